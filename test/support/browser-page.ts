@@ -1,4 +1,4 @@
-// The pages of a server in a real browser, as somebody sees them.
+// The UI of a server in a real browser.
 import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -13,11 +13,11 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core'), 'ut
 export interface BrowserPage {
   readonly page: Page
   readonly server: TestServer
-  /** What the browser complains of. */
+  /** Errors that the browser reports. */
   readonly complaints: readonly string[]
 }
 
-/** Looks with another token from now on. */
+/** Signs in with another token. */
 export const signInTo = async (page: Page, server: TestServer, token: string): Promise<void> => {
   await page.goto(`${server.base}/ui/enter`)
   await page.getByLabel('Secret of a token').fill(token)
@@ -26,7 +26,7 @@ export const signInTo = async (page: Page, server: TestServer, token: string): P
   await page.getByRole('button', { name: 'Leave' }).waitFor()
 }
 
-/** Shows the pages to somebody with a new token of these rules. */
+/** Signs in with a new token of these rules. */
 export const signInWith = async (page: Page, server: TestServer, rules: string): Promise<void> => {
   const SecretID = randomUUID()
   await server.send('PUT', '/v1/acl/policy', { body: { Name: SecretID, Rules: rules } })
@@ -34,7 +34,7 @@ export const signInWith = async (page: Page, server: TestServer, rules: string):
   await signInTo(page, server, SecretID)
 }
 
-/** A page of a new server, to somebody with this token; undefined where there is no browser. */
+/** Opens the UI of a new server with this token; undefined if there is no browser. */
 export const show = async (
   t: ExecutionContext,
   path: string,
@@ -55,8 +55,8 @@ export const show = async (
 }
 
 /**
- * Asserts that what is asked of a page becomes this, or matches it: a page follows what happens a moment later.
- * @param message as assertions of ava have it
+ * Asserts that a value of the page becomes this, or matches it, since the page follows changes asynchronously.
+ * @param message of the assertion
  */
 export const waitForText = async (
   t: ExecutionContext,
@@ -84,7 +84,7 @@ interface Found {
   }[]
 }
 
-/** What keeps people from using a page, by axe. @param rules those to go by; all when absent */
+/** Returns accessibility violations found by axe. @param rules default: all */
 export const barriers = async (page: Page, rules?: readonly string[]): Promise<readonly string[]> => {
   // The flag exists until the page is reloaded.
   if (!(await page.evaluate('"axe" in window'))) await page.evaluate(AXE)

@@ -1,4 +1,4 @@
-// Registrations for tests: as plain as can be, but for what is given.
+// Minimal registrations for tests.
 import { catalogAggregate, type Deregister, type Register } from '../../actors/catalog/catalog.js'
 import type { CheckInput } from '../../events/check.js'
 import type { NodeInput } from '../../events/node.js'
@@ -70,14 +70,14 @@ export const register = (
     checks: checks.map(input => ({ input, namespace: undefined }))
   })
 
-/** The events of a registration in an empty catalog. */
+/** Returns the events of a registration in an empty catalog. */
 export const registered = (node: NodeInput, registration: Registration = {}): readonly Event[] =>
   perform(viewsAfter([]), register(node, registration))
 
 export const deregister = (node: string, { serviceId = '', checkId = '' } = {}): Deregister =>
   command('Deregister', { node, serviceId, checkId })
 
-/** Decides commands one after another and applies what they come to, each as a commit of its own. */
+/** Executes commands one after another, each in a commit of its own. */
 export const perform = (views: Views, ...commands: readonly (Register | Deregister)[]): readonly Event[] =>
   commands.flatMap(asked => {
     const Index = views.index + 1

@@ -1,4 +1,4 @@
-// Certificates made for one test, where those of test/support/tls are not enough.
+// Certificates of single tests, in addition to test/support/tls.
 import { execFileSync } from 'node:child_process'
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,7 +21,7 @@ const read = (key: string, cert: string): Pair => ({
   cert: readFileSync(cert, 'utf8')
 })
 
-/** A new key with a certificate that it signed itself, for this machine. */
+/** Creates a key with a self-signed certificate for this machine. */
 export const selfSigned = (t: Scope): Pair => {
   const folder = temporaryFolder(t)
   const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
@@ -30,11 +30,10 @@ export const selfSigned = (t: Scope): Pair => {
   return read(key, cert)
 }
 
-/** What a certificate is signed for. */
 interface Signing {
-  /** From now on; one of -1 has expired. */
+  /** Validity from now on; -1 for an expired certificate. */
   readonly days?: number
-  /** Lets it sign others. */
+  /** True for an authority. */
   readonly isAuthority?: boolean
 }
 
@@ -44,7 +43,6 @@ export interface CertificateFiles {
   readonly key_file: string
 }
 
-/** One that signs certificates. */
 export class Authority {
   #signed = 0
 
@@ -54,7 +52,7 @@ export class Authority {
     private readonly shown = ''
   ) {}
 
-  /** A new one. All are called the same: what tells them apart is their key. */
+  /** Creates an authority. All have the same name, and differ only by their keys. */
   static create(t: Scope): Authority {
     const folder = temporaryFolder(t)
     const own = { cert_file: join(folder, 'ca.pem'), key_file: join(folder, 'ca-key.pem') }
@@ -63,7 +61,7 @@ export class Authority {
     return new Authority(folder, own)
   }
 
-  /** The path of its own certificate. */
+  /** Path of its own certificate. */
   get file(): string {
     return this.own.cert_file
   }
@@ -73,7 +71,7 @@ export class Authority {
     return readFileSync(this.file, 'utf8')
   }
 
-  /** A new key, with a certificate for this machine, followed by those that it needs besides that of the root. */
+  /** Creates a key and a certificate for this machine, followed by the intermediate certificates. */
   sign({ days = 2, isAuthority = false }: Signing = {}): CertificateFiles {
     const place = join(this.folder, String(++this.#signed))
     const [key, request, extensions, cert] = [
@@ -92,7 +90,7 @@ export class Authority {
     return { cert_file: cert, key_file: key }
   }
 
-  /** An authority that this one has signed. */
+  /** Creates an authority that this one has signed. */
   intermediate(t: Scope): Authority {
     const own = this.sign({ isAuthority: true })
     return new Authority(temporaryFolder(t), own, readFileSync(own.cert_file, 'utf8'))

@@ -1,4 +1,4 @@
-// One HTTP request to a server under test, with its answer read to the end.
+// HTTP requests to a server under test.
 import { Agent, request as open, type IncomingHttpHeaders } from 'node:http'
 
 export interface TestResponse {
@@ -11,9 +11,9 @@ export interface TestRequestOptions {
   /** Sent as `X-Service-Token`. */
   readonly token?: string | undefined
   readonly headers?: Readonly<Record<string, string>>
-  /** Text is sent as it is, without a content type of its own; anything else as JSON. */
+  /** Text is sent without a content type; anything else as JSON. */
   readonly body?: unknown
-  /** How long to wait for the answer, in ms; as long as it takes when absent. */
+  /** Timeout in ms; default: none. */
   readonly timeout?: number | undefined
   readonly agent?: Agent
 }
@@ -21,9 +21,9 @@ export interface TestRequestOptions {
 const shared = new Agent({ keepAlive: true })
 
 /**
- * Sends one request and reads the whole answer, whatever its status.
+ * Sends a request and reads the complete response, whatever its status.
  * @param base such as `http://127.0.0.1:8500`
- * @throws the socket's error, or an Error when no answer came within `timeout`
+ * @throws the socket's error, or an Error after `timeout`
  */
 export function send(
   base: string,

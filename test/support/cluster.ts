@@ -1,4 +1,4 @@
-// Servers of one cluster in this process: real HTTP, actors and logs on disk, over what they share in memory, by one clock.
+// Servers of one cluster in this process: real HTTP, actors and logs on disk, with a shared log in memory and one clock.
 import type { ExecutionContext } from 'ava'
 import { join } from 'node:path'
 import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
@@ -29,17 +29,17 @@ export interface ClusterServer {
   readonly name: string
   readonly settings: Settings
   readonly running: RunningServer
-  /** Its way to what is shared. */
+  /** Its access to the shared log. */
   readonly shared: MemorySharedLog
   readonly role: () => ClusterRole
-  /** Index of the newest commit that it shows. */
+  /** Index of the newest commit in its read models. */
   readonly index: () => number
   /** Sends it a request with the management token. */
   readonly send: (method: string, path: string, sending?: TestRequestOptions) => Promise<TestResponse>
   readonly close: () => Promise<void>
 }
 
-/** Connections that a test can cut, by where they lead. */
+/** Connections that a test can cut, by their destination. */
 class CuttableConnections extends LeaderConnections {
   constructor(
     tls: OutgoingTls,
@@ -55,7 +55,7 @@ class CuttableConnections extends LeaderConnections {
   }
 }
 
-/** A clock that is ahead of another one. */
+/** A clock with an offset. */
 class AheadClock extends Clock {
   constructor(
     private readonly clock: Clock,
@@ -81,14 +81,14 @@ export class TestCluster {
   readonly memory = new SharedMemory({ elapsed: () => this.clock.elapsed() })
   readonly #folder: string
   readonly #servers = new Map<string, ClusterServer>()
-  /** How far the clocks of servers are ahead, in ms, by name; to be set before their start. */
+  /** Clock offsets in ms by server name; to be set before their start. */
   readonly clocksAhead = new Map<string, number>()
-  /** Whether requests of one server arrive at another one, by their names; all do unless a test says otherwise. */
+  /** Decides whether requests between two servers arrive; default: all do. */
   reaches: (from: string, to: string) => boolean = () => true
 
   /**
-   * @param settings of `cluster`, of all servers, besides what they need
-   * @param more other keys of the configuration of all servers
+   * @param settings further `cluster` settings of all servers
+   * @param more further configuration keys of all servers
    */
   constructor(
     private readonly t: ExecutionContext,
@@ -98,7 +98,7 @@ export class TestCluster {
     this.#folder = temporaryFolder(t)
   }
 
-  /** Starts a server, with what it had before if it had something. It ends with the test. @param beside makes what goes with it @param own keys of its configuration */
+  /** Starts a server, with its previous data if any. It ends with the test. @param beside creates its companions @param own its configuration keys */
   async start(
     name: string,
     beside?: (settings: Settings) => NonNullable<ClusteredOptions['beside']>,
@@ -162,13 +162,13 @@ export class TestCluster {
     return server
   }
 
-  /** The name of the server that listens at an address. */
+  /** Returns the name of the server with an address. */
   #at(address: string): string {
     const { port } = new URL(address)
     return [...this.#servers.values()].find(({ running }) => String(running.port) === port)?.name ?? ''
   }
 
-  /** Servers of these names, of which the first leads. */
+  /** Starts servers of these names, of which the first leads. */
   async startAll(...names: readonly string[]): Promise<readonly ClusterServer[]> {
     const servers: ClusterServer[] = []
     for (const name of names) {
@@ -180,14 +180,14 @@ export class TestCluster {
     return servers
   }
 
-  /** Lets time pass, and has everything that is then due done. */
+  /** Advances the clock, and waits until everything due is done. */
   advance(ms: number): void {
     this.clock.advance(ms)
     this.memory.pass()
     for (const { running } of this.#servers.values()) running.scope.resolve(Deadlines).look()
   }
 
-  /** Lets time pass, a little at a time, until the answer is neither undefined nor false. */
+  /** Advances the clock in steps until the result is neither undefined nor false. */
   until<T>(
     what: string,
     ask: () => Promise<T | undefined | false> | T | undefined | false,
@@ -199,14 +199,14 @@ export class TestCluster {
     })
   }
 
-  /** The server that leads, once there is one. */
+  /** Waits for a leader. */
   leader(): Promise<ClusterServer> {
     return this.until('one leads', () =>
       [...this.#servers.values()].find(server => server.role() === 'leading')
     )
   }
 
-  /** Resolves when all servers show the same commits. */
+  /** Resolves when all servers have the same commits. */
   async settled(): Promise<void> {
     await this.until('all have everything', () => {
       const indexes = [...this.#servers.values()].map(server => server.index())

@@ -1,9 +1,9 @@
-// A collector of traces: it takes OTLP over HTTP, in its binary form, and keeps the spans.
+// A trace collector: receives OTLP over HTTP in binary form, and stores the spans.
 import { createServer, type IncomingHttpHeaders } from 'node:http'
 import protobuf from 'protobufjs'
 import type { Scope } from './process.js'
 
-/** What of opentelemetry/proto/collector/trace/v1/trace_service.proto, and of what it imports, the tests read. */
+/** The parts of opentelemetry/proto/collector/trace/v1/trace_service.proto and its imports that the tests read. */
 const MESSAGES = `syntax = "proto3";
 message ExportTraceServiceRequest { repeated ResourceSpans resource_spans = 1; }
 message ResourceSpans { Resource resource = 1; repeated ScopeSpans scope_spans = 2; }
@@ -48,22 +48,21 @@ interface ReadRequest {
 
 type Values = Readonly<Record<string, unknown>>
 
-/** A span as it was sent, its IDs in hexadecimal. */
+/** A received span, its IDs in hexadecimal. */
 export interface CollectedSpan {
   readonly trace: string
   readonly id: string
-  /** Empty for the first of a trace. */
+  /** Empty for a root span. */
   readonly parent: string
   readonly name: string
-  /** 2: of a server; 3: of a client. */
+  /** 2: server; 3: client. */
   readonly kind: number
   readonly attributes: Values
   readonly events: readonly (readonly [name: string, attributes: Values])[]
-  /** IDs of the spans that it names. */
+  /** IDs of linked spans. */
   readonly links: readonly string[]
-  /** 2: it failed. */
+  /** 2: failed. */
   readonly status: { readonly message: string; readonly code: number } | null
-  /** Whose it is. */
   readonly resource: Values
 }
 
@@ -72,7 +71,7 @@ interface TestCollector {
   readonly spans: readonly CollectedSpan[]
   /** The headers of each request. */
   readonly headers: readonly IncomingHttpHeaders[]
-  /** What it answers from now on; 200 at first. */
+  /** The status of responses; initially 200. */
   answer(status: number): void
 }
 

@@ -1,9 +1,9 @@
 // Tasks of which only so many run at once.
 
-/** Runs a task when its turn comes, and answers as the task does. */
+/** Runs a task in its turn, and returns its result. */
 type ConcurrencyLimit = <T>(task: () => Promise<T>) => Promise<T>
 
-/** The turns of tasks: at most `count` of them run at once, in the order in which they were asked for. */
+/** Runs at most `count` tasks concurrently, in the order of the calls. */
 export const limitConcurrency = (count: number): ConcurrencyLimit => {
   const waiting: (() => void)[] = []
   let free = count

@@ -1,4 +1,4 @@
-// What the npm package `consul`, a client that was written for somebody else's server, asks of a server.
+// The calls of the npm package `consul`, a client that was written for another server.
 import Consul from 'consul'
 import type { ExecutionContext } from 'ava'
 import { until } from './wait.js'

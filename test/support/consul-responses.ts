@@ -1,4 +1,4 @@
-// A server that gives answers in the form of Consul 1.20, without anything behind them.
+// A server with fixed responses in the format of Consul 1.20.
 import { consulServer } from './consul-server.js'
 import type { Scope } from './process.js'
 
@@ -8,11 +8,11 @@ const id = (kind: number, count: number): string =>
 const indexes = { CreateIndex: 12, ModifyIndex: 14 }
 
 interface ConsulResponses {
-  /** How many keys it has besides the one that is a lock. */
+  /** Number of keys, excluding one that is a lock. */
   readonly keys?: number
-  /** How many tokens it has besides those that cannot be imported. */
+  /** Number of tokens, excluding those that cannot be imported. */
   readonly tokens?: number
-  /** Secret without which it refuses all. */
+  /** A secret that every request needs. */
   readonly secret?: string
 }
 
@@ -153,7 +153,7 @@ const configEntries: Readonly<Record<string, readonly object[]>> = {
     }
   ],
   'service-resolver': [
-    // It leads to one that is listed behind it.
+    // It refers to an entry that is listed later.
     { Kind: 'service-resolver', Name: 'a', Redirect: { Service: 'web', ServiceSubset: 'v1' }, ...indexes },
     {
       Kind: 'service-resolver',
@@ -174,7 +174,7 @@ const configEntries: Readonly<Record<string, readonly object[]>> = {
   'sameness-group': [{ Kind: 'sameness-group', Name: 'all', Members: [{ Partition: 'default' }], ...indexes }]
 }
 
-/** Answers by path. */
+/** Responses by path. */
 const answersOf = ({ keys = 3, tokens = 2 }: ConsulResponses): ReadonlyMap<string, unknown> => {
   const named = Array.from({ length: keys }, (_, count) =>
     entry(`app/${count}`, count === 0 ? { Flags: '@18446744073709551615' } : {})

@@ -1,22 +1,21 @@
-// A server with prepared answers, which refuses as Consul does.
+// A server with prepared responses, which rejects requests like Consul.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text as readText } from 'node:stream/consumers'
 import type { Scope } from './process.js'
 
 export interface ConsulServer {
-  /** Bodies by path, or how the path is refused. */
+  /** Bodies by path, or the rejection of the path. */
   readonly answers: ReadonlyMap<string, unknown>
-  /** Secret without which every request is refused. */
+  /** A secret that every request needs. */
   readonly secret?: string
   /** Permissions, such as `key:read`, that its token lacks. */
   readonly lacking?: readonly string[]
   /** Paths whose lists are marked as incomplete. */
   readonly filtered?: readonly string[]
-  /** Config entry kinds that its version does not know. */
+  /** Config entry kinds that its version does not support. */
   readonly unknownKinds?: readonly string[]
 }
 
-/** What a path is refused with. */
 export class Failing {
   constructor(
     readonly text: string,
@@ -56,7 +55,7 @@ export const consulServer = async (scope: Scope, options: ConsulServer): Promise
     if (answer instanceof Failing) return refuse(answer.status, answer.text)
     response.setHeader('Content-Type', 'application/json')
     if (filtered.includes(pathname)) response.setHeader('X-Consul-Results-Filtered-By-ACLs', 'true')
-    // The greatest number that a key may bear, which JavaScript cannot write.
+    // The largest number of a key, which JavaScript cannot write.
     response.end(JSON.stringify(answer).replaceAll(/"@(\d+)"/g, '$1'))
   }
   const server = createServer((request, response) => void answered(request, response))

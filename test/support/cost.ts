@@ -1,8 +1,8 @@
-// What work costs beside other work of the same run: a machine that is slow or busy makes both take longer.
+// Relative costs of work, measured within one run, so that a slow machine affects both sides.
 
-/** Most rounds. The quickest of many runs is one that nothing interrupted. */
+/** Maximum number of rounds. The fastest of many runs is an uninterrupted one. */
 const ROUNDS = 30
-/** By how much more there is to do where work must grow in proportion. */
+/** The size ratio of measurements of proportional growth. */
 const MORE = 16
 
 const timeOf = (run: () => void): number => {
@@ -12,8 +12,8 @@ const timeOf = (run: () => void): number => {
 }
 
 /**
- * How many times as much `run` costs as `reference`, which run in turn.
- * @param enough what proves the point: at or below it there is no further round
+ * Returns how many times as much `run` costs as `reference`, in alternation.
+ * @param enough a ratio at which to stop
  */
 export function costRatio(run: () => void, reference: () => void, enough: number): number {
   let [least, leastOfReference] = [Infinity, Infinity]
@@ -25,9 +25,8 @@ export function costRatio(run: () => void, reference: () => void, enough: number
 }
 
 /**
- * What each part costs when there are many, in what it costs when there are few: 1 where the cost is in proportion to the
- * size, 16 where it is to its square.
- * @param work does it for a size
+ * Returns the cost per item at a large size relative to a small one: 1 for linear growth, 16 for quadratic growth.
+ * @param work runs for a size
  */
 export function growth(work: (size: number) => void, size: number, enough: number): number {
   const ratio = costRatio(

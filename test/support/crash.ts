@@ -1,4 +1,4 @@
-// Kills a writing server at random moments and compares what a restarted one shows with what was acknowledged.
+// Kills a writing server at random moments, and compares the restarted server with the acknowledged writes.
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
@@ -12,17 +12,17 @@ import { isOutcome, TokenLedger, type Token } from './token-ledger.js'
 import { writeTokens } from './token-writers.js'
 
 const CLIENTS = 32
-/** A log grows over the rounds of one folder; then a new one begins. */
+/** Number of rounds with one folder. */
 const ROUNDS_PER_FOLDER = 25
-/** A round mostly waits for one process after another to start. */
+/** Number of concurrent folders. Rounds mostly wait for processes to start. */
 const FOLDERS_AT_ONCE = 3
-/** The server is killed when so many requests of a round were acknowledged, at most … */
+/** Maximum number of acknowledged requests of a round before the server is killed. */
 const MOST_ACKNOWLEDGED = 400
-/** … and up to so many ms later. */
+/** Maximum additional delay of the kill, in ms. */
 const MOST_DELAY = 15
-/** In one round of so many, the server is also killed while it starts. */
+/** In one round of so many, the server is also killed during its start. */
 const KILLED_AT_START = 5
-/** The longest of the random times, in ms, after which a starting server is killed. */
+/** Maximum delay in ms before a starting server is killed. */
 const STARTING = 400
 
 /**
@@ -59,7 +59,6 @@ export async function crashRounds(scope: Scope, rounds: number, seed: number): P
   return acknowledged.reduce((sum, count) => sum + count, 0)
 }
 
-/** One data folder and its server. */
 class Crash {
   readonly ledger = new TokenLedger()
 
@@ -68,7 +67,7 @@ class Crash {
     private readonly random: Random,
     private server: ServerProcess,
     private readonly root: string,
-    /** Tokens that are not the clients': the anonymous one and the first management token. */
+    /** Tokens of the server: the anonymous one and the first management token. */
     private readonly others: number
   ) {}
 
@@ -87,7 +86,7 @@ class Crash {
     await this.compare()
   }
 
-  /** An orderly end and another start must change nothing at all. */
+  /** An orderly shutdown and restart must change nothing. */
   async end(): Promise<void> {
     const before = await list(this.server, this.root)
     await this.server.stop()
@@ -135,7 +134,7 @@ class Crash {
     await starting.kill()
   }
 
-  /** Walks the log's chain and compares its replay with the state. */
+  /** Verifies the log's chain, and compares its replay with the state. */
   private async verifyLog(): Promise<void> {
     const { code, output, errors } = await annals([
       'log',
@@ -166,7 +165,7 @@ class Crash {
     await this.compareReads()
   }
 
-  /** Every token of the round answers alike by accessor, by secret and in the list; a deleted one by none. */
+  /** Compares every token of the round by accessor, by secret and in the list; deleted ones must be absent. */
   private async compareReads(): Promise<void> {
     const { base } = this.server
     const left = [...this.ledger.touched]
@@ -188,7 +187,7 @@ class Crash {
   }
 }
 
-/** A token without its last use, which is kept beside the log and ends with the process. */
+/** Removes the last use of a token, which is not part of the log. */
 const stored = (shown: Token & { readonly LastUsed?: string }): Token => {
   const { LastUsed: _, ...token } = shown
   return token

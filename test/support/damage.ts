@@ -1,4 +1,4 @@
-// Damages the files of a log, one at a time, and looks at what its opening and reading make of it.
+// Damages single files of a log, and checks how it is opened and read.
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Disk } from '../../events/log/disk-port.js'
@@ -10,10 +10,10 @@ import { SimulatedDisk } from './simulated-disk.js'
 
 const SEGMENT = 1024 * 1024
 const SECTOR = 512
-/** Acknowledged in each folder. */
+/** Acknowledged commits of each folder. */
 export const COMMITS = 60
 
-/** How the server that wrote the folder ended. */
+/** How the server of the folder ended. */
 export type DamageResult = 'clean' | 'killed'
 
 const commit = (index: number) =>
@@ -23,7 +23,7 @@ const commit = (index: number) =>
     secrets: { SecretID: `secret-${index}` }
   })
 
-/** A folder of several segments in which all is acknowledged, and those that are sealed may be packed. */
+/** Creates a folder of several segments with acknowledged commits, whose sealed segments may be packed. */
 export async function writtenFolder(end: DamageResult, compress: boolean): Promise<SimulatedDisk> {
   const disk = new SimulatedDisk()
   const log = await open(disk, [], compress)
@@ -34,26 +34,23 @@ export async function writtenFolder(end: DamageResult, compress: boolean): Promi
   return end === 'clean' ? disk : killed
 }
 
-/** Resolves when only the newest segment is plain. */
+/** Resolves when all segments except the active one are packed. */
 export async function untilPacked(disk: Pick<Disk, 'list'>): Promise<void> {
   while ((await disk.list()).filter(name => name.endsWith('.seg')).length > 1) await setImmediate()
 }
 
 interface Damage {
   readonly what: string
-  /** The file after it; undefined when it is gone. */
+  /** The changed file; undefined if deleted. */
   readonly content: Buffer | undefined
 }
 
-/** Bytes of a file up to the last that is not zero. */
+/** Returns the length up to the last nonzero byte. */
 export const usedBytes = (content: Buffer): number => content.findLastIndex(byte => byte !== 0) + 1
 
-/**
- * Some damage to a file: flipped, zeroed, written over, cut or gone.
- * @param used its `usedBytes`
- */
+/** Damages a file: flipped, zeroed, overwritten, cut or deleted. @param used its `usedBytes` */
 export function damaged(content: Buffer, used: number, random: Random): Damage {
-  // Mostly where something was written.
+  // Prefers used bytes.
   const end = random.below(4) === 0 ? content.length : used
   const at = random.below(Math.max(1, end))
   const sector = at - (at % SECTOR)
@@ -80,13 +77,13 @@ export function damaged(content: Buffer, used: number, random: Random): Damage {
   }
 }
 
-/** What became of a damaged log: it was refused with a text that names the place, or all of it is as it was, or its end is missing. */
+/** The outcome for a damaged log: refused with a text that names the place, complete, or without its end. */
 type DamageOutcome =
   | { readonly kind: 'named'; readonly text: string }
   | { readonly kind: 'harmless' }
   | { readonly kind: 'shorter'; readonly head: number; readonly reports: readonly string[] }
 
-/** @throws Error when something is served that was never written, or any other error than the log's own comes */
+/** @throws Error when unwritten data is returned, or another error than the log's own occurs */
 export async function openDamagedFolder(disk: SimulatedDisk): Promise<DamageOutcome> {
   const reports: string[] = []
   let log: SegmentEventLog | undefined

@@ -1,5 +1,5 @@
-// Servers of several datacenters in this process that know each other: each with its own folder, all by one clock, and each reached
-// by the others through a gate that can be held or shut.
+// Servers of several datacenters in this process, each with its own folder and all with one clock. Requests between them pass
+// through proxies that can be held or shut.
 import { SetClock } from '../../library/testing/set-clock.js'
 import type { Scope } from './process.js'
 import { serverInProcess, type TestServer, type TestServerOptions } from './server.js'
@@ -9,32 +9,32 @@ const KEY = Buffer.alloc(32, 9).toString('base64')
 
 export interface Datacenter extends TestServer {
   readonly name: string
-  /** What the other datacenters send to this one passes here. */
+  /** The proxy for requests from other datacenters. */
   readonly gate: TcpProxy
 }
 
 export interface DatacentersOptions {
-  /** Their names; the first one is the primary. `dc1`, `dc2` and `dc3` when absent. */
+  /** The names, with the primary first; default: `dc1`, `dc2` and `dc3`. */
   readonly names?: readonly string[]
-  /** That of all of them; one that runs when absent. */
+  /** The common clock; default: a running one. */
   readonly clock?: SetClock
-  /** Further options of the server of one; keys of its configuration in place of the helper’s own. */
+  /** Further options of a server; keys of its configuration replace the helper's own. */
   readonly of?: (name: string) => TestServerOptions
-  /** Further keys of what one datacenter’s settings say of another one, such as `token`; `null` where they do not name it. */
+  /** Further keys of one datacenter's settings for another one, such as `token`; `null` to omit it. */
   readonly remote?: (from: string, to: string) => Readonly<Record<string, unknown>> | null
 }
 
 export class TestDatacenters {
   constructor(private readonly all: readonly Datacenter[]) {}
 
-  /** @throws Error when there is none of this name */
+  /** @throws Error for an unknown name */
   at(name: string): Datacenter {
     const found = this.all.find(datacenter => datacenter.name === name)
     if (!found) throw new Error(`there is no datacenter ${name}`)
     return found
   }
 
-  /** Lets time pass for all of them, and has everything that is then due done. */
+  /** Advances the clock, and waits until everything due is done. */
   advance(ms: number): void {
     for (const [i, datacenter] of this.all.entries()) datacenter.advance(i === 0 ? ms : 0)
   }
@@ -50,7 +50,7 @@ export const startDatacenters = async (
     remote = () => ({})
   }: DatacentersOptions = {}
 ): Promise<TestDatacenters> => {
-  // A container has its own instances of the classes that were loaded before it was made; those of later ones all would share.
+  // Each container must have its own instances, also of classes that are loaded after it was created.
   await import('../../server/cluster/datacenters/register-datacenters.js')
   const servers = new Map<string, TestServer>()
   const gates = new Map<string, TcpProxy>()

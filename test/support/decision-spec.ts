@@ -1,4 +1,4 @@
-// Specifications of decisions: given these events, when this is asked, then these events or that refusal.
+// Specifications of decisions: given events, when a command is executed, then events or a refusal follow.
 import type { Assertions } from 'ava'
 import { UnitOfWork } from '../../actors/unit-of-work.js'
 import type { Aggregate } from '../../actors/aggregate.js'
@@ -8,7 +8,7 @@ import { Refusal, type RefusalKind } from '../../actors/refusal.js'
 import { DEFAULT_TENANCY, type Event, type Tenancy } from '../../events/envelope.js'
 import { Views, type ViewOptions } from '../../projections/read-models.js'
 
-/** When every command of these tests is asked: 2026-01-01T00:00:00Z, epoch milliseconds. */
+/** The time of every command in these tests: 2026-01-01T00:00:00Z, epoch milliseconds. */
 export const COMMAND_TIME = Date.UTC(2026, 0, 1)
 const MINUTE_NS = 60e9
 
@@ -22,7 +22,7 @@ export const settingsOfTests: ViewOptions = {
 
 const By = { AccessorID: '', Address: '', RequestID: '', Command: 'Test' }
 
-/** The read models after these events, each in a commit of its own. */
+/** Returns the read models after these events, each in a commit of its own. */
 export const viewsAfter = (events: readonly Event[]): Views => {
   const views = new Views(settingsOfTests)
   for (const event of events)
@@ -31,13 +31,13 @@ export const viewsAfter = (events: readonly Event[]): Views => {
 }
 
 interface CommandParts {
-  /** Accessor of the token that asks. */
+  /** Accessor of the caller's token. */
   readonly caller?: string
   readonly at?: number
   readonly tenancy?: Tenancy
 }
 
-/** A command of these tests, asked at `AT`. */
+/** Creates a command at `AT`. */
 export const command = <const Name extends string, Data>(
   name: Name,
   data: Data,
@@ -50,15 +50,14 @@ export const command = <const Name extends string, Data>(
   caller: { accessor: caller, address: '127.0.0.1', requestId: 'r' }
 })
 
-/** An event as `Type Key`; with what its payload says at least, where the rule is about that. */
+/** An event as `Type Key`, or with the required part of its payload. */
 type Expected = string | readonly [event: string, payload: Readonly<Record<string, unknown>>]
 
-/** What a decision came to. */
 interface Outcome {
   readonly views: Views
-  /** The events decided. @throws the refusal, if it was refused */
+  /** Returns the events. @throws the refusal, if it was refused */
   events(): readonly Event[]
-  /** Asserts that exactly these events come, and that the lifecycles allow them. */
+  /** Asserts exactly these events, and that the lifecycles allow them. */
   gives(t: Assertions, ...expected: readonly Expected[]): void
   /** Asserts a refusal of this kind whose text matches. */
   refuses(t: Assertions, kind: RefusalKind, text: RegExp | string): void

@@ -1,4 +1,4 @@
-// Questions to a DNS server under test, and what comes back.
+// DNS requests to a server under test.
 import { createSocket } from 'node:dgram'
 import { connect } from 'node:net'
 import dnsPacket from 'dns-packet'
@@ -9,7 +9,7 @@ export interface DnsTestServer extends TestServer {
   readonly dnsPort: number
 }
 
-/** A server that answers DNS on any free port, without ACLs unless the configuration says otherwise. */
+/** Starts a server with DNS on a free port, without ACLs by default. */
 export const dnsServer = async (
   t: Scope,
   { config, ...rest }: TestServerOptions = {}
@@ -24,11 +24,11 @@ export const dnsServer = async (
 }
 
 interface DnsTestQuery {
-  /** Size of answers over UDP to say by EDNS. */
+  /** Response size over UDP, sent by EDNS. */
   readonly edns?: number
   /** Version of EDNS. */
   readonly version?: number
-  /** Client subnet, an address with all its bits. */
+  /** Client subnet, a complete address. */
   readonly subnet?: string
   readonly tcp?: boolean
 }
@@ -52,7 +52,7 @@ const optionsOf = (subnet: string | undefined): dnsPacket.PacketOpt[] =>
         }
       ]
 
-/** The bytes of a question. */
+/** Encodes a question. */
 export const question = (
   name: string,
   type: string,
@@ -81,12 +81,12 @@ export const question = (
     questions: [asked]
   }
   const bytes = dnsPacket.encode({ ...packet, additionals })
-  // The library writes 4096 in place of 0.
+  // The library replaces 0 with 4096.
   if (edns === 0) bytes.writeUInt16BE(0, dnsPacket.encodingLength(packet) + SIZE_AT)
   return bytes
 }
 
-/** Where the size stands in an OPT record. */
+/** Position of the size in an OPT record. */
 const SIZE_AT = 3
 const TYPES: readonly string[] = ['A', 'AAAA', 'SRV', 'TXT', 'NS', 'SOA', 'PTR', 'CNAME', 'MX']
 const isType = (type: string): type is dnsPacket.RecordType => TYPES.includes(type)
@@ -118,7 +118,7 @@ const overTcp = (port: number, message: Buffer): Promise<Buffer> =>
     socket.write(Buffer.concat([length, message]))
   })
 
-/** Asks over a socket and waits for the answer. */
+/** Sends a question and waits for the response. */
 export const ask = async (
   port: number,
   name: string,
@@ -129,14 +129,14 @@ export const ask = async (
   return { ...decodeDnsResponse(answer), bytes: answer.length }
 }
 
-/** @throws Error when the bytes are no message */
+/** @throws Error when the message is malformed */
 export const decodeDnsResponse = (bytes: Buffer): dnsPacket.DecodedPacket & { readonly rcode: string } => {
   const packet = dnsPacket.decode(bytes)
   const rcode: unknown = Reflect.get(packet, 'rcode')
   return { ...packet, rcode: String(rcode) }
 }
 
-/** Data of the answers, as texts. */
+/** Returns the data of the answers as texts. */
 export const dataOf = ({ answers = [] }: DnsTestAnswer): string[] =>
   answers.map(record => {
     if (record.type === 'SRV') return `${record.data.weight} ${record.data.port} ${record.data.target}`
@@ -144,7 +144,7 @@ export const dataOf = ({ answers = [] }: DnsTestAnswer): string[] =>
     return typeof record.data === 'string' ? record.data : JSON.stringify(record.data)
   })
 
-/** Registers an instance of a service on a node of its own. */
+/** Registers an instance of a service on its own node. */
 export const register = async (
   server: TestServer,
   node: string,

@@ -1,4 +1,4 @@
-// The tree of a log and its checkpoints, as a server has them.
+// The tree of a log and its checkpoints, as in a server.
 import { pino } from 'pino'
 import { openNote } from '../../events/log/evidence/note.js'
 import { parseCheckpoint, type TreeHead } from '../../events/log/evidence/checkpoint-text.js'
@@ -7,12 +7,12 @@ import type { ProvableLog } from '../../events/log/provable-log.js'
 import { LogEvidence, type OpenEvidence } from '../../http/wire/log-evidence.js'
 
 export interface TestEvidence extends OpenEvidence {
-  /** Messages of what was logged. */
+  /** Logged messages. */
   readonly lines: readonly string[]
   close(): Promise<void>
 }
 
-/** Opens what is kept beside a log, and has checkpoints made from now on. */
+/** Opens the tree of a log, and creates checkpoints from now on. */
 export const evidenceOf = async (log: ProvableLog, key?: string): Promise<TestEvidence> => {
   const lines: string[] = []
   const logger = pino({}, { write: (line: string) => void lines.push(String(JSON.parse(line).msg)) })
@@ -22,6 +22,6 @@ export const evidenceOf = async (log: ProvableLog, key?: string): Promise<TestEv
   return { ...evidence.required, lines, close }
 }
 
-/** What a checkpoint tells whose signature holds. @throws MalformedNote when it does not */
+/** Returns the content of a signed checkpoint. @throws MalformedNote when its signature is invalid */
 export const verifiedHead = (text: string, vkey: string): TreeHead =>
   parseCheckpoint(openNote(Buffer.from(text), [parseVkey(vkey)]).text)

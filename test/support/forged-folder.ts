@@ -18,10 +18,10 @@ import { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import { draftsOf, recordsOf, type Draft } from './forged-log.js'
 
 const SECTOR = 512
-/** What is named by its first commit, and what says where the log ends. */
+/** Files that are named after the first commit, and the file with the end of the log. */
 const REPLACED = /\.(seg|idx)$|^(durable|next-\d+|reserve)$/
 
-/** The commits of a folder, to be changed. */
+/** Returns the commits of a folder, to be changed. */
 export async function draftsIn(path: string): Promise<readonly Draft[]> {
   const log = await SegmentEventLog.open({ path, readOnly: true })
   try {
@@ -33,7 +33,7 @@ export async function draftsIn(path: string): Promise<readonly Draft[]> {
   }
 }
 
-/** Writes these commits in place of those of a log; what is beside them stays. */
+/** Replaces the commits of a log. All other files stay. */
 export async function forge(path: string, drafts: readonly Draft[]): Promise<void> {
   const log = await SegmentEventLog.open({ path, readOnly: true })
   const { identity } = log

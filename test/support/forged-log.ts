@@ -1,5 +1,4 @@
-// A log as somebody rewrites it who has its files and all that Annals knows of them: what they change, they make fit again, every
-// hash and checksum included.
+// A forged log: the work of an attacker with access to all files, who adapts every hash and checksum to the changes.
 import { crc32 } from 'node:zlib'
 import { NO_HASH, sha256 } from '../../events/codec.js'
 import { writeNumber } from '../../events/log/numbers.js'
@@ -29,16 +28,16 @@ interface DraftPart {
   readonly stored: Buffer
 }
 
-/** A commit that can be changed: its place and its hashes are made when it is written. */
+/** A commit that can be changed. Its hashes are computed when it is written. */
 export interface Draft {
   readonly time: string
   readonly parts: readonly DraftPart[]
 }
 
-/** What was done to a log. */
+/** A change of a log. */
 interface Tampering {
   readonly what: string
-  /** Index of the first commit that is another one now, or gone. */
+  /** Index of the first changed or deleted commit. */
   readonly at: number
   readonly drafts: readonly Draft[]
 }
@@ -52,7 +51,7 @@ export const draftsOf = (records: readonly StoredRecord[]): readonly Draft[] =>
     }))
   }))
 
-/** Writes drafts as commits 1, 2, 3 …, with a chain that holds. */
+/** Writes drafts as commits 1, 2, 3 …, with a valid chain. */
 export function recordsOf(drafts: readonly Draft[]): readonly StoredRecord[] {
   let before: Uint8Array = NO_HASH
   return drafts.map((draft, i) => {
@@ -90,7 +89,7 @@ function recordBytes({ time, parts }: Draft, index: number, before: Uint8Array):
   return bytes
 }
 
-/** Another text of the same salt, still JSON. */
+/** Returns another JSON text with the same salt. */
 function rewritten({ kind, stored }: DraftPart, marker: string): DraftPart {
   const content = JSON.parse(stored.toString('utf8', SALT))
   const field = kind === ORIGIN_PART ? 'AccessorID' : 'Filler'
@@ -101,8 +100,8 @@ function rewritten({ kind, stored }: DraftPart, marker: string): DraftPart {
 const otherTime = (time: string): string => time.replace('2026', '2025')
 
 /**
- * Changes something in the first `upTo` commits, or cuts off the end within the first `kept`: what and where is chosen by chance. A log that
- * is cut behind all that an auditor knows of is what the log was then.
+ * Makes a random change in the first `upTo` commits, or cuts off the end within the first `kept`. A log that is cut after everything that
+ * an auditor knows is a valid earlier log.
  */
 export function tamper(
   drafts: readonly Draft[],

@@ -1,15 +1,15 @@
-// A log in memory whose flushes wait for the test, and fail when the test says so.
+// A log in memory whose flushes wait for the test, and fail on request.
 import { MemoryEventLog } from '../../events/log/memory.js'
 
 export interface GatedLog {
   readonly log: MemoryEventLog
-  /** From now on flushes wait. */
+  /** Holds flushes from now on. */
   hold(): void
-  /** Lets the waiting flushes, and all later ones, succeed. */
+  /** Completes the waiting flushes, and all later ones. */
   release(): void
-  /** Lets the waiting flush fail, and every later one until `heal`. */
+  /** Fails the waiting flush, and every later one until `heal`. */
   fail(): void
-  /** Lets later flushes succeed again. */
+  /** Completes later flushes again. */
   heal(): void
 }
 

@@ -1,10 +1,10 @@
 // The contents of the image of `deploy/docker`.
 import { readFileSync } from 'node:fs'
 
-/** The file that the image is made by. */
+/** The Dockerfile. */
 export const dockerfile = (): string => readFileSync('deploy/docker/Dockerfile', 'utf8')
 
-/** The variables that a container has from its image. */
+/** Environment variables of containers of the image. */
 export const imageEnvironment = (): Record<string, string> =>
   Object.fromEntries(
     [...dockerfile().matchAll(/^ENV (.*)$/gm)]

@@ -1,4 +1,4 @@
-// Kills a server while clients write with idempotency keys, and repeats everything afterwards: nothing was or is done twice.
+// Kills a server while clients write with idempotency keys, and repeats all requests afterwards: each is executed at most once.
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { send, type TestResponse } from './client.js'
@@ -7,12 +7,12 @@ import { seeded, type Random } from './random.js'
 
 const ROOT = '8d4e5f6a-6c1b-4a52-9a7e-0f1f1f0c2b3d'
 const CLIENTS = 16
-/** The server is killed when so many requests of a round were answered, at most … */
+/** Maximum number of answered requests of a round before the server is killed. */
 const MOST_ANSWERED = 150
-/** … and up to so many ms later. */
+/** Maximum additional delay of the kill, in ms. */
 const MOST_DELAY = 15
 
-/** What a client has of a request: its answer, if one came. */
+/** A request and its response, if one arrived. */
 type Sent = Map<string, TestResponse | undefined>
 
 const create = (server: ServerProcess, key: string, agent: Agent): Promise<TestResponse> =>
@@ -50,13 +50,13 @@ const write = async (server: ServerProcess, random: Random, sent: Sent): Promise
   agent.destroy()
 }
 
-/** What an answer says, but for its date. */
+/** Returns a response without its date. */
 const contentOf = ({ status, text, headers }: TestResponse): string => {
   const { date: _, ...others } = headers
   return JSON.stringify([status, text, others])
 }
 
-/** @throws Error when an answer that came is not given again, or something was made twice */
+/** @throws Error when a repeat gets another response, or a request was executed twice */
 const compare = async (server: ServerProcess, sent: Sent): Promise<void> => {
   const agent = new Agent({ keepAlive: true })
   const keys = [...sent.keys()]
@@ -82,9 +82,9 @@ const compare = async (server: ServerProcess, sent: Sent): Promise<void> => {
 }
 
 /**
- * Plays `rounds` of: start, write from 16 clients, SIGKILL at a random moment, start again, repeat every request of all rounds.
- * @returns how many answers were given again
- * @throws Error when something was made twice or not at all, or another answer was given
+ * Runs `rounds` of: start, write from 16 clients, SIGKILL at a random moment, start again, repeat every request of all rounds.
+ * @returns the number of repeated responses
+ * @throws Error when a request was executed twice or not at all, or got another response
  */
 export async function keyedCrashRounds(scope: Scope, rounds: number, seed: number): Promise<number> {
   const random = seeded(seed)

@@ -28,21 +28,20 @@ export const memberOf = (id: string, flushed = 0): Member => ({
   lastContact: 0
 })
 
-/** Where nothing can be had from. */
 export const noPeers: PeerLogs = {
   records() {
     throw new SharedUnreachable('no server can be reached')
   }
 }
 
-/** What became of a commit that a server has decided. */
+/** The outcome of a commit that a server has decided. */
 export type ServerEnd = 'durable' | 'unchanged' | 'unknown'
 
 export class LogServer {
   readonly shared: MemorySharedLog
   readonly link: ClusterLink
   readonly log: MemoryEventLog
-  /** What its read models have folded. */
+  /** The commits in its read models. */
   applied: Commit[] = []
   /** Number of rebuilds from the log. */
   rebuilt = 0
@@ -64,7 +63,7 @@ export class LogServer {
     })
   }
 
-  /** What is written to its own disk next fails, once. */
+  /** Fails the next write to its disk, once. */
   failNextFlush(): void {
     this.#failsNext = true
   }
@@ -103,7 +102,7 @@ export class LogServer {
     this.#following = undefined
   }
 
-  /** Becomes the leader, with everything that is shared, unless another one is or it cannot be reached. */
+  /** Becomes the leader with everything shared, unless another server leads or the shared log is unreachable. */
   async lead(): Promise<boolean> {
     try {
       if (!this.membership || !this.memory.memberships.has(this.membership))
@@ -123,7 +122,7 @@ export class LogServer {
     }
   }
 
-  /** Decides a commit, as its read models are now. */
+  /** Decides a commit from its current read models. */
   async decide(marker: string): Promise<{ readonly index: number; readonly end: ServerEnd }> {
     const commit = commitOf(this.applied.length + 1, { marker })
     this.applied.push(commit)
@@ -145,7 +144,7 @@ export class LogServer {
     this.#rebuilding = undefined
   }
 
-  /** As the files of another server would be copied. */
+  /** Copies its log like the files of a peer. */
   async #copy(peers: PeerLogs, signal: AbortSignal): Promise<void> {
     for await (const records of peers.records(1, signal)) await this.#take(records)
   }

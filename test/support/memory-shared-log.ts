@@ -1,5 +1,4 @@
-// The way of a server to what the servers of a cluster share, in memory: for tests of what is built on it. It is cut off and loses answers
-// as the test says; time passes by its clock.
+// A server's access to the shared log of a cluster, in memory. Tests can cut it off or drop its responses; time passes by their clock.
 import { setImmediate } from 'node:timers/promises'
 import type {
   SharedRecords,
@@ -18,7 +17,7 @@ import { StoredRecord } from '../../events/log/record.js'
 import type { Head } from '../../events/log/store.js'
 import { MemoryMembership, type SharedMemory } from './shared-memory.js'
 
-/** The records of a group, copied. */
+/** Copies the records of a group. */
 function recordsIn(group: RecordGroup): readonly StoredRecord[] {
   const bytes = Buffer.from(group.bytes())
   const records: StoredRecord[] = []
@@ -31,7 +30,7 @@ function recordsIn(group: RecordGroup): readonly StoredRecord[] {
   return records
 }
 
-/** The way of one server to what is shared. */
+/** One server's access to the shared log. */
 export class MemorySharedLog implements SharedLog {
   readonly #memberships = new Set<MemoryMembership>()
   readonly #readers = new Set<(state: SharedState) => void>()
@@ -41,19 +40,19 @@ export class MemorySharedLog implements SharedLog {
 
   constructor(readonly memory: SharedMemory) {}
 
-  /** Nothing arrives from now on, and no answer. */
+  /** Drops requests and responses from now on. */
   cut(): void {
     this.#isCut = true
     for (const membership of this.#memberships) membership.cut()
     this.memory.tell()
   }
 
-  /** Appends arrive from now on, and their answers do not. */
+  /** Drops the responses of appends from now on. */
   loseAnswers(): void {
     this.#losesAnswers = true
   }
 
-  /** Everything arrives again. */
+  /** Drops nothing. */
   heal(): void {
     this.#isCut = false
     this.#losesAnswers = false

@@ -1,4 +1,4 @@
-// A server that is ordered to erase, and ends before it has begun to.
+// A server that receives an erasure, and ends before it begins.
 import { Lifecycle, scoped, type DependencyContainer } from 'tsyringe'
 import { ErasureProcess } from '../../actors/erasure/erasure-process.js'
 

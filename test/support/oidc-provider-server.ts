@@ -1,22 +1,22 @@
-// A real OpenID provider, npm oidc-provider, on loopback, and a browser that logs in at it (spec: oidc-cases.md §0).
+// A real OpenID provider, npm oidc-provider, on loopback, and a browser that signs in there (spec: oidc-cases.md §0).
 import { createServer, type IncomingMessage } from 'node:http'
 import { generateKeyPairSync } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
 import OpenIdProvider from 'oidc-provider'
 import type { Scope } from './process.js'
 
-/** Secret of every client; it needs encoding in HTTP Basic. */
+/** Secret of every client, which must be encoded in HTTP Basic. */
 export const CLIENT_SECRET = 'a secret: with + and % and &='
-/** A client whose ID needs it as well. */
+/** A client whose ID must be encoded as well. */
 export const ODD_CLIENT = 'odd: client+%41 &='
 
 interface OidcProvider {
   readonly issuer: string
   /** Method and path of every request, with its body. */
   readonly calls: string[]
-  /** Logs in as somebody at the URL, and returns where the browser is sent back to. */
+  /** Signs in at the URL, and returns the redirect target. */
   readonly visit: (url: URL, login?: string) => Promise<URL>
-  /** Goes to the URL and declines to log in there. */
+  /** Opens the URL and declines to sign in. */
   readonly decline: (url: URL) => Promise<URL>
 }
 
@@ -75,7 +75,7 @@ const configuration = {
   })
 }
 
-/** Reads a page as a browser does that keeps its cookies. */
+/** Fetches a page with the browser's cookies. */
 class Browser {
   readonly #cookies = new Map<string, string>()
 

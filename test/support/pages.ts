@@ -1,5 +1,5 @@
-// Pages of the documentation as programs: their `sh` blocks are one script, and `sh server` blocks servers that run meanwhile. What stands
-// in `sh refused` blocks is refused by the server. A page without a server of its own is about one that runs, and `$TOKEN` manages it.
+// Documentation pages as programs: the `sh` blocks of a page are one script, `sh server` blocks are servers that run meanwhile, and commands
+// in `sh refused` blocks must be refused. A page without a server block uses a running server, managed with `$TOKEN`.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -26,14 +26,14 @@ const blocksOf = (page: string): Block[] =>
     return kind ? [{ kind, text }] : []
   })
 
-/** A block as a part of the script: each command of one that is refused must fail. */
+/** Returns a block as a part of the script: each command of a refused block must fail. */
 const scriptOf = ({ kind, text }: Block): string =>
   kind === 'sh' ? text : `if { ${text}}; then echo 'it was not refused' >&2; exit 1; fi\n`
 
-/** Of a page that begins with a server that runs. */
+/** The server of a page that begins with a running one. */
 const RUNNING = 'annals serve --data-dir data --acl-enabled true --acl-default-policy deny'
 
-/** A folder to play in, with `annals` on its PATH. */
+/** Creates a working folder with `annals` on its PATH. */
 const stage = (scope: Scope) => {
   const folder = temporaryFolder(scope)
   const programs = join(folder, '.programs')
@@ -47,7 +47,7 @@ const stage = (scope: Scope) => {
   return { folder, env }
 }
 
-/** The environment of commands that manage a new server: the secret of a token, and that a request which is refused is one that fails. */
+/** Returns the environment of commands that manage a new server: its token, and failure for rejected requests. */
 const managed = async (folder: string, address: string): Promise<Readonly<Record<string, string>>> => {
   const { text } = await send(`http://${address}`, 'PUT', '/v1/acl/bootstrap')
   const { SecretID }: { readonly SecretID: string } = JSON.parse(text)
@@ -56,8 +56,8 @@ const managed = async (folder: string, address: string): Promise<Readonly<Record
 }
 
 /**
- * Plays a page of `docs/` in an empty folder. Where it says the usual ports, its server has others.
- * @returns what its commands wrote to standard output
+ * Runs a page of `docs/` in an empty folder, with other ports than the default ones.
+ * @returns the standard output of its commands
  * @throws Error with the output when a command fails
  */
 export const playPage = async (scope: Scope, name: string): Promise<string> => {

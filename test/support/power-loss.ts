@@ -1,4 +1,4 @@
-// Plays a log on a simulated disk that loses its power at any moment, and compares what the log's own opening finds with
+// Runs a log on a simulated disk with power failures at any moment, and compares the reopened log with
 // the outcomes of the appends.
 import { isDeepStrictEqual } from 'node:util'
 import type { Commit } from '../../events/envelope.js'
@@ -8,17 +8,17 @@ import { commitOf } from '../events/commits.js'
 import type { Random } from './random.js'
 import { diskError, SimulatedDisk, type DiskCall, type Fault } from './simulated-disk.js'
 
-/** The least size of a segment, so that many are filled. */
+/** The minimum size of a segment, so that many are filled. */
 const SEGMENT = 1024 * 1024
-/** One call in so many leaves a state to be looked at, at first and while the log is opened on such a state. */
+/** One call in so many captures a state, during the run and while the log is opened on a captured state. */
 const TAKEN = 12
 const TAKEN_IN_RECOVERY = 6
 
 /** The outcomes when a state was captured. */
 interface Outcomes {
-  /** The requests that were acknowledged, by the index of their commits less 1. */
+  /** The acknowledged requests, by the index of their commits less 1. */
   readonly acknowledged: readonly string[]
-  /** The requests that were refused as having changed nothing. */
+  /** The requests that were refused without effect. */
   readonly refused: ReadonlySet<string>
 }
 
@@ -30,17 +30,17 @@ interface State {
 
 interface PowerLossOptions {
   readonly random: Random
-  /** How many states are looked at, at least. */
+  /** Minimum number of states to check. */
   readonly states: number
-  /** What the device writes whole or not at all, in bytes. */
+  /** Size of atomic device writes, in bytes. */
   readonly block: number
 }
 
 /**
- * Appends, fails, kills and closes at random, half of the time with sealed segments being packed, and at random calls takes the disk as a power failure may leave it; opens the log on
- * each, and on states taken during that.
- * @returns how many states were looked at
- * @throws Error naming the state in which an acknowledged commit was missing, a refused one was there, or anything was half
+ * Appends, fails, kills and closes at random, half of the time while sealed segments are packed, and captures the disk as a power failure may
+ * leave it at random calls. Opens the log on each captured state, and on states captured during that.
+ * @returns the number of checked states
+ * @throws Error naming the state in which an acknowledged commit was missing, a refused one present, or a commit incomplete
  */
 export async function playPowerLoss(options: PowerLossOptions): Promise<number> {
   let looked = 0
@@ -55,11 +55,11 @@ class Play {
   #acknowledged: string[] = []
   #refused = new Set<string>()
   #states: State[] = []
-  /** Bytes of filler by request. */
+  /** Bytes of padding by request. */
   readonly #sizes = new Map<string, number>()
   #looked = 0
   #disk: SimulatedDisk
-  /** How many calls from now one fails. */
+  /** Number of calls until one fails. */
   #failIn = Infinity
 
   constructor({ random, block }: PowerLossOptions) {
@@ -69,7 +69,7 @@ class Play {
     this.#disk = this.#hooked(new SimulatedDisk())
   }
 
-  /** Some lives of one folder. @returns how many states were looked at */
+  /** Runs several processes on one folder. @returns the number of checked states */
   async run(): Promise<number> {
     let log = await this.#open(this.#disk)
     const steps = 6 + this.#random.below(12)
@@ -101,7 +101,7 @@ class Play {
     })
   }
 
-  /** Some appends at once, of which a write may fail. */
+  /** Appends several commits concurrently, with a possible write failure. */
   async #append(log: SegmentEventLog): Promise<void> {
     if (this.#random.below(5) === 0) this.#failIn = 1 + this.#random.below(8)
     const count = 1 + this.#random.below(12)
@@ -122,14 +122,14 @@ class Play {
     this.#failIn = Infinity
     if (kept.every(Boolean)) return
     await log.recover()
-    // What was refused because its outcome was unknown is settled now: it is not in the log.
+    // Requests with an unknown outcome are settled now: they are not in the log.
     if (log.durableIndex !== this.#acknowledged.length)
       throw new Error(
         `after a failure the log ends with ${log.durableIndex}, not ${this.#acknowledged.length}`
       )
   }
 
-  /** Small ones, and now and then one that fills a good part of a segment. */
+  /** Returns mostly small sizes, and occasionally a large part of a segment. */
   #commit(index: number, request: string): Commit {
     this.#sizes.set(request, this.#random.below(this.#random.below(10) === 0 ? 300_000 : 3000))
     return this.#made(index, request)

@@ -18,17 +18,17 @@ export interface Scope {
 }
 
 export interface ServerOptions {
-  /** Data folder to use, existing or not; a new one that ends with the scope when absent. */
+  /** Data folder, existing or not; default: a new one that ends with the scope. */
   readonly dataDir?: string
-  /** Default policy, or ACLs off; `deny` when absent. */
+  /** Default policy, or ACLs off; default: `deny`. */
   readonly acl?: 'deny' | 'allow' | 'off'
   /** Secret of the configured initial management token. */
   readonly initialManagement?: string
   /** Further top-level keys of the configuration file. */
   readonly config?: Readonly<Record<string, unknown>>
-  /** The program to start, as built: the path of its `main.js`; this project's own when absent. */
+  /** Path of the built `main.js`; default: this project's own. */
   readonly main?: string
-  /** Path of node; the one that runs the tests when absent. */
+  /** Path of node; default: the one that runs the tests. */
   readonly node?: string
   /** Arguments for node itself. */
   readonly nodeArguments?: readonly string[]
@@ -49,29 +49,29 @@ export interface ServerProcess {
   ready(): Promise<void>
   /** Bootstraps the ACL system and returns the secret of the first management token. @throws Error when refused */
   bootstrap(): Promise<string>
-  /** What the server has written to standard output and standard error. */
+  /** The output of the server. */
   log(): string
-  /** SIGTERM, then waits for the end. @throws Error with the log when the exit code is not 0 */
+  /** Sends SIGTERM, and waits for the end. @throws Error with the log when the exit code is not 0 */
   stop(): Promise<void>
-  /** SIGKILL, then waits for the end. */
+  /** Sends SIGKILL, and waits for the end. */
   kill(): Promise<void>
 }
 
-/** A new temporary folder that is removed when the scope ends. */
+/** Creates a temporary folder that is removed with the scope. */
 export function temporaryFolder(scope: Scope): string {
   const folder = mkdtempSync(join(tmpdir(), 'annals-test-'))
   scope.teardown(() => rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 50 }))
   return folder
 }
 
-/** Starts a server and waits until it answers. It is killed when the scope ends, if it still runs then. */
+/** Starts a server and waits until it answers. It is killed with the scope if it is still running. */
 export async function startServer(scope: Scope, options: ServerOptions = {}): Promise<ServerProcess> {
   const server = await launchServer(scope, options)
   await server.ready()
   return server
 }
 
-/** As `startServer`, but returns as soon as the process exists. */
+/** Like `startServer`, but returns as soon as the process exists. */
 export async function launchServer(scope: Scope, options: ServerOptions = {}): Promise<ServerProcess> {
   const folder = temporaryFolder(scope)
   const dataDir = options.dataDir ?? join(folder, 'data')
@@ -172,10 +172,7 @@ function configuration(options: ServerOptions, dataDir: string, http: number, dn
   }
 }
 
-/**
- * A port on which nothing listens. It lies below the range from which the system takes ports for outgoing
- * connections, so that none of those can take it before the server does.
- */
+/** Returns a free port below the ephemeral range, so that no outgoing connection can take it before the server does. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 12_000 + Math.floor(Math.random() * 20_000)

@@ -1,4 +1,4 @@
-// Programs of Debian that some tests need, and that a machine may lack.
+// Debian programs that some tests need and a machine may lack.
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -6,10 +6,7 @@ import type { ExecutionContext } from 'ava'
 
 const run = promisify(execFile)
 
-/**
- * Whether a program is not there; the test is over then. Where `CI` is set it has failed, and elsewhere passed with a word
- * about it.
- */
+/** Returns true, and ends the test, if a program is missing. The test fails with `CI`, and otherwise passes with a message. */
 export const missing = async (t: ExecutionContext, program: string): Promise<boolean> => {
   const isThere = await run('sh', ['-c', `command -v ${program}`]).then(
     () => true,
@@ -20,14 +17,14 @@ export const missing = async (t: ExecutionContext, program: string): Promise<boo
   return true
 }
 
-/** As `missing`, for a package of Go that Debian brings. */
+/** Like `missing`, for a Debian package of Go. */
 export const missingGoPackage = async (t: ExecutionContext, name: string): Promise<boolean> => {
   if (existsSync(`/usr/share/gocode/src/${name}`)) return false
   lacks(t, name)
   return true
 }
 
-/** Fails the test where all must be there, and else says a word. */
+/** Fails the test with `CI`, and otherwise logs a message. */
 const lacks = (t: ExecutionContext, what: string): void => {
   const text = `${what} is not installed: test/install-debian-packages.sh installs it`
   if (process.env['CI'] === undefined) {

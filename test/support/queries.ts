@@ -1,13 +1,12 @@
 // Prepared queries for tests and benches, with defaults for all omitted fields.
 import type { PreparedQuery, QueryInput, QueryService } from '../../events/prepared-query.js'
 
-/** What is said of a query. */
 export interface QueryChanges extends Partial<Omit<QueryInput, 'Template' | 'Service'>> {
   readonly Template?: Partial<QueryInput['Template']>
   readonly Service?: Partial<QueryService>
 }
 
-/** Asks for the instances of `web`. */
+/** Selects the instances of `web`. */
 export const queryService = (changes: Partial<QueryService> = {}): QueryService => ({
   Service: 'web',
   Failover: { NearestN: 0, Datacenters: null },
@@ -21,7 +20,7 @@ export const queryService = (changes: Partial<QueryService> = {}): QueryService 
   ...changes
 })
 
-/** A query named `web`, as a client sends it. */
+/** Returns a query named `web` as a request body. */
 export const queryInput = ({ Template, Service, ...rest }: QueryChanges = {}): QueryInput => ({
   Name: 'web',
   Session: '',
@@ -32,7 +31,7 @@ export const queryInput = ({ Template, Service, ...rest }: QueryChanges = {}): Q
   ...rest
 })
 
-/** A query as an event carries it, made by commit `index`. */
+/** Returns a query as in an event of commit `index`. */
 export const storedQuery = (ID: string, changes: QueryChanges = {}, index = 1): PreparedQuery => ({
   ID,
   ...queryInput(changes),

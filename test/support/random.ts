@@ -1,4 +1,4 @@
-// Random numbers that a seed repeats, so that a failure can be played again.
+// Seeded random numbers, so that a failure can be repeated.
 
 export interface Random {
   /** At least 0, below 1. */

@@ -1,16 +1,15 @@
-// A bare connection to a server under test.
+// A raw connection to a server.
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import type { ExecutionContext } from 'ava'
 import { ROOT, type TestServer } from './server.js'
 
-/** A connection on which a test writes bytes as it pleases. */
 export class Wire {
   #received = ''
 
   constructor(private readonly socket: Socket) {
     socket.setEncoding('latin1').on('data', (text: string) => (this.#received += text))
-    // A connection that the server resets is closed like any other.
+    // A reset connection counts as closed.
     socket.on('error', () => {})
   }
 
@@ -21,7 +20,7 @@ export class Wire {
     return new Wire(socket)
   }
 
-  /** Head of a request with the management token, and what follows it. */
+  /** Returns the head of a request with the management token, and what follows it. */
   request(start: string, headers: readonly string[], body = ''): void {
     const lines = [`${start} HTTP/1.1`, 'Host: localhost', `X-Service-Token: ${ROOT}`, ...headers]
     this.send(`${lines.join('\r\n')}\r\n\r\n${body}`)
@@ -31,7 +30,7 @@ export class Wire {
     this.socket.write(bytes, 'latin1')
   }
 
-  /** Waits for what matches, and takes it and all before it out of what came. */
+  /** Waits for a match, and removes it with everything before it. */
   async read(pattern: RegExp): Promise<string> {
     for (;;) {
       const found = pattern.exec(this.#received)
@@ -46,7 +45,7 @@ export class Wire {
     }
   }
 
-  /** What has come and was not read. */
+  /** The received text that was not read yet. */
   get unread(): string {
     return this.#received
   }

@@ -1,8 +1,8 @@
-// A disk that does what another one does, and tells of each call that changes something.
+// A disk that delegates to another one, and records every call that changes something.
 import { basename } from 'node:path'
 import type { Access, Disk, DiskFile } from '../../events/log/disk-port.js'
 
-/** A call that changes the folder: what is done, to which file (or the folder's own name), and for writes how many bytes. */
+/** A change of the folder: the operation, the file (or the folder's own name), and the number of bytes of writes. */
 export type Recorded = readonly [
   kind: 'write' | 'flush' | 'truncate' | 'rename' | 'unlink',
   name: string,

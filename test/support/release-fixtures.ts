@@ -1,11 +1,11 @@
-// What a data folder of a release holds: what is written into it, and what is asked of it later.
+// The content of the data folders of releases, and the requests that read it.
 import { generateKeyPairSync } from 'node:crypto'
 import type { TestServer } from './server.js'
 
-/** Encrypts the secrets in the data folders of releases: they are for tests, and everybody knows it. */
+/** The test key that encrypts the secrets in the data folders of releases. */
 export const RELEASE_KEY = Buffer.alloc(32, 7).toString('base64')
 
-/** The secret of a token that stands in them. */
+/** The secret of a token in them. */
 export const RELEASE_SECRET = '3f0b5a64-50ce-4f0b-a9a3-2f5d8f1e7c11'
 
 const { publicKey } = generateKeyPairSync('ec', {
@@ -55,7 +55,7 @@ const WRITES: readonly (readonly [path: string, body: unknown])[] = [
   ['/v1/event/fire/deploy', 'payload']
 ]
 
-/** Paths whose answers follow from the data folder alone. */
+/** Paths whose responses depend only on the data folder. */
 const READS = [
   '/v1/namespaces',
   '/v1/acl/tokens',
@@ -84,10 +84,10 @@ export const writeFixtures = async (server: TestServer): Promise<void> => {
   }
 }
 
-/** When a token was last used is what the questions change. */
+/** Omits the last use of tokens, which the requests change. */
 const withoutUses = (name: string, value: unknown): unknown => (name === 'LastUsed' ? undefined : value)
 
-/** What the server tells of them, by path. */
+/** Returns the responses by path. */
 export const readFixtures = async (server: TestServer): Promise<Record<string, unknown>> => {
   const responses: Record<string, unknown> = {}
   for (const path of READS) responses[path] = JSON.parse((await server.send('GET', path)).text, withoutUses)

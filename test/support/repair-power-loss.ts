@@ -1,4 +1,4 @@
-// Repairs a log on a simulated disk that loses its power at any call of that, and looks at what is left.
+// Repairs a log on a simulated disk with power failures during the repair, and checks the result.
 import { isDeepStrictEqual } from 'node:util'
 import type { Commit } from '../../events/envelope.js'
 import { LogUnusable } from '../../events/log/log.js'
@@ -11,7 +11,7 @@ import { SimulatedDisk } from './simulated-disk.js'
 
 const SEGMENT = 288 * 1024
 const COMMITS = 40
-/** One call in so many leaves a state to be looked at. */
+/** One call in so many captures a state. */
 const TAKEN = 3
 const TIME = '2026-01-02T03:04:05Z'
 
@@ -21,7 +21,7 @@ const commit = (index: number): Commit =>
 const open = (disk: SimulatedDisk, compress = false): Promise<SegmentEventLog> =>
   SegmentEventLog.open({ path: disk.path, disk, segmentBytes: SEGMENT, compress })
 
-/** A log of several segments, of which those that are sealed may be packed. */
+/** Creates a log of several segments, whose sealed segments may be packed. */
 async function written(random: Random): Promise<SimulatedDisk> {
   const disk = new SimulatedDisk()
   const compress = random.below(2) === 0
@@ -35,7 +35,7 @@ async function written(random: Random): Promise<SimulatedDisk> {
 const cutBehind = (disk: SimulatedDisk, to: number) =>
   repair(disk, { to, time: TIME, confirm: async () => true })
 
-/** What is read of a log, as indexes of the commits that were written and 0 for another. @throws Error when one was changed */
+/** Reads a log as indexes of the written commits, with 0 for others. @throws Error when one was changed */
 async function commitsIn(disk: SimulatedDisk): Promise<readonly number[]> {
   const log = await open(disk)
   try {
@@ -53,9 +53,9 @@ async function commitsIn(disk: SimulatedDisk): Promise<readonly number[]> {
 const upTo = (last: number): readonly number[] => Array.from({ length: last }, (_, i) => i + 1)
 
 /**
- * Loses the power at some calls of a repair, and repeats it on what is left.
- * @returns how many states were looked at
- * @throws Error naming the state in which a commit that was to be kept was missing, or the log was neither whole nor cut
+ * Interrupts a repair with power failures, and repeats it on the result.
+ * @returns the number of checked states
+ * @throws Error naming the state in which a commit to retain was missing, or the log was neither complete nor cut
  */
 export async function playRepair(random: Random, block: number): Promise<number> {
   const disk = await written(random)

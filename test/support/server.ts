@@ -1,5 +1,4 @@
-// A whole server in this process, on a port of its own: the real HTTP, actors and read models over a log that the test
-// chooses.
+// A complete server in this process on a port of its own, with real HTTP, actors and read models, and a log that the test chooses.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DependencyContainer } from 'tsyringe'
@@ -23,61 +22,61 @@ import { send, type TestResponse, type TestRequestOptions } from './client.js'
 import { temporaryFolder, type Scope } from './process.js'
 import { SetClock } from '../../library/testing/set-clock.js'
 
-/** Secret of the management token that every server of these tests has from its start. */
+/** Secret of the initial management token. */
 export const ROOT = 'b1a6c7de-3c5a-4f0e-9d39-7d0c1a8f2e55'
 
 export interface TestServerOptions {
-  /** Top-level keys of the configuration file, in place of the helper's own. */
+  /** Top-level configuration keys, which replace the helper's own. */
   readonly config?: Readonly<Record<string, unknown>>
-  /** Changes the settings to what no configuration may say. */
+  /** Changes the settings beyond what a configuration can express. */
   readonly adjust?: (settings: Settings) => Settings
-  /** Data folder, existing or not; a new one that ends with the scope when absent. */
+  /** Data folder, existing or not; default: a new one that ends with the scope. */
   readonly dataDir?: string
-  /** The log; segments in the data folder when absent. */
+  /** Default: segments in the data folder. */
   readonly log?: ProvableLog
-  /** Opens the log in another way, with what goes with the server. */
+  /** Opens the log in another way, with companion services. */
   readonly open?: (
     settings: Settings
   ) => Promise<{ readonly log: ProvableLog; readonly companion: Companion }>
-  /** One that runs when absent. */
+  /** Default: a running clock. */
   readonly clock?: SetClock
-  /** Replaces further parts of the server's container. */
+  /** Registers replacements in the server's container. */
   readonly register?: (container: DependencyContainer) => void
 }
 
 export interface TestServer {
   /** `http://127.0.0.1:PORT`. */
   readonly base: string
-  /** Port of HTTP; 0 when the configuration has it off. */
+  /** HTTP port; 0 if disabled. */
   readonly port: number
-  /** Port of HTTP over TLS; undefined when the configuration has it off, as it is unless a test asks for it. */
+  /** HTTPS port; undefined if disabled, which is the default. */
   readonly httpsPort: number | undefined
-  /** Port of DNS; undefined when the configuration has it off, as it is unless a test asks for it. */
+  /** DNS port; undefined if disabled, which is the default. */
   readonly dnsPort: number | undefined
-  /** The parts of the server that tests look into. */
+  /** Internal services for tests. */
   readonly app: ReturnType<typeof partsOf>
-  /** Those of the start. */
+  /** The initial settings. */
   readonly settings: Settings
   /** The configuration file. */
   readonly file: string
-  /** Runs as the real one, unless it is moved. */
+  /** Runs in real time, unless it is advanced. */
   readonly clock: SetClock
   readonly scope: DependencyContainer
   /** Sends a request with the management token, unless `token` is given; `undefined` for none. */
   send(method: string, path: string, sending?: TestRequestOptions): Promise<TestResponse>
-  /** Lets time pass, and has everything that is then due done. */
+  /** Advances the clock, and waits until everything due is done. */
   advance(ms: number): void
-  /** Sets the clock of the machine forth or back, which the server notices. */
+  /** Moves the wall clock forward or back, which the server notices. */
   setClockBy(ms: number): void
-  /** Ends the server as SIGTERM does; done at the end of the scope, if not before. */
+  /** Shuts down like SIGTERM; at the latest at the end of the scope. */
   close(): Promise<void>
 }
 
-/** The settings of a server that listens on any free port of this machine and logs nothing. */
+/** Returns the settings of a server that listens on free ports and does not log. */
 export const testSettings = (scope: Scope, options: TestServerOptions = {}): Settings =>
   loadSettings({ file: configFile(scope, options), env: {}, flags: {} })
 
-/** A configuration file for such a server. */
+/** Returns the configuration of such a server. */
 const configFile = (scope: Scope, { config = {}, dataDir }: TestServerOptions): string => {
   const folder = temporaryFolder(scope)
   const file = join(folder, 'config.json')

@@ -1,4 +1,4 @@
-// What the servers of a cluster share, and their memberships, in memory: for tests of what is built on it.
+// The shared log and memberships of a cluster, in memory.
 import { randomBytes } from 'node:crypto'
 import { NO_HASH } from '../../events/codec.js'
 import type {
@@ -20,13 +20,13 @@ interface Window {
 }
 
 interface SharedMemoryOptions {
-  /** ms of a monotonic clock. Default: time stands still. */
+  /** Returns ms of a monotonic clock. Default: a constant. */
   readonly elapsed?: () => number
-  /** How long a membership lasts without renewal, in ms. */
+  /** Duration of a membership without renewal, in ms. */
   readonly ttl?: number
 }
 
-/** What is shared. Each server looks at it through a `MemorySharedLog`. */
+/** The shared state. Each server accesses it through a `MemorySharedLog`. */
 export class SharedMemory {
   readonly elapsed: () => number
   readonly ttl: number
@@ -35,7 +35,7 @@ export class SharedMemory {
   floor = 1
   usage: SharedUsage = { bytes: 0, isFull: false }
   foundation: ClusterSeed | undefined
-  /** Who has ever announced itself, by ID. */
+  /** Every server that ever announced itself, by ID. */
   readonly joined = new Map<string, Member>()
   readonly memberships = new Set<MemoryMembership>()
   #windows: Window[] = []
@@ -47,20 +47,19 @@ export class SharedMemory {
     this.ttl = ttl
   }
 
-  /** Ends memberships that were not renewed in time; to be called after time has passed. */
+  /** Ends expired memberships; to be called after time has passed. */
   pass(): void {
     for (const membership of this.memberships)
       if (this.elapsed() >= membership.validUntil) this.end(membership)
   }
 
-  /** Ends a membership as if it had not been renewed. */
+  /** Expires a membership. */
   end(membership: MemoryMembership): void {
     this.memberships.delete(membership)
     if (this.leader && membership.leads(this.leader)) this.leader = undefined
     this.tell()
   }
 
-  /** The transaction of an append. */
   append(term: Term, before: Head, records: readonly StoredRecord[]): Settlement {
     this.pass()
     const [first] = records
@@ -79,7 +78,7 @@ export class SharedMemory {
     throw new SharedMismatch(`what is shared ends at commit ${this.head.index}, not at ${before.index}`)
   }
 
-  /** The windows from the one on that holds an index. */
+  /** Returns the windows from the one with an index on. */
   from(index: number): readonly Window[] {
     return this.#windows.filter(({ records }) => (records.at(-1)?.index ?? 0) >= index)
   }
@@ -93,7 +92,7 @@ export class SharedMemory {
     return term
   }
 
-  /** Windows that a settlement may still ask for are kept, and not shown any more. */
+  /** Retains windows for later settlements, but hides them. */
   compact(floor: number): number {
     const window = this.from(Math.max(floor, this.floor))[0]
     this.floor = Math.max(this.floor, window?.first ?? this.head.index + 1)
@@ -101,7 +100,7 @@ export class SharedMemory {
     return this.floor
   }
 
-  /** Nothing before a head is shared. */
+  /** Deletes everything before a head. */
   begin(foundation: ClusterSeed, head: Head): void {
     this.foundation = foundation
     this.#windows = []
@@ -111,7 +110,7 @@ export class SharedMemory {
     this.tell()
   }
 
-  /** As an older backup: the window that holds an index is gone, and all after it. */
+  /** Restores an older backup, without the window of an index and all later ones. */
   putBack(index: number): void {
     this.#windows = this.#windows.filter(({ records }) => (records.at(-1)?.index ?? 0) < index)
     const last = this.#windows.at(-1)?.records.at(-1)
@@ -119,7 +118,7 @@ export class SharedMemory {
     this.tell()
   }
 
-  /** Resolves when something has changed. */
+  /** Resolves at the next change. */
   change(): Promise<void> {
     return new Promise(resolve => this.#wake.push(resolve))
   }
@@ -134,7 +133,7 @@ const isSame = (a: Uint8Array, b: Uint8Array): boolean => Buffer.compare(a, b) =
 export class MemoryMembership implements Membership {
   readonly #listeners = new Set<() => void>()
   #term: Term | undefined
-  /** When it could be renewed for the last time; undefined while it can. */
+  /** The end of its renewals; undefined while it can be renewed. */
   #cutAt: number | undefined
   member: Member | undefined
 
@@ -149,7 +148,7 @@ export class MemoryMembership implements Membership {
     return (this.#cutAt ?? this.memory.elapsed()) + this.memory.ttl
   }
 
-  /** Whether it is the one of the leader. */
+  /** True for the leader's membership. */
   leads({ epoch, nonce }: Leader): boolean {
     return this.#term?.epoch === epoch && this.#term.nonce === nonce
   }

@@ -1,4 +1,4 @@
-// A log in memory with its tree and the checkpoints that were signed of it.
+// A log in memory with its tree and signed checkpoints.
 import { checkpointText, type TreeHead } from '../../events/log/evidence/checkpoint-text.js'
 import type { NoteSigner } from '../../events/log/evidence/note-keys.js'
 import { signNote } from '../../events/log/evidence/note.js'
@@ -11,7 +11,7 @@ export interface Checkpointed {
   readonly head: TreeHead
 }
 
-/** Records that are read as a log is. */
+/** Records with the interface of a log. */
 export class RecordLog implements ChainedLog {
   readonly firstIndex = 1
   readonly tree = new MerkleTree()
@@ -38,7 +38,7 @@ export class RecordLog implements ChainedLog {
     return record.brokenCommitment()
   }
 
-  /** What a server signs of it when it has so many commits. */
+  /** Returns the signed checkpoint of a size. */
   async checkpoint(signer: NoteSigner, size = this.durableIndex): Promise<Checkpointed> {
     const head = { origin: signer.key.name, size, root: await this.tree.rootAt(size) }
     return { head, note: signNote(checkpointText(head), signer) }

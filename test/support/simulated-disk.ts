@@ -1,28 +1,28 @@
-// A disk in memory that remembers what is not yet durable, so that a power failure can be played at any moment; each call
-// can be recorded, delayed, cut short or failed.
+// A disk in memory that tracks what is durable, so that a power failure can be simulated at any moment. Each call can be recorded,
+// delayed, cut short or failed.
 import type { Access, Disk, DiskFile } from '../../events/log/disk-port.js'
 import { Inode, LiveNames } from './simulated-state.js'
 import type { Random } from './random.js'
 
-/** One call that reaches the disk. */
+/** A call to the disk. */
 export interface DiskCall {
   readonly kind:
     'open' | 'read' | 'write' | 'allocate' | 'flush' | 'truncate' | 'rename' | 'unlink' | 'flushNames'
   /** The file's name when it was opened, or the folder's path for `flushNames`. */
   readonly name: string
-  /** Bytes, where it has some. */
+  /** Number of bytes, for reads and writes. */
   readonly length?: number
 }
 
-/** What becomes of a call in place of doing it. */
+/** A failure of a call. */
 export interface Fault {
   readonly error: NodeJS.ErrnoException
-  /** How many bytes of a write reach the disk all the same; without it none do. */
+  /** Number of bytes that a failed write stores; default: none. */
   readonly reaches?: number
 }
 
 export interface DiskHooks {
-  /** Before a call has any effect: may wait, answer with a fault, or with a number of bytes after which a read or write is short. */
+  /** Called before a call has any effect. May wait, and returns a fault, or the number of bytes of a short read or write. */
   before?: (call: DiskCall) => Promise<Fault | number | undefined> | Fault | number | undefined
   /** Called after a call has had its effect, before its caller is notified. */
   after?: (call: DiskCall) => void
@@ -43,8 +43,8 @@ export class SimulatedDisk implements Disk {
   ) {}
 
   /**
-   * The disk as a machine that loses its power now may find it: what is durable, and of the rest any part in any order.
-   * @param block bytes that are written whole or not at all; what a block shares with a torn write is lost with it
+   * Returns the disk after a power failure: everything durable, and any part of the rest in any order.
+   * @param block bytes that are written atomically; the content beside a torn write in its block is lost
    */
   powerLoss(random: Random, block = 512): SimulatedDisk {
     const copies = new Map<Inode, Inode>()
@@ -53,24 +53,24 @@ export class SimulatedDisk implements Disk {
     return lost
   }
 
-  /** The disk as a process that was killed leaves it: all that it wrote is there, and its locks are gone. */
+  /** Returns the disk after the process was killed: all writes are present, and its locks are released. */
   killed(hooks: DiskHooks = {}): SimulatedDisk {
     const copy = new SimulatedDisk(this.path, hooks, this.names.copy())
     for (const [name, folder] of this.#folders) copy.#folders.set(name, folder.killed())
     return copy
   }
 
-  /** The content of a file as it is now, to be looked at or changed in place; undefined when there is none. */
+  /** Returns the current content of a file, which can be changed in place; undefined if it does not exist. */
   content(name: string): Buffer | undefined {
     return this.names.get(name)?.live
   }
 
-  /** Puts a file there, durably, without any call being seen. */
+  /** Stores a file durably, without a visible call. */
   put(name: string, content: Uint8Array): void {
     this.names.putDurable(name, Inode.of(content))
   }
 
-  /** Removes a file, durably, without any call being seen. */
+  /** Removes a file durably, without a visible call. */
   remove(name: string): void {
     this.names.removeDurable(name)
   }
@@ -133,7 +133,7 @@ export class SimulatedDisk implements Disk {
     return () => void watchers.delete(changed)
   }
 
-  /** Asks the hooks before a call. @returns after how many bytes it is short */
+  /** Calls the hooks before a call. @returns the number of bytes of a short one */
   async call(call: DiskCall): Promise<number> {
     const asked = await this.hooks.before?.(call)
     if (typeof asked === 'object') throw new CallFailed(asked)
@@ -149,7 +149,7 @@ export class SimulatedDisk implements Disk {
   }
 }
 
-/** How a fault reaches the caller: as the file system's own error. */
+/** Converts a fault to the file system's error. */
 class CallFailed extends Error {
   readonly code: string | undefined
   readonly reaches: number

@@ -1,7 +1,7 @@
-// What a simulated disk holds: the bytes of files and the names of folders, as they are seen now, and which of them are durable.
+// The content of a simulated disk: file bytes and folder names, as currently visible and as durable.
 import type { Random } from './random.js'
 
-/** A change of a file that a power failure may take back, in whole or in part. */
+/** A change of a file that a power failure may undo, wholly or partly. */
 type Change =
   | { readonly kind: 'write'; readonly position: number; readonly bytes: Buffer }
   | { readonly kind: 'truncate'; readonly size: number }
@@ -14,7 +14,7 @@ interface Lock {
 
 /** A file's bytes, apart from its name. */
 export class Inode {
-  /** What every process sees. */
+  /** The content that processes see. */
   live: Buffer = Buffer.alloc(0)
   locks: Lock[] = []
   #durable: Buffer = Buffer.alloc(0)
@@ -27,7 +27,7 @@ export class Inode {
     return inode
   }
 
-  /** A write that is under way: it is not seen, but may be found after a power failure. Returns how to forget it. */
+  /** Begins a write that is not visible yet, but may survive a power failure. Returns a function that forgets it. */
   begin(position: number, bytes: Buffer): () => void {
     const change: Change = { kind: 'write', position, bytes }
     this.#changes.push(change)
@@ -47,7 +47,7 @@ export class Inode {
     this.#changes.push(change)
   }
 
-  /** A change has become durable by itself. */
+  /** Makes a change durable by itself. */
   settle(change: Change): void {
     this.#durable = applied(this.#durable, change)
     this.#changes = this.#changes.filter(other => other !== change)
@@ -65,7 +65,7 @@ export class Inode {
     return copy
   }
 
-  /** The file after a power failure: of what was not durable any part, in any order, in blocks of so many bytes. */
+  /** Returns the file after a power failure: any part of the changes that are not durable, in any order, in blocks. */
   powerLoss(random: Random, block: number): Inode {
     let content: Buffer = Buffer.from(this.#durable)
     for (const change of shuffled(this.#changes, random)) {
@@ -92,7 +92,7 @@ const applied = (content: Buffer, change: Change): Buffer => {
   return grown
 }
 
-/** Which blocks of a torn write reach the disk. */
+/** Chooses the blocks of a torn write that reach the disk. */
 const tearings: readonly ((random: Random, first: number, count: number) => (block: number) => boolean)[] = [
   () => () => false,
   () => () => true,
@@ -111,7 +111,7 @@ const tearings: readonly ((random: Random, first: number, count: number) => (blo
   }
 ]
 
-/** A write of which only some blocks reached the disk. */
+/** Applies a torn write. */
 const torn = (
   content: Buffer,
   { position, bytes }: Change & { kind: 'write' },
@@ -134,14 +134,14 @@ const torn = (
         bytes: bytes.subarray(from - position, to - position)
       })
     } else if (block > SECTOR && random.below(4) === 0 && at * block < result.length) {
-      // A device that breaks power-safe overwrite loses the whole block, with what stood there before.
+      // Without power-safe overwrite, the whole block is lost, including its earlier content.
       result.fill(0, at * block, Math.min(result.length, (at + 1) * block))
     }
   }
   return result
 }
 
-/** A block of this size is written whole or not at all, and what stands beside a write in it is kept. */
+/** Blocks of this size are written atomically, and the content beside a write in a block is preserved. */
 const SECTOR = 512
 
 const shuffled = <T>(items: readonly T[], random: Random): T[] => {
@@ -217,7 +217,7 @@ export class LiveNames {
     return copy
   }
 
-  /** @param copies files by what they were, so that one with two names stays one */
+  /** @param copies maps original files to their copies, so that a file with two names stays one */
   powerLoss(random: Random, block: number, copies: Map<Inode, Inode>): LiveNames {
     const names = new Map(this.#durable)
     for (const change of shuffled(this.#changes, random)) if (random.below(2) === 0) renamed(names, change)

@@ -1,27 +1,27 @@
-// A place that soon is full: a small file system, or where none can be mounted a limit on the size of files.
+// A disk that fills quickly: a small file system, or a limit on the file size where none can be mounted.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { temporaryFolder, type Scope, type ServerOptions } from './process.js'
 
 export interface SmallDisk {
-  /** How it is made small, for the test's output. */
+  /** The limitation, for the test's output. */
   readonly kind: 'tmpfs' | 'ulimit'
-  /** With what to start the server so that it keeps its data there. */
+  /** Options of a server that stores its data there. */
   readonly options: Pick<ServerOptions, 'dataDir' | 'shell'>
-  /** Makes room. @param pid the server's process */
+  /** Frees space. @param pid the server's process */
   free(pid: number): void
 }
 
 /**
- * A disk with room for `bytes`, and for as many more once it was freed.
- * @throws Error when neither a file system can be mounted nor a running process' limit be raised
+ * Creates a disk with room for `bytes`, and for as many more after `free`.
+ * @throws Error when neither a file system can be mounted nor the limit of a running process be raised
  */
 export function smallDisk(scope: Scope, bytes: number): SmallDisk {
   return mountedDisk(scope, bytes) ?? limitedDisk(scope, bytes)
 }
 
-/** A tmpfs with a ballast file, which root can mount; undefined for others. */
+/** Mounts a tmpfs with a ballast file, which requires root; otherwise undefined. */
 export function mountedDisk(scope: Scope, bytes: number): SmallDisk | undefined {
   const folder = temporaryFolder(scope)
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${2 * bytes}`, 'tmpfs', folder])
@@ -34,7 +34,7 @@ export function mountedDisk(scope: Scope, bytes: number): SmallDisk | undefined 
   return { kind: 'tmpfs', options: { dataDir }, free: () => rmSync(ballast) }
 }
 
-/** A soft limit on the size of each file; a write beyond it fails, since the signal that would come with it is ignored. */
+/** Sets a soft limit on the size of each file. Its signal is ignored, so a write beyond it fails. */
 export function limitedDisk(scope: Scope, bytes: number): SmallDisk {
   const blocks = Math.floor(bytes / 512)
   return {

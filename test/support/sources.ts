@@ -1,13 +1,13 @@
-// The sources of the project, and what they import.
+// The source files of the project and their imports.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize, relative, sep } from 'node:path'
 import { projectRoot } from './process.js'
 
 interface Import {
-  /** Path from the project's root, without extension for a file of ours; else a package's or module's name. */
+  /** Path from the project's root without extension; for others the name of the package or module. */
   readonly target: string
   readonly ours: boolean
-  /** Whether it is erased when compiled. */
+  /** True for type imports. */
   readonly isType: boolean
 }
 
@@ -22,7 +22,7 @@ export interface Source {
   readonly imports: readonly Import[]
 }
 
-/** All sources below a folder of the project. */
+/** Returns all source files below a folder of the project. */
 export function sourcesIn(folder: string): Source[] {
   return readdirSync(join(projectRoot, folder), { recursive: true, withFileTypes: true })
     .filter(entry => entry.isFile() && /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts'))

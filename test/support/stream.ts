@@ -1,4 +1,4 @@
-// A reader of the event stream: a connection of its own whose lines are taken one at a time.
+// A reader of the event stream, whose lines are taken one at a time.
 import {
   request as open,
   type ClientRequest,
@@ -8,7 +8,7 @@ import {
 import type { Cause, Event } from '../../events/envelope.js'
 import { until } from './wait.js'
 
-/** Where a commit came from. */
+/** The origin of a commit. */
 interface Meta extends Readonly<Record<'Time' | 'AccessorID' | 'RequestID' | 'Command' | 'Address', string>> {
   readonly Reason?: string
   readonly Cause?: Cause
@@ -36,7 +36,7 @@ export interface StreamOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A connection whose head has arrived. */
+/** A connection whose response head has arrived. */
 export class StreamReader {
   readonly status: number
   readonly headers: IncomingHttpHeaders
@@ -46,7 +46,7 @@ export class StreamReader {
   #all: string[] = []
   #state: 'open' | 'ended' | 'broken' = 'open'
 
-  /** @param take makes text of what arrives; as it is when absent */
+  /** @param take decodes the received bytes; default: as text */
   constructor(
     private readonly request: ClientRequest,
     private readonly response: IncomingMessage
@@ -61,27 +61,27 @@ export class StreamReader {
     })
   }
 
-  /** Everything that has arrived, as it came. */
+  /** The received text. */
   get bytes(): Buffer {
     return Buffer.concat(this.#chunks)
   }
 
-  /** Every whole line so far. */
+  /** All complete lines. */
   get lines(): readonly string[] {
     return this.#all
   }
 
-  /** What has arrived after the last whole line. */
+  /** The incomplete last line. */
   get rest(): string {
     return this.#rest
   }
 
-  /** `ended` when the body came to its proper end, `broken` when the connection was. */
+  /** `ended` after a complete body, `broken` after an aborted connection. */
   get state(): 'open' | 'ended' | 'broken' {
     return this.#state
   }
 
-  /** The next line, parsed. @throws Error when none comes */
+  /** Returns the next line, parsed. @throws Error after a timeout */
   async next(): Promise<Line> {
     const line = await until('a line of the stream', () => {
       if (this.#lines.length === 0 && this.#state !== 'open') throw new Error(`the stream has ${this.#state}`)
@@ -91,7 +91,7 @@ export class StreamReader {
     return parsed
   }
 
-  /** The next line that is no heartbeat. */
+  /** Returns the next line that is not a heartbeat. */
   async message(): Promise<Line> {
     for (;;) {
       const line = await this.next()
@@ -99,7 +99,7 @@ export class StreamReader {
     }
   }
 
-  /** The last line of a stream that the server ends; messages before it are passed over. */
+  /** Returns the last line of a stream that the server ends, skipping messages. */
   async last(): Promise<Line> {
     for (;;) {
       const line = await this.next()
@@ -107,7 +107,7 @@ export class StreamReader {
     }
   }
 
-  /** Messages up to the one that has this index, which must come. */
+  /** Returns the messages up to the one with this index. */
   async upTo(index: number): Promise<readonly Line[]> {
     const messages: Line[] = []
     while ((messages.at(-1)?.Index ?? 0) < index) {
@@ -145,7 +145,7 @@ export class StreamReader {
 }
 
 /**
- * Opens a stream and resolves when its head is there, whatever the status.
+ * Opens a stream and resolves when its response head has arrived, whatever the status.
  * @param base such as `http://127.0.0.1:8500`
  * @param query such as `index=1&topic=KV`
  */

@@ -1,4 +1,4 @@
-// An identity provider that does whatever the test wants: discovery, keys, tokens and UserInfo, right or wrong.
+// An identity provider with programmable discovery, keys, tokens and UserInfo.
 import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createServer as createTlsServer } from 'node:https'
@@ -11,7 +11,7 @@ import { projectRoot, type Scope } from './process.js'
 /** A PEM file of test/support/tls. */
 export const pem = (name: string): string => readFileSync(join(projectRoot, 'test/support/tls', name), 'utf8')
 
-/** A request that the provider was sent. */
+/** A received request. */
 interface Call {
   readonly method: string
   readonly path: string
@@ -19,31 +19,31 @@ interface Call {
   readonly body: string
 }
 
-/** What a path answers: a JSON value with 200, or whatever the function writes. */
+/** The response of a path: a JSON value with 200, or a function that writes it. */
 export type Reply = object | ((call: Call, response: ServerResponse) => void)
 
 export interface StubProvider {
   readonly issuer: string
   readonly calls: Call[]
-  /** The calls of one path. */
+  /** The requests to one path. */
   readonly callsOf: (path: string) => Call[]
-  /** Sets what a path answers. */
+  /** Sets the response of a path. */
   readonly reply: (path: string, reply: Reply) => void
-  /** A new signing key in the key set. */
+  /** Adds a signing key to the key set. */
   readonly addKey: (algorithm: string, kid: string) => KeyObject
-  /** The JWT of these claims, by the key of this name; times of now and the issuer where nothing else is said. */
+  /** Signs a JWT of these claims with a key; default times and issuer are valid. */
   readonly sign: (claims: Readonly<Record<string, unknown>>, kid?: string) => Promise<string>
   readonly close: () => Promise<void>
 }
 
-/** Answers with a status and a text. */
+/** Responds with a status and a text. */
 export const respondingProvider =
   (status: number, text = '', type = 'text/plain', headers: Readonly<Record<string, string>> = {}): Reply =>
   (_call, response) => {
     response.writeHead(status, { 'content-type': type, ...headers }).end(text)
   }
 
-/** Never answers. */
+/** Never responds. */
 export const hangingProvider: Reply = () => {}
 
 interface KeyPair {
@@ -58,7 +58,7 @@ const newKey = (algorithm: string): KeyPair => {
 }
 
 let first: KeyPair | undefined
-/** The first key of every provider: an RSA key takes long to make. */
+/** The first key of every provider, shared because RSA keys are slow to create. */
 const firstKey = (): KeyPair => (first ??= newKey('RS256'))
 
 const bodyOf = async (request: IncomingMessage): Promise<string> => {
@@ -67,7 +67,7 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
   return Buffer.concat(chunks).toString()
 }
 
-/** Starts a provider with one RSA key, `k1`, which other providers have as well. It ends with the scope. */
+/** Starts a provider with the common RSA key `k1`. It ends with the scope. */
 export const stubProvider = async (t: Scope, { tls = false } = {}): Promise<StubProvider> => {
   const calls: Call[] = []
   const replies = new Map<string, Reply>()

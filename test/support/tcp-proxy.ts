@@ -1,26 +1,23 @@
-// What others send to a server over TCP passes here, and can be held, delayed, or shut out.
+// A TCP proxy that can be held, delayed, or shut.
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import type { Scope } from './process.js'
 
 export interface TcpProxy {
   readonly port: number
-  /** Nothing passes either way, on old connections and new ones. They stay open. */
+  /** Holds all bytes in both directions. Connections stay open. */
   hold(): void
-  /** All passes again, what was held first. */
+  /** Resumes, beginning with the held bytes. */
   pass(): void
-  /** From now on everything arrives so many ms after it was sent, either way. */
+  /** Delays both directions by so many ms from now on. */
   delay(ms: number): void
-  /** Ends all connections, and takes no new ones. */
+  /** Closes all connections, and rejects new ones. */
   shut(): Promise<void>
-  /** Takes connections again. */
+  /** Accepts connections again. */
   open(): Promise<void>
 }
 
-/**
- * A gate in front of a port of this machine. It ends with the scope.
- * @param target the port, or what tells it for each connection
- */
+/** Starts a proxy for a port of this machine. It ends with the scope. @param target the port, or a function that returns it per connection */
 export const startTcpProxy = async (scope: Scope, target: number | (() => number)): Promise<TcpProxy> => {
   const sockets = new Set<Socket>()
   let held = false

@@ -1,6 +1,6 @@
-// What clients know about the tokens they wrote: acknowledged states, and requests that were never answered.
+// The clients' knowledge about their tokens: acknowledged states, and unanswered requests.
 
-/** A token as the server shows it; the fields that the ledger looks at are named. */
+/** A token as the server returns it, with the fields that the ledger compares. */
 export interface Token {
   readonly AccessorID: string
   readonly SecretID: string
@@ -9,7 +9,7 @@ export interface Token {
   readonly ModifyIndex: number
 }
 
-/** A request that was sent. Until it is answered the token may be as before it, or as it asks. */
+/** A sent request. Until it is answered, the token may have the state before or after it. */
 export type Request =
   | {
       readonly kind: 'create'
@@ -31,7 +31,7 @@ export class TokenLedger {
   readonly tokens = new Map<string, Token>()
   /** Unanswered requests by accessor. */
   readonly unanswered = new Map<string, Request>()
-  /** Secret by accessor of every token that was written since `forgetTouched`. */
+  /** Secrets by accessor of every token written since `forgetTouched`. */
   readonly touched = new Map<string, string>()
   acknowledged = 0
 
@@ -40,14 +40,14 @@ export class TokenLedger {
     this.touched.set(accessorOf(request), secretOf(request))
   }
 
-  /** The server acknowledged the request; `token` is what it showed, undefined after a deletion. */
+  /** Records an acknowledgement. @param token the response; undefined after a deletion */
   answered(request: Request, token: Token | undefined): void {
     this.acknowledged += 1
     this.unanswered.delete(accessorOf(request))
     this.settle(accessorOf(request), token)
   }
 
-  /** After a restart: takes what was found as the outcome of the unanswered request. */
+  /** After a restart: records the found state as the outcome of the unanswered request. */
   settle(accessor: string, found: Token | undefined): void {
     this.unanswered.delete(accessor)
     if (found === undefined) this.tokens.delete(accessor)
@@ -59,7 +59,7 @@ export class TokenLedger {
   }
 }
 
-/** Whether `found` is a possible outcome of a request that was never answered: all of it, or nothing. */
+/** Returns true if `found` is a possible outcome of an unanswered request: all of it, or nothing. */
 export function isOutcome(
   request: Request,
   found: Token | undefined,

@@ -1,4 +1,4 @@
-// Concurrent clients that create, update and delete tokens and note in a ledger what was acknowledged.
+// Concurrent clients that create, update and delete tokens, and record the acknowledgements in a ledger.
 import type { Agent } from 'node:http'
 import { send, type TestResponse } from './client.js'
 import type { Random } from './random.js'
@@ -12,7 +12,7 @@ interface Writing {
   readonly ledger: TokenLedger
   /** Called after each acknowledged request. */
   acknowledged(): void
-  /** True once the server is being killed: from then on sockets may fail. */
+  /** True when the server is being killed, so that sockets may fail. */
   isOver(): boolean
 }
 
@@ -49,7 +49,7 @@ async function writeAsOneClient(writing: Writing, own: string[]): Promise<void> 
   }
 }
 
-/** Seven creations to two updates and one deletion, of the client's own tokens. */
+/** Makes seven creations to two updates and one deletion, of the client's own tokens. */
 function nextRequest({ random, ledger }: Writing, own: string[]): Request {
   const choice = random.below(10)
   const description = `written ${random.uuid()}`
@@ -71,7 +71,7 @@ function perform({ base, root: token, agent }: Writing, request: Request): Promi
   return send(base, 'PUT', '/v1/acl/token', { token, agent, body })
 }
 
-/** The token that the answer shows, which must be the one that was asked for; undefined after a deletion. */
+/** Returns the token in a response, which must be the requested one; undefined after a deletion. */
 function shown(request: Request, answer: TestResponse): Token | undefined {
   if (request.kind === 'delete') return undefined
   const token: Token = JSON.parse(answer.text)

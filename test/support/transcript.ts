@@ -1,10 +1,10 @@
-// Transcripts of a terminal: command lines, and what they print with holes for what differs from run to run.
+// Terminal transcripts: command lines, and their output with placeholders for varying texts.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { parse } from 'shell-quote'
 import { annals, type CommandExit } from './command-line.js'
 
 /**
- * One command line of a transcript. What stands in the file:
+ * One command line of a transcript, in the format:
  *
  *     # What is shown.
  *     $ annals kv put a - <<END          input of the first command, up to the line END
@@ -15,19 +15,19 @@ import { annals, type CommandExit } from './command-line.js'
  *     annals: Key "b" does not exist
  *     [1]                                the exit code, unless it is 0
  *
- * In what is expected `<any>` is any text of a line, and `<name>` a text without blanks: it is kept, and stands for the same
- * text from there on, in command lines too. A line `<...>` stands for any lines, and two blanks for any number from two. A
- * comment or an empty line before the next command line is not expected.
+ * In the expected output `<any>` matches any text of a line, and `<name>` a text without blanks, which it stands for from there on, also in
+ * command lines. A line `<...>` matches any lines, and two blanks match two or more. Comments and empty lines before the next command line
+ * are ignored.
  */
 interface Step {
-  /** From 1, in the file. */
+  /** Line in the file, from 1. */
   readonly line: number
   readonly command: string
   readonly input: string
   readonly expected: string
 }
 
-/** Without the empty lines and comments at the end of what a command prints. */
+/** Removes trailing empty lines and comments. */
 const withoutNotes = (lines: readonly string[]): string => {
   const last = lines.findLastIndex(line => line !== '' && !line.startsWith('# '))
   return lines.slice(0, last + 1).join('\n')
@@ -59,7 +59,7 @@ export const stepsOf = (text: string): readonly Step[] => {
 
 const HOLE = /<([a-z][a-z0-9]*)>/g
 
-/** What runs through a transcript: the environment, and the texts that holes stand for. */
+/** The state of a running transcript: the environment, and the values of placeholders. */
 export class TranscriptRun {
   readonly #env: Record<string, string>
   readonly #known: Map<string, string>
@@ -69,12 +69,12 @@ export class TranscriptRun {
     this.#known = new Map(Object.entries(known))
   }
 
-  /** What holes stand for so far. */
+  /** Values of placeholders. */
   get known(): ReadonlyMap<string, string> {
     return this.#known
   }
 
-  /** Runs one command line. @returns what a terminal shows of it, with the exit code of the last command behind it */
+  /** Runs one command line. @returns its output in a terminal, followed by the exit code of the last command */
   async run({ command, input }: Step): Promise<string> {
     const words = parse(this.#filled(command), this.#env)
     let text = this.#filled(input)
@@ -93,7 +93,7 @@ export class TranscriptRun {
     return `${text}${shown}${code === 0 ? '' : `[${code}]`}`.trimEnd()
   }
 
-  /** Whether this is what was expected; keeps what stands in holes. */
+  /** Compares the output with the expectation, and stores the values of placeholders. */
   matches(expected: string, shown: string): boolean {
     const names: string[] = []
     const pattern = expected
@@ -159,7 +159,7 @@ const textOf = (word: unknown): string => {
   throw new Error('a transcript has > without the name of a file behind it')
 }
 
-/** The commands of a line. */
+/** Splits a line into its commands. */
 const pipeline = (words: ReturnType<typeof parse>): readonly Stage[] => {
   const stages: Stage[] = [{ args: [] }]
   for (let at = 0; at < words.length; at++) {

@@ -1,15 +1,12 @@
-// Waiting for a condition instead of for a time.
+// Waits for conditions.
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Polling interval in ms. */
 const PAUSE = 10
-/** A machine that stands still does not use them up. */
+/** Limits the attempts instead of the time, so that a suspended machine does not exhaust them. */
 const MOST_LOOKS = 20_000
 
-/**
- * Asks again and again until the answer is neither undefined nor false, and returns it.
- * @throws Error naming `what` when it was asked very often
- */
+/** Polls until the result is neither undefined nor false, and returns it. @throws Error naming `what` after too many attempts */
 export async function until<T>(
   what: string,
   ask: () => Promise<T | undefined | false> | T | undefined | false

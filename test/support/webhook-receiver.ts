@@ -1,4 +1,4 @@
-// A receiver of webhooks that keeps what it was sent, and answers what the test wants.
+// A receiver of webhooks with programmable responses.
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http'
 import { Webhook } from 'standardwebhooks'
 import type { Scope } from './process.js'
@@ -17,27 +17,27 @@ interface Call {
   readonly text: string
 }
 
-/** Answers a call, or leaves it without an answer. */
+/** Responds to a call, or leaves it unanswered. */
 export type ReceiverBehavior = (response: ServerResponse, call: Call) => void
 
 export interface Receiver {
   readonly url: string
-  /** Every request that has arrived whole. */
+  /** All complete requests. */
   readonly calls: readonly Call[]
-  /** How it answers from now on; 204 at first. */
+  /** The handler of requests; initially 204. */
   answer(answering: ReceiverBehavior): void
-  /** What a call brought. Its time is not looked at: clocks of tests are moved. @throws Error when it was not signed with the secret */
+  /** Returns the content of a call. Ignores its time, since tests move clocks. @throws Error when its signature is invalid */
   verified(call: Call, secret: string): Delivered
   close(): Promise<void>
 }
 
-/** Answers with a status, and headers. */
+/** Responds with a status and headers. */
 export const status =
   (code: number, headers: Readonly<Record<string, string>> = {}): ReceiverBehavior =>
   response =>
     void response.writeHead(code, headers).end()
 
-/** Never answers. */
+/** Never responds. */
 export const silence: ReceiverBehavior = () => {}
 
 /** Starts a receiver. It ends with the scope. */

@@ -1,4 +1,4 @@
-// A witness as C2SP tlog-witness describes it: it signs a checkpoint of a log that it knows when that continues the one before.
+// A C2SP tlog-witness: it signs a checkpoint of a known log if it is consistent with the previous one.
 import { MalformedNote, noteSigner, parseVkey, vkeyOf } from '../../events/log/evidence/note-keys.js'
 import { cosignatureLine, openNote } from '../../events/log/evidence/note.js'
 import { parseCheckpoint, type TreeHead } from '../../events/log/evidence/checkpoint-text.js'
@@ -6,21 +6,21 @@ import { isConsistent } from '../../events/log/evidence/merkle.js'
 import type { Scope } from './process.js'
 import { receiver, type ReceiverBehavior, type Receiver } from './webhook-receiver.js'
 
-/** When all witnesses of the tests sign, in seconds since 1970. */
+/** The time of all signatures, in seconds since 1970. */
 export const WITNESS_TIME = 1_790_000_000
 
 export interface TestWitness {
   readonly url: string
   readonly vkey: string
-  /** As the settings name it. */
+  /** The witness in the format of the settings. */
   readonly setting: string
-  /** The requests that it got, and how it answers in place of what a witness should. */
+  /** The requests received, and a response that replaces the regular one. */
   readonly receiver: Receiver
-  /** What it has signed last. */
+  /** The last signed checkpoint. */
   readonly seen: TreeHead | undefined
-  /** Lets it sign for the log with this key. */
+  /** Registers a log by its key. */
   trust(vkey: string): void
-  /** Answers as a witness should, again. */
+  /** Restores the regular responses. */
   behave(): void
 }
 
@@ -30,7 +30,7 @@ interface Verdict {
   readonly type?: string
 }
 
-/** Starts a witness. It ends with the scope. @param seed tells it from others, 1 to 255 */
+/** Starts a witness. It ends with the scope. @param seed distinguishes witnesses, 1 to 255 */
 export async function witness(t: Scope, seed: number): Promise<TestWitness> {
   const signer = noteSigner(`witness.example/${seed}`, Buffer.alloc(32, seed), 'cosignature/v1')
   const vkey = vkeyOf(signer.key)

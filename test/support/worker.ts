@@ -1,4 +1,4 @@
-// A server in this process with a worker that is no process of its own: the same parts, with a stream of bytes between them.
+// A server in this process with a worker in the same process, connected by a stream of bytes.
 import { PassThrough } from 'node:stream'
 import type { DependencyContainer } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
@@ -12,7 +12,7 @@ import { ROOT, serverInProcess, type TestServer, type TestServerOptions } from '
 import type { Scope } from './process.js'
 
 export interface TestWorker {
-  /** `http://127.0.0.1:PORT`, of a port that only this worker listens on. */
+  /** `http://127.0.0.1:PORT`, a port of this worker only. */
   readonly base: string
   readonly port: number
   readonly dnsPort: number | undefined
@@ -20,12 +20,12 @@ export interface TestWorker {
   readonly running: RunningWorker
   /** The messages that it has sent to the main process. */
   readonly messages: readonly FromWorker[]
-  /** Keeps from it what the main process writes, until it is let through. */
+  /** Holds the output of the main process until `letThrough`. */
   hold(): void
   letThrough(): void
-  /** As `TestServer.send`. */
+  /** Like `TestServer.send`. */
   send(method: string, path: string, sending?: TestRequestOptions): Promise<TestResponse>
-  /** Ends it before the scope does. */
+  /** Ends the worker before the scope does. */
   close(): Promise<void>
 }
 
@@ -33,14 +33,14 @@ interface ServerWithWorker {
   readonly main: TestServer
   readonly worker: TestWorker
   readonly workers: Workers
-  /** Starts another one. */
+  /** Starts another worker. */
   readonly another: () => Promise<TestWorker>
-  /** Lets time pass for both. */
+  /** Advances the clock of both. */
   readonly advance: (ms: number) => void
   readonly close: () => Promise<void>
 }
 
-/** Starts both. They end with the scope. */
+/** Starts a server with a worker. They end with the scope. */
 export const serverWithWorker = async (
   t: Scope,
   options: TestServerOptions = {}
@@ -83,10 +83,10 @@ export const serverWithWorker = async (
   }
 }
 
-/** The server whose process the worker is one of. */
+/** The server of the worker. */
 type MainOfWorker = Pick<TestServer, 'settings' | 'dnsPort' | 'clock'>
 
-/** Starts one that is no process of its own. */
+/** Starts a worker in this process. */
 export const workerInProcess = async (
   main: MainOfWorker,
   workers: Workers,

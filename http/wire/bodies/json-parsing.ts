@@ -37,10 +37,10 @@ export const isDeeperThan = (most: number, text: string): boolean => {
 }
 
 /** Parses a JSON text of at most 128 levels. @throws SyntaxError */
-export const parseBounded = (text: string, parse: (text: string) => unknown = JSON.parse): unknown => {
+export const parseBounded = (text: string, parser: (text: string) => unknown = JSON.parse): unknown => {
   if (isDeeperThan(DEEPEST_BODY, text))
     throw new SyntaxError(`the JSON is nested deeper than ${DEEPEST_BODY} levels`)
-  return parse(text)
+  return parser(text)
 }
 
 const DIGITS = /^\d{1,20}$/
