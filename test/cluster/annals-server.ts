@@ -43,7 +43,7 @@ export interface AnnalsServer {
   start(): void
   /** Resolves when it answers a default read. @throws Error with its log when it has ended */
   ready(): Promise<void>
-  /** As `ready`, also while nobody has a token. */
+  /** Like `ready`, also before any token exists. */
   answers(): Promise<void>
   /** SIGTERM, then waits for the end. @throws Error with its log when the exit code is not 0 */
   stop(): Promise<void>

@@ -47,8 +47,8 @@ export interface Cluster {
   /** Writes a key, and resolves when all these servers have it; all that run when absent. */
   settled(among?: readonly AnnalsServer[]): Promise<void>
   /**
-   * Waits until all servers have all, stops them, and compares their logs and states with each other and with what clients were
-   * told. @throws Violation
+   * Waits until all servers have all, stops them, and compares their logs and states with each other and with the responses of
+   * clients. @throws Violation
    */
   sound(writes: readonly Write[], among?: readonly AnnalsServer[]): Promise<void>
 }

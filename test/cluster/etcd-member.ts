@@ -28,7 +28,7 @@ export interface EtcdMember {
 }
 
 export interface EtcdOptions {
-  /** Size from which on it takes no more, in bytes; etcd's own when absent. */
+  /** Quota in bytes; etcd's default when absent. */
   readonly quota?: number
 }
 

@@ -40,8 +40,8 @@ test('what a server alone acknowledged through SIGKILL is in its log once, and l
     [{}, []],
     [{}, [index, index + 1000]],
     [{}, [index + 1000]],
-    [{ outcome: 'refused', told: '503 no leader' }, [index]],
-    [{ outcome: 'refused', told: '500 fault' }, []],
+    [{ outcome: 'refused', response: '503 no leader' }, [index]],
+    [{ outcome: 'refused', response: '500 fault' }, []],
     [{ outcome: 'unknown' }, [index, index + 1000]]
   ]
   for (const [change, found] of lies)

@@ -1,4 +1,4 @@
-// Compares what clients were told with what the logs of all servers hold, and the servers with each other.
+// Compares the responses of clients with the logs of all servers, and the servers with each other.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { annals } from '../support/command-line.js'
@@ -91,21 +91,22 @@ export const assertAcknowledged = (
   writes: readonly Write[],
   keys: ReadonlyMap<string, readonly number[]>
 ): void => {
-  const faults = writes.flatMap(({ key, kind, outcome, index, told }) => {
+  const faults = writes.flatMap(({ key, kind, outcome, index, response }) => {
     const found = keys.get(key) ?? []
     const fault = (what: string): string =>
-      `${key} (${kind}, told "${told}"): ${what}, found at [${found.join()}]`
+      `${key} (${kind}, response "${response}"): ${what}, found at [${found.join()}]`
     if (outcome === 'acknowledged')
       return found.length === 1 && found[0] === index ? [] : [fault(`acknowledged at ${index}`)]
     if (outcome === 'unknown') return found.length > 1 ? [fault('unknown')] : []
-    if (kind === 'cas' && told === '200 false') return [fault('refused for a key that nobody else writes')]
-    if (told.startsWith('500')) return [fault('answered with a fault of the server')]
+    if (kind === 'cas' && response === '200 false')
+      return [fault('refused for a key that no other client writes')]
+    if (response.startsWith('500')) return [fault('answered with a fault of the server')]
     return found.length > 0 ? [fault('refused')] : []
   })
   if (faults.length > 0) throw new Violation(`${faults.length} faults:\n${faults.slice(0, 10).join('\n')}`)
 }
 
-/** All of it, for servers that were stopped in order, and all that clients were told. @throws Violation */
+/** All checks, for servers that were stopped in order, and all responses of clients. @throws Violation */
 export const assertSound = async (
   servers: readonly AnnalsServer[],
   writes: readonly Write[]
@@ -130,7 +131,7 @@ const keysShownBy = async (
 }
 
 /**
- * As `assertSound`, of running servers that have all commits: each shows the keys as the clients were told. That a key was set twice
+ * Like `assertSound`, for running servers that have all commits: each shows the keys according to the responses. That a key was set twice
  * is found by `assertSound` alone.
  * @param prefix what the keys of the writes begin with
  * @throws Violation

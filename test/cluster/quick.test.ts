@@ -36,7 +36,7 @@ test.serial('fault 2: the leader is killed', async t => {
   })
 })
 
-test.serial('fault 4: the leader stands still past its lease, and goes on', async t => {
+test.serial('fault 4: the leader stands still past its lease, and continues', async t => {
   await shared.during(
     t,
     'fault4',
@@ -64,9 +64,9 @@ test.serial('fault 7: the leader does not reach etcd', async t => {
     cluster.gates[at]?.treat(() => 'hold')
     await cluster.leader(cluster.servers.filter(server => server !== alone))
     await work.acknowledges(5)
-    await until('it knows that nobody may lead', async () => !(await contactOf(alone)).knowsLeader)
+    await until('it knows that there is no leader', async () => !(await contactOf(alone)).knowsLeader)
     const before = await contactOf(alone)
-    // While nobody knows what became of its last append, it does not know what it may show.
+    // While the outcome of its last append is unknown, it does not know what it may show.
     if (before.status === 200) t.true((await contactOf(alone)).lastContact > before.lastContact)
     else t.is(before.status, 503)
     t.is((await alone.send('PUT', '/v1/kv/alone', { body: 'x' })).status, 503)

@@ -6,14 +6,14 @@ import { loopbackCluster, startServers, type Cluster, type ClusterOptions } from
 import { assertServed } from './oracle.js'
 import { startWorkload, type Workload, type Write, type WorkloadOptions } from './workload.js'
 
-/** Characters of each server's log that are told when a fault ends otherwise than it should. */
+/** Characters of each server's log to print after an unexpected result. */
 const LOGGED = 3000
 
 export interface SharedCluster {
   /** The cluster with all its servers running; undefined when etcd is missing, and then the test is over. */
   for(t: ExecutionContext): Promise<Cluster | undefined>
   /**
-   * Runs a fault beside writers, waits until every server has everything, and compares each with what the writers were told.
+   * Runs a fault with concurrent writers, waits until every server has everything, and compares each with the writers' responses.
    * @param fault what is done; `work` writes meanwhile
    */
   during(

@@ -1,16 +1,16 @@
-// Clients that write without a pause through whatever happens, and remember what they were told about each write.
+// Clients that write continuously during faults, and record the response of each write.
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { send, type TestResponse } from '../support/client.js'
 import { ROOT } from '../support/server.js'
 import { until } from '../support/wait.js'
 
-/** `set`: a key of its own; `cas`: the same, if it is not there; `keyed`: sent again with its idempotency key until it is told. */
+/** `set`: a key of its own; `cas`: the same, if it is not there; `keyed`: sent again with its idempotency key until the outcome is known. */
 export type WriteKind = 'set' | 'cas' | 'keyed'
 
 /**
- * `acknowledged`: it is in the log at an index. `refused`: the server said that nothing was changed. `unknown`: nobody said
- * anything, or that it is not known.
+ * `acknowledged`: it is in the log at an index. `refused`: the server said that nothing was changed. `unknown`: there was no
+ * answer, or it says that the outcome is not known.
  */
 export type Outcome = 'acknowledged' | 'refused' | 'unknown'
 
@@ -23,7 +23,7 @@ export interface Write {
   /** When the answer came, in ms of the monotonic clock. */
   readonly at: number
   /** Status and text of the last answer, or the fault. */
-  readonly told: string
+  readonly response: string
 }
 
 export interface WorkloadOptions {
@@ -57,23 +57,24 @@ const AFTER_FAULT = 20
 
 const NOT_SENT = /ECONNREFUSED|EHOSTUNREACH|ENETUNREACH/
 
-interface Told {
+interface WriteResult {
   readonly outcome: Outcome
   readonly index: number | undefined
-  readonly told: string
+  readonly response: string
 }
 
-const told = ({ status, headers, text }: TestResponse): Told => {
+const resultOf = ({ status, headers, text }: TestResponse): WriteResult => {
   const said = `${status} ${text}`
   if (status === 200 && text === 'true')
-    return { outcome: 'acknowledged', index: Number(headers['x-service-index']), told: said }
-  if (headers['x-service-outcome'] === 'unknown') return { outcome: 'unknown', index: undefined, told: said }
-  return { outcome: 'refused', index: undefined, told: said }
+    return { outcome: 'acknowledged', index: Number(headers['x-service-index']), response: said }
+  if (headers['x-service-outcome'] === 'unknown')
+    return { outcome: 'unknown', index: undefined, response: said }
+  return { outcome: 'refused', index: undefined, response: said }
 }
 
-const fault = (error: unknown): Told => {
+const fault = (error: unknown): WriteResult => {
   const text = String(error)
-  return { outcome: NOT_SENT.test(text) ? 'refused' : 'unknown', index: undefined, told: text }
+  return { outcome: NOT_SENT.test(text) ? 'refused' : 'unknown', index: undefined, response: text }
 }
 
 /** Begins to write at once. Stopped by `stop` alone. */
@@ -91,12 +92,12 @@ export const startWorkload = (options: WorkloadOptions): Workload => {
   let next = 0
   const life = { over: false }
 
-  const once = async (base: string, kind: WriteKind, key: string, agent: Agent): Promise<Told> => {
+  const once = async (base: string, kind: WriteKind, key: string, agent: Agent): Promise<WriteResult> => {
     const headers: Record<string, string> =
       kind === 'keyed' ? { 'x-service-idempotency-key': `key-of-${key}` } : {}
     const path = `/v1/kv/${key}${kind === 'cas' ? '?cas=0' : ''}`
     try {
-      return told(
+      return resultOf(
         await send(base, 'PUT', path, {
           token: ROOT,
           body: `value-of-${key}`,
@@ -114,7 +115,7 @@ export const startWorkload = (options: WorkloadOptions): Workload => {
     const number = next++
     const kind = kinds[number % kinds.length] ?? 'set'
     const key = `${prefix}/${number}`
-    let result: Told
+    let result: WriteResult
     for (let attempt = turn; ; attempt++) {
       const list = bases()
       result = await once(list[attempt % list.length] ?? '', kind, key, agent)
@@ -122,7 +123,7 @@ export const startWorkload = (options: WorkloadOptions): Workload => {
       if (kind !== 'keyed' || result.outcome === 'acknowledged' || life.over) break
     }
     const at = performance.now()
-    // What a keyed write was told at last says nothing of the tries before.
+    // The last response of a keyed write says nothing about its earlier attempts.
     const outcome = kind === 'keyed' && result.outcome === 'refused' ? 'unknown' : result.outcome
     if (outcome === 'acknowledged') times.push(at)
     writes.push({ key, kind, at, ...result, outcome })
@@ -142,7 +143,7 @@ export const startWorkload = (options: WorkloadOptions): Workload => {
     acknowledges: async count => {
       const enough = times.length + count
       await until(
-        `${count} more writes are acknowledged; the last was told ${writes.at(-1)?.told}`,
+        `${count} more writes are acknowledged; the last response was ${writes.at(-1)?.response}`,
         () => times.length >= enough
       )
     },

@@ -108,7 +108,7 @@ const OF_PRIMARY: ReadonlySet<string> = new Set(['acl-bootstrap', 'replication',
 
 /**
  * By area, the cases that no secondary plays: of what only the primary has (global auth methods, the state of replication, namespaces in
- * which global things are written), of what one alone tells, of an index of a copy that is given to the primary, and of the end of the
+ * which global resources are written), of what one alone tells, of an index of a copy that is given to the primary, and of the end of the
  * token by which is replicated.
  */
 const NOT_IN_SECONDARY: Readonly<Record<string, readonly string[]>> = {

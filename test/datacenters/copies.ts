@@ -1,4 +1,4 @@
-// Compares what the datacenters have of all that is the same in all of them: with each other, and with what clients were told.
+// Compares what all datacenters must have in common: with each other, and with the responses of clients.
 import { isDeepStrictEqual } from 'node:util'
 import { annals } from '../support/command-line.js'
 import { until } from '../support/wait.js'
@@ -16,7 +16,7 @@ const KINDS: Readonly<
   token: { list: 'tokens', id: 'AccessorID', name: 'AccessorID' }
 }
 
-type Thing = Readonly<Record<string, unknown>>
+type Content = Readonly<Record<string, unknown>>
 
 /** What is not there, as the server tells it of policies and roles, and of tokens. */
 const GONE = /^(?:404 |403 .*ACL not found)/
@@ -42,15 +42,15 @@ const contentOf = ({
   ModifyIndex: _modified,
   LastUsed: _used,
   ...content
-}: Thing): Thing => content
+}: Content): Content => content
 
-/** Everything global that a server has, each thing whole and with its secret, by kind and ID; without the indexes of its log. */
-export const globalsOf = async (server: AnnalsServer): Promise<ReadonlyMap<string, Thing>> => {
-  const found = new Map<string, Thing>()
+/** Every global resource of a server, complete with its secret, by kind and ID; without the indexes of its log. */
+export const globalsOf = async (server: AnnalsServer): Promise<ReadonlyMap<string, Content>> => {
+  const found = new Map<string, Content>()
   for (const [kind, { list, id }] of Object.entries(KINDS))
-    for (const { [id]: key, Local: isLocal } of await read<readonly Thing[]>(server, `/v1/acl/${list}`)) {
+    for (const { [id]: key, Local: isLocal } of await read<readonly Content[]>(server, `/v1/acl/${list}`)) {
       if (isLocal === true) continue
-      const resource = await readIfThere<Thing>(server, `/v1/acl/${kind}/${String(key)}`)
+      const resource = await readIfThere<Content>(server, `/v1/acl/${kind}/${String(key)}`)
       // It may have ended since it was listed.
       if (resource) found.set(`${kind} ${String(key)}`, contentOf(resource))
     }
@@ -59,22 +59,22 @@ export const globalsOf = async (server: AnnalsServer): Promise<ReadonlyMap<strin
 
 /** What differs between what a secondary has and what the primary has. */
 const differences = (
-  wanted: ReadonlyMap<string, Thing>,
-  found: ReadonlyMap<string, Thing>
+  wanted: ReadonlyMap<string, Content>,
+  found: ReadonlyMap<string, Content>
 ): readonly string[] =>
   [...new Set([...wanted.keys(), ...found.keys()])]
     .filter(key => !isDeepStrictEqual(wanted.get(key), found.get(key)))
     .map(key => `${key}: ${JSON.stringify(wanted.get(key))} there, ${JSON.stringify(found.get(key))} here`)
 
 /**
- * Each thing is in the primary as its client was told.
+ * Each resource is in the primary according to its client's responses.
  * @throws Violation with the first ten that are not
  */
 export const assertAcknowledgedGlobals = (
   resources: readonly GlobalResource[],
-  primary: ReadonlyMap<string, Thing>
+  primary: ReadonlyMap<string, Content>
 ): void => {
-  const byName = new Map<string, Thing>()
+  const byName = new Map<string, Content>()
   for (const [key, resource] of primary) {
     const [kind = ''] = key.split(' ')
     if (kind === 'policy' || kind === 'role' || kind === 'token')
@@ -84,14 +84,14 @@ export const assertAcknowledgedGlobals = (
   const faults = global.flatMap(({ kind, key, possible, secret }) => {
     const resource = byName.get(`${kind} ${key}`)
     const description = resource?.['Description']
-    const isAsTold = possible.some(one => one === description)
-    if (isAsTold && (resource === undefined || resource['SecretID'] === secret)) return []
+    const isExpected = possible.some(one => one === description)
+    if (isExpected && (resource === undefined || resource['SecretID'] === secret)) return []
     return [`${kind} ${key} is ${JSON.stringify(resource)}, and may be ${JSON.stringify(possible)}`]
   })
   if (faults.length > 0) throw new Violation(`${faults.length} faults:\n${faults.slice(0, 10).join('\n')}`)
 }
 
-/** Each local token is in its datacenter as its client was told, and nowhere else. @throws Violation with the first that is not */
+/** Each local token is in its datacenter according to its client's responses, and nowhere else. @throws Violation with the first that is not */
 const assertLocal = async ({ all }: Datacenters, resources: readonly GlobalResource[]): Promise<void> => {
   for (const { key, possible, home } of resources) {
     if (home === undefined) continue
@@ -99,9 +99,9 @@ const assertLocal = async ({ all }: Datacenters, resources: readonly GlobalResou
       const isThere = servers.some(({ base }) => base === home)
       for (const server of servers) {
         const { status, text } = await server.send('GET', `/v1/acl/token/${key}`)
-        const found: Thing = status === 200 ? JSON.parse(text) : {}
-        const isAsTold = isThere ? possible.some(one => one === found['Description']) : status === 403
-        if (!isAsTold)
+        const found: Content = status === 200 ? JSON.parse(text) : {}
+        const isExpected = isThere ? possible.some(one => one === found['Description']) : status === 403
+        if (!isExpected)
           throw new Violation(
             `${server.name}: the local token ${key} of ${home} is ${status} ${text}, and may be ${JSON.stringify(possible)}`
           )
@@ -120,7 +120,7 @@ const rightsBy = async (server: AnnalsServer, secret: string, keys: readonly str
 
 /**
  * Waits until each secondary has what the primary has, and compares them whole, also by what the secrets of tokens give rights to.
- * @throws Error when one does not come to have the same; Violation when rights differ, or the primary has not what clients were told
+ * @throws Error when one does not come to have the same; Violation when rights differ, or the primary differs from the clients' responses
  */
 export const assertCopied = async (
   made: Datacenters,
@@ -158,7 +158,7 @@ interface ShownEvent {
   readonly Topic: string
   readonly Type: string
   readonly Key: string
-  readonly Payload: Readonly<Record<string, Thing>>
+  readonly Payload: Readonly<Record<string, Content>>
 }
 
 /**
@@ -189,4 +189,4 @@ export const assertNoDuplicates = async ({ name, config }: AnnalsServer): Promis
   return count
 }
 
-const whatItSays = ({ Payload }: ShownEvent): readonly Thing[] => Object.values(Payload).map(contentOf)
+const whatItSays = ({ Payload }: ShownEvent): readonly Content[] => Object.values(Payload).map(contentOf)

@@ -1,5 +1,5 @@
 // Clients that make, change and end policies, roles and tokens, those of all datacenters and those of one, through whatever happens, and
-// remember what they were told.
+// record the responses.
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { send, type TestResponse } from '../support/client.js'
@@ -9,12 +9,12 @@ import { until } from '../support/wait.js'
 
 export type GlobalKind = 'policy' | 'role' | 'token'
 
-/** A thing that one client writes, and nobody else. */
+/** A resource that only one client writes. */
 export interface GlobalResource {
   readonly kind: GlobalKind
   /** The name of a policy or role, the AccessorID of a token. */
   readonly key: string
-  /** The descriptions that it may have by what its client was told; undefined where it may not be there. */
+  /** The descriptions that are possible after its client's responses; undefined where it may not be there. */
   readonly possible: readonly (string | undefined)[]
   /** Secrets of the tokens that were acknowledged. */
   readonly secret: string | undefined
@@ -56,7 +56,7 @@ interface Writing {
   id: string
 }
 
-interface Told {
+interface WriteResult {
   readonly outcome: Outcome
   readonly answer: TestResponse | undefined
 }
@@ -92,22 +92,22 @@ export const startGlobalWriters = (options: WritersOptions): GlobalWriters => {
     path: string,
     body?: object,
     agent?: Agent
-  ): Promise<Told> => {
+  ): Promise<WriteResult> => {
     const from = performance.now()
     const sending = { token: ROOT, timeout: PATIENCE, ...(body ? { body } : {}), ...(agent ? { agent } : {}) }
-    let told: Told
+    let result: WriteResult
     try {
       const answer = await send(base, method, path, sending)
-      told = { outcome: outcomeOf(answer), answer }
+      result = { outcome: outcomeOf(answer), answer }
     } catch (error) {
-      told = { outcome: NOT_SENT.test(String(error)) ? 'refused' : 'unknown', answer: undefined }
+      result = { outcome: NOT_SENT.test(String(error)) ? 'refused' : 'unknown', answer: undefined }
     }
     const ms = performance.now() - from
-    const what = `${method} ${path} to ${base}: ${told.answer?.status} ${told.answer?.text.slice(0, 200)}`
+    const what = `${method} ${path} to ${base}: ${result.answer?.status} ${result.answer?.text.slice(0, 200)}`
     if (ms > slowest.ms) slowest = { ms, what }
-    counts[told.outcome]++
-    if (told.outcome !== 'acknowledged') await pause(AFTER_FAULT)
-    return told
+    counts[result.outcome]++
+    if (result.outcome !== 'acknowledged') await pause(AFTER_FAULT)
+    return result
   }
 
   const create = async (random: Random, base: string, agent: Agent): Promise<Writing | undefined> => {
@@ -171,7 +171,7 @@ export const startGlobalWriters = (options: WritersOptions): GlobalWriters => {
   }
 
   const running = Promise.all(Array.from({ length: clients }, (_, at) => client(at)))
-  // Whoever waits for acknowledgements hears of a fault; nobody else has to.
+  // Callers that wait for acknowledgements receive a fault; others need not.
   let fault: unknown
   running.catch((error: unknown) => (fault = error))
   return {

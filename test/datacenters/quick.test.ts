@@ -1,4 +1,4 @@
-// Three datacenters as processes on one machine, with gates in place of a network: what is told while one of them is silent, gone or far
+// Three datacenters as processes on one machine, with gates in place of a network: responses while one of them is silent, gone or far
 // away, and what all of them have afterwards. `npm run test:datacenters` has machines of their own, and more.
 import test, { type ExecutionContext } from 'ava'
 import { fileScope } from '../support/file-scope.js'
@@ -40,14 +40,14 @@ const during = async (
   }
 }
 
-test.serial('a query goes on past a datacenter that is silent', async t => {
+test.serial('a query skips a silent datacenter', async t => {
   await during(t, async made => {
     made.cutOff('dc2')
     await assertInTime(t, made, queriesBy({ asked: 'dc1', gone: 'dc2' }))
   })
 })
 
-test.serial('a query goes on past a datacenter whose server was killed', async t => {
+test.serial('a query skips a datacenter whose server was killed', async t => {
   await during(t, async made => {
     await made.at('dc2').server.kill()
     await assertInTime(t, made, queriesBy({ asked: 'dc1', gone: 'dc2' }))
@@ -101,7 +101,7 @@ test.serial('what is written through cuts and kills is everywhere once', async t
   })
 })
 
-test.serial('no datacenter was told anything twice', async t => {
+test.serial('no datacenter received anything twice', async t => {
   const made = await datacenters()
   await Promise.all(made.all.map(({ server }) => server.stop()))
   for (const { server } of made.all)

@@ -1,4 +1,4 @@
-// Requests that need another datacenter: what each is told when that is not there, and how long that takes.
+// Requests that need another datacenter: the response if that is unavailable, and how long it takes.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ExecutionContext } from 'ava'
 import type { TestResponse } from '../support/client.js'
@@ -20,7 +20,7 @@ const LIMIT = 20_000
 const QUERY = 'elsewhere'
 const SERVICE = 'only-elsewhere'
 
-/** A query that goes on to one datacenter, and then to another one. */
+/** A query that fails over to one datacenter, and then to another one. */
 const queryBy = (first: string, next: string): string => `${QUERY}-${first}-${next}`
 
 /** Has the services and queries that `askedOf` asks for. */
@@ -48,9 +48,9 @@ export const prepare = async ({ all }: Datacenters): Promise<void> => {
 }
 
 const is =
-  (...told: readonly (readonly [number, RegExp])[]) =>
+  (...results: readonly (readonly [number, RegExp])[]) =>
   ({ status, text }: TestResponse): string | undefined =>
-    told.some(([one, pattern]) => status === one && pattern.test(text)) ? undefined : `${status} ${text}`
+    results.some(([one, pattern]) => status === one && pattern.test(text)) ? undefined : `${status} ${text}`
 
 const NO_PATH = [500, /^No path to datacenter: /] as const
 /** A write that was on its way may have been made. */
@@ -66,7 +66,7 @@ export const queriesBy = ({ asked, gone }: Without): readonly TimedRequest[] => 
   const third = NAMES.find(name => name !== asked && name !== gone) ?? ''
   return [
     {
-      what: 'a query that goes on to a third datacenter',
+      what: 'a query that fails over to a third datacenter',
       datacenter: asked,
       method: 'GET',
       path: `/v1/query/${queryBy(gone, third)}/execute`,
@@ -120,7 +120,7 @@ export const assertInTime = async (
   list: readonly TimedRequest[]
 ): Promise<void> => {
   const hang = new AbortController()
-  const told = await Promise.all(
+  const results = await Promise.all(
     list.map(async ({ what, datacenter, method, path, body, fault }) => {
       const from = performance.now()
       const answer = at(datacenter)
@@ -135,9 +135,9 @@ export const assertInTime = async (
     })
   )
   hang.abort()
-  t.log(told.map(({ what, ms }) => `${what} ${ms} ms`).join(', '))
+  t.log(results.map(({ what, ms }) => `${what} ${ms} ms`).join(', '))
   t.deepEqual(
-    told.flatMap(({ what, wrong }) => (wrong === undefined ? [] : [`${what}: ${wrong}`])),
+    results.flatMap(({ what, wrong }) => (wrong === undefined ? [] : [`${what}: ${wrong}`])),
     []
   )
 }

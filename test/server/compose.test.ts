@@ -49,6 +49,6 @@ test('what a container is given in place of a service is what the others get', a
   deadlines.on('test', keys => (due = keys))
   deadlines.after(-1, 'test', 'past')
   deadlines.after(1, 'test', 'future')
-  t.deepEqual(await until('the deadline is told', () => due), ['past'])
+  t.deepEqual(await until('the deadline is due', () => due), ['past'])
   t.is(deadlines.size, 1)
 })

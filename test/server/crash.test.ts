@@ -10,7 +10,7 @@ test('a killed server comes back with every acknowledged write and no half one',
   t.true((await crashRounds(t, rounds, seed)) > rounds)
 })
 
-test('whoever repeats all requests after a crash has each of them done once, and gets the answers of before', async t => {
+test('repeating all requests after a crash executes each once, and returns the earlier responses', async t => {
   const seed = Number(process.env['ANNALS_CRASH_SEED'] ?? Date.now() % 2 ** 32)
   t.true((await keyedCrashRounds(t, 3, seed)) > 3)
 })

@@ -35,7 +35,7 @@ const damages: Readonly<Record<string, (text: string) => string>> = {
 }
 
 for (const [damage, change] of Object.entries(damages))
-  test(`a checkpoint that is damaged (${damage}) is passed over, told, and made anew`, async t => {
+  test(`a state digest that is damaged (${damage}) is skipped, reported and replaced`, async t => {
     const { dataDir, file } = await signed(t)
     writeFileSync(file, change(readFileSync(file, 'utf8')))
     const server = await serverInProcess(t, { dataDir })

@@ -1,4 +1,4 @@
-// A full disk: writes are refused, reads go on, and nothing that was acknowledged is lost.
+// On a full disk, writes are refused, reads continue, and no acknowledged write is lost.
 import test, { type ExecutionContext } from 'ava'
 import { send } from '../support/client.js'
 import { startServer, type ServerProcess } from '../support/process.js'

@@ -89,7 +89,7 @@ test('every kind of file is rid of what was erased: payloads, secrets, addresses
   await server.send('PUT', '/v1/kv/customers/1', { body: `${SAID} again`, token })
   await until('there is a pack', () => isThere(dataDir, /\.pack$/))
   await until('there is a snapshot', () => isThere(dataDir, /\.snapshot$/))
-  // Old commits are let go at a start.
+  // Old commits are pruned at a start.
   await server.close()
   server = await start(t, dataDir)
   await until('there is a base', () => server.app.views.retainedLog.retention !== undefined)

@@ -1,4 +1,4 @@
-// What a server does while it leads, on a real server that leads, leads no more, and leads again.
+// The leader processes of a real server that leads, steps down, and leads again.
 import test from 'ava'
 import { LeaderProcesses } from '../../actors/processes/leader-processes.js'
 import { serverInProcess, type TestServer } from '../support/server.js'
@@ -13,7 +13,7 @@ const again = async (server: TestServer): Promise<void> => {
   await processesOf(server).begin()
 }
 
-test('a session lasts anew from when another server leads, and ends once', async t => {
+test('the TTL of a session starts again with a new leader, and the session ends once', async t => {
   const server = await serverInProcess(t)
   const made = await server.send('PUT', '/v1/session/create', { body: { TTL: '10s' } })
   const { ID }: { ID: string } = JSON.parse(made.text)
@@ -29,7 +29,7 @@ test('a session lasts anew from when another server leads, and ends once', async
   await until('it has ended', async () => (await read()) === '[]')
 })
 
-test('a token that expires while nobody leads is removed by whoever leads next', async t => {
+test('a token that expires without a leader is removed by the next leader', async t => {
   const server = await serverInProcess(t)
   const { AccessorID } = await createToken(server, { ExpirationTTL: '60s' })
   const { tokens } = server.app.views
@@ -43,7 +43,7 @@ test('a token that expires while nobody leads is removed by whoever leads next',
   })
 })
 
-test('a namespace that is marked while nobody leads is emptied by whoever leads next', async t => {
+test('a namespace that is marked without a leader is emptied by the next leader', async t => {
   const server = await serverInProcess(t)
   await server.send('PUT', '/v1/namespace', { body: { Name: 'team' } })
   await server.send('PUT', '/v1/kv/a?ns=team', { body: 'value' })
@@ -54,7 +54,7 @@ test('a namespace that is marked while nobody leads is emptied by whoever leads 
   await until('it is gone', async () => (await server.send('GET', '/v1/namespace/team')).status === 404)
 })
 
-test('the own node is registered anew after its removal by whoever leads', async t => {
+test('the leader registers its own node again after its removal', async t => {
   const server = await serverInProcess(t)
   await again(server)
   t.is((await server.send('PUT', '/v1/catalog/deregister', { body: { Node: 'server-1' } })).status, 200)
@@ -64,7 +64,7 @@ test('the own node is registered anew after its removal by whoever leads', async
   })
 })
 
-test('coordinates, cursors and webhooks work on, and nothing is sent while nobody leads', async t => {
+test('coordinates, cursors and webhooks keep working, and nothing is sent without a leader', async t => {
   const { server, hook, secret } = await withHook(t)
   const [first = 0] = await write(server, 'load/a')
   await until('it has arrived', () => waitForDelivery(hook, secret).includes(first))

@@ -134,7 +134,7 @@ test('a second server on one data folder ends with a message that says so', asyn
   t.is((await send(server.base, 'GET', '/v1/status/leader')).status, 200)
 })
 
-test('a port that is taken is told in one line', async t => {
+test('a port in use is reported in one line', async t => {
   const server = await startServer(t)
   const folder = join(server.dataDir, '..', 'other')
   const { code, output } = await runProgram([

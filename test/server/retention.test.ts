@@ -35,7 +35,7 @@ const written = async (t: ExecutionContext): Promise<string> => {
 }
 
 /** Starts a server that keeps few commits, and waits until the others are gone. */
-const letGo = async (
+const startAndPrune = async (
   t: ExecutionContext,
   dataDir: string,
   config: object = retained
@@ -60,7 +60,7 @@ const damage = (file: string): void => {
 test('the oldest commits go when their base is there; the state, and what proves it, stay', async t => {
   const dataDir = await written(t)
   const segments = namesIn(dataDir, '.').filter(name => name.endsWith('.seg')).length
-  const server = await letGo(t, dataDir)
+  const server = await startAndPrune(t, dataDir)
   const { firstIndex } = server.app.log
   t.true(firstIndex > 30)
   t.true(namesIn(dataDir, '.').filter(name => name.endsWith('.seg')).length < segments)
@@ -115,7 +115,7 @@ const heldBytes = async (server: TestServer): Promise<number> => {
 test('commits that a cursor has not passed stay, and go when it has', async t => {
   const dataDir = await written(t)
   await withCursor(t, dataDir, 25)
-  const server = await letGo(t, dataDir)
+  const server = await startAndPrune(t, dataDir)
   const { firstIndex } = server.app.log
   t.true(firstIndex > 1 && firstIndex <= 26, `the oldest is ${firstIndex}`)
   t.true((await heldBytes(server)) > SEGMENT)
@@ -133,10 +133,10 @@ test('commits that a cursor has not passed stay, and go when it has', async t =>
   await until('more of them are gone', () => again.app.log.firstIndex > 30)
 })
 
-test('a cursor that keeps more than cursor.max_held keeps nothing, and its reader is told', async t => {
+test('a cursor beyond cursor.max_held retains no commits, and its reader is notified', async t => {
   const dataDir = await written(t)
   await withCursor(t, dataDir, 25)
-  const server = await letGo(t, dataDir, { ...retained, cursor: { max_held: 1000 } })
+  const server = await startAndPrune(t, dataDir, { ...retained, cursor: { max_held: 1000 } })
   t.true(server.app.log.firstIndex > 30)
   const { status, headers } = await server.send('GET', '/v1/event/stream?cursor=slow')
   t.is(status, 410)
@@ -154,14 +154,14 @@ test('a cursor that keeps more than cursor.max_held keeps nothing, and its reade
 
 test('a log that is restored to before the commit that tells of its base tells of it again', async t => {
   const dataDir = await written(t)
-  const server = await letGo(t, dataDir)
+  const server = await startAndPrune(t, dataDir)
   const base = server.app.log.firstIndex - 1
-  const told = server.app.log.durableIndex
+  const durableIndex = server.app.log.durableIndex
   await server.close()
   const folder = temporaryFolder(t)
   const made = await annals(['log', 'backup', join(folder, 'backup'), '--data-dir', dataDir])
   t.is(made.code, 0, made.errors)
-  t.true(told > base + 2)
+  t.true(durableIndex > base + 2)
   const restored = join(folder, 'restored')
   const restore = (last: number) =>
     annals(['log', 'restore', join(folder, 'backup'), '--until', `${last}`, '--data-dir', restored])
@@ -176,7 +176,7 @@ test('a log that is restored to before the commit that tells of its base tells o
 })
 
 test('a stream from an index that is gone is refused, or begins with the oldest and says so', async t => {
-  const server = await letGo(t, await written(t))
+  const server = await startAndPrune(t, await written(t))
   const oldest = String(server.app.log.firstIndex)
   const strict = await server.send('GET', '/v1/event/stream?index=1&strict')
   t.is(strict.status, 410)
@@ -189,7 +189,7 @@ test('a stream from an index that is gone is refused, or begins with the oldest 
 })
 
 test('an archive of such a log holds all that there is, with the filter keys of its events', async t => {
-  const server = await letGo(t, await written(t))
+  const server = await startAndPrune(t, await written(t))
   const headers = { 'X-Service-Token': ROOT }
   const saved = await (await fetch(`${server.base}/v1/snapshot`, { headers })).arrayBuffer()
   const { retention } = server.app.views.retainedLog
@@ -219,7 +219,7 @@ test('an archive of such a log holds all that there is, with the filter keys of 
 
 test('one copy of the base is enough, and makes the other; without either the server does not start', async t => {
   const dataDir = await written(t)
-  const server = await letGo(t, dataDir)
+  const server = await startAndPrune(t, dataDir)
   await until('one base is left', () => namesIn(dataDir, 'base').length === 2)
   await server.close()
   const [first = '', second = ''] = namesIn(dataDir, 'base').map(name => join(dataDir, 'log/base', name))

@@ -31,7 +31,7 @@ test('what has expired by a clock that was set forward is refused at once, and r
   server.setClockBy(2 * HOUR)
   t.is(await use(server, SecretID), 403)
   server.advance(MINUTE - 1)
-  // What is due is told in the order of time: this is, after anything that the token's end would have been.
+  // Deadlines pass in the order of time: this one would follow the end of the token.
   const { status } = await server.send('PUT', '/v1/kv/a', { body: 'a' })
   t.is(status, 200)
   t.true(isKept(server, AccessorID))

@@ -2,7 +2,7 @@
 import test from 'ava'
 import { SiblingProcesses } from '../../http/wire/sibling-processes.js'
 
-test('what the others have in all is the sum of what each has last told', t => {
+test('the total of the other processes is the sum of their last reports', t => {
   const others = new SiblingProcesses()
   const take = (
     by: number,

@@ -50,7 +50,7 @@ test('what changed since a version is known for some thousand changes', t => {
   t.deepEqual(use.changedSince(use.version - 2), ['c', 'c'])
 })
 
-test('a token shows the minute of its last use, and the list finds those that nobody uses', async t => {
+test('a token shows the minute of its last use, and the list finds unused tokens', async t => {
   const server = await serverInProcess(t)
   const used = await createToken(server, { Description: 'used' })
   const idle = await createToken(server, { Description: 'idle' })

@@ -68,7 +68,7 @@ const transcribedAsOfLeader = (answer: TestResponse): Transcript => {
   return tellsContact ? { ...transcript, body: { ...body, LastContact: 0 } } : transcript
 }
 
-/** Recorded of a server that is all there is: it is its only member, nobody has registered its node, and its last contact is 0. */
+/** Recorded from a single server: it is its only member, its node is not registered, and its last contact is 0. */
 const OF_ONE_SERVER: Readonly<Record<string, readonly string[]>> = {
   agent: ['members'],
   'consistency-cache': ['header values of a single server: known leader true, last contact 0'],

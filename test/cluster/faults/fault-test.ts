@@ -9,7 +9,7 @@ import { startWorkload, type Workload, type WorkloadOptions } from '../workload.
 
 export type NetworkCluster = Cluster & { readonly network: Network }
 
-/** Characters of each server's log that are told when what was stored is not what was told. */
+/** Characters of each server's log to print when stored writes differ from acknowledged ones. */
 const LOGGED = 3000
 
 export interface FaultTestOptions extends ClusterOptions {
@@ -28,7 +28,7 @@ export const faultTestCluster = async (
 }
 
 /**
- * Does something to a cluster that clients write to. Afterwards writes go on, and every server has all that was acknowledged once; those
+ * Runs a fault on a cluster with concurrent clients. Afterwards writes continue, and every server has each acknowledged write once; those
  * that the fault left without a process are not asked.
  */
 export const faultTest = async (

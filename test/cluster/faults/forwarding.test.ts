@@ -1,4 +1,4 @@
-// Servers of which each is told that another one leads.
+// Servers that each believe that another one leads.
 import test from 'ava'
 import { missing } from '../../support/programs.js'
 import type { AnnalsServer } from '../annals-server.js'
@@ -18,7 +18,7 @@ const deletions = async (server: AnnalsServer): Promise<Readonly<Record<string, 
   return Object.fromEntries(Array.from(counted, ([, status = '', count]) => [status, Number(count)]))
 }
 
-test('fault 18: two servers that are each told that the other one leads send nothing round', async t => {
+test('fault 18: two servers that each believe that the other one leads do not forward in a loop', async t => {
   if (await missing(t, 'etcd')) return
   const cluster = await loopbackCluster(t, { cluster: { hold: '2s' } })
   await startServers(cluster)
@@ -60,7 +60,7 @@ test('fault 18: two servers that are each told that the other one leads send not
   await work.acknowledges(50)
 
   for (const server of [one, other]) gateOf(server)?.pass()
-  await until('it is told again who leads', async () => (await one.send('DELETE', PATH)).status === 200)
+  await until('it knows the leader again', async () => (await one.send('DELETE', PATH)).status === 200)
   await work.stop()
   await t.notThrowsAsync(cluster.sound(work.writes))
 })

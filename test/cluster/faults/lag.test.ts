@@ -6,7 +6,7 @@ import { others, faultTest } from './fault-test.js'
 
 const commits = Number(process.env['ANNALS_CLUSTER_COMMITS'] ?? 50_000)
 
-test(`fault 11: a follower stands still while ${commits} commits pass, and etcd lets go of them`, async t => {
+test(`fault 11: a follower stands still while ${commits} commits pass, and etcd compacts them`, async t => {
   await faultTest(
     t,
     { cluster: { keep_commits: 1000 }, workload: { clients: 64 } },
@@ -18,7 +18,7 @@ test(`fault 11: a follower stands still while ${commits} commits pass, and etcd 
       const last = Number(text.split('\n')[1])
       await behind.kill()
       for (let left = commits; left > 0; left -= 5000) await work.acknowledges(5000)
-      await until('etcd has let go of what it lacks', async () => {
+      await until('etcd has compacted what it lacks', async () => {
         const floor = (await cluster.etcd.list('/annals/floor')).get('/annals/floor')
         return Number(floor) > last + 1
       })

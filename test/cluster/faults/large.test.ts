@@ -20,7 +20,7 @@ test('fault 14: the leader is killed between the pieces of a commit of 20 MB', a
   const cluster = await loopbackCluster(t, { config: { limits } })
   await startServers(cluster)
   const work = startWorkload({ bases: cluster.bases, clients: 2, rest: 5 })
-  const told: number[] = []
+  const statuses: number[] = []
   for (let round = 0; round < 3; round++) {
     const leader = await cluster.leader()
     const gate = cluster.gates[cluster.servers.indexOf(leader)]
@@ -34,7 +34,7 @@ test('fault 14: the leader is killed between the pieces of a commit of 20 MB', a
     await leader.kill()
     gate?.pass()
     gate?.cut()
-    told.push((await asked)?.status ?? 0)
+    statuses.push((await asked)?.status ?? 0)
     const next = await cluster.leader()
     const { status, text } = await next.send('GET', `/v1/kv/large/${round}/?keys`)
     const found: readonly string[] = status === 404 ? [] : JSON.parse(text)
@@ -42,7 +42,7 @@ test('fault 14: the leader is killed between the pieces of a commit of 20 MB', a
     leader.start()
     await leader.ready()
   }
-  t.log(`the client was told ${told.join()}`)
+  t.log(`the client received ${statuses.join()}`)
   const leader = await cluster.leader()
   t.is((await leader.send('PUT', '/v1/txn', { body: large(9) })).status, 200)
   await work.acknowledges(50)
@@ -67,16 +67,16 @@ test('fault 16: etcd is full', async t => {
       const { etcd } = cluster
       const [member] = etcd.members
       if (!member) return t.fail()
-      // Somebody else fills it: what the servers write would let go of what is old.
+      // Another client fills it, because writes of the servers would compact old commits.
       const filler = Buffer.alloc(MIB).toString('base64')
-      await until('etcd takes no more', async () => {
+      await until('etcd accepts no writes', async () => {
         const key = Buffer.from('/filler').toString('base64')
         return await etcd.call('/v3/kv/put', { key, value: filler }).then(
           () => false,
           (error: unknown) => /space/i.test(String(error))
         )
       })
-      await until('a write is refused', () => work.writes.some(({ told }) => told.startsWith('503')))
+      await until('a write is refused', () => work.writes.some(({ response }) => response.startsWith('503')))
       t.is((await (await follower(cluster)).send('GET', '/v1/kv/?keys&stale')).status, 200)
       await etcd.remove('/filler')
       const status = await etcd.call('/v3/kv/range', { key: Buffer.from('/filler').toString('base64') })

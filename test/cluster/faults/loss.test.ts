@@ -36,7 +36,7 @@ test('fault 3: both leaders are killed', async t => {
   })
 })
 
-test('fault 4: the leader stands still past its lease with an append under way, and goes on', async t => {
+test('fault 4: the leader stands still past its lease with an append under way, and continues', async t => {
   await faultTest(t, { workload: { patience: 4000 } }, async (cluster, work) => {
     for (let round = 0; round < 3; round++) {
       const stopped = await cluster.leader()

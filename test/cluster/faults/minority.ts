@@ -13,7 +13,7 @@ export const assertMinority = async (
   server: AnnalsServer,
   hasLed: boolean
 ): Promise<void> => {
-  await until('it knows that nobody may lead', async () => !(await contactOf(server)).knowsLeader)
+  await until('it knows that there is no leader', async () => !(await contactOf(server)).knowsLeader)
   const before = await contactOf(server)
   t.is((await server.send('GET', '/v1/kv/newest')).status, 503)
   const { status, text } = await server.send('PUT', '/v1/kv/alone', { body: 'x' })

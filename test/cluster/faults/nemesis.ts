@@ -1,4 +1,4 @@
-// Faults one after another, drawn at random, until it is told to stop.
+// Random faults, one after another, until it is stopped.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Random } from '../../support/random.js'
 import type { NetworkCluster } from './fault-test.js'

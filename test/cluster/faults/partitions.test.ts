@@ -50,7 +50,7 @@ test('fault 8: requests arrive, answers do not', async t => {
     await work.acknowledges(100)
     for (const machine of machines) network.restore(machine, leader.machine)
     await leader.ready()
-    // The same for so short that it goes on to lead.
+    // The same, but so short that it continues to lead.
     const again = await cluster.leader()
     for (const machine of machines) network.lose(machine, again.machine)
     for (const machine of machines) network.restore(machine, again.machine)

@@ -1,10 +1,10 @@
-// Readers that go on over a change of leader.
+// Readers that continue over a change of leader.
 import test from 'ava'
 import { openStream } from '../../support/stream.js'
 import { ROOT } from '../../support/server.js'
 import { others, faultTest } from './fault-test.js'
 
-test('fault 20: streams and blocking queries of a follower go on over a change of leader', async t => {
+test('fault 20: streams and blocking queries of a follower continue over a change of leader', async t => {
   await faultTest(t, {}, async (cluster, work) => {
     const leader = await cluster.leader()
     const [server] = others(cluster, leader)

@@ -11,7 +11,7 @@ import { startWorkload } from '../workload.js'
 
 test('fault 24: every server is restarted in turn while clients write', async t => {
   await faultTest(t, {}, async (cluster, work) => {
-    const refused = (): number => work.writes.filter(({ told }) => /^[45]/.test(told)).length
+    const refused = (): number => work.writes.filter(({ response }) => /^[45]/.test(response)).length
     for (const server of cluster.servers) {
       await server.stop()
       await work.acknowledges(50)
@@ -19,7 +19,7 @@ test('fault 24: every server is restarted in turn while clients write', async t 
       await server.ready()
       await work.acknowledges(50)
     }
-    t.is(refused(), 0, JSON.stringify(work.writes.find(({ told }) => /^[45]/.test(told))))
+    t.is(refused(), 0, JSON.stringify(work.writes.find(({ response }) => /^[45]/.test(response))))
   })
 })
 
@@ -58,15 +58,15 @@ test('fault 26: etcd is restored from an older backup', async t => {
   )
   for (const server of cluster.servers) await server.kill()
 
-  const told: string[] = []
+  const logs: string[] = []
   for (const { machine, config } of cluster.servers) {
     const command = [process.execPath, program, 'cluster', 'restore-head', '--yes', '--config', config]
     const restored = startProgram(t, machine, command, { log: join(temporaryFolder(t), 'restored.log') })
     if ((await restored.exit) === '0') break
     // Another server goes further.
-    told.push(restored.log())
+    logs.push(restored.log())
   }
-  t.true(told.length < cluster.servers.length, told.join(''))
+  t.true(logs.length < cluster.servers.length, logs.join(''))
   for (const server of cluster.servers) server.start()
   const after = startWorkload({ bases: cluster.bases, prefix: 'after' })
   await after.acknowledges(200)

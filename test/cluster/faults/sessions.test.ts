@@ -1,4 +1,4 @@
-// What ends by time, and what goes on for long, over a change of leader.
+// Deadlines and long-lived requests over a change of leader.
 import test from 'ava'
 import { until } from '../../support/wait.js'
 import { others, faultTest } from './fault-test.js'
@@ -54,18 +54,18 @@ test('fault 21: a namespace is deleted and the ACL system bootstrapped during a 
     const leader = await cluster.leader()
     const [server] = others(cluster, leader)
     if (!server) return t.fail()
-    // A machine that is busy may have the leader change before: what is told as unknown is asked again.
+    // On a busy machine the leader may change earlier, so an unknown outcome is requested again.
     const asked = async (
       method: string,
       path: string,
       body: unknown,
-      told: readonly number[]
+      statuses: readonly number[]
     ): Promise<void> => {
       await until(`${method} ${path} is answered`, async () => {
         const { status, text, headers } = await server.send(method, path, { body })
         if (status !== 503 && headers['x-service-outcome'] !== 'unknown')
-          t.true(told.includes(status), `${status} ${text}`)
-        return told.includes(status)
+          t.true(statuses.includes(status), `${status} ${text}`)
+        return statuses.includes(status)
       })
     }
     await asked('PUT', '/v1/namespace', { Name: 'going' }, [200])
@@ -81,8 +81,8 @@ test('fault 21: a namespace is deleted and the ACL system bootstrapped during a 
     )
     await leader.kill()
     await cluster.leader(others(cluster, leader))
-    const told = (await bootstraps).map(answer => answer?.status)
-    t.true(told.filter(status => status === 200).length <= 1, told.join())
+    const statuses = (await bootstraps).map(answer => answer?.status)
+    t.true(statuses.filter(status => status === 200).length <= 1, statuses.join())
     await until('the namespace is gone', async () => {
       const { status } = await server.send('GET', '/v1/namespace/going')
       return status === 404

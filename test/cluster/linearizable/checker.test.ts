@@ -30,7 +30,7 @@ const histories: readonly (readonly [string, 'yes' | 'no', readonly Operation<Ac
     [at(0, 9, set('x')), at(1, 2, read('x')), at(3, 4, read())]
   ],
   [
-    'two writers of whom both were told that they were first',
+    'two writers that both received the answer for the first one',
     'no',
     [at(0, 3, cas(undefined, 'x', true)), at(1, 4, cas(undefined, 'y', true))]
   ],
@@ -41,17 +41,17 @@ const histories: readonly (readonly [string, 'yes' | 'no', readonly Operation<Ac
   ],
   ['a writer that was refused for nothing', 'no', [at(0, 1, set('x')), at(2, 3, cas('x', 'y', false))]],
   [
-    'a write of which nobody knows, seen late',
+    'a write with unknown outcome, seen late',
     'yes',
     [at(0, Infinity, set('x')), at(5, 6, read()), at(7, 8, read('x'))]
   ],
   [
-    'a write of which nobody knows, seen and gone',
+    'a write with unknown outcome, seen and gone',
     'no',
     [at(0, Infinity, set('x')), at(5, 6, read('x')), at(7, 8, read())]
   ],
   [
-    'a write of which nobody knows, done twice',
+    'a write with unknown outcome, done twice',
     'no',
     [at(0, Infinity, set('x')), at(5, 6, read('x')), at(7, 8, set('y')), at(9, 10, read('x'))]
   ],
@@ -149,6 +149,6 @@ test('finds an order where a search through all orders does, and only there', t 
   t.true(verdicts.yes > 100 && verdicts.no > 100, JSON.stringify(verdicts))
 })
 
-test('says that it gave up when it may take no more steps', t => {
+test('reports that it gave up when its steps are exhausted', t => {
   t.is(linearizable(keysModel, [at(0, 1, set('x')), at(2, 3, read('x'))], 1).kind, 'undecided')
 })

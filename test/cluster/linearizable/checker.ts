@@ -1,13 +1,13 @@
 // Decides whether a history of concurrent operations could have happened one operation after another.
 //
 // This is the search of Wing and Gong with the memory that Lowe added to it, as Porcupine and Knossos do it. Neither of those
-// comes by npm or with Debian, so it is written anew here, and tried against a search through all orders (checker.test.ts).
+// comes by npm or with Debian, so it is implemented here, and compared with a search through all orders (checker.test.ts).
 
-/** What one client asked for, and was told. */
+/** The request of one client, and its response. */
 export interface Operation<What> {
   /** When it was asked, in ms of a monotonic clock. */
   readonly asked: number
-  /** When the answer had come; `Infinity` when nobody knows whether it was done: it may be, at any time after, or never. */
+  /** When the response arrived; `Infinity` if the outcome is unknown: it may take effect at any later time, or never. */
   readonly answered: number
   readonly what: What
 }
@@ -86,7 +86,7 @@ export const linearizable = <State, What>(
   let stuck: readonly Operation<What>[] = []
   let entry = first.after
   for (let steps = 0; steps < mostSteps; steps++) {
-    // Whoever was told something is in the order: the rest may not have been done.
+    // Operations with a response are in the order. The others may not have happened.
     if (entry === undefined || entry.at === Infinity) return { kind: 'yes' }
     const { end, operation } = entry
     if (end === undefined) {
@@ -111,7 +111,7 @@ export const linearizable = <State, What>(
     const reached = done | (1n << BigInt(operation))
     // What never changes anything may come as soon as it could have been answered so: no order needs it later.
     const isFree = what !== undefined && changesNothing(what)
-    // And what nobody was told of may be left out when it changes nothing.
+    // An operation with an unknown outcome may be left out if it changes nothing.
     if (next === state && end.at === Infinity) entry = entry.after
     else if (next !== undefined && (isFree || isNew(known, `${reached.toString(36)} ${textOf(next)}`))) {
       order.push({ entry, state, isFree })

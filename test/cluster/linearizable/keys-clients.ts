@@ -1,4 +1,4 @@
-// Clients that read and write a few keys at once by all means that there are, and keep what they asked and were told.
+// Clients that read and write a few keys concurrently by all available means, and record requests and responses.
 import { Agent } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import { send, type TestResponse } from '../../support/client.js'
@@ -12,7 +12,7 @@ export interface HistoryOptions {
   readonly bases: () => readonly string[]
   readonly clients: number
   readonly random: Random
-  /** After how many operations the clients go on to new keys: what is checked at once. */
+  /** Number of operations before the clients use new keys, which is what one check covers. */
   readonly operationsPerGroup: number
   /** Reads take it as their query; default and consistent ones when absent. */
   readonly reads?: readonly string[]
@@ -128,7 +128,7 @@ export const startClients = async (options: HistoryOptions): Promise<Histories> 
       keep(group, start, { kind: 'read', key, found }, true)
     }
 
-    /** Sends a write, and keeps what it was told. */
+    /** Sends a write, and records the response. */
     const write = async (
       group: number,
       kind: Act['kind'],

@@ -11,7 +11,7 @@ export interface Cell {
 export type Cells = ReadonlyMap<string, Cell>
 
 /**
- * What was asked and answered. `done` is undefined where nobody knows. `expected` is the value of the version that a write was to replace,
+ * A request and its response. `done` is undefined for an unknown outcome. `expected` is the value of the version that a write was to replace,
  * undefined for none at all.
  */
 export type Act =
@@ -47,7 +47,7 @@ const withCell = (cells: Cells, key: string, cell: Cell): Cells => new Map(cells
 const isCell = (cells: Cells, key: string, expected: string | undefined): boolean =>
   cells.get(key)?.value === expected
 
-/** The state when it may do something; when it may not, and was told so, the same state. */
+/** Returns the state after an operation that may happen; the same state after a refusal that is correct. */
 const either = (
   may: boolean,
   done: boolean | undefined,

@@ -1,4 +1,4 @@
-// Machines that all are this one: what they run is told apart by ports.
+// Machines that are all this one: their processes are distinguished by ports.
 import { freePort } from '../../support/process.js'
 import type { Machine } from './machine.js'
 

@@ -64,7 +64,7 @@ export const startProgram = (
 ): Program => {
   const inShell = shell === undefined ? command : ['/bin/sh', '-c', `${shell}; exec "$@"`, 'sh', ...command]
   const args = ['--pdeathsig', 'KILL', ...machine.enter, ...inShell]
-  // What tests are told by is no setting of a server.
+  // Variables of the test suite are no settings of a server.
   const given = Object.entries(process.env).filter(([name]) => !/^(ANNALS|ETCD)_/.test(name))
   const file = openSync(log, 'a')
   const child = spawn('setpriv', args, {

@@ -7,10 +7,10 @@ import { freePort, type Scope } from '../../support/process.js'
 import type { ExecutionContext } from 'ava'
 import type { Machine, Network } from './machine.js'
 
-/** Names begin with it, and go on with the process that made them. */
+/** Names begin with it, followed by the process that created them. */
 const PREFIX = 'annals'
 /** A hardware address that no machine has: what is sent there is lost. */
-const NOBODY = '02:00:00:00:00:fe'
+const UNUSED_ADDRESS = '02:00:00:00:00:fe'
 
 /** Runs `ip`. @throws Error with what it says */
 const ip = (...args: readonly string[]): string => {
@@ -108,7 +108,7 @@ export const namespaceNetwork = (scope: Scope, count: number): Network => {
         'replace',
         to.address,
         'lladdr',
-        NOBODY,
+        UNUSED_ADDRESS,
         'dev',
         'eth0',
         'nud',

@@ -71,7 +71,7 @@ for (const [policy, { known, unknown }] of Object.entries(EXPECTED))
         primary.start()
         await primary.ready()
         for (const token of [used, unused])
-          await until('the rights are those of before', async () => {
+          await until('the earlier permissions apply again', async () => {
             const [granted, other] = await mayWrite(secondary, token)
             return granted === 200 && other === 403
           })

@@ -11,7 +11,7 @@ import {
 } from '../datacenters.js'
 import { startGlobalWriters, type GlobalWriters } from '../global-writers.js'
 
-/** Characters of each server's log that are told when something went wrong. */
+/** Characters of each server's log to print after a failure. */
 const LOGGED = 3000
 
 /** Does something, and tells what the servers have logged when it fails. */
@@ -44,8 +44,8 @@ export const datacenterFaultTest = async (
 }
 
 /**
- * Does something while clients write policies, roles and tokens. Afterwards all datacenters have the same, as the clients were told, but
- * for local tokens, and none was told anything twice. All servers are stopped then.
+ * Runs a fault while clients write policies, roles and tokens. Afterwards all datacenters have the same, according to the responses, but
+ * for local tokens, and none received anything twice. All servers are stopped then.
  * @param written the datacenters to whose servers each client writes in turn; the primary unless given
  */
 export const whileWritten = async (

@@ -47,7 +47,7 @@ const returning = async (
   for (let count = 0; count < laterTokens; count++) await newToken(primary)
   made.reconnect('dc3')
   for (const server of [near, cut])
-    await until(`${server.name} knows it no more`, async () => !(await known(server, after)))
+    await until(`${server.name} no longer knows it`, async () => !(await known(server, after)))
   await assertCopied(made, [])
   if (!(await known(near, local)) || !(await known(near, before)))
     throw new Error('more has ended than should have')

@@ -1,4 +1,4 @@
-// What clients are told, and when, while another datacenter is not there.
+// Responses to clients, and their delay, while another datacenter is unavailable.
 import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
 import { NAMES, PRIMARY } from '../datacenters.js'
@@ -7,7 +7,7 @@ import { datacenterFaultTest } from './fault-test.js'
 
 for (const gone of NAMES.slice(0, 2)) {
   const asked = gone === PRIMARY ? 'dc2' : PRIMARY
-  test(`${gone} is cut off: ${asked} lets nobody wait`, async t => {
+  test(`${gone} is cut off: ${asked} answers in time`, async t => {
     await datacenterFaultTest(t, {}, async made => {
       await prepare(made)
       // Once with connections that were there before, and once when those were given up.
@@ -18,7 +18,7 @@ for (const gone of NAMES.slice(0, 2)) {
     })
   })
 
-  test(`${gone} stands still: ${asked} lets nobody wait`, async t => {
+  test(`${gone} stands still: ${asked} answers in time`, async t => {
     await datacenterFaultTest(t, {}, async made => {
       await prepare(made)
       const { server } = made.at(gone)
@@ -29,7 +29,7 @@ for (const gone of NAMES.slice(0, 2)) {
     })
   })
 
-  test(`${gone} is killed while it is asked: ${asked} lets nobody wait`, async t => {
+  test(`${gone} is killed during a request: ${asked} answers in time`, async t => {
     await datacenterFaultTest(t, {}, async made => {
       await prepare(made)
       const blocking = timedRequestsOf({ asked, gone }).filter(({ what }) => what === 'a blocking read')

@@ -1,4 +1,4 @@
-// What was erased stays erased in a log that is copied, cut or made anew.
+// Erased data stays erased in a copied, truncated or restored log.
 import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
@@ -45,10 +45,10 @@ const leftAfterStart = async (t: ExecutionContext, dataDir: string): Promise<rea
   await server.scope.resolve(ErasureProcess).idle()
   t.is((await server.send('GET', '/v1/kv/other?raw')).text, 'stays')
   t.is((await server.send('GET', '/v1/kv/customers/1')).status, 404)
-  await server.send('PUT', '/v1/kv/after', { body: 'goes on' })
+  await server.send('PUT', '/v1/kv/after', { body: 'continues' })
   await server.close()
   const again = await serverInProcess(t, { dataDir })
-  t.is((await again.send('GET', '/v1/kv/after?raw')).text, 'goes on')
+  t.is((await again.send('GET', '/v1/kv/after?raw')).text, 'continues')
   await again.scope.resolve(ErasureProcess).idle()
   await again.close()
   const verified = await annals(['log', 'verify', '--replay', '--data-dir', dataDir])

@@ -54,7 +54,7 @@ const leading = async (t: ExecutionContext, file: string) => {
   }
 }
 
-test('a cluster is founded, shown, joined and left, and founded anew when etcd was lost', async t => {
+test('a cluster is created, shown, joined and left, and created again after etcd was lost', async t => {
   const etcd = await etcdFor(t)
   if (!etcd) return
   const [one, two] = ['one', 'two'].map(name => configOf(t, name, urlsOf(etcd)))
@@ -119,7 +119,7 @@ test('a server that would not reach another one fails to join, and one whose add
   t.is((await cluster(two, 'join')).code, 0)
 })
 
-test('a configuration without etcd, or an etcd that is not there, is told of', async t => {
+test('a configuration without etcd, or an unreachable etcd, is reported', async t => {
   t.regex((await annals(['cluster', 'status'])).errors, /^annals: the configuration names no etcd/)
   const config = configOf(t, 'one', ['http://127.0.0.1:1'])
   t.regex((await cluster(config, 'status')).errors, /^annals: etcd at http:\/\/127\.0\.0\.1:1: /)

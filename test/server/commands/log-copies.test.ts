@@ -62,7 +62,7 @@ const damage = (path: string, at: number): void => {
   writeFileSync(path, bytes)
 }
 
-test('a backup that is made while 32 writers write has every commit acknowledged before, and what is restored goes on', async t => {
+test('a backup during 32 concurrent writers has every acknowledged commit, and a server continues from it', async t => {
   const server = await serverInProcess(t)
   const folder = temporaryFolder(t)
   const [target, dataDir] = [join(folder, 'backup'), join(folder, 'restored')]

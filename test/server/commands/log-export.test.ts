@@ -12,7 +12,7 @@ import type { CommandExit } from '../../support/command-line.js'
 import { temporaryFolder } from '../../support/process.js'
 import { serverInProcess, testSettings } from '../../support/server.js'
 
-/** The data folder of a server that has written things with and without secrets. */
+/** The data folder of a server with resources with and without secrets. */
 const leftFolder = async (t: ExecutionContext): Promise<string> => {
   const dataDir = join(temporaryFolder(t), 'data')
   const server = await serverInProcess(t, { dataDir })

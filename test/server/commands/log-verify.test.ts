@@ -76,7 +76,7 @@ test('verify beside a running server says that there is no checkpoint, and prove
   t.regex(output, /no server has left a checkpoint/)
 })
 
-test('a checkpoint of another state, of another version, or damaged, is told apart', async t => {
+test('state digests of another state or version, and damaged ones, are distinguished', async t => {
   const dataDir = await leftFolder(t)
   const file = checkpointFile(dataDir)
   const checkpoint = JSON.parse(readFileSync(file, 'utf8'))
@@ -98,7 +98,7 @@ test('a checkpoint of another state, of another version, or damaged, is told apa
   t.regex(damaged.output, /checkpoint\.json holds no checkpoint/)
 })
 
-test('each snapshot is compared with a replay up to its index; one that cannot be used is told', async t => {
+test('each snapshot is compared with a replay up to its index, and an unusable one is reported', async t => {
   const dataDir = await leftFolder(t)
   const snapshot = () => annals(['log', 'snapshot', '--data-dir', dataDir])
   const made = await snapshot()

@@ -13,12 +13,12 @@ const DNS = { ports: { http: 0, dns: 0 } }
 const OPEN = { acl: { enabled: true, default_policy: 'deny' } }
 
 const portsOf = ({ port, httpsPort, dnsPort }: TestServer) => ({ port, httpsPort, dnsPort })
-const told = (server: TestServer) => startFields(server.scope, portsOf(server))
+const reportOf = (server: TestServer) => startFields(server.scope, portsOf(server))
 const warned = (server: TestServer) => silentDns(server.scope, portsOf(server))
 
 test('the first start tells where the server is, what protects it, and how to bootstrap', async t => {
   const server = await serverInProcess(t, { config: { ...OPEN, ...DNS } })
-  t.deepEqual(told(server), {
+  t.deepEqual(reportOf(server), {
     http: server.base,
     https: 'off',
     dns: `127.0.0.1:${server.dnsPort}`,
@@ -32,27 +32,27 @@ test('the first start tells where the server is, what protects it, and how to bo
   })
   const { status } = await server.send('PUT', '/v1/acl/bootstrap', { token: undefined })
   t.is(status, 200)
-  t.like(told(server), { acls: 'deny by default', next: `curl ${server.base}/readyz` })
+  t.like(reportOf(server), { acls: 'deny by default', next: `curl ${server.base}/readyz` })
 })
 
-test('what is off is told, and an IPv6 address as a URL has it', async t => {
+test('disabled listeners are reported, and an IPv6 address is formatted for URLs', async t => {
   const off: TestServerOptions = { config: { acl: { enabled: false } } }
-  t.like(told(await serverInProcess(t, off)), { acls: 'off', dns: 'off' })
+  t.like(reportOf(await serverInProcess(t, off)), { acls: 'off', dns: 'off' })
   const key = Buffer.alloc(32, 7).toString('base64')
   const server = await serverInProcess(t, { config: { encryption: { key }, bind: '::1' } })
-  t.like(told(server), { at_rest: 'secrets are encrypted', http: `http://[::1]:${server.port}` })
+  t.like(reportOf(server), { at_rest: 'secrets are encrypted', http: `http://[::1]:${server.port}` })
 })
 
 test('a server at a Unix socket names it, and how curl reaches it', async t => {
   const path = join(temporaryFolder(t), 'http.sock')
   const at = (http: string): TestServerOptions => ({ config: { addresses: { http } } })
-  t.like(told(await serverInProcess(t, at(`unix://${path}`))), {
+  t.like(reportOf(await serverInProcess(t, at(`unix://${path}`))), {
     http: `unix://${path}`,
     next: `curl --unix-socket ${path} http://localhost/readyz`
   })
   const server = await serverInProcess(t, at(`127.0.0.1 unix://${path}2`))
   const { base } = server
-  t.like(told(server), { http: `${base} unix://${path}2`, next: `curl ${base}/readyz` })
+  t.like(reportOf(server), { http: `${base} unix://${path}2`, next: `curl ${base}/readyz` })
 })
 
 test('a server whose DNS may tell nothing warns of it, and the rules that it names help', async t => {

@@ -78,11 +78,11 @@ test('no answer is larger than asked for, whatever the size, and none is cut tha
       fc.oneof(fc.constantFrom(0, 1, 511, 512), fc.nat(6000)),
       fc.constantFrom('A', 'SRV'),
       async (edns, type) => {
-        const told = await ask(server.dnsPort, 'big.service.consul', type, { edns })
-        const { answers = [], additionals = [] } = told
-        t.true(told.bytes <= Math.max(512, edns), `${told.bytes} bytes for ${edns}, ${type}`)
-        t.true(answers.length > 0, `no answers in ${edns} bytes, ${type}: ${JSON.stringify(told)}`)
-        t.is(told.flag_tc, answers.length < count || (type === 'SRV' && additionals.length < count))
+        const response = await ask(server.dnsPort, 'big.service.consul', type, { edns })
+        const { answers = [], additionals = [] } = response
+        t.true(response.bytes <= Math.max(512, edns), `${response.bytes} bytes for ${edns}, ${type}`)
+        t.true(answers.length > 0, `no answers in ${edns} bytes, ${type}: ${JSON.stringify(response)}`)
+        t.is(response.flag_tc, answers.length < count || (type === 'SRV' && additionals.length < count))
         if (edns <= 512) t.is(answers.length, 3)
       }
     ),
@@ -111,12 +111,12 @@ test('a later version of EDNS is answered with ours alone (RFC 6891 6.1.3)', asy
   const server = await dnsServer(t)
   await register(server, 'n1', '10.0.0.1', { Service: 'web', Port: 1 })
   const asking = { edns: 1232, version: 1 }
-  const told = await ask(server.dnsPort, 'web.service.consul', 'A', asking)
-  t.deepEqual(told.answers, [])
-  const [opt] = told.additionals ?? []
+  const response = await ask(server.dnsPort, 'web.service.consul', 'A', asking)
+  t.deepEqual(response.answers, [])
+  const [opt] = response.additionals ?? []
   if (opt?.type !== 'OPT') throw new Error('no OPT record')
   // BADVERS is 16: 1 in the OPT record, 0 in the header.
-  t.deepEqual([told.rcode, opt.extendedRcode, opt.ednsVersion], ['NOERROR', 1, 0])
+  t.deepEqual([response.rcode, opt.extendedRcode, opt.ednsVersion], ['NOERROR', 1, 0])
   const plain = await ask(server.dnsPort, 'web.service.consul', 'A', { edns: 1232 })
   t.is(plain.answers?.length, 1)
 })
@@ -180,9 +180,9 @@ test('a query near the address of the client sorts by it, and the answer says th
   for (const i of [1, 2, 3]) await register(server, `n${i}`, `10.0.0.${i}`, { Service: 'web', Port: i })
   await server.send('POST', '/v1/query', { body: { Name: 'near', Service: { Service: 'web', Near: '_ip' } } })
   for (let i = 0; i < 10; i++) {
-    const told = await ask(server.dnsPort, 'near.query.consul', 'A', { subnet: '10.0.0.3' })
-    t.is(dataOf(told)[0], '10.0.0.3')
-    t.regex(JSON.stringify(told.additionals), /"scopePrefixLength":32/)
+    const response = await ask(server.dnsPort, 'near.query.consul', 'A', { subnet: '10.0.0.3' })
+    t.is(dataOf(response)[0], '10.0.0.3')
+    t.regex(JSON.stringify(response.additionals), /"scopePrefixLength":32/)
   }
 })
 

@@ -193,7 +193,7 @@ test('a server refuses the data folder of a Consul agent', async t => {
   }
 })
 
-test('files that cannot be read, and values that break a rule, are told with the place', async t => {
+test('unreadable files and invalid values are reported with their place', async t => {
   const folder = temporaryFolder(t)
   const [broken, wrong] = [join(folder, 'broken.hcl'), join(folder, 'wrong.json')]
   writeFileSync(broken, 'datacenter = [')

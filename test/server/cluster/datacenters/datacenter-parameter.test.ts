@@ -27,7 +27,7 @@ test('a query is executed and explained in the datacenter that is named', async 
   t.is(found.Nodes.length, 1)
   t.like(await ask('/v1/query/web/all/explain?dc=dc2'), { Query: { Name: 'web/all' } })
   t.like(await ask('/v1/query/db/explain?dc=dc2'), { Query: { Name: 'db' } })
-  // It goes on from there to the one that asks.
+  // That datacenter sends it on to the requesting one.
   t.like(await ask('/v1/query/db/execute?dc=dc2'), { Datacenter: 'dc1', Failovers: 1 })
   for (const path of ['/v1/query/db/execute', '/v1/query/db/explain'])
     t.is((await dc1.send('GET', path)).status, 404)
@@ -54,7 +54,7 @@ test('a worker asks another datacenter by itself, and answers what is asked from
   t.is((await asking.send('GET', '/v1/kv/b?raw&dc=dc1')).text, 'here')
 })
 
-test('a worker of a secondary has global things written in the primary, and shows their copies', async t => {
+test('a worker of a secondary forwards writes of global resources to the primary, and shows their copies', async t => {
   const key = Buffer.alloc(32, 5).toString('base64')
   const common = { primary_datacenter: 'dc1', replication: { key } }
   const primary = await serverInProcess(t, {

@@ -1,4 +1,4 @@
-// Datacenters that are asked every few seconds, and what is told of those that do not answer.
+// Polling the other datacenters, and reporting those that do not answer.
 import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
 import { Refusal } from '../../../../actors/refusal.js'
@@ -11,12 +11,12 @@ import { serverInProcess } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
 import { stillClock } from './support.js'
 
-test('all are asked every five seconds, and it is told once that one does not answer, by its reason', async t => {
+test('all datacenters are polled every five seconds, and a failure is reported once with its reason', async t => {
   const server = await serverInProcess(t, { clock: stillClock() })
   const timers = server.scope.resolve(Timers)
-  const refused = new Refusal('unreachable', 'nobody is there')
+  const refused = new Refusal('unreachable', 'unreachable')
   const broken = new Error('cannot be read')
-  const told: unknown[] = []
+  const reports: unknown[] = []
   const asked: string[] = []
   let failure: Error | undefined
   const turns = new DatacenterPoller(['dc2', 'dc3'], timers, {
@@ -24,8 +24,8 @@ test('all are asked every five seconds, and it is told once that one does not an
       asked.push(name)
       if (name === 'dc3' && failure) throw failure
     },
-    onSilent: (name, why) => told.push([name, why]),
-    onBack: name => told.push([name, 'back'])
+    onSilent: (name, why) => reports.push([name, why]),
+    onBack: name => reports.push([name, 'back'])
   })
   const round = async (): Promise<void> => {
     const before = asked.length
@@ -40,13 +40,13 @@ test('all are asked every five seconds, and it is told once that one does not an
   await round()
   await round()
   t.deepEqual([turns.isSilent('dc2'), turns.isSilent('dc3')], [false, true])
-  t.deepEqual(told.splice(0), [['dc3', { reason: 'nobody is there' }]])
+  t.deepEqual(reports.splice(0), [['dc3', { reason: 'unreachable' }]])
   failure = undefined
   await round()
   t.false(turns.isSilent('dc3'))
   failure = broken
   await round()
-  t.deepEqual(told.splice(0), [
+  t.deepEqual(reports.splice(0), [
     ['dc3', 'back'],
     ['dc3', { err: broken }]
   ])

@@ -72,7 +72,7 @@ test('its servers are tried in turn, the one that answered last first', async t 
   t.is(await textOf(ask(server, 'dc2', put('/v1/kv/a', '1'))), 'true')
 })
 
-test('where nobody can be reached nothing was done, and it is said within two seconds', async t => {
+test('a request to an unreachable datacenter changes nothing and fails within two seconds', async t => {
   const refused = await knowing(t, { urls: [`http://127.0.0.1:${await freePort()}`] })
   t.regex(
     await refusedAs(t, 'unreachable', ask(refused, 'dc2', put('/v1/kv/a', '1'))),
@@ -156,7 +156,7 @@ test('who goes away gives up what was asked', async t => {
   await until('it waits there', () => watch.size > 0)
   gone.abort()
   await refusedAs(t, 'unavailable', asking)
-  await until('nobody waits there', () => watch.size === 0)
+  await until('no request waits there', () => watch.size === 0)
 })
 
 test('each datacenter is asked by TLS as its entry says', async t => {

@@ -136,7 +136,7 @@ test('the default token here is judged there', async t => {
         acl: {
           enabled: true,
           default_policy: 'deny',
-          tokens: { initial_management: ROOT, ...(name === 'dc1' ? { default: 'nobody' } : {}) }
+          tokens: { initial_management: ROOT, ...(name === 'dc1' ? { default: 'unknown' } : {}) }
         }
       }
     })

@@ -54,7 +54,7 @@ test('allow: everything but the ACLs themselves, until the primary answers again
   t.is(reader.status, 200)
   await primary.gate.open()
   advance(1001)
-  await until('the stream of nobody has ended', () => secondary.app.streams.size === 0)
+  await until('the stream of the unknown token has ended', () => secondary.app.streams.size === 0)
   t.is(await writes(secondary, token), 403)
   t.is((await secondary.send('GET', '/v1/kv/a', { token: UNKNOWN })).text, 'ACL not found')
 })

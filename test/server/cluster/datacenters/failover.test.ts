@@ -25,7 +25,7 @@ const execute = async (server: Datacenter, name: string, parameters = '', token?
 }
 
 /** Where it was found: datacenter, failovers, and the nodes. */
-const told = ({ Datacenter: datacenter, Failovers, Nodes }: Awaited<ReturnType<typeof execute>>) => [
+const summaryOf = ({ Datacenter: datacenter, Failovers, Nodes }: Awaited<ReturnType<typeof execute>>) => [
   datacenter,
   Failovers,
   Nodes.map((found: { readonly Node: { readonly Node: string } }) => found.Node.Node).toSorted()
@@ -44,16 +44,16 @@ test('a query that finds nothing here is executed in the datacenters that it lis
   await createQuery(dc1, { Name: 'unknown', Service: failover('dc9', 'DC2', 'dc3') })
   await createQuery(dc1, { Name: 'itself', Service: failover('dc1') })
   await createQuery(dc1, { Name: 'nowhere', Service: { ...failover('dc2', 'dc3', 'dc2'), Service: 'other' } })
-  t.deepEqual(told(await execute(dc1, 'none')), ['dc1', 0, []])
-  t.deepEqual(told(await execute(dc1, 'both')), ['dc3', 1, ['b']])
-  t.deepEqual(told(await execute(dc1, 'unknown')), ['dc3', 1, ['b']])
-  t.deepEqual(told(await execute(dc1, 'itself')), ['dc1', 0, []])
-  t.deepEqual(told(await execute(dc1, 'nowhere')), ['dc3', 2, []])
+  t.deepEqual(summaryOf(await execute(dc1, 'none')), ['dc1', 0, []])
+  t.deepEqual(summaryOf(await execute(dc1, 'both')), ['dc3', 1, ['b']])
+  t.deepEqual(summaryOf(await execute(dc1, 'unknown')), ['dc3', 1, ['b']])
+  t.deepEqual(summaryOf(await execute(dc1, 'itself')), ['dc1', 0, []])
+  t.deepEqual(summaryOf(await execute(dc1, 'nowhere')), ['dc3', 2, []])
   const [found] = (await execute(dc1, 'both')).Nodes
   t.like(found, { Datacenter: 'dc3', Failovers: 1, DNS: { TTL: '7s' } })
   t.like(found.Node, { Datacenter: 'dc3', Address: '10.3.0.1' })
   await register(dc1, 'c', '10.1.0.1', web)
-  t.deepEqual(told(await execute(dc1, 'both')), ['dc1', 0, ['c']])
+  t.deepEqual(summaryOf(await execute(dc1, 'both')), ['dc1', 0, ['c']])
 })
 
 test('the nearest datacenters come first, by the times that requests there take', async t => {
@@ -67,14 +67,14 @@ test('the nearest datacenters come first, by the times that requests there take'
   // Odd numbers of times, so that the slow ones decide.
   for (let i = 0; i < 5; i++) await measured(all, 'dc1', { slow: 'dc2', ms: 100 })
   t.deepEqual(trips.nearest(), ['dc3', 'dc2'])
-  t.deepEqual(told(await execute(dc1, 'q')), ['dc3', 1, ['in-dc3']])
-  t.deepEqual(told(await execute(dc1, 'nowhere')), ['dc2', 2, []])
+  t.deepEqual(summaryOf(await execute(dc1, 'q')), ['dc3', 1, ['in-dc3']])
+  t.deepEqual(summaryOf(await execute(dc1, 'nowhere')), ['dc2', 2, []])
   for (let i = 0; i < 5; i++) await measured(all, 'dc1', { slow: 'dc3', ms: 1000 })
   t.deepEqual(trips.nearest(), ['dc2', 'dc3'])
-  t.deepEqual(told(await execute(dc1, 'q')), ['dc2', 1, ['in-dc2']])
+  t.deepEqual(summaryOf(await execute(dc1, 'q')), ['dc2', 1, ['in-dc2']])
   // Who is gone stays where it was, and costs only the attempt.
   await all.at('dc2').gate.shut()
-  t.deepEqual(told(await execute(dc1, 'q')), ['dc1', 1, []])
+  t.deepEqual(summaryOf(await execute(dc1, 'q')), ['dc1', 1, []])
 })
 
 test('a datacenter that is gone, or does not answer within two seconds, costs only the attempt', async t => {
@@ -86,11 +86,11 @@ test('a datacenter that is gone, or does not answer within two seconds, costs on
   await createQuery(dc1, { Name: 'q', Service: { Service: 'web', Failover } })
   await createQuery(dc1, { Name: 'nowhere', Service: { Service: 'other', Failover } })
   await all.at('dc3').gate.shut()
-  t.deepEqual(told(await execute(dc1, 'q')), ['dc2', 2, ['a']])
-  t.deepEqual(told(await execute(dc1, 'nowhere')), ['dc2', 2, []])
+  t.deepEqual(summaryOf(await execute(dc1, 'q')), ['dc2', 2, ['a']])
+  t.deepEqual(summaryOf(await execute(dc1, 'nowhere')), ['dc2', 2, []])
   await all.at('dc3').gate.open()
   await measured(all, 'dc1', { slow: 'dc2', ms: 100 })
-  t.deepEqual(told(await execute(dc1, 'q')), ['dc3', 1, ['b']])
+  t.deepEqual(summaryOf(await execute(dc1, 'q')), ['dc3', 1, ['b']])
   all.at('dc3').gate.hold()
   const asking = execute(dc1, 'q')
   const answered = { is: false }
@@ -99,7 +99,7 @@ test('a datacenter that is gone, or does not answer within two seconds, costs on
     all.advance(100)
     return answered.is
   })
-  t.deepEqual(told(await asking), ['dc2', 2, ['a']])
+  t.deepEqual(summaryOf(await asking), ['dc2', 2, ['a']])
 })
 
 test('a datacenter that did not answer is skipped until a probe succeeds', async t => {
@@ -127,17 +127,17 @@ test('a datacenter that did not answer is skipped until a probe succeeds', async
     all.advance(100)
     return first.isAnswered
   })
-  t.deepEqual(told(await first.answer), ['dc2', 2, ['a']])
+  t.deepEqual(summaryOf(await first.answer), ['dc2', 2, ['a']])
   t.is(await requests(), 1)
   // The clock stands still: what waits for an answer would wait for ever.
-  for (let i = 0; i < 3; i++) t.deepEqual(told(await execute(dc1, 'q')), ['dc2', 2, ['a']])
-  t.deepEqual(told(await execute(dc1, 'only')), ['dc1', 1, []])
+  for (let i = 0; i < 3; i++) t.deepEqual(summaryOf(await execute(dc1, 'q')), ['dc2', 2, ['a']])
+  t.deepEqual(summaryOf(await execute(dc1, 'only')), ['dc1', 1, []])
   t.is(await requests(), 1)
   dc3.gate.pass()
-  t.deepEqual(told(await execute(dc1, 'q')), ['dc2', 2, ['a']])
+  t.deepEqual(summaryOf(await execute(dc1, 'q')), ['dc2', 2, ['a']])
   all.advance(POLL_INTERVAL_MS)
   await until('a probe succeeds', () => !trips.isUnresponsive('dc3'))
-  t.deepEqual(told(await execute(dc1, 'q')), ['dc3', 1, ['b']])
+  t.deepEqual(summaryOf(await execute(dc1, 'q')), ['dc3', 1, ['b']])
 })
 
 test('a datacenter that refuses a query has answered', async t => {
@@ -145,7 +145,7 @@ test('a datacenter that refuses a query has answered', async t => {
   await createQuery(dc1, { Name: 'q', Service: { Service: 'web', Failover: { Datacenters: ['dc2'] } } })
   const Policies = [{ Name: 'global-management' }]
   const made = await dc1.send('PUT', '/v1/acl/token', { body: { Local: true, Policies } })
-  t.deepEqual(told(await execute(dc1, 'q', '', JSON.parse(made.text).SecretID)), ['dc1', 1, []])
+  t.deepEqual(summaryOf(await execute(dc1, 'q', '', JSON.parse(made.text).SecretID)), ['dc1', 1, []])
   t.false(dc1.scope.resolve(RoundTrips).isUnresponsive('dc2'))
 })
 
@@ -167,12 +167,12 @@ test('in the other datacenter the rights there count, of the query’s token or 
   await createQuery(dc1, { Name: 'own', Token: ROOT, Service })
   // Known here, and not there: no answer from there.
   await tokenIn(dc1, 'b')
-  t.deepEqual(told(await execute(dc1, 'q', '', SecretID)), ['dc1', 1, []])
+  t.deepEqual(summaryOf(await execute(dc1, 'q', '', SecretID)), ['dc1', 1, []])
   await tokenIn(dc2, 'b')
-  t.deepEqual(told(await execute(dc1, 'q', '', SecretID)), ['dc2', 1, ['b']])
-  t.deepEqual(told(await execute(dc1, 'own', '', SecretID)), ['dc2', 1, ['a', 'b']])
+  t.deepEqual(summaryOf(await execute(dc1, 'q', '', SecretID)), ['dc2', 1, ['b']])
+  t.deepEqual(summaryOf(await execute(dc1, 'own', '', SecretID)), ['dc2', 1, ['a', 'b']])
   t.is((await execute(dc1, 'own', '?limit=1')).Nodes.length, 1)
-  t.deepEqual(told(await execute(dc1, 'own', '?connect=true')), ['dc2', 1, []])
+  t.deepEqual(summaryOf(await execute(dc1, 'own', '?connect=true')), ['dc2', 1, []])
 })
 
 test('the conditions of the query hold there, and a template is filled in before', async t => {
@@ -186,7 +186,7 @@ test('the conditions of the query hold there, and a template is filled in before
     Template: { Type: 'name_prefix_match' },
     Service: { Service: '${name.suffix}', Failover, Near: '_agent', NodeMeta: { rack: 'r2' } }
   })
-  t.deepEqual(told(await execute(dc1, 'find-web')), ['dc2', 1, ['b']])
+  t.deepEqual(summaryOf(await execute(dc1, 'find-web')), ['dc2', 1, ['b']])
   await createQuery(dc1, { Name: 'tags', Service: { Service: 'web', Failover, Tags: ['!v2'] } })
-  t.deepEqual(told(await execute(dc1, 'tags')), ['dc2', 1, ['a']])
+  t.deepEqual(summaryOf(await execute(dc1, 'tags')), ['dc2', 1, ['a']])
 })

@@ -31,18 +31,18 @@ interface State {
 const namesIn = (states: readonly State[]) =>
   states.map(({ Datacenter, MeshGateways }) => [Datacenter, MeshGateways.map(({ Node }) => Node.Node)])
 
-test('each datacenter knows the mesh gateways of all, and who waits is told of changes', async t => {
+test('each datacenter knows the mesh gateways of all, and blocking queries notice changes', async t => {
   const remote = () => ({ token: 'b1a6c7de-3c5a-4f0e-9d39-7d0c1a8f2e55' })
   const all = await startDatacenters(t, { names: ['dc1', 'dc2'], clock: stillClock(), remote })
   const [dc1, dc2] = [all.at('dc1'), all.at('dc2')]
   const federation = dc1.scope.resolve(FEDERATION)
-  const told = async (count: number): Promise<void> => {
-    await until('it is told', () => {
+  const isReported = async (count: number): Promise<void> => {
+    await until('it is reported', () => {
       all.advance(1000)
       return federation.others()[0]?.gateways.length === count
     })
   }
-  await told(0)
+  await isReported(0)
   await register(dc1, 'g1', '10.1.0.1', gateway)
   await register(dc2, 'w', '10.2.0.9', { Service: 'web', Port: 1 })
   const before = await get(dc1, LIST)
@@ -53,7 +53,7 @@ test('each datacenter knows the mesh gateways of all, and who waits is told of c
   const waiting = get(dc1, `${LIST}?index=${before.index}&wait=10m`)
   await until('it waits', () => dc1.app.views.watch.isAwaited('federation-states'))
   await register(dc2, 'g2', '10.2.0.1', gateway)
-  await told(1)
+  await isReported(1)
   t.deepEqual(namesIn((await waiting).body), [
     ['dc1', ['g1']],
     ['dc2', ['g2']]
@@ -64,11 +64,11 @@ test('each datacenter knows the mesh gateways of all, and who waits is told of c
   t.is((await get(dc1, '/v1/internal/federation-state/')).status, 400)
   const gateways = await get(dc1, `${LIST}/mesh-gateways`)
   t.deepEqual(Object.keys(gateways.body), ['dc1', 'dc2'])
-  // Who may see none of them is not told where any are.
+  // Callers without permissions see no gateways.
   t.deepEqual((await get(dc1, `${LIST}/mesh-gateways`, '')).body, {})
   for (const path of [LIST, '/v1/internal/federation-state/dc2'])
     t.regex((await get(dc1, path, '')).text, /lacks permission 'operator:read'/)
-  // Of one that cannot be reached the last that was told stays.
+  // An unreachable datacenter keeps its last known gateways.
   await dc2.gate.shut()
   all.advance(5000)
   t.deepEqual(namesIn((await get(dc1, LIST)).body)[1], ['dc2', ['g2']])

@@ -98,9 +98,9 @@ test('a write whose connection is lost is of unknown outcome; with a key it is m
   const place = broken.address()
   const url = `http://127.0.0.1:${typeof place === 'object' ? place?.port : 0}`
   const server = await serverInProcess(t, { config: { datacenters: { dc2: { url } } } })
-  const { status, text, headers: told } = await server.send('PUT', '/v1/kv/lost?dc=dc2', { body: '1' })
+  const { status, text, headers: answered } = await server.send('PUT', '/v1/kv/lost?dc=dc2', { body: '1' })
   t.is(status, 500)
-  t.is(told['x-service-outcome'], 'unknown')
+  t.is(answered['x-service-outcome'], 'unknown')
   t.regex(text, /^The outcome is not known: the connection to datacenter "dc2" was lost/)
 })
 
@@ -128,12 +128,12 @@ test('what a client no longer waits for is given up there, and so is what waits 
   await until('it waits there', () => watch.size > 0)
   client.abort()
   await t.throwsAsync(leaving)
-  await until('nobody waits there', () => watch.size === 0)
+  await until('no request waits there', () => watch.size === 0)
   const waiting = dc1.send('GET', path)
   await until('it waits there', () => watch.size > 0)
   await dc1.close()
   t.is((await waiting).status, 503)
-  await until('nobody waits there', () => watch.size === 0)
+  await until('no request waits there', () => watch.size === 0)
 })
 
 test('answers from a cache, namespaces and explanations are those of the other side', async t => {
@@ -175,15 +175,15 @@ test('two datacenters that each take the other one for a third send nothing roun
   }
 })
 
-test('who it is for is told to servers that believe it', async t => {
+test('the client address is forwarded to servers that trust it', async t => {
   const { dc1, dc2 } = await two(t, {
     of: name => ({ config: name === 'dc2' ? { http: { trusted_proxies: ['127.0.0.1'] } } : {} })
   })
   const headers = { 'X-Forwarded-For': '192.0.2.7' }
   await dc1.send('PUT', '/v1/kv/a?dc=dc2', { body: '1', headers })
   await dc2.send('PUT', '/v1/kv/b', { body: '1', headers })
-  const told = await dc2.send('GET', '/v1/history/kv/a')
-  t.regex(told.text, /"Address":"127\.0\.0\.1"/)
+  const history = await dc2.send('GET', '/v1/history/kv/a')
+  t.regex(history.text, /"Address":"127\.0\.0\.1"/)
 })
 
 test('what is sent is counted', async t => {

@@ -23,7 +23,7 @@ class Primary extends PrimaryTokens {
     this.asked++
     // So long is it under way.
     await setImmediate()
-    if (this.isAway) throw new Error('nobody is there')
+    if (this.isAway) throw new Error('unreachable')
     const token = {
       AccessorID: secret,
       SecretID: '' as const,

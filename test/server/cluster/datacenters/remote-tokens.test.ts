@@ -1,4 +1,4 @@
-// A datacenter that does not replicate the tokens of the primary, and has them told from there.
+// A datacenter that resolves tokens in the primary instead of replicating them.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -23,7 +23,7 @@ test('a token that only the primary knows has its rights here, and no others', a
   t.is((await secondary.send('PUT', '/v1/kv/a/b', { token, body: 'x' })).status, 200)
   t.is((await secondary.send('GET', '/v1/kv/a/b?raw', { token })).text, 'x')
   t.is((await secondary.send('PUT', '/v1/kv/b', { token, body: 'x' })).status, 403)
-  const unknown = await secondary.send('GET', '/v1/kv/a/b', { token: 'of nobody' })
+  const unknown = await secondary.send('GET', '/v1/kv/a/b', { token: 'unknown' })
   t.deepEqual([unknown.status, unknown.text], [403, 'ACL not found'])
 })
 
@@ -42,7 +42,7 @@ test('rights come by roles and by the defaults of a namespace as well', async t 
   t.is((await secondary.send('PUT', '/v1/kv/a?ns=n', { token, body: 'x' })).status, 200)
 })
 
-test('what was told counts for its time, and is asked for once', async t => {
+test('a token resolution is requested once and cached for its time', async t => {
   const { primary, secondary, advance } = await withoutReplication(t)
   const { AccessorID, SecretID: token } = await tokenWith(primary, MAY_WRITE)
   // Other datacenters ask without a token now and then: the anonymous one is known before.
@@ -59,7 +59,7 @@ test('what was told counts for its time, and is asked for once', async t => {
   t.is(await writes(secondary, token), 403)
 })
 
-test('a secret of nobody is asked about again soon, as it may be that of a new token', async t => {
+test('an unknown secret is soon requested again, because its token may be new', async t => {
   const { primary, secondary, advance } = await withoutReplication(t)
   const SecretID = '11111111-2222-3333-4444-555555555555'
   t.is(await writes(secondary, SecretID), 403)
@@ -150,7 +150,7 @@ test('the token by which DNS answers may be one of the primary', async t => {
   t.deepEqual(dataOf(await ask(dnsPort, 'n1.node.consul', 'A')), ['192.0.2.7'])
 })
 
-test('only servers of datacenters are told of tokens', async t => {
+test('only servers of datacenters receive token resolutions', async t => {
   const { primary } = await withoutReplication(t)
   const { SecretID } = await createToken(primary)
   for (const body of [{ SecretID }, { Sealed: 'bm90IHNlYWxlZCBieSB0aGUga2V5LCBidXQgbG9uZyBlbm91Z2g' }, {}]) {
@@ -160,7 +160,7 @@ test('only servers of datacenters are told of tokens', async t => {
   }
 })
 
-test('a datacenter with another key is told nothing, and says so in its log', async t => {
+test('a datacenter with another key receives no resolutions, and logs the reason', async t => {
   const { primary, secondary } = await withoutReplication(t, {
     replication: { key: Buffer.alloc(32, 1).toString('base64') }
   })

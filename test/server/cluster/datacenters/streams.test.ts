@@ -58,7 +58,7 @@ test('the end of a server ends what it has of another datacenter', async t => {
   await dc1.close()
   await reader.end()
   await closed
-  await until('nobody reads there', () => dc2.app.streams.size === 0)
+  await until('no stream is open there', () => dc2.app.streams.size === 0)
 })
 
 test('a WebSocket is opened there, and refused as it is refused there', async t => {

@@ -12,7 +12,7 @@ import { until } from '../../../support/wait.js'
 const headers = ['X-Service-Token', ROOT]
 const read: OutgoingDatacenterRequest = { method: 'GET', url: '/v1/kv/a', headers, isLong: true }
 const write: OutgoingDatacenterRequest = { ...read, method: 'PUT', body: Buffer.from('x'), isLong: false }
-const nobodyGoes = new AbortController().signal
+const neverAborted = new AbortController().signal
 
 /** How often a server was asked whether it is there. */
 const questions = async (server: TestServer): Promise<number> => {
@@ -30,7 +30,7 @@ test('what a datacenter does not answer any more is given up, what takes long th
   const long = { ...read, url: `/v1/catalog/nodes?index=${String(index)}&wait=10m` }
   let ended = 0
   const failure = async (asked: OutgoingDatacenterRequest): Promise<unknown> => {
-    const error = await t.throwsAsync(requests.send('dc2', asked, nobodyGoes), { instanceOf: Refusal })
+    const error = await t.throwsAsync(requests.send('dc2', asked, neverAborted), { instanceOf: Refusal })
     ended++
     return error?.kind
   }
@@ -50,5 +50,5 @@ test('what a datacenter does not answer any more is given up, what takes long th
   })
   t.deepEqual(await Promise.all([waiting, broken, unread]), ['unreachable', 'unknown', 'unreachable'])
   dc2.gate.pass()
-  t.is((await requests.send('dc2', { ...read, url: '/v1/kv/none' }, nobodyGoes)).answer.statusCode, 404)
+  t.is((await requests.send('dc2', { ...read, url: '/v1/kv/none' }, neverAborted)).answer.statusCode, 404)
 })

@@ -78,7 +78,7 @@ test('a TTL runs where its check was registered, and the leader hears that it is
   )
 })
 
-test('what cannot be told while nobody leads is told later', async t => {
+test('a report that finds no leader is sent later', async t => {
   const { leader, follower, ofFollower } = await pairOfServers(t)
   const place = ofFollower.leader()
   await follower.send('PUT', '/v1/agent/check/register', {
@@ -88,7 +88,7 @@ test('what cannot be told while nobody leads is told later', async t => {
   follower.advance(61_000)
   t.is(await statusOf(follower, 'alive'), 'passing')
   ofFollower.change('following', place)
-  await until('it is told', async () => {
+  await until('it is reported', async () => {
     follower.advance(1001)
     return (
       (await statusOf(leader, 'alive')) === undefined && (await statusOf(follower, 'alive')) === 'critical'

@@ -125,7 +125,7 @@ test('without such a certificate nothing is believed, and nothing is done', asyn
   t.is(leader.app.views.index, index)
 })
 
-test('a certificate that clients must have makes nobody a server, though its authority is called the same', async t => {
+test('a client certificate does not identify a server, even if its authority has the same name', async t => {
   const [ca, ofClients] = [Authority.create(t), Authority.create(t)]
   const { leader, follower } = await certified(t, ca, { ca_file: ofClients.file, verify_incoming: true })
   const client = ofClients.sign()
@@ -136,7 +136,7 @@ test('a certificate that clients must have makes nobody a server, though its aut
   t.is((await follower.send('PUT', '/v1/kv/b', { body: '1' })).status, 200)
 })
 
-test('a certificate that expires while its connection is kept is one no more', async t => {
+test('a certificate that expires while its connection is open is no longer valid', async t => {
   const ca = Authority.create(t)
   const { leader, follower } = await certified(t, ca)
   t.is((await follower.send('PUT', '/v1/kv/a', { body: '1' })).status, 200)
@@ -159,13 +159,13 @@ test('a signature is enough where there is a secret besides, and a wrong one is 
   t.regex(text, /another secret/)
 })
 
-test('another CA in the file of before is the one that counts from then on', async t => {
+test('a new CA in the same file replaces the previous one', async t => {
   const [ca, next] = [Authority.create(t), Authority.create(t)]
   const { leader } = await certified(t, ca)
-  const [ofBefore, ofNow] = [ca.sign(), next.sign()]
-  t.is((await put(leader, ofBefore)).status, 200)
-  t.is((await put(leader, ofNow)).status, 403)
+  const [previousCertificate, newCertificate] = [ca.sign(), next.sign()]
+  t.is((await put(leader, previousCertificate)).status, 200)
+  t.is((await put(leader, newCertificate)).status, 403)
   copyFileSync(next.file, ca.file)
-  await until('the new CA', async () => (await put(leader, ofNow)).status === 200)
-  t.is((await put(leader, ofBefore)).status, 403)
+  await until('the new CA', async () => (await put(leader, newCertificate)).status === 200)
+  t.is((await put(leader, previousCertificate)).status, 403)
 })

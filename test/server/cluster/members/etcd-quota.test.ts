@@ -27,7 +27,7 @@ test('at half of what etcd may hold only deletions are taken, and all again when
   t.is(cluster.memory.floor > 1, true)
 
   cluster.memory.usage = { bytes: 1000, isFull: true }
-  await cluster.until('it is told', async () => (await put()).text.includes('NOSPACE'))
+  await cluster.until('the reason is reported', async () => (await put()).text.includes('NOSPACE'))
 
   cluster.memory.usage = { bytes: 1000, isFull: false }
   await cluster.until('it is taken again', async () => (await put()).status === 200)

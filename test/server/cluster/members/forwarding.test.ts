@@ -114,7 +114,7 @@ test('the token that a server has for who brings none is that of the server that
   t.is((await put(pair.follower)).status, 200)
 })
 
-test('while nobody leads a write waits, and is made when somebody does', async t => {
+test('a write without a leader waits for the next one', async t => {
   const pair = await pairOfServers(t)
   const { ofFollower, follower } = pair
   const leader = ofFollower.leader()
@@ -146,7 +146,7 @@ test('a leader that takes no connection was not asked: the next one is', async t
   t.is((await put).status, 200)
 })
 
-test('a write whose connection breaks off is not sent again, and nobody knows what became of it', async t => {
+test('a write whose connection breaks is not repeated, and its outcome is unknown', async t => {
   const pair = await pairOfServers(t)
   let asked = 0
   await ledBy(
@@ -242,7 +242,7 @@ test('a client that leaves ends what it waits for at the leader', async t => {
   client.setHeader('X-Service-Token', ROOT).end()
   await until('it waits there', () => watch.size > 0)
   client.destroy()
-  await until('nobody waits there', () => watch.size === 0)
+  await until('no request waits there', () => watch.size === 0)
   t.is(ofFollower.listeners, 0)
 })
 

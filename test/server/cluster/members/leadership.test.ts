@@ -35,14 +35,14 @@ test('a leader that is cut off leads no longer than its lease, and answers nothi
   cluster.advance(2801)
   t.is((await one?.send('GET', '/v1/kv/a?raw&stale'))?.text, 'old')
   await cluster.until('another one leads', () => [two, three].some(server => server?.role() === 'leading'))
-  await cluster.until('it leads no more', () => one?.role() === 'following')
+  await cluster.until('it no longer leads', () => one?.role() === 'following')
   t.is((await two?.send('PUT', '/v1/kv/a', { body: 'new' }))?.status, 200)
   one?.shared.heal()
   await cluster.settled()
   t.is((await one?.send('GET', '/v1/kv/a?raw'))?.text, 'new')
 })
 
-test('all of them stop and start, and go on with what they had', async t => {
+test('all servers stop and start, and continue with their logs', async t => {
   const cluster = new TestCluster(t)
   const servers = await cluster.startAll('one', 'two', 'three')
   await servers[0]?.send('PUT', '/v1/kv/a', { body: 'value' })
@@ -136,7 +136,7 @@ test('the log of another cluster is refused', async t => {
   t.is((await again.send('PUT', '/v1/kv/a', { body: 'value' })).status, 503)
 })
 
-test('when what is shared is put back from a backup no server goes on, and nothing is rolled back', async t => {
+test('after a restore of etcd from a backup no server continues, and nothing is rolled back', async t => {
   const cluster = new TestCluster(t, { hold: '50ms' })
   const servers = await cluster.startAll('one', 'two')
   const [one, two] = servers
@@ -147,7 +147,7 @@ test('when what is shared is put back from a backup no server goes on, and nothi
   await cluster.until('the follower is broken', () => two?.role() === 'broken')
   await cluster.until('the leader is broken', () => one?.role() === 'broken')
   for (const server of servers) {
-    // One that was in the middle of a write makes its read models anew.
+    // A server that was in the middle of a write rebuilds its read models.
     await cluster.until('it has all that it had', () => server.index() >= index)
     t.is((await server.send('GET', '/v1/kv/a')).status, 503)
     t.is((await server.send('PUT', '/v1/kv/b', { body: 'value' })).status, 503)
@@ -165,7 +165,7 @@ test('operators read of every server how far it is, and how old what it shows ma
   const contact = async (name: string): Promise<number> =>
     (parseDuration(String((await health(name))['LastContact'])) ?? 0) / MILLISECOND
   await one?.send('PUT', '/v1/kv/a', { body: 'value' })
-  // Told as soon as it is so, not when it is time to tell again.
+  // Reported at once, not only with the next periodic update.
   const wroteAt = cluster.clock.elapsed()
   for (const server of [two, three])
     await cluster.until('it holds the newest', async () => {

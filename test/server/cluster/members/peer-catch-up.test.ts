@@ -1,4 +1,4 @@
-// Servers that are behind what is shared, and what their logs let go of and erase.
+// Servers that are behind the shared log, and pruning and erasure in their logs.
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -52,7 +52,7 @@ const sameOnAll = async (t: ExecutionContext, servers: readonly ClusterServer[])
   t.is(new Set(states.map(({ text }) => text)).size, 1)
 }
 
-test('a server that was away gets from another one what is shared no more', async t => {
+test('a server that was away catches up from a peer with commits that were compacted', async t => {
   const cluster = new TestCluster(t)
   const [one, two, three] = await cluster.startAll('one', 'two', 'three')
   if (!one || !two || !three) return t.fail()
@@ -63,7 +63,7 @@ test('a server that was away gets from another one what is shared no more', asyn
   await sameOnAll(t, [one, two, again])
 })
 
-test('a server that begins when the beginning is shared no more goes on with the files of another one', async t => {
+test('a new server continues from the files of a peer after the first commits were compacted', async t => {
   const cluster = new TestCluster(t)
   const [one, two] = await cluster.startAll('one', 'two')
   if (!one || !two) return t.fail()

@@ -32,7 +32,7 @@ test('a follower asks once what is newest, and for nothing when the reader takes
   }
 })
 
-test('the leader asks nobody, but for a consistent read and when it does not lead for certain', async t => {
+test('the leader contacts no server, except for a consistent read and without a certain lease', async t => {
   const { leader, ofLeader } = await pairOfServers(t)
   await leader.send('PUT', '/v1/kv/a', { body: '1' })
   const asks = async (query: string): Promise<number> => {
@@ -50,7 +50,7 @@ test('the leader asks nobody, but for a consistent read and when it does not lea
   t.is(await asks('&stale'), 0)
 })
 
-test('an answer that was made while the lease ran out is made anew', async t => {
+test('a response that was created while the lease ran out is created again', async t => {
   const { leader, ofLeader } = await pairOfServers(t)
   await leader.send('PUT', '/v1/kv/a', { body: '1' })
   const before = ofLeader.fences

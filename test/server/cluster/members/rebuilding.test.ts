@@ -1,4 +1,4 @@
-// A server that has led and does not any more makes its read models anew: meanwhile whatever it is asked goes to the leader.
+// A deposed leader rebuilds its read models, and forwards all requests to the leader meanwhile.
 import test, { type ExecutionContext } from 'ava'
 import { Committer } from '../../../../actors/committer.js'
 import { TestCluster, type ClusterServer } from '../../../support/cluster.js'

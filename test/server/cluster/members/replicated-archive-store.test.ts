@@ -11,7 +11,7 @@ const SIGNAL = new AbortController().signal
 const empty: Pick<DiskArchiveStore, 'take' | 'reopen' | 'keep' | 'clear'> = {
   take: () => Promise.reject(new Error('nothing is taken here')),
   reopen: () => Promise.resolve(undefined),
-  keep: () => Promise.reject(new Error('nobody gives anything')),
+  keep: () => Promise.reject(new Error('unavailable')),
   clear: () => Promise.resolve()
 }
 

@@ -66,7 +66,7 @@ test('the end of a follower ends what it has from the leader', async t => {
   await reader.end()
   await closed
   t.is((await events).status, 503)
-  await until('the leader has nobody left', () => leader.app.streams.size === 0)
+  await until('the leader has no streams left', () => leader.app.streams.size === 0)
 })
 
 test('a WebSocket of a follower, and one that may acknowledge, which is the leader’s', async t => {

@@ -1,4 +1,4 @@
-// What waits in the primary for a datacenter that reads slowly, or for the disk: bounded, and not told before it is durable.
+// The backlog of the primary for a slow reader or disk is bounded, and changes are sent only when durable.
 import { once } from 'node:events'
 import { createServer, get, type IncomingMessage } from 'node:http'
 import { createInterface } from 'node:readline'
@@ -21,11 +21,11 @@ const MEGABYTE = 1024 * 1024
 const Time = new Date(COMMAND_TIME).toISOString()
 const By = { AccessorID: '', Address: '', RequestID: '', Command: 'Test' }
 
-interface Told {
+interface TestFeed {
   readonly gate: GatedLog
   /** Makes a policy that has so many characters. */
   readonly make: (characters: number) => void
-  /** Makes a local token, of which nothing is told. */
+  /** Creates a local token, which is not replicated. */
   readonly makeLocal: () => void
   readonly advance: (ms: number) => void
   /** Reads on to the next message that has this text in it. */
@@ -40,8 +40,8 @@ interface Told {
   readonly isWaiting: () => boolean
 }
 
-/** A feed that has told everything that there is. */
-const feed = async (t: ExecutionContext): Promise<Told> => {
+/** Returns a feed that has sent a complete transfer. */
+const feed = async (t: ExecutionContext): Promise<TestFeed> => {
   const server = await serverInProcess(t)
   const gate = gatedLog()
   const views = new Views(settingsOfTests)
@@ -112,7 +112,7 @@ test('a reader for whom too many characters wait is to come again', async t => {
   t.true(isBroken())
 })
 
-test('what was told waits no more', async t => {
+test('sent changes leave the backlog', async t => {
   const { make, next, isBroken } = await feed(t)
   for (let made = 0; made < 40; made++) {
     make(MEGABYTE)
@@ -121,7 +121,7 @@ test('what was told waits no more', async t => {
   t.false(isBroken())
 })
 
-test('how far the log has come is told as far as it is durable', async t => {
+test('the position of the log is sent only as far as it is durable', async t => {
   const { gate, make, makeLocal, next, advance } = await feed(t)
   make(1)
   t.like(await next('ACLPolicyUpserted'), { Index: 1 })

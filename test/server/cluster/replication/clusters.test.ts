@@ -31,7 +31,7 @@ test('a server of the primary that follows tells what its leader has made', asyn
   }
 })
 
-test('the next leader of a secondary goes on', async t => {
+test('the next leader of a secondary continues', async t => {
   const config = { replication, datacenters: { dc2: { url: 'http://127.0.0.1:1' } } }
   const dc1 = await serverInProcess(t, { config })
   const datacenters = { dc1: { url: dc1.base, token: ROOT } }

@@ -1,4 +1,4 @@
-// When a connection to the primary counts as silent, and when it is begun anew.
+// Detecting a silent primary, and reconnecting.
 import { PassThrough } from 'node:stream'
 import test, { type ExecutionContext } from 'ava'
 import { Committer } from '../../../../actors/committer.js'
@@ -65,7 +65,7 @@ test('what is taken may take long, and the wait for the next begins after it', a
   t.true(connection.wasSilent)
 })
 
-test('it ends after a while where something is to be told anew, however much is heard', async t => {
+test('it ends after a while if a complete transfer is necessary, even with traffic', async t => {
   const { connection, answer, pass, next } = await connected(t)
   for (let second = 0; second < 30; second++) {
     t.false(connection.signal.aborted)

@@ -68,8 +68,8 @@ test('everything comes first, sealed and with secrets, and then each change', as
     `${of}&after=${Index}&hash=${otherHash}`,
     `log=${Log}&incarnation=9&after=${Index}&hash=${Hash}`
   ]) {
-    const anew = await read(t, server, query)
-    t.like(await anew(), { Kind: 'Begin', Snapshot: true })
+    const restarted = await read(t, server, query)
+    t.like(await restarted(), { Kind: 'Begin', Snapshot: true })
   }
 })
 

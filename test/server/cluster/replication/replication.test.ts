@@ -124,7 +124,7 @@ test('what a local token was in the way of comes when that is deleted', async t 
   t.is((await dc2.send('GET', '/v1/acl/token/self', { token: secret })).status, 200)
 })
 
-test('a start goes on where it was, and does not bring back what the settings name', async t => {
+test('a restart resumes replication, and does not restore tokens of the settings', async t => {
   const [dc1, dc2] = await startPair(t)
   await put(dc1, '/v1/acl/policy', { Name: 'before', Rules: '' })
   await caughtUp(dc1, dc2)
@@ -146,7 +146,7 @@ test('a start goes on where it was, and does not bring back what the settings na
   )
 })
 
-test('another primary is told from the one of before: what it lacks ends', async t => {
+test('a new primary is detected: resources that it lacks are deleted', async t => {
   const primary = (): Promise<TestServer> =>
     serverInProcess(t, {
       config: {

@@ -71,7 +71,7 @@ test('without a token it waits, and begins when it is given one', async t => {
   t.is((await statusOf(dc2))['LastErrorMessage'], '')
 })
 
-test('a token that is not known, or may not read secrets, is told', async t => {
+test('a token that is unknown, or may not read secrets, is reported', async t => {
   const [dc1, dc2] = await startPair(t, waiting)
   const use = (token: unknown) =>
     dc2.send('PUT', '/v1/agent/token/replication', { body: JSON.stringify({ Token: token }) })
@@ -97,7 +97,7 @@ test('a token that is not known, or may not read secrets, is told', async t => {
   await replicated(dc2, /^failed to retrieve remote ACL policies: rpc error making call: Permission denied/)
 })
 
-test('with the primary gone what was replicated stays, and the error is told', async t => {
+test('without the primary replicated resources stay, and the error is reported', async t => {
   const [dc1, dc2] = await startPair(t)
   const token = await put(dc1, '/v1/acl/token', { Description: 'x' })
   await caughtUp(dc1, dc2)
@@ -116,7 +116,7 @@ test('with the primary gone what was replicated stays, and the error is told', a
   t.not((await statusOf(dc2))['LastErrorMessage'], '')
 })
 
-test('a primary that falls silent is asked anew', async t => {
+test('a silent primary is contacted again', async t => {
   const [dc1, dc2] = await startPair(t)
   await caughtUp(dc1, dc2)
   dc1.gate.hold()

@@ -19,7 +19,7 @@ export const startPair = async (
 
 export const fixtureIn = (text: string): ReplicatedFixture => JSON.parse(text)
 
-/** PUTs a thing, and answers with what the server made of it. */
+/** PUTs a resource, and returns the server's version of it. */
 export const put = async (at: TestServer, path: string, body: object): Promise<ReplicatedFixture> =>
   fixtureIn((await at.send('PUT', path, { body: JSON.stringify(body) })).text)
 

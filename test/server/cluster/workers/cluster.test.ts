@@ -43,7 +43,7 @@ test('what is written through any process is read at once through every other on
   }
 })
 
-test('a worker of a server that is cut off knows that nobody can say what is the newest', async t => {
+test('a worker of an isolated server knows that it may be outdated', async t => {
   const { cluster, one, two } = await pairWithWorkers(t)
   await one.server.send('PUT', '/v1/kv/a', { body: 'old' })
   t.is((await two.worker.send('GET', '/v1/kv/a?raw')).text, 'old')
@@ -66,7 +66,7 @@ test('a worker of a server that is cut off knows that nobody can say what is the
   t.is((await two.worker.send('GET', '/v1/kv/a?raw')).text, 'new')
 })
 
-test('workers go on when another server comes to lead', async t => {
+test('workers continue after a change of leader', async t => {
   const { cluster, one, two } = await pairWithWorkers(t)
   await one.worker.send('PUT', '/v1/kv/a', { body: '1' })
   await one.worker.close()

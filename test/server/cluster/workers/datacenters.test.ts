@@ -22,7 +22,7 @@ test('a query at a worker fails over, and DNS there asks other datacenters', asy
   t.is((await worker.send('GET', '/v1/catalog/datacenters')).text, '["dc1","dc2"]')
   const { dnsPort } = worker
   if (dnsPort === undefined) throw new Error('the worker has no DNS')
-  // Nobody may see anything there without a token.
+  // Requests without a token are denied there.
   t.is((await ask(dnsPort, 'web.service.dc2.consul', 'A')).rcode, 'NXDOMAIN')
   worker.scope.resolve(AgentTokens).use('default', ROOT)
   t.deepEqual(dataOf(await ask(dnsPort, 'web.service.dc2.consul', 'A')), ['10.2.0.1'])

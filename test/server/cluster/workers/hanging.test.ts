@@ -1,4 +1,4 @@
-// A worker whose process lives but does nothing any more: noticed, killed, and started anew.
+// A worker whose process hangs is detected, killed and restarted.
 import { Agent } from 'node:http'
 import test, { type ExecutionContext } from 'ava'
 import { openLog } from '../../../../server/compose.js'
@@ -59,7 +59,7 @@ const counted = (text: string): number =>
     /^annals_http_requests_total\{method="GET",path="\/v1\/kv\/\*key",status="200"\} (\d+)$/m.exec(text)?.[1]
   )
 
-test('a worker that was stopped is killed and started anew, and who waited for it hears so', async t => {
+test('a stopped worker is killed and restarted, and its waiting requests fail', async t => {
   const lines: string[] = []
   const { main, worker, read } = await serverWithProcess(t, line => lines.push(line))
   await main.send('PUT', '/v1/kv/a', { body: '1' })
@@ -92,7 +92,7 @@ test('a worker that was stopped is killed and started anew, and who waited for i
   t.is(lines.filter(line => line.includes('stopped answering and was killed')).length, 1)
 })
 
-test('metrics are told without a worker that is silent, and of it', async t => {
+test('metrics are returned without a silent worker, and report it', async t => {
   const { main, worker } = await serverWithProcess(t)
   process.kill(worker().pid ?? 0, 'SIGSTOP')
   const asked = main.app.metrics.prometheus()
@@ -129,10 +129,10 @@ test('the server tells of each worker: its process, how far it is, and its memor
     main.advance(1000)
     await until('the worker gives a sign of life', () => worker().sign !== sign)
   }
-  const told: { readonly Stats: Readonly<Record<string, Readonly<Record<string, string>>>> } = JSON.parse(
+  const self: { readonly Stats: Readonly<Record<string, Readonly<Record<string, string>>>> } = JSON.parse(
     (await read('/v1/agent/self')).text
   )
-  const { pid, state, since = '', applied_index, behind_commits, memory_bytes } = told.Stats['worker_1'] ?? {}
+  const { pid, state, since = '', applied_index, behind_commits, memory_bytes } = self.Stats['worker_1'] ?? {}
   t.is(pid, String(worker().pid))
   t.is(state, 'listening')
   t.false(Number.isNaN(Date.parse(since)))

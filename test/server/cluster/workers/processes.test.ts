@@ -87,22 +87,19 @@ test.serial('no read over any connection is older than what was acknowledged bef
   await server.stop()
 })
 
-test.serial(
-  'a worker that is killed is started anew, and nothing that was acknowledged is missing',
-  async t => {
-    const server = await serverWith(t, 1)
-    const [pid = 0] = childrenOf(server.pid)
-    await send(server.base, 'PUT', '/v1/kv/a', { body: '1', agent: new Agent() })
-    process.kill(pid, 'SIGKILL')
-    await until('another one listens', () => lines(server, 'a worker is listening') === 2)
-    t.is(lines(server, 'a worker has ended by itself'), 1)
-    for (const agent of connections(t, 16)) {
-      t.is((await send(server.base, 'GET', '/v1/kv/a?raw', { agent })).text, '1')
-      t.is((await send(server.base, 'PUT', '/v1/kv/b', { body: '2', agent })).text, 'true')
-    }
-    await server.stop()
+test.serial('a killed worker is restarted, and no acknowledged write is missing', async t => {
+  const server = await serverWith(t, 1)
+  const [pid = 0] = childrenOf(server.pid)
+  await send(server.base, 'PUT', '/v1/kv/a', { body: '1', agent: new Agent() })
+  process.kill(pid, 'SIGKILL')
+  await until('another one listens', () => lines(server, 'a worker is listening') === 2)
+  t.is(lines(server, 'a worker has ended by itself'), 1)
+  for (const agent of connections(t, 16)) {
+    t.is((await send(server.base, 'GET', '/v1/kv/a?raw', { agent })).text, '1')
+    t.is((await send(server.base, 'PUT', '/v1/kv/b', { body: '2', agent })).text, 'true')
   }
-)
+  await server.stop()
+})
 
 test.serial('a worker whose main process was killed ends without an error of its own', async t => {
   const server = await serverWith(t, 2)
@@ -140,7 +137,7 @@ const beginRequest = async (t: ExecutionContext, port: number, begin: string) =>
   }
 }
 
-test.serial('what a killed worker was in the middle of is not half done, and others go on', async t => {
+test.serial('the requests of a killed worker are not half done, and other workers continue', async t => {
   const server = await serverWith(t, 1)
   const { headers } = await send(server.base, 'PUT', '/v1/kv/a', { body: 'before' })
   const head = 'HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n'
@@ -224,8 +221,8 @@ test.serial('streams over all processes have every commit once, in order', async
     )
   }
   const { text } = await send(server.base, 'GET', '/v1/event/subscriptions')
-  const told: { readonly Open: readonly { readonly ID: string }[] } = JSON.parse(text)
-  t.is(new Set(told.Open.map(({ ID }) => ID)).size, 8)
+  const subscriptions: { readonly Open: readonly { readonly ID: string }[] } = JSON.parse(text)
+  t.is(new Set(subscriptions.Open.map(({ ID }) => ID)).size, 8)
 })
 
 test.serial('DNS is answered by all processes, and shows what was acknowledged', async t => {
@@ -247,7 +244,7 @@ test.serial('a port that somebody else shares is taken', async t => {
   t.regex(error?.message ?? '', /the port is taken/)
 })
 
-test.serial('workers go on with the log of a snapshot that has taken the place of their own', async t => {
+test.serial('workers continue with the log of a restored snapshot', async t => {
   const source = await startServer(t, { acl: 'off' })
   await send(source.base, 'PUT', '/v1/kv/a', { body: 'from the source' })
   const archive = await (await fetch(`${source.base}/v1/snapshot`)).arrayBuffer()

@@ -1,4 +1,4 @@
-// Reads of a worker: never older than what anybody was told before.
+// Reads of a worker are never older than earlier responses of any process.
 import test from 'ava'
 import { ErasureProcess } from '../../../../actors/erasure/erasure-process.js'
 import { Metrics } from '../../../../server/telemetry/metrics/metrics.js'
@@ -86,7 +86,7 @@ test('a worker that falls behind reads what it has missed from the files', async
   t.is((await worker.send('GET', '/v1/kv/0?raw')).text, 'after')
 })
 
-test('what was erased while a worker was behind it shows no more, and it counts what others have anew', async t => {
+test('data that was erased while a worker was behind is not shown, and the counts of others are sent again', async t => {
   const config = { stream: { event_backlog: 100, max_connections_per_address: 2 } }
   const { main, worker, workers, another } = await serverWithWorker(t, { config })
   const stream = await openStream(worker.base, 'topic=KV', { token: ROOT })
@@ -101,7 +101,7 @@ test('what was erased while a worker was behind it shows no more, and it counts 
   await main.send('DELETE', '/v1/kv/customers/1')
   worker.hold()
   await other.close()
-  // More than may wait for a worker, which means nothing to the one that is said to have told it.
+  // More messages than the limit for a worker, with content that it ignores.
   workers.feed.send({ kind: 'auth-failure', address: 'x'.repeat(20_000_000), by: 1 })
   workers.host?.ended(2, undefined)
   const { status, text } = await main.send('POST', '/v1/event/erase', {
@@ -143,7 +143,7 @@ test('uses of tokens, and the tokens of the agent, are known to all processes', 
   const { SecretID: token, AccessorID } = await createToken(main)
   await worker.send('GET', '/v1/acl/token/self', { token })
   for (const one of [main, worker, other])
-    await until('its use is told', async () =>
+    await until('its use is reported', async () =>
       /"LastUsed":"2/.test((await one.send('GET', `/v1/acl/token/${AccessorID}`)).text)
     )
   await worker.send('PUT', '/v1/agent/token/default', { body: { Token: token } })

@@ -1,4 +1,4 @@
-// What a worker tells its main process, and is told by it: bounded, and only what somebody wants to know.
+// The messages between a worker and its main process are bounded, and sent only on demand.
 import test from 'ava'
 import { DenialLog } from '../../../../http/audit/denial-log.js'
 import { LogLines } from '../../../../server/telemetry/logging/lines.js'
@@ -9,10 +9,10 @@ import type { FromWorker } from '../../../../server/cluster/workers/message-type
 import { until } from '../../../support/wait.js'
 import { serverWithWorker } from '../../../support/worker.js'
 
-test('the log of a worker is told while somebody follows it', async t => {
+test('the log of a worker is sent while it is followed', async t => {
   const { main, worker } = await serverWithWorker(t)
   const ofWorker = worker.scope.resolve(LogLines)
-  ofWorker.write('nobody hears this')
+  ofWorker.write('an unfollowed line')
   t.is(ofWorker.size, 0)
   const lines: string[] = []
   const stop = main.app.logLines.follow(line => void lines.push(line), 'info')
@@ -20,20 +20,20 @@ test('the log of a worker is told while somebody follows it', async t => {
   ofWorker.write('somebody hears this')
   await until('it has come', () => lines.some(line => line.includes('somebody hears this')))
   stop()
-  await until('the worker has heard that nobody follows', () => ofWorker.size === 0)
-  t.false(worker.messages.some(message => JSON.stringify(message).includes('nobody hears this')))
+  await until('the worker knows that its log is not followed', () => ofWorker.size === 0)
+  t.false(worker.messages.some(message => JSON.stringify(message).includes('an unfollowed line')))
 })
 
-test('of a moment a worker tells so many lines, and how many more there were', async t => {
-  const told: FromWorker[] = []
+test('a worker sends a limited batch of lines, and the number of further ones', async t => {
+  const messages: FromWorker[] = []
   const lines = new LogLines()
   const toMain = new LinesToMain(lines, (message, sent) => {
-    told.push(message)
+    messages.push(message)
     sent?.()
   })
   toMain.follow('info')
   for (let i = 0; i < 1500; i++) lines.write(`line ${i}`)
-  const [first] = await until('they have come', () => told.length > 0 && told)
+  const [first] = await until('they have come', () => messages.length > 0 && messages)
   t.like(first, { kind: 'lines', leftOut: 500 })
   t.is(first?.kind === 'lines' ? first.lines.length : 0, 1000)
 })
@@ -55,7 +55,7 @@ test('nothing more is sent before what was sent is taken', async t => {
   t.is(waiting, 1)
 })
 
-test('attempts of a moment that were denied at a worker are told together, and those that are too many are counted', async t => {
+test('denied attempts at a worker are sent in batches, and further ones are counted', async t => {
   const { main, worker } = await serverWithWorker(t, { config: { audit: { denials: true } } })
   const log = worker.scope.resolve(DenialLog)
   const attempt = { accessor: 'x', address: '192.0.2.1', requestId: '1', method: 'GET', refusal: 'no' }
@@ -70,7 +70,7 @@ test('attempts of a moment that were denied at a worker are told together, and t
   t.is(worker.messages.filter(({ kind }) => kind === 'denials').length, 1)
 })
 
-test('a worker that cannot use a new configuration goes on with the old one', async t => {
+test('a worker that cannot use a new configuration keeps the old one', async t => {
   const { main, worker, workers } = await serverWithWorker(t)
   const live = worker.scope.resolve(LiveSettings)
   let isUsable = false

@@ -69,7 +69,7 @@ test('one that is to be replaced is followed by another at once, and that is no 
   t.deepEqual([lives.length, lost.length, lines.length], [2, 0, 0])
 })
 
-test('one that dies after a replacement between two lives is told of as any other', async t => {
+test('a process that dies after a replacement between two processes is reported like any other', async t => {
   const { kept, lives, lost, lines, pass } = keeping()
   lives[0]?.die()
   await setImmediate()

@@ -57,7 +57,7 @@ test('of a range and of a time no commit is missing', async t => {
   t.true(timed.output.includes('none is missing') || timed.output.includes('all its commits'), timed.output)
 })
 
-test('about one thing only what is about it is shown, with who did it and why', async t => {
+test('a bundle about one resource contains only its parts, with caller and reason', async t => {
   const { log, vkey } = await auditedServer(t)
   const { output, code, errors } = await log('export', '--evidence', '--topic', 'kv', '--key', 'web/port/2')
   t.is(code, 0, errors)

@@ -18,7 +18,7 @@ import { auditedServer } from './support.js'
 
 const NOTHING = /\nnothing from outside to compare with: a rewrite of the whole log cannot be ruled out\n$/
 
-test('by itself a log is proved to hold together, and no more is said', async t => {
+test('without trusted inputs only the consistency of the log is proved', async t => {
   const { server, log, sign } = await auditedServer(t)
   const beside = await log('verify')
   t.is(beside.code, 0, beside.errors)
@@ -54,7 +54,7 @@ test('with a key and a checkpoint that was kept, nothing before it was changed',
 
   const byKey = await log('verify', '--key', vkey)
   t.is(byKey.code, 0, byKey.errors)
-  t.regex(byKey.output, /nothing else from outside: a rewrite by whoever has the signing key/)
+  t.regex(byKey.output, /nothing else from outside: a rewrite with the signing key/)
 })
 
 test('a checkpoint is read from where a server answers it', async t => {
@@ -114,7 +114,7 @@ test('a hash that was pinned proves all before it', async t => {
   t.regex(later.errors, /tells of 99999: the end was cut off/)
 })
 
-test('what cannot be tried is told from what does not hold', async t => {
+test('a proof that cannot be attempted is distinguished from a failed one', async t => {
   const { log, kept, dataDir } = await auditedServer(t)
   const tries: readonly (readonly [args: readonly string[], error: RegExp])[] = [
     [['--key', 'no key'], /is no key: one is "name\+hash\+key"/],
@@ -133,7 +133,7 @@ test('what cannot be tried is told from what does not hold', async t => {
   t.regex(errors, /the checkpoint is of annals\/[0-9a-f]{32}\/1, and the key of annals\/00\/1/)
 })
 
-test('a log that was written anew holds by itself, and is found by its tree and from outside', async t => {
+test('a rewritten log is consistent by itself, and is detected by its tree and by trusted inputs', async t => {
   const { server, path, log, vkey, kept, keptSize } = await auditedServer(t)
   await server.close()
   const drafts = await draftsIn(path)
@@ -157,7 +157,7 @@ test('a log that was written anew holds by itself, and is found by its tree and 
   }
 })
 
-test('a rewrite by whoever has the signing key, tree and checkpoints included, is found by a checkpoint of before', async t => {
+test('a rewrite with the signing key, including tree and checkpoints, is detected by an earlier checkpoint', async t => {
   const { server, dataDir, path, log, vkey, kept, keptSize } = await auditedServer(t)
   await server.close()
   const drafts = await draftsIn(path)

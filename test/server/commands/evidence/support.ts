@@ -1,4 +1,4 @@
-// A server that has written something, with a checkpoint of before that an auditor has kept.
+// A server with commits, and an earlier checkpoint that an auditor has kept.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LogEvidence } from '../../../../http/wire/log-evidence.js'

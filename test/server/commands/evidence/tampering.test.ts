@@ -1,5 +1,5 @@
-// An auditor who has the public key of a log and one old checkpoint finds every change to what the log had then, whoever made it; and
-// without the key of the log nobody can change what came later.
+// With the public key of a log and one old checkpoint, an auditor detects every change to the log up to that checkpoint. Later commits
+// cannot be changed without the key of the log.
 import test, { type ExecutionContext } from 'ava'
 import type { TreeHead } from '../../../../events/log/evidence/checkpoint-text.js'
 import { MalformedNote, noteSigner, type NoteSigner } from '../../../../events/log/evidence/note-keys.js'
@@ -38,7 +38,7 @@ function genuineRecords(): readonly StoredRecord[] {
     const start = buffer.end
     const Time = new Date(Date.UTC(2026, 0, 1) + i * 1000).toISOString()
     const secrets = i % 3 === 0 ? { SecretID: `secret ${i}` } : undefined
-    const parts = { key: `thing-${i % 7}`, events: 1 + (i % 2), time: Time, ...(secrets && { secrets }) }
+    const parts = { key: `resource-${i % 7}`, events: 1 + (i % 2), time: Time, ...(secrets && { secrets }) }
     hash = buffer.add(commitOf(i + 1, parts), hash, vault)
     const record = StoredRecord.at(Buffer.from(buffer.bytes.subarray(start, buffer.end)))
     if (!record) throw new Error('there is no record')
@@ -94,12 +94,12 @@ const pinOf = ({ size, root }: TreeHead): TrustedRoot => ({
   source: 'what was kept'
 })
 
-test('of a log that nobody touched everything is proved', async t => {
+test('an unchanged log is proved completely', async t => {
   const shown = { log: genuine, tree: genuine.tree, checkpoint: newest }
   t.is(await walk(genuine, [kept, newest]), undefined)
   t.like(await check(shown), { commits: COMMITS, isComplete: true })
   t.like(await check(shown, { From: 5, To: 20 }), { commits: 16, isComplete: true })
-  const about = await check(shown, { Topic: 'acltoken', Key: 'thing-3' })
+  const about = await check(shown, { Topic: 'acltoken', Key: 'resource-3' })
   t.like(about, { commits: 21, isComplete: false })
 })
 
@@ -110,7 +110,7 @@ test('all that was done to a log is found, though its own hashes fit again', asy
 async function find(t: ExecutionContext, round: number): Promise<void> {
   const random = seeded(SEED + round)
   const hasKey = random.below(2) === 0
-  // Whoever has the key can sign anew what came after the checkpoint that was kept.
+  // An owner of the key can rewrite and sign commits after the kept checkpoint.
   const { what, at, drafts: forged } = tamper(drafts, { upTo: hasKey ? KEPT : COMMITS, kept: KEPT }, random)
   const about = `round ${round} (ANNALS_TAMPERING_SEED=${SEED}): ${what} at commit ${at}, ${hasKey ? 'with' : 'without'} the key`
   const log = new RecordLog(recordsOf(forged))

@@ -53,7 +53,7 @@ test('JSON is read by the same names', t => {
   t.deepEqual(readHcl(''), {})
 })
 
-test('what is neither is told with its place, and one name has one value', t => {
+test('invalid text is reported with its place, and one name has one value', t => {
   t.throws(() => readHcl('a = 1\nb = ]'), { instanceOf: HclError, message: /^At 2:5: / })
   t.throws(() => readHcl('a = 1\na = 2'), { instanceOf: HclError, message: 'At 2:1: a is given twice' })
   t.throws(() => readHcl('{"a": 1, "a": {}}'), { instanceOf: HclError, message: /a is given twice/ })

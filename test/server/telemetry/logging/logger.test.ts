@@ -76,10 +76,10 @@ test('in the form of the Elastic Common Schema an error has its stack, and other
   const log = { level: 'trace', ecs: true } as const
   const logger = createLogger({ log }, { write: line => void lines.push(line) })
   logger.warn({ err: new TypeError(`at ?token=${SECRET}`), file: 'a.log', ms: 3 }, 'cannot be read')
-  const { error, ...told } = JSON.parse(lines[0] ?? '')
+  const { error, ...fields } = JSON.parse(lines[0] ?? '')
   t.like(error, { type: 'TypeError', message: 'at ?token=[redacted]' })
   t.regex(error.stack_trace, /^TypeError: at .*\n +at /)
-  t.like(told, { 'log.level': 'warn', message: 'cannot be read', annals: { file: 'a.log', ms: 3 } })
-  t.false('http' in told)
+  t.like(fields, { 'log.level': 'warn', message: 'cannot be read', annals: { file: 'a.log', ms: 3 } })
+  t.false('http' in fields)
   t.is(ecsLine('not JSON\n'), 'not JSON\n')
 })

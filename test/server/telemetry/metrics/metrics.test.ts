@@ -19,7 +19,7 @@ interface Observed extends Shown {
   readonly Count: number
   readonly Sum: number
 }
-interface Told {
+interface MetricsResponse {
   readonly Timestamp: string
   readonly Gauges: readonly (Shown & { readonly Value: number })[]
   readonly Points: readonly unknown[]
@@ -27,7 +27,7 @@ interface Told {
   readonly Samples: readonly Observed[]
 }
 
-const told = async (server: TestServer): Promise<Told> =>
+const metricsOf = async (server: TestServer): Promise<MetricsResponse> =>
   JSON.parse((await server.send('GET', '/v1/agent/metrics')).text)
 const scrape = async (server: TestServer): Promise<string> =>
   (await server.send('GET', '/v1/agent/metrics?format=prometheus')).text
@@ -44,7 +44,7 @@ const busyServer = async (t: ExecutionContext): Promise<TestServer> => {
 
 test('JSON has the fields of go-metrics, whole counts, and nothing that was not observed', async t => {
   const server = await busyServer(t)
-  const { Timestamp, Gauges, Points, Counters, Samples } = await told(server)
+  const { Timestamp, Gauges, Points, Counters, Samples } = await metricsOf(server)
   t.regex(Timestamp, /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d \+0000 UTC$/)
   t.deepEqual(Points, [])
   t.true(Gauges.every(gauge => typeof gauge.Value === 'number' && typeof gauge.Labels === 'object'))
@@ -70,7 +70,7 @@ test('JSON has the fields of go-metrics, whole counts, and nothing that was not 
 test('counts of an interval are shown when it has ended, until the next one has', async t => {
   const server = await serverInProcess(t)
   const countOf = async (): Promise<number | undefined> =>
-    (await told(server)).Counters.find(({ Labels }) => Labels['path'] === '/v1/acl/policies')?.Count
+    (await metricsOf(server)).Counters.find(({ Labels }) => Labels['path'] === '/v1/acl/policies')?.Count
   await server.send('GET', '/v1/acl/policies')
   server.app.metrics.beginInterval()
   await server.send('GET', '/v1/acl/policies')
@@ -82,7 +82,7 @@ test('counts of an interval are shown when it has ended, until the next one has'
 
 test('dashboards of the reference find its runtime, with compat alone', async t => {
   const runtime = async (server: TestServer) =>
-    (await told(server)).Gauges.filter(({ Name }) => Name.startsWith('consul.runtime.'))
+    (await metricsOf(server)).Gauges.filter(({ Name }) => Name.startsWith('consul.runtime.'))
   const gauges = await runtime(await serverInProcess(t))
   t.deepEqual(gauges.map(({ Name }) => Name.slice('consul.runtime.'.length)).toSorted(), [
     'alloc_bytes',

@@ -1,7 +1,7 @@
 import test from 'ava'
 import { intervalText, Series } from '../../../../server/telemetry/metrics/observations.js'
 
-test('an interval is told as go-metrics tells it', t => {
+test('an interval has the form of go-metrics', t => {
   const series = new Series('seconds', { path: '/a' })
   for (const value of [1, 2, 3, 4]) series.add(value)
   t.deepEqual(series.toJson(), [
@@ -26,7 +26,7 @@ test('a single observation has no deviation', t => {
 })
 
 test('the first interval is shown while it lasts, then always the one that ended last', t => {
-  const series = new Series('things')
+  const series = new Series('samples')
   series.add(1)
   t.like(series.toJson()[0], { Count: 1 })
   series.beginInterval()

@@ -7,7 +7,7 @@ import { SetClock } from '../../../../library/testing/set-clock.js'
 /** The metrics of a process that has counted so much. */
 const counting = async (times: number) => {
   const metrics = new Metrics(new SetClock({ runs: false }))
-  const count = metrics.counter('things_total', 'Things', 'kind')
+  const count = metrics.counter('events_total', 'Events', 'kind')
   const observe = metrics.distribution('size', 'Sizes', { buckets: [1, 10] })
   for (let i = 0; i < times; i++) {
     count('a')
@@ -23,7 +23,7 @@ test('counters and distributions of processes that have ended stay in the sum; w
   const metrics = await counting(1)
   metrics.tellAlso(async () => [await ended.sum()])
   const text = await metrics.prometheus()
-  t.regex(text, /^things_total\{kind="a"\} 13$/m)
+  t.regex(text, /^events_total\{kind="a"\} 13$/m)
   t.regex(text, /^size_bucket\{le="10"\} 13$/m)
   t.regex(text, /^size_sum 65$/m)
   t.regex(text, /^now 1$/m)

@@ -77,7 +77,7 @@ test('a request without a trace, or with one that cannot be read, begins one; re
   t.deepEqual([statusOf('GET /v1/acl/policies'), statusOf('GET')], [403, 404])
 })
 
-test('what the caller does not record, or falls out of the sample, is not sent, and the trace goes on all the same', async t => {
+test('requests that the caller does not record or that are not sampled are not sent, and the trace context is kept', async t => {
   const { server, found } = await traced(t, { sample_ratio: 0.000_000_001 })
   await server.send('PUT', '/v1/kv/a', { body: 'v' })
   await server.send('PUT', '/v1/kv/b', { body: 'v', headers: { traceparent: `00-${TRACE}-${PARENT}-00` } })
@@ -101,7 +101,7 @@ test('what is asked of an identity provider belongs to the trace', async t => {
   t.is(provider.calls[0]?.headers['traceparent'], `00-${TRACE}-${span.id}-01`)
 })
 
-test('a webhook is told in the trace of the request that wrote what it gets', async t => {
+test('a webhook delivery belongs to the trace of the request that wrote its commits', async t => {
   const found = await collector(t)
   const hook = await receiver(t)
   const server = await hookServer(t, {
@@ -168,7 +168,7 @@ test('a WebSocket is a span that ends when it opens', async t => {
   t.is(spanOf(t, found.spans, 'GET /v1/event/stream').attributes['http.response.status_code'], 101)
 })
 
-test('a collector that does not take them is a line of the log, and harms nobody', async t => {
+test('a failing collector is logged, and has no other effect', async t => {
   const lines: string[] = []
   const logger = pino({ level: 'warn' }, { write: line => void lines.push(line) })
   const { server, found } = await traced(t, {}, { register: scope => scope.registerInstance(LOGGER, logger) })
