@@ -26,6 +26,7 @@ interface CommitterSignals {
   applied: [commit: Commit]
   rebuilt: []
   swapped: []
+  writable: []
   broken: [error: unknown]
 }
 
@@ -57,7 +58,6 @@ export class Committer {
   #limitAdmission: string | undefined
   #readable = true
   #whenReadable: (() => void)[] = []
-  readonly #whenWritable = new Set<() => void>()
   #swapLog = async (): Promise<void> => {}
 
   constructor(
@@ -77,7 +77,7 @@ export class Committer {
     this.#health.subscribe({
       next: ({ value, status }) => {
         this.#admission = admissionIn(value)
-        if (this.isWritable) for (const resolve of this.#whenWritable) resolve()
+        if (this.isWritable) this.signals.emit('writable')
         if (status === 'done')
           this.signals.emit('broken', new Error('the read models cannot be rebuilt from the log'))
       },
@@ -107,11 +107,11 @@ export class Committer {
     if (this.isWritable || signal?.aborted) return Promise.resolve()
     return new Promise(resolve => {
       const done = (): void => {
-        this.#whenWritable.delete(done)
+        this.signals.off('writable', done)
         signal?.removeEventListener('abort', done)
         resolve()
       }
-      this.#whenWritable.add(done)
+      this.signals.on('writable', done)
       signal?.addEventListener('abort', done)
     })
   }

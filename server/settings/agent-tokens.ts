@@ -1,4 +1,5 @@
 // The tokens that the agent itself uses, from the configuration or set at run time.
+import { EventEmitter } from 'eventemitter3'
 import type { Settings } from './settings.js'
 
 /** Token kinds by their names in requests, including those of earlier releases. */
@@ -19,7 +20,7 @@ export type AgentToken = (typeof AGENT_TOKENS)[keyof typeof AGENT_TOKENS]
 /** Tokens set at run time end with the process. */
 export class AgentTokens {
   readonly #secrets = new Map<AgentToken, string>()
-  readonly #listeners = new Set<(token: AgentToken, secret: string) => void>()
+  readonly signals = new EventEmitter<{ changed: [token: AgentToken, secret: string] }>()
 
   constructor(private readonly settings: Settings) {
     this.use('default', settings.acl.tokens.default ?? '')
@@ -48,10 +49,6 @@ export class AgentTokens {
   use(token: AgentToken, secret: string): void {
     if (secret === '') this.#secrets.delete(token)
     else this.#secrets.set(token, secret)
-    for (const listener of this.#listeners) listener(token, secret)
-  }
-
-  onChange(listener: (token: AgentToken, secret: string) => void): void {
-    this.#listeners.add(listener)
+    this.signals.emit('changed', token, secret)
   }
 }

@@ -1,4 +1,5 @@
 // One server of a cluster: its lifecycle, and the answers to what requests need to know of the cluster.
+import { EventEmitter } from 'eventemitter3'
 import { setTimeout } from 'node:timers/promises'
 import { instanceCachingFactory } from 'tsyringe'
 import type { DependencyContainer } from 'tsyringe'
@@ -44,7 +45,7 @@ export class ServerCluster implements ClusterPort {
   readonly maxStale: number
   readonly secret: Uint8Array | undefined
   readonly servers: Servers
-  readonly #listeners = new Set<() => void>()
+  readonly #signals = new EventEmitter<{ changed: [] }>()
   #address: string
   #parts: ClusterDependencies | undefined
 
@@ -178,19 +179,17 @@ export class ServerCluster implements ClusterPort {
   }
 
   onChange(listener: () => void): () => void {
-    const own = (): void => listener()
-    this.#listeners.add(own)
-    return () => void this.#listeners.delete(own)
+    this.#signals.on('changed', listener)
+    return () => void this.#signals.off('changed', listener)
   }
+
   #createDependencies(scope: DependencyContainer): ClusterDependencies {
     const dependencies = createClusterDependencies(scope, {
       ...this.own,
       settings: this.settings,
       self: () => this.self
     })
-    dependencies.leadership.signals.on('changed', () => {
-      for (const listener of this.#listeners) listener()
-    })
+    dependencies.leadership.signals.on('changed', () => this.#signals.emit('changed'))
     return dependencies
   }
 }

@@ -97,7 +97,7 @@ export class ReplicationFollower implements LeaderProcess {
       'Attempts to take over what the primary datacenter has that came to nothing: refused, or broken off',
       'kind'
     )
-    tokens.onChange(token => {
+    tokens.signals.on('changed', token => {
       if (token === 'replication') this.#again()
     })
   }

@@ -54,7 +54,9 @@ export const notifyWorkers = (
     .register(next => () => feed.sendRetained('settings', { kind: 'settings', settings: settingsFor(next) }))
   scope
     .resolve(AgentTokens)
-    .onChange((token, secret) => feed.sendRetained(`token ${token}`, { kind: 'agent-token', token, secret }))
+    .signals.on('changed', (token, secret) =>
+      feed.sendRetained(`token ${token}`, { kind: 'agent-token', token, secret })
+    )
   scope.resolve(LogLines).onFollowed(lowest => feed.sendRetained('log', { kind: 'log-followed', lowest }))
   reportTokenUses(scope.resolve(TokenUse), uses => feed.send({ kind: 'uses', uses }))
   scope.resolve(SiblingProcesses).onCount(count => sendCount(feed, count, MAIN_PROCESS))
