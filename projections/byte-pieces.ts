@@ -1,6 +1,4 @@
-// A text in pieces that are encoded already, put together only where it is needed.
-
-/** UTF-8 text as the sum of its pieces. None of them may be changed any more. */
+/** UTF-8 text as the concatenation of immutable pieces, joined only on demand. */
 export class BytePieces {
   /** In bytes. */
   readonly length: number

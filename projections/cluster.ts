@@ -1,12 +1,15 @@
 // Read model of the cluster itself.
-import { CLUSTER_KEY, CLUSTER_TOPIC, isClusterIdentified } from '../events/cluster.js'
-import type { ClusterIdentified } from '../events/cluster.js'
+import { CLUSTER_KEY, CLUSTER_TOPIC, isClusterIdentified, type ClusterIdentified } from '../events/cluster.js'
 import type { Commit, Event } from '../events/envelope.js'
 import type { Projection } from './projection.js'
-import { fact } from './saved-form.js'
-import type { Fact } from './saved-form.js'
-import { AUTOPILOT_KEY, AUTOPILOT_TOPIC, isAutopilotUpserted } from '../events/autopilot.js'
-import type { Autopilot, AutopilotUpserted } from '../events/autopilot.js'
+import { fact, type Fact } from './saved-form.js'
+import {
+  AUTOPILOT_KEY,
+  AUTOPILOT_TOPIC,
+  isAutopilotUpserted,
+  type Autopilot,
+  type AutopilotUpserted
+} from '../events/autopilot.js'
 import { SECOND } from '../events/duration.js'
 
 /** The cluster's ID. All costs O(1). */
@@ -16,7 +19,7 @@ export class ClusterIdentity implements Projection {
   #id = ''
   #index = 0
 
-  /** UUID, fixed for the life of the cluster; empty until the first start has given it. */
+  /** UUID, fixed for the life of the cluster; empty before the first start. */
   get id(): string {
     return this.#id
   }
@@ -44,7 +47,7 @@ export class ClusterIdentity implements Projection {
   }
 }
 
-/** What holds until an operator sets something else: the reference's defaults. */
+/** The reference's defaults, until an operator changes them. */
 const DEFAULTS: Autopilot = {
   CleanupDeadServers: true,
   LastContactThreshold: 0.2 * SECOND,

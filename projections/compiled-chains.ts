@@ -1,11 +1,10 @@
-// The discovery chains compiled last, as texts of answers, until an entry that they come from changes.
+// A cache of discovery chains, serialized, until an entry that they depend on changes.
 import { CLUSTER_TOPIC, isClusterIdentified } from '../events/cluster.js'
 import { CONFIG_ENTRY_TOPIC, isConfigEntryEvent, nameOfEntry } from '../events/config-entry.js'
 import type { Event, Tenancy } from '../events/envelope.js'
 import type { ClusterIdentity } from './cluster.js'
 import { compileChain } from './chain/compile.js'
-import { CompileError } from './chain/chain.js'
-import type { EntryRef } from './chain/chain.js'
+import { CompileError, type EntryRef } from './chain/chain.js'
 import type { ChainQuestion } from './chain/compilation.js'
 import type { ConfigLookup } from './config/rows.js'
 import { entryKey } from './config/names.js'
@@ -18,24 +17,23 @@ import type { WatchKey } from './watch.js'
 const MOST_CHAINS = 10_000
 const MOST_CHARACTERS = 32 * 1024 * 1024
 
-/** What a chain is asked for; the cluster is the server's own. */
+/** The cluster is the server's own. */
 type ChainRequest = Omit<ChainQuestion, 'clusterId'>
 
 interface CompiledChain {
-  /** The answer `{"Chain": …}` and the protocol of the chain, or why there is none. */
+  /** The response `{"Chain": …}` and the protocol of the chain, or its error. */
   readonly result: { readonly json: string; readonly protocol: string } | { readonly error: CompileError }
-  /** Where the entries are that it was compiled from, found or not. */
+  /** The tenancies of the entries that it depends on, whether they exist or not. */
   readonly tenancies: readonly Tenancy[]
-  /** Keys of the entries that it was compiled from, found or not. */
+  /** The keys of the entries that it depends on, whether they exist or not. */
   readonly entries: readonly string[]
-  /** What a blocking query waits for that reads the chain. */
+  /** The watch keys of blocking queries for the chain. */
   readonly watch: readonly WatchKey[]
 }
 
 /**
- * Costs: a chain that is kept O(1), another one its compilation; a change of an entry O(chains that read it).
- * Memory: at most 10,000 chains and 32 million characters of answers and names. The chains are not state:
- * they follow from the entries.
+ * Costs: a cached chain O(1), another one its compilation; a change of an entry O(chains that read it).
+ * Memory: at most 10,000 chains and 32 million characters. The chains are not state: they follow from the entries.
  */
 export class CompiledChains implements Projection {
   readonly topics = [CONFIG_ENTRY_TOPIC, CLUSTER_TOPIC]
@@ -54,7 +52,6 @@ export class CompiledChains implements Projection {
     private readonly cluster: ClusterIdentity
   ) {}
 
-  /** Number of chains kept. */
   get count(): number {
     return this.#chains.count
   }
@@ -74,7 +71,7 @@ export class CompiledChains implements Projection {
   }
 
   apply(event: Event): void {
-    // The names of targets bear the cluster's ID.
+    // The names of targets contain the cluster's ID.
     if (isClusterIdentified(event)) this.#chains.clear()
     if (!isConfigEntryEvent(event)) return
     const entry = event.Payload.ConfigEntry
@@ -116,7 +113,7 @@ const compiled = (result: CompiledChain['result'], reads: readonly EntryRef[]): 
   return { result, tenancies, entries, watch: entries.map(entry => `config/${entry}`) }
 }
 
-/** One text for a question. Lengths keep apart what may hold any character. */
+/** The key of a request. Lengths separate parts that may contain any character. */
 const keyOf = ({ service, tenancy, datacenter, homeDatacenter, overrides }: ChainRequest): string => {
   const place = `${tenancy.partition}/${tenancy.namespace}/${homeDatacenter}`
   const key = `${service.length}/${datacenter.length}/${place}/${service}/${datacenter}`

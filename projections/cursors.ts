@@ -13,14 +13,13 @@ import { fact, derivedState, type Fact } from './saved-form.js'
 import { Table } from './table.js'
 import type { Watch } from './watch.js'
 
-/** An event after which the cursor is there. */
 type LiveEvent = Exclude<CursorEvent, CursorDeleted>
 
 interface CursorRow {
   readonly cursor: Cursor
-  /** What its webhook is signed with; '' where it has none. */
+  /** The signing key of its webhook; '' without one. */
   readonly secret: string
-  /** Of what type its last event was. */
+  /** The type of its last event. */
   readonly type: LiveEvent['Type']
 }
 
@@ -34,7 +33,7 @@ const factOf = ({ cursor, secret, type }: CursorRow): Fact =>
     ...(secret === '' ? {} : { Secrets: { Secret: secret } })
   })
 
-/** The commits from one index to another one, both among them. */
+/** An inclusive range of commits. */
 interface Run {
   readonly from: number
   readonly to: number
@@ -52,7 +51,7 @@ export class Cursors implements Projection {
     unique: {},
     multi: { owner: row => [row.cursor.Owner] }
   })
-  /** The last commits on end that did nothing but move cursors. */
+  /** The newest commits if they only moved cursors. */
   #moves = NONE
   readonly memory = {
     indexes: this.#table.indexes,
@@ -65,7 +64,6 @@ export class Cursors implements Projection {
 
   constructor(private readonly watch: Watch) {}
 
-  /** Index of the last change of any cursor. */
   get index(): number {
     return this.#table.index
   }
@@ -78,30 +76,26 @@ export class Cursors implements Projection {
     return this.#table.get(name)?.cursor
   }
 
-  /** What the webhook of a cursor is signed with; undefined where there is none. */
+  /** The signing key of a cursor's webhook; undefined without one. */
   secretOf(name: string): string | undefined {
     return this.#table.get(name)?.secret || undefined
   }
 
-  /** All cursors by name. */
   list(): readonly Cursor[] {
     return this.#table.list(DEFAULT_TENANCY).map(({ cursor }) => cursor)
   }
 
-  /** Those behind a name, or all, by name; see `Table.behind`. */
+  /** The cursors after a name, or all, by name; see `Table.behind`. */
   *behind(after: string | undefined): Iterable<Cursor> {
     for (const { cursor } of this.#table.behind(DEFAULT_TENANCY, after)) yield cursor
   }
 
-  /** How many cursors an accessor owns. */
+  /** The number of cursors of an owner. */
   ownedBy(accessor: string): number {
     return this.#table.sharing('owner', accessor).size
   }
 
-  /**
-   * Index of the newest commit that did more than move cursors.
-   * @param head index of the newest commit
-   */
+  /** Index of the newest commit that did more than move cursors. `head` is the index of the newest commit. */
   newestToTake(head: number): number {
     return this.#moves.to === head ? this.#moves.from - 1 : head
   }
@@ -127,12 +121,12 @@ export class Cursors implements Projection {
     for (const row of this.#table.list(DEFAULT_TENANCY)) yield factOf(row)
   }
 
-  /** The facts in no order, while rows may change between two of them; see `Table.all`. */
+  /** The facts in no order, while rows may change; see `Table.all`. */
   *current(): Iterable<Fact> {
     for (const row of this.#table.all()) yield factOf(row)
   }
 
-  /** The commit did nothing but move cursors. */
+  /** Records a commit that only moved cursors. */
   #note(index: number): void {
     this.#moves = { from: this.#moves.to === index - 1 ? this.#moves.from : index, to: index }
   }

@@ -1,4 +1,4 @@
-// Read model of what was ordered to be erased.
+// Read model of the ordered erasures.
 import type { Commit, Event } from '../events/envelope.js'
 import { ERASURE_TOPIC, isErasureEvent, type Erasure, type HistoryErased } from '../events/erasure.js'
 import type { Projection } from './projection.js'
@@ -6,14 +6,14 @@ import { fact, type Fact } from './saved-form.js'
 import type { Watch } from './watch.js'
 
 export interface OrderedErasure {
-  /** Which one it is: the index of its commit, and where that holds several, its number in it. */
+  /** The index of its commit, followed by its number if the commit has several. */
   readonly key: string
-  /** Of the commit that ordered it. */
+  /** Index of the commit with the order. */
   readonly index: number
   readonly erasure: Erasure
 }
 
-/** All orders, the oldest first. A change costs O(1). Watch key: `erasures`. */
+/** All orders, oldest first. A change costs O(1). Watch key: `erasures`. */
 export class Erasures implements Projection {
   readonly topics = [ERASURE_TOPIC]
   readonly memory = {}

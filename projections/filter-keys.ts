@@ -1,4 +1,4 @@
-// The filter keys of an event, found again from its payload: facts are kept without them.
+// Recomputes the filter keys of an event from its payload, because facts are stored without them.
 import { isAuthMethodEvent } from '../events/auth-method.js'
 import { isBindingRuleEvent } from '../events/binding-rule.js'
 import { isCheckEvent } from '../events/check.js'
@@ -16,7 +16,7 @@ import { isTokenEvent } from '../events/token.js'
 
 const ids = (links: readonly { readonly ID: string }[]): readonly string[] => links.map(({ ID }) => ID)
 
-/** Empty ones are left out. */
+/** Empty keys are removed by the caller. */
 const keysOf = (event: Event): readonly string[] => {
   if (isTokenEvent(event)) {
     const { AuthMethod, Policies, Roles } = event.Payload.ACLToken
@@ -49,7 +49,7 @@ const keysOf = (event: Event): readonly string[] => {
   return []
 }
 
-/** The event with the filter keys that it had when it was made. */
+/** Returns the event with its original filter keys. */
 export const withFilterKeys = (event: Event): Event => {
   const keys = keysOf(event).filter(key => key !== '')
   return { ...event, FilterKeys: keys.length > 0 ? keys : null }

@@ -1,22 +1,21 @@
-// Read model of the answers that the log keeps for repeated writes: which there are, and where.
+// Read model of the idempotent responses in the log: their keys and indexes.
 import {
   isIdempotentResponsesExpired,
   IDEMPOTENT_RESPONSE_TOPIC,
-  IDEMPOTENT_RESPONSES_KEY
+  IDEMPOTENT_RESPONSES_KEY,
+  type IdempotentResponsesExpired,
+  type ExpiredResponses
 } from '../events/idempotent-responses-expired.js'
-import type { IdempotentResponsesExpired, ExpiredResponses } from '../events/idempotent-responses-expired.js'
 import type { Event } from '../events/envelope.js'
-import type { IdempotentResponse } from '../events/idempotent-response.js'
+import { OWNER_BYTES, type IdempotentResponse } from '../events/idempotent-response.js'
 import type { Projection } from './projection.js'
-import { fact, derivedState } from './saved-form.js'
-import type { Fact } from './saved-form.js'
-import { OWNER_BYTES } from '../events/idempotent-response.js'
+import { fact, derivedState, type Fact } from './saved-form.js'
 
-/** Keys are given as Base64 (`KeptAnswer.Key`). Tokens whose hashes are the same by chance count as one. */
+/** Counts keys per token. Keys are Base64 (`KeptAnswer.Key`). Tokens with equal hashes share a count. */
 export class IdempotencyKeyCounts {
   readonly #counts = new Map<string, number>()
 
-  /** Of the token that a key belongs to. */
+  /** The count of the token of a key. */
   countOf(key: string): number {
     return this.#counts.get(ownerOf(key)) ?? 0
   }
@@ -40,19 +39,19 @@ export class IdempotencyKeyCounts {
 
 const ownerOf = (key: string): string => Buffer.from(key, 'base64').toString('latin1', 0, OWNER_BYTES)
 
-/** A text of one byte for each of the key: half as long in memory as the Base64 of it. */
+/** A text with one byte per character: half as long in memory as Base64. */
 const packed = (key: string): string => Buffer.from(key, 'base64').toString('latin1')
 const unpacked = (key: string): string => Buffer.from(key, 'latin1').toString('base64')
 
 const NONE: ExpiredResponses = { UpTo: 0, Indexes: [] }
 
 /**
- * The indexes of the commits that answers were kept with, by idempotency key; the answers themselves stay in the log. A look-up and a new
- * key cost O(1) and 60 to 100 bytes; forgetting costs O(those that are forgotten).
+ * The indexes of commits with a response, by idempotency key; the responses themselves stay in the log. A look-up and a
+ * new key cost O(1) and 60 to 100 bytes; expiry costs O(expired keys).
  */
 export class IdempotentResponses implements Projection {
   readonly topics = [IDEMPOTENT_RESPONSE_TOPIC]
-  /** The oldest first. */
+  /** Oldest first. */
   readonly #indexes = new Map<string, number>()
   readonly #owned = new IdempotencyKeyCounts()
   #forgotten = NONE
@@ -64,41 +63,36 @@ export class IdempotentResponses implements Projection {
     })
   }
 
-  /** How many there are. */
   get size(): number {
     return this.#indexes.size
   }
 
-  /** How many there are of the token that a key belongs to. */
+  /** The count of the token of a key. */
   countOf(key: string): number {
     return this.#owned.countOf(key)
   }
 
-  /** Those that were forgotten last. */
+  /** The newest expiry. */
   get forgotten(): ExpiredResponses {
     return this.#forgotten
   }
 
-  /** Index of the commit whose answer belongs to an idempotency key (`KeptAnswer.Key`); undefined for none. */
+  /** Index of the commit with the response of an idempotency key (`KeptAnswer.Key`); undefined for none. */
   find(key: string): number | undefined {
     return this.#indexes.get(packed(key))
   }
 
-  /**
-   * Indexes of the oldest answers, ascending.
-   * @param upTo index of the newest commit that counts
-   * @param most that are told
-   */
-  oldest(upTo: number, most: number): readonly number[] {
+  /** Indexes of the oldest responses up to a commit, ascending, at most `limit`. */
+  oldest(upTo: number, limit: number): readonly number[] {
     const indexes: number[] = []
     for (const index of this.#indexes.values()) {
-      if (index > upTo || indexes.length === most) break
+      if (index > upTo || indexes.length === limit) break
       indexes.push(index)
     }
     return indexes
   }
 
-  /** An answer was kept with the newest commit. */
+  /** Adds a response of the newest commit. */
   keep({ Key }: IdempotentResponse, index: number): void {
     this.#add(Key, index)
   }
@@ -131,7 +125,7 @@ export class IdempotentResponses implements Projection {
 
   #add(key: string, index: number): void {
     const own = packed(key)
-    // Taken out first, so that the order of the map is that of the indexes.
+    // Deleted first, so that the order of the map is that of the indexes.
     if (!this.#indexes.delete(own)) this.#owned.add(key)
     this.#indexes.set(own, index)
   }

@@ -1,4 +1,4 @@
-// What decisions look at: the read models, or these with the events on top that the decision has made so far.
+// The read models as decisions see them: stored, or with the uncommitted events of the decision.
 import type { Event } from '../events/envelope.js'
 import { isConfigEntryEvent } from '../events/config-entry.js'
 import { isKvEvent } from '../events/kv.js'
@@ -15,7 +15,6 @@ import type { Kv } from './kv/kv.js'
 import type { Queries } from './queries/queries.js'
 import type { SessionReader, Sessions, SessionsOverlay } from './sessions/sessions.js'
 
-/** `Views` has all of these, and so has an overlay of them. */
 export interface Models {
   readonly kv: KvReader
   readonly sessions: SessionReader
@@ -25,7 +24,6 @@ export interface Models {
   readonly config: EntryReader
 }
 
-/** The read models that are overlaid. */
 interface Below extends Models {
   readonly kv: Kv
   readonly sessions: Sessions
@@ -35,10 +33,7 @@ interface Below extends Models {
   readonly config: ConfigEntries
 }
 
-/**
- * The views with events on top: each overlay is made when it is first asked for, changed by `apply` alone,
- * and dropped after the decision.
- */
+/** The views with uncommitted events. Each overlay is created on first use, and dropped after the decision. */
 export class ModelsOverlay implements Models {
   #kv: KvOverlay | undefined
   #sessions: SessionsOverlay | undefined
@@ -63,17 +58,17 @@ export class ModelsOverlay implements Models {
     return (this.#config ??= this.views.config.overlay())
   }
 
-  /** Those stored: no operation of a transaction changes a query, and a session ends but once. */
+  /** Not overlaid: transactions change no query, and a session ends only once. */
   get queries(): Queries {
     return this.views.queries
   }
 
-  /** Those stored: a transaction changes them only by removing nodes. */
+  /** Not overlaid: transactions change coordinates only by removing nodes. */
   get coordinates(): Coordinates {
     return this.views.coordinates
   }
 
-  /** Folds an event as the read models will when it is committed. */
+  /** Folds an event like the read models after the commit. */
   apply(event: Event): void {
     if (isKvEvent(event)) this.kv.apply(event)
     else if (isSessionEvent(event)) this.sessions.apply(event)

@@ -1,18 +1,17 @@
-// What decisions see of the events that they have made so far: changes on top of rows that stay as they are.
+// Uncommitted changes on top of stored rows, for decisions.
 import type { TableReader, TableSpec } from './row-table.js'
 
 /**
- * Rows that were put or removed, on top of rows elsewhere, which must not change meanwhile. Those are asked
- * first; what they answer goes in, and what it is after the changes comes out. A look-up costs O(1), a list
- * its rows and all changes.
+ * Changes on top of rows elsewhere, which must not change meanwhile. Look-ups pass the stored result and get the changed
+ * one. A look-up costs O(1), a list its rows and all changes.
  */
 export class Overlay<Row extends object> {
-  /** By key; null for a row that was removed. */
+  /** By key; null for a removed row. */
   readonly #changes = new Map<string, Row | null>()
 
   constructor(private readonly keyOf: (row: Row) => string) {}
 
-  /** @param below gives the row of this key without the changes */
+  /** @param below returns the stored row */
   get(key: string, below: () => Row | undefined): Row | undefined {
     const change = this.#changes.get(key)
     return change === undefined ? below() : (change ?? undefined)
@@ -20,15 +19,15 @@ export class Overlay<Row extends object> {
 
   /**
    * In no order.
-   * @param below the rows asked for without the changes
-   * @param belongs whether a row that was put is one of those asked for
+   * @param below the stored rows of the selection
+   * @param belongs decides if a changed row is in the selection
    */
   *rows(below: Iterable<Row>, belongs: (row: Row) => boolean): Iterable<Row> {
     for (const row of below) if (!this.#changes.has(this.keyOf(row))) yield row
     for (const row of this.#changes.values()) if (row && belongs(row)) yield row
   }
 
-  /** As `rows`, in the order that those below have already. */
+  /** Like `rows`, in the order of the stored rows. */
   list(
     below: readonly Row[],
     belongs: (row: Row) => boolean,
@@ -46,13 +45,11 @@ export class Overlay<Row extends object> {
   }
 }
 
-/**
- * An overlay for each namespace, node or whatever rows are in, so that a list costs its own changes alone.
- */
+/** An overlay for each namespace or node, so that a list costs only its own changes. */
 export class Overlays<Row extends object> {
   readonly #overlays = new Map<string, Overlay<Row>>()
 
-  /** @param keyOf tells the rows in one place apart */
+  /** @param keyOf is unique in one place */
   constructor(private readonly keyOf: (row: Row) => string) {}
 
   in(place: string): Overlay<Row> {
@@ -62,7 +59,6 @@ export class Overlays<Row extends object> {
   }
 }
 
-/** An overlay of a table. */
 export class TableOverlay<Row extends object, Multi extends string> implements TableReader<Row, Multi> {
   readonly #multi: TableSpec<Row, never, Multi>['multi']
   readonly #rows: Overlay<Row>

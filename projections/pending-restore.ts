@@ -1,4 +1,4 @@
-// Read model of the restore of a snapshot that is under way.
+// Read model of the current restore run.
 import type { Commit, Event } from '../events/envelope.js'
 import {
   isSnapshotEvent,
@@ -10,20 +10,19 @@ import {
 import type { Projection } from './projection.js'
 import { fact, type Fact } from './saved-form.js'
 
-/** A restore that has begun and not ended. */
 interface RestoreUnderWay {
   readonly restore: SnapshotRestore
-  /** Index of the commit that began it. */
+  /** Index of its first commit. */
   readonly begun: number
 }
 
-/** The restore under way. All costs O(1). */
+/** All costs O(1). */
 export class PendingRestore implements Projection {
   readonly topics = [SNAPSHOT_TOPIC]
   readonly memory = {}
   #current: RestoreUnderWay | undefined
 
-  /** Undefined when no snapshot is being restored. */
+  /** Undefined without a current restore run. */
   get current(): RestoreUnderWay | undefined {
     return this.#current
   }

@@ -1,185 +1,287 @@
-// A radix tree over strings: look-ups by longest prefix and walks over everything below a prefix.
+// A radix tree over strings in the order of their UTF-8 bytes, with the index of the last change below every prefix.
+// A prefix covers the subtree of one node, so that its index is a look-up and not a walk.
 import { lowerBound } from './sorted-search.js'
 
-interface Node<V> {
-  /** What this node adds to the key of its parent; empty only at the root. */
+interface Node<Value> {
+  /** Extends the key of the parent; empty only at the root. */
   edge: string
-  value: V | undefined
-  /** Sorted by the first code unit of their edges, which all differ. */
-  children: Node<V>[]
+  value: Value | undefined
+  /** Index of the last change of any key below, removals included. */
+  index: number
+  /** Ordered by the first code units of their edges, which all differ. Most nodes have none. */
+  children: Node<Value>[] | undefined
 }
 
-const leaf = <V>(edge: string, value: V | undefined): Node<V> => ({ edge, value, children: [] })
+const NO_CHILDREN: readonly never[] = []
+
+/** Puts UTF-16 code units into the order of their UTF-8 bytes: surrogates come last. */
+const rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800)
+
+/** The start of a walk: after a key, or after every key with it as prefix. */
+export interface WalkStart {
+  readonly key: string
+  readonly withSubtree: boolean
+}
 
 /**
- * Keys to values (never undefined), in the order of their UTF-16 code units. `insert`, `get`, `delete` and
- * `longestPrefix` cost the length of the key and do not depend on the number of keys (but for a binary search
- * among at most 65,536 children of a node); the last three allocate nothing.
+ * Values (never undefined) by key. All methods and the first step of a walk cost the length of the key, and a binary
+ * search in the children of each node on its path; each further step of a walk O(1). About 100 bytes a key besides the
+ * value. `get` and `longestPrefix` allocate nothing.
  */
-export class RadixTree<V> {
-  readonly #root: Node<V> = leaf<V>('', undefined)
+export class RadixTree<Value> {
+  readonly #root: Node<Value> = { edge: '', value: undefined, index: 0, children: undefined }
   #size = 0
 
-  /** The number of keys. */
   get size(): number {
     return this.#size
   }
 
-  /** Sets the value of a key and returns the one that it replaces. */
-  insert(key: string, value: V): V | undefined {
-    let node = this.#root
-    let at = 0
-    while (at < key.length) {
-      const position = positionOf(node.children, key.charCodeAt(at))
-      const child = node.children[position]
-      if (child === undefined || child.edge.charCodeAt(0) !== key.charCodeAt(at)) {
-        node.children.splice(position, 0, leaf(key.slice(at), value))
-        this.#size++
-        return undefined
-      }
-      const common = commonLength(child.edge, key, at)
-      node = common === child.edge.length ? child : split(node, position, child, common)
-      at += common
-    }
+  /** Index of the last change of any key; 0 without one. */
+  get index(): number {
+    return this.#root.index
+  }
+
+  get(key: string): Value | undefined {
+    return this.#cover(key, true)?.value
+  }
+
+  /** Index of the last change below a prefix; undefined if it has no node. */
+  indexUnder(prefix: string): number | undefined {
+    return this.#cover(prefix, false)?.index
+  }
+
+  /** Returns true if any key has the prefix. */
+  has(prefix: string): boolean {
+    return this.walk(prefix).next().done !== true
+  }
+
+  /** Sets the value of a key and returns the previous one. */
+  put(key: string, value: Value, index = 0): Value | undefined {
+    const node = this.#place(key, index)
     const before = node.value
     node.value = value
     if (before === undefined) this.#size++
     return before
   }
 
-  get(key: string): V | undefined {
-    let node = this.#root
-    let at = 0
-    while (at < key.length) {
-      const child = childAt(node, key, at)
-      if (child === undefined || !key.startsWith(child.edge, at)) return undefined
-      node = child
-      at += child.edge.length
-    }
-    return node.value
-  }
-
-  /** Removes a key and returns its value. */
-  delete(key: string): V | undefined {
-    const before = remove(this.#root, key, 0)
-    if (before !== undefined) this.#size--
+  /** Removes a key with its node and returns its value. */
+  delete(key: string): Value | undefined {
+    const before = this.remove(key, 0)
+    if (before !== undefined) this.prune(key)
     return before
   }
 
-  /** The value of the longest key that `text` begins with. */
-  longestPrefix(text: string): V | undefined {
+  /** The value of the longest key that is a prefix of `text`. */
+  longestPrefix(text: string): Value | undefined {
     let node = this.#root
     let best = node.value
-    let at = 0
-    while (at < text.length) {
-      const child = childAt(node, text, at)
-      if (child === undefined || !text.startsWith(child.edge, at)) return best
+    for (let at = 0; at < text.length; at += node.edge.length) {
+      const child = childAt(node, text.charCodeAt(at))
+      if (!child || !text.startsWith(child.edge, at)) break
       node = child
-      at += child.edge.length
       if (node.value !== undefined) best = node.value
     }
     return best
   }
 
-  /** The values of all keys that `text` begins with, the shortest first. Cost: the length of the text. */
-  prefixesOf(text: string): V[] {
+  /** The values of all keys that are prefixes of `text`, shortest first. */
+  prefixesOf(text: string): Value[] {
     let node = this.#root
-    const values: V[] = []
-    if (node.value !== undefined) values.push(node.value)
-    let at = 0
-    while (at < text.length) {
-      const child = childAt(node, text, at)
-      if (child === undefined || !text.startsWith(child.edge, at)) break
+    const values = node.value === undefined ? [] : [node.value]
+    for (let at = 0; at < text.length; at += node.edge.length) {
+      const child = childAt(node, text.charCodeAt(at))
+      if (!child || !text.startsWith(child.edge, at)) break
       node = child
-      at += child.edge.length
       if (node.value !== undefined) values.push(node.value)
     }
     return values
   }
 
-  /** All keys that begin with `prefix`, with their values, in order. Not to be changed during the walk. */
-  *walkPrefix(prefix: string): Generator<[key: string, value: V]> {
+  /**
+   * Yields the indexes that `put` of all values, each with its own index, does not restore: other indexes of prefixes, and
+   * nodes of removed keys. Longer prefixes come before their own prefixes.
+   * @param indexOf index of the last change of a value
+   */
+  *prefixIndexes(indexOf: (value: Value) => number): Generator<readonly [prefix: string, index: number]> {
+    const begin = (node: Node<Value>, key: string) => ({
+      node,
+      key,
+      next: 0,
+      newest: node.value === undefined ? 0 : indexOf(node.value)
+    })
+    const path = [begin(this.#root, '')]
+    for (let top = path.at(-1); top; top = path.at(-1)) {
+      const { node, key, newest } = top
+      const child = node.children?.[top.next++]
+      if (child) {
+        path.push(begin(child, key + child.edge))
+        continue
+      }
+      path.pop()
+      const above = path.at(-1)
+      if (above) above.newest = Math.max(above.newest, newest)
+      const isRemoved = above !== undefined && node.value === undefined && (node.children?.length ?? 0) < 2
+      if (isRemoved || node.index !== newest) yield [key, node.index]
+    }
+  }
+
+  /** Restores an entry of `prefixIndexes`, after all values. */
+  mark(prefix: string, index: number): void {
+    this.#place(prefix, 0).index = index
+  }
+
+  /** Removes the value of a key and returns it. The node stays for `indexUnder`. */
+  remove(key: string, index: number): Value | undefined {
+    if (this.get(key) === undefined) return undefined
+    const node = this.#place(key, index)
+    const before = node.value
+    node.value = undefined
+    this.#size--
+    return before
+  }
+
+  /** Frees the node of a removed key; the indexes of its prefixes stay. */
+  prune(key: string): void {
+    const path: Node<Value>[] = [this.#root]
+    for (let at = 0; at < key.length;) {
+      const child = childAt(path.at(-1), key.charCodeAt(at))
+      if (!child || !key.startsWith(child.edge, at)) return
+      path.push(child)
+      at += child.edge.length
+    }
+    for (let node = path.pop(); node !== undefined; node = path.pop()) {
+      const parent = path.at(-1)
+      if (node.value !== undefined || !parent?.children) return
+      const { children = NO_CHILDREN } = node
+      const [only] = children
+      if (children.length > 1) return
+      const position = positionOf(parent.children, node.edge.charCodeAt(0))
+      if (only) parent.children[position] = { ...only, edge: node.edge + only.edge }
+      else parent.children.splice(position, 1)
+      if (parent.children.length === 0) parent.children = undefined
+    }
+  }
+
+  /** The values below a prefix, in byte order of their keys. The tree must not change during the walk. */
+  *walk(prefix: string, after?: WalkStart): Generator<Value> {
+    if (after?.withSubtree && prefix.startsWith(after.key)) return
+    const open: Node<Value>[] = []
+    if (after === undefined || isBefore(after.key, prefix)) {
+      const top = this.#cover(prefix, false)
+      if (top) open.push(top)
+    } else if (after.key.startsWith(prefix)) this.#openAfter(prefix, after, open)
+    for (let node = open.pop(); node !== undefined; node = open.pop()) {
+      if (node.value !== undefined) yield node.value
+      const { children = NO_CHILDREN } = node
+      for (let i = children.length - 1; i >= 0; i--) {
+        const child = children[i]
+        if (child) open.push(child)
+      }
+    }
+  }
+
+  /** Pushes every subtree of the prefix that is entirely after `after`, the nearest last. */
+  #openAfter(prefix: string, { key, withSubtree }: WalkStart, open: Node<Value>[]): void {
+    let node: Node<Value> | undefined = this.#root
+    let at = 0
+    while (node) {
+      const children: readonly Node<Value>[] = node.children ?? NO_CHILDREN
+      if (at === key.length) {
+        if (!withSubtree) for (const child of children.toReversed()) open.push(child)
+        return
+      }
+      const position = positionOf(children, key.charCodeAt(at))
+      const child: Node<Value> | undefined = children[position]
+      const isOnPath = child !== undefined && child.edge.charCodeAt(0) === key.charCodeAt(at)
+      // Later siblings of the path are below the prefix once the path is.
+      if (at >= prefix.length)
+        for (let i = children.length - 1; i >= position + (isOnPath ? 1 : 0); i--) {
+          const sibling = children[i]
+          if (sibling) open.push(sibling)
+        }
+      if (!child || !isOnPath) return
+      const common = commonLength(child.edge, key, at)
+      at += common
+      if (common === child.edge.length) node = child
+      else {
+        const ends = at === key.length
+        const isBeyond = !ends && rank(child.edge.charCodeAt(common)) > rank(key.charCodeAt(at))
+        if ((ends && !withSubtree) || (isBeyond && at >= prefix.length)) open.push(child)
+        return
+      }
+    }
+  }
+
+  /** Finds or creates the node of a key. Its index, and those on the path, become at least `index`. */
+  #place(key: string, index: number): Node<Value> {
+    let node = this.#root
+    node.index = Math.max(node.index, index)
+    let at = 0
+    while (at < key.length) {
+      const children = (node.children ??= [])
+      const position = positionOf(children, key.charCodeAt(at))
+      let child = children[position]
+      if (child === undefined || child.edge.charCodeAt(0) !== key.charCodeAt(at)) {
+        child = { edge: key.slice(at), value: undefined, index, children: undefined }
+        children.splice(position, 0, child)
+      }
+      const common = commonLength(child.edge, key, at)
+      if (common < child.edge.length) children[position] = child = split(child, common)
+      node = child
+      node.index = Math.max(node.index, index)
+      at += common
+    }
+    return node
+  }
+
+  /** The node whose subtree the prefix covers; with `exact` only the node of that key. */
+  #cover(prefix: string, exact: boolean): Node<Value> | undefined {
     let node = this.#root
     let at = 0
     while (at < prefix.length) {
-      const child = childAt(node, prefix, at)
-      if (
-        child === undefined ||
-        commonLength(child.edge, prefix, at) < Math.min(child.edge.length, prefix.length - at)
-      )
-        return
-      if (child.edge.length >= prefix.length - at) {
-        yield* walk(child, prefix.slice(0, at) + child.edge)
-        return
-      }
+      const child = childAt(node, prefix.charCodeAt(at))
+      if (!child) return undefined
+      const left = prefix.length - at
+      if (child.edge.length > left)
+        return !exact && child.edge.startsWith(prefix.slice(at)) ? child : undefined
+      if (!prefix.startsWith(child.edge, at)) return undefined
       node = child
       at += child.edge.length
     }
-    yield* walk(node, prefix)
+    return node
   }
 }
 
-function* walk<V>(top: Node<V>, key: string): Generator<[string, V]> {
-  const open = [{ node: top, key }]
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    if (next.node.value !== undefined) yield [next.key, next.node.value]
-    for (const child of next.node.children.toReversed())
-      open.push({ node: child, key: next.key + child.edge })
-  }
+/** Compares keys in byte order. */
+export const isBefore = (a: string, b: string): boolean => {
+  const common = commonLength(a, b, 0)
+  if (common === b.length) return false
+  return common === a.length || rank(a.charCodeAt(common)) < rank(b.charCodeAt(common))
 }
 
-/** Where the child whose edge begins with `code` is, or would be inserted. */
-function positionOf<V>(children: readonly Node<V>[], code: number): number {
-  return lowerBound(children.length, i => (children[i]?.edge.charCodeAt(0) ?? 0) < code)
+/** The index of the child with this first code unit, or of its insertion. */
+function positionOf<Value>(children: readonly Node<Value>[], unit: number): number {
+  const first = rank(unit)
+  return lowerBound(children, ({ edge }) => rank(edge.charCodeAt(0)) < first)
 }
 
-function childAt<V>(node: Node<V>, text: string, at: number): Node<V> | undefined {
-  const child = node.children[positionOf(node.children, text.charCodeAt(at))]
-  return child !== undefined && child.edge.charCodeAt(0) === text.charCodeAt(at) ? child : undefined
+function childAt<Value>(node: Node<Value> | undefined, unit: number): Node<Value> | undefined {
+  if (!node?.children) return undefined
+  const child = node.children[positionOf(node.children, unit)]
+  return child?.edge.charCodeAt(0) === unit ? child : undefined
 }
 
-/** How many characters of `edge` stand in `text` from `at` on. */
+/** The length of the common prefix of `edge` and the rest of `text` from `at`, in code units. */
 function commonLength(edge: string, text: string, at: number): number {
-  const most = Math.min(edge.length, text.length - at)
+  const limit = Math.min(edge.length, text.length - at)
   let common = 0
-  while (common < most && edge.charCodeAt(common) === text.charCodeAt(at + common)) common++
+  while (common < limit && edge.charCodeAt(common) === text.charCodeAt(at + common)) common++
   return common
 }
 
-/** Puts a node without value between `parent` and `child`, after `length` characters of the child's edge. */
-function split<V>(parent: Node<V>, position: number, child: Node<V>, length: number): Node<V> {
-  const between = leaf<V>(child.edge.slice(0, length), undefined)
-  child.edge = child.edge.slice(length)
-  between.children.push(child)
-  parent.children[position] = between
-  return between
-}
-
-function remove<V>(root: Node<V>, key: string, from: number): V | undefined {
-  let parent: Node<V> | undefined
-  let node = root
-  let at = from
-  while (at < key.length) {
-    const child = childAt(node, key, at)
-    if (child === undefined || !key.startsWith(child.edge, at)) return undefined
-    parent = node
-    node = child
-    at += child.edge.length
-  }
-  const before = node.value
-  node.value = undefined
-  if (parent !== undefined && node.children.length === 0)
-    parent.children.splice(positionOf(parent.children, node.edge.charCodeAt(0)), 1)
-  if (node !== root) mergeWithOnlyChild(node)
-  if (parent !== undefined && parent !== root) mergeWithOnlyChild(parent)
-  return before
-}
-
-/** Restores the rule that a node without value has at least two children. */
-function mergeWithOnlyChild<V>(node: Node<V>): void {
-  const [child] = node.children
-  if (node.value !== undefined || child === undefined || node.children.length > 1) return
-  node.edge += child.edge
-  node.value = child.value
-  node.children = child.children
+/** Creates a parent of `child` after `length` code units of its edge. */
+function split<Value>(child: Node<Value>, length: number): Node<Value> {
+  const { edge, index } = child
+  child.edge = edge.slice(length)
+  return { edge: edge.slice(0, length), value: undefined, index, children: [child] }
 }

@@ -1,4 +1,4 @@
-// All read models at one commit index: the only thing that actors and http read.
+// All read models at one commit index, the only data that actors and http read.
 import type { Commit, Tenancy, Event } from '../events/envelope.js'
 import type { IdempotentResponse } from '../events/idempotent-response.js'
 import { ZERO_TIME } from '../events/time.js'
@@ -37,13 +37,13 @@ import { Partitions } from './tenancy/partitions.js'
 import { Watch } from './watch.js'
 import { isLogRetained, LOG_KEY, LOG_TOPIC, type LogRetained, type Retention } from '../events/retention.js'
 
-/** How far the log was let go. All costs O(1). */
+/** The retention of the log. All costs O(1). */
 class LogRetentionState implements Projection {
   readonly topics = [LOG_TOPIC]
   readonly memory = {}
   #retention: Retention | undefined
 
-  /** Undefined as long as every commit is to be kept. */
+  /** Undefined if every commit is retained. */
   get retention(): Retention | undefined {
     return this.#retention
   }
@@ -68,18 +68,18 @@ class LogRetentionState implements Projection {
   }
 }
 
-/** What the questions about the read models depend on besides the log. */
+/** The settings that views depend on. */
 export interface ViewOptions {
   readonly datacenter: string
-  /** Whether this datacenter is the one that holds the global tokens, policies and roles. */
+  /** True in the datacenter with the global tokens, policies and roles. */
   readonly isPrimary: boolean
   readonly aclEnabled: boolean
   readonly defaultPolicy: DefaultPolicy
-  /** Bounds on the life of a new token, nanoseconds. */
+  /** Limits of the lifetime of a new token, nanoseconds. */
   readonly tokenLife: { readonly min: number; readonly max: number }
 }
 
-/** Folds commits into every read model, one commit after another, and answers questions at that index. */
+/** Folds commits into every read model. */
 export class Views implements NameSource, Models {
   readonly watch = new Watch()
   readonly partitions = new Partitions(this.watch)
@@ -110,7 +110,7 @@ export class Views implements NameSource, Models {
   readonly instances = new LocalInstances(this)
   readonly candidates = new Candidates(this.instances)
   readonly resolver: Resolver
-  /** By the names that their parts have in a snapshot. */
+  /** By their names in a snapshot. */
   readonly #projections: Readonly<Record<string, Projection>> = {
     partitions: this.partitions,
     namespaces: this.namespaces,
@@ -153,17 +153,16 @@ export class Views implements NameSource, Models {
       }
   }
 
-  /** Index of the last commit folded. */
   get index(): number {
     return this.#index
   }
 
-  /** Grows when everything is forgotten, so that whoever looks at rows in slices can tell. */
+  /** Grows with each reset, which ends reads in several steps. */
   get generation(): number {
     return this.#generation
   }
 
-  /** When the newest commit was made, RFC 3339; the year one before the first. */
+  /** RFC 3339 time of the newest commit; the year one before the first. */
   get time(): string {
     return this.#time
   }
@@ -180,15 +179,15 @@ export class Views implements NameSource, Models {
     return this.roles.get(id)?.role.Name
   }
 
-  /** Whether a namespace is there, also while it is being deleted. */
+  /** True for namespaces under deletion too. */
   hasNamespace(tenancy: Tenancy): boolean {
     const { partition, namespace } = tenancy
     return (partition === 'default' && namespace === 'default') || this.namespaces.get(tenancy) !== undefined
   }
 
   /**
-   * Folds the next commit into every read model that knows a topic of its events.
-   * @throws Error when the index does not continue the last one: the log has a gap, or a commit came twice.
+   * Folds the next commit into the read models of its topics.
+   * @throws Error if the index does not continue the last one: a gap in the log, or a duplicate commit
    */
   apply(commit: Commit): void {
     if (commit.Index !== this.#index + 1)
@@ -199,20 +198,20 @@ export class Views implements NameSource, Models {
     if (commit.Answer) this.storeIdempotentResponse(commit.Answer)
   }
 
-  /** An answer is kept with the newest commit, which was folded without it: the answer was made of the state that came of it. */
-  storeIdempotentResponse(answer: IdempotentResponse): void {
-    this.keptAnswers.keep(answer, this.#index)
+  /** The newest commit is folded before its response exists, because the response reflects the new state. */
+  storeIdempotentResponse(response: IdempotentResponse): void {
+    this.keptAnswers.keep(response, this.#index)
   }
 
   /**
-   * Folds some events of an earlier commit, whatever has come between: for a state of which only some things are wanted. Those of one
-   * thing come in the order of the log.
+   * Folds events of an earlier commit without the commits in between, for the state of selected resources. The events of
+   * one resource come in the order of the log.
    */
   applyHistorical(commit: Commit): void {
     this.#fold(commit)
   }
 
-  /** Forgets everything, for a rebuild from the log. */
+  /** Clears everything, for a rebuild from the log. */
   reset(): void {
     for (const projection of Object.values(this.#projections)) projection.reset()
     this.resolver.reset()
@@ -221,7 +220,7 @@ export class Views implements NameSource, Models {
     this.#time = ZERO_TIME
   }
 
-  /** The state as the parts of a snapshot, to be saved now or loaded into read models that are empty. */
+  /** The state as the parts of a snapshot, to save or to load into empty read models. */
   saved(): SavedState {
     return new SavedState({
       projections: this.#projections,
@@ -241,7 +240,7 @@ export class Views implements NameSource, Models {
     for (const [name, rows] of this.saved().parts()) for (const row of rows) yield [name, row]
   }
 
-  /** An erased version is passed over: a thing ends with it, or has a later one, and each version is the whole thing. */
+  /** Skips erased versions: a later event has the resource's full state, or its end. */
   #fold(commit: Commit): void {
     for (const event of commit.Events) {
       if (event.Erased) continue

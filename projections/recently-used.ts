@@ -1,55 +1,53 @@
-// Results kept for as long as they are asked for often enough.
+// An LRU cache.
 
-/** A result and what it takes up. */
-interface Kept<Value> {
+interface Entry<Value> {
   readonly value: Value
   readonly size: number
 }
 
 /**
- * Values by key; when there are too many or they take up too much, those go whose last use is the longest
- * ago. All costs O(1), amortised. Memory: at most `count` entries of together `size` units: those of
- * `sizeOf`, and one for each character of a key.
+ * Values by key; the least recently used ones are evicted. All costs O(1), amortised. Memory: at most `count` entries of
+ * together `size` units: those of `sizeOf`, and one for each character of a key.
  */
 export class RecentlyUsed<Value> {
-  readonly #kept = new Map<string, Kept<Value>>()
+  readonly #entries = new Map<string, Entry<Value>>()
   #size = 0
-  /** The key used last, which needs no moving. */
+  /** The most recently used key. */
   #newest: string | undefined
 
-  /** @param dropped is told what goes, whatever the reason */
+  /** @param onRemove is called for each removed entry, whatever the reason */
   constructor(
     private readonly limits: { readonly count: number; readonly size: number },
     private readonly sizeOf: (value: Value) => number,
-    private readonly dropped: (key: string, value: Value) => void = () => {}
+    private readonly onRemove: (key: string, value: Value) => void = () => {}
   ) {}
 
   get count(): number {
-    return this.#kept.size
+    return this.#entries.size
   }
 
-  /** The value of a key, which counts as its use. */
+  /** Marks the key as used. */
   get(key: string): Value | undefined {
-    const kept = this.#kept.get(key)
-    if (!kept) return undefined
+    const entry = this.#entries.get(key)
+    if (!entry) return undefined
     if (key !== this.#newest) {
-      this.#kept.delete(key)
-      this.#kept.set(key, kept)
+      this.#entries.delete(key)
+      this.#entries.set(key, entry)
       this.#newest = key
     }
-    return kept.value
+    return entry.value
   }
 
-  /** Keeps a value under a key; false when it is larger than the limit, and not kept. */
+  /** Returns false, without storing, for a value that is larger than the limit. */
   set(key: string, value: Value): boolean {
     this.delete(key)
     const size = this.sizeOf(value) + key.length
     if (size > this.limits.size) return false
-    this.#kept.set(key, { value, size })
+    this.#entries.set(key, { value, size })
     this.#newest = key
     this.#size += size
-    while (this.#kept.size > this.limits.count || this.#size > this.limits.size) {
-      const oldest = this.#kept.keys().next().value
+    while (this.#entries.size > this.limits.count || this.#size > this.limits.size) {
+      const oldest = this.#entries.keys().next().value
       if (oldest === undefined) break
       this.delete(oldest)
     }
@@ -57,14 +55,14 @@ export class RecentlyUsed<Value> {
   }
 
   delete(key: string): void {
-    const kept = this.#kept.get(key)
-    if (!kept) return
-    this.#kept.delete(key)
-    this.#size -= kept.size
-    this.dropped(key, kept.value)
+    const entry = this.#entries.get(key)
+    if (!entry) return
+    this.#entries.delete(key)
+    this.#size -= entry.size
+    this.onRemove(key, entry.value)
   }
 
   clear(): void {
-    for (const key of Array.from(this.#kept.keys())) this.delete(key)
+    for (const key of Array.from(this.#entries.keys())) this.delete(key)
   }
 }

@@ -1,4 +1,4 @@
-// Read model of how far this datacenter has come in taking over what its primary has.
+// Read model of this datacenter's position in the replication feed.
 import type { Event } from '../events/envelope.js'
 import {
   isReplicationEnded,
@@ -18,7 +18,7 @@ export class Replication implements Projection {
   readonly memory = {}
   #position: ReplicationPosition | undefined
 
-  /** Undefined before the first reconciliation, while this datacenter is its own primary, and after the restore of a snapshot. */
+  /** Undefined before the first reconciliation, in the primary datacenter, and after the restore of a snapshot. */
   get position(): ReplicationPosition | undefined {
     return this.#position
   }

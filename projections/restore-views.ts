@@ -1,4 +1,4 @@
-// Brings read models to where the log is: from the newest snapshot that holds, and the commits after it.
+// Rebuilds read models from the newest usable snapshot and the commits after it.
 import { LogUnusable, type EventLog } from '../events/log/log.js'
 import type { Retention } from '../events/retention.js'
 import type { BaseSnapshots } from '../events/log/snapshots/base-snapshots.js'
@@ -8,10 +8,10 @@ import type { Snapshots } from '../events/log/snapshots/snapshots.js'
 import type { SavedState } from './saved-state.js'
 import type { Views } from './read-models.js'
 
-/** A block is closed when its rows have so many characters. */
+/** The minimum number of characters of a full block. */
 const BLOCK_CHARACTERS = 256 * 1024
 
-/** The state as the blocks of a snapshot, made one by one. Nothing may change until the last one is. */
+/** The state as the blocks of a snapshot, created lazily. The state must not change meanwhile. */
 export function* blocksOf(state: SavedState): Iterable<Block> {
   for (const [part, rows] of state.parts()) {
     let text = ''
@@ -25,7 +25,6 @@ export function* blocksOf(state: SavedState): Iterable<Block> {
   }
 }
 
-/** Told of a snapshot that cannot be used. */
 export type OnDamagedSnapshot = (file: string, reason: string) => void
 
 const loadBlocks = async (views: Views, reader: SnapshotReader, index: number): Promise<void> => {
@@ -35,8 +34,8 @@ const loadBlocks = async (views: Views, reader: SnapshotReader, index: number): 
 }
 
 /**
- * Loads the snapshot of an index into read models that are empty.
- * @throws Error when it cannot be used; the read models may then hold anything, and have to be reset
+ * Loads a snapshot into empty read models.
+ * @throws Error if it is unusable; the read models must then be reset
  */
 export const loadSnapshot = async (views: Views, snapshots: Snapshots, index: number): Promise<void> => {
   const reader = await snapshots.open(index)
@@ -47,7 +46,7 @@ export const loadSnapshot = async (views: Views, snapshots: Snapshots, index: nu
   }
 }
 
-/** Loads a base into read models that are empty. @throws LogUnusable when it is damaged */
+/** Loads a base snapshot into empty read models. @throws LogUnusable if it is damaged */
 export const loadBaseSnapshot = async (views: Views, bases: BaseSnapshots, index: number): Promise<void> => {
   const reader = await bases.open(index)
   try {
@@ -58,9 +57,9 @@ export const loadBaseSnapshot = async (views: Views, bases: BaseSnapshots, index
 }
 
 /**
- * The base from which a log can be replayed that has let its first commits go, or of which some may be erased in part.
- * @returns its index; 0 when the log is whole
- * @throws LogUnusable when there is none
+ * Selects the base snapshot for the replay of a log without its first commits, or with partly erased ones.
+ * @returns its index; 0 for a complete log
+ * @throws LogUnusable if there is none
  */
 export const baseSnapshotOf = async (
   log: Pick<EventLog, 'firstIndex' | 'durableIndex'>,
@@ -69,7 +68,7 @@ export const baseSnapshotOf = async (
   const index = (await bases?.indexes())?.findLast(base => base >= log.firstIndex - 1)
   if (log.firstIndex === 1) {
     if (!bases || index === undefined || index > log.durableIndex) return 0
-    // One of which no commit tells need not be whole.
+    // A base snapshot without a commit may be incomplete.
     return (await bases.isSound(index)) ? index : 0
   }
   if (index === undefined)
@@ -79,15 +78,14 @@ export const baseSnapshotOf = async (
   return index
 }
 
-/** What stands beside a log, for starts. */
 export interface SnapshotStores {
   readonly snapshots: Snapshots
   readonly bases: BaseSnapshots
-  /** Whether the base that a commit tells of may come after it, from the server that has made it: the one before stands in till then. */
+  /** True if another server creates the base snapshot, which may arrive after its commit; the previous one is used until then. */
   readonly comesLater?: boolean
 }
 
-/** Loads the newest snapshot that holds; read models that find none stay empty. */
+/** Loads the newest usable snapshot; without one the read models stay empty. */
 const loadNewest = async (
   views: Views,
   snapshots: Snapshots,
@@ -104,8 +102,8 @@ const loadNewest = async (
 }
 
 /**
- * @returns paths of copies that are damaged or missing
- * @throws LogUnusable when the base that a commit tells of is not there as it was made
+ * @returns paths of damaged or missing copies
+ * @throws LogUnusable if the base snapshot differs from the one in the commit
  */
 export const checkBaseSnapshot = async (
   { Index, Base }: Retention,
@@ -117,9 +115,9 @@ export const checkBaseSnapshot = async (
 }
 
 /**
- * Looks for the base that a commit tells of. Where no commits were let go it can be made anew.
- * @returns whether there is none, or it is as it was made
- * @throws LogUnusable when it is not there as it was made, and commits were let go
+ * Verifies the base snapshot that a commit names. A log with all commits can recreate it.
+ * @returns true if there is none, or it is unchanged
+ * @throws LogUnusable if it is missing or changed, and commits were pruned
  */
 const proveBase = async (
   { retainedLog: { retention } }: Views,
@@ -145,9 +143,8 @@ const fold = async (views: Views, log: EventLog): Promise<void> => {
 }
 
 /**
- * Makes the read models anew. A snapshot that does not hold costs time only; the base of a log that has let
- * commits go must hold.
- * @returns the index of the snapshot that they were made from; 0 for none
+ * Rebuilds the read models. An unusable snapshot only costs time; the base snapshot of a pruned log must be sound.
+ * @returns the index of the snapshot that was used; 0 for none
  * @throws LogUnusable LogDamage
  */
 export const restore = async (

@@ -1,13 +1,13 @@
-// The form in which the state of read models is kept in snapshots: the facts that make their rows anew, and
-// what they remember beside their rows. It is versioned, and every later version of the program reads it.
+// The form of read models in snapshots: the facts that recreate their rows, and state besides the rows. It is versioned,
+// and every later version of the program reads it.
 import type { Event, Tenancy } from '../events/envelope.js'
 
-/** Version of the form of all parts. A change that a reader of the form before would take amiss raises it. */
+/** The version of the form of all parts. Changes that earlier readers would misread increase it. */
 export const SNAPSHOT_VERSION = 4
 
 /**
- * An event that makes a row what it is, with the index of the row's last change; 0 where the row knows none.
- * So the form of rows is that of events, which are read for ever anyway.
+ * The event that recreates a row, with the index of the row's last change; 0 if the row has none. Snapshots thus use the
+ * form of events, which stays readable.
  */
 export interface Fact extends Omit<Event, 'FilterKeys' | 'Partition'> {
   /** Absent for `default`. */
@@ -19,7 +19,7 @@ interface FactParts<E extends Event> {
   readonly Topic: E['Topic']
   readonly Type: E['Type']
   readonly Key: string
-  /** Undefined for things of the whole cluster. */
+  /** Undefined for resources of the whole cluster. */
   readonly tenancy?: Tenancy
   readonly Index: number
   readonly Payload: E['Payload']
@@ -28,7 +28,7 @@ interface FactParts<E extends Event> {
 
 const CLUSTER: Tenancy = { partition: 'default', namespace: '' }
 
-/** The fact that an event `E` would tell. Secrets that are empty are left out. */
+/** Creates the fact of an event `E`. Empty secrets are omitted. */
 export const fact = <E extends Event>({ tenancy, ...parts }: FactParts<E>): Fact => {
   const { Topic, Type, Key, Index, Payload, Secrets } = parts
   const { partition, namespace } = tenancy ?? CLUSTER
@@ -44,7 +44,6 @@ export const fact = <E extends Event>({ tenancy, ...parts }: FactParts<E>): Fact
   }
 }
 
-/** The event that a fact is. */
 export const eventOf = ({
   Topic,
   Type,
@@ -58,21 +57,20 @@ export const eventOf = ({
     ? { Topic, Type, Key, Namespace, Partition, FilterKeys: null, Payload }
     : { Topic, Type, Key, Namespace, Partition, FilterKeys: null, Payload, Secrets }
 
-/** One part of the state, as rows of JSON. */
 export interface SnapshotPart {
-  /** JSON values in an order that follows from the state. Nothing may change until the last is taken. */
+  /** JSON values in an order that follows from the state, which must not change meanwhile. */
   save(): Iterable<unknown>
-  /** Takes back rows, in the order in which they were saved. @param rows JSON text of an array of them */
+  /** Restores rows in the order of `save`. @param rows JSON text of an array */
   load(rows: string): void
 }
 
-/** What a read model knows beside its rows. */
+/** State of a read model besides its rows. */
 export interface DerivedState extends SnapshotPart {
-  /** Forgets what the facts alone have made known, before what was saved takes its place. */
+  /** Clears the state that follows from the facts, before the saved one replaces it. */
   clear(): void
 }
 
-/** @param load takes back one row */
+/** @param load restores one row */
 export const derivedState = <Row>(parts: {
   readonly clear: () => void
   readonly save: () => Iterable<Row>

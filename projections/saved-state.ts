@@ -1,23 +1,20 @@
-// The state of all read models as the parts of a snapshot: first the facts of each, which are folded as
-// events are, so that read models which follow from the rows of others are made anew with them; then what
-// each remembers beside its rows.
+// The state of all read models as the parts of a snapshot: first the facts of each, which are folded like events, so that
+// they also rebuild dependent read models; then the state besides the rows.
 import { type Commit, NO_CALLER } from '../events/envelope.js'
 import type { Projection } from './projection.js'
 import { eventOf, type Fact, type SnapshotPart } from './saved-form.js'
 
-/** Where the read models are. */
 interface Target {
   /** By the names of their parts. */
   readonly projections: Readonly<Record<string, Projection>>
-  /** Folds the events of a commit into each. */
   readonly fold: (commit: Commit) => void
-  /** When the newest commit was made. */
+  /** The time of the newest commit. */
   readonly time: SnapshotPart
-  /** Told at the end of loading which index they are at. */
+  /** Sets the index at the end of loading. */
   readonly resume: (index: number) => void
 }
 
-/** The parts are `<read model>` for its facts and `<read model>.<name>` for what it remembers. */
+/** The parts are `<read model>` for its facts and `<read model>.<name>` for its memory. */
 export class SavedState {
   readonly #facts: ReadonlyMap<string, SnapshotPart>
   readonly #memories: ReadonlyMap<string, SnapshotPart>
@@ -32,16 +29,16 @@ export class SavedState {
     this.#memories = new Map<string, SnapshotPart>([['commit.time', target.time], ...memories])
   }
 
-  /** The parts in the order in which they must be loaded. Nothing may change until the last row is taken. */
+  /** The parts in the order of loading. The state must not change meanwhile. */
   *parts(): Iterable<readonly [name: string, rows: Iterable<unknown>]> {
     for (const parts of [this.#facts, this.#memories])
       for (const [name, part] of parts) yield [name, part.save()]
   }
 
   /**
-   * Takes rows of a part into read models that were empty.
+   * Loads rows of a part into initially empty read models.
    * @param rows JSON text of an array
-   * @throws Error when there is no such part, or the rows are none of it
+   * @throws Error for an unknown part, or rows of another one
    */
   load(name: string, rows: string): void {
     const facts = this.#facts.get(name)
@@ -52,13 +49,13 @@ export class SavedState {
     memory.load(rows)
   }
 
-  /** Everything is loaded: it was saved at this index. */
+  /** Ends the loading of a state that was saved at this index. */
   end(index: number): void {
     this.#endFacts()
     this.target.resume(index)
   }
 
-  /** What the facts alone have made known gives way to what is remembered. */
+  /** Clears the memory that the facts created, before the saved memory replaces it. */
   #endFacts(): void {
     if (this.#areFactsLoaded) return
     this.#areFactsLoaded = true

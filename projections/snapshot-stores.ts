@@ -1,11 +1,10 @@
-// What stands beside a log in a folder: snapshots, and the base of one that has let commits go. Loaded without the server.
+// The snapshots and base snapshots in the folder of a log. Loaded without the server.
 import type { BaseSnapshots } from '../events/log/snapshots/base-snapshots.js'
 import type { SnapshotBuilder, Snapshots } from '../events/log/snapshots/snapshots.js'
 import type { SnapshotStores } from './restore-views.js'
 import { SNAPSHOT_VERSION } from './saved-form.js'
 import { programVersion } from '../events/version.js'
 
-/** A log that has a place beside it. */
 interface LogInFolder {
   snapshots(maker: SnapshotBuilder): Snapshots
   bases(maker: SnapshotBuilder): BaseSnapshots

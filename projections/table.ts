@@ -9,17 +9,14 @@ export { spaceOf, type TableSpec } from './row-table.js'
 
 const none: ReadonlySet<never> = new Set<never>()
 
-/** The rows of one tenancy, in the order of lists, and once pages were asked for in that of their page keys. */
+/** The rows of one tenancy in the order of lists, and after the first page also by page key. */
 interface Space<Row extends object> {
   readonly rows: SortedRows<Row>
   pages: SortedRows<Row> | undefined
   index: number
 }
 
-/**
- * Costs: `get`, `find`, `sharing` O(1); `put` and `delete` O(1) for each index, amortised; `list` O(rows
- * listed), and after changes the sorting of what was added.
- */
+/** Costs: `get`, `find`, `sharing` O(1); `put` and `delete` O(1) for each index, amortised; `list` see `SortedRows`. */
 export class Table<
   Row extends object,
   Unique extends string = never,
@@ -33,7 +30,7 @@ export class Table<
   readonly #multiKeys: readonly (readonly [Map<string, Set<Row>>, (row: Row) => readonly string[]])[]
   #index = 0
 
-  /** The index of each tenancy, which outlives its rows. */
+  /** The index of each tenancy, which remains after its rows. */
   readonly indexes = derivedState<readonly [space: string, index: number]>({
     clear: () => {
       this.#index = 0
@@ -57,12 +54,11 @@ export class Table<
     return this.#rows.size
   }
 
-  /** Index of the last commit that changed any row, 0 if none ever did. */
+  /** Index of the last commit that changed any row; 0 without one. */
   get index(): number {
     return this.#index
   }
 
-  /** Index of the last commit that changed a row of this tenancy. */
   indexOf(tenancy: Tenancy): number {
     return this.#spaces.get(spaceOf(tenancy))?.index ?? 0
   }
@@ -71,37 +67,35 @@ export class Table<
     return this.#rows.get(key)
   }
 
-  /** The row with this value of a unique index. */
+  /** Finds a row by a unique index. */
   find(name: Unique, value: string): Row | undefined {
     return this.#unique.get(name)?.get(value)
   }
 
-  /** The rows that share this value of an index, in no order. */
   sharing(name: Multi, value: string): ReadonlySet<Row> {
     return this.#multi.get(name)?.get(value) ?? none
   }
 
   /**
-   * All rows in no order. Rows may change meanwhile: what stays as it is comes once, what is put or deleted comes once, as it
-   * was or became, or not at all; only what is deleted and put again may come twice.
+   * All rows in no order. Rows may change meanwhile: an unchanged row comes once, a changed one at most once, in either
+   * state; only a row that is deleted and put again may come twice.
    */
   all(): IterableIterator<Row> {
     return this.#rows.values()
   }
 
-  /** The rows of one tenancy in the table's order. */
   list(tenancy: Tenancy): readonly Row[] {
     return this.#spaces.get(spaceOf(tenancy))?.rows.values() ?? []
   }
 
-  /** What a page of a list goes on behind. */
+  /** The position of a row in pages. */
   pageKey(row: Row): string {
     return this.spec.pageKey?.(row) ?? this.spec.order(row)
   }
 
   /**
-   * The rows of one tenancy behind a page key, or all, in the order of page keys. Nothing may be changed meanwhile. Costs as
-   * `SortedRows.from` does; where page keys are not the order, the first time the sorting of all rows, and 8 bytes a row.
+   * The rows of one tenancy after a page key, or all, in the order of page keys. The table must not change meanwhile. Costs as
+   * `SortedRows.from`; if page keys are not the order, also the sorting of all rows at the first page, and 8 bytes a row.
    */
   behind(tenancy: Tenancy, after: string | undefined): Iterable<Row> {
     const space = this.#spaces.get(spaceOf(tenancy))
@@ -110,22 +104,21 @@ export class Table<
     return space.pages.from(row => after === undefined || this.pageKey(row) > after)
   }
 
-  /** The rows of one tenancy in no order, while they are removed; see `SortedRows`. */
+  /** The rows of one tenancy in no order. Rows may be removed meanwhile; see `SortedRows`. */
   within(tenancy: Tenancy): Iterable<Row> {
     return this.#spaces.get(spaceOf(tenancy))?.rows.unordered() ?? []
   }
 
-  /** Number of rows of one tenancy. */
   count(tenancy: Tenancy): number {
     return this.#spaces.get(spaceOf(tenancy))?.rows.size ?? 0
   }
 
-  /** The tenancies that have or had rows, as texts of `spaceOf`, sorted. */
+  /** The tenancies that ever had rows, as texts of `spaceOf`, sorted. */
   spaces(): string[] {
     return [...this.#spaces.keys()].toSorted()
   }
 
-  /** The namespaces of a partition that have or had rows, sorted. */
+  /** The namespaces of a partition that ever had rows, sorted. */
   namespaces(partition: string): string[] {
     return this.spaces().flatMap(space => {
       const tenancy = tenancyOfSpace(space)
@@ -133,12 +126,11 @@ export class Table<
     })
   }
 
-  /** All rows, by tenancy and in its order. */
   *ordered(): Iterable<Row> {
     for (const name of this.spaces()) yield* this.#spaceNamed(name).rows.values()
   }
 
-  /** Stores a row in place of the one with the same key, which is returned. */
+  /** Stores a row and returns the previous one with the same key. */
   put(row: Row, index: number): Row | undefined {
     const key = this.spec.key(row)
     const before = this.#rows.get(key)
@@ -161,7 +153,7 @@ export class Table<
     return before
   }
 
-  /** Removes the row with this key and returns it; undefined, and no index moves, when there is none. */
+  /** Removes and returns a row; without one no index changes. */
   delete(key: string, index: number): Row | undefined {
     const row = this.#rows.get(key)
     if (!row) return undefined
@@ -171,7 +163,6 @@ export class Table<
     return row
   }
 
-  /** For changes on top of these rows that leave them as they are. */
   overlay(): TableOverlay<Row, Multi> {
     return new TableOverlay(this.spec, this)
   }

@@ -1,11 +1,9 @@
-// How answers show where a thing lives (spec: tenancy.md §8).
-import type { Tenancy, Event } from '../events/envelope.js'
-import { DEFAULT_TENANCY } from '../events/envelope.js'
+// The tenancy of events, and its form in responses (spec: tenancy.md §8).
+import { DEFAULT_TENANCY, type Tenancy, type Event } from '../events/envelope.js'
 
-/** The tenancy that an event names. */
 let latest: Tenancy = DEFAULT_TENANCY
 
-/** One object for events of the same tenancy that follow each other, so that most rows share theirs. */
+/** Consecutive events of the same tenancy share one object, and so do most rows. */
 export const tenancyOf = ({ Partition, Namespace }: Event): Tenancy => {
   if (latest.namespace === Namespace && latest.partition === Partition) return latest
   const { namespace, partition } = DEFAULT_TENANCY
@@ -23,7 +21,7 @@ interface ShownTenancy {
 
 const NOTHING: ShownTenancy = {}
 
-/** `Namespace` and `Partition` of an answer's object: each only where it is not `default`. */
+/** `Namespace` and `Partition` of an object in a response; omitted for `default`. */
 export const tenancyViewOf = ({ partition, namespace }: Tenancy): ShownTenancy => {
   if (partition === 'default') return namespace === 'default' ? NOTHING : { Namespace: namespace }
   return namespace === 'default' ? { Partition: partition } : { Namespace: namespace, Partition: partition }

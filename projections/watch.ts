@@ -1,18 +1,16 @@
-// Who waits for what: the waiting side of blocking queries. A change wakes only those who named what changed.
-
+// The waiters of blocking queries. A change wakes only the waiters of its keys.
 import { RadixTree } from './radix-tree.js'
 
-/** A counting Bloom filter with one hash: tells most texts outside of a set by one access to memory. */
 const SLOTS = 1 << 18
-/** A slot that has been shared by so many stays as it is: it only says "perhaps" from then on. */
+/** A slot with this count never changes again: it always means "perhaps". */
 const FULL = 255
-/** FNV-1a of 32 bits, over code units. */
+/** 32-bit FNV-1a over code units. */
 const OFFSET = 0x811c9dc5
 const PRIME = 0x01000193
-/** Brings the upper bits of a hash into the slot. */
+/** Mixes the upper bits of a hash into the slot. */
 const FOLD = 14
 
-/** Hash of a text, or of a longer one whose beginning has the hash `before`. */
+/** Hashes a text, or the continuation of one with the hash `before`. */
 export const hashOf = (text: string, before: number = OFFSET): number => {
   let hash = before
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), PRIME)
@@ -21,21 +19,23 @@ export const hashOf = (text: string, before: number = OFFSET): number => {
 
 const slotOf = (hash: number): number => (hash ^ (hash >>> FOLD)) & (SLOTS - 1)
 
-/** 256 kB. Operations cost O(1) beside the hash. With 10,000 texts, `mayHave` is wrong of one text in 27. */
+/**
+ * A counting Bloom filter with one hash (decisions/0033), 256 kB. Operations cost O(1) besides the hash. With 10,000 texts,
+ * `mayHave` is wrong for one text in 27.
+ */
 export class CountingFilter {
-  /** How many texts share the slot. */
   readonly #counts = new Uint8Array(SLOTS)
 
   add(hash: number): void {
     this.#change(hash, 1)
   }
 
-  /** Only for what was added. */
+  /** Only for added hashes. */
   remove(hash: number): void {
     this.#change(hash, -1)
   }
 
-  /** False when no text of this hash is in the set. */
+  /** False if no text of this hash is in the set. */
   mayHave(hash: number): boolean {
     return this.#counts[slotOf(hash)] !== 0
   }
@@ -47,22 +47,21 @@ export class CountingFilter {
   }
 }
 
-/** Names one thing or set of things that can change, such as `token/<accessor>` or `tokens`. */
+/** Names a resource or set of resources that can change, such as `token/<accessor>` or `tokens`. */
 export type WatchName = string
 
-/** Names everything whose name begins so. */
+/** Every name with a prefix. */
 interface WatchPrefix {
   readonly prefix: WatchName
 }
 
 export type WatchKey = WatchName | WatchPrefix
 
-/** The names that begin alike. */
+/** The names with a common beginning. */
 export interface WatchBranch {
   /**
-   * Says that what the beginning and `rest` together name has changed, also to those who wait for a prefix of
-   * the name. Costs the length of `rest`; that of the name if anybody waits for a prefix at all, or for the
-   * name.
+   * Wakes the waiters of a name, given without its beginning, and of its prefixes. Costs the length of `rest`, or of the name
+   * if there are waiters of the name or of any prefix.
    */
   readonly touch: (rest: string) => void
 }
@@ -73,9 +72,8 @@ interface Waiter {
 }
 
 /**
- * Waiters by key. `touch` costs the length of the name when nobody waits for the key, and the number of those
- * who do otherwise. The number of other waiters does not matter: a filter stands before their map, in which
- * even the look-up of what is not there reads names that were last used long ago, and finds them in no cache.
+ * Waiters by key. `touch` costs the length of the name without waiters, otherwise their number. A filter avoids look-ups of
+ * absent names in the map, which would read other names that are in no CPU cache.
  */
 export class Watch {
   readonly #waiters = new Map<WatchName, Set<Waiter>>()
@@ -83,12 +81,12 @@ export class Watch {
   readonly #prefixes = new RadixTree<Set<Waiter>>()
   #epoch = 0
 
-  /** Number of keys that somebody waits for. */
+  /** Number of keys with waiters. */
   get size(): number {
     return this.#waiters.size + this.#prefixes.size
   }
 
-  /** Calls `wake` once, at the next change of any of the keys. Returns how to stop waiting. */
+  /** Calls `wake` once, at the next change of any of the keys. Returns a function that cancels the wait. */
   wait(keys: readonly WatchKey[], wake: () => void): () => void {
     const waiter: Waiter = { keys, wake }
     for (const key of keys) {
@@ -97,22 +95,21 @@ export class Watch {
       else if (typeof key === 'string') {
         this.#waiters.set(key, new Set([waiter]))
         this.#filter.add(hashOf(key))
-      } else this.#prefixes.insert(key.prefix, new Set([waiter]))
+      } else this.#prefixes.put(key.prefix, new Set([waiter]))
     }
     return () => this.#remove(waiter)
   }
 
-  /** Whether anybody waits for what the name names. */
   isAwaited(name: WatchName): boolean {
     return this.#waiters.has(name)
   }
 
-  /** Says that what the key names has changed. */
+  /** Wakes the waiters of a key. */
   touch(key: WatchName): void {
     if (this.#waiters.size > 0 && this.#filter.mayHave(hashOf(key))) this.#wake(this.#waiters.get(key))
   }
 
-  /** The names that begin so, for saying that one of them has changed. */
+  /** Prepares `touch` for names with a common beginning. */
   branch(beginning: string): WatchBranch {
     const hash = hashOf(beginning)
     return {
@@ -124,18 +121,18 @@ export class Watch {
     }
   }
 
-  /** Grows when the state was replaced by another one: whoever waited for a part of it is answered. */
+  /** Grows when another state replaces the current one, which ends all waits. */
   get epoch(): number {
     return this.#epoch
   }
 
-  /** Wakes everybody, to look again at what they wait for. */
+  /** Wakes all waiters, which then check their own condition. */
   touchAll(): void {
     for (const waiters of Array.from(this.#waiters.values())) this.#wake(waiters)
-    for (const [, waiters] of Array.from(this.#prefixes.walkPrefix(''))) this.#wake(waiters)
+    for (const waiters of Array.from(this.#prefixes.walk(''))) this.#wake(waiters)
   }
 
-  /** Ends every wait: the state was replaced by another one. */
+  /** Ends every wait, because another state replaces the current one. */
   endAll(): void {
     this.#epoch++
     this.touchAll()

@@ -25,7 +25,7 @@ export const accessorOf = (values: NamedValues): string | undefined => {
 }
 
 const isUnfiltered = ({ filter, tenancy, expression }: Subscription): boolean =>
-  filter.wanted.every(({ topic, key }) => topic === undefined && key === undefined) &&
+  filter.resources.every(({ topic, key }) => topic === undefined && key === undefined) &&
   filter.types.length === 0 &&
   tenancy.namespace === ALL_TENANCIES &&
   tenancy.partition === ALL_TENANCIES &&

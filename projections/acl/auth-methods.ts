@@ -4,18 +4,18 @@ import {
   redacted,
   secretsOf,
   authMethodDefinition,
-  CONFIG_SECRETS
+  CONFIG_SECRETS,
+  type AuthMethodUpserted,
+  type AuthMethod,
+  type AuthMethodConfigInput
 } from '../../events/auth-method.js'
-import type { AuthMethodUpserted, AuthMethod, AuthMethodConfigInput } from '../../events/auth-method.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import type { Projection } from '../projection.js'
-import { fact } from '../saved-form.js'
-import type { Fact } from '../saved-form.js'
+import { fact, type Fact } from '../saved-form.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
 import { nameKey, TenancyRows } from './tenancy-rows.js'
-import { resourceViewsOf } from '../definition/resource-views.js'
-import type { ResourceView } from '../definition/resource-views.js'
+import { resourceViewsOf, type ResourceView } from '../definition/resource-views.js'
 import { HIDDEN } from './token-row.js'
 
 const isSecret = (key: string): boolean => CONFIG_SECRETS.some(secret => secret === key)

@@ -1,20 +1,21 @@
-import { BINDING_RULE_TOPIC, isBindingRuleEvent, bindingRuleDefinition } from '../../events/binding-rule.js'
-import type { BindingRuleUpserted, BindingRule } from '../../events/binding-rule.js'
+import {
+  BINDING_RULE_TOPIC,
+  isBindingRuleEvent,
+  bindingRuleDefinition,
+  type BindingRuleUpserted,
+  type BindingRule
+} from '../../events/binding-rule.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import type { Projection } from '../projection.js'
-import { fact } from '../saved-form.js'
-import type { Fact } from '../saved-form.js'
+import { fact, type Fact } from '../saved-form.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
 import { nameKey, TenancyRows } from './tenancy-rows.js'
 import type { AuthMethodType } from '../../events/auth-method.js'
-import { compileFilter, FilterError, parseFilter } from '../language/filter.js'
-import type { Predicate } from '../language/filter.js'
-import { parseTemplate } from '../language/template.js'
-import type { Template } from '../language/template.js'
+import { compileFilter, FilterError, parseFilter, type Predicate } from '../language/filter.js'
+import { parseTemplate, type Template } from '../language/template.js'
 import { resourceViewsOf } from '../definition/resource-views.js'
-import { map, object, string, strings } from '../language/filter-syntax.js'
-import type { Fields } from '../language/filter-syntax.js'
+import { map, object, string, strings, type Fields } from '../language/filter-syntax.js'
 
 /** A verified identity. */
 export interface Identity {

@@ -1,8 +1,7 @@
 // Collects the rules of a token or of the defaults of a namespace: policies, roles and identities, each once (acl.md §9.1).
 import type { NodeIdentity, ServiceIdentity } from '../../events/grants.js'
 import type { Tenancy } from '../../events/envelope.js'
-import { MANAGEMENT_POLICY_ID } from '../../events/policy.js'
-import type { Policy } from '../../events/policy.js'
+import { MANAGEMENT_POLICY_ID, type Policy } from '../../events/policy.js'
 import { nodeIdentityRules, serviceIdentityRules } from './identities.js'
 import type { NamespaceAcls } from '../../events/namespace.js'
 import type { ScopedRules } from './layer.js'

@@ -1,7 +1,6 @@
 // The rules of one layer by partition and namespace: the token's own, or the defaults of its namespace (tenancy.md §9.2, §9.4).
 import type { Tenancy } from '../../events/envelope.js'
-import { LabelTable, grants } from './rule-index.js'
-import type { Access, DecidingRule } from './rule-index.js'
+import { LabelTable, grants, type Access, type DecidingRule } from './rule-index.js'
 import type { SourcedRule } from './merge.js'
 import type { Match, RuleSet, ScopeName } from './rules/model.js'
 import { ScopeRules, type Resource } from './scope-rules.js'

@@ -1,14 +1,11 @@
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import { isRoleEvent, ROLE_TOPIC, roleDefinition } from '../../events/role.js'
-import type { RoleUpserted, Role } from '../../events/role.js'
+import { isRoleEvent, ROLE_TOPIC, roleDefinition, type RoleUpserted, type Role } from '../../events/role.js'
 import type { Projection } from '../projection.js'
-import { fact } from '../saved-form.js'
-import type { Fact } from '../saved-form.js'
+import { fact, type Fact } from '../saved-form.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
 import { NamedRows } from './named-rows.js'
-import { resourceViewsOf } from '../definition/resource-views.js'
-import type { ResourceView, NameSource } from '../definition/resource-views.js'
+import { resourceViewsOf, type ResourceView, type NameSource } from '../definition/resource-views.js'
 
 const shown = resourceViewsOf(roleDefinition)
 

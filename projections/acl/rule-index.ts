@@ -18,8 +18,7 @@ export class LabelTable<V> {
   constructor(entries: Iterable<readonly [match: Match, label: string, value: V]>) {
     const shortFirst = [...entries].toSorted((a, b) => a[1].length - b[1].length)
     for (const [match, label, value] of shortFirst)
-      if (match === 'prefix')
-        this.#prefixes.insert(label, { value, next: this.#prefixes.longestPrefix(label) })
+      if (match === 'prefix') this.#prefixes.put(label, { value, next: this.#prefixes.longestPrefix(label) })
     for (const [match, label, value] of shortFirst)
       if (match === 'exact') this.#exact.set(label, { value, next: this.#prefixes.longestPrefix(label) })
   }
@@ -106,7 +105,7 @@ export class RuleIndex {
 
   #notWriteBelow(path: string): DecidingRule | undefined {
     const rules = this.#notWrite
-    const candidate = rules[lowerBound(rules.length, i => (rules[i]?.label ?? '') < path)]
+    const candidate = rules[lowerBound(rules, ({ label }) => label < path)]
     return candidate?.label.startsWith(path) === true ? candidate.deciding : undefined
   }
 }

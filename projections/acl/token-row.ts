@@ -1,8 +1,7 @@
 import type { Tenancy } from '../../events/envelope.js'
 import { parseTime, ZERO_TIME } from '../../events/time.js'
 import { tokenDefinition, type Token } from '../../events/token.js'
-import { resourceViewsOf } from '../definition/resource-views.js'
-import type { ResourceView, NameSource } from '../definition/resource-views.js'
+import { resourceViewsOf, type ResourceView, type NameSource } from '../definition/resource-views.js'
 
 const shown = resourceViewsOf(tokenDefinition)
 const listed = resourceViewsOf(tokenDefinition, 'listed')

@@ -1,11 +1,11 @@
-// The facts that a node and what is on it are (see `saved.ts`).
+// The facts of a node with its services and checks (see `saved-form.ts`).
 import { CHECK_TOPIC, checkPayload, type CheckEvent } from '../../events/check.js'
 import { NODE_TOPIC, nodePayload, type NodeEvent } from '../../events/node.js'
 import { SERVICE_TOPIC, servicePayload, type ServiceRegistration } from '../../events/service.js'
 import { fact, type Fact } from '../saved-form.js'
 import { byKey, type CheckRow, type Host, type ServiceRow } from './rows.js'
 
-/** The node, its services, and its checks, which follow the services that they are of. */
+/** The node, its services, and its checks, which must follow their services. */
 export function* factsOf(host: Host): Iterable<Fact> {
   yield nodeFact(host)
   for (const row of byKey(host.services)) yield serviceFact(row)

@@ -21,23 +21,26 @@ import type { Fact } from '../saved-form.js'
 import { spaceOf, Table } from '../table.js'
 import type { Watch } from '../watch.js'
 import { checkFact, factsOf, nodeFact, serviceFact } from './catalog-facts.js'
-import { connectName, ServicesByNamespace } from './services-by-namespace.js'
-import type { NamedBy, NamespaceServices } from './services-by-namespace.js'
-import { catalogKeys, checkKey, checkRowKey, localKey, serviceKey } from './reader.js'
-import type { CatalogReader } from './reader.js'
+import {
+  connectName,
+  ServicesByNamespace,
+  type NamedBy,
+  type NamespaceServices
+} from './services-by-namespace.js'
+import { catalogKeys, checkKey, checkRowKey, localKey, serviceKey, type CatalogReader } from './reader.js'
 import { Nodes } from './nodes.js'
 import { CatalogOverlay } from './overlay.js'
 import { byKey, CheckRow, Host, ServiceRow, type NodeRow } from './rows.js'
 
-/** The node as an event of a service has it: mostly as it is now, and then that very object. */
+/** The node of a service event; the current node object if nothing differs. */
 const hostingNode = ({ Payload: { Service } }: ServiceEvent, { state: { node } }: Host): HostingNode => {
   const { NodeID: ID, Datacenter, Address, ServiceAddress, Node } = Service
-  const isNow =
+  const isCurrent =
     ID === node.ID &&
     Datacenter === node.Datacenter &&
     Node === node.Node &&
     (ServiceAddress !== '' || Address === node.Address)
-  return isNow ? node : { ID, Datacenter, Address, Node }
+  return isCurrent ? node : { ID, Datacenter, Address, Node }
 }
 
 /**
@@ -70,17 +73,15 @@ export class Catalog implements Projection, CatalogReader {
     return this.#nodes.host(partition, name)
   }
 
-  /** See `Nodes.hostByIdPrefix`. */
   hostByIdPrefix(partition: string, prefix: string): Host | undefined {
     return this.#nodes.hostByIdPrefix(partition, prefix)
   }
 
-  /** All nodes of a partition, by name. */
   hosts(partition: string): readonly NodeRow[] {
     return this.#nodes.list(partition)
   }
 
-  /** Those of a partition behind a lower-cased name, or all, by name; see `Table.behind`. */
+  /** The nodes of a partition after a lower-cased name, or all, by name; see `Table.behind`. */
   hostsBehind(partition: string, after: string | undefined): Iterable<NodeRow> {
     return this.#nodes.behind(partition, after)
   }
@@ -111,7 +112,7 @@ export class Catalog implements Projection, CatalogReader {
     return host ? byKey(host.checks).map(row => row.state) : []
   }
 
-  /** The services of a namespace; an empty one when there never were any. */
+  /** The services of a namespace; empty if it never had any. */
   space(tenancy: Tenancy): NamespaceServices {
     return this.#spaces.of(spaceOf(tenancy))
   }
@@ -128,27 +129,24 @@ export class Catalog implements Projection, CatalogReader {
     return this.#checks.list(tenancy)
   }
 
-  /** Those of a namespace behind one (`CheckRow.order`), or all, by node and ID; see `Table.behind`. */
+  /** The checks of a namespace after one (`CheckRow.order`), or all, by node and ID; see `Table.behind`. */
   checksBehind(tenancy: Tenancy, after: string | undefined): Iterable<CheckRow> {
     return this.#checks.behind(tenancy, after)
   }
 
-  /** The checks with this status in any letter case, in no order. */
   checksInState(tenancy: Tenancy, status: string): ReadonlySet<CheckRow> {
     return this.#checks.sharing('status', `${spaceOf(tenancy)}/${status.toLowerCase()}`)
   }
 
-  /** The checks that bear this service name in any letter case, in no order. */
   checksOfService(tenancy: Tenancy, name: string): ReadonlySet<CheckRow> {
     return this.#checks.sharing('service', `${spaceOf(tenancy)}/${name.toLowerCase()}`)
   }
 
-  /** Index of the last change of any node of a partition. */
   nodesIndex(partition: string): number {
     return this.#nodes.indexOf(partition)
   }
 
-  /** Index of a service name, or of what is reached by it through Connect (state.md §10). */
+  /** Index of a service name, or of its Connect destination (state.md §10). */
   serviceIndex(tenancy: Tenancy, by: NamedBy, name: string): number {
     const space = this.space(tenancy)
     const groups = space.groups(by)
@@ -180,10 +178,7 @@ export class Catalog implements Projection, CatalogReader {
     for (const { host } of this.#nodes.ordered()) yield* factsOf(host)
   }
 
-  /**
-   * The facts of one topic, in no order. The catalog may change between two of them: what stays as it is comes once, what
-   * changes or comes meanwhile once or not at all.
-   */
+  /** The facts of one topic, in no order. An unchanged row comes once, a row that changes meanwhile at most once. */
   *current(topic: typeof NODE_TOPIC | typeof SERVICE_TOPIC | typeof CHECK_TOPIC): Iterable<Fact> {
     for (const { host } of this.#nodes.all())
       if (topic === NODE_TOPIC) yield nodeFact(host)
@@ -256,7 +251,7 @@ export class Catalog implements Projection, CatalogReader {
       this.watch.touch(catalogKeys.checksOfService(state, before.state.check.ServiceName))
   }
 
-  /** A check counts for one service, or with no service ID for all on its node. */
+  /** A check applies to one service, or without a service ID to all on its node. */
   #checkChanged(host: Host, serviceId: string, key: string, index: number): void {
     if (serviceId === '') {
       host.forgetOwnChecks()
@@ -274,7 +269,6 @@ export class Catalog implements Projection, CatalogReader {
     this.#move(service, index)
   }
 
-  /** Moves the index of the names by which an instance is looked up. */
   #move(row: ServiceRow, index: number): void {
     this.space(row.state).move(row, index)
     this.#touchNames(row)

@@ -23,7 +23,7 @@ interface Partition {
 }
 
 /**
- * Coordinates by node and segment. Costs: look-ups and changes O(1), lists the sorting of what is listed.
+ * Coordinates by node and segment. Costs: look-ups and changes O(1), lists O(n log n).
  * Watch keys: `coordinatesKey`.
  */
 export class Coordinates implements Projection {
@@ -41,17 +41,14 @@ export class Coordinates implements Projection {
 
   constructor(private readonly watch: Watch) {}
 
-  /** Index of the last change of any coordinate of a partition. */
   indexOf(partition: string): number {
     return this.#partitions.get(partition)?.index ?? 0
   }
 
-  /** The coordinates of a node by segment, in any letter case of its name. */
   of(partition: string, node: string): NodeDistances | undefined {
     return this.#partitions.get(partition)?.nodes.get(node.toLowerCase())
   }
 
-  /** All coordinates of a partition, by node and segment. */
   list(partition: string): readonly Coordinate[] {
     const nodes = [...(this.#partitions.get(partition)?.nodes ?? [])].toSorted(byText)
     return nodes.flatMap(([, places]) => [...places].toSorted(byText).map(([, coordinate]) => coordinate))

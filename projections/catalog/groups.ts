@@ -1,12 +1,10 @@
 // Instances by the name of their service, with the commit index of each name (spec: state.md §10).
 import { SortedRows } from '../sorted-rows.js'
 import type { ServiceRow } from './rows.js'
-
 const byOrder = (a: ServiceRow, b: ServiceRow): number => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0)
 
-/** The instances of one name, in the order of their nodes and IDs. */
 export class ServiceInstances {
-  /** Index of the last change of any of them, their nodes, or the checks that count for them. */
+  /** Index of the last change of any of the instances, their nodes, or their checks. */
   index = 0
   readonly #rows = new SortedRows<ServiceRow>(byOrder)
   #tags: ReadonlyMap<string, readonly string[]> | undefined
@@ -19,17 +17,17 @@ export class ServiceInstances {
     return this.#rows.values()
   }
 
-  /** The rows behind one (`ServiceRow.order`), or all, in order; see `SortedRows.from`. */
+  /** The rows after one (`ServiceRow.order`), or all, in order; see `SortedRows.from`. */
   behind(after: string | undefined): Iterable<ServiceRow> {
     return this.#rows.from(row => after === undefined || row.order > after)
   }
 
-  /** The rows in no order, while they are removed: cheap to begin, whatever their number. */
+  /** The rows in no order. Rows may be deleted meanwhile, and the first row is cheap. */
   unordered(): Iterable<ServiceRow> {
     return this.#rows.unordered()
   }
 
-  /** The distinct tags by name as spelled. Made when first asked for after a change. */
+  /** The distinct tags by name as spelled, cached until a change. */
   get tags(): ReadonlyMap<string, readonly string[]> {
     return (this.#tags ??= tagsByName(this.rows))
   }
@@ -45,7 +43,6 @@ export class ServiceInstances {
   }
 }
 
-/** The distinct tags of instances, by name as spelled. */
 export const tagsByName = (rows: Iterable<ServiceRow>): ReadonlyMap<string, readonly string[]> => {
   const names = new Map<string, Set<string>>()
   for (const row of rows) {
@@ -56,18 +53,16 @@ export const tagsByName = (rows: Iterable<ServiceRow>): ReadonlyMap<string, read
   return new Map([...names].map(([name, tags]) => [name, [...tags]]))
 }
 
-/** All groups of one namespace. A change costs O(1) for each name that it concerns. */
+/** All groups of one namespace. A change costs O(1) for each affected name. */
 export class ServiceGroups {
   readonly #groups = new Map<string, ServiceInstances>()
   /** Index of the last time any name lost its last instance. */
   extinction = 0
 
-  /** Letter case does not matter. */
   get(name: string): ServiceInstances | undefined {
     return this.#groups.get(name.toLowerCase())
   }
 
-  /** Lower-cased names, sorted. */
   names(): readonly string[] {
     return [...this.#groups.keys()].toSorted()
   }

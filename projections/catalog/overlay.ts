@@ -1,4 +1,4 @@
-// The catalog with the changes of a decision, while the catalog stays as it is.
+// The catalog with the uncommitted changes of a decision.
 import { checkState, isCheckEvent, type CheckState } from '../../events/check.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
 import { isNodeEvent, nodeState, type NodeState } from '../../events/node.js'
@@ -50,7 +50,6 @@ export class CatalogOverlay implements CatalogReader {
     return checks.list(this.below.checksOn(partition, node), all, byKey)
   }
 
-  /** Events of other topics change nothing here. */
   apply(event: Event): void {
     if (isNodeEvent(event)) {
       const state = nodeState(event)

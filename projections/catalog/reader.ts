@@ -1,4 +1,4 @@
-// What decisions on nodes, services and checks read, from the read model or from an overlay on it.
+// The catalog as decisions read it: the read model or an overlay on it.
 import type { CheckState } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { NodeState } from '../../events/node.js'
@@ -6,7 +6,6 @@ import type { ServiceState } from '../../events/service.js'
 import { spaceOf } from '../table.js'
 import type { WatchName } from '../watch.js'
 
-/** Names and IDs are found in any letter case. */
 export interface CatalogReader {
   node(partition: string, name: string): NodeState | undefined
   /** By UUID, which is unique over all partitions. */
@@ -19,19 +18,19 @@ export interface CatalogReader {
   checksOn(partition: string, node: string): readonly CheckState[]
 }
 
-/** Identifies a node. Names of partitions and namespaces hold no slash. */
+/** Names of partitions and namespaces contain no slash. */
 export const nodeKey = (partition: string, name: string): string => `${partition}/${name.toLowerCase()}`
 
-/** Identifies a service or check among those of its node. */
+/** Identifies a service or check on its node. */
 export const localKey = (namespace: string, id: string): string => `${namespace}/${id.toLowerCase()}`
 export const serviceKey = ({ namespace, service }: ServiceState): string => localKey(namespace, service.ID)
 export const checkKey = ({ namespace, check }: CheckState): string => localKey(namespace, check.CheckID)
 
-/** Identifies a check among all, by the `checkKey` of its node. Names of nodes and IDs of checks may have slashes. */
+/** `check` is the `checkKey`. Names of nodes and IDs of checks may contain slashes. */
 export const checkRowKey = (partition: string, node: string, check: string): string =>
   `${nodeKey(partition, node)}\0${check}`
 
-/** What a blocking query on the catalog waits for (spec: state.md §10). */
+/** The watch keys of blocking queries on the catalog (spec: state.md §10). */
 const key = (kind: string, within: string, name: string): WatchName =>
   `${kind}/${within}/${name.toLowerCase()}`
 
@@ -42,9 +41,9 @@ export const catalogKeys = {
   node: (partition: string, name: string): WatchName => key('node', partition, name),
   /** Any service of a namespace. */
   services: (tenancy: Tenancy): WatchName => `services/${spaceOf(tenancy)}`,
-  /** An instance of this name, its node, or a check that counts for it. */
+  /** An instance of this name, its node, or one of its checks. */
   service: (tenancy: Tenancy, name: string): WatchName => key('service', spaceOf(tenancy), name),
-  /** The same for what Connect reaches by this name. */
+  /** The same for a Connect destination. */
   connect: (tenancy: Tenancy, name: string): WatchName => key('connect', spaceOf(tenancy), name),
   /** Any check of a namespace. */
   checks: (tenancy: Tenancy): WatchName => `checks/${spaceOf(tenancy)}`,

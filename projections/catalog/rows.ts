@@ -1,4 +1,4 @@
-// The rows of the catalog's read model, with the texts that answers are joined from.
+// The rows of the catalog's read model, with cached JSON.
 import { type CheckEvent, type CheckState, withoutSecrets } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { NodeEvent, NodeState } from '../../events/node.js'
@@ -8,13 +8,13 @@ import { checkObject, nodeObject, serviceNodeObject, serviceObject } from './jso
 export const byKey = <Row>(rows: ReadonlyMap<string, Row>): readonly Row[] =>
   [...rows].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, row]) => row)
 
-/** What the last event of a node was, and its index, which is beyond the node's own where reads show no difference. */
+/** The index is greater than the node's own if reads show no change. */
 interface LastNodeEvent {
   readonly type: Exclude<NodeEvent['Type'], 'NodeDeregistration'>
   readonly index: number
 }
 
-/** A node with everything on it. It stays the same object as long as the node is there. */
+/** A node with its services and checks. The object stays the same as long as the node exists. */
 export class Host {
   #state: NodeState
   #json = ''
@@ -42,29 +42,26 @@ export class Host {
     for (const service of this.services.values()) service.forget()
   }
 
-  /** Name of the node. */
   get name(): string {
     return this.#state.node.Node
   }
 
-  /** The Node object. */
   get json(): string {
     return (this.#json ||= JSON.stringify(nodeObject(this.#state)))
   }
 
-  /** The checks of the node itself, by ID. */
   get ownChecks(): readonly CheckRow[] {
     return (this.#own ??= byKey(this.checks).filter(row => row.state.check.ServiceID === ''))
   }
 
-  /** To be called when a check of the node itself came, changed or went. */
+  /** Must be called when a check of the node itself changes. */
   forgetOwnChecks(): void {
     this.#own = undefined
     for (const service of this.services.values()) service.forgetHealth()
   }
 }
 
-/** A node as its table knows it; another one after each change. */
+/** An immutable entry of the table of nodes. */
 export interface NodeRow {
   readonly host: Host
   readonly partition: string
@@ -74,9 +71,9 @@ export interface NodeRow {
   readonly id: string | undefined
 }
 
-/** A service instance; another one after each change. Its texts are made when first asked for. */
+/** An immutable service instance with cached JSON. */
 export class ServiceRow {
-  /** Sorts the instances of a service: by node, then ID. */
+  /** Orders the instances of a service by node, then ID. */
   readonly order: string
   #json = ''
   #flatJson = ''
@@ -87,8 +84,10 @@ export class ServiceRow {
 
   constructor(
     readonly host: Host,
-    readonly state: ServiceState /** The node as it was when the instance was registered. */,
-    readonly registeredOn: HostingNode /** Its own checks by `localKey`. */,
+    readonly state: ServiceState,
+    /** The node at the registration of the instance. */
+    readonly registeredOn: HostingNode,
+    /** The instance's own checks by `localKey`. */
     readonly checks: Map<string, CheckRow>
   ) {
     this.order = `${host.name.toLowerCase()}\0${state.service.ID.toLowerCase()}`
@@ -112,12 +111,11 @@ export class ServiceRow {
     return serviceNodeObject(this.host.state.node, this.state)
   }
 
-  /** The checks that count for this instance: those of the node, then its own, each by ID. */
+  /** The checks that apply to this instance: those of the node, then its own, each by ID. */
   get allChecks(): readonly CheckRow[] {
     return (this.#allChecks ??= [...this.host.ownChecks, ...byKey(this.checks)])
   }
 
-  /** Whether all of them pass; true without any. */
   get isPassing(): boolean {
     return (this.#isPassing ??= this.allChecks.every(row => row.state.check.Status === 'passing'))
   }
@@ -127,10 +125,7 @@ export class ServiceRow {
     return (this.#healthJson ||= this.#healthJsonOf(this.allChecks.map(row => row.json)))
   }
 
-  /**
-   * The same with the secrets of some checks.
-   * @param showsSecrets is asked only of checks that have secrets
-   */
+  /** The same with the secrets of some checks. `showsSecrets` is called only for checks that have secrets. */
   healthJsonFor(showsSecrets: (row: CheckRow) => boolean): string {
     this.#hasSecrets ??= this.allChecks.some(row => row.hasSecrets)
     return this.#hasSecrets
@@ -142,13 +137,13 @@ export class ServiceRow {
     return `{"Node":${this.host.json},"Service":${this.json},"Checks":[${checks.join(',')}]}`
   }
 
-  /** To be called when the node changed. */
+  /** Must be called when the node changes. */
   forget(): void {
     this.#flatJson = ''
     this.#healthJson = ''
   }
 
-  /** To be called when a check that counts for it came, changed or went. */
+  /** Must be called when one of its checks changes. */
   forgetHealth(): void {
     this.#healthJson = ''
     this.#allChecks = undefined
@@ -157,10 +152,10 @@ export class ServiceRow {
   }
 }
 
-/** A check; another one after each change. */
+/** An immutable check with cached JSON. */
 export class CheckRow {
   readonly tenancy: Tenancy
-  /** What the last event of the check was. */
+  /** The type of the last event of the check. */
   readonly eventType: Exclude<CheckEvent['Type'], 'CheckDeregistration'>
   #json = ''
 
@@ -173,12 +168,11 @@ export class CheckRow {
     this.tenancy = { partition: state.partition, namespace: state.namespace }
   }
 
-  /** Sorts the checks of a namespace: by node, then ID. */
+  /** Orders the checks of a namespace by node, then ID. */
   get order(): string {
     return `${this.host.name.toLowerCase()}\0${this.state.check.CheckID.toLowerCase()}`
   }
 
-  /** Whether its definition has secrets. */
   get hasSecrets(): boolean {
     return withoutSecrets(this.state) !== this.state
   }
@@ -188,7 +182,7 @@ export class CheckRow {
     return (this.#json ||= JSON.stringify(checkObject(this.state)))
   }
 
-  /** The HealthCheck object, with its secrets where `showsSecrets` allows it; it is asked only when there are some. */
+  /** The HealthCheck object, with its secrets if `showsSecrets`, which is called only if there are any, allows it. */
   jsonFor(showsSecrets: (row: CheckRow) => boolean): string {
     return this.hasSecrets && showsSecrets(this)
       ? JSON.stringify(checkObject(this.state, { showsSecrets: true }))

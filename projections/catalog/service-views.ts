@@ -1,5 +1,4 @@
-// The further forms of services in answers: beside the fields of their node, and as the agent shows them. What is added to the
-// shape of services is in both.
+// The ServiceNode and agent forms of services. New fields of the definition of services are in both.
 import { nodeDefinition } from '../../events/node.js'
 import { serviceDefinition } from '../../events/service.js'
 import { computedField, generated, nonNullable } from '../../events/definition/fields.js'
@@ -28,7 +27,7 @@ const {
   ...others
 } = serviceDefinition.fields
 
-/** The name of a service's field beside those of its node. */
+/** The name of a service's field in a ServiceNode object. */
 export const nameOnNode = (name: string): string => (name === 'Service' ? 'ServiceName' : `Service${name}`)
 
 const content: Fields = {
@@ -55,10 +54,10 @@ const {
   ...ofNode
 } = nodeDefinition.fields
 
-/** What is said of a node beside a service. */
+/** The fields of the node in a ServiceNode object. */
 export const hostFields = { ...ofNode, NodeMeta }
 
-/** Of a ServiceNode object: a node and a service in one. Addresses of the service alone are left out where there are none. */
+/** The fields of a ServiceNode object. Empty tagged addresses of the service are omitted. */
 export const onNodeFields: Fields = {
   ...hostFields,
   ...Object.fromEntries(
@@ -73,7 +72,7 @@ export const onNodeFields: Fields = {
   ModifyIndex
 }
 
-/** Of a service as the agent shows it: without indexes, with empty maps rather than none. */
+/** The fields of a service in agent responses: without indexes, with empty maps instead of null. */
 export const agentServiceFields: Fields = {
   Kind,
   ID,

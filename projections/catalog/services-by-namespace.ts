@@ -1,10 +1,10 @@
-// The services of all namespaces, with the indexes that outlive them.
+// The services of all namespaces, with indexes that remain after a removal.
 import { derivedState } from '../saved-form.js'
 import type { CatalogService } from '../../events/service.js'
 import { ServiceGroups } from './groups.js'
 import type { ServiceRow } from './rows.js'
 
-/** The name under which Connect reaches an instance: the destination of a proxy, the name of a native one. */
+/** The Connect destination of an instance: that of a proxy, or the name of a native one. */
 export const connectName = ({ Kind, Proxy, Connect, Service }: CatalogService): string | undefined =>
   Kind === 'connect-proxy'
     ? Proxy.DestinationServiceName || undefined
@@ -12,14 +12,12 @@ export const connectName = ({ Kind, Proxy, Connect, Service }: CatalogService): 
       ? Service
       : undefined
 
-/** What an instance is looked up by: its name, or that under which Connect reaches it. */
+/** The name of an instance, or its Connect destination. */
 export type NamedBy = 'name' | 'connect'
 
-/** A change costs O(1). */
 export class NamespaceServices {
   readonly byName = new ServiceGroups()
   readonly byConnect = new ServiceGroups()
-  /** Index of the last change of any service. */
   servicesIndex = 0
   /** Index of the last change of any check, or the last removal of a service. */
   checksIndex = 0
@@ -37,7 +35,6 @@ export class NamespaceServices {
     if (destination !== undefined) this.byConnect.delete(destination, row, index)
   }
 
-  /** Sets the index of the names of an instance. */
   move(row: ServiceRow, index: number): void {
     const group = this.byName.get(row.name)
     if (group) group.index = index
@@ -50,13 +47,13 @@ export class NamespaceServices {
     return by === 'name' ? this.byName : this.byConnect
   }
 
-  /** Whether anything ever was in it. */
+  /** True if the namespace ever had services or checks. */
   get isKnown(): boolean {
     return this.servicesIndex > 0 || this.checksIndex > 0
   }
 }
 
-/** The indexes of a namespace: of its services, its checks, and of the last names that lost all instances. */
+/** The indexes of services, checks, and of the last names that lost all instances. */
 type SpaceIndexes = readonly [
   space: string,
   services: number,
@@ -64,10 +61,9 @@ type SpaceIndexes = readonly [
   byName: number,
   byConnect: number
 ]
-/** The index of a name of a namespace. */
 type NameIndex = readonly [space: string, by: NamedBy, name: string, index: number]
 
-/** By the texts of `spaceOf`. */
+/** Keys are the texts of `spaceOf`. */
 export class ServicesByNamespace {
   readonly #spaces = new Map<string, NamespaceServices>()
   readonly memory = {
@@ -92,14 +88,13 @@ export class ServicesByNamespace {
     })
   }
 
-  /** An empty one when there never were any services. */
+  /** Returns an empty one for a namespace without services. */
   of(name: string): NamespaceServices {
     let space = this.#spaces.get(name)
     if (!space) this.#spaces.set(name, (space = new NamespaceServices()))
     return space
   }
 
-  /** In no order. */
   names(): Iterable<string> {
     return this.#spaces.keys()
   }

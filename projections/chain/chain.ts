@@ -1,37 +1,38 @@
-// The compiled discovery chain, as GET /v1/discovery-chain shows it (spec: config.md §6.1).
+// The compiled discovery chain of GET /v1/discovery-chain (spec: config.md §6.1).
 import type { LoadBalancer, ResolverSubset, ServiceRoute } from '../../events/config/routing.js'
 import type { MeshGateway } from '../../events/config/shared.js'
 import type { ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 
-/** The kinds that a chain is compiled from. */
 export type ChainKind =
   'proxy-defaults' | 'service-defaults' | 'service-resolver' | 'service-router' | 'service-splitter'
 
-/** Names a configuration entry, whether it exists or not. */
+/** Names a configuration entry that may not exist. */
 export interface EntryRef {
   readonly kind: ConfigKind
   readonly name: string
   readonly tenancy: Tenancy
 }
 
-/** An entry as errors name it; namespace and partition are said outside `default`. */
+/** An entry in an error text; namespace and partition are omitted for `default`. */
 export const entryText = ({ kind, name, tenancy }: EntryRef): string =>
   `${kind} ${serviceText(name, tenancy)}`
 
-/** A service as errors name it; namespace and partition are said outside `default`. */
+/** A service in an error text; namespace and partition are omitted for `default`. */
 export const serviceText = (name: string, { partition, namespace }: Tenancy): string => {
   if (partition !== 'default') return `"${name}.${namespace}.${partition}"`
   return namespace === 'default' ? `"${name}"` : `"${name}.${namespace}"`
 }
 
-/** Ends a compilation. The text names the service, the rule, and the entries against each other. */
+/** A failed compilation. The text names the service, the rule, and the conflicting entries. */
 export class CompileError extends Error {
   override readonly name = 'CompileError'
 
   constructor(
-    text: string /** The entries that stand against each other. */,
-    readonly entries: readonly EntryRef[] /** The entries read until then, for caches of the result. */,
+    text: string,
+    /** The conflicting entries. */
+    readonly entries: readonly EntryRef[],
+    /** The entries read so far, for caches of the result. */
     readonly reads: readonly EntryRef[]
   ) {
     super(entries.length === 0 ? text : `${text} (${entries.map(entryText).join(', ')})`)
@@ -50,7 +51,7 @@ export interface RouterNode {
 }
 
 interface ChainSplit {
-  /** Percent; absent when it is 0. */
+  /** Percent; absent for 0. */
   readonly Weight?: number
   readonly NextNode: string
 }
@@ -68,7 +69,7 @@ export interface ResolverNode {
   readonly Resolver: {
     /** Duration text. */
     readonly ConnectTimeout: string
-    /** True where no entry says anything of how to resolve. */
+    /** True if no entry configures the resolution. */
     readonly Default?: true
     readonly Target: string
     readonly Failover?: { readonly Targets: readonly string[] }
@@ -101,7 +102,7 @@ export interface Chain {
   /** Absent in `default`. */
   readonly Partition?: string
   readonly Datacenter: string
-  /** Present when an override had an effect. */
+  /** Present if an override had an effect. */
   readonly CustomizationHash?: string
   readonly Protocol: string
   /** Key in `Nodes`. */

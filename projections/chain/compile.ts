@@ -1,27 +1,31 @@
 // Compiles the discovery chain of a service from its configuration entries (spec: config.md §7).
 import type { ConfigLookup } from '../config/rows.js'
-import type { Chain, ChainNode, EntryRef } from './chain.js'
-import { serviceText } from './chain.js'
-import { Compilation, isL7, type ChainQuestion, type UnfinishedNode } from './compilation.js'
+import { serviceText, type Chain, type ChainNode, type EntryRef } from './chain.js'
+import {
+  Compilation,
+  isL7,
+  type ChainQuestion,
+  type UnfinishedNode,
+  type UnfinishedSplit,
+  type UnfinishedSplitter
+} from './compilation.js'
 import { customizationHash, NO_OVERRIDES } from './overrides.js'
 import { start } from './routers.js'
-import type { UnfinishedSplit, UnfinishedSplitter } from './compilation.js'
 
-/** Most splits of one chain that stand for splits behind splits. More could not all weigh a hundredth. */
-const MOST_SPLITS = 10_000
+/** Limit of splits that nested splitters amount to. More could not all have a weight of a hundredth. */
+const MAX_SPLITS = 10_000
 
 const float32 = Math.fround
 
-/** Halves round up, to hundredths, in the precision of the reference. */
+/** Rounds half up to hundredths, in the precision of the reference. */
 const normalised = (weight: number): number => Math.floor(float32(weight * 100) + 0.5) / 100
 
-/** The share that an inner split has of the whole. */
 const combined = (outer: number, inner: number): number =>
   normalised(float32(float32(float32(outer) * float32(inner)) / 100))
 
 /**
- * Puts the inner splits in place of each split that leads to a splitter, innermost first.
- * @throws CompileError for a splitter that leads back to itself, or for more splits than make sense
+ * Replaces each split that leads to a splitter by the splits of that one, innermost first.
+ * @throws CompileError for a circular reference, or for too many splits
  */
 const flattenSplitters = (compilation: Compilation): void => {
   const done = new Set<string>()
@@ -45,8 +49,8 @@ const flattenSplitters = (compilation: Compilation): void => {
       else {
         flatten(split.next, inner)
         combinedCount += inner.splits.length
-        if (combinedCount > MOST_SPLITS)
-          throw compilation.fail(`splitters behind splitters make more than ${MOST_SPLITS} splits`, [
+        if (combinedCount > MAX_SPLITS)
+          throw compilation.fail(`splitters behind splitters make more than ${MAX_SPLITS} splits`, [
             node.entry
           ])
         for (const { weight, next } of inner.splits)
@@ -70,10 +74,9 @@ const circular = (compilation: Compilation, path: readonly string[]): Error =>
     })
   )
 
-/** A chain, and what it depends on. */
 interface Compiled {
   readonly chain: Chain
-  /** Every entry looked up, found or not: the chain stays the same as long as these do. */
+  /** Every entry looked up, whether it exists or not: the chain depends on these only. */
   readonly reads: readonly EntryRef[]
 }
 
@@ -101,7 +104,7 @@ const nextNodes = (node: UnfinishedNode): readonly string[] => {
   }
 }
 
-/** The nodes on any way from the start, in the order of their keys. */
+/** The nodes that are reachable from the start, in the order of their keys. */
 const reachable = (compilation: Compilation, startNode: string): Record<string, ChainNode> => {
   const found = new Map<string, UnfinishedNode>()
   const open = [startNode]
@@ -144,10 +147,9 @@ const hashOf = ({ used, overrides }: Compilation): string | undefined =>
     : undefined
 
 /**
- * The chain of a service, from the entries as they are found. Pure: the same entries give the same chain.
- * Costs time linear in the entries that bear on the chain and in the splits that splitters behind splitters
- * amount to.
- * @throws CompileError when the entries contradict each other, lead in a circle, or name what does not exist
+ * Compiles the chain of a service. Pure: the same entries give the same chain. Takes time linear in the entries of the
+ * chain and in the splits that nested splitters amount to.
+ * @throws CompileError if the entries contradict each other, are circular, or name missing subsets
  */
 export const compileChain = (question: ChainQuestion, entries: ConfigLookup): Compiled => {
   const compilation = new Compilation(question, entries, question.overrides ?? NO_OVERRIDES)

@@ -1,4 +1,4 @@
-// What a caller may override in a chain, and the hash of what had an effect (spec: config.md §6.2).
+// The overrides of a chain, and the hash of the effective ones (spec: config.md §6.2).
 
 /** Empty texts and 0 override nothing. */
 export interface Overrides {
@@ -36,7 +36,7 @@ const ofPair = (a: bigint, b: bigint): bigint => {
   return fnv(bytes)
 }
 
-/** Eight hexadecimal digits, the same for the same overrides, whatever the service. */
+/** Returns eight hexadecimal digits that depend on the overrides only. */
 export const customizationHash = ({ protocol, connectTimeout, meshGatewayMode }: Overrides): string => {
   const mode = ofText('MeshGatewayConfig') ^ ofPair(ofText('Mode'), ofText(meshGatewayMode))
   const hash =

@@ -1,14 +1,14 @@
-// Which protocol a service speaks, and the rule that all services of a chain speak the same.
+// The protocol of a service, and the rule that all services of a chain have the same.
 import type { ProxyDefaults } from '../../events/config/services.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { tenancyOfKind } from '../config/names.js'
 import type { Compilation } from './compilation.js'
 import { serviceText, type EntryRef } from './chain.js'
 
-/** That of services to which no entry gives one. */
+/** The protocol of services that no entry configures. */
 export const DEFAULT_PROTOCOL = 'tcp'
 
-/** The protocol that proxy-defaults give to services without service-defaults, or '' (config.md §4.2). */
+/** The protocol in proxy-defaults for services without service-defaults, or '' (config.md §4.2). */
 export const protocolOf = ({ Config }: Pick<ProxyDefaults, 'Config'>): string => {
   if (!Config) return ''
   const key = Object.keys(Config)
@@ -42,7 +42,7 @@ const find = (compilation: Compilation, service: string, tenancy: Tenancy): Foun
       }
 }
 
-/** @throws CompileError when the service speaks another protocol than those before it */
+/** @throws CompileError if the service has another protocol than earlier ones */
 export const recordProtocol = (compilation: Compilation, service: string, tenancy: Tenancy): void => {
   const found = find(compilation, service, tenancy)
   if (!compilation.protocol) {

@@ -1,27 +1,25 @@
-// From a target to its instances: redirects, default subsets, settings and failover (config.md §7 step 3).
+// Resolves a target to its instances: redirects, default subsets, settings and failover (config.md §7 step 3).
 import type { ResolverFailover, ResolverSubset, ServiceResolver } from '../../events/config/routing.js'
 import type { MeshGateway } from '../../events/config/shared.js'
 import { formatDuration, parseDuration, SECOND } from '../../events/duration.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { serviceKey } from '../config/names.js'
-import type { ResolverNode, EntryRef } from './chain.js'
-import { serviceText } from './chain.js'
+import { serviceText, type ResolverNode, type EntryRef } from './chain.js'
 import type { Compilation } from './compilation.js'
 import { recordProtocol } from './protocols.js'
 import type { Target } from './targets.js'
 
 const DEFAULT_CONNECT_TIMEOUT = 5 * SECOND
-/** Failover of whatever subset has none of its own. */
+/** The failover of subsets without one of their own. */
 const ANY_SUBSET = '*'
 const NO_RESOLVER: Resolver = {}
 
-/** What an entry says of how to resolve. */
 type Resolver = Omit<ServiceResolver, 'Kind' | 'Name'>
 
 const isFilled = (fields: object | undefined): boolean =>
   fields !== undefined && Object.keys(fields).length > 0
 
-/** The entry says nothing of how to resolve. */
+/** True if the entry configures no resolution. */
 const isDefault = (resolver: Resolver): boolean =>
   !resolver.DefaultSubset &&
   !isFilled(resolver.Subsets) &&
@@ -42,7 +40,7 @@ const resolvedBefore = (compilation: Compilation, { id }: Target): ResolverNode 
   return node?.Type === 'resolver' ? node : undefined
 }
 
-/** The end of the way from a target: one with a node already, or one with the entry that resolves it. */
+/** The end of the redirects: a target with a node already, or one with the entry that resolves it. */
 type Found = { readonly node: ResolverNode } | { readonly target: Target; readonly resolver: Resolver }
 
 const follow = (compilation: Compilation, from: Target): Found => {
@@ -88,8 +86,8 @@ const subsetOf = (
 }
 
 const connectTimeout = (compilation: Compilation, { ConnectTimeout }: Resolver): string => {
-  const given = ConnectTimeout === undefined ? 0 : (parseDuration(ConnectTimeout) ?? 0)
-  const set = given === 0 ? DEFAULT_CONNECT_TIMEOUT : given
+  const configured = ConnectTimeout === undefined ? 0 : (parseDuration(ConnectTimeout) ?? 0)
+  const set = configured === 0 ? DEFAULT_CONNECT_TIMEOUT : configured
   const override = compilation.overrides.connectTimeout
   if (override <= 0 || override === set) return formatDuration(set)
   compilation.used.connectTimeout = true
@@ -105,7 +103,7 @@ const meshGateway = (compilation: Compilation, target: Target, ownMode: string |
   return { Mode: override }
 }
 
-/** Settles everything about a target, and says that the chain uses it. Answers with its connect timeout. */
+/** Adds a target with all its settings to the chain, and returns its connect timeout. */
 const settle = (compilation: Compilation, target: Target, resolver: Resolver): string => {
   const { service, tenancy } = target
   const subset = subsetOf(compilation, target, resolver)
@@ -145,7 +143,7 @@ const failoverTargets = (
     .map(candidate => resolveFailover(compilation, candidate))
 }
 
-/** A failover target's own failover and load balancer do not count, so it gets no node. */
+/** A failover target's own failover and load balancer are ignored, so it gets no node. */
 const resolveFailover = (compilation: Compilation, from: Target): string => {
   const found = follow(compilation, from)
   if ('node' in found) return found.node.Resolver.Target
@@ -154,9 +152,8 @@ const resolveFailover = (compilation: Compilation, from: Target): string => {
 }
 
 /**
- * The resolver node that serves a target.
- * @throws CompileError for circular redirects, missing subsets, mixed protocols, and an external SNI with
- * more than it allows
+ * Returns the resolver node of a target.
+ * @throws CompileError for circular redirects, missing subsets, mixed protocols, and settings that an external SNI forbids
  */
 export const resolve = (
   compilation: Compilation,
@@ -178,7 +175,7 @@ export const resolve = (
     ...balanced
   }
   const key = keyOf(target.id)
-  // Recorded before its failover is looked at, which may lead back here.
+  // Recorded before its failover, which may lead back here.
   compilation.nodes.set(key, plain)
   const Targets = failover ? failoverTargets(compilation, target, failover) : []
   if (Targets.length === 0) return { key, node: plain }

@@ -9,13 +9,13 @@ import type { Tenancy } from '../../events/envelope.js'
 import { spaceOf } from '../row-table.js'
 import type { Target } from './targets.js'
 
-/** Levels of splitters behind splitters; weights of hundredths are used up long before. */
-const DEEPEST = 128
+/** Limit of nested splitters; weights of hundredths are used up long before. */
+const MAX_DEPTH = 128
 
 const isHashBased = (balancer: LoadBalancer | undefined): boolean =>
   balancer?.Policy === 'ring_hash' || balancer?.Policy === 'maglev'
 
-/** The key of the splitter node of a service; undefined when it has no splitter. */
+/** The key of the splitter node of a service; undefined without a splitter. */
 const split = (
   compilation: Compilation,
   service: string,
@@ -32,7 +32,8 @@ const split = (
     return undefined
   }
   const ref: EntryRef = { kind: 'service-splitter', name: service, tenancy }
-  if (depth > DEEPEST) throw compilation.fail(`more than ${DEEPEST} splitters lie behind each other`, [ref])
+  if (depth > MAX_DEPTH)
+    throw compilation.fail(`more than ${MAX_DEPTH} splitters lie behind each other`, [ref])
   const node: UnfinishedSplitter = { Type: 'splitter', Name, entry: ref, splits: [], loadBalancer: undefined }
   // Recorded before descending, so that circles end.
   compilation.nodes.set(key, node)
@@ -49,7 +50,7 @@ const split = (
     }
     const found = resolve(compilation, compilation.targets.target(to, ServiceSubset, within))
     splits.push({ weight, next: found.key })
-    // One route can have one hash policy only: the first met.
+    // One route can have one hash policy only: the first one found.
     if (!node.loadBalancer && isHashBased(found.node.LoadBalancer))
       node.loadBalancer = found.node.LoadBalancer
   }
@@ -93,9 +94,7 @@ const route = (compilation: Compilation, { Name, Routes }: ServiceRouter): strin
   return key
 }
 
-/**
- * Makes the chain of the service asked for and answers with the key of its first node. @throws CompileError
- */
+/** Compiles the nodes of the service and returns the key of the first one. @throws CompileError */
 export const start = (compilation: Compilation): string => {
   const { service, tenancy } = compilation.question
   const router = compilation.find('service-router', service, tenancy)

@@ -1,11 +1,10 @@
-// The targets of a chain while it is compiled: a service, or a subset of it, in one datacenter.
+// The targets of a chain during compilation: a service or a subset of it in one datacenter.
 import type { ResolverRedirect, ResolverSubset } from '../../events/config/routing.js'
 import type { MeshGateway } from '../../events/config/shared.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { tenancyNamed } from '../config/names.js'
 import type { ChainTarget } from './chain.js'
 
-/** What a resolver finds out about a target once it is reached. */
 interface TargetSettings {
   readonly connectTimeout: string
   readonly subset: ResolverSubset
@@ -13,7 +12,6 @@ interface TargetSettings {
   readonly meshGateway: MeshGateway
 }
 
-/** The parts of a target's ID. */
 export interface Target {
   readonly id: string
   readonly service: string
@@ -46,19 +44,19 @@ export class Targets {
     return target
   }
 
-  /** The target that something leads to from another one; another service starts without a subset. */
+  /** The target of a redirect or failover; another service starts without a subset. */
   rewrite(from: Target, to: ResolverRedirect): Target {
     const service = to.Service || from.service
     const subset = to.ServiceSubset || (service === from.service ? from.subset : '')
     return this.target(service, subset, tenancyNamed(to, from.tenancy), to.Datacenter || from.datacenter)
   }
 
-  /** Says that the chain uses a target, and how. */
+  /** Adds a target with its settings to the chain. */
   keep({ id }: Target, settings: TargetSettings): void {
     this.#settings.set(id, settings)
   }
 
-  /** The targets kept, in the order of their IDs. */
+  /** The targets of the chain, in the order of their IDs. */
   kept(): readonly ChainTarget[] {
     return [...this.#settings]
       .toSorted(([a], [b]) => (a < b ? -1 : 1))

@@ -1,23 +1,21 @@
-// Which chains, gateways and intentions a write of entries may have broken (spec: config.md §5).
+// Finds the chains, gateways and intentions that a write of entries may have broken (spec: config.md §5).
 //
-// Three things must hold. Each chain compiles. An ingress gateway speaks the protocol of the chains that it
-// lists. Intentions with permissions stand on a service whose chain has an L7 protocol. To compile every
-// chain at every write would take half a second among 10,000 entries (decisions/0015), so a write checks only
-// what it concerns:
+// Three rules apply. Each chain compiles. An ingress gateway has the protocol of the chains that it lists. Intentions
+// with permissions are on a service whose chain has an L7 protocol. Compiling every chain at every write would take
+// half a second among 10,000 entries (decisions/0015), so a write checks only the affected ones:
 //
-// - Nothing, if chains do not depend on what it changes: weights, timeouts, metadata (`bearsTheSame`).
-// - For an entry of a service: the chain of the service, the chains of those who name it directly, the
-//   gateways that list it, and the intentions on every service whose chain leads to it, over any number of
-//   steps.
+// - Nothing, if chains do not depend on the change: weights, timeouts, metadata (`isChainNeutral`).
+// - For an entry of a service: the chain of the service, the chains that name it directly, the gateways that list it,
+//   and the intentions on every service whose chain leads to it, over any number of steps.
 // - For a gateway or intentions: these themselves.
-// - For proxy-defaults with another protocol: all that leads to a service without service-defaults, which
-//   has its protocol from there (`ProtocolTakers`).
+// - For proxy-defaults with another protocol: every chain that leads to a service without service-defaults, whose
+//   protocol is the default (`ProxyDefaultsDependents`).
 //
-// As in the reference, this misses something: an entry of a service may break a chain two steps away. And
-// some commands check nothing: the end of a namespace, the restoring of a snapshot. The reference finds such
-// faults at the next write of proxy-defaults, since that one checks everything. Here `Unchecked` keeps the
-// services where they may be. A write of proxy-defaults checks what leads to them, and once it is stored the
-// list is empty. All else was right when it was last checked, and nothing that it depends on has changed.
+// As in the reference, an entry of a service may break a chain two steps away. And some commands check nothing: a
+// namespace deletion, a restore run. The reference finds such errors at the next write of proxy-defaults, which checks
+// everything. Here `UnvalidatedServices` records the services that may have them. A write of proxy-defaults checks the
+// chains that lead to them, and once it is stored the list is empty. Every other chain was valid at its last check, and
+// none of its dependencies has changed.
 import { isDeepStrictEqual } from 'node:util'
 import type { ConfigEntry, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
@@ -27,28 +25,25 @@ import { protocolUsers } from './proxy-defaults-dependents.js'
 import type { EntryReader } from './reader.js'
 import type { EntryRow } from './rows.js'
 
-/** Which entries of a kind name a service (a key of `serviceKey`). */
+/** Finds the entries of a kind that name a service (a key of `serviceKey`). */
 export interface Naming {
   naming(kind: ConfigKind, service: string): Iterable<{ readonly name: string; readonly tenancy: Tenancy }>
 }
 
-/** An entry that was written or deleted. */
 export interface EntryChange {
   readonly kind: ConfigKind
   readonly name: string
-  /** Where the entry lives. */
   readonly tenancy: Tenancy
   readonly isDeleted: boolean
-  /** The entry of this kind and name before all the changes; undefined when there was none. */
+  /** The entry before all the changes; undefined if there was none. */
   readonly before: ConfigEntry | undefined
 }
 
 interface Affected {
-  /** Services whose chains are to be compiled, by `serviceKey`. */
+  /** Services whose chains must compile, by `serviceKey`. */
   readonly chains: Map<string, ServiceName>
   /** Gateways to check; true for those that were written themselves. */
   readonly gateways: Map<EntryRow, boolean>
-  /** Intentions to check. */
   readonly intentions: Set<EntryRow>
 }
 
@@ -57,7 +52,7 @@ const placeOf = ({ name, tenancy }: Pick<EntryRow, 'name' | 'tenancy'>): Service
   tenancy
 })
 
-/** The parts of an entry that decide whether chains compile, and their protocol (spec: config.md §5, §7). */
+/** The parts of an entry that decide if chains compile, and their protocol (spec: config.md §5, §7). */
 const bearing = (entry: ConfigEntry): unknown => {
   switch (entry.Kind) {
     case 'service-defaults':
@@ -94,13 +89,13 @@ const destination = ({ Service, ServiceSubset, Namespace, Partition }: Destinati
   Partition
 ]
 
-/** The protocol that services without service-defaults have. */
+/** The protocol of services without service-defaults. */
 const defaultProtocol = (entry: ConfigEntry | undefined): string =>
   (entry?.Kind === 'proxy-defaults' ? protocolOf(entry) : '') || DEFAULT_PROTOCOL
 
 /**
- * Whether chains compile, and have the same protocols and kinds of start nodes, with one state of an entry as
- * they do with the other; undefined stands for its absence. Cost: the size of the entries.
+ * Returns true if no chain can change its validity, protocol or kind of start node between two states of an entry;
+ * undefined stands for its absence. Cost: the size of the entries.
  */
 export const isChainNeutral = (before: ConfigEntry | undefined, after: ConfigEntry | undefined): boolean =>
   (before ?? after)?.Kind === 'proxy-defaults'
@@ -109,10 +104,9 @@ export const isChainNeutral = (before: ConfigEntry | undefined, after: ConfigEnt
       (before !== undefined && after !== undefined && isDeepStrictEqual(bearing(before), bearing(after)))
 
 /**
- * The services whose chains lead to any of some services, over any number of steps, these among them, by
- * `serviceKey`. Splitters and resolvers are followed from service to service; a router only counts for the
- * chain of its own service, since the routers of others are never looked at (config.md §7). Costs the entries
- * on those ways.
+ * The services whose chains lead to any of some services, over any number of steps, including these, by `serviceKey`.
+ * Splitters and resolvers lead from service to service; a router affects only the chain of its own service
+ * (config.md §7). Costs the entries on those paths.
  */
 export const servicesLeadingTo = (
   entries: Naming,
@@ -135,12 +129,12 @@ export const servicesLeadingTo = (
   return found
 }
 
-/** A gateway written counts as written, whatever else concerns it. */
+/** A written gateway stays marked as written. */
 const addGateway = ({ gateways }: Affected, row: EntryRow, isWritten: boolean): void => {
   gateways.set(row, isWritten || (gateways.get(row) ?? false))
 }
 
-/** Everything that the protocol of any of some services bears on, over any number of steps. */
+/** Adds everything that depends on the protocol of a service, over any number of steps. */
 const addLeading = (entries: EntryReader, services: Iterable<ServiceName>, affected: Affected): void => {
   for (const [key, { service, tenancy }] of servicesLeadingTo(entries, services)) {
     for (const kind of ROUTING) {
@@ -152,7 +146,7 @@ const addLeading = (entries: EntryReader, services: Iterable<ServiceName>, affec
   }
 }
 
-/** Those who name the service directly, and the L7 intentions on every chain that leads to it. */
+/** Adds the direct references to a service, and the L7 intentions on every chain that leads to it. */
 const addService = (entries: EntryReader, place: ServiceName, affected: Affected): void => {
   const key = serviceKey(place.service, place.tenancy)
   affected.chains.set(key, place)
@@ -165,22 +159,22 @@ const addService = (entries: EntryReader, place: ServiceName, affected: Affected
     for (const row of entries.l7IntentionsOn(leading)) affected.intentions.add(row)
 }
 
-/** A change with the entry as it is after all of them. */
+/** A change with the entry after all of them. */
 interface Change {
   readonly kind: ConfigKind
   readonly place: ServiceName
   readonly row: EntryRow | undefined
-  /** Whether chains may be other ones by it. */
+  /** True if chains may change. */
   readonly bears: boolean
 }
 
-const madeIn = (entries: EntryReader, { kind, name, tenancy, before }: EntryChange): Change => {
+const changeIn = (entries: EntryReader, { kind, name, tenancy, before }: EntryChange): Change => {
   const row = entries.row(kind, name, tenancy)
   const bears = CHAIN_KINDS.has(kind) && !isChainNeutral(before, row?.entry)
   return { kind, place: { service: name, tenancy }, row, bears }
 }
 
-/** What was not checked before or changes as well, and what has the default protocol if that changes. */
+/** Adds unvalidated services and other changes, and the services with the default protocol if that changes. */
 const addDefaults = (
   entries: EntryReader,
   { place, bears }: Change,
@@ -199,19 +193,16 @@ const addDefaults = (
   addLeading(entries, own, affected)
 }
 
-/**
- * What changes that are made together concern.
- * @param entries as they are after the changes
- */
-export const affectedBy = (entries: EntryReader, given: readonly EntryChange[]): Affected => {
+/** @param entries the state after the changes */
+export const affectedBy = (entries: EntryReader, entryChanges: readonly EntryChange[]): Affected => {
   const affected: Affected = { chains: new Map(), gateways: new Map(), intentions: new Set() }
-  const changes = given.map(change => madeIn(entries, change))
-  const isRight = entries.unchecked.isEmpty && !changes.some(({ bears }) => bears)
+  const changes = entryChanges.map(change => changeIn(entries, change))
+  const isValid = entries.unchecked.isEmpty && !changes.some(({ bears }) => bears)
   for (const change of changes) {
     const { kind, place, row } = change
     if (kind === 'proxy-defaults') addDefaults(entries, change, changes, affected)
     else if (SERVICE_KINDS.has(kind)) {
-      if (!isRight) addService(entries, place, affected)
+      if (!isValid) addService(entries, place, affected)
     } else if (row?.entry.Kind === 'ingress-gateway') addGateway(affected, row, true)
     else if (row && hasPermissions(row.entry)) affected.intentions.add(row)
   }

@@ -1,49 +1,43 @@
-// What a change of entries would do to the discovery chains (spec: users.md 53). Nothing is changed.
+// The effect of a change of entries on the discovery chains, without the change (spec: users.md 53).
 import { isDeepStrictEqual } from 'node:util'
-import type { Chain } from '../chain/chain.js'
-import { CompileError } from '../chain/chain.js'
+import { CompileError, type Chain } from '../chain/chain.js'
 import { compileChain } from '../chain/compile.js'
 import { servicesLeadingTo, type EntryChange } from './affected.js'
 import type { EntryReader } from './reader.js'
 import { namedServices, SERVICE_KINDS, serviceKey, type ServiceName } from './names.js'
 
-/** Most chains that a trial compiles; how many more there are is told. */
-const MOST_CHAINS = 256
+const MAX_CHAINS = 256
 
-/** Keys of a map that are only after, only before, or differ. */
 interface KeyDifference {
   readonly Added: readonly string[]
   readonly Removed: readonly string[]
   readonly Changed: readonly string[]
 }
 
-/** What becomes of one chain. */
 interface ChainDifference {
   readonly Service: string
   readonly Namespace: string
-  /** Null where it does not compile. */
+  /** Null if it does not compile. */
   readonly Before: Chain | null
   readonly After: Chain | null
-  /** Why it does not compile afterwards. */
+  /** The error after the change. */
   readonly Error?: string
   readonly Nodes: KeyDifference
   readonly Targets: KeyDifference
 }
 
 export interface ChainDiff {
-  /** The chains that differ. */
   readonly Chains: readonly ChainDifference[]
-  /** Number of chains that may differ and were not looked at. */
+  /** Number of affected chains beyond the limit, which were not compared. */
   readonly Unchecked: number
 }
 
-/** What chains are compiled with. */
 interface ChainBasis {
   readonly datacenter: string
   readonly clusterId: string
 }
 
-/** Every service that entries say something of: their protocols may come from proxy-defaults. */
+/** Adds every service that entries name, whose protocol may come from proxy-defaults. */
 const known = (entries: EntryReader, partition: string, found: Map<string, ServiceName>): void => {
   for (const kind of SERVICE_KINDS)
     for (const { entry, name, tenancy } of entries.inPartition(kind, partition)) {
@@ -55,7 +49,7 @@ const known = (entries: EntryReader, partition: string, found: Map<string, Servi
     }
 }
 
-/** The services that are registered in a partition. */
+/** Lists the registered services of a partition. */
 type Registered = (partition: string) => Iterable<ServiceName>
 
 const concerned = (
@@ -104,8 +98,8 @@ const difference = (before: Keyed, after: Keyed): KeyDifference => ({
 })
 
 /**
- * The difference that changes make to the chains of every service that leads to what is changed, over any
- * number of steps; of proxy-defaults to those of every service that is registered or that entries name. Costs two compilations a chain, of 256 chains at most.
+ * Compares the chains of every service that leads to a change, over any number of steps; for proxy-defaults the chains
+ * of every service that is registered or that entries name. Costs two compilations a chain, of 256 chains at most.
  */
 export const chainDiffOf = (
   before: EntryReader,
@@ -116,22 +110,22 @@ export const chainDiffOf = (
 ): ChainDiff => {
   const places = new Map<string, ServiceName>()
   for (const change of changes) concerned([before, after], change, registered, places)
-  const looked = [...places.values()].slice(0, MOST_CHAINS)
-  const Chains = looked.flatMap((place): ChainDifference[] => {
-    const was = compiled(before, place, basis)
-    const is = compiled(after, place, basis)
-    if (was.error === is.error && isDeepStrictEqual(was.chain, is.chain)) return []
+  const compared = [...places.values()].slice(0, MAX_CHAINS)
+  const Chains = compared.flatMap((place): ChainDifference[] => {
+    const old = compiled(before, place, basis)
+    const current = compiled(after, place, basis)
+    if (old.error === current.error && isDeepStrictEqual(old.chain, current.chain)) return []
     return [
       {
         Service: place.service,
         Namespace: place.tenancy.namespace,
-        Before: was.chain,
-        After: is.chain,
-        ...(is.error === undefined ? {} : { Error: is.error }),
-        Nodes: difference(was.chain?.Nodes ?? {}, is.chain?.Nodes ?? {}),
-        Targets: difference(was.chain?.Targets ?? {}, is.chain?.Targets ?? {})
+        Before: old.chain,
+        After: current.chain,
+        ...(current.error === undefined ? {} : { Error: current.error }),
+        Nodes: difference(old.chain?.Nodes ?? {}, current.chain?.Nodes ?? {}),
+        Targets: difference(old.chain?.Targets ?? {}, current.chain?.Targets ?? {})
       }
     ]
   })
-  return { Chains, Unchecked: places.size - looked.length }
+  return { Chains, Unchecked: places.size - compared.length }
 }

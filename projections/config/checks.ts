@@ -1,10 +1,9 @@
-// Whether entries fit together after a change (spec: config.md §5). The change is imagined as done, then the
-// chains are compiled that it can affect, and what depends on their protocols is checked.
+// Checks the consistency of entries after a change (spec: config.md §5): compiles the affected chains, and checks the
+// gateways and intentions that depend on their protocols.
 import { nameOfEntry } from '../../events/config-entry.js'
 import type { IngressGateway } from '../../events/config/access.js'
 import type { Tenancy } from '../../events/envelope.js'
-import { CompileError, entryText, serviceText } from '../chain/chain.js'
-import type { EntryRef } from '../chain/chain.js'
+import { CompileError, entryText, serviceText, type EntryRef } from '../chain/chain.js'
 import { compileChain } from '../chain/compile.js'
 import { isL7 } from '../chain/compilation.js'
 import { affectedBy, type EntryChange } from './affected.js'
@@ -15,7 +14,7 @@ import type { EntryRow } from './rows.js'
 
 export type { EntryChange } from './affected.js'
 
-/** What a chain amounts to for those who depend on it. */
+/** The properties of a chain that gateways and intentions depend on. */
 interface Outcome {
   readonly protocol: string
   readonly startsAtResolver: boolean
@@ -37,7 +36,7 @@ class Chains {
     this.#changed = new Set(changes.map(({ kind, name, tenancy }) => entryKey(kind, name, tenancy)))
   }
 
-  /** @throws ConfigError when the chain does not compile, naming the entries that stand against the change */
+  /** @throws ConfigError for a compile error, naming the entries that conflict with the change */
   outcome({ service, tenancy }: ServiceName): Outcome {
     const key = serviceKey(service, tenancy)
     let outcome = this.#outcomes.get(key)
@@ -57,7 +56,7 @@ class Chains {
     }
   }
 
-  /** The entries, besides those that are written, that make a chain what it is. */
+  /** Names the unchanged entries that the chain depends on. */
   #standingText({ entries }: CompileError, service: string, tenancy: Tenancy): string {
     const own = ROUTING.map((kind): EntryRef => ({ kind, name: service, tenancy }))
     const standing = new Set(
@@ -98,7 +97,6 @@ const checkIntentions = (row: EntryRow, chains: Chains): void => {
     )
 }
 
-/** An ingress and a terminating gateway may not have the same name. */
 const checkClash = ({ kind, name, tenancy, isDeleted }: EntryChange, entries: EntryReader): void => {
   if (isDeleted || (kind !== 'ingress-gateway' && kind !== 'terminating-gateway')) return
   const other = kind === 'ingress-gateway' ? 'terminating-gateway' : 'ingress-gateway'
@@ -106,7 +104,6 @@ const checkClash = ({ kind, name, tenancy, isDeleted }: EntryChange, entries: En
   if (row) throw new ConfigError(`${rowText(row)} exists: two gateways may not have the same name`)
 }
 
-/** The checks that changes ask for, one by one, each of which throws what it finds. */
 function* checksOf(
   entries: EntryReader,
   changes: readonly EntryChange[],
@@ -127,13 +124,12 @@ function* checksOf(
 }
 
 /**
- * Checks a state against the changes that led to it, once for all of them. Costs the compilation of the
- * chains of those who name what was changed, if it bears on chains at all (`bearsTheSame`). Another default
- * protocol costs the chains that lead to services without service-defaults, in the worst case all of them
- * (about 20 µs each); proxy-defaults with the protocol of before cost only the chains of services that
- * changed two steps away since proxy-defaults were written.
- * @param entries as they would be after the changes
- * @throws ConfigError that names the entries that stand against the changes
+ * Checks a state after changes, once for all of them. Costs the compilation of the chains that name a changed service,
+ * unless the change is neutral (`isChainNeutral`). Another default protocol costs the chains that lead to services
+ * without service-defaults, in the worst case all of them (about 20 µs each). Proxy-defaults with the same protocol cost
+ * only the chains of services that changed two steps away since proxy-defaults were written.
+ * @param entries the state after the changes
+ * @throws ConfigError that names the entries that conflict with the changes
  */
 export const checkChanges = (
   entries: EntryReader,
@@ -143,7 +139,7 @@ export const checkChanges = (
   for (const check of checksOf(entries, changes, datacenter)) check()
 }
 
-/** Everything that stands against changes, each fault once. Costs what `checkChanges` does. */
+/** Every conflict with changes, each once. Costs what `checkChanges` does. */
 export const faultsOf = (
   entries: EntryReader,
   changes: readonly EntryChange[],

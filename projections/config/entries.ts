@@ -1,4 +1,3 @@
-// Read model of the configuration entries.
 import {
   CONFIG_ENTRY_TOPIC,
   CONFIG_KINDS,
@@ -27,20 +26,18 @@ const byPlace = (a: EntryRow, b: EntryRow): number =>
 const sortedEntries = (map: ReadonlyMap<string, number>) => [...map].toSorted(([a], [b]) => byText(a, b))
 
 /**
- * Entries by kind, tenancy and name, with the services that they name directly. Costs: a look-up O(1), a
- * change O(names in the entry), a list O(entries of the kind in the tenancy). About 1 kB an entry besides its
- * text.
- * Watch keys: `config` for any change, `config/<kind>` for a kind, `config/<kind>/<partition>/<namespace>`
- * for a list, and `entryWatchKey` for one entry.
+ * Entries by kind, tenancy and name, with the services that they name directly. Costs: a look-up O(1), a change
+ * O(names in the entry), a list O(entries of the kind in the tenancy). About 1 kB an entry besides its text.
+ * Watch keys: `config`, `config/<kind>`, `config/<kind>/<partition>/<namespace>`, and `config/` with an `entryKey`.
  */
 export class ConfigEntries extends EntryReader implements Projection {
   readonly topics = [CONFIG_ENTRY_TOPIC]
   readonly #tables: PerKind<Table<EntryRow, never, EntryIndex>>
   #index = 0
 
-  /** Of tenancies. */
+  /** By tenancy. */
   readonly #indexes = new Map<string, number>()
-  /** Of the services that entries of a kind name. */
+  /** By the services that entries of a kind name. */
   readonly #mentions = new Map<string, number>()
   readonly #standing: { readonly unchecked: UnvalidatedServices; readonly takers: ProxyDefaultsDependents }
   readonly memory: Readonly<Record<string, DerivedState>>
@@ -77,17 +74,15 @@ export class ConfigEntries extends EntryReader implements Projection {
     )
   }
 
-  /** Index of the last change of any entry of any kind. */
   get index(): number {
     return this.#index
   }
 
-  /** Index of the last change of any entry of a tenancy. It outlives the entries, so it never goes back. */
+  /** It remains after the entries, so it never decreases. */
   indexOf(tenancy: Tenancy): number {
     return this.#indexes.get(spaceOf(tenancy)) ?? 0
   }
 
-  /** Index of the last change of any entry of a partition. */
   indexOfPartition(partition: string): number {
     let index = 0
     for (const [space, changed] of this.#indexes)
@@ -95,48 +90,40 @@ export class ConfigEntries extends EntryReader implements Projection {
     return index
   }
 
-  /**
-   * Index of the last change of any entry of a kind that mentioned a service (`mentionedKeys`), before or
-   * after. It outlives the entries.
-   */
+  /** Index of the last change of an entry of a kind that mentioned a service (`mentionedKeys`). It remains after the entries. */
   indexOfMention(kind: ConfigKind, service: string): number {
     return this.#mentions.get(`${kind}/${service}`) ?? 0
   }
 
-  /** The entries of a kind in a tenancy, by lower-cased name. */
   list(kind: ConfigKind, tenancy: Tenancy): readonly EntryRow[] {
     return this.#tables[kind].list(tenancyOfKind(kind, tenancy))
   }
 
-  /** Those of a kind in a tenancy behind a lower-cased name, or all, in the order of such names; see `Table.behind`. */
+  /** The entries of a kind in a tenancy after a lower-cased name, or all, by that name; see `Table.behind`. */
   behind(kind: ConfigKind, tenancy: Tenancy, after: string | undefined): Iterable<EntryRow> {
     return this.#tables[kind].behind(tenancyOfKind(kind, tenancy), after)
   }
 
-  /** The namespaces of a partition that have or had entries of a kind, sorted. */
+  /** The namespaces of a partition that ever had entries of a kind, sorted. */
   namespaces(kind: ConfigKind, partition: string): string[] {
     return this.#tables[kind].namespaces(partition)
   }
 
-  /**
-   * The entries of a kind that are stored in a tenancy itself, in no order, while they are deleted: cheap to
-   * begin, whatever their number.
-   */
+  /** The entries of a kind in a tenancy itself, in no order. Rows may be deleted meanwhile, and the first is cheap. */
   within(kind: ConfigKind, tenancy: Tenancy): Iterable<EntryRow> {
     return this.#tables[kind].within(tenancy)
   }
 
-  /** The entries of a kind in all namespaces of a partition, by namespace and lower-cased name. */
   listAll(kind: ConfigKind, partition: string): EntryRow[] {
     return [...this.inPartition(kind, partition)].toSorted(byPlace)
   }
 
-  /** The intentions with a source of exactly this name (a key of `serviceKey`; `*` taken literally). */
+  /** The intentions with exactly this source (a key of `serviceKey`; `*` is literal). */
   intentionsFrom(source: string): Iterable<EntryRow> {
     return this.#tables['service-intentions'].sharing('sources', source)
   }
 
-  /** The intentions of which one has this ID, wherever they are: one entry at most. */
+  /** The entry of the intention with this ID, if any. */
   intentionsWithId(id: string): Iterable<EntryRow> {
     return this.#tables['service-intentions'].sharing('ids', id)
   }
@@ -156,14 +143,12 @@ export class ConfigEntries extends EntryReader implements Projection {
     this.watch.touch(`config/${key}`)
   }
 
-  /** Stores an entry in its tenancy, for the fold. @param isChecked whether the write was checked before */
   put(entry: ConfigEntry, tenancy: Tenancy, index: number, isChecked: boolean): void {
     const before = this.#tables[entry.Kind].put(toRow(entry, tenancy), index)?.entry
     const place = { service: nameOfEntry(entry), tenancy }
     this.#changed({ before, after: entry, place }, index, isChecked)
   }
 
-  /** For the fold. */
   remove(kind: ConfigKind, name: string, tenancy: Tenancy, index: number, isChecked: boolean): void {
     const before = this.#tables[kind].delete(entryKey(kind, name, tenancy), index)?.entry
     this.#changed({ before, after: undefined, place: { service: name, tenancy } }, index, isChecked)
@@ -195,7 +180,7 @@ export class ConfigEntries extends EntryReader implements Projection {
       for (const row of [...this.#tables[kind].all()].toSorted(byPlace)) yield factOf(row)
   }
 
-  /** The facts in no order, while rows may change between two of them; see `Table.all`. */
+  /** The facts in no order, while rows may change; see `Table.all`. */
   *current(): Iterable<Fact> {
     for (const kind of CONFIG_KINDS) for (const row of this.#tables[kind].all()) yield factOf(row)
   }

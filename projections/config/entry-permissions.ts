@@ -1,24 +1,23 @@
-// The permissions that reading and writing entries need, by kind (spec: config.md §1.4, acl.md §11.4).
+// The permissions for reading and writing entries, by kind (spec: config.md §1.4, acl.md §11.4).
 import type { ConfigContent, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { Access, Resource } from '../acl/authorizer.js'
 import { spaceOf } from '../table.js'
 import { namedServices } from './names.js'
 
-/** A permission on something. */
 export interface EntryPermission {
   readonly resource: Resource
   readonly access: Access
-  /** Name of the thing; '' for resources without names. */
+  /** '' for resources without names. */
   readonly segment: string
   readonly tenancy: Tenancy
 }
 
-/** The namespace `*` of an entry stands for all: only rules for all namespaces answer for it. */
-const asked = (tenancy: Tenancy): Tenancy =>
+/** The namespace `*` of an entry stands for all: only rules for all namespaces apply. */
+const ruleTenancy = (tenancy: Tenancy): Tenancy =>
   tenancy.namespace === '*' ? { partition: tenancy.partition, namespace: '' } : tenancy
 
-/** What reading an entry needs; undefined for kinds that everybody may read. */
+/** Undefined for kinds that every caller may read. */
 export const readPermissionOf = (
   kind: ConfigKind,
   name: string,
@@ -29,7 +28,7 @@ export const readPermissionOf = (
     case 'mesh':
       return undefined
     case 'service-intentions':
-      return { resource: 'intention', access: 'read', segment: name, tenancy: asked(tenancy) }
+      return { resource: 'intention', access: 'read', segment: name, tenancy: ruleTenancy(tenancy) }
     case 'ingress-gateway':
     case 'terminating-gateway':
     case 'service-defaults':
@@ -42,7 +41,6 @@ export const readPermissionOf = (
   }
 }
 
-/** What deleting an entry needs. */
 export const deletePermissionOf = (kind: ConfigKind, name: string, tenancy: Tenancy): EntryPermission => {
   switch (kind) {
     case 'proxy-defaults':
@@ -52,7 +50,7 @@ export const deletePermissionOf = (kind: ConfigKind, name: string, tenancy: Tena
     case 'terminating-gateway':
       return { resource: 'operator', access: 'write', segment: '', tenancy }
     case 'service-intentions':
-      return { resource: 'intention', access: 'write', segment: name, tenancy: asked(tenancy) }
+      return { resource: 'intention', access: 'write', segment: name, tenancy: ruleTenancy(tenancy) }
     case 'service-defaults':
     case 'service-resolver':
     case 'service-router':
@@ -61,7 +59,7 @@ export const deletePermissionOf = (kind: ConfigKind, name: string, tenancy: Tena
   }
 }
 
-/** What writing an entry needs: for routing entries also read on every other service that they name. */
+/** Routing entries also need read on every other service that they name. */
 export const writePermissionsOf = (content: ConfigContent, tenancy: Tenancy): readonly EntryPermission[] => {
   const own = deletePermissionOf(content.Kind, content.Kind === 'mesh' ? 'mesh' : content.Name, tenancy)
   switch (content.Kind) {

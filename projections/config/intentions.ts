@@ -1,4 +1,4 @@
-// Intentions one by one, from the service-intentions entries (spec: config.md §4.6, tenancy.md §8, §10).
+// Single intentions of the service-intentions entries (spec: config.md §4.6, tenancy.md §8, §10).
 import { isDeepStrictEqual } from 'node:util'
 import type { IntentionPermission, IntentionSource } from '../../events/config/access.js'
 import type { EntryOf } from '../../events/config-entry.js'
@@ -14,15 +14,15 @@ export interface Party {
   readonly tenancy: Tenancy
 }
 
-/** An intention as it is read: one source of an entry. */
+/** An intention: one source of an entry. */
 export interface Intention {
-  /** UUID; only of one that was written by its ID. */
+  /** UUID; only of an intention that was written by ID. */
   readonly ID?: string
   readonly SourceNS: string
   readonly SourceName: string
   readonly DestinationNS: string
   readonly DestinationName: string
-  /** Left out in `default`. */
+  /** Omitted for `default`. */
   readonly SourcePartition?: string
   readonly DestinationPartition?: string
   readonly SourceType: string
@@ -31,14 +31,13 @@ export interface Intention {
   readonly Description?: string
   readonly Meta?: Readonly<Record<string, string>>
   readonly Precedence: number
-  /** RFC 3339; only of one with an ID. */
+  /** RFC 3339; only of an intention with an ID. */
   readonly CreatedAt?: string
   readonly UpdatedAt?: string
   readonly CreateIndex: number
   readonly ModifyIndex: number
 }
 
-/** Partitions, left out in `default`. */
 const partitions = (source: Tenancy, destination: Tenancy) => ({
   ...(source.partition === 'default' ? {} : { SourcePartition: source.partition }),
   ...(destination.partition === 'default' ? {} : { DestinationPartition: destination.partition })
@@ -71,7 +70,6 @@ const intention = (
   ModifyIndex: entry.ModifyIndex
 })
 
-/** The intentions of an entry, highest precedence first. */
 export const intentionsIn = ({ entry, tenancy }: EntryRow): Intention[] =>
   entry.Kind === 'service-intentions'
     ? entry.Sources.map(source => intention(entry, tenancy, source, tenancyNamed(source, tenancy)))
@@ -85,7 +83,7 @@ export const byPrecedence = (a: Intention, b: Intention): number =>
   byText(a.DestinationNS, b.DestinationNS) ||
   byText(a.DestinationName, b.DestinationName)
 
-/** The party itself and the wildcards that stand for it, from exact to general. */
+/** The party itself and the wildcards that cover it, from exact to general. */
 const covering = ({ name, tenancy }: Party): readonly Party[] => {
   const { partition } = tenancy
   const all: readonly Party[] = [
@@ -99,13 +97,11 @@ const covering = ({ name, tenancy }: Party): readonly Party[] => {
 const isParty = (party: Party, name: string, tenancy: Tenancy): boolean =>
   serviceKey(party.name, party.tenancy) === serviceKey(name, tenancy)
 
-/** Who connects. */
 export const sourceOf = ({ SourceName, SourceNS, SourcePartition = 'default' }: Intention): Party => ({
   name: SourceName,
   tenancy: { partition: SourcePartition, namespace: SourceNS }
 })
 
-/** Who is connected to. */
 export const destinationOf = ({
   DestinationName,
   DestinationNS,
@@ -120,7 +116,7 @@ const isSource = (party: Party, found: Intention): boolean => {
   return isParty(party, name, tenancy)
 }
 
-/** The one intention between two parties, wildcards taken literally. Cost: the sources of the destination. */
+/** The intention between two parties; wildcards are literal. Cost: the sources of the destination. */
 export const exactIntention = (
   entries: ConfigEntries,
   source: Party,
@@ -130,7 +126,7 @@ export const exactIntention = (
   return row && intentionsIn(row).find(found => isSource(source, found))
 }
 
-/** The intention with this ID, and the entry that it is in. Cost: the sources of the entry. */
+/** Cost: the sources of the entry. */
 export const intentionById = (
   entries: ConfigEntries,
   id: string
@@ -140,7 +136,7 @@ export const intentionById = (
   return found && { row, found }
 }
 
-/** Every intention that bears on a destination, highest precedence first. Cost: the intentions found. */
+/** Every intention on a destination, highest precedence first. Cost: the intentions found. */
 export const matchDestination = (entries: ConfigEntries, party: Party): Intention[] =>
   covering(party)
     .flatMap(({ name, tenancy }) => {
@@ -149,7 +145,7 @@ export const matchDestination = (entries: ConfigEntries, party: Party): Intentio
     })
     .toSorted(byPrecedence)
 
-/** Every intention on a source, highest precedence first. Cost: the sources of the entries found. */
+/** Every intention of a source, highest precedence first. Cost: the sources of the entries found. */
 export const matchSource = (entries: ConfigEntries, party: Party): Intention[] => {
   const parties = covering(party)
   const rows = new Set(
@@ -161,7 +157,7 @@ export const matchSource = (entries: ConfigEntries, party: Party): Intention[] =
     .toSorted(byPrecedence)
 }
 
-/** The intention that decides on a connection; undefined when none bears on it. */
+/** The intention that decides on a connection; undefined without one. */
 export const decidingIntention = (
   entries: ConfigEntries,
   source: Party,
@@ -171,11 +167,11 @@ export const decidingIntention = (
   return matchDestination(entries, destination).find(found => sources.some(one => isSource(one, found)))
 }
 
-/** Index of the last change of any intention in the namespaces of those that bear on a destination. */
+/** Index of the last change of any intention in the namespaces that cover a destination. */
 export const destinationIndex = (entries: ConfigEntries, party: Party): number =>
   Math.max(...covering(party).map(({ tenancy }) => entries.indexOf(tenancy)))
 
-/** Index of the last change of any intention that bears or bore on a source. */
+/** Index of the last change of any intention that has or had the source. */
 export const sourceIndex = (entries: ConfigEntries, party: Party): number =>
   Math.max(
     ...covering(party).map(({ name, tenancy }) =>
@@ -183,12 +179,11 @@ export const sourceIndex = (entries: ConfigEntries, party: Party): number =>
     )
   )
 
-/** What changes when any of the intentions on a destination does, for blocking queries. */
+/** The watch keys of the intentions on a destination. */
 export const destinationWatch = (party: Party): readonly string[] =>
   covering(party).map(
     ({ name, tenancy }) => `config/service-intentions/${spaceOf(tenancy)}/${name.toLowerCase()}`
   )
 
-/** Whether a source of an entry in a tenancy is this party. */
 export const isFrom = (party: Party, source: IntentionSource, tenancy: Tenancy): boolean =>
   isParty(party, source.Name, tenancyNamed(source, tenancy))

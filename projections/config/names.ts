@@ -1,9 +1,8 @@
-// Keys of entries and services, and what an entry names directly (spec: config.md §1.1, §5).
+// Keys of entries and services, and the services that an entry names directly (spec: config.md §1.1, §5).
 import type { ConfigContent, ConfigEntry, ConfigEntryEvent, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { spaceOf } from '../table.js'
 
-/** A service and where it is. */
 export interface ServiceName {
   readonly service: string
   readonly tenancy: Tenancy
@@ -12,55 +11,52 @@ export interface ServiceName {
 /** The kinds that lead from one service to others. */
 export const ROUTING: readonly ConfigKind[] = ['service-router', 'service-splitter', 'service-resolver']
 
-/** The kinds that say how one service is reached. */
+/** The kinds that configure the connections to one service. */
 export const SERVICE_KINDS: ReadonlySet<ConfigKind> = new Set([...ROUTING, 'service-defaults'])
 
-/** The kinds that chains are compiled from. */
 export const CHAIN_KINDS: ReadonlySet<ConfigKind> = new Set([...SERVICE_KINDS, 'proxy-defaults'])
 
-/** Whether an entry holds intentions with permissions, which only L7 proxies can enforce. */
+/** Intentions with permissions, which only L7 proxies can enforce. */
 export const hasPermissions = (entry: ConfigEntry): boolean =>
   entry.Kind === 'service-intentions' &&
   entry.Name !== '*' &&
   entry.Sources.some(({ Permissions }) => Permissions !== undefined)
 
-/** Where an entry of a kind lives: of some kinds a whole partition has one, in its namespace `default`. */
+/** The tenancy of an entry: a partition has some kinds once, in its namespace `default`. */
 export const tenancyOfKind = (kind: ConfigKind, tenancy: Tenancy): Tenancy =>
   kind === 'proxy-defaults' || kind === 'mesh' || kind === 'exported-services'
     ? { partition: tenancy.partition, namespace: 'default' }
     : tenancy
 
-/** The tenancy that an event names: an entry that a partition has one of is in none. */
+/** Events of kinds that a partition has once name no namespace. */
 export const tenancyOfEntry = ({ Partition, Namespace }: ConfigEntryEvent): Tenancy => ({
   partition: Partition,
   namespace: Namespace || 'default'
 })
 
-/** Identifies an entry: names are compared without regard to letter case. */
+/** Names are compared without regard to letter case. */
 export const entryKey = (kind: ConfigKind, name: string, tenancy: Tenancy): string =>
   `${kind}/${spaceOf(tenancyOfKind(kind, tenancy))}/${name.toLowerCase()}`
 
-/** What a blocking query waits for that reads one entry, which need not exist. */
+/** The watch key of one entry, which may not exist. */
 export const entryWatchKey = (kind: ConfigKind, name: string, tenancy: Tenancy): string =>
   `config/${entryKey(kind, name, tenancy)}`
 
-/** Identifies a service over all partitions and namespaces. */
 export const serviceKey = (service: string, tenancy: Tenancy): string =>
   `${spaceOf(tenancy)}/${service.toLowerCase()}`
 
-/** Where a part of an entry says that something is. */
 interface NamedTenancy {
   readonly Namespace?: string | undefined
   readonly Partition?: string | undefined
 }
 
-/** The tenancy that a part of an entry means: that of the entry in what it does not say. */
+/** The tenancy of a part of an entry; the entry's own for missing fields. */
 export const tenancyNamed = ({ Namespace, Partition }: NamedTenancy, own: Tenancy): Tenancy =>
   Namespace || Partition
     ? { partition: Partition || own.partition, namespace: Namespace || own.namespace }
     : own
 
-/** The service of a field and where it is, with those of the entry where they are not said. */
+/** The service of a part of an entry; the entry's own for missing fields. */
 const placeNamed = (
   given: (NamedTenancy & { readonly Service?: string }) | undefined,
   own: ServiceName
@@ -70,8 +66,8 @@ const placeNamed = (
 })
 
 /**
- * The services that an entry names directly: destinations of a router, splits, redirect and failovers of a
- * resolver, services of a gateway's listeners (without `*`). Cost: the size of the entry.
+ * The services that an entry names directly: destinations of a router, splits, redirect and failovers of a resolver,
+ * services of a gateway's listeners (without `*`). Cost: the size of the entry.
  */
 export const namedServices = (entry: ConfigContent, tenancy: Tenancy): readonly ServiceName[] => {
   switch (entry.Kind) {
@@ -105,21 +101,19 @@ export const namedServices = (entry: ConfigContent, tenancy: Tenancy): readonly 
   }
 }
 
-/** Keys of the services that an entry names directly. */
 export const namedKeys = (entry: ConfigContent, own: Tenancy): readonly string[] =>
   namedServices(entry, own).map(({ service, tenancy }) => serviceKey(service, tenancy))
 
-/** Keys of the sources of intentions; wildcards are kept as they are. */
+/** Keys of the sources of intentions; wildcards are literal. */
 export const sourceKeys = (entry: ConfigContent, own: Tenancy): readonly string[] =>
   entry.Kind === 'service-intentions'
     ? entry.Sources.map(source => serviceKey(source.Name, tenancyNamed(source, own)))
     : []
 
-/** The IDs of the intentions that were written by ID. */
 export const intentionIds = (entry: ConfigContent): readonly string[] =>
   entry.Kind === 'service-intentions' ? entry.Sources.flatMap(({ LegacyID }) => LegacyID ?? []) : []
 
-/** Keys of all that an entry is about besides itself: services named, `*` of a gateway, and sources. */
+/** Keys of every service that an entry mentions: named services, `*` of a gateway, and sources. */
 export const mentionedKeys = (entry: ConfigContent, tenancy: Tenancy): readonly string[] => {
   const mentioned = [...namedKeys(entry, tenancy), ...sourceKeys(entry, tenancy)]
   if (entry.Kind !== 'ingress-gateway') return mentioned

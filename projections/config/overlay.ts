@@ -1,4 +1,4 @@
-// The configuration entries with the changes of a decision, while those stored stay as they are.
+// The configuration entries with the uncommitted changes of a decision.
 import {
   nameOfEntry,
   type ConfigEntry,
@@ -19,7 +19,6 @@ export class ConfigOverlay extends EntryReader {
     this.#tables = tables
   }
 
-  /** Stores an entry in its tenancy. */
   put(entry: ConfigEntry, tenancy: Tenancy): void {
     this.#tables[entry.Kind].put(toRow(entry, tenancy))
   }

@@ -1,9 +1,8 @@
 // The partitions that the parts of an entry name (spec: config.md §4.10).
 import type { ConfigContent } from '../../events/config-entry.js'
 
-/** A partition named by a part of an entry. */
 interface NamedPartition {
-  /** The field, as in `Routes[0].Destination.Partition`. */
+  /** The path, as in `Routes[0].Destination.Partition`. */
   readonly field: string
   readonly partition: string
 }
@@ -12,7 +11,7 @@ interface Part {
   readonly Partition?: string
 }
 
-/** Those of a list of parts; `at` is the way to a part of this index. */
+/** `at` returns the path of a part. */
 const ofParts = (
   parts: readonly (Part | undefined)[] | null | undefined,
   at: (index: number) => string
@@ -21,7 +20,7 @@ const ofParts = (
     part?.Partition === undefined ? [] : [{ field: `${at(i)}.Partition`, partition: part.Partition }]
   )
 
-/** Every partition that a part of an entry names, in the order of the parts. Cost: the size of the entry. */
+/** Lists the partitions in the order of the parts. Cost: the size of the entry. */
 export const partitionsNamed = (entry: ConfigContent): readonly NamedPartition[] => {
   switch (entry.Kind) {
     case 'service-router': {

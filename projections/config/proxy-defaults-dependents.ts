@@ -1,9 +1,8 @@
-// The services whose protocol comes from proxy-defaults.
 import type { ConfigEntry } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { hasPermissions, namedServices, serviceKey, type ServiceName } from './names.js'
 
-/** The services whose protocol an entry makes matter: its own, and those that it names. */
+/** The services whose protocol matters to an entry: its own, and those that it names. */
 export const protocolUsers = (entry: ConfigEntry, tenancy: Tenancy): readonly ServiceName[] => {
   switch (entry.Kind) {
     case 'service-router':
@@ -24,17 +23,19 @@ export const protocolUsers = (entry: ConfigEntry, tenancy: Tenancy): readonly Se
 }
 
 /**
- * The services that entries speak of (`protocolUsers`) and that have no service-defaults. Costs: a change
- * O(names in the entry), a listing all services of the partition that entries speak of. Memory: about 200
- * bytes for each of these.
+ * The services without service-defaults in entries (`protocolUsers`), whose protocol comes from proxy-defaults. Costs:
+ * a change O(names in the entry), a listing all services of the partition in entries. Memory: about 200 bytes each.
  */
 export class ProxyDefaultsDependents {
-  /** By `serviceKey`: the services with service-defaults. */
+  /** By `serviceKey`, the services with service-defaults. */
   readonly #declared = new Set<string>()
-  /** By partition and `serviceKey`: how often entries speak of each service. */
-  readonly #spokenOf = new Map<string, Map<string, { readonly place: ServiceName; readonly count: number }>>()
+  /** By partition and `serviceKey`, the number of references to each service. */
+  readonly #references = new Map<
+    string,
+    Map<string, { readonly place: ServiceName; readonly count: number }>
+  >()
 
-  /** An entry takes the place of another one of its kind and name; undefined stands for none. */
+  /** Replaces an entry by another one of its kind and name; undefined stands for none. */
   replace(before: ConfigEntry | undefined, after: ConfigEntry | undefined, tenancy: Tenancy): void {
     if (after?.Kind === 'service-defaults') this.#declared.add(serviceKey(after.Name, tenancy))
     else if (before?.Kind === 'service-defaults') this.#declared.delete(serviceKey(before.Name, tenancy))
@@ -42,21 +43,21 @@ export class ProxyDefaultsDependents {
     if (before) for (const place of protocolUsers(before, tenancy)) this.#add(place, -1)
   }
 
-  /** Those of a partition, in no order. */
   *of(partition: string): Iterable<ServiceName> {
-    for (const [key, { place }] of this.#spokenOf.get(partition) ?? [])
+    for (const [key, { place }] of this.#references.get(partition) ?? [])
       if (!this.#declared.has(key)) yield place
   }
 
   clear(): void {
     this.#declared.clear()
-    this.#spokenOf.clear()
+    this.#references.clear()
   }
 
   #add(place: ServiceName, change: 1 | -1): void {
     const { partition } = place.tenancy
-    const services = this.#spokenOf.get(partition) ?? new Map<string, { place: ServiceName; count: number }>()
-    this.#spokenOf.set(partition, services)
+    const services =
+      this.#references.get(partition) ?? new Map<string, { place: ServiceName; count: number }>()
+    this.#references.set(partition, services)
     const key = serviceKey(place.service, place.tenancy)
     const count = (services.get(key)?.count ?? 0) + change
     if (count === 0) services.delete(key)

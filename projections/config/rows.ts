@@ -1,16 +1,12 @@
 // The rows of configuration entries, and a table of them for each kind.
-import { nameOfEntry } from '../../events/config-entry.js'
-import type { ConfigEntry, ConfigKind, EntryOf } from '../../events/config-entry.js'
+import { nameOfEntry, type ConfigEntry, type ConfigKind, type EntryOf } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { Table } from '../table.js'
 import { entryKey, hasPermissions, intentionIds, namedKeys, serviceKey, sourceKeys } from './names.js'
 
-/**
- * A set of entries: those that are stored, or those that there would be after a write. An entry found is the
- * same object until it changes, so that two readings can be compared by identity.
- */
+/** A set of entries. An entry is the same object until it changes, so that two reads can be compared by identity. */
 export interface ConfigLookup {
-  /** The entry of this kind and name; letter case of the name does not matter. Cost: O(1). */
+  /** Finds an entry in any letter case of the name. Cost: O(1). */
   get<Kind extends ConfigKind>(kind: Kind, name: string, tenancy: Tenancy): EntryOf<Kind> | undefined
 }
 
@@ -21,10 +17,10 @@ export const isOfKind = <Kind extends ConfigKind>(
 
 export interface EntryRow {
   readonly entry: ConfigEntry
-  /** The name, also of the mesh entry. */
+  /** Present for the mesh entry too. */
   readonly name: string
   readonly tenancy: Tenancy
-  /** The answer of a read, serialised once. */
+  /** The response of a read. */
   readonly json: string
 }
 
@@ -50,7 +46,7 @@ export const perKind = <T>(make: (kind: ConfigKind) => T): PerKind<T> => ({
   'terminating-gateway': make('terminating-gateway')
 })
 
-/** Stands for all intentions with L7 permissions among the keys of their destinations. */
+/** The index key of every intention with L7 permissions. */
 export const ANY_L7 = '*'
 
 export type EntryIndex = 'names' | 'sources' | 'ids' | 'l7' | 'partition'

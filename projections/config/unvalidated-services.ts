@@ -1,4 +1,4 @@
-// Where writes may have broken something that was not looked at: see affected.ts.
+// Records the services of changes that were not fully checked: see affected.ts.
 import type { ConfigEntry } from '../../events/config-entry.js'
 import { byText } from '../row-table.js'
 import { derivedState } from '../saved-form.js'
@@ -6,7 +6,7 @@ import { isChainNeutral, servicesLeadingTo, type Naming } from './affected.js'
 import { ROUTING, SERVICE_KINDS, serviceKey, type ServiceName } from './names.js'
 import { protocolUsers } from './proxy-defaults-dependents.js'
 
-/** The commands whose changes are checked before the commit, each together with all others of its commit. */
+/** The commands that check their changes before the commit, together with all others of the commit. */
 const CHECKING: ReadonlySet<string> = new Set([
   'SetConfigEntry',
   'DeleteConfigEntry',
@@ -18,11 +18,11 @@ const CHECKING: ReadonlySet<string> = new Set([
   'ApplyTransaction'
 ])
 
-/** Whether a commit of this command was checked: those of a namespace's end and of a restore are not. */
+/** Namespace deletions and restore runs are not validated. */
 export const isValidatedBy = (command: string | undefined): boolean =>
   command !== undefined && CHECKING.has(command)
 
-/** An entry that takes the place of another one of its kind and name; undefined stands for none. */
+/** Replaces an entry by another one of its kind and name; undefined stands for none. */
 export interface EntryReplacement {
   readonly before: ConfigEntry | undefined
   readonly after: ConfigEntry | undefined
@@ -33,10 +33,10 @@ const byKey = <Value>(map: ReadonlyMap<string, Value>): Value[] =>
   [...map].toSorted(([a], [b]) => byText(a, b)).map(([, value]) => value)
 
 /**
- * Whether anything depends on a service that the check of a write there does not look at: a chain two steps
- * away, or a gateway before a chain one step away. Costs the entries on the ways that lead to the service.
+ * Looks for dependents of a service that the check of a write does not cover: a chain two steps away, or a gateway in
+ * front of a chain one step away. Costs the entries on the paths to the service.
  */
-const isNamedFromAfar = (entries: Naming, place: ServiceName): boolean => {
+const hasDistantDependents = (entries: Naming, place: ServiceName): boolean => {
   const own = serviceKey(place.service, place.tenancy)
   const checked = new Set([own])
   for (const kind of ROUTING)
@@ -47,7 +47,7 @@ const isNamedFromAfar = (entries: Naming, place: ServiceName): boolean => {
   return false
 }
 
-/** The services of which an entry changed while not everything was checked that depends on them. */
+/** Services with a changed entry and unchecked dependents. */
 export class UnvalidatedServices {
   readonly #services = new Map<string, Map<string, ServiceName>>()
   readonly #defaults = new Set<string>()
@@ -64,7 +64,7 @@ export class UnvalidatedServices {
     })
   }
 
-  /** What a write may have broken unseen, by the entries after it. Cost: what leads to the service. */
+  /** Records the unchecked dependents of a write. Cost: the entries on the paths to the service. */
   note({ before, after, place }: EntryReplacement, entries: Naming, isChecked: boolean): void {
     const entry = after ?? before
     if (!entry) return
@@ -74,9 +74,10 @@ export class UnvalidatedServices {
       else if (!isChainNeutral(before, after)) this.#defaults.add(partition)
     } else if (SERVICE_KINDS.has(entry.Kind)) {
       if (isChainNeutral(before, after)) return
-      // Nobody else looks at a router of another service.
-      const isSeen = isChecked && (entry.Kind === 'service-router' || !isNamedFromAfar(entries, place))
-      if (!isSeen) this.#add(place)
+      // Other services ignore this router.
+      const isCovered =
+        isChecked && (entry.Kind === 'service-router' || !hasDistantDependents(entries, place))
+      if (!isCovered) this.#add(place)
     } else if (after && !isChecked)
       for (const service of protocolUsers(after, place.tenancy)) this.#add(service)
   }
@@ -92,17 +93,15 @@ export class UnvalidatedServices {
     services.set(serviceKey(place.service, place.tenancy), place)
   }
 
-  /** The services of a partition, in no order. */
   of(partition: string): Iterable<ServiceName> {
     return this.#services.get(partition)?.values() ?? []
   }
 
-  /** Whether the default protocol of a partition changed and nothing was checked. */
   hasDefaults(partition: string): boolean {
     return this.#defaults.has(partition)
   }
 
-  /** Of all partitions, since chains may lead from one to another. */
+  /** Covers all partitions, because chains may lead from one to another. */
   get isEmpty(): boolean {
     return this.#services.size === 0 && this.#defaults.size === 0
   }
@@ -112,7 +111,6 @@ export class UnvalidatedServices {
     this.#defaults.clear()
   }
 
-  /** Everything of a partition was checked. */
   #settle(partition: string): void {
     this.#services.delete(partition)
     this.#defaults.delete(partition)

@@ -1,4 +1,4 @@
-// What filter expressions may select of a shape.
+// The filterable fields of a resource definition.
 import type { Fields, ValueType } from '../../events/definition/types.js'
 import {
   bool,
@@ -14,7 +14,7 @@ import {
 
 const LINKS = objects({ ID: string, Name: string })
 
-/** @throws Error for a form that no expression can select, which is a fault of the declaration */
+/** @throws Error for a form that expressions cannot select, which is an error in the definition */
 const typeOf = (form: ValueType): FieldType => {
   switch (form.type) {
     case 'text':
@@ -49,7 +49,6 @@ const typeOf = (form: ValueType): FieldType => {
   }
 }
 
-/** The filterable fields by name. */
 export const filterFieldsOf = (fields: Fields): FilterFields =>
   Object.fromEntries(
     Object.entries(fields)

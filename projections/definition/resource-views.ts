@@ -1,7 +1,8 @@
-// What answers show of a row, as its shape declares it.
+// The views of rows in responses, from their resource definitions.
 import { formatDuration } from '../../events/duration.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { isEmptyValue } from '../../events/definition/value-types.js'
+import { isObject } from '../../events/values.js'
 import type {
   Field,
   Fields,
@@ -11,7 +12,7 @@ import type {
   Link
 } from '../../events/definition/types.js'
 
-/** Where the current names of linked things come from: the read models of policies and roles. */
+/** The current names of policies and roles. */
 export interface NameSource {
   /** Grows with every rename and removal of a policy or role. */
   readonly namesVersion: number
@@ -19,7 +20,7 @@ export interface NameSource {
   roleName(id: string): string | undefined
 }
 
-/** The links whose targets still exist, each with the target's name of today. */
+/** The links to existing targets, with their current names. */
 export const currentLinks = (
   links: readonly Link[],
   nameOf: (id: string) => string | undefined
@@ -33,22 +34,21 @@ export const currentLinks = (
 
 type Shows = 'always' | 'filled' | 'as stored' | 'nullable'
 
-/** Makes of a stored value the one that is shown. */
 type Conversion = (stored: unknown, names: NameSource) => unknown
 
 interface Step {
   readonly name: string
   readonly shows: Shows
-  /** Undefined where what is shown is what is stored. */
+  /** Undefined if the stored value is shown. */
   readonly convert: Conversion | undefined
-  /** What is known of the field that is not in the row: a part of its tenancy, or its secret. */
+  /** The origin of a field that is not in the row: a part of its tenancy, or its secret. */
   readonly apart: keyof Tenancy | 'secret' | undefined
 }
 
-/** The object that JSON is made of. */
+/** Input of JSON.stringify. */
 export type ResourceView = Readonly<Record<string, unknown>>
 
-/** What stands in rows whose things link to nothing. */
+/** For rows without links. */
 const NO_NAMES: NameSource = { namesVersion: 0, policyName: () => undefined, roleName: () => undefined }
 
 const isShown = (shows: Visibility): shows is Shows => shows !== 'never' && shows !== 'from elsewhere'
@@ -83,7 +83,7 @@ const conversionOf = (form: ValueType): Conversion | undefined => {
       )
       if (parts.every(([, convert]) => convert === undefined)) return undefined
       return (stored, names) =>
-        isValues(stored)
+        isObject(stored)
           ? Object.fromEntries(
               parts.map(([name, convert]) => [name, convert ? convert(stored[name], names) : stored[name]])
             )
@@ -111,25 +111,20 @@ const conversionOf = (form: ValueType): Conversion | undefined => {
   }
 }
 
-const isValues = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
-
 const shownValue = (value: unknown, shows: Shows): unknown => {
   if (shows === 'always' || shows === 'as stored' || !isEmptyValue(value)) return value
   return shows === 'nullable' ? null : undefined
 }
 
-/** What is known of a row besides what is stored. */
-interface Beside {
-  /** The names of linked things. */
+interface ViewContext {
   readonly names?: NameSource
-  /** The secret, or what stands for it. */
+  /** The secret, or its replacement. */
   readonly secret?: string
 }
 
 /**
- * Makes the answer about a thing, or its entry in a list, of what is stored. Fields have the order in which they are
- * declared. Cost: the number of fields, and of links.
+ * Returns a function from stored rows to responses or list entries. Fields have the order of the definition. Cost: the
+ * number of fields and links.
  */
 export const resourceViewsOf = <F extends Fields>(
   { fields }: Pick<ResourceDefinition<F>, 'fields'>,
@@ -139,16 +134,16 @@ export const resourceViewsOf = <F extends Fields>(
   return (
     stored: Readonly<Record<string, unknown>>,
     tenancy: Tenancy,
-    { names = NO_NAMES, secret }: Beside = {}
+    { names = NO_NAMES, secret }: ViewContext = {}
   ): ResourceView => {
-    const answer: Record<string, unknown> = {}
+    const view: Record<string, unknown> = {}
     for (const { name, shows, convert, apart } of steps)
       if (apart === undefined) {
         const value = stored[name]
         const shown = shownValue(convert ? convert(value, names) : value, shows)
-        if (shown !== undefined) answer[name] = shown
-      } else if (apart === 'secret') answer[name] = secret
-      else if (tenancy[apart] !== 'default') answer[name] = tenancy[apart]
-    return answer
+        if (shown !== undefined) view[name] = shown
+      } else if (apart === 'secret') view[name] = secret
+      else if (tenancy[apart] !== 'default') view[name] = tenancy[apart]
+    return view
   }
 }

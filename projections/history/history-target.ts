@@ -1,8 +1,7 @@
-// A thing as somebody asks for what became of it, and what did.
+// The resource of a history request, its versions and watch keys.
 import { isCheckEvent } from '../../events/check.js'
 import type { Commit, Event } from '../../events/envelope.js'
-import { isEventOf } from '../../events/log/log.js'
-import type { ResourceKey } from '../../events/log/log.js'
+import { isEventOf, type ResourceKey } from '../../events/log/log.js'
 import { isServiceEvent } from '../../events/service.js'
 import { catalogKeys } from '../catalog/reader.js'
 import { kvWatchKey } from '../kv/kv.js'
@@ -12,7 +11,7 @@ import type { Views } from '../read-models.js'
 
 /** Services and checks of several nodes may have the same key. */
 export interface HistoryTarget extends ResourceKey {
-  /** Name of the node that a service or check is on, in any letter case; undefined: whichever. */
+  /** Name of the node of a service or check, in any letter case; undefined for any node. */
   readonly node?: string
 }
 
@@ -23,22 +22,20 @@ const nodeOf = (event: Event): string | undefined => {
   return undefined
 }
 
-/** Whether an event tells what became of a thing. */
 export const concerns = (event: Event, resource: HistoryTarget): boolean =>
   isEventOf(event, resource) &&
   (resource.node === undefined || nodeOf(event)?.toLowerCase() === resource.node.toLowerCase())
 
-/** What an event made of a thing. */
 export interface ResourceVersion {
   readonly commit: Commit
   readonly event: Event
-  /** It is what commits had made that were let go: nobody knows who asked for it. */
+  /** True for the version in the base snapshot, whose caller is unknown because its commits were pruned. */
   readonly isBase?: true
 }
 
 /**
- * Keys of which one is touched by each change of the thing, and by others too where no key is of the thing alone. Of topics that no
- * read model tells the changes of there are none: who waits for those learns of them when the wait is over.
+ * The watch keys of which each change of the resource touches one; changes of other resources may touch them too. Topics
+ * without a watch key have none: their changes appear when the wait is over.
  */
 export const watchKeysOf = ({ topic, partition, namespace, key }: ResourceKey): readonly WatchKey[] => {
   const tenancy = { partition, namespace: namespace || 'default' }
@@ -79,8 +76,8 @@ export const watchKeysOf = ({ topic, partition, namespace, key }: ResourceKey): 
 }
 
 /**
- * The event without the secrets of a check that is not there now: they are part of what is shown of it. Of tokens, auth methods and
- * queries secrets are fields of their own, which whoever shows them leaves out.
+ * Removes the secrets of a deleted check, which are part of its view. Tokens, auth methods and queries have their secrets in
+ * fields of their own, which their views omit.
  */
 export const withoutDeletedSecrets = (event: Event, { catalog }: Views): Event => {
   if (event.Secrets === undefined || !isCheckEvent(event)) return event

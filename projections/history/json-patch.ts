@@ -1,18 +1,17 @@
-// What has changed from one JSON value to another, as a JSON Patch (RFC 6902).
+// JSON Patches (RFC 6902) between two JSON values.
 import { createPatch, Pointer, type Operation } from 'rfc6902'
 
-/** A change of lists whose lengths multiply to more is told as the whole new list: finding the shortest one takes a step for each pair. */
-const MOST_PAIRS = 250_000
+/** Limit of the product of two lists' lengths. The shortest patch takes a step for each pair; longer lists are replaced. */
+const MAX_PAIRS = 250_000
 
-/** The whole list in place of the one before, where they are too long to look for what has changed within. */
-const wholeList = (before: unknown, after: unknown, pointer: Pointer): Operation[] | undefined =>
-  Array.isArray(before) && Array.isArray(after) && before.length * after.length > MOST_PAIRS
+const replacedList = (before: unknown, after: unknown, pointer: Pointer): Operation[] | undefined =>
+  Array.isArray(before) && Array.isArray(after) && before.length * after.length > MAX_PAIRS
     ? [{ op: 'replace', path: pointer.toString(), value: after }]
     : undefined
 
-/** Operations that make of one value the other; none when they are the same. */
+/** Operations that convert one value into the other; none if they are equal. */
 export const patchOf = (before: unknown, after: unknown): readonly Operation[] =>
-  createPatch(before, after, wholeList)
+  createPatch(before, after, replacedList)
 
-/** The patch of a value that there was nothing before: it makes a whole document. */
+/** The patch that creates a whole document. */
 export const replacementPatchOf = (value: unknown): readonly Operation[] => [{ op: 'add', path: '', value }]

@@ -1,20 +1,20 @@
-// The KV store with the changes of a decision, while the store stays as it is.
+// The KV store with the uncommitted changes of a decision.
 import type { Tenancy } from '../../events/envelope.js'
 import type { KvEvent } from '../../events/kv.js'
 import { Overlays } from '../overlay.js'
 import { byText, spaceOf } from '../row-table.js'
 import { tenancyOf } from '../tenancy-view.js'
-import { isBefore } from './key-tree.js'
+import { isBefore } from '../radix-tree.js'
 import { KvRow } from './kv-row.js'
 
-/** What decisions ask of the KV store, be it the stored one or an overlay on it. */
+/** The KV store as decisions read it: stored, or with an overlay. */
 export interface KvReader {
   get(tenancy: Tenancy, key: string): KvRow | undefined
   /** The entries whose keys begin with the prefix, in byte order. Cost: those entries. */
   under(tenancy: Tenancy, prefix: string): readonly KvRow[]
   /** The entries that a session of a tenancy holds there, in the order of their keys. Cost: those entries. */
   heldBy(tenancy: Tenancy, session: string): readonly KvRow[]
-  /** Whether nobody may take the lock of a key yet. `at`: epoch milliseconds (state.md §5, lock-delay). */
+  /** True if a lock-delay forbids locking a key. `at`: epoch milliseconds (state.md §5). */
   isDelayed(tenancy: Tenancy, key: string, at: number): boolean
 }
 
@@ -41,7 +41,7 @@ export class KvOverlay implements KvReader {
     return this.#spaces.in(spaceOf(tenancy)).list(below, row => row.session.toLowerCase() === holder, byKey)
   }
 
-  /** Delays of sessions that end by the decision begin with its commit. */
+  /** Delays of sessions that the decision ends begin with its commit. */
   isDelayed(tenancy: Tenancy, key: string, at: number): boolean {
     return this.below.isDelayed(tenancy, key, at)
   }

@@ -1,30 +1,28 @@
-// One KV entry and its answer, serialised once after each change.
+// One KV entry with cached JSON.
 import type { Tenancy } from '../../events/envelope.js'
 import type { KvEntry, KvWritten } from '../../events/kv.js'
 import { tenancyViewOf } from '../tenancy-view.js'
 
 const VALUE = ',"Value":'
 
-/**
- * An entry as the read model holds it: what decisions look at, and its JSON, made when it is first asked for.
- * From then on the value is kept only inside the JSON, so that it lies in memory once.
- */
+/** An entry of the read model. Once its JSON is cached, the value exists only inside the JSON, so that it is in memory once. */
 export class KvRow {
   readonly key: string
   /** Decimal digits of an unsigned integer of 64 bits. */
   readonly flags: string
   readonly lockIndex: number
-  /** The session that holds the lock, as its holder spelled it; '' when there is none. */
+  /** The session that holds the lock, as its holder spelled it; '' without one. */
   readonly session: string
   readonly createIndex: number
   readonly modifyIndex: number
-  /** The value, until there is a JSON that holds it. */
+  /** Null once the JSON is cached. */
   #value: string | null
   #json: string | undefined
 
   constructor(
     entry: KvEntry,
-    readonly tenancy: Tenancy /** What the last event of the entry was. */,
+    readonly tenancy: Tenancy,
+    /** The type of the last event of the entry. */
     readonly eventType: KvWritten['Type']
   ) {
     this.key = entry.Key
@@ -36,12 +34,12 @@ export class KvRow {
     this.#value = entry.Value
   }
 
-  /** A list of this entry alone, which is what a read of one key answers (spec: state.md §4). */
+  /** A list of this entry alone, the response of a read of one key (spec: state.md §4). */
   get listJson(): string {
     return `[${this.json}]`
   }
 
-  /** The entry in answers (spec: state.md §2). */
+  /** The entry in responses (spec: state.md §2). */
   get json(): string {
     if (this.#json === undefined) {
       this.#json = this.#serialise()
@@ -50,7 +48,7 @@ export class KvRow {
     return this.#json
   }
 
-  /** Base64; null when the value is empty. */
+  /** Base64; null for an empty value. */
   get value(): string | null {
     if (this.#json === undefined) return this.#value
     const { json } = this
@@ -58,7 +56,7 @@ export class KvRow {
     return json[from] === 'n' ? null : json.slice(from + 1, json.indexOf('"', from + 1))
   }
 
-  /** The entry without its value, as most results of a transaction show it. */
+  /** The entry without its value, for most results of a transaction. */
   get jsonWithoutValue(): string {
     const { json } = this
     const from = valueAt(json)
@@ -66,7 +64,7 @@ export class KvRow {
     return `${json.slice(0, from)}null${json.slice(json.indexOf('"', from + 1) + 1)}`
   }
 
-  /** The entry as an event tells of it. */
+  /** The entry in events. */
   get entry(): KvEntry {
     const flags = Number(this.flags)
     return {
@@ -84,7 +82,7 @@ export class KvRow {
     const flags = Number(this.flags)
     const isExact = Number.isSafeInteger(flags)
     const { Namespace, Partition } = tenancyViewOf(this.tenancy)
-    // What JSON leaves out is undefined: objects of one shape are made quickly.
+    // JSON omits undefined, and objects of one shape are fast.
     const json = JSON.stringify({
       LockIndex: this.lockIndex,
       Key: this.key,
@@ -100,10 +98,10 @@ export class KvRow {
   }
 }
 
-/** Where the value begins. Behind it stand only digits, a UUID and names of tenancies. */
+/** Only digits, a UUID and names of tenancies follow the value. */
 const valueAt = (json: string): number => json.lastIndexOf(VALUE) + VALUE.length
 
-/** Numbers beyond 2^53 have no exact form in JavaScript, so that their digits are put in as text. */
+/** Numbers beyond 2^53 are inexact in JavaScript, so that their digits are inserted as text. */
 const withFlags = (json: string, flags: string): string => {
   const at = json.lastIndexOf(',"Flags":0,"Value":') + ',"Flags":'.length
   return json.slice(0, at) + flags + json.slice(at + 1)

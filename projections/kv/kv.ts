@@ -10,16 +10,15 @@ import { fact, derivedState, type Fact } from '../saved-form.js'
 import { tenancyViewOf, tenancyOf } from '../tenancy-view.js'
 import type { Watch, WatchBranch, WatchName } from '../watch.js'
 import { LockedKeys, LockDelays } from './locked-keys.js'
-import { KeyTree, type WalkStart } from './key-tree.js'
-import { KvOverlay } from './kv-overlay.js'
-import type { KvReader } from './kv-overlay.js'
+import { RadixTree, type WalkStart } from '../radix-tree.js'
+import { KvOverlay, type KvReader } from './kv-overlay.js'
 import { KvRow } from './kv-row.js'
 
-/** How long a removed key is remembered for the indexes of the prefixes that cover only it. */
-const REMEMBERED_MS = 15 * 60_000
+/** The time for which a removed key keeps the indexes of the prefixes that cover only it. */
+const REMOVED_KEY_MS = 15 * 60_000
 
-/** Entries that a walk during changes looks at in one piece. */
-const WALKED_AT_ONCE = 64
+/** Entries per step of a walk during changes. */
+const WALK_BATCH = 64
 
 const factOf = ({ tenancy, entry, eventType }: KvRow): Fact =>
   fact<KvWritten>({
@@ -31,17 +30,15 @@ const factOf = ({ tenancy, entry, eventType }: KvRow): Fact =>
     Payload: { KV: { ...entry, ...tenancyViewOf(tenancy) } }
   })
 
-/** A key of one tenancy as one text. Names of tenancies hold no slash, so that it begins with the space. */
+/** Names of tenancies contain no slash, so that the space is unambiguous. */
 const fullKey = (space: string, key: string): string => `${space}/${key}`
 
-/** What the watch keys of a tenancy begin with. */
 const watchRoot = (space: string): WatchName => `kv/${fullKey(space, '')}`
 
-/** The watch key of one entry; a prefix of it is the watch key of a prefix. */
+/** The watch key of one entry; its prefixes are the watch keys of prefixes. */
 export const kvWatchKey = (tenancy: Tenancy, key: string): WatchName => watchRoot(spaceOf(tenancy)) + key
 
-/** The entries of one tenancy, and who waits for them. */
-class KvSpace extends KeyTree<KvRow> {
+class KvSpace extends RadixTree<KvRow> {
   constructor(
     readonly name: string,
     readonly watched: WatchBranch
@@ -58,9 +55,8 @@ interface Removed {
 }
 
 /**
- * Entries in the byte order of their keys, by tenancy. A look-up, a change and the index of a prefix cost the
- * length of the key; a list costs the entries listed, never those outside of its prefix. About 400 bytes an
- * entry of 100.
+ * Entries in the byte order of their keys, by tenancy. A look-up, a change and the index of a prefix cost the length of
+ * the key; a list costs its entries. About 400 bytes for an entry of 100.
  * Watch keys: `kvWatchKey` of an entry, and prefixes of it.
  */
 export class Kv implements Projection, KvReader {
@@ -69,7 +65,7 @@ export class Kv implements Projection, KvReader {
   readonly #held = new LockedKeys()
   readonly #delays = new LockDelays()
   #removed: Removed[] = []
-  /** How many of them are forgotten already. */
+  /** The number of pruned keys at the start of the list. */
   #pruned = 0
   readonly memory = {
     prefixes: derivedState<readonly [space: string, prefix: string, index: number]>({
@@ -88,7 +84,6 @@ export class Kv implements Projection, KvReader {
 
   constructor(private readonly watch: Watch) {}
 
-  /** Number of entries of all tenancies. */
   get size(): number {
     let size = 0
     for (const tree of this.#spaces.values()) size += tree.size
@@ -99,17 +94,16 @@ export class Kv implements Projection, KvReader {
     return this.#spaces.get(spaceOf(tenancy))?.get(key)
   }
 
-  /** Index of the last change of any entry of a tenancy. */
   indexOf(tenancy: Tenancy): number {
     return this.#spaces.get(spaceOf(tenancy))?.index ?? 0
   }
 
-  /** Index of the last change below a prefix, or of the tenancy if none is known of it (state.md §10). */
+  /** Index of the last change below a prefix, or of the tenancy if the prefix has none (state.md §10). */
   indexUnder(tenancy: Tenancy, prefix: string): number {
     return this.#spaces.get(spaceOf(tenancy))?.indexUnder(prefix) ?? this.indexOf(tenancy)
   }
 
-  /** The entries below a prefix in byte order, one at a time. Nothing may be written during the walk. */
+  /** The entries below a prefix in byte order. No write may happen during the walk. */
   walk(tenancy: Tenancy, prefix: string, after?: WalkStart): Iterable<KvRow> {
     return this.#spaces.get(spaceOf(tenancy))?.walk(prefix, after) ?? []
   }
@@ -122,7 +116,7 @@ export class Kv implements Projection, KvReader {
     return [...this.#held.of(tenancy, session)].toSorted((a, b) => byText(a.key, b.key))
   }
 
-  /** The entries below a prefix that sessions hold, in the order of their keys. Cost: those that are held in the tenancy. */
+  /** The locked entries below a prefix, in the order of their keys. Cost: the locked entries of the tenancy. */
   held(tenancy: Tenancy, prefix: string): readonly KvRow[] {
     const below = [...this.#held.all(tenancy)].filter(({ key }) => key.startsWith(prefix))
     return below.toSorted((a, b) => byText(a.key, b.key))
@@ -132,12 +126,12 @@ export class Kv implements Projection, KvReader {
     return this.#delays.has(fullKey(spaceOf(tenancy), key), at)
   }
 
-  /** The tenancies that have or had entries. */
+  /** The tenancies that ever had entries. */
   tenancies(): Tenancy[] {
     return [...this.#spaces.keys()].map(tenancyOfSpace)
   }
 
-  /** The namespaces of a partition that have or had entries, sorted. */
+  /** The namespaces of a partition that ever had entries, sorted. */
   namespaces(partition: string): string[] {
     const before = `${partition}/`
     return [...this.#spaces.keys()]
@@ -155,8 +149,8 @@ export class Kv implements Projection, KvReader {
     else if (isSessionEvent(event) && event.Type !== 'SessionCreated')
       this.#delayLocks(tenancyOf(event), event.Payload.Session, commit)
     else if (isNamespaceEvent(event) && event.Type === 'NamespaceDeleted')
-      // Whoever makes the namespace anew meets no delays of the one that is gone.
-      this.#delays.forget(fullKey(spaceOf({ partition: event.Partition, namespace: event.Key }), ''))
+      // A new namespace of the same name has no delays of the deleted one.
+      this.#delays.deletePrefix(fullKey(spaceOf({ partition: event.Partition, namespace: event.Key }), ''))
   }
 
   reset(): void {
@@ -171,23 +165,19 @@ export class Kv implements Projection, KvReader {
     for (const space of this.#ordered()) for (const row of space.walk('', undefined)) yield factOf(row)
   }
 
-  /** The fact of one entry; undefined when there is none. */
   factAt(tenancy: Tenancy, key: string): Fact | undefined {
     const row = this.get(tenancy, key)
     return row && factOf(row)
   }
 
-  /**
-   * The facts of a tenancy's entries below a prefix, in byte order. Entries may change between two of them: those that stay
-   * as they are come once, those that change or come meanwhile once or not at all.
-   */
+  /** The facts below a prefix, in byte order. An unchanged entry comes once, one that changes meanwhile at most once. */
   *current(tenancy: Tenancy, prefix = ''): Iterable<Fact> {
     const space = this.#spaces.get(spaceOf(tenancy))
     if (!space) return
     let after: WalkStart | undefined
     for (;;) {
       const rows: KvRow[] = []
-      for (const row of space.walk(prefix, after)) if (rows.push(row) === WALKED_AT_ONCE) break
+      for (const row of space.walk(prefix, after)) if (rows.push(row) === WALK_BATCH) break
       for (const row of rows) yield factOf(row)
       const last = rows.at(-1)
       if (!last) return
@@ -195,14 +185,13 @@ export class Kv implements Projection, KvReader {
     }
   }
 
-  /** By name. */
   #ordered(): readonly KvSpace[] {
     return [...this.#spaces.values()].toSorted((a, b) => byText(a.name, b.name))
   }
 
   *#prefixes(): Iterable<readonly [space: string, prefix: string, index: number]> {
     for (const space of this.#ordered())
-      for (const [prefix, index] of space.remembered(row => row.modifyIndex))
+      for (const [prefix, index] of space.prefixIndexes(row => row.modifyIndex))
         yield [space.name, prefix, index] as const
   }
 
@@ -226,10 +215,10 @@ export class Kv implements Projection, KvReader {
     space.watched.touch(key)
   }
 
-  /** Its keys are released or removed by the events that follow in the same commit. */
+  /** Later events of the same commit release or remove the keys. */
   #delayLocks(tenancy: Tenancy, session: Session, commit: Commit): void {
     const keys = [...this.#held.of(tenancy, session.ID)].map(({ key }) => fullKey(spaceOf(tenancy), key))
-    // In an order that depends on the state alone, and not on when each was locked.
+    // Sorted, so that the order depends on the state only and not on the time of each lock.
     for (const key of keys.toSorted(byText))
       this.#delays.begin(key, parseTime(commit.Time) ?? 0, session.LockDelay)
   }
@@ -237,11 +226,11 @@ export class Kv implements Projection, KvReader {
   #remember(space: KvSpace, key: string, commit: Commit): void {
     const now = parseTime(commit.Time) ?? 0
     this.#removed.push({ space, key, at: now })
-    for (let old = this.#removed[this.#pruned]; old && old.at < now - REMEMBERED_MS;) {
+    for (let old = this.#removed[this.#pruned]; old && old.at < now - REMOVED_KEY_MS;) {
       old.space.prune(old.key)
       old = this.#removed[++this.#pruned]
     }
-    // In bulk, so that the list is not moved for each of them.
+    // In bulk, so that the list is not copied for each key.
     if (this.#pruned * 2 > this.#removed.length) {
       this.#removed = this.#removed.slice(this.#pruned)
       this.#pruned = 0

@@ -1,14 +1,14 @@
-// Which entries each session holds.
+// The locked keys of each session.
 import type { Tenancy } from '../../events/envelope.js'
 import { spaceOf } from '../row-table.js'
 import type { KvRow } from './kv-row.js'
 import { MILLISECOND } from '../../events/duration.js'
 import { derivedState } from '../saved-form.js'
 
-/** By session in small letters: sessions are held by whoever spells them, but found in any letter case. */
+/** By session in lower case: holders may spell it in any letter case. */
 type BySession = Map<string, Set<KvRow>>
 
-/** `put` and `drop` cost O(1), `of` and `all` the entries held by the session, or in the tenancy. */
+/** A change costs O(1), `of` and `all` the locked entries of the session or tenancy. */
 export class LockedKeys {
   readonly #bySpace = new Map<string, BySession>()
 
@@ -21,7 +21,6 @@ export class LockedKeys {
     return this.#bySpace.get(spaceOf(tenancy))?.get(session.toLowerCase()) ?? []
   }
 
-  /** What all sessions of a tenancy hold. */
   *all(tenancy: Tenancy): Iterable<KvRow> {
     for (const rows of this.#bySpace.get(spaceOf(tenancy))?.values() ?? []) yield* rows
   }
@@ -51,12 +50,12 @@ export class LockedKeys {
   }
 }
 
-/** The most of a lock-delay that counts. */
-const LONGEST_MS = 60_000
+/** Limit of a lock-delay. */
+const MAX_DELAY_MS = 60_000
 
-/** Times come from the commits, so that a replay knows the same delays. O(1), amortised. */
+/** Times come from the commits, so that a replay computes the same delays. O(1), amortised. */
 export class LockDelays {
-  /** In the order in which they began. */
+  /** In the order of their beginnings. */
   readonly #until = new Map<string, number>()
   readonly memory = derivedState<readonly [key: string, until: number]>({
     clear: () => {},
@@ -65,14 +64,14 @@ export class LockDelays {
   })
 
   /**
-   * @param endedAt when the session ended, epoch milliseconds
+   * @param endedAt end of the session, epoch milliseconds
    * @param delayNs lock-delay of the session, nanoseconds
    */
   begin(key: string, endedAt: number, delayNs: number): void {
     if (delayNs <= 0) return
     this.#until.delete(key)
-    this.#until.set(key, endedAt + Math.min(delayNs / MILLISECOND, LONGEST_MS))
-    // One that lasts holds up the sweeping of those behind it for as long as a delay may be.
+    this.#until.set(key, endedAt + Math.min(delayNs / MILLISECOND, MAX_DELAY_MS))
+    // An unexpired delay postpones the sweep of later ones, at most by the limit of a delay.
     for (const [old, until] of this.#until) {
       if (until > endedAt) return
       this.#until.delete(old)
@@ -80,17 +79,16 @@ export class LockDelays {
   }
 
   /**
-   * Whether the delay of a key lasts at a time, in epoch milliseconds. One that would last longer than any
-   * can is of a time before the clock was set back: it counts no longer, so that no lock stays shut until
-   * that time comes again.
+   * Decides if the delay of a key lasts at a time, in epoch milliseconds. A delay beyond the limit is from before the clock
+   * was set back and is ignored, so that no lock stays blocked until then.
    */
   has(key: string, at: number): boolean {
     const left = (this.#until.get(key) ?? at) - at
-    return left > 0 && left <= LONGEST_MS
+    return left > 0 && left <= MAX_DELAY_MS
   }
 
-  /** Forgets the keys that begin so: what they were in is gone. Cost: all keys known. */
-  forget(prefix: string): void {
+  /** Deletes the delays of a deleted namespace. Cost: all delays. */
+  deletePrefix(prefix: string): void {
     for (const key of this.#until.keys()) if (key.startsWith(prefix)) this.#until.delete(key)
   }
 

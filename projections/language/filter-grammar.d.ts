@@ -1,8 +1,7 @@
-// Type of the parser that peggy makes from filter-grammar.peggy.
+// Type of the parser that peggy generates from filter-grammar.peggy.
 import type { Expression } from './filter-syntax.js'
 import type { GrammarOptions, SyntaxFaultClass } from './peggy.js'
 
-/** Thrown by `parse`. */
 export const SyntaxError: SyntaxFaultClass
 
 /** Parses a whole text in time proportional to its length. */

@@ -1,25 +1,24 @@
-// Syntax trees of filter expressions, and the one error that reading or compiling an expression can end in.
+// Syntax trees and field types of filter expressions.
 
 /**
- * The type of a field. A declared field that a value lacks counts as its empty value: '', 0, false, no
- * elements. A key that a map lacks is missing, which is not the same: `==` is false and `!=` true whatever is
- * compared.
+ * The type of a field. A declared field that a value lacks equals its empty value: '', 0, false, no elements. A key that
+ * a map lacks is missing instead: `==` is false and `!=` true for every value.
  */
 export type FieldType =
   | { readonly type: 'string' }
-  /** Whole numbers. */
+  /** Integers. */
   | { readonly type: 'number' }
   | { readonly type: 'bool' }
   /** A list of strings. */
   | { readonly type: 'strings' }
   /** Any keys, all of the same type. */
   | { readonly type: 'map'; readonly of: FieldType }
-  /** A list of objects: a match on a field of theirs holds when it holds for any of them. */
+  /** A list of objects: a match on a field holds if it holds for any object. */
   | { readonly type: 'objects'; readonly fields: Fields }
   /** Only its fields can be selected. */
   | { readonly type: 'object'; readonly fields: Fields }
 
-/** Fields by their names, which are case-sensitive. */
+/** Names are case-sensitive. */
 export type Fields = Readonly<Record<string, FieldType>>
 
 export const string: FieldType = { type: 'string' }
@@ -30,14 +29,14 @@ export const map = (of: FieldType): FieldType => ({ type: 'map', of })
 export const objects = (fields: Fields): FieldType => ({ type: 'objects', fields })
 export const object = (fields: Fields): FieldType => ({ type: 'object', fields })
 
-/** What a match asks; names as errors show them. `contains` is `In` with its sides exchanged. */
+/** Names as in errors. `contains` is `In` with exchanged sides. */
 export type MatchOperator =
   'Equal' | 'Not Equal' | 'In' | 'Not In' | 'Matches' | 'Not Matches' | 'Is Empty' | 'Is Not Empty'
 
 /** A field as written: names and index keys. */
 interface Selector {
   readonly path: readonly string[]
-  /** Where it stands in the text, in characters from 0. */
+  /** Offset in the text, in characters from 0. */
   readonly position: number
 }
 
@@ -45,7 +44,7 @@ export interface Match {
   readonly type: 'match'
   readonly operator: MatchOperator
   readonly field: Selector
-  /** Text of the value; empty for operators without one. */
+  /** Empty for operators without a value. */
   readonly value: string
 }
 
@@ -54,13 +53,12 @@ export type Expression =
   | { readonly type: 'not'; readonly operand: Expression }
   | { readonly type: 'and' | 'or'; readonly operands: readonly Expression[] }
 
-/** An expression was refused. */
 export class FilterError extends Error {
   override readonly name = 'FilterError'
 
   constructor(
     message: string,
-    /** Where the cause stands in the text, in characters from 0. */
+    /** Offset of the cause in the text, in characters from 0. */
     readonly position: number
   ) {
     super(message)

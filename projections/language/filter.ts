@@ -1,7 +1,6 @@
 // Filter expressions: `filter=` of lists, and the selectors of binding rules (auth.md §6, state.md §13).
 import { parse, SyntaxError } from './filter-grammar.js'
-import { FilterError } from './filter-syntax.js'
-import type { Expression, Fields } from './filter-syntax.js'
+import { FilterError, type Expression, type Fields } from './filter-syntax.js'
 import { compileMatch } from './match.js'
 import { PatternAllowance, PatternError } from './pattern.js'
 
@@ -14,12 +13,11 @@ const MAX_FILTER_BYTES = 8 * 1024
 /** Deepest nesting of parentheses. */
 const MAX_FILTER_DEPTH = 32
 
-/** Whether a value passes. @throws FilterError when its patterns are too large for the texts of the value */
+/** @throws FilterError if its patterns are too large for the texts of the value */
 export type Predicate = (value: unknown) => boolean
 
 /**
- * Reads an expression in time proportional to its length. The empty text is an error: where it stands for "no
- * filter", the caller knows.
+ * Parses an expression in time proportional to its length. An empty text is an error: callers handle it.
  * @throws FilterError that names line and column
  */
 export const parseFilter = (text: string): Expression => {
@@ -36,11 +34,9 @@ export const parseFilter = (text: string): Expression => {
 }
 
 /**
- * Makes a predicate of an expression over values with these fields. It costs time proportional to the
- * expression and to the texts compared; `and` and `or` stop as soon as the answer is known. What its patterns
- * cost together is bounded, as they are compiled and for each value.
- * @throws FilterError for a field that is not declared, an operator that its type does not have, a value that
- * is none   of its type, or a regular expression that is none
+ * Compiles an expression over values with these fields. A predicate takes time proportional to the expression and to the
+ * compared texts; `and` and `or` stop early. The total cost of its patterns is bounded for compilation and each value.
+ * @throws FilterError for an undeclared field, an operator or value that does not fit its type, or an invalid pattern
  */
 export const compileFilter = (expression: Expression, fields: Fields): Predicate => {
   const patterns = new PatternAllowance()

@@ -1,9 +1,9 @@
-// Compiles one match of a filter: finds the field, checks operator and value by its type, makes the test.
-import type { Fields, FieldType, Match, MatchOperator } from './filter-syntax.js'
-import { FilterError } from './filter-syntax.js'
+// Compiles one match of a filter: resolves the field, checks operator and value by its type, creates the test.
+import { isObject } from '../../events/values.js'
+import { FilterError, type Fields, type FieldType, type Match, type MatchOperator } from './filter-syntax.js'
 import { PatternError, type Pattern, type PatternAllowance } from './pattern.js'
 
-/** What is tested where the path of a match has led; `undefined` stands for a key that a map lacks. */
+/** A test of the value at the path; `undefined` stands for a missing key of a map. */
 type Test = (value: unknown) => boolean
 
 const NEGATED: Readonly<Record<MatchOperator, boolean>> = {
@@ -19,21 +19,19 @@ const NEGATED: Readonly<Record<MatchOperator, boolean>> = {
 
 const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])
 const FALSE = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
-/** An integer as Go reads it with base 0, without its sign; digits may be parted by single underscores. */
+/** An unsigned integer in Go's syntax with base 0; single underscores may separate digits. */
 const INTEGER = /^(0[xX](_?[0-9a-fA-F])+|0[oO]?(_?[0-7])+|0[bB](_?[01])+|0|[1-9](_?[0-9])*)$/
-const MOST_DIGITS = 66
+const MAX_DIGITS = 66
 const MAX_INT64 = 2n ** 63n - 1n
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null
 
-/** The field of an object, never an inherited one. */
+/** Ignores inherited fields. */
 const fieldOf = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 
-/** @throws FilterError when the path names nothing that is declared or its operator or value does not fit */
+/** @throws FilterError if the path is not declared, or its operator or value does not fit */
 export const compileMatch = (match: Match, fields: Fields, patterns: PatternAllowance): Test =>
   step({ type: 'object', fields }, match, 0, patterns)
 
@@ -56,7 +54,7 @@ const step = (type: FieldType, match: Match, at: number, patterns: PatternAllowa
     }
     case 'map': {
       const test = step(type.of, match, at + 1, patterns)
-      // What is not there meets every negated form and `is empty`, and nothing else (decisions.md 15).
+      // A missing key meets every negated form and `is empty`, and no other (decisions.md 15).
       const missing =
         match.operator === 'Is Empty' || (NEGATED[match.operator] && match.operator !== 'Is Not Empty')
       return value => {
@@ -91,16 +89,16 @@ const wrongOperator = (match: Match): FilterError =>
 
 /** The test without its negation. */
 const positive = (type: FieldType, match: Match, patterns: PatternAllowance): Test => {
-  const { operator, value: wanted } = match
+  const { operator, value: operand } = match
   switch (operator) {
     case 'Equal':
     case 'Not Equal':
       return equal(type, match)
     case 'In':
     case 'Not In':
-      if (type.type === 'string') return value => textOf(value).includes(wanted)
-      if (type.type === 'strings') return value => listOf(value).includes(wanted)
-      if (type.type === 'map') return value => fieldOf(value, wanted) !== undefined
+      if (type.type === 'string') return value => textOf(value).includes(operand)
+      if (type.type === 'strings') return value => listOf(value).includes(operand)
+      if (type.type === 'map') return value => fieldOf(value, operand) !== undefined
       throw wrongOperator(match)
     case 'Is Empty':
     case 'Is Not Empty':
@@ -117,23 +115,23 @@ const positive = (type: FieldType, match: Match, patterns: PatternAllowance): Te
 }
 
 const equal = (type: FieldType, match: Match): Test => {
-  const { value: wanted } = match
+  const { value: operand } = match
   const wrongValue = (what: string): FilterError =>
     new FilterError(
-      `Selector "${shown(match)}" is ${what}, to which "${wanted}" cannot be compared`,
+      `Selector "${shown(match)}" is ${what}, to which "${operand}" cannot be compared`,
       match.field.position
     )
   switch (type.type) {
     case 'string':
-      return value => textOf(value) === wanted
+      return value => textOf(value) === operand
     case 'number': {
-      const integer = parseInteger(wanted)
+      const integer = parseInteger(operand)
       if (integer === undefined) throw wrongValue('a whole number')
       return value => (typeof value === 'number' ? value : 0) === integer
     }
     case 'bool': {
-      if (!TRUE.has(wanted) && !FALSE.has(wanted)) throw wrongValue('true or false')
-      return value => (value === true) === TRUE.has(wanted)
+      if (!TRUE.has(operand) && !FALSE.has(operand)) throw wrongValue('true or false')
+      return value => (value === true) === TRUE.has(operand)
     }
     case 'strings':
     case 'map':
@@ -143,13 +141,13 @@ const equal = (type: FieldType, match: Match): Test => {
   }
 }
 
-/** An integer of 64 bits with its sign; undefined for all else. */
+/** Parses a signed 64-bit integer; undefined for other texts. */
 const parseInteger = (text: string): number | undefined => {
-  const given = text.replace(/^[+-]/, '')
-  if (!INTEGER.test(given)) return undefined
-  const digits = given.replaceAll('_', '')
+  const unsigned = text.replace(/^[+-]/, '')
+  if (!INTEGER.test(unsigned)) return undefined
+  const digits = unsigned.replaceAll('_', '')
   // No base writes 64 bits with more, and BigInt takes longer than linear time for long texts.
-  if (digits.length > MOST_DIGITS) return undefined
+  if (digits.length > MAX_DIGITS) return undefined
   const value = BigInt(digits.replace(/^0(?=[0-7])/, '0o'))
   const isNegative = text.startsWith('-')
   if (value > (isNegative ? MAX_INT64 + 1n : MAX_INT64)) return undefined

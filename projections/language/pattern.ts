@@ -1,35 +1,33 @@
-// Regular expressions of filters, selectors and templates: RE2, which matches in time proportional to the
-// product of pattern and text. Compiling writes repetitions out, so that a short pattern may become a large
-// program: its size is bounded before, and the product before each match.
+// Regular expressions of filters, selectors and templates: RE2, which matches in time proportional to the product of
+// pattern and text. Compilation expands repetitions, so that a short pattern may become a large program: its size is
+// bounded before, and the product before each match.
 import { RE2JS, RE2JSException } from 're2js'
 
-/** Largest pattern, in characters and groups once its repetitions are written out. */
+/** In characters and groups after the expansion of repetitions. */
 export const MAX_PATTERN_SIZE = 1024
 
-/** Most groups of a pattern. */
 export const MAX_GROUPS = 64
 
 /**
- * Most steps of one evaluation: instructions of the compiled pattern times characters of the text. With the
- * costliest patterns known a step takes up to 60 ns, 4 ms for all of them.
+ * Limit of one evaluation: instructions of the compiled pattern times characters of the text. With the costliest known
+ * patterns a step takes up to 60 ns, 4 ms in total.
  */
 export const MAX_MATCH_WORK = 65_536
 
-/** What a Unicode class counts for: it is a list of some hundred ranges, made each time. */
+/** The size of a Unicode class: a list of some hundred ranges, created each time. */
 const CLASS_SIZE = 64
 
-/** Longest pattern as it is written, in UTF-16 code units. */
+/** In UTF-16 code units. */
 const MAX_PATTERN_LENGTH = 8192
 
-/** A pattern was refused. */
 export class PatternError extends Error {
   override readonly name = 'PatternError'
 }
 
 const REPETITION = /\{(\d+)(?:,(\d*))?\}/y
-/** A class in brackets, of which the first thing may be a literal bracket. */
+/** A class in brackets, which may begin with a literal bracket. */
 const CLASS = /\[\^?\]?(?:\[:\^?\w+:\]|\\[^]|[^\]\\])*\]/uy
-/** A property or code point in braces, an escape, or any character. */
+/** A property or code point in braces, an escape, or any other character. */
 const ATOM = /\\[pPx]\{[^}]*\}|\\[^]|[^]/uy
 
 const UNICODE_CLASS = /\\[pP]/g
@@ -49,15 +47,15 @@ const matchAt = (form: RegExp, pattern: string, at: number): string | undefined 
   return form.exec(pattern)?.[0]
 }
 
-/** A class in brackets counts for what it lists. */
+/** A class in brackets has the size of its list. */
 const sizeOf = (atom: string): number => {
   const classes = atom.match(UNICODE_CLASS)?.length ?? 0
   return Math.max(1, classes * CLASS_SIZE, Math.ceil(atom.length / CLASS_SIZE))
 }
 
 /**
- * The size of a pattern with its repetitions written out; an estimate. What stands behind a class without end
- * does not count, since RE2 refuses it. Cost: the length of the pattern.
+ * Estimates the size of a pattern after the expansion of repetitions. The text after an unclosed class is ignored, because
+ * RE2 refuses it. Cost: the length of the pattern.
  */
 export const expandedSize = (pattern: string): number => {
   const outer: number[] = []
@@ -88,7 +86,7 @@ export const expandedSize = (pattern: string): number => {
   return outer.reduce((sum, part) => sum + part, size)
 }
 
-/** What one pattern may cost, by its text. @throws PatternError */
+/** @throws PatternError */
 const checkedSize = (pattern: string): number => {
   if (pattern.length > MAX_PATTERN_LENGTH)
     throw new PatternError(`the pattern has ${pattern.length} characters, more than ${MAX_PATTERN_LENGTH}`)
@@ -112,7 +110,7 @@ const compiled = (pattern: string): RE2JS => {
   }
 }
 
-/** A pattern that is matched within the limits of its allowance. */
+/** A pattern that is matched within its allowance. */
 export class Pattern {
   readonly #size: number
 
@@ -123,13 +121,13 @@ export class Pattern {
     this.#size = regexp.programSize()
   }
 
-  /** Whether the pattern is found anywhere in a text. @throws PatternError when that may take too long */
+  /** @throws PatternError if the match may take too long */
   isIn(text: string): boolean {
     this.allowance.spend(this.#size, text)
     return this.regexp.matcher(text).find()
   }
 
-  /** The groups of the leftmost match, the whole first; empty when there is none. @throws PatternError */
+  /** The groups of the leftmost match, the entire match first; empty without a match. @throws PatternError */
   groupsIn(text: string): readonly (string | null)[] {
     this.allowance.spend(this.#size, text)
     const matcher = this.regexp.matcher(text)
@@ -138,12 +136,12 @@ export class Pattern {
   }
 }
 
-/** What all patterns of one expression or template may cost together. */
+/** The limit of all patterns of one expression or template together. */
 export class PatternAllowance {
   #size = 0
   #work = 0
 
-  /** @throws PatternError for what is no pattern of RE2, or too large a one, with those compiled before it */
+  /** @throws PatternError for an invalid pattern, or one that is too large together with earlier ones */
   compile(pattern: string): Pattern {
     const size = this.#size + checkedSize(pattern)
     if (size > MAX_PATTERN_SIZE)
@@ -159,7 +157,7 @@ export class PatternAllowance {
     this.#work = 0
   }
 
-  /** Counts a match of a program in a text. @throws PatternError when an evaluation may take no more */
+  /** Counts a match of a program in a text. @throws PatternError beyond the limit of an evaluation */
   spend(size: number, text: string): void {
     this.#work += size * (text.length + 1)
     if (this.#work > MAX_MATCH_WORK)

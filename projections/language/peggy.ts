@@ -1,13 +1,12 @@
-// What the parsers that peggy makes from our grammars have in common.
+// Types of the parsers that peggy generates.
 
-/** What a parser could have gone on with. */
 interface Expectation {
   readonly type: 'literal' | 'class' | 'any' | 'end' | 'other' | 'not' | 'and'
   readonly description?: string
   readonly text?: string
 }
 
-/** Why a text could not be parsed. `expected` is null when the grammar itself gave the message. */
+/** A syntax error. `expected` is null if the grammar itself set the message. */
 export interface SyntaxFault extends SyntaxError {
   readonly expected: readonly Expectation[] | null
   readonly found: string | null
@@ -16,10 +15,9 @@ export interface SyntaxFault extends SyntaxError {
   }
 }
 
-/** The class of a parser's faults, each parser having its own. */
+/** Each parser has its own class. */
 export type SyntaxFaultClass = new (...args: never) => SyntaxFault
 
-/** What every grammar of ours is told: how deep a text may nest. */
 export interface GrammarOptions {
   readonly maxDepth: number
 }

@@ -1,8 +1,7 @@
-// Type of the parser that peggy makes from template-grammar.peggy.
+// Type of the parser that peggy generates from template-grammar.peggy.
 import type { GrammarOptions, SyntaxFaultClass } from './peggy.js'
 import type { TemplateNode } from './template-values.js'
 
-/** Thrown by `parse`. */
 export const SyntaxError: SyntaxFaultClass
 
 /** Parses a whole text in time proportional to its length. */

@@ -1,12 +1,12 @@
-// Values in bind name templates: conversions, and how numbers are computed (spec: auth.md §7).
+// Values in templates: conversions and arithmetic (spec: auth.md §7).
 
-/** Text, integer of 64 bits, decimal, boolean. */
+/** Text, 64-bit integer, decimal, boolean. */
 export type TemplateValue = string | bigint | number | boolean
 
 type BinaryOperator = '||' | '&&' | '==' | '!=' | '<' | '<=' | '>' | '>=' | '+' | '-' | '*' | '/' | '%'
 
 export type TemplateNode =
-  /** Parts that are put together to one text. */
+  /** Parts of one text. */
   | { readonly type: 'template'; readonly parts: readonly TemplateNode[] }
   | { readonly type: 'literal'; readonly value: TemplateValue }
   | { readonly type: 'variable'; readonly name: string; readonly position: number }
@@ -25,20 +25,20 @@ export type TemplateNode =
       readonly no: TemplateNode
     }
 
-/** A template was refused, or cannot be rendered with these values. */
+/** An invalid template, or one that cannot be rendered with these values. */
 export class TemplateError extends Error {
   override readonly name = 'TemplateError'
 }
 
 const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])
 const FALSE = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
-/** A leading zero means octal digits. */
+/** A leading zero marks octal digits. */
 const INTEGER = /^[+-]?(0|[1-9][0-9]{0,17}|0[0-7]{1,20}|0[xX][0-9a-fA-F]{1,15})$/
 const DECIMAL = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/
 
 const wrap = (value: bigint): bigint => BigInt.asIntN(64, value)
 
-/** A decimal in its shortest form, with an exponent from a million and below a ten-thousandth. */
+/** The shortest form, with an exponent from a million and below a ten-thousandth. */
 const decimalText = (value: number): string => {
   const [digits = '0', exponent = '0'] = value.toExponential().split('e')
   const power = Number(exponent)
@@ -77,7 +77,7 @@ const toDecimal = (value: TemplateValue): number => {
   throw new TemplateError(`"${toText(value)}" is not a number`)
 }
 
-/** A value as the type of another one. @throws TemplateError */
+/** Converts a value to the type of another one. @throws TemplateError */
 export const convert = (value: TemplateValue, like: TemplateValue): TemplateValue => {
   if (typeof like === 'string') return toText(value)
   if (typeof like === 'boolean') return toBoolean(value)
@@ -134,7 +134,7 @@ const decimals = (operator: Arithmetic, a: number, b: number): number => {
   }
 }
 
-/** The value of `a operator b`. Both sides count, whatever the first one is. @throws TemplateError */
+/** Evaluates `a operator b` without short-circuit. @throws TemplateError */
 export const binary = (operator: BinaryOperator, a: TemplateValue, b: TemplateValue): TemplateValue => {
   switch (operator) {
     case '||':

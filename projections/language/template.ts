@@ -1,42 +1,44 @@
-// Templates: `${...}` in bind names over the values of a verified identity, and in prepared queries over the
-// name asked for (spec: auth.md §7, queries.md §5.2).
+// Templates: `${...}` in bind names with the variables of a verified identity, and in prepared queries with the requested
+// name (spec: auth.md §7, queries.md §5.2).
 import { parse, SyntaxError } from './template-grammar.js'
-import { TemplateError, binary, convert, toBoolean, toText } from './template-values.js'
-import type { TemplateNode, TemplateValue } from './template-values.js'
+import {
+  TemplateError,
+  binary,
+  convert,
+  toBoolean,
+  toText,
+  type TemplateNode,
+  type TemplateValue
+} from './template-values.js'
 
 export { TemplateError } from './template-values.js'
 
-/** Longest template, in bytes of UTF-8. */
+/** In bytes of UTF-8. */
 const MAX_TEMPLATE_BYTES = 8 * 1024
 
-/** Deepest nesting of parentheses, interpolations, conditions and signs. */
+/** Nesting of parentheses, interpolations, conditions and signs. */
 const MAX_TEMPLATE_DEPTH = 32
 
-/** Values by variable name. A variable that is not there is unknown. */
 export type Variables = ReadonlyMap<string, string>
 
-/** What a template may call. It checks its arguments. @throws TemplateError */
+/** Checks its own arguments. @throws TemplateError */
 type TemplateFunction = (operands: readonly TemplateValue[]) => TemplateValue
 export type Functions = ReadonlyMap<string, TemplateFunction>
 
 const NO_FUNCTIONS: Functions = new Map()
 
-/** A template that was read. */
 export interface Template {
-  /** @throws TemplateError for an unknown variable, or a value that an operator cannot take */
+  /** @throws TemplateError for an unknown variable, or a value of a wrong type */
   render(variables: Variables, functions?: Functions): string
 }
 
-/**
- * Reads a template in time proportional to its length.
- * @throws TemplateError
- */
+/** Parses in time proportional to the length. @throws TemplateError */
 export const parseTemplate = (text: string): Template =>
   text.includes('${') ? parseText(text, NO_FUNCTIONS) : { render: () => text }
 
 /**
- * As `parseTemplate`, for a text that may call functions of these names, and in which `$$` is one `$` even
- * where nothing is interpolated. What stands behind the names is given with each rendering.
+ * Like `parseTemplate`, but the text may call functions of these names, and `$$` is one `$` even without interpolations.
+ * Each rendering passes the functions.
  * @throws TemplateError
  */
 export const parseText = (text: string, functions: ReadonlyMap<string, unknown>): Template => {
@@ -60,7 +62,7 @@ interface Scope {
   readonly functions: Functions
 }
 
-/** Everything is evaluated, also what does not count in the end, so that a fault shows with any values. */
+/** Evaluates every branch, so that an error shows with any values. */
 const evaluate = (node: TemplateNode, scope: Scope): TemplateValue => {
   switch (node.type) {
     case 'template':
@@ -91,7 +93,7 @@ const evaluate = (node: TemplateNode, scope: Scope): TemplateValue => {
   }
 }
 
-/** Both branches become one type: that of the first, unless it is a text and the other is not. */
+/** Both branches are converted to one type: that of the first, unless only the second is not a text. */
 const choose = (holds: boolean, first: TemplateValue, second: TemplateValue): TemplateValue => {
   const like = typeof first === 'string' ? second : first
   const chosen = [convert(first, like), convert(second, like)] as const

@@ -1,4 +1,4 @@
-// Who has which address: for reverse names, and for queries near the caller (spec: queries.md §6.3, §8.5).
+// The resources with an address: for reverse names, and for queries near the caller (spec: queries.md §6.3, §8.5).
 import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
 import { isNodeEvent, NODE_TOPIC, nodeState } from '../../events/node.js'
 import { isServiceEvent, SERVICE_TOPIC, serviceState } from '../../events/service.js'
@@ -7,14 +7,13 @@ import { canonicalAddress } from '../ip-address.js'
 import type { Projection } from '../projection.js'
 import type { Fact } from '../saved-form.js'
 
-/** An instance with an address of its own. */
 interface AddressedService {
   readonly namespace: string
   readonly service: string
   readonly node: string
 }
 
-/** Things by address and their addresses by key. A change costs O(1). */
+/** Resources by address and addresses by key. A change costs O(1). */
 class AddressIndex<Resource> {
   readonly #byAddress = new Map<string, Map<string, Resource>>()
   readonly #addresses = new Map<string, string>()
@@ -37,7 +36,6 @@ class AddressIndex<Resource> {
     if (resources?.size === 0) this.#byAddress.delete(address)
   }
 
-  /** In the order of their keys. */
   at(address: string): Resource[] {
     const resources = this.#byAddress.get(address)
     if (!resources) return []
@@ -51,18 +49,17 @@ class AddressIndex<Resource> {
 }
 
 /**
- * Nodes and services of the default partition by IP address. Costs: a change O(1); a look-up O(n log n) for
- * what has the address, in general one thing.
+ * Nodes and services of the default partition by IP address. Costs: a change O(1); a look-up O(n log n) for the resources
+ * of an address, usually one.
  */
 export class Addresses implements Projection {
   readonly topics = [NODE_TOPIC, SERVICE_TOPIC]
   readonly memory = {}
   readonly #nodes = new AddressIndex<string>()
   readonly #services = new AddressIndex<AddressedService>()
-  /** Keys of services by node and ID. */
   readonly #keys = new Map<string, string>()
 
-  /** Names of the nodes with this address in its canonical form, sorted without regard to letter case. */
+  /** Names of the nodes with this canonical address, sorted without regard to letter case. */
   nodesAt(address: string): string[] {
     return this.#nodes.at(address)
   }
@@ -83,7 +80,7 @@ export class Addresses implements Projection {
       const { node, namespace, service } = serviceState(event)
       const place = `${node.toLowerCase()}\0${localKey(namespace, service.ID)}`
       const key = `${service.Service.toLowerCase()}\0${place}`
-      // The key begins with the name, which may be another one than before.
+      // The key begins with the name, which may have changed.
       const before = this.#keys.get(place)
       if (before !== undefined) this.#services.delete(before)
       this.#keys.delete(place)

@@ -7,28 +7,25 @@ import type { FoundQuery, Origin } from './query-row.js'
 import type { Instance } from './instance.js'
 import { limited, nearFirst, shuffle, type Near } from './order.js'
 
-/** What an execution found. */
 export interface Executed extends Origin {
   readonly instances: readonly Instance[]
 }
 
-/** What an execution in one datacenter needs besides the query. */
 interface LocalExecution {
   readonly candidates: Candidates
   readonly authorizer: Authorizer
   /** Numbers from 0 to below 1. */
   readonly random: () => number
-  /** Node to sort by the distance from; undefined for none. */
+  /** The node for the sort by distance. */
   readonly near: Near | undefined
   readonly limit: number
   readonly connect: boolean
 }
 
-/** What an execution needs besides the query. */
 export interface Execution extends LocalExecution {
   readonly datacenter: string
   readonly datacenters: Datacenters
-  /** Secret to use in other datacenters. */
+  /** Used in other datacenters. */
   readonly secret: string | undefined
 }
 
@@ -40,14 +37,14 @@ const inOrder = (
   return limited(shuffle([...instances], random, limit > 0 ? limit : undefined), limit)
 }
 
-/** The instances of this datacenter, in the order of the answer. */
+/** The instances of this datacenter, in the order of the response. */
 export const executeLocally = (found: FoundQuery, execution: LocalExecution): readonly Instance[] => {
   const { candidates, authorizer, connect } = execution
   const here = candidates.of(found, connect, authorizer)
   return here.length === 0 ? here : inOrder(here, execution)
 }
 
-/** Answers at once, unless other datacenters are to be asked. */
+/** Returns synchronously, unless the query fails over to other datacenters. */
 export const execute = (found: FoundQuery, execution: Execution): Executed | Promise<Executed> => {
   const { datacenter, datacenters, connect, limit, secret } = execution
   const { service } = found
@@ -65,7 +62,7 @@ export const execute = (found: FoundQuery, execution: Execution): Executed | Pro
 const COMMA = Buffer.from(',')
 const END = Buffer.from(']')
 
-/** The answer of an execution as JSON (spec: queries.md §6.2, decisions.md 7). */
+/** The response as JSON (spec: queries.md §6.2, decisions.md 7). */
 export const executedJson = (
   found: FoundQuery,
   { instances, datacenter, failovers }: Executed

@@ -1,8 +1,8 @@
-// Which other datacenters a query tries, and how they are counted (spec: queries.md §6.4).
+// The failover of a query to other datacenters (spec: queries.md §6.4).
 import type { QueryService } from '../../events/prepared-query.js'
 import type { Instance } from './instance.js'
 
-/** What another datacenter is asked: the query as rendered here, without its own failover and near. */
+/** The query as rendered here, without its own failover and near. */
 export interface RemoteRun {
   readonly service: QueryService
   readonly connect: boolean
@@ -11,21 +11,19 @@ export interface RemoteRun {
   readonly secret: string | undefined
 }
 
-/** The other datacenters as queries see them. */
 export interface Datacenters {
-  /** Their names by median round-trip time; unknown times last, by name. The local one is not in it. */
+  /** Names of other datacenters by median round-trip time; unknown times last, by name. */
   nearest(): readonly string[]
-  /** The instances there, in the order of the answer. Rejects when the datacenter cannot be reached. */
+  /** The instances in the order of the response. Rejects if the datacenter is unreachable. */
   run(datacenter: string, what: RemoteRun): Promise<readonly Instance[]>
 }
 
-/** For a server that knows of no other datacenter. */
+/** For a server without other datacenters. */
 export const noDatacenters: Datacenters = {
   nearest: () => [],
   run: datacenter => Promise.reject(new Error(`No path to datacenter: "${datacenter}" is not known`))
 }
 
-/** The datacenters to try, in order, each at most once. */
 export const failoverOrder = ({ Failover }: QueryService, nearest: readonly string[]): readonly string[] => {
   const known = new Set(nearest)
   const listed = (Failover.Datacenters ?? []).filter(name => known.has(name))
@@ -34,13 +32,13 @@ export const failoverOrder = ({ Failover }: QueryService, nearest: readonly stri
 
 interface FailedOver {
   readonly instances: readonly Instance[]
-  /** The last one that answered; undefined when none did. */
+  /** The last one that responded; undefined if none did. */
   readonly datacenter: string | undefined
-  /** Number of datacenters asked, whether they answered or not. */
+  /** Number of attempts, successful or not. */
   readonly failovers: number
 }
 
-/** Asks one datacenter after the other until one has instances. An unreachable one only costs the attempt. */
+/** Tries the datacenters in order until one has instances. */
 export const failOver = async (
   order: readonly string[],
   datacenters: Datacenters,

@@ -1,4 +1,4 @@
-// A service instance as queries and DNS look at it, of this datacenter or of another.
+// A service instance for queries and DNS, of this datacenter or of another one.
 import type { Tenancy } from '../../events/envelope.js'
 
 type Texts = Readonly<Record<string, string>>
@@ -31,27 +31,27 @@ export interface InstanceCheck {
 }
 
 export interface Instance {
-  /** That of the service; the node is in the same partition. */
+  /** The tenancy of the service; the node is in the same partition. */
   readonly tenancy: Tenancy
   readonly node: InstanceNode
   readonly service: InstanceService
-  /** Those of the node, then its own. */
+  /** The checks of the node, then its own. */
   readonly checks: readonly InstanceCheck[]
-  /** The instance in the form of an execute answer, as JSON without the closing brace (queries.md §6.2). */
+  /** The instance in an execute response, as JSON without the closing brace (queries.md §6.2). */
   readonly json: Buffer
 }
 
-/** What selection reads of one datacenter. Letter case of names does not matter. */
+/** The instances of one datacenter. Names have any letter case. */
 export interface Instances {
-  /** The same list as before when no instance of it has changed; so does `connect`. */
+  /** Returns the same list until an instance of it changes; so does `connect`. */
   of(tenancy: Tenancy, service: string): readonly Instance[]
-  /** Those that Connect reaches under the name: proxies of the service, and native instances of it. */
+  /** Connect instances: proxies of the service, and native instances of it. */
   connect(tenancy: Tenancy, service: string): readonly Instance[]
   /** The ingress gateways that expose the service. */
   ingress(tenancy: Tenancy, service: string): readonly Instance[]
 }
 
-/** The worst of these checks; what is neither passing nor critical counts as a warning. */
+/** The worst status of checks; an unknown status counts as a warning. */
 export const worstStatus = (checks: readonly InstanceCheck[]): 'passing' | 'warning' | 'critical' => {
   let worst: 'passing' | 'warning' = 'passing'
   for (const { Status } of checks) {

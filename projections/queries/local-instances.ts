@@ -1,4 +1,4 @@
-// The instances of this datacenter as queries and DNS look at them.
+// The instances of this datacenter for queries and DNS.
 import type { IngressListener } from '../../events/config/access.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { Catalog } from '../catalog/catalog.js'
@@ -12,15 +12,13 @@ const NONE: readonly Instance[] = []
 const INGRESS = 'ingress-gateway'
 const ANY = '*'
 
-/** What of the read models the instances come from. */
 interface Source {
   readonly catalog: Catalog
   readonly config: ConfigEntries
-  /** Whether a namespace is there. */
   hasNamespace(tenancy: Tenancy): boolean
 }
 
-/** An instance in its state of one moment. Its text is made when it is first asked for. */
+/** An immutable instance with cached JSON. */
 class LocalInstance implements Instance {
   readonly tenancy: Tenancy
   readonly node: InstanceNode
@@ -38,7 +36,7 @@ class LocalInstance implements Instance {
     this.checks = row.allChecks.map(({ state }) => state.check)
   }
 
-  /** Whether nothing of the instance has changed since. */
+  /** True if the instance is unchanged. */
   isCurrent(row: ServiceRow): boolean {
     return row.allChecks === this.#checkRows && row.host.state.node === this.node
   }
@@ -47,7 +45,7 @@ class LocalInstance implements Instance {
     return (this.#json ??= Buffer.from(this.#text()))
   }
 
-  /** As the health endpoints show it, but with null for no tags and no checks (queries.md §6.2), and without the secrets of checks. */
+  /** The form of the health endpoints, but with null for no tags and no checks (queries.md §6.2), and without the secrets of checks. */
   #text(): string {
     const node = { ...nodeObject(this.row.host.state), NodeMeta: this.node.Meta }
     const checks = this.#checkRows.map(({ state }) => checkObject(state, { noTags: null }))
@@ -60,7 +58,7 @@ class LocalInstance implements Instance {
   }
 }
 
-/** @param home namespace of the gateway, which stands for those that its services do not name */
+/** @param home namespace of the gateway, for services without one */
 const exposes = (
   listeners: readonly IngressListener[] | null,
   home: string,
@@ -75,20 +73,19 @@ const exposes = (
     )
   ) === true
 
-/** The instances of one name at the index of its group, which every change of any of them moves. */
-interface Listed {
+/** The instances of one name at the index of its group, which every change of an instance increases. */
+interface CachedList {
   readonly index: number
   readonly instances: readonly Instance[]
 }
 
 /**
- * Reads the catalog. Lists and the texts of instances are kept until they change: a look-up costs O(1), the
- * first one after a change O(instances found); for ingress gateways, O(services that the gateways of the
- * partition expose).
+ * Reads the catalog with a cache of lists and instances: a look-up costs O(1), the first one after a change O(instances);
+ * for ingress gateways, O(services that the gateways of the partition expose).
  */
 export class LocalInstances implements Instances {
-  readonly #known = new WeakMap<ServiceRow, LocalInstance>()
-  readonly #lists = new WeakMap<ServiceInstances, Listed>()
+  readonly #instances = new WeakMap<ServiceRow, LocalInstance>()
+  readonly #lists = new WeakMap<ServiceInstances, CachedList>()
 
   constructor(private readonly source: Source) {}
 
@@ -123,10 +120,10 @@ export class LocalInstances implements Instances {
   }
 
   #instance(row: ServiceRow): Instance {
-    const known = this.#known.get(row)
+    const known = this.#instances.get(row)
     if (known?.isCurrent(row)) return known
     const instance = new LocalInstance(row)
-    this.#known.set(row, instance)
+    this.#instances.set(row, instance)
     return instance
   }
 }

@@ -1,13 +1,13 @@
-// In which order a query answers: at random, then nearest first, then cut (spec: queries.md §6.1, §6.3).
+// The order of instances in a response: random, then nearest first, then limited (spec: queries.md §6.1, §6.3).
 import { nearestFirst, type NodeDistances } from '../catalog/vivaldi.js'
 import type { Instance } from './instance.js'
 
-/** The instance on the source node itself goes to the front if it is among so many. */
+/** The instance on the source node itself becomes the first if it is among the first 10. */
 const FIRST = 10
 
 /**
- * Shuffles in place: every order of the first `count` elements is equally likely, those of the rest need not
- * be. `random` gives numbers from 0 to below 1. Cost: `count`.
+ * Shuffles in place: every order of the first `count` elements is equally likely. `random` returns numbers from 0 to
+ * below 1. Cost: `count`.
  */
 export const shuffle = <T>(list: T[], random: () => number, count = list.length): T[] => {
   const last = Math.min(count, list.length - 1)
@@ -21,17 +21,17 @@ export const shuffle = <T>(list: T[], random: () => number, count = list.length)
   return list
 }
 
-/** The node to sort by the distance from. */
+/** The node for the sort by distance. */
 export interface Near {
-  /** Its name, with regard to letter case. */
+  /** In exact letter case. */
   readonly node: string
   /** Coordinates by name of a node. */
   readonly placesOf: (node: string) => NodeDistances | undefined
 }
 
 /**
- * Sorts by distance, keeping the order of what is equally far; nodes without a coordinate come last. Then the
- * first instance on the source node itself is swapped to the front.
+ * Sorts by distance (stable); nodes without a coordinate come last. Then the first instance on the source node itself is
+ * swapped to the front.
  */
 export const nearFirst = (
   list: readonly Instance[],
@@ -48,6 +48,6 @@ export const nearFirst = (
   return sorted
 }
 
-/** The first so many; 0 and below mean all. */
+/** 0 and negative limits mean all. */
 export const limited = <T>(list: readonly T[], limit: number): readonly T[] =>
   limit > 0 && limit < list.length ? list.slice(0, limit) : list

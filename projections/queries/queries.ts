@@ -1,28 +1,22 @@
-// Read model of the prepared queries.
-import type { Commit, Event } from '../../events/envelope.js'
-import { DEFAULT_TENANCY } from '../../events/envelope.js'
-import { isQueryEvent, QUERY_TOPIC } from '../../events/prepared-query.js'
-import type { QueryUpserted } from '../../events/prepared-query.js'
+import { DEFAULT_TENANCY, type Commit, type Event } from '../../events/envelope.js'
+import { isQueryEvent, QUERY_TOPIC, type QueryUpserted } from '../../events/prepared-query.js'
 import type { Projection } from '../projection.js'
-import { fact } from '../saved-form.js'
-import type { Fact } from '../saved-form.js'
+import { fact, type Fact } from '../saved-form.js'
 import { RadixTree } from '../radix-tree.js'
 import { RecentlyUsed } from '../recently-used.js'
 import { Table } from '../table.js'
 import type { Watch } from '../watch.js'
-import { QueryRow } from './query-row.js'
-import type { FoundQuery } from './query-row.js'
+import { QueryRow, type FoundQuery } from './query-row.js'
 import { TemplateError } from './template.js'
 
-/** How many renderings of templates are kept, and how long their names may be together. */
-const KEPT_RENDERINGS = { count: 1000, size: 100_000 }
+/** Limits of cached renderings: their number, and the length of their names together. */
+const RENDERING_CACHE = { count: 1000, size: 100_000 }
 
 const nameKey = ({ query }: QueryRow): string | undefined => query.Name.toLowerCase() || undefined
 
 /**
- * Prepared queries by ID, name, session, and of templates by prefix. Look-ups and changes cost O(1) or the
- * length of the name, whatever the number of queries; a list O(queries). A template is compiled when it is
- * first rendered, and its last renderings are kept.
+ * Prepared queries by ID, name and session, and templates by prefix. Look-ups and changes cost O(1) or the length of the
+ * name; a list O(queries). A template is compiled on first use, and its last renderings are cached.
  * Watch key: `queries` for any change.
  */
 export class Queries implements Projection {
@@ -36,11 +30,10 @@ export class Queries implements Projection {
   })
   readonly memory = { indexes: this.#table.indexes }
   #templates = new RadixTree<QueryRow>()
-  readonly #rendered = new RecentlyUsed<FoundQuery>(KEPT_RENDERINGS, () => 0)
+  readonly #rendered = new RecentlyUsed<FoundQuery>(RENDERING_CACHE, () => 0)
 
   constructor(private readonly watch: Watch) {}
 
-  /** Index of the last change of any query. */
   get index(): number {
     return this.#table.index
   }
@@ -49,22 +42,22 @@ export class Queries implements Projection {
     return this.#table.size
   }
 
-  /** The query of this ID in any letter case. */
+  /** Finds a query by its ID in any letter case. */
   get(id: string): QueryRow | undefined {
     return this.#table.get(id.toLowerCase())
   }
 
-  /** The query, static or template, of exactly this name in any letter case; none has the empty name. */
+  /** Finds a query or template by its exact name in any letter case; none has the empty name. */
   named(name: string): QueryRow | undefined {
     return this.#table.find('name', name.toLowerCase())
   }
 
-  /** The template with the longest name that `name` begins with in any letter case. */
+  /** The template with the longest name that is a prefix of `name` in any letter case. */
   templateFor(name: string): QueryRow | undefined {
     return this.#templates.longestPrefix(name.toLowerCase())
   }
 
-  /** The query that a name found, as it is executed under that name. @throws TemplateError */
+  /** The query or rendered template for a name. @throws TemplateError */
   foundBy(row: QueryRow, name: string): FoundQuery {
     if (!row.isTemplate) return row.foundBy(name)
     const known = this.#rendered.get(name)
@@ -74,22 +67,21 @@ export class Queries implements Projection {
     return found
   }
 
-  /** The template for all names that no other is for. */
+  /** The template with the empty prefix. */
   get catchAll(): QueryRow | undefined {
     return this.#templates.get('')
   }
 
-  /** All queries, sorted by ID. */
   list(): readonly QueryRow[] {
     return this.#table.list(DEFAULT_TENANCY)
   }
 
-  /** Those behind an ID, or all, sorted by ID; see `Table.behind`. */
+  /** The queries after an ID, or all, sorted by ID; see `Table.behind`. */
   behind(after: string | undefined): Iterable<QueryRow> {
     return this.#table.behind(DEFAULT_TENANCY, after)
   }
 
-  /** The queries that go with a session, sorted by ID. */
+  /** The queries of a session, sorted by ID. */
   ofSession(id: string): QueryRow[] {
     return [...this.#table.sharing('session', id)].toSorted((a, b) => (a.query.ID < b.query.ID ? -1 : 1))
   }
@@ -102,7 +94,7 @@ export class Queries implements Projection {
     if (event.Type === 'PreparedQueryUpserted') {
       const row = new QueryRow(query, event.Secrets?.['Token'] ?? '')
       this.#table.put(row, commit.Index)
-      if (row.isTemplate) this.#templates.insert(query.Name.toLowerCase(), row)
+      if (row.isTemplate) this.#templates.put(query.Name.toLowerCase(), row)
     } else this.#table.delete(query.ID, commit.Index)
     this.watch.touch('queries')
   }
@@ -126,13 +118,11 @@ export class Queries implements Projection {
   }
 }
 
-/** From a name or ID to the query it stands for, rendered for that name (spec: queries.md §5). */
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /**
- * The query of this ID; else of this name; else the template with the longest prefix. Undefined when there is
- * none.
- * @throws TemplateError when a template is named by its ID, or has no value for the name
+ * Finds a query by ID, by name, or as the template with the longest prefix, rendered for the name (spec: queries.md §5).
+ * @throws TemplateError if a template is named by its ID, or has no value for the name
  */
 export const findQuery = (queries: Queries, name: string): FoundQuery | undefined => {
   if (name === '') return undefined

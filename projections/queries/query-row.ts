@@ -1,4 +1,4 @@
-// A prepared query with what follows from it alone, and as one name finds it (spec: queries.md §6.2).
+// A prepared query with cached JSON, and as one name finds it (spec: queries.md §6.2).
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import {
   isTemplate,
@@ -9,7 +9,7 @@ import {
 import { type ResourceView, resourceViewsOf } from '../definition/resource-views.js'
 import { compileTemplate, type Render } from './template.js'
 
-/** The query in the form of answers, as text up to the token and from there on (decisions.md 6). */
+/** The JSON of the query before and after the token (decisions.md 6). */
 interface QueryText {
   readonly head: string
   readonly tail: string
@@ -17,16 +17,16 @@ interface QueryText {
 
 const shownQuery = resourceViewsOf(queryDefinition)
 
-/** The query in the form of answers; `token` is what is shown of its token. */
+/** The query in responses; `token` is the token to show. */
 export const queryObject = (query: PreparedQuery, token: string, service: QueryService = query.Service) => {
   const { CreateIndex, ModifyIndex } = query
-  const answer = shownQuery({ ...query, Token: token, Service: service }, DEFAULT_TENANCY)
-  return { ...answer, RaftIndex: { CreateIndex, ModifyIndex } }
+  const view = shownQuery({ ...query, Token: token, Service: service }, DEFAULT_TENANCY)
+  return { ...view, RaftIndex: { CreateIndex, ModifyIndex } }
 }
 
 const MARK = '"Token":""'
 
-/** A query with what follows from it alone, worked out when it is first asked for. */
+/** A query with derived values that are computed on first use. */
 export class QueryRow {
   readonly isTemplate: boolean
   #text: QueryText | undefined
@@ -34,19 +34,20 @@ export class QueryRow {
   #found: FoundQuery | undefined
 
   constructor(
-    readonly query: PreparedQuery /** The token itself; '' for none. */,
+    readonly query: PreparedQuery,
+    /** The token itself; '' for none. */
     readonly token: string
   ) {
     this.isTemplate = isTemplate(query)
   }
 
-  /** The query as JSON. Without `inClear` a token is shown as `<hidden>`. */
+  /** The query as JSON. Without `inClear` the token is `<hidden>`. */
   json(inClear: boolean): string {
     const { head, tail } = (this.#text ??= this.#split())
     return `${head}"Token":${JSON.stringify(inClear ? this.token : this.query.Token)}${tail}`
   }
 
-  /** The query as a name finds it: itself, or a template rendered for the name. @throws TemplateError */
+  /** The query itself, or a template rendered for the name. @throws TemplateError */
   foundBy(name: string): FoundQuery {
     if (this.isTemplate) return new FoundQuery(this, (this.#render ??= compileTemplate(this.query))(name))
     return (this.#found ??= new FoundQuery(this, this.query.Service))
@@ -59,17 +60,17 @@ export class QueryRow {
   }
 }
 
-/** Where the instances of an answer come from. */
+/** The origin of the instances in a response. */
 export interface Origin {
-  /** The datacenter that answered last. */
+  /** The datacenter that responded last. */
   readonly datacenter: string
-  /** Number of other datacenters asked. */
+  /** Number of attempts in other datacenters. */
   readonly failovers: number
 }
 
-/** A query and the service that it asks for under one name. The same object until the query changes. */
+/** A query and its service for one name. The object stays the same until the query changes. */
 export class FoundQuery {
-  /** Where the query looks: in the namespace that it names, not that of the token. */
+  /** The namespace of the query's service, not of the token. */
   readonly tenancy: Tenancy
   #head: Buffer | undefined
   #tail: (Origin & { readonly bytes: Buffer }) | undefined
@@ -82,12 +83,12 @@ export class FoundQuery {
     this.tenancy = { partition: DEFAULT_TENANCY.partition, namespace }
   }
 
-  /** The answer of an execution as JSON, up to its instances. */
+  /** The JSON of a response before its instances. */
   get head(): Buffer {
     return (this.#head ??= this.#begin())
   }
 
-  /** The end of an answer as JSON, as of each of its instances (decisions.md 7). Kept for one origin. */
+  /** The end of a response and of each of its instances (decisions.md 7). Cached for one origin. */
   tail({ datacenter, failovers }: Origin): Buffer {
     const known = this.#tail
     if (known?.datacenter === datacenter && known.failovers === failovers) return known.bytes

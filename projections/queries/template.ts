@@ -14,19 +14,19 @@ export { TemplateError } from '../language/template.js'
 
 const FUNCTIONS: ReadonlyMap<string, unknown> = new Map([['match', undefined]])
 
-/** What texts are rendered with: the name asked for, and what was found in it. */
+/** The requested name, and the match in it. */
 interface Scope {
   readonly variables: Variables
   readonly functions: Functions
 }
 
-/** Makes a service of what a template is asked with. @throws TemplateError */
+/** Renders a template for a name. @throws TemplateError */
 export type Render = (name: string) => QueryService
 
-/** What one text of the template is for a scope. */
-type Filled = (scope: Scope) => string
+/** Renders one text of the template. */
+type RenderText = (scope: Scope) => string
 
-const compileText = (source: string, path: string): Filled => {
+const compileText = (source: string, path: string): RenderText => {
   if (!source.includes('$')) return () => source
   let template: Template
   try {
@@ -50,7 +50,7 @@ const compileList = (list: readonly string[] | null, path: string) => {
   return (scope: Scope): string[] | null => texts?.map(text => text(scope)) ?? null
 }
 
-/** Values are filled in, keys are not. */
+/** Renders values, but not keys. */
 const compileMap = (map: Readonly<Record<string, string>> | null, path: string) => {
   if (map === null) return () => null
   const texts = Object.entries(map).map(([key, text]) => [key, compileText(text, `${path}[${key}]`)] as const)
@@ -87,7 +87,7 @@ const compileRegexp = (pattern: string, patterns: PatternAllowance): Pattern | u
   }
 }
 
-/** The groups of the leftmost match; empty when there is none. @throws TemplateError when too costly */
+/** The groups of the leftmost match; empty without one. @throws TemplateError if it is too costly */
 const groupsOf = (regexp: Pattern | undefined, name: string): readonly (string | null)[] => {
   try {
     return regexp?.groupsIn(name) ?? []
@@ -121,10 +121,7 @@ const scopeOf = (prefix: string, regexp: Pattern | undefined, name: string): Sco
   }
 }
 
-/**
- * Compiles a template. Texts and expression are read once; a rendering costs the lengths of texts and name.
- * @throws TemplateError
- */
+/** Compiles a template once; a rendering costs the lengths of texts and name. @throws TemplateError */
 export const compileTemplate = ({
   Name,
   Template,

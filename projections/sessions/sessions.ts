@@ -1,4 +1,3 @@
-// Read model of the sessions.
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import {
   isSessionEvent,
@@ -20,18 +19,18 @@ import type { Watch } from '../watch.js'
 export interface SessionRow {
   readonly session: Session
   readonly tenancy: Tenancy
-  /** The session in answers, serialised once. */
+  /** The session in responses. */
   readonly json: string
 }
 
 type Shared = 'node' | 'check'
 
-/** Nodes belong to a partition, and are found in any letter case. */
+/** Nodes belong to a partition, and have any letter case. */
 const nodeKey = (partition: string, node: string): string => `${partition}/${node.toLowerCase()}`
 const checkKey = (partition: string, node: string, namespace: string, check: string): string =>
   `${nodeKey(partition, node)}/${namespace}/${check.toLowerCase()}`
 
-/** The checks whose end or failure ends the session. Those of the node are in the namespace `default`. */
+/** The checks whose end or failure ends the session. Checks of the node are in the namespace `default`. */
 const checksOf = ({ session, tenancy: { partition, namespace } }: SessionRow): string[] => [
   ...[...(session.NodeChecks ?? []), ...(session.Checks ?? [])].map(id =>
     checkKey(partition, session.Node, 'default', id)
@@ -61,30 +60,26 @@ const toRow = (session: Session, tenancy: Tenancy): SessionRow => ({
 const inOrder = (rows: Iterable<SessionRow>): SessionRow[] =>
   [...rows].toSorted((a, b) => (a.session.ID < b.session.ID ? -1 : 1))
 
-/** What decisions ask of the sessions, stored or overlaid. Costs: a look-up O(1), a list its sessions. */
+/** The sessions as decisions read them: stored or overlaid. Costs: a look-up O(1), a list its sessions. */
 export class SessionReader {
   constructor(private readonly rows: TableReader<SessionRow, Shared>) {}
 
-  /** The session of this ID in any letter case. */
+  /** Finds a session by its ID in any letter case. */
   get(id: string): SessionRow | undefined {
     return this.rows.get(id.toLowerCase())
   }
 
-  /** The sessions on a node, of all namespaces of the partition, in the order of their IDs. */
+  /** The sessions on a node, of all namespaces of the partition, by ID. */
   onNode(partition: string, node: string): SessionRow[] {
     return inOrder(this.rows.sharing('node', nodeKey(partition, node)))
   }
 
-  /**
-   * The sessions that depend on a check, in the order of their IDs.
-   * @param namespace of the service that the check is of; `default` for a check of the node itself
-   */
+  /** The sessions that depend on a check, by ID. `namespace` is that of the check's service, or `default` for a node. */
   onCheck(partition: string, node: string, namespace: string, check: string): SessionRow[] {
     return inOrder(this.rows.sharing('check', checkKey(partition, node, namespace, check)))
   }
 }
 
-/** The sessions with the changes of a decision. */
 export class SessionsOverlay extends SessionReader {
   readonly #rows: TableOverlay<SessionRow, Shared>
 
@@ -100,9 +95,8 @@ export class SessionsOverlay extends SessionReader {
 }
 
 /**
- * Sessions by ID, node and check. Costs: a look-up or change O(1), a list O(sessions listed).
- * Watch keys: `sessions/<partition>/<namespace>` for any change in a tenancy, `sessions/<partition>` for any
- * in all.
+ * Sessions by ID, node and check. Costs: a look-up or change O(1), a list its sessions.
+ * Watch keys: `sessions/<partition>/<namespace>` and `sessions/<partition>`.
  */
 export class Sessions extends SessionReader implements Projection {
   readonly topics = [SESSION_TOPIC]
@@ -120,22 +114,19 @@ export class Sessions extends SessionReader implements Projection {
     return this.#table.size
   }
 
-  /** Index of the last session created or ended anywhere. */
   get index(): number {
     return this.#table.index
   }
 
-  /** Index of the last session created or ended in a tenancy. */
   indexOf(tenancy: Tenancy): number {
     return this.#table.indexOf(tenancy)
   }
 
-  /** The sessions of a tenancy in the order of their IDs. */
   list(tenancy: Tenancy): readonly SessionRow[] {
     return this.#table.list(tenancy)
   }
 
-  /** The sessions of a tenancy in no order, while they are deleted: cheap to begin, whatever their number. */
+  /** The sessions of a tenancy in no order. Rows may be deleted meanwhile, and the first is cheap. */
   within(tenancy: Tenancy): Iterable<SessionRow> {
     return this.#table.within(tenancy)
   }
@@ -144,12 +135,12 @@ export class Sessions extends SessionReader implements Projection {
     return this.#table.all()
   }
 
-  /** Those of a tenancy behind an ID, or all, in the order of their IDs; see `Table.behind`. */
+  /** The sessions of a tenancy after an ID, or all, by ID; see `Table.behind`. */
   behind(tenancy: Tenancy, after: string | undefined): Iterable<SessionRow> {
     return this.#table.behind(tenancy, after)
   }
 
-  /** The namespaces of a partition that have or had sessions, sorted. */
+  /** The namespaces of a partition that ever had sessions, sorted. */
   namespaces(partition: string): string[] {
     return this.#table.namespaces(partition)
   }
@@ -175,7 +166,7 @@ export class Sessions extends SessionReader implements Projection {
     for (const row of inOrder(this.#table.all())) yield factOf(row)
   }
 
-  /** The facts in no order, while rows may change between two of them; see `Table.all`. */
+  /** The facts in no order, while rows may change; see `Table.all`. */
   *current(): Iterable<Fact> {
     for (const row of this.#table.all()) yield factOf(row)
   }
@@ -191,5 +182,4 @@ const factOf = ({ tenancy, session }: SessionRow): Fact =>
     Payload: { Session: session }
   })
 
-/** What a reader of sessions waits for. */
 export const sessionsWatchKey = (tenancy: Tenancy): string => `sessions/${spaceOf(tenancy)}`

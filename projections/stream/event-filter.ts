@@ -1,4 +1,4 @@
-// A filter expression over the events of a stream, as `filter=` has it for lists (spec: state.md §13).
+// A filter expression over the events of a stream (spec: state.md §13).
 import type { Event } from '../../events/envelope.js'
 import {
   compileFilter,
@@ -8,13 +8,11 @@ import {
   type Fields,
   type Predicate
 } from '../language/filter.js'
-import type { Match } from '../language/filter-syntax.js'
-import { number, object, string, strings } from '../language/filter-syntax.js'
+import { number, object, string, strings, type Match } from '../language/filter-syntax.js'
 import { expandedSize } from '../language/pattern.js'
 import { PAYLOAD_FIELDS } from './payload-fields.js'
 import { eventViewOf } from './event-view.js'
 
-/** What an expression may select of an event. */
 const FIELDS: Fields = {
   Topic: string,
   Type: string,
@@ -38,13 +36,13 @@ const matchesOf = (expression: Expression): readonly Match[] => {
   }
 }
 
-/** Steps for each character of a text that is looked at, about. */
+/** The approximate number of steps for each character of a text. */
 const weightOf = ({ operator, value }: Match): number => {
   if (operator === 'Matches' || operator === 'Not Matches') return expandedSize(value)
   return operator === 'In' || operator === 'Not In' ? 1 : 0
 }
 
-/** A stream's expression cannot be evaluated for an event, whose texts are too long for its patterns. */
+/** A stream's expression whose patterns are too expensive for the texts of an event. */
 export class FilterTooExpensive extends Error {
   override readonly name = 'UnfitFilter'
 
@@ -57,15 +55,15 @@ export class FilterTooExpensive extends Error {
   }
 }
 
-/** Compiled once for a subscription. What its patterns cost is bounded for each event. */
+/** Compiled once for a subscription. The cost of its patterns is bounded for each event. */
 export class EventFilter {
-  /** Steps for each character of an event that it looks at, about and at most. */
+  /** The approximate maximum of steps for each character of an event. */
   readonly weight: number
   readonly looksIntoPayload: boolean
   readonly #passes: Predicate
 
-  /** @throws FilterError for an expression that cannot be read or does not fit the fields of events */
-  constructor(/** As it was asked for. */ readonly text: string) {
+  /** @throws FilterError for an expression that is invalid or does not fit the fields of events */
+  constructor(readonly text: string) {
     const expression = parseFilter(text)
     const matches = matchesOf(expression)
     this.weight = matches.reduce((sum, match) => sum + weightOf(match), 0)
@@ -73,10 +71,7 @@ export class EventFilter {
     this.#passes = compileFilter(expression, FIELDS)
   }
 
-  /**
-   * Whether the event of the commit with this index is selected. Of its payload it sees what the stream shows.
-   * @throws UnfitFilter
-   */
+  /** Evaluates the expression for an event, with the payload that the stream shows. @throws FilterTooExpensive */
   passes(event: Event, index: number): boolean {
     const { Topic, Type, Key, Namespace, Partition, FilterKeys } = event
     const Payload = this.looksIntoPayload ? eventViewOf(event).Payload : undefined

@@ -1,5 +1,4 @@
-// Every type of event that a stream can carry, by topic (spec: stream.md §11, §15). A type that an aggregate emits and that is
-// missing here does not compile.
+// Every event type of a stream, by topic (spec: stream.md §11, §15). A missing type of an aggregate is a compile error.
 import type { AccessBootstrapped } from '../../events/access.js'
 import type { AuthMethodEvent } from '../../events/auth-method.js'
 import type { AutopilotUpserted } from '../../events/autopilot.js'
@@ -22,7 +21,6 @@ import type { SessionEvent } from '../../events/session.js'
 import type { SnapshotEvent } from '../../events/snapshot.js'
 import type { TokenEvent } from '../../events/token.js'
 
-/** What a stream can carry. */
 export type StreamedEvent =
   | AccessBootstrapped
   | AuthMethodEvent
@@ -45,7 +43,6 @@ export type StreamedEvent =
   | SnapshotEvent
   | TokenEvent
 
-/** The topic of each type. */
 type TopicsOf<E extends Event> = { readonly [Each in E as Each['Type']]: Each['Topic'] }
 
 const PRODUCED: TopicsOf<StreamedEvent> = {
@@ -95,7 +92,7 @@ const PRODUCED: TopicsOf<StreamedEvent> = {
   SnapshotRestoreEnded: 'Snapshot'
 }
 
-/** Types that clients of other servers know; nothing here produces them. */
+/** Types of other servers, which clients may name. */
 const SILENT: readonly string[] = [
   'AllocationCreated',
   'AllocationUpdated',
@@ -113,5 +110,4 @@ const SILENT: readonly string[] = [
 
 const ALL: ReadonlySet<string> = new Set([...Object.keys(PRODUCED), ...SILENT])
 
-/** Whether a subscription may name the type. */
 export const isEventType = (name: string): boolean => ALL.has(name)

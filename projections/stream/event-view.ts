@@ -1,6 +1,6 @@
-// Events as the stream shows them. Its clients know nodes and services of another product, whose fields are added here where
-// nothing is stored for them; what an event notes for this server alone is left out (spec: stream.md §15). Flags of keys beyond 2^53-1,
-// which are stored as texts, are bigints.
+// Events as the stream shows them. Stream clients expect nodes and services of another product: its fields are added
+// with defaults, and internal fields are omitted (spec: stream.md §15). Flags of keys beyond 2^53-1, which are stored as
+// texts, become bigints.
 import type { Event } from '../../events/envelope.js'
 import { isKvEvent, type KvEvent } from '../../events/kv.js'
 import { isNodeEvent, nodeState, type NodeEvent } from '../../events/node.js'
@@ -85,11 +85,11 @@ const withPayload = (
   Payload: object
 ): Event => ({ Topic, Type, Key, Namespace, Partition, FilterKeys, Payload })
 
-/** Values may be large: the payload of a stored event is parsed only where its flags are a text. */
+/** Values may be large: the payload of a stored event is parsed only if its flags are a text. */
 const hasTextFlags = (event: KvEvent): boolean =>
   isStoredEvent(event) ? event.payloadIncludes('"Flags":"') : typeof event.Payload.KV.Flags === 'string'
 
-/** The event itself where it is shown as it is stored. */
+/** Returns the event itself if it is shown as stored. */
 export const eventViewOf = (event: Event): Event => {
   if (event.Erased) return event
   if (isNodeEvent(event)) return withPayload(event, { Node: nodeShown(event) })

@@ -1,18 +1,17 @@
-// How lines are wrapped on the wire: as they are, or as server-sent events.
+// The framing of lines on the wire: newline-delimited JSON, or server-sent events.
 
 export type FramingName = 'ndjson' | 'sse'
 
 export interface Framing {
   readonly name: FramingName
-  /** What every line ends in on the wire, and nothing else holds. */
+  /** The terminator of every line, which occurs nowhere else. */
   readonly end: string
-  /** A message, or another line that tells up to which index everything was sent. */
+  /** Frames a message, or another line that confirms an index. */
   readonly message: (line: Buffer, index: number) => Buffer
-  /** A line that marks no place to resume at. */
+  /** Frames a line that is no position to resume at. */
   readonly control: (line: Buffer) => Buffer
 }
 
-/** One JSON object a line. */
 export const newlineDelimited: Framing = {
   name: 'ndjson',
   end: '\n',
@@ -23,7 +22,7 @@ export const newlineDelimited: Framing = {
 const DATA = Buffer.from('data: ')
 const NEWLINE = Buffer.from('\n')
 
-/** Server-sent events; the index is the event's id, which a browser sends back as `Last-Event-ID`. */
+/** The index is the event's id, which browsers send back as `Last-Event-ID`. */
 export const serverSentEvents: Framing = {
   name: 'sse',
   end: '\n\n',

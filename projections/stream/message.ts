@@ -1,8 +1,7 @@
-// A commit as a line of the stream: `{"Index":N,"Events":[…]}`, made once and shared by all who get it.
+// A commit as a line of the stream: `{"Index":N,"Events":[…]}`, serialized once for all subscribers.
 import { eventText, eventTexts } from '../../events/codec.js'
 import type { Commit, Event } from '../../events/envelope.js'
-import { lineHead } from './stored-message.js'
-import type { CommitOrigin, LineFormat, StreamCommit } from './stored-message.js'
+import { lineHead, type CommitOrigin, type LineFormat, type StreamCommit } from './stored-message.js'
 import type { WorkEstimate } from './selector.js'
 import { eventViewOf } from './event-view.js'
 
@@ -13,14 +12,14 @@ const headSizeOf = ({ Topic, Type, Key, Namespace, Partition, FilterKeys }: Even
   )
 
 /**
- * Exactly one message stands for a commit, so that the last index seen plus one is a place to resume without loss
- * (spec: stream.md §14 row 4). The line is made when it is first asked for.
+ * A commit is exactly one message, so that the last index plus one is a position to resume without loss (spec: stream.md
+ * §14 row 4). The line is created on first use.
  */
 export class Message implements StreamCommit, WorkEstimate {
   readonly index: number
   readonly events: readonly Event[]
   readonly origin: CommitOrigin
-  /** Characters of all its events as they are stored, which is about what they are shown as. */
+  /** Characters of its stored events, about the size of the line. */
   readonly size: number
   readonly #stored: readonly string[]
   #headSize: number | undefined

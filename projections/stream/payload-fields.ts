@@ -1,4 +1,4 @@
-// What filter expressions may select of the payloads of events, as the stream shows them (spec: stream.md §10, §15).
+// The filterable payload fields of events, as the stream shows them (spec: stream.md §10, §15).
 import { authMethodDefinition } from '../../events/auth-method.js'
 import { bindingRuleDefinition } from '../../events/binding-rule.js'
 import { checkResource } from '../../events/check.js'
@@ -18,7 +18,7 @@ import { filterFieldsOf } from '../definition/filter-fields.js'
 const indexes: Fields = { CreateIndex: number, ModifyIndex: number }
 const place: Fields = { Namespace: string, Partition: string }
 
-/** Clients of the stream know some fields of nodes and services by other names than the catalog. */
+/** The stream has other names than the catalog for some fields of nodes and services. */
 const { Node: _node, ...ofNode } = filterFieldsOf(nodeDefinition.fields)
 const node = {
   ...ofNode,
@@ -46,16 +46,16 @@ const service = {
   ...indexes
 }
 
-/** What all kinds have. */
+/** The common fields of all kinds. */
 const configEntry = { Kind: string, Name: string, Meta: map(string), ...place, ...indexes }
 
-/** By the name under which a payload has its thing. */
+/** By the name of the resource in the payload. */
 export const PAYLOAD_FIELDS: Fields = {
   ACLBindingRule: object(filterFieldsOf(bindingRuleDefinition.fields)),
   ACLPolicy: object(filterFieldsOf(policyDefinition.fields)),
   ACLRole: object(filterFieldsOf(roleDefinition.fields)),
   ACLToken: object(filterFieldsOf(tokenDefinition.fields)),
-  // Nanoseconds, as it is stored.
+  // Nanoseconds, as stored.
   AuthMethod: object({ ...filterFieldsOf(authMethodDefinition.fields), MaxTokenTTL: number }),
   Check: object({ ...filterFieldsOf(checkResource.fields), ...place, ...indexes }),
   ConfigEntry: object(configEntry),

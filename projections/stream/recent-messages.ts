@@ -1,8 +1,8 @@
-// The newest durable commits as messages, shared by all streams that keep up.
+// The newest durable commits as messages, shared by all streams that are up to date.
 import type { Commit } from '../../events/envelope.js'
 import { Message } from './message.js'
 
-/** What is kept at most; one message is always kept. */
+/** At least one message is retained. */
 interface RecentLimits {
   readonly commits: number
   /** Characters of all events together. */
@@ -10,18 +10,18 @@ interface RecentLimits {
 }
 
 /**
- * A window of consecutive indexes that ends at the newest durable one. What falls out of it is read from the log.
- * A commit costs O(1), and no line is made unless a stream asks for it.
+ * A window of consecutive indexes up to the newest durable one. Older commits are read from the log. A commit costs O(1),
+ * and lines are created on demand.
  */
 export class RecentMessages {
   readonly #messages = new Map<number, Message>()
-  /** Applied, not known to be durable. */
+  /** Applied, but not known to be durable. */
   #pending: Message[] = []
   #size = 0
   #oldest: number
   #newest: number
 
-  /** @param durable index of the newest durable commit, which is not among them */
+  /** @param durable index of the newest durable commit, which is not in the window */
   constructor(
     durable: number,
     private readonly limits: RecentLimits
@@ -30,7 +30,6 @@ export class RecentMessages {
     this.#oldest = durable + 1
   }
 
-  /** Index of the newest durable commit. */
   get newest(): number {
     return this.#newest
   }
@@ -39,22 +38,22 @@ export class RecentMessages {
     return this.#messages.get(index)
   }
 
-  /** Takes a commit that is not durable yet. */
+  /** Adds a commit that is not durable yet. */
   expect(commit: Commit): void {
     this.#pending.push(new Message(commit))
   }
 
-  /** Forgets commits that will not become durable. */
+  /** Drops commits that will not become durable. */
   forgetExpected(): void {
     this.#pending = []
   }
 
-  /** Forgets all durable commits: parts of some may have been erased, and all are read from the log again. */
+  /** Drops all durable commits, because an erasure may have changed them. */
   forget(): void {
     this.#restart(this.#newest)
   }
 
-  /** Everything up to this index is durable. Commits that were never expected leave a gap, which empties the window. */
+  /** Marks commits up to an index as durable. Commits that were never expected leave a gap, which empties the window. */
   advance(durable: number): void {
     let count = 0
     for (const message of this.#pending) {

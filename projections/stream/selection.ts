@@ -1,10 +1,10 @@
-// What one filter, tenancy and authorizer let through: worked out once and shared by all streams that have them.
+// The result of a filter, tenancy and authorizer, computed once for all streams that share them.
 import { FilterTooExpensive } from './event-filter.js'
 import type { Message } from './message.js'
 import type { RecentMessages } from './recent-messages.js'
 import type { Selector } from './selector.js'
 
-/** Bytes for the wire, if any message was selected, and the index after the last one looked at. */
+/** Framed messages, if any were selected, and the index after the last one examined. */
 export interface SelectedBytes {
   readonly bytes: Buffer | undefined
   readonly next: number
@@ -12,15 +12,15 @@ export interface SelectedBytes {
   readonly withheld: number
 }
 
-/** In place of a message for which the expression cannot be evaluated. */
+/** Replaces a message for which the expression cannot be evaluated. */
 const UNFIT = Symbol('unfit')
 
-/** A message is looked at once for all streams that stand at the same place. */
+/** Examines a message once for all streams at the same position. */
 export class Selection {
   readonly #taken = new Map<number, SelectedBytes>()
   #takenAt = 0
 
-  /** @param batchBytes how many bytes are taken at once, but for a single message that is larger */
+  /** @param batchBytes limit of a batch, except for a single larger message */
   constructor(
     readonly selector: Selector,
     private readonly recent: RecentMessages,
@@ -28,9 +28,8 @@ export class Selection {
   ) {}
 
   /**
-   * What is selected from the recent messages from `from` on, up to the index `to`, in one piece of bounded size.
-   * The first of them must be there.
-   * @throws UnfitFilter for the first of them
+   * Selects from the recent messages from index `from` up to `to`, in one batch. The first of them must be present.
+   * @throws FilterTooExpensive for the first message
    */
   take(from: number, to: number): SelectedBytes {
     if (to !== this.recent.newest) return this.#collect(from, to)
@@ -43,12 +42,12 @@ export class Selection {
     return taken
   }
 
-  /** Whether a message takes so long to be looked at that another thread should. */
+  /** True for a message that another thread should examine, because it takes too long. */
   isHeavy(message: Message): boolean {
     return this.selector.costOf(message) > 1
   }
 
-  /** @param isLater whether there are messages before it, which go without it where it cannot be looked at */
+  /** @param isLater true if the batch has earlier messages, which can be sent without this one */
   #frame(message: Message, isLater: boolean): Buffer | typeof UNFIT | undefined {
     try {
       return this.selector.frame(message)

@@ -1,4 +1,4 @@
-// What is true now, as the events that made it so: what a stream begins with that asks for a snapshot.
+// The current state as events, with which a stream can begin.
 import { OPERATOR_TOPIC } from '../../events/access.js'
 import { AUTH_METHOD_TOPIC } from '../../events/auth-method.js'
 import { AUTOPILOT_TOPIC } from '../../events/autopilot.js'
@@ -27,17 +27,17 @@ import { ALL_TENANCIES } from './required-permissions.js'
 import type { Subscription } from './subscription.js'
 import type { Keys } from './topic-filter.js'
 
-/** What a subscription asks for of one topic. */
-interface Asked {
+/** The part of a subscription for one topic. */
+interface TopicRequest {
   readonly keys: Keys
   readonly tenancy: Tenancy
 }
 
-/** The facts of a topic, of which some may be left out that were not asked for. */
-type Source = (views: Views, asked: Asked) => Iterable<Fact>
+/** Yields the facts of a topic, with or without those outside of the request. */
+type Source = (views: Views, request: TopicRequest) => Iterable<Fact>
 
-/** Folders of which none is in another, and keys that are in none of them. */
-const apart = (keys: ReadonlySet<string>): readonly string[] => {
+/** Removes folders and keys that are inside another folder. */
+const disjointKeys = (keys: ReadonlySet<string>): readonly string[] => {
   const isInFolder = (key: string): boolean => {
     for (let at = key.indexOf('/'); at >= 0 && at < key.length - 1; at = key.indexOf('/', at + 1))
       if (keys.has(key.slice(0, at + 1))) return true
@@ -46,17 +46,17 @@ const apart = (keys: ReadonlySet<string>): readonly string[] => {
   return [...keys].filter(key => !isInFolder(key))
 }
 
-/** Costs what lies in the folders that are asked for, however much there is besides. */
-function* entries({ kv }: Views, { keys, tenancy: { partition, namespace } }: Asked): Iterable<Fact> {
+/** Costs the entries in the requested folders. */
+function* entries({ kv }: Views, { keys, tenancy: { partition, namespace } }: TopicRequest): Iterable<Fact> {
   const tenancies = kv
     .tenancies()
     .filter(
-      each =>
-        (partition === ALL_TENANCIES || each.partition === partition) &&
-        (namespace === ALL_TENANCIES || each.namespace === namespace)
+      space =>
+        (partition === ALL_TENANCIES || space.partition === partition) &&
+        (namespace === ALL_TENANCIES || space.namespace === namespace)
     )
   for (const tenancy of tenancies)
-    for (const key of keys ? apart(keys) : ['']) yield* entriesAt(kv, tenancy, key)
+    for (const key of keys ? disjointKeys(keys) : ['']) yield* entriesAt(kv, tenancy, key)
 }
 
 function* entriesAt(kv: Kv, tenancy: Tenancy, key: string): Iterable<Fact> {
@@ -65,7 +65,7 @@ function* entriesAt(kv: Kv, tenancy: Tenancy, key: string): Iterable<Fact> {
   if (one) yield one
 }
 
-/** By topic; what is made before what refers to it. */
+/** By topic, in the order of references: targets first. */
 const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   [CLUSTER_TOPIC, ({ cluster }) => cluster.facts()],
   [PARTITION_TOPIC, ({ partitions }) => partitions.facts()],
@@ -88,14 +88,11 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   [CURSOR_TOPIC, ({ cursors }) => cursors.current()]
 ])
 
-/** The topics that a snapshot has something of. */
 export const SNAPSHOT_TOPICS: readonly string[] = [...sources.keys()]
 
 /**
- * What is true now and of the topics asked for, topic by topic, within one in no order; what is not asked for may be among it.
- *
- * Commits may be folded between two of them. A thing that stays as it is meanwhile comes exactly once. One that is changed or
- * ended comes once, as it was or as it became, or not at all.
+ * The facts of the subscribed topics, topic by topic, otherwise in no order; other facts may be included. Commits may be
+ * folded meanwhile: an unchanged resource comes exactly once, a changed or deleted one at most once, in either state.
  */
 export function* factsOfState(views: Views, { filter, tenancy }: Subscription): Iterable<Fact> {
   for (const [topic, source] of sources) {
@@ -104,14 +101,14 @@ export function* factsOfState(views: Views, { filter, tenancy }: Subscription): 
   }
 }
 
-/** What is true now of one topic, in all tenancies, as `factsOfState` says; nothing of topics that no snapshot has. */
+/** The facts of one topic in all tenancies; see `factsOfState`. */
 export const factsOfTopic = (views: Views, topic: string): Iterable<Fact> =>
   sources.get(topic)?.(views, {
     keys: undefined,
     tenancy: { partition: ALL_TENANCIES, namespace: ALL_TENANCIES }
   }) ?? []
 
-/** What the log has of a fact: its event, in the commit of its index, which may have had others. */
+/** The event of a fact in a commit of its index; the original commit may have more events. */
 export const commitOf = (fact: Fact): Commit => ({
   Index: fact.Index,
   Time: '',

@@ -1,14 +1,12 @@
-// A commit as a line of the stream, cut out of what the log keeps instead of being printed again.
+// A commit as a line of the stream, copied from the log without serialization.
 import { eventText } from '../../events/codec.js'
 import type { Event, Commit } from '../../events/envelope.js'
-import { isStoredEvent } from '../../events/stored.js'
-import type { StoredCommit, StoredEvent } from '../../events/stored.js'
+import { isStoredEvent, type StoredCommit, type StoredEvent } from '../../events/stored.js'
 import { eventViewOf } from './event-view.js'
 
-/** Where a commit came from. */
 export type CommitOrigin = Pick<Commit, 'Time' | 'By'>
 
-/** `plain`: no word of it. `meta`: as the stream tells it. `audit`: as the log has it. */
+/** `plain`: without the origin. `meta`: as the stream shows it. `audit`: as the log stores it. */
 export type LineFormat = 'plain' | 'meta' | 'audit'
 
 const metaOf = ({ Time, By }: CommitOrigin): string => {
@@ -17,37 +15,36 @@ const metaOf = ({ Time, By }: CommitOrigin): string => {
   return `"Meta":${JSON.stringify(meta)},`
 }
 
-const wholeOrigin = ({ Time, By }: CommitOrigin): string =>
+const storedOrigin = ({ Time, By }: CommitOrigin): string =>
   `"Time":${JSON.stringify(Time)},"By":${JSON.stringify(By)},`
 
-/** A line up to its events. @param origin asked for where the form tells of it */
+/** The start of a line, before its events. @param origin is called only if the form includes it */
 export const lineHead = (index: number, origin: () => CommitOrigin, form: LineFormat): string => {
-  const told = form === 'plain' ? '' : form === 'meta' ? metaOf(origin()) : wholeOrigin(origin())
-  return `{"Index":${index},${told}"Events":[`
+  const meta = form === 'plain' ? '' : form === 'meta' ? metaOf(origin()) : storedOrigin(origin())
+  return `{"Index":${index},${meta}"Events":[`
 }
 
-/** Gives memory of so many bytes. */
+/** Allocates memory for a number of bytes. */
 export type BufferAllocator = (bytes: number) => Buffer
 
-/** A commit that becomes a line of the stream. */
 export interface StreamCommit {
   readonly index: number
   readonly events: readonly Event[]
   readonly origin: CommitOrigin
   /**
-   * The line with some of its events, in their order; undefined for none. An event may be redacted, and then is not one of `events`.
-   * @param room gives memory of so many bytes, where a new line is best written
+   * The line with some of its events, in their order; undefined for none. A redacted event is not one of `events`.
+   * @param allocate returns the memory for a new line
    */
-  part(events: readonly Event[], form: LineFormat, room?: BufferAllocator): Buffer | undefined
+  part(events: readonly Event[], form: LineFormat, allocate?: BufferAllocator): Buffer | undefined
 }
 
 const END = Buffer.from(']}\n')
 const COMMA = ','.charCodeAt(0)
 
-/** Of an event, as the line has it. */
+/** The text of an event in the line. */
 type EventText = Pick<StoredEvent, 'textLength' | 'copyText'>
 
-/** Of an event that is shown as another than it is stored as. */
+/** The text of an event whose view differs from the stored form. */
 class PrintedText implements EventText {
   readonly #bytes: Buffer
 
@@ -64,7 +61,7 @@ class PrintedText implements EventText {
   }
 }
 
-/** The same bytes as `Message` makes of the commit. */
+/** Produces the same bytes as `Message`. */
 export class StoredMessage implements StreamCommit {
   readonly index: number
   readonly events: readonly StoredEvent[]
@@ -77,7 +74,7 @@ export class StoredMessage implements StreamCommit {
   part(
     events: readonly Event[],
     form: LineFormat,
-    room: BufferAllocator = bytes => Buffer.allocUnsafe(bytes)
+    allocate: BufferAllocator = bytes => Buffer.allocUnsafe(bytes)
   ): Buffer | undefined {
     if (events.length === 0) return undefined
     const texts: EventText[] = []
@@ -89,7 +86,7 @@ export class StoredMessage implements StreamCommit {
       length += text.textLength
       texts.push(text)
     }
-    const line = room(length)
+    const line = allocate(length)
     let at = line.write(start)
     for (const text of texts) {
       if (text !== texts[0]) line[at++] = COMMA
@@ -99,23 +96,23 @@ export class StoredMessage implements StreamCommit {
     return line
   }
 
-  /** @throws LogUnusable when it is damaged */
+  /** @throws LogUnusable if it is damaged */
   get origin(): CommitOrigin {
     return { Time: this.record.time, By: this.record.by }
   }
 }
 
-/** What an audit asks for besides what a stream may. */
+/** The options of an audit. */
 export interface Audit {
-  /** Only commits of the token with this AccessorID. */
+  /** Selects the commits of the token with this AccessorID. */
   readonly accessor?: string
-  /** Whether events have their payloads, as the stream shows them. */
+  /** Includes payloads, as the stream shows them. */
   readonly payload: boolean
-  /** Whether the last line tells how many events were withheld (decisions.md 53). */
+  /** Reports the number of withheld events in the last line (decisions.md 53). */
   readonly countsWithheld?: boolean
 }
 
-/** Whether a commit is one that was asked for, whatever its events are. */
+/** Selects a commit by its origin. */
 export const isAudited = ({ accessor }: Audit, { origin }: Pick<StreamCommit, 'origin'>): boolean =>
   accessor === undefined || origin.By.AccessorID === accessor
 
@@ -124,7 +121,7 @@ const headOf = ({ Topic, Type, Key, Namespace, Partition, FilterKeys, Erased }: 
     ? { Topic, Type, Key, Namespace, FilterKeys, Erased }
     : { Topic, Type, Key, Namespace, Partition, FilterKeys, Erased }
 
-/** The line of a commit with some of its events, without payloads unless they are asked for; undefined for no events. */
+/** The line of a commit with some of its events, by default without payloads; undefined for no events. */
 export const auditLine = (
   { payload }: Audit,
   line: StreamCommit,

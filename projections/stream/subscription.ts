@@ -1,4 +1,4 @@
-// What a stream asks for, and how that is told to a worker thread.
+// A subscription to a stream, and its message to a worker thread.
 import type { Tenancy } from '../../events/envelope.js'
 import type { Audit } from './stored-message.js'
 import { EventFilter } from './event-filter.js'
@@ -9,44 +9,40 @@ import type { EventAccess } from './topics.js'
 
 export interface Subscription {
   readonly filter: TopicFilter
-  /** `*` as partition or namespace means all of them, also later ones. */
+  /** `*` as partition or namespace means all, including later ones. */
   readonly tenancy: Tenancy
   readonly framing: Framing
-  /** What each event must pass besides. */
   readonly expression?: EventFilter | undefined
-  /** How its events are authorized: with `whole` every topic asked for must be allowed besides. */
+  /** The authorization of events: `whole` also requires permission for every topic. */
   readonly sees: EventAccess
-  /** Whether each message tells who made its commit, and when. */
+  /** Includes the caller and time of each commit. */
   readonly meta: boolean
-  /** What an audit asks for; undefined for a stream. */
+  /** Undefined for a stream. */
   readonly audit?: Audit | undefined
 }
 
-/** A subscription as data that can be sent to another thread. */
 export interface SubscriptionMessage {
   readonly choices: readonly TopicChoice[]
   readonly types: readonly string[]
   readonly tenancy: Tenancy
   readonly framing: FramingName
-  /** The text of the expression. */
   readonly expression: string | undefined
   readonly sees: EventAccess
   readonly meta: boolean
   readonly audit: Audit | undefined
 }
 
-/** Everything that must be allowed for a subscription to stand. */
 export const requiredPermissionsOf = ({
   filter,
   sees,
   meta,
   audit
 }: Subscription): readonly RequiredPermission[] => [
-  ...(sees === 'whole' ? filter.needs() : []),
+  ...(sees === 'whole' ? filter.requiredPermissions() : []),
   ...(meta || audit ? [permissionOn('operator', 'read')] : [])
 ]
 
-/** Equal for subscriptions that the same selection can serve under one authorizer. */
+/** Equal for subscriptions that can share a selection under one authorizer. */
 export const subscriptionId = (subscription: Subscription): string => {
   const { filter, tenancy, framing, expression, sees, meta, audit } = subscription
   const { partition, namespace } = tenancy

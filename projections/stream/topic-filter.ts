@@ -1,11 +1,11 @@
-// Which events a subscription asks for: the union of its topics and keys (spec: stream.md §6, §14 rows 9 and 10).
+// Selects events by the topics and keys of a subscription (spec: stream.md §6, §14 rows 9 and 10).
 import { ERASURE_TOPIC, isErasureEvent } from '../../events/erasure.js'
 import { CURSOR_TOPIC, isCursorMoved } from '../../events/cursor.js'
 import type { Event } from '../../events/envelope.js'
 import type { RequiredPermission } from './required-permissions.js'
 import { ALIASES, ALL_TOPICS, topicPermissionOf } from './topics.js'
 
-/** One `topic` parameter. Without a key it means all keys of the topic; one that ends in `/` also means those below it. */
+/** One `topic` parameter. Without a key it means all keys of the topic; a key that ends in `/` includes those below it. */
 export interface TopicChoice {
   /** A topic, an alias of one, or `*`. */
   readonly topic: string
@@ -13,14 +13,14 @@ export interface TopicChoice {
 }
 
 interface RealChoice extends TopicChoice {
-  /** What an alias narrows its topic to. */
+  /** The event type of an alias. */
   readonly type?: string
 }
 
 /** Undefined: every key. */
 export type Keys = ReadonlySet<string> | undefined
 
-/** Whether one of the keys is a folder that a key lies in; costs a look-up for each slash, however many keys there are. */
+/** Looks for a key that is a folder of another key; costs a look-up for each slash. */
 const holdsFolderOf = (keys: ReadonlySet<string>, key: string): boolean => {
   for (let at = key.indexOf('/'); at >= 0; at = key.indexOf('/', at + 1))
     if (keys.has(key.slice(0, at + 1))) return true
@@ -33,7 +33,7 @@ const holds = (keys: Keys, { Key, FilterKeys }: Event): boolean =>
   (FilterKeys !== null && FilterKeys.some(key => keys.has(key))) ||
   holdsFolderOf(keys, Key)
 
-/** The keys asked for of each topic, type or all topics. */
+/** The keys of each topic, type or all topics. */
 const grouped = (choices: readonly TopicChoice[]): ReadonlyMap<string, Keys> => {
   const groups = new Map<string, Set<string> | undefined>()
   for (const { topic, key } of choices) {
@@ -45,13 +45,12 @@ const grouped = (choices: readonly TopicChoice[]): ReadonlyMap<string, Keys> => 
   return groups
 }
 
-/** Whether all keys are asked for. */
 const isWhole = (groups: ReadonlyMap<string, Keys>, group: string): boolean =>
   groups.has(group) && groups.get(group) === undefined
 
-/** Made once for a subscription; an event costs a look-up for each of its keys, however many are asked for. */
+/** Created once for a subscription; an event costs a look-up for each of its keys. */
 export class TopicFilter {
-  /** Equal for filters that ask for the same, whatever the order of the choices. */
+  /** Equal for equivalent filters, whatever the order of the choices. */
   readonly id: string
   readonly #types: ReadonlySet<string>
   readonly #real: readonly RealChoice[]
@@ -60,13 +59,10 @@ export class TopicFilter {
   readonly #ofTopic: ReadonlyMap<string, Keys>
   readonly #ofType: ReadonlyMap<string, Keys>
 
-  /**
-   * @param choices none means everything
-   * @param types only events of these types; none means all
-   */
+  /** @param choices an empty list selects everything */
   constructor(
-    /** As asked for, aliases included. */
-    readonly choices: readonly TopicChoice[] /** The types asked for; none means all. */,
+    readonly choices: readonly TopicChoice[],
+    /** Restricts the types of events; an empty list means all. */
     readonly types: readonly string[] = []
   ) {
     this.#types = new Set(types)
@@ -89,14 +85,14 @@ export class TopicFilter {
     ])
   }
 
-  /** The things of which events match, by topic and key; undefined for all. Their types count besides. */
-  get wanted(): readonly { readonly topic: string | undefined; readonly key: string | undefined }[] {
+  /** The resources whose events match, by topic and key; undefined for all. Types restrict them further. */
+  get resources(): readonly { readonly topic: string | undefined; readonly key: string | undefined }[] {
     return this.#real.map(({ topic, key }) => ({ topic: topic === ALL_TOPICS ? undefined : topic, key }))
   }
 
   matches(event: Event): boolean {
     if (this.#types.size > 0 && !this.#types.has(event.Type)) return false
-    // Who does not name the topic does not get these: a reader of everything would otherwise acknowledge that it acknowledged.
+    // These events need an explicit topic: a reader of everything would otherwise acknowledge its own acknowledgements.
     if (!isCursorMoved(event) && !isErasureEvent(event) && (this.#everything || holds(this.#ofAll, event)))
       return true
     if (this.#ofTopic.has(event.Topic) && holds(this.#ofTopic.get(event.Topic), event)) return true
@@ -105,7 +101,7 @@ export class TopicFilter {
     return this.#ofType.has(type) && holds(this.#ofType.get(type), event)
   }
 
-  /** Whether all events of a topic and type match, whatever they are about. */
+  /** True if all events of a topic and type match. */
   matchesAll({ Topic, Type }: Pick<Event, 'Topic' | 'Type'>): boolean {
     if (this.#types.size > 0 && !this.#types.has(Type)) return false
     const isNamedAlone = Topic === CURSOR_TOPIC || Topic === ERASURE_TOPIC
@@ -116,20 +112,20 @@ export class TopicFilter {
     )
   }
 
-  /** The keys asked for of a topic: undefined for all of them, none when nothing of the topic is asked for. */
+  /** The keys of a topic: undefined for all of them, an empty set for none. */
   keysOf(topic: string): Keys {
     if (this.#everything) return undefined
-    const asked = this.#real.filter(each => each.topic === topic || each.topic === ALL_TOPICS)
+    const choices = this.#real.filter(choice => choice.topic === topic || choice.topic === ALL_TOPICS)
     const keys = new Set<string>()
-    for (const { key } of asked) {
+    for (const { key } of choices) {
       if (key === undefined) return undefined
       keys.add(key)
     }
     return keys
   }
 
-  /** Everything that must be allowed for the subscription to stand. */
-  needs(): readonly RequiredPermission[] {
+  /** The permissions that the subscription requires. */
+  requiredPermissions(): readonly RequiredPermission[] {
     if (this.#everything) return [topicPermissionOf(ALL_TOPICS, undefined)]
     return this.#real.map(({ topic, key }) => topicPermissionOf(topic, key))
   }

@@ -1,5 +1,5 @@
-// Every topic of the event stream: what a subscription to it needs, and which of its events an authorizer lets through.
-// A new aggregate only emits events of its topic; who may see them stands here (spec: stream.md §6, §14, §15).
+// The topics of the event stream: the permissions of a subscription, and the visibility of each event. A new aggregate only
+// emits events of its topic; this table decides who may see them (spec: stream.md §6, §14, §15).
 import { isCheckEvent } from '../../events/check.js'
 import { isConfigEntryEvent, isConfigKind, nameOfEntry } from '../../events/config-entry.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
@@ -22,11 +22,11 @@ import {
 } from './required-permissions.js'
 import { withFilterKeys } from '../filter-keys.js'
 
-/** Returns the event without the name, ID and address of the node, and without the filter keys that name it. */
+/** Removes the name, ID and address of the node, and the filter keys with them. */
 const withoutNode = (event: Event): Event => {
   const { Topic, Type, Key, Namespace, Partition } = event
   const head = { Topic, Type, Key, Namespace, Partition, FilterKeys: null }
-  // The filter keys of an erased event do not say which of them is the node.
+  // The node is unknown among the filter keys of an erased event.
   if (event.Erased) return { ...head, Payload: {}, Erased: true }
   if (!isServiceEvent(event)) return event
   const { Service } = event.Payload
@@ -35,23 +35,23 @@ const withoutNode = (event: Event): Event => {
 }
 
 /**
- * How a caller comes to an event. `whole`: by a subscription to topics that it may read as a whole. `any`: by a subscription to each event
- * that it may read. `resource`: by reading a resource, as in a history, an audit or a leaf.
+ * The way to an event. `whole`: a subscription to entire topics. `any`: a subscription to every readable event. `resource`:
+ * a read of a resource, as in a history, an audit or a leaf.
  */
 export type EventAccess = 'whole' | 'any' | 'resource'
 
 interface TopicRights {
-  /** What a subscription to all keys needs (undefined), or to one literal key. */
+  /** The permission for a subscription to all keys (undefined), or to one literal key. */
   readonly gate: (key: string | undefined) => RequiredPermission
-  /** Whether the caller may read the resource of an event. `tenancy` is the event's, with `default` where there is no namespace. */
+  /** Decides if the caller may read the resource of an event. `tenancy` is the event's, with `default` without a namespace. */
   readonly sees: (authorizer: Authorizer, event: Event, tenancy: Tenancy, access: EventAccess) => boolean
-  /** Permission for all events of a tenancy, unchanged; absent where each event has its own. */
+  /** Permission for all events of a tenancy, unchanged; absent if each event needs its own. */
   readonly all?: RequiredPermission
   /** Permission that access `any` needs in addition. */
   readonly needs?: RequiredPermission
-  /** Whether `sees` also decides on events whose payload was erased. */
+  /** True if `sees` also decides on erased events. */
   readonly isByHead?: true
-  /** The event without the fields that the caller may not read; the event itself where it may read all of them. */
+  /** Removes the fields that the caller may not read; returns the event itself if there are none. */
   readonly redact?: (authorizer: Authorizer, event: Event, tenancy: Tenancy) => Event
 }
 
@@ -60,7 +60,7 @@ const nodeTenancy = ({ partition }: Tenancy): Tenancy => ({ partition, namespace
 const seesNode = (authorizer: Authorizer, name: string, tenancy: Tenancy): boolean =>
   authorizer.may('node', 'read', name, nodeTenancy(tenancy))
 
-/** A rule on the service decides. Without one, read on the namespace is enough for a subscription to the topic (decisions.md 21). */
+/** A rule on the service decides. Without one, read on the namespace permits a subscription to the topic (decisions.md 21). */
 const seesService = (
   authorizer: Authorizer,
   name: string,
@@ -173,7 +173,7 @@ const namesOfEntry = (event: Event): { readonly Kind: string; readonly Name: str
   return { Kind: entry.Kind, Name: nameOfEntry(entry) }
 }
 
-/** Topics that exist for clients of other servers; nothing here produces them. */
+/** Topics of other servers, which clients may name. */
 const silent: TopicRights = accessControl
 
 const topics: ReadonlyMap<string, TopicRights> = new Map(
@@ -210,34 +210,33 @@ const topics: ReadonlyMap<string, TopicRights> = new Map(
   })
 )
 
-/** In place of a topic: all of them. */
+/** Stands for all topics. */
 export const ALL_TOPICS = '*'
 
-/** Further names that a subscription may use, and the topic and type that they mean (decisions.md 25). */
+/** Further names of topics, with their topic and type (decisions.md 25). */
 export const ALIASES: ReadonlyMap<string, { readonly topic: string; readonly type?: string }> = new Map([
   ['ACLRoles', { topic: 'ACLRole' }],
   ['NodeDrain', { topic: 'Node', type: 'NodeDrain' }]
 ])
 
-/** Whether a subscription may name the topic. */
 export const isTopic = (name: string): boolean => name === ALL_TOPICS || topics.has(name)
 
-/** What a subscription to a topic, or to one key of it, needs. All topics, and what is unknown, need management. */
+/** The permission for a subscription to a topic or key. All topics, and unknown ones, need management. */
 export const topicPermissionOf = (topic: string, key: string | undefined): RequiredPermission =>
   topics.get(topic)?.gate(key) ?? managementPermission
 
-/** Of an event, with `default` for what has no namespace. */
+/** `default` for events without a namespace. */
 const tenancyOf = ({ Partition, Namespace }: EventKind): Tenancy => ({
   partition: Partition,
   namespace: Namespace || 'default'
 })
 
-/** Permission for events whose payload was erased, and with it the names that decide. */
+/** Permission for erased events, whose names are unknown. */
 const erased = permissionOn('operator', 'read')
 
 /**
- * Returns an event as a caller sees it: the event itself, a copy without the fields that the caller may not read, or undefined. The stream,
- * snapshots, state, audit, history and leaves ask this function alone. Events of topics that are not in the table are never shown.
+ * Returns an event as a caller sees it: the event itself, a copy without the fields that the caller may not read, or
+ * undefined. Streams, snapshots, audits, histories and leaves all use it. Events of unknown topics are never shown.
  */
 export const visibleEvent = (
   authorizer: Authorizer,
@@ -256,7 +255,7 @@ export const visibleEvent = (
   return rights.redact ? rights.redact(authorizer, event, tenancy) : event
 }
 
-/** Whether a caller sees all events of a kind, unchanged, whatever they are about; also false where each event decides for itself. */
+/** True if a caller sees all events of a kind, unchanged; false also if each event needs its own permission. */
 export const canSeeTopic = (authorizer: Authorizer, kind: EventKind, access: EventAccess): boolean => {
   const rights = topics.get(kind.Topic)
   if (!rights?.all) return false

@@ -1,23 +1,20 @@
-// Read model of the namespaces.
-import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import { isNamespaceEvent, NAMESPACE_TOPIC, namespaceDefinition } from '../../events/namespace.js'
-import type { NamespaceUpserted, Namespace } from '../../events/namespace.js'
+import { DEFAULT_TENANCY, type Commit, type Event, type Tenancy } from '../../events/envelope.js'
+import {
+  isNamespaceEvent,
+  NAMESPACE_TOPIC,
+  namespaceDefinition,
+  type NamespaceUpserted,
+  type Namespace
+} from '../../events/namespace.js'
 import type { Projection } from '../projection.js'
-import { fact } from '../saved-form.js'
-import type { Fact } from '../saved-form.js'
+import { fact, type Fact } from '../saved-form.js'
 import { Table, spaceOf } from '../table.js'
 import type { Watch } from '../watch.js'
-import { DEFAULT_TENANCY } from '../../events/envelope.js'
-import { currentLinks, resourceViewsOf } from '../definition/resource-views.js'
-import type { NameSource } from '../definition/resource-views.js'
+import { currentLinks, resourceViewsOf, type NameSource } from '../definition/resource-views.js'
 
-/** One namespace and its answers, serialised once per change. */
 const shown = resourceViewsOf(namespaceDefinition)
 
-/**
- * A namespace as the read model holds it. Its read forms are made when first asked for and kept until a
- * linked policy or role is renamed or removed.
- */
+/** The responses of reads are cached until a linked policy or role is renamed or removed. */
 export class NamespaceRow {
   #json = ''
   #listJson = ''
@@ -28,18 +25,18 @@ export class NamespaceRow {
     readonly partition: string
   ) {}
 
-  /** Whether it is marked for deletion. */
+  /** True if it is marked for deletion. */
   get isEnding(): boolean {
     return this.namespace.DeletedAt !== undefined
   }
 
-  /** The answer of a read (tenancy.md §2.1). */
+  /** The response of a read (tenancy.md §2.1). */
   json(names: NameSource): string {
     this.#refresh(names)
     return this.#json
   }
 
-  /** The entry in a list: without ACLs when nothing is linked. */
+  /** The entry in a list, without ACLs if there are no links. */
   listJson(names: NameSource): string {
     this.#refresh(names)
     return this.#listJson
@@ -53,7 +50,7 @@ export class NamespaceRow {
     this.#namesVersion = names.namesVersion
   }
 
-  /** Whether it links to anything that still exists. */
+  /** Ignores links to deleted targets. */
   #hasLinks(names: NameSource): boolean {
     const { PolicyDefaults = [], RoleDefaults = [] } = this.namespace.ACLs ?? {}
     return (
@@ -71,10 +68,8 @@ const tenancyOf = ({ namespace, partition }: NamespaceRow): Tenancy => ({
 const within = (partition: string): Tenancy => ({ partition, namespace: '' })
 
 /**
- * Namespaces by partition and name. Costs: look-ups O(1), a change O(1), a list O(namespaces of the
- * partition).
- * Watch keys: `namespaces` for any change, `namespaces/<partition>` for those of one partition,
- * `namespace/<partition>/<name>` for one.
+ * Namespaces by partition and name. Costs: look-ups and changes O(1), a list O(namespaces of the partition).
+ * Watch keys: `namespaces`, `namespaces/<partition>` and `namespace/<partition>/<name>`.
  */
 export class Namespaces implements Projection {
   readonly topics = [NAMESPACE_TOPIC]
@@ -89,12 +84,10 @@ export class Namespaces implements Projection {
 
   constructor(private readonly watch: Watch) {}
 
-  /** Index of the last change of any namespace. */
   get index(): number {
     return this.#table.index
   }
 
-  /** Index of the last change of a namespace of this partition. */
   indexOf(partition: string): number {
     return this.#table.indexOf(within(partition))
   }
@@ -103,17 +96,16 @@ export class Namespaces implements Projection {
     return this.#table.get(spaceOf(tenancy))
   }
 
-  /** The namespaces of a partition by name. */
   list(partition: string): readonly NamespaceRow[] {
     return this.#table.list(within(partition))
   }
 
-  /** Those of a partition behind a name, or all, by name; see `Table.behind`. */
+  /** The namespaces of a partition after a name, or all, by name; see `Table.behind`. */
   behind(partition: string, after: string | undefined): Iterable<NamespaceRow> {
     return this.#table.behind(within(partition), after)
   }
 
-  /** Those marked for deletion, in no order. */
+  /** The namespaces that are marked for deletion, in no order. */
   ending(): ReadonlySet<NamespaceRow> {
     return this.#table.sharing('ending', 'yes')
   }

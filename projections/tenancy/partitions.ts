@@ -1,4 +1,3 @@
-// Read model of the admin partitions.
 import { DEFAULT_TENANCY, type Commit, type Event } from '../../events/envelope.js'
 import {
   isPartitionEvent,
@@ -15,9 +14,9 @@ import type { Watch } from '../watch.js'
 
 interface PartitionRow {
   readonly partition: Partition
-  /** Whether it is marked for deletion. */
+  /** True if it is marked for deletion. */
   readonly isEnding: boolean
-  /** The answer of a read, serialised once. */
+  /** The response of a read. */
   readonly json: string
 }
 
@@ -43,7 +42,6 @@ export class Partitions implements Projection {
 
   constructor(private readonly watch: Watch) {}
 
-  /** Index of the last change of any partition. */
   get index(): number {
     return this.#table.index
   }
@@ -52,12 +50,11 @@ export class Partitions implements Projection {
     return this.#table.get(name)
   }
 
-  /** All partitions by name. */
   list(): readonly PartitionRow[] {
     return this.#table.list(DEFAULT_TENANCY)
   }
 
-  /** Those marked for deletion, in no order. */
+  /** The partitions that are marked for deletion, in no order. */
   ending(): ReadonlySet<PartitionRow> {
     return this.#table.sharing('ending', 'yes')
   }

@@ -23,7 +23,7 @@ export class ServiceTimes {
   /** @param configured milliseconds by name or pattern */
   constructor(configured: Readonly<Record<string, number>>) {
     for (const [name, ms] of Object.entries(configured))
-      if (name.endsWith('*')) this.#prefixes.insert(name.slice(0, -1).toLowerCase(), seconds(ms))
+      if (name.endsWith('*')) this.#prefixes.put(name.slice(0, -1).toLowerCase(), seconds(ms))
       else this.#exact.set(name.toLowerCase(), seconds(ms))
   }
 

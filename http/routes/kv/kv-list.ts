@@ -1,7 +1,7 @@
 // Lists of KV entries and of key names, in pages if asked for (spec: state.md §4).
 import { Refusal } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import type { WalkStart } from '../../../projections/kv/key-tree.js'
+import type { WalkStart } from '../../../projections/radix-tree.js'
 import type { KvRow } from '../../../projections/kv/kv-row.js'
 import { type Kv, kvWatchKey } from '../../../projections/kv/kv.js'
 import { byText } from '../../../projections/row-table.js'

@@ -11,7 +11,8 @@ import type { ConfigEntryOperationInput } from '../../../actors/transaction/conf
 import { nameOfEntry, type ConfigKind } from '../../../events/config-entry.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { ConfigError } from '../../../projections/config/fields/decoder.js'
-import { isObject, type Json } from '../../../projections/config/fields/containers.js'
+import { isObject } from '../../../events/values.js'
+import type { Json } from '../../../projections/config/fields/containers.js'
 import { decodeEntry, kindOf, type DecodedEntry } from '../../../projections/config/kinds/all.js'
 import { entryTenancy, withRefusal, spellingOf } from '../config/entry-request.js'
 

@@ -13,11 +13,11 @@ const MOST_TEXTS = 4
 
 /** Returns a superset of the selection; undefined for everything. */
 const requestedSearchOf = ({ filter, tenancy }: Subscription): Search | undefined => {
-  const { wanted } = filter
-  if (wanted.some(({ topic, key }) => topic === undefined && key === undefined)) return undefined
+  const { resources } = filter
+  if (resources.some(({ topic, key }) => topic === undefined && key === undefined)) return undefined
   const { partition, namespace } = tenancy
   return {
-    wanted,
+    wanted: resources,
     partition: partition === ALL_TENANCIES ? undefined : partition,
     namespace: namespace === ALL_TENANCIES ? undefined : namespace
   }
@@ -182,7 +182,7 @@ export class CatchUpEngine<Extent> {
   #fill(job: Job<Extent>, page: CurrentPage, reading: EngineReading<Extent>): boolean {
     const { selector, out, task } = job
     const room = (bytes: number): Buffer => out.room(bytes)
-    const settled = page.kinds && selector.settled(page.kinds)
+    const settled = page.kinds && selector.unconditionalTopics(page.kinds)
     const end = performance.now() + SLICE
     for (let count = 1; page.position < page.records.length; count++) {
       const record = page.records[page.position]

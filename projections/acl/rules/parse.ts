@@ -1,27 +1,35 @@
 // Parses rule texts (spec: acl.md §8, tenancy.md §9.1).
-import { DEFAULT_TENANCY } from '../../../events/envelope.js'
-import type { Tenancy } from '../../../events/envelope.js'
-import { labelledBodies, invalid, levelNamed, levelNames, levelText } from './labelled.js'
-import type { Attempt, LabelledBody, Source } from './labelled.js'
-import { LABELLED, UNLABELLED } from './model.js'
-import type {
-  LabelledResource,
-  Level,
-  Match,
-  Rule,
-  RuleSet,
-  RuleWarning,
-  ScopeBlock,
-  UnlabelledResource
+import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
+import {
+  labelledBodies,
+  invalid,
+  levelNamed,
+  levelNames,
+  levelText,
+  type Attempt,
+  type LabelledBody,
+  type Source
+} from './labelled.js'
+import {
+  LABELLED,
+  UNLABELLED,
+  type LabelledResource,
+  type Level,
+  type Match,
+  type Rule,
+  type RuleSet,
+  type RuleWarning,
+  type ScopeBlock,
+  type UnlabelledResource
 } from './model.js'
 import {
   positionOfBlock,
   positionOfText,
   explainInvalidBlock,
   explainInvalidRule,
-  explainUnknownKey
+  explainUnknownKey,
+  type RulePosition
 } from './rule-position.js'
-import type { RulePosition } from './rule-position.js'
 import { RuleError } from './rule-error.js'
 import { parseRuleParts } from './rule-parts.js'
 import { parseDocument } from './syntax.js'

@@ -11,7 +11,7 @@ export function positionsIn(text: string): (offset: number) => Position {
   const lineStarts = [0]
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) lineStarts.push(at + 1)
   return offset => {
-    const line = lowerBound(lineStarts.length, i => (lineStarts[i] ?? 0) <= offset)
+    const line = lowerBound(lineStarts, start => start <= offset)
     return { line, column: offset - (lineStarts[line - 1] ?? 0) + 1 }
   }
 }

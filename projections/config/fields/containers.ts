@@ -1,18 +1,16 @@
-// Lists, maps and free values of configuration entries (spec: config.md §2).
-import { ConfigError, sameSchema, decoder, composedOf } from './decoder.js'
-import type { Decoder } from './decoder.js'
+// Decoders of lists, maps and free values of configuration entries (spec: config.md §2).
+import { isObject } from '../../../events/values.js'
+import { ConfigError, sameSchema, decoder, composedOf, type Decoder } from './decoder.js'
 import { wrongType } from './scalars.js'
 
 export type Json = Readonly<Record<string, unknown>>
-export const isObject = (value: unknown): value is Json =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Levels of nesting that a free value may have. */
-const DEEPEST = 64
+/** Limit of the nesting of a free value. */
+const MAX_DEPTH = 64
 
 /**
- * A list. A single value stands for a list of one, `{}` for an empty one.
- * @param whenNull what a null in the list means; undefined where it is an error
+ * A list. A single value is a list of one, `{}` an empty one.
+ * @param whenNull replaces a null in the list; undefined makes it an error
  */
 export const list = <Value>(decode: Decoder<Value>, whenNull?: unknown): Decoder<readonly Value[]> =>
   decoder(
@@ -28,7 +26,7 @@ export const list = <Value>(decode: Decoder<Value>, whenNull?: unknown): Decoder
     }
   )
 
-/** The fields of an object, or of several in a list, of which the last one counts. */
+/** The fields of an object, or of several in a list, of which the last one wins. */
 const merged = (given: unknown, path: string): readonly (readonly [string, unknown])[] => {
   if (isObject(given)) return Object.entries(given)
   if (Array.isArray(given))
@@ -39,7 +37,7 @@ const merged = (given: unknown, path: string): readonly (readonly [string, unkno
   throw wrongType(path, 'an object', given)
 }
 
-/** A map whose keys are kept as they are given. `whenNull` is what a null value means. */
+/** A map with unchanged keys. `whenNull` replaces a null value. */
 export const mapOf = <Value>(
   decode: Decoder<Value>,
   whenNull: unknown
@@ -59,11 +57,11 @@ const checkFree = (value: unknown, path: string, depth: number): void => {
   if (typeof value === 'number' && !Number.isFinite(value))
     throw new ConfigError(`field "${path}" holds a number that is too large`)
   if (typeof value !== 'object' || value === null) return
-  if (depth > DEEPEST) throw new ConfigError(`field "${path}" is nested deeper than ${DEEPEST} levels`)
+  if (depth > MAX_DEPTH) throw new ConfigError(`field "${path}" is nested deeper than ${MAX_DEPTH} levels`)
   for (const item of Object.values(value)) checkFree(item, path, depth + 1)
 }
 
-/** Any JSON object, kept as it is given. */
+/** Any JSON object, unchanged. */
 export const freeMap = decoder(
   sameSchema({ type: 'object', additionalProperties: true }),
   (given, path): Json => {

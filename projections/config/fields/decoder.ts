@@ -1,4 +1,4 @@
-// What reads a value, and says of itself in JSON Schema what it reads.
+// Decoders of values with their JSON Schema.
 
 /** `EnvoyListenerJSON` in snake case: `envoy_listener_json`. */
 const snakeCase = (name: string): string =>
@@ -8,15 +8,15 @@ const snakeCase = (name: string): string =>
     .toLowerCase()
 
 /**
- * Whether the letter case of field names matters: in any way, as clients of the reference write them, or exactly as the
- * contract does (decisions.md 3). Snake case is accepted both ways.
+ * The letter case of field names: any, as clients of the reference write them, or exact as in the contract (decisions.md 3).
+ * Snake case is accepted with both.
  */
 export type Spelling = 'any' | 'exact'
 
-/** Set by the service and never written in snake case. */
+/** Set by the server and never written in snake case. */
 const PLAIN: ReadonlySet<string> = new Set(['CreateIndex', 'ModifyIndex'])
 
-/** Names of fields by their accepted spellings in lower case; the letter case of what is given does not matter. */
+/** Names of fields by their accepted spellings in lower case. */
 export const spellingsOf = (names: readonly string[]): ReadonlyMap<string, string> =>
   new Map(
     names.flatMap(name => [
@@ -25,7 +25,6 @@ export const spellingsOf = (names: readonly string[]): ReadonlyMap<string, strin
     ])
   )
 
-/** The field that a name stands for; undefined for none. */
 export const fieldOf = (
   spelled: string,
   spellings: ReadonlyMap<string, string>,
@@ -36,12 +35,12 @@ export const fieldOf = (
   return spelled.includes('_') && spelled === spelled.toLowerCase() ? name : undefined
 }
 
-/** An entry breaks a rule or stands against others. The text names the rule, and the field or the entries. */
+/** An invalid or conflicting entry. The text names the rule, and the field or the entries. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError'
 }
 
-/** Runs checks and keeps what they find, in place of letting the first fault end it. */
+/** Runs checks and collects every error instead of throwing the first. */
 export class Faults {
   readonly texts: string[] = []
 
@@ -57,14 +56,14 @@ export class Faults {
 
 export type JsonSchema = Readonly<Record<string, unknown>>
 
-/** What a value may be where it is given, and what it is where it is shown. Further readings are accepted, and not told. */
+/** The schemas of input and output. Decoders also accept further, undocumented forms. */
 export interface Schemas {
   readonly given: JsonSchema
   readonly shown: JsonSchema
 }
 
 /**
- * Reads a value given at a path such as `Routes[0].Match`, in which fields are spelled in any way unless said otherwise.
+ * Decodes a value at a path such as `Routes[0].Match`, with any letter case of field names by default.
  * @throws ConfigError naming the path and the rule
  */
 export interface Decoder<Value> {
@@ -77,10 +76,8 @@ export const decoder = <Value>(
   read: (given: unknown, path: string, spelling?: Spelling) => Value
 ): Decoder<Value> => Object.assign(read, { schemas })
 
-/** Of a value that is shown as it is given. */
 export const sameSchema = (schema: JsonSchema): Schemas => ({ given: schema, shown: schema })
 
-/** Schemas that are made of others. */
 export const composedOf = ({ given, shown }: Schemas, make: (schema: JsonSchema) => JsonSchema): Schemas => ({
   given: make(given),
   shown: make(shown)

@@ -1,12 +1,20 @@
-// Objects of configuration entries: which fields they have, how each is read, and when it is shown (spec: config.md §3).
-import { ConfigError, decoder, fieldOf, spellingsOf } from './decoder.js'
-import type { Decoder, Schemas, Spelling } from './decoder.js'
-import { isObject, type Json } from './containers.js'
+// Decoders of objects of configuration entries (spec: config.md §3).
+import {
+  ConfigError,
+  decoder,
+  fieldOf,
+  spellingsOf,
+  type Decoder,
+  type Schemas,
+  type Spelling
+} from './decoder.js'
+import { isObject } from '../../../events/values.js'
+import type { Json } from './containers.js'
 import { wrongType } from './scalars.js'
 
 type Presence = 'always' | 'sometimes' | 'never'
 
-/** A field: `read` gets undefined for what is absent or null, and gives undefined for what is left out. */
+/** `read` gets undefined for an absent or null value, and returns undefined to omit the field. */
 export interface Field<Value, Shown extends Presence> {
   readonly shown: Shown
   readonly schemas: Schemas
@@ -19,7 +27,6 @@ type NamesShown<F extends Fields, Shown extends Presence> = {
   [Name in keyof F]: F[Name]['shown'] extends Shown ? Name : never
 }[keyof F]
 
-/** What an object with these fields is once it is read. */
 type Decoded<F extends Fields> = {
   readonly [Name in NamesShown<F, 'always'>]: ValueOf<F[Name]>
 } & { readonly [Name in NamesShown<F, 'sometimes'>]?: ValueOf<F[Name]> }
@@ -30,21 +37,21 @@ const isEmpty = (value: unknown): boolean =>
   value === false ||
   (Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0)
 
-/** Always there; `absent` stands for it when it is not given. */
+/** A required field; `absent` replaces a missing value. */
 export const always = <Value>(decode: Decoder<Value>, absent: unknown): Field<Value, 'always'> => ({
   shown: 'always',
   schemas: decode.schemas,
   read: (given, path, spelling) => decode(given ?? absent, path, spelling)
 })
 
-/** Always there; null when it is not given. */
+/** A required field; null if it is missing. */
 export const nullable = <Value>(decode: Decoder<Value>): Field<Value | null, 'always'> => ({
   shown: 'always',
   schemas: { ...decode.schemas, shown: { anyOf: [decode.schemas.shown, { type: 'null' }] } },
   read: (given, path, spelling) => (given === undefined ? null : decode(given, path, spelling))
 })
 
-/** Left out when it is empty, zero or false. */
+/** Omitted if it is empty, zero or false. */
 export const storedIfFilled = <Value>(decode: Decoder<Value>): Field<Value, 'sometimes'> => ({
   shown: 'sometimes',
   schemas: decode.schemas,
@@ -55,14 +62,14 @@ export const storedIfFilled = <Value>(decode: Decoder<Value>): Field<Value, 'som
   }
 })
 
-/** Left out only when it is not given. */
+/** Omitted only if it is missing. */
 export const storedAsGiven = <Value>(decode: Decoder<Value>): Field<Value, 'sometimes'> => ({
   shown: 'sometimes',
   schemas: decode.schemas,
   read: (given, path, spelling) => (given === undefined ? undefined : decode(given, path, spelling))
 })
 
-/** Accepted and left out. */
+/** Accepted and omitted. */
 export const ignoredKey = <Value>(decode: Decoder<Value>): Field<Value, 'never'> => ({
   shown: 'never',
   schemas: decode.schemas,
@@ -72,7 +79,7 @@ export const ignoredKey = <Value>(decode: Decoder<Value>): Field<Value, 'never'>
   }
 })
 
-/** What was read has every field that is always shown, because their `read` never gives undefined. */
+/** Decoded objects have every required field, because their `read` never returns undefined. */
 const isComplete = <F extends Fields>(_fields: F, value: object): value is Decoded<F> => value !== null
 
 const namesOf = (fields: Fields, shown: readonly Presence[]): readonly string[] =>
@@ -91,7 +98,7 @@ const schemasOf = (fields: Fields): Schemas => {
   }
 }
 
-/** An object with these fields, in their order, and no others. Cost: its own size. */
+/** An object with exactly these fields, in their order. Cost: its own size. */
 export const object = <const F extends Fields>(fields: F): Decoder<Decoded<F>> => {
   const spellings = spellingsOf(Object.keys(fields))
   return decoder(schemasOf(fields), (given, path, spelling = 'any') => {
@@ -108,7 +115,7 @@ export const object = <const F extends Fields>(fields: F): Decoder<Decoded<F>> =
   })
 }
 
-/** What is given, by the names that the fields have; null counts as absent. */
+/** The values by canonical field name; null counts as absent. */
 const byName = (
   value: Json,
   spellings: ReadonlyMap<string, string>,

@@ -1,8 +1,7 @@
-// Texts, numbers, booleans and durations of configuration entries, with the lenient readings that clients rely on which
-// turn HCL into JSON (spec: config.md §2). All readings are pure and linear in the length of what was given.
+// Decoders of texts, numbers, booleans and durations, with the lenient forms that clients send which convert HCL to JSON
+// (spec: config.md §2). All decoders are pure and linear in the length of the input.
 import { formatDuration, invalidDuration, parseDuration } from '../../../events/duration.js'
-import { ConfigError, sameSchema, decoder } from './decoder.js'
-import type { Decoder } from './decoder.js'
+import { ConfigError, sameSchema, decoder, type Decoder } from './decoder.js'
 
 const MAX_INT64 = 2 ** 63
 const INTEGER = /^[+-]?(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]*|[1-9][0-9]*)$/
@@ -10,7 +9,6 @@ const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
 const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])
 const FALSE: ReadonlySet<string> = new Set(['', '0', 'f', 'F', 'false', 'FALSE', 'False'])
 
-/** What a value of a wrong type is called in an error. */
 const typeName = (given: unknown): string =>
   given === null
     ? 'null'
@@ -26,7 +24,7 @@ export const wrongType = (path: string, expected: string, given: unknown): Confi
 /** An array with one element stands for that element. */
 const single = (given: unknown): unknown => (Array.isArray(given) && given.length === 1 ? given[0] : given)
 
-/** A number without an exponent, as texts have it. */
+/** A number without an exponent. */
 const digits = (value: number): string =>
   Number.isInteger(value) ? BigInt(value).toString() : value.toString()
 
@@ -52,7 +50,7 @@ export const flag = decoder(sameSchema({ type: 'boolean' }), (given, path): bool
   throw wrongType(path, 'true or false', value)
 })
 
-/** A whole number given as text, with the prefixes of Go: `0x10`, `0b1`, `0o7`, `017`. */
+/** An integer as text, with the prefixes of Go: `0x10`, `0b1`, `0o7`, `017`. */
 const integerOf = (given: string): number | undefined => {
   if (given === '') return 0
   if (given.length > 70 || !INTEGER.test(given)) return undefined
@@ -98,7 +96,6 @@ export const decimal = decoder(sameSchema(NUMBER), (given, path): number => {
 
 const DURATION = { anyOf: [TEXT, NUMBER], description: 'A duration such as 30s, or a number of nanoseconds' }
 
-/** Nanoseconds of a duration text, or a number of nanoseconds. */
 export const nanoseconds = decoder({ given: DURATION, shown: NUMBER }, (given, path): number => {
   const value = single(given)
   const read =
@@ -115,7 +112,7 @@ export const nanoseconds = decoder({ given: DURATION, shown: NUMBER }, (given, p
   return read
 })
 
-/** The text of a duration; '' for none, so that a field with it can be left out. */
+/** '' for a duration of 0, so that a field can be omitted. */
 export const durationText = decoder({ given: DURATION, shown: TEXT }, (given, path) => {
   const read = nanoseconds(given, path)
   return read === 0 ? '' : formatDuration(read)

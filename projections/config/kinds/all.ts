@@ -1,4 +1,4 @@
-// From the body of a write to an entry's content: every kind by its name (spec: config.md §2).
+// Decodes the body of a write into an entry of its kind (spec: config.md §2).
 import {
   isConfigKind,
   type ConfigContent,
@@ -6,9 +6,9 @@ import {
   type ContentByKind
 } from '../../../events/config-entry.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import { ConfigError } from '../fields/decoder.js'
-import type { Schemas, Spelling } from '../fields/decoder.js'
-import { isObject, type Json } from '../fields/containers.js'
+import { ConfigError, type Schemas, type Spelling } from '../fields/decoder.js'
+import { isObject } from '../../../events/values.js'
+import type { Json } from '../fields/containers.js'
 import { wrongType } from '../fields/scalars.js'
 import { exportedServices } from './exported-services.js'
 import { ingressGateway } from './ingress-gateway.js'
@@ -35,21 +35,20 @@ const rules: { readonly [Kind in ConfigKind]: KindRules<ContentByKind[Kind]> } =
   'terminating-gateway': terminatingGateway
 }
 
-/** What the bodies of a kind hold, and what is shown of it, without `Kind` and indexes. */
+/** The schemas of input and output, without `Kind` and indexes. */
 export const schemasOfKind = (kind: ConfigKind): Schemas => rules[kind].schemas
 
-/** A body read, before its tenancy is known. */
+/** A decoded body, before its tenancy is known. */
 export interface DecodedEntry {
   readonly kind: ConfigKind
-  /** A rule that is checked after the right to write the entry. @throws ConfigError */
+  /** A rule that is checked after the permission to write the entry. @throws ConfigError */
   readonly checkBody: () => void
-  /** What the body says of its tenancy. */
   readonly Namespace: string | undefined
   readonly Partition: string | undefined
   /**
-   * The content in its tenancy, normalised, with its rules checked.
-   * @param check runs each check; without it the first fault is thrown
-   * @throws ConfigError naming the field and the rule that is broken
+   * Normalizes the content in its tenancy and checks its rules.
+   * @param check runs each check; without it the first error is thrown
+   * @throws ConfigError naming the field and the rule
    */
   readonly settle: (tenancy: Tenancy, check?: Checking) => ConfigContent
 }
@@ -73,14 +72,14 @@ const settle = <Kind extends ConfigKind>(
   return normalised
 }
 
-/** A text field of a body in any letter case. */
+/** Reads a text field in any letter case. */
 const textIn = (fields: Readonly<Record<string, unknown>>, name: string): string | undefined => {
   for (const [key, value] of Object.entries(fields))
     if (key.toLowerCase() === name && typeof value === 'string') return value
   return undefined
 }
 
-/** The kind, as `Kind` or where letter case does not matter as `kind`, and the other fields. */
+/** The kind, as `Kind` or with any letter case as `kind`, and the other fields. */
 const kindIn = (body: Json, spelling: Spelling): { readonly given: unknown; readonly fields: Json } => {
   const { Kind: given, ...rest } = body
   if (spelling === 'exact') return { given, fields: rest }
@@ -88,10 +87,7 @@ const kindIn = (body: Json, spelling: Spelling): { readonly given: unknown; read
   return { given: given ?? lower, fields }
 }
 
-/**
- * Reads the JSON value of a body.
- * @throws ConfigError naming the field and the rule
- */
+/** @throws ConfigError naming the field and the rule */
 export const decodeEntry = (body: unknown, spelling: Spelling = 'any'): DecodedEntry => {
   if (!isObject(body)) throw wrongType('entry', 'an object', body)
   const { given, fields } = kindIn(body, spelling)

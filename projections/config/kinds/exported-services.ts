@@ -1,4 +1,4 @@
-// exported-services: which services of a partition others may use (spec: config.md §4.10).
+// exported-services: the services of a partition for other partitions (spec: config.md §4.10).
 import type { ExportedService, ExportedServices } from '../../../events/config/access.js'
 import { ConfigError, decoder } from '../fields/decoder.js'
 import { list } from '../fields/containers.js'

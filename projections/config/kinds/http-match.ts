@@ -1,4 +1,4 @@
-// Conditions on HTTP requests, which routers and intentions share (spec: config.md §3, §4.3).
+// Conditions on HTTP requests, in routers and intentions (spec: config.md §3, §4.3).
 import type { HeaderMatch } from '../../../events/config/shared.js'
 import { ConfigError, decoder } from '../fields/decoder.js'
 import { list } from '../fields/containers.js'
@@ -43,7 +43,7 @@ interface PathMatch {
   readonly PathRegex?: string
 }
 
-/** Number of the values that are given and neither empty nor false. */
+/** Counts the values that are neither absent, empty nor false. */
 export const countPresent = (...values: readonly (string | boolean | undefined)[]): number =>
   values.filter(Boolean).length
 

@@ -1,4 +1,4 @@
-// ingress-gateway: listeners that let the outside in (spec: config.md §4.7).
+// ingress-gateway: listeners for clients outside the mesh (spec: config.md §4.7).
 import type { IngressGateway, IngressListener, IngressService } from '../../../events/config/access.js'
 import { ConfigError, decoder } from '../fields/decoder.js'
 import { list } from '../fields/containers.js'
@@ -16,8 +16,8 @@ import {
 } from './kind.js'
 
 const PROTOCOLS: ReadonlySet<string> = new Set(['tcp', 'http', 'http2', 'grpc'])
-const LONGEST_HOST = 255
-const LONGEST_LABEL = 63
+const MAX_HOST_LENGTH = 255
+const MAX_LABEL_LENGTH = 63
 
 const protocol = decoder(text.schemas, (given, path) => lowerText(given, path) || 'tcp')
 
@@ -42,12 +42,12 @@ const body = object({
   ...serviceFields
 })
 
-/** What is wrong with a host, if anything. A trailing dot is allowed. */
+/** The fault of a host, if any. A trailing dot is allowed. */
 const hostFault = (host: string): string | undefined => {
   if (host === '') return 'is empty'
-  if (host.length > LONGEST_HOST) return `is longer than ${LONGEST_HOST} characters`
+  if (host.length > MAX_HOST_LENGTH) return `is longer than ${MAX_HOST_LENGTH} characters`
   const labels = host.replace(/\.$/, '').split('.')
-  if (labels.some(label => label === '' || label.length > LONGEST_LABEL)) return 'is not a DNS name'
+  if (labels.some(label => label === '' || label.length > MAX_LABEL_LENGTH)) return 'is not a DNS name'
   if (labels.some((label, i) => label.includes('*') && (i > 0 || label !== '*')))
     return 'may have "*" only as its whole first label'
   return undefined

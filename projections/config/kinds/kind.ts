@@ -1,40 +1,35 @@
-// What every kind of configuration entry brings: how its body is read, and its rules (spec: config.md §3, §4).
+// The common parts of the kinds of configuration entries (spec: config.md §3, §4).
 import type { ConfigContent } from '../../../events/config-entry.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import { ConfigError } from '../fields/decoder.js'
-import type { Schemas, Spelling } from '../fields/decoder.js'
-import { mapOf, list } from '../fields/containers.js'
-import type { Json } from '../fields/containers.js'
+import { ConfigError, type Schemas, type Spelling } from '../fields/decoder.js'
+import { mapOf, list, type Json } from '../fields/containers.js'
 import { always, ignoredKey, storedIfFilled, object } from '../fields/object.js'
 import { integer, lowerText, text, flag } from '../fields/scalars.js'
 
-/**
- * Runs a check, which throws a ConfigError that names the field and the rule. A write lets the first error through; a
- * trial collects them all.
- */
+/** Runs a check, which throws a ConfigError. A write stops at the first error; a dry run collects them all. */
 export type Checking = (check: () => void) => void
 
-/** A kind. All of it is pure. */
+/** A kind of entry. All functions are pure. */
 export interface KindRules<Content extends ConfigContent> {
-  /** What a body holds, and what is shown, without its `Kind` and indexes. */
+  /** The schemas of input and output, without `Kind` and indexes. */
   readonly schemas: Schemas
-  /** Reads a body without its `Kind`. @throws ConfigError naming field and rule */
+  /** Decodes a body without its `Kind`. @throws ConfigError naming field and rule */
   readonly decode: (body: Json, spelling: Spelling) => Content
-  /** A rule on the body that only those are told of who may write the entry. @throws ConfigError */
+  /** A rule whose violation is reported only to callers who may write the entry. @throws ConfigError */
   readonly checkBody?: (body: Json) => void
-  /** Puts right what depends on the entry's tenancy, and what is computed. */
+  /** Sets the fields that depend on the entry's tenancy, and computed ones. */
   readonly normalise?: (content: Content, tenancy: Tenancy) => Content
-  /** Has every rule checked that an entry can break by itself. */
+  /** Checks every rule that an entry can break by itself. */
   readonly validate: (content: Content, tenancy: Tenancy, check: Checking) => void
 }
 
-const MOST_META = 64
-const LONGEST_META_KEY = 128
-const LONGEST_META_VALUE = 512
+const MAX_META_PAIRS = 64
+const MAX_META_KEY_BYTES = 128
+const MAX_META_VALUE_BYTES = 512
 
 export const meta = storedIfFilled(mapOf(text, ''))
 
-/** Accepted in every body and not part of the content: the tenancy is the request's, indexes are the service's. */
+/** Accepted in every body and ignored: the tenancy is the request's, and the server sets indexes. */
 export const serviceFields = {
   Namespace: ignoredKey(text),
   Partition: ignoredKey(text),
@@ -48,22 +43,22 @@ export const checkName = (name: string): void => {
   if (name === '') throw new ConfigError('field "Name" is required')
 }
 
-export const checkMeta = (given: Readonly<Record<string, string>> = {}): void => {
-  const pairs = Object.entries(given)
-  if (pairs.length > MOST_META)
-    throw new ConfigError(`field "Meta" has ${pairs.length} pairs: at most ${MOST_META} are allowed`)
-  for (const [key, value] of pairs) {
-    if (Buffer.byteLength(key) > LONGEST_META_KEY)
-      throw new ConfigError(`a key of field "Meta" is longer than ${LONGEST_META_KEY} bytes`)
-    if (Buffer.byteLength(value) > LONGEST_META_VALUE)
-      throw new ConfigError(`field "Meta.${key}" is longer than ${LONGEST_META_VALUE} bytes`)
+export const checkMeta = (pairs: Readonly<Record<string, string>> = {}): void => {
+  const entries = Object.entries(pairs)
+  if (entries.length > MAX_META_PAIRS)
+    throw new ConfigError(`field "Meta" has ${entries.length} pairs: at most ${MAX_META_PAIRS} are allowed`)
+  for (const [key, value] of entries) {
+    if (Buffer.byteLength(key) > MAX_META_KEY_BYTES)
+      throw new ConfigError(`a key of field "Meta" is longer than ${MAX_META_KEY_BYTES} bytes`)
+    if (Buffer.byteLength(value) > MAX_META_VALUE_BYTES)
+      throw new ConfigError(`field "Meta.${key}" is longer than ${MAX_META_VALUE_BYTES} bytes`)
   }
 }
 
-/** The fields in which a part of an entry says where something is; what it says is kept as it is. */
+/** The tenancy of a part of an entry, unchanged. */
 export const partTenancy = { Namespace: storedIfFilled(lowerText), Partition: storedIfFilled(lowerText) }
 
-/** The namespace of a part that names none is said outside `default`: it is that of the entry. */
+/** Outside `default`, a part without a namespace gets that of the entry. */
 export const partNamespace = (
   given: string | undefined,
   { namespace }: Tenancy

@@ -1,4 +1,4 @@
-// mesh: what holds for the whole mesh (spec: config.md §4.9, decisions.md 12).
+// mesh: the settings of the whole mesh (spec: config.md §4.9, decisions.md 12).
 import type { Mesh } from '../../../events/config/access.js'
 import { ConfigError } from '../fields/decoder.js'
 import { always, object } from '../fields/object.js'

@@ -1,11 +1,19 @@
-// proxy-defaults: what holds for every service that says nothing else (spec: config.md §4.2, decisions.md 12).
+// proxy-defaults: the settings of every service without its own (spec: config.md §4.2, decisions.md 12).
 import type { ProxyDefaults } from '../../../events/config/services.js'
 import { ConfigError } from '../fields/decoder.js'
 import { freeMap } from '../fields/containers.js'
 import { storedIfFilled, nullable, object } from '../fields/object.js'
 import { text } from '../fields/scalars.js'
-import { checkMeta, meta, nameField, serviceFields, expose, meshGateway, transparentProxy } from './kind.js'
-import type { KindRules } from './kind.js'
+import {
+  checkMeta,
+  meta,
+  nameField,
+  serviceFields,
+  expose,
+  meshGateway,
+  transparentProxy,
+  type KindRules
+} from './kind.js'
 
 const body = object({
   ...nameField,

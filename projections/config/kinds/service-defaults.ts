@@ -15,11 +15,11 @@ import {
   serviceFields,
   expose,
   meshGateway,
-  transparentProxy
+  transparentProxy,
+  type KindRules
 } from './kind.js'
-import type { KindRules } from './kind.js'
 
-/** A negative time is none. */
+/** A negative time means none. */
 const timeoutMs = decoder(integer.schemas, (given, path) => Math.max(0, integer(given, path)))
 
 const limits = object({

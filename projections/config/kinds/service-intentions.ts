@@ -1,4 +1,4 @@
-// service-intentions: who may reach a service (spec: config.md §4.6, tenancy.md §10).
+// service-intentions: the permitted and denied sources of a service (spec: config.md §4.6, tenancy.md §10).
 import type {
   IntentionPermission,
   IntentionSource,
@@ -24,7 +24,7 @@ import {
   type KindRules
 } from './kind.js'
 
-const LONGEST_DESCRIPTION = 512
+const MAX_DESCRIPTION_BYTES = 512
 const ACTIONS: ReadonlySet<string | undefined> = new Set(['allow', 'deny'])
 
 const permission = object({
@@ -48,7 +48,7 @@ const source = object({
 
 const body = object({ ...nameField, Sources: always(list(source), []), Meta: meta, ...serviceFields })
 
-/** How many parts of a place are exact: none for `*` everywhere, one for `*` in a namespace, two for one service. */
+/** The number of exact parts: none for `*` everywhere, one for `*` in a namespace, two for one service. */
 const exactness = (name: string, namespace: string): number => (namespace === '*' ? 0 : name === '*' ? 1 : 2)
 
 const precedence = (destination: number, from: number): number => 3 * destination + 3 - (2 - from)
@@ -75,8 +75,8 @@ const checkSource = (given: IntentionSource, destination: string, path: string):
   checkWildcard(Name, `${path}.Name`)
   if (given.Namespace === '*' && Name !== '*')
     throw new ConfigError(`field "${path}.Name" must be "*" where the namespace is "*"`)
-  if (Buffer.byteLength(Description) > LONGEST_DESCRIPTION)
-    throw new ConfigError(`field "${path}.Description" is longer than ${LONGEST_DESCRIPTION} bytes`)
+  if (Buffer.byteLength(Description) > MAX_DESCRIPTION_BYTES)
+    throw new ConfigError(`field "${path}.Description" is longer than ${MAX_DESCRIPTION_BYTES} bytes`)
   if (Permissions) {
     if (Action !== undefined) throw new ConfigError(`"${path}" may have only one of Action and Permissions`)
     if (destination === '*')

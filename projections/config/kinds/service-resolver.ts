@@ -1,4 +1,4 @@
-// service-resolver: which instances answer for a service (spec: config.md §4.5).
+// service-resolver: the instances of a service (spec: config.md §4.5).
 import type {
   ResolverFailover,
   ServiceResolver,
@@ -11,7 +11,7 @@ import { storedIfFilled, storedAsGiven, object } from '../fields/object.js'
 import { durationText, flag, lowerText, text, nanoseconds, uint32, uint64 } from '../fields/scalars.js'
 import { checkMeta, checkName, meta, nameField, serviceFields, type KindRules } from './kind.js'
 
-/** How a resolver spreads requests over instances (spec: config.md §4.5). */
+/** The load balancing policies (spec: config.md §4.5). */
 const POLICIES: ReadonlySet<string> = new Set([
   '',
   'random',
@@ -77,14 +77,14 @@ const checkLoadBalancer = (balancer: LoadBalancer): void => {
 const SUBSET = /^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/
 
 const subset = object({ Filter: storedIfFilled(text), OnlyPassing: storedIfFilled(flag) })
-const elsewhere = {
+const target = {
   Service: storedIfFilled(text),
   ServiceSubset: storedIfFilled(text),
   Namespace: storedIfFilled(text),
   Partition: storedIfFilled(lowerText)
 }
-const redirect = object({ ...elsewhere, Datacenter: storedIfFilled(text) })
-const failover = object({ ...elsewhere, Datacenters: storedIfFilled(list(text, '')) })
+const redirect = object({ ...target, Datacenter: storedIfFilled(text) })
+const failover = object({ ...target, Datacenters: storedIfFilled(list(text, '')) })
 
 const body = object({
   ...nameField,
@@ -98,9 +98,9 @@ const body = object({
   ...serviceFields
 })
 
-type Known = (subset: string | undefined) => boolean
+type SubsetTest = (subset: string | undefined) => boolean
 
-const checkRedirect = ({ Name, Redirect, Failover }: ServiceResolver, isKnown: Known): void => {
+const checkRedirect = ({ Name, Redirect, Failover }: ServiceResolver, isKnown: SubsetTest): void => {
   if (!Redirect) return
   if (Failover) throw new ConfigError('an entry may have only one of Redirect and Failover')
   const { Service, ServiceSubset, Namespace, Partition, Datacenter } = Redirect
@@ -116,7 +116,7 @@ const checkRedirect = ({ Name, Redirect, Failover }: ServiceResolver, isKnown: K
     throw new ConfigError(`field "Redirect.ServiceSubset" names "${ServiceSubset}", which is not in Subsets`)
 }
 
-const checkFailover = (key: string, given: ResolverFailover, own: string, isKnown: Known): void => {
+const checkFailover = (key: string, given: ResolverFailover, own: string, isKnown: SubsetTest): void => {
   const { Service, ServiceSubset, Namespace, Partition, Datacenters } = given
   const path = `Failover.${key}`
   if (key !== '*' && !isKnown(key))
@@ -141,7 +141,7 @@ export const serviceResolver: KindRules<ServiceResolver> = {
   decode: (given, spelling) => ({ Kind: 'service-resolver', ...body(given, '', spelling) }),
   validate: (entry, _tenancy, check) => {
     const { Name, Meta, Subsets = {}, DefaultSubset, ConnectTimeout, LoadBalancer } = entry
-    const isKnown: Known = name => name !== undefined && Object.hasOwn(Subsets, name)
+    const isKnown: SubsetTest = name => name !== undefined && Object.hasOwn(Subsets, name)
     check(() => checkName(Name))
     check(() => checkMeta(Meta))
     for (const name of Object.keys(Subsets)) check(() => checkSubsetName(name))

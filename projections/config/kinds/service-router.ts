@@ -1,4 +1,4 @@
-// service-router: which requests to a service go where (spec: config.md §4.3).
+// service-router: the routes of the requests to a service (spec: config.md §4.3).
 import type { ServiceRoute, ServiceRouter } from '../../../events/config/routing.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { ConfigError } from '../fields/decoder.js'
@@ -70,7 +70,7 @@ const checkRoute = ({ Match, Destination }: ServiceRoute, path: string): void =>
     )
 }
 
-/** Outside `default` a destination says its namespace. */
+/** Outside `default`, a destination without a namespace gets that of the entry. */
 const inNamespace = (route: ServiceRoute, { namespace }: Tenancy): ServiceRoute =>
   route.Destination && namespace !== 'default'
     ? { ...route, Destination: { ...route.Destination, Namespace: route.Destination.Namespace ?? namespace } }

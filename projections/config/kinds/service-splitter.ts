@@ -1,4 +1,4 @@
-// service-splitter: how the requests to a service are shared out (spec: config.md §4.4).
+// service-splitter: the shares of the requests to a service (spec: config.md §4.4).
 import type { ServiceSplit, ServiceSplitter } from '../../../events/config/routing.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { spaceOf } from '../../row-table.js'
@@ -9,9 +9,9 @@ import { decimal, lowerText, text } from '../fields/scalars.js'
 import { tenancyNamed } from '../names.js'
 import { checkMeta, checkName, meta, nameField, serviceFields, type KindRules } from './kind.js'
 
-const WHOLE = 10_000
+const TOTAL_HUNDREDTHS = 10_000
 
-/** A weight in hundredths, rounded half up as 32-bit floats give it. */
+/** A weight in hundredths, rounded half up like 32-bit floats. */
 const hundredths = (weight: number): number => Math.floor(Math.fround(Math.fround(weight) * 100) + 0.5)
 
 const weight = decoder(decimal.schemas, (given, path) => hundredths(decimal(given, path)) / 100 + 0)
@@ -39,7 +39,7 @@ const checkSplits = (splits: readonly ServiceSplit[], own: string, tenancy: Tena
     seen.set(target, i)
     sum += Math.round(Weight * 100)
   }
-  if (sum !== WHOLE)
+  if (sum !== TOTAL_HUNDREDTHS)
     throw new ConfigError(`the weights of field "Splits" must make 100 together, not ${sum / 100}`)
 }
 

@@ -1,4 +1,4 @@
-// terminating-gateway: services outside the mesh that a gateway leads to (spec: config.md §4.8).
+// terminating-gateway: services outside the mesh behind a gateway (spec: config.md §4.8).
 import type { LinkedService, TerminatingGateway } from '../../../events/config/access.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { spaceOf } from '../../row-table.js'

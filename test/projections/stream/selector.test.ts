@@ -36,7 +36,7 @@ const settledOf = (
   authorizer: Authorizer,
   events: readonly Event[]
 ): readonly string[] => [
-  ...new Selector({ ...everything, ...subscription }, authorizer).settled(events.map(kindOf))
+  ...new Selector({ ...everything, ...subscription }, authorizer).unconditionalTopics(events.map(kindOf))
 ]
 
 const withRules = (text: string): Authorizer =>
