@@ -1,15 +1,15 @@
-// The pages of /ui as they were built: small, compressed once, kept by browsers, and closed to everything else.
+// The built pages of /ui: small, compressed once, cached by browsers, and restricted by their policy.
 import test from 'ava'
 import { serverInProcess, type TestServer } from '../../support/server.js'
 
-/** Bytes of all that a page is before it shows something. */
+/** Maximum bytes of the initial load of a page. */
 const MOST = 150_000
 const SMALL = 1000
 
 const get = (server: TestServer, path: string, encoding: string) =>
   server.send('GET', path, { token: undefined, headers: { 'Accept-Encoding': encoding } })
 
-/** What a page asks for at once. */
+/** Returns the files of the initial load. */
 const partsOf = (html: string): readonly string[] =>
   [...html.matchAll(/(?:src|href)="(\/ui\/[^"]+)"/g)].flatMap(([, path]) => path ?? [])
 
@@ -30,7 +30,7 @@ test('the first load is small, and its parts are sent as they were compressed', 
       const { headers, status } = await get(server, path, accepted)
       t.is(status, 200, path)
       const length = Number(headers['content-length'])
-      // What is too small to gain by it is sent as it is.
+      // Small files are not compressed.
       if (length > SMALL) t.is(headers['content-encoding'], encoding, path)
       bytes += length
     }

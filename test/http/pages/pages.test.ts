@@ -1,4 +1,4 @@
-// Pages that a build left in a folder: shown to everybody, with nothing beside them.
+// Serving of built pages, and of nothing beside them.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DependencyContainer } from 'tsyringe'
@@ -9,7 +9,7 @@ import { serverInProcess } from '../../support/server.js'
 
 const INDEX = '<!doctype html><title>Annals</title>'
 
-/** A server whose pages are these, by their paths. */
+/** Starts a server with these pages by path. */
 const serverWith = async (t: ExecutionContext, pages: Readonly<Record<string, string>>) => {
   const folder = temporaryFolder(t)
   for (const [path, text] of Object.entries(pages)) {

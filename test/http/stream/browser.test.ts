@@ -1,4 +1,4 @@
-// EventSource and WebSocket as a browser has them, in a page of another origin than the server's.
+// EventSource and WebSocket of a browser, in a page of another origin.
 import { createServer, type Server } from 'node:http'
 import { connect, createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
@@ -11,7 +11,7 @@ import { commit, event, read, streamServer } from './streams.js'
 
 const EMPTY_PAGE = '<!doctype html><title>reader</title>'
 
-/** The port on which a server now listens, until the test ends. */
+/** Returns a free port, which stays reserved until the test ends. */
 const listen = async (t: Scope, server: Server | TcpServer): Promise<number> => {
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve))
   t.teardown(() => void server.close())
@@ -19,7 +19,7 @@ const listen = async (t: Scope, server: Server | TcpServer): Promise<number> => 
   return typeof address === 'object' && address ? address.port : 0
 }
 
-/** A page of a server of its own; undefined where there is no browser. */
+/** Opens a page of its own server; undefined if there is no browser. */
 const openPage = async (t: ExecutionContext): Promise<Page | undefined> => {
   const browser = await openBrowser(t)
   if (!browser) return undefined
@@ -32,7 +32,7 @@ const openPage = async (t: ExecutionContext): Promise<Page | undefined> => {
   return page
 }
 
-/** A way to a server that can be cut, as when a network fails. */
+/** A proxy that can be cut like a failing network. */
 const openWay = async (t: Scope, { port }: TestServer): Promise<{ port: number; cut(): void }> => {
   const sockets = new Set<Socket>()
   const way = createTcpServer(inner => {

@@ -12,7 +12,7 @@ const PATH = '/v1/event/cursor/loader'
 const write = async (server: TestServer, key: string): Promise<number> =>
   indexOf(await server.send('PUT', `/v1/kv/${key}`, { body: 'value' }))
 
-/** A server with a cursor of what is under load/, and the index at which that begins. */
+/** Starts a server with a cursor of load/, and returns the first index of its events. */
 const withCursor = async (t: ExecutionContext, body: object = {}, options: StreamServerOptions = {}) => {
   const server = await streamServer(t, options)
   const made = await server.send('PUT', PATH, { body: { Topics: ['KV:load/'], ...body } })
@@ -20,7 +20,7 @@ const withCursor = async (t: ExecutionContext, body: object = {}, options: Strea
   return { server, begin: indexOf(made) }
 }
 
-/** The keys of the next message. */
+/** Returns the keys of the next message. */
 const nextKeys = async (reader: StreamReader): Promise<readonly string[]> => {
   for (;;) {
     const { Events } = await reader.next()
@@ -28,7 +28,7 @@ const nextKeys = async (reader: StreamReader): Promise<readonly string[]> => {
   }
 }
 
-/** Moves the cursor, and has the second pass for which moves wait. */
+/** Moves the cursor, and advances the clock by the second that moves wait for. */
 const move = async (server: TestServer, index: number): Promise<void> => {
   const positions = server.scope.resolve(CursorPositions)
   let isMoved = false

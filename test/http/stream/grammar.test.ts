@@ -1,4 +1,4 @@
-// Where streams start, what they select and what they refuse, on a real server.
+// Starts, selections and rejections of streams, on a real server.
 import test from 'ava'
 import { formatTime } from '../../../events/time.js'
 import { send } from '../../support/client.js'

@@ -45,7 +45,7 @@ test('without an index the stream begins with a heartbeat and the newest commits
 test('the backlog of a stream without an index is as long as configured', async t => {
   const server = await streamServer(t, { stream: { event_backlog: 2 } })
   for (let i = 0; i < 5; i++) commit(server, event('Operator', `o${i}`))
-  // The newest commits are those that are on disk.
+  // Only durable commits are sent.
   await server.app.committer.durable()
   const newest = server.app.views.index
   const reader = await read(t, server, 'index=0')

@@ -1,4 +1,4 @@
-// What an event notes for this server alone leaves it nowhere.
+// Internal notes of events never leave the server.
 import test from 'ava'
 import { read, streamServer } from './streams.js'
 

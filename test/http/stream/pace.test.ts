@@ -1,4 +1,4 @@
-// Readers that are slow, late or come back, and streams that must read from the log.
+// Slow, late and returning readers, and streams that must read from the log.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { constants, gunzipSync, zstdDecompressSync } from 'node:zlib'
@@ -57,7 +57,7 @@ const HOUR = 3_600_000
 test('a reader that stops for longer than any buffer loses nothing and costs bounded memory', async t => {
   const server = await streamServer(t, {
     limits: { recentCommits: 16, recentSize: 1_000_000 },
-    // Never, however busy the machine.
+    // A timeout that is never reached, however busy the machine.
     stream: { write_timeout: HOUR }
   })
   const from = server.app.views.index + 1
@@ -252,7 +252,7 @@ const arbitraryChoice = fc.record<TopicChoice>({
   key: fc.option(fc.constantFrom(...keys), { nil: undefined })
 })
 
-/** Word for word what the specification says. */
+/** The text of the specification. */
 const naive = (choices: readonly TopicChoice[], { Topic, Type, Key, FilterKeys }: Event): boolean =>
   choices.length === 0 ||
   choices.some(

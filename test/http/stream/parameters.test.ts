@@ -1,4 +1,4 @@
-// What a request says of the stream that it asks for, and what is wrong with it where it says too little or too much.
+// Parsing of stream requests, and the errors of invalid ones.
 import test from 'ava'
 import { Refusal } from '../../../actors/refusal.js'
 import { parseStreamRequest, type StreamRequest } from '../../../http/stream/subscription-parsing.js'
@@ -21,7 +21,7 @@ for (const [text, start] of [
   ['after=0', { kind: 'index', index: 1 }],
   ['since=2026-01-31T12:00:00Z', { kind: 'time', time: MOMENT }],
   ['since=2026-01-31T13:00:00%2B01:00', { kind: 'time', time: MOMENT }],
-  // Clients that always send an index send 0 where they mean none.
+  // Clients that always send an index send 0 for none.
   ['index=0&since=2026-01-31T12:00:00Z', { kind: 'time', time: MOMENT }],
   ['index=0&after=3', { kind: 'index', index: 4 }],
   ['index=4&after=3', { kind: 'index', index: 4 }]

@@ -165,7 +165,7 @@ test('a policy that grants less ends the streams that need more, and no others',
   const { SecretID } = await createToken(server, { Policies: [{ ID: id }] })
   const operator = await read(t, server, 'topic=Operator', { token: SecretID })
   const keys = await read(t, server, 'topic=KV', { token: SecretID })
-  // By then the stream is where the log is.
+  // The stream has caught up by then.
   await keys.upTo(commit(server, event('KV', 'first')))
   const before = server.app.views.index
   await server.send('PUT', `/v1/acl/policy/${id}`, { body: { Name: 'p', Rules: OPERATOR } })

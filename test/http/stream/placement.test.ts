@@ -1,4 +1,4 @@
-// Where in the log a stream starts and ends.
+// The start and end of a stream in the log.
 import test from 'ava'
 import { MemoryEventLog } from '../../../events/log/memory.js'
 import { formatTime } from '../../../events/time.js'

@@ -2,11 +2,11 @@
 import type { TestResponse } from '../../support/client.js'
 import type { TestServer } from '../../support/server.js'
 
-/** Asks with the management token, unless another is given. */
+/** Polls; default: with the management token. */
 export const poll = (server: TestServer, query: string, token?: string): Promise<TestResponse> =>
   server.send('GET', `/v1/events?${query}`, token === undefined ? {} : { token })
 
-/** The index to ask with next. */
+/** The index of the next poll. */
 export const indexOf = ({ headers }: TestResponse): number => Number(headers['x-service-index'])
 
 /** Returns the responses of consecutive polls, up to the one that covers an index. */

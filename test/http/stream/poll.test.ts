@@ -1,4 +1,4 @@
-// GET /v1/events: what came after an index, in an answer of its own.
+// GET /v1/events: polls of the event stream.
 import test from 'ava'
 import { MemoryEventLog } from '../../../events/log/memory.js'
 import type { Line } from '../../support/stream.js'
@@ -37,7 +37,7 @@ test('a poll for which there is nothing waits for it, or for the end of its wait
   t.is(indexOf(answer), index)
   t.is(JSON.parse(answer.text).length, 1)
   const passed = commit(server, event('Node', 'm'))
-  // How far it has looked when the wait is over is a matter of time.
+  // The covered index depends on timing.
   await until('one that has looked at the newest', async () => {
     const empty = await poll(server, `topic=KV&index=${index}&wait=20ms`)
     t.deepEqual([empty.status, empty.text], [200, '[]'])

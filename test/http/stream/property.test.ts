@@ -1,5 +1,5 @@
-// Any set of readers with any filters, starts and disconnections, kills of the server and changes of rights: each gets exactly
-// the events that it may see, in order. `npm run test:stream` plays more of it.
+// Random readers with random filters, starts and disconnections, kills of the server and changes of permissions: each reader gets exactly
+// the events that it may read, in order. `npm run test:stream` runs more of it.
 import fc from 'fast-check'
 import test from 'ava'
 import { plans } from './property/plan.js'
@@ -13,7 +13,7 @@ test(`readers of any kind get what the log says that they may see: ${runs} runs`
   const seed = given === undefined ? undefined : Number(given)
   await fc.assert(
     fc.asyncProperty(plans, plan => play(t, plan)),
-    // To make a plan smaller would take servers for hours.
+    // Shrinking a plan would start servers for hours.
     { numRuns: runs, endOnFailure: true, ...(seed === undefined ? {} : { seed }) }
   )
   t.pass()

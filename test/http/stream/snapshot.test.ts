@@ -1,4 +1,4 @@
-// Streams that begin with what is true now.
+// Streams that begin with the current state.
 import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
 import { eventText } from '../../../events/codec.js'
@@ -104,7 +104,7 @@ test('a snapshot has what its reader may see, event by event', async t => {
 })
 
 const VALUE = 'x'.repeat(20_000)
-/** So many values are more than connections hold. */
+/** More values than the buffers of a connection hold. */
 const MANY = 600
 
 const fill = (server: TestServer): void => {
@@ -145,7 +145,7 @@ test('rights that grow narrower in the middle hold for what is still to come', a
   await server.send('PUT', `/v1/acl/policy/${id}`, { body: { Name: 'p', Rules } })
   reader.resume()
   const keys = keysOf((await snapshotOf(reader)).lines)
-  // In byte order it is the last one.
+  // The last one in byte order.
   t.is(keys.length, MANY - 1)
   t.false(keys.includes('k99'))
 })

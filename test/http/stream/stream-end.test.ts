@@ -1,4 +1,4 @@
-// Streams that end where they were asked to, and how far the others say that they are.
+// Requested ends of streams, and progress reports.
 import test from 'ava'
 import { Deadlines } from '../../../actors/deadlines.js'
 import { formatTime } from '../../../events/time.js'
@@ -13,7 +13,7 @@ const HOUR_MS = 3_600_000
 const linesOf = (reader: StreamReader): readonly Line[] =>
   reader.lines.map((line): Line => JSON.parse(line)).filter(line => Object.keys(line).length > 0)
 
-/** All lines but heartbeats of a stream that ends by itself. */
+/** Returns all lines except heartbeats of a stream that ends by itself. */
 const whole = async (reader: StreamReader): Promise<readonly Line[]> => {
   await reader.end()
   return linesOf(reader)

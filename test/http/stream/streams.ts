@@ -1,4 +1,4 @@
-// What the tests of the event stream share: servers, readers that end with the test, and commits of any topic.
+// Shared by the tests of the event stream: servers, readers that end with the test, and commits of any topic.
 import type { Event } from '../../../events/envelope.js'
 import { nodePayload } from '../../../events/node.js'
 import { formatTime } from '../../../events/time.js'
@@ -9,7 +9,7 @@ import { ROOT, serverInProcess, type TestServer, type TestServerOptions } from '
 import { until } from '../../support/wait.js'
 import { openStream, type StreamOptions, type StreamReader } from '../../support/stream.js'
 
-/** Payloads for the topics whose read models look into them. */
+/** Payloads for topics whose read models need them. */
 const payloads: Readonly<Record<string, (key: string) => object>> = {
   Node: name =>
     nodePayload({
@@ -33,7 +33,7 @@ const payloads: Readonly<Record<string, (key: string) => object>> = {
   Check: CheckID => ({ CheckID, Node: 'nowhere', ServiceName: '' })
 }
 
-/** An event of a topic; everything that is not given is as plain as can be. */
+/** Creates an event of a topic, with minimal defaults. */
 export const event = (Topic: string, Key: string, more: Partial<Event> = {}): Event => ({
   Topic,
   Type: `${Topic}Upserted`,
@@ -45,11 +45,11 @@ export const event = (Topic: string, Key: string, more: Partial<Event> = {}): Ev
   ...more
 })
 
-/** Commits events as one commit, whose index it returns. */
+/** Commits events as one commit, and returns its index. */
 export const commit = (server: TestServer, ...Events: readonly Event[]): number =>
   commitAt(server, formatTime(Date.now()), ...Events)
 
-/** As `commit`, at a time of one's choice. */
+/** Like `commit`, at a given time. */
 export const commitAt = ({ app }: TestServer, Time: string, ...Events: readonly Event[]): number => {
   const Index = app.views.index + 1
   app.committer.commit({
@@ -62,7 +62,7 @@ export const commitAt = ({ app }: TestServer, Time: string, ...Events: readonly 
 }
 
 export interface StreamServerOptions extends TestServerOptions {
-  /** Settings of streams, also outside the bounds of the configuration. */
+  /** Stream settings, also beyond the limits of the configuration. */
   readonly stream?: Partial<Settings['stream']>
   readonly limits?: Partial<StreamLimits>
 }
@@ -80,7 +80,7 @@ export const streamServer = (
     }
   })
 
-/** Opens a stream, with the management token unless another, or undefined for none, is given. It ends with the test. */
+/** Opens a stream; default: with the management token. It ends with the test. */
 export const read = async (
   t: Scope,
   { base }: TestServer,
@@ -92,7 +92,7 @@ export const read = async (
   return reader
 }
 
-/** Writes until the server has closed its only stream, whose reader takes nothing. */
+/** Writes until the server has closed its only stream, whose reader is stalled. */
 export const writeUntilClosed = async (server: TestServer): Promise<void> => {
   const change = event('KV', 'k', { Payload: { KV: { Value: 'x'.repeat(100_000) } } })
   await until('the stream is closed', async () => {

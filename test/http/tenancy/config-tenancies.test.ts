@@ -1,4 +1,4 @@
-// Namespaces and partitions that the parts of configuration entries name (spec: config.md §4, §9, tenancy.md §6).
+// Namespaces and partitions in parts of configuration entries (spec: config.md §4, §9, tenancy.md §6).
 import test from 'ava'
 import { serverInProcess } from '../../support/server.js'
 import { secretWith } from '../support.js'
@@ -6,7 +6,7 @@ import { call, makeNamespaces } from './support.js'
 
 type Part = Readonly<Record<string, string>>
 
-/** An entry of each kind whose parts say where something is, with one part like that. */
+/** An entry of each kind whose parts have a tenancy, with one such part. */
 const entriesWith = (part: Part): readonly object[] => [
   { Kind: 'service-router', Name: 'routed', Routes: [{ Destination: { Service: 'api', ...part } }] },
   { Kind: 'service-splitter', Name: 'split', Splits: [{ Weight: 100, Service: 'api', ...part }] },
@@ -24,7 +24,7 @@ const entriesWith = (part: Part): readonly object[] => [
 
 const HTTP = { Kind: 'proxy-defaults', Config: { protocol: 'http' } }
 
-/** Finds the part in whatever an entry is read as. */
+/** Finds the part in the JSON of an entry. */
 const partIn = (value: unknown): object | undefined => {
   if (typeof value !== 'object' || value === null) return undefined
   if ('Service' in value || ('Name' in value && value.Name === 'api')) return value

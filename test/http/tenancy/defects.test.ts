@@ -214,7 +214,7 @@ test('service-defaults were looked up in the wrong namespace (Consul 1.17.0)', a
   await call(server, 'PUT', '/v1/config?ns=a', defaults('http'))
   t.is((await call(server, 'GET', '/v1/discovery-chain/web')).Chain.Protocol, 'grpc')
   t.is((await call(server, 'GET', '/v1/discovery-chain/web?ns=a')).Chain.Protocol, 'http')
-  // A split needs services that speak HTTP: the web of `a` does, that of `default` must not be asked.
+  // A splitter needs HTTP services: web of `a` is one, and that of `default` must be ignored.
   await call(server, 'PUT', '/v1/config', { ...defaults('tcp'), Name: 'api' })
   await call(server, 'PUT', '/v1/config?ns=a', { ...defaults('http'), Name: 'api' })
   await call(server, 'PUT', '/v1/config', defaults('tcp'))

@@ -1,4 +1,4 @@
-// Removals that are cut off in the middle: by the death of the server, by a log that fails, by a snapshot taken then.
+// Namespace deletions that are interrupted by a crash, a failing log, or a snapshot.
 import test from 'ava'
 import { logFolder, viewSettings } from '../../../server/settings/settings.js'
 import type { Commit } from '../../../events/envelope.js'
@@ -16,10 +16,10 @@ import { call, fillKeys, waitUntilDeleted, makeNamespaces } from './support.js'
 import { credential, METHOD } from './tenants.js'
 
 const KEYS = 6000
-/** So many are left at most when it is cut off. */
+/** Maximum number of remaining resources at the interruption. */
 const CUT_OFF = 5500
 
-/** What the log of a server that does not run makes of the read models. */
+/** Returns the read models from the log of a stopped server. */
 const stateOf = async (t: Scope, dataDir: string): Promise<Views> => {
   const views = new Views(viewSettings(testSettings(t, { dataDir })))
   const log = await SegmentEventLog.open({ path: logFolder(dataDir), readOnly: true })
@@ -143,7 +143,7 @@ test('what is being removed is refused to writers and shown to readers until it 
   ] as const
   const sent = asked.map(([method, path, body]) => server.send(method, path, { body }))
   const answers = Promise.all(sent)
-  // Answered after all others: all of them have been decided then.
+  // This request is answered after all others have been decided.
   await fetch(`${server.base}/v1/nothing`)
   t.is(server.app.views.index, before)
   gate.release()

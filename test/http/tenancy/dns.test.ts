@@ -3,7 +3,7 @@ import test from 'ava'
 import { ask, dataOf, dnsServer, type DnsTestServer } from '../../support/dns.js'
 import { call, makeNamespaces } from './support.js'
 
-/** `web` has a port of its own wherever it is. */
+/** `web` has another port in each namespace. */
 const setUp = async (t: Parameters<typeof dnsServer>[0]): Promise<DnsTestServer> => {
   const server = await dnsServer(t)
   await makeNamespaces(server, 'team', 'empty')

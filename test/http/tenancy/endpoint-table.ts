@@ -1,4 +1,4 @@
-// The table of tenancy.md §7 as data: which endpoints take a namespace, from where, and whether `*`.
+// The table of tenancy.md §7: which endpoints accept a namespace, from where, and whether `*`.
 import { METHOD } from './tenants.js'
 
 /** IDs of the resources in a namespace; all others have the same name in every namespace. */
@@ -10,7 +10,7 @@ export interface EndpointResources {
   readonly session: string
 }
 
-/** What a route does with a namespace: ignores it, takes one, or `*` as well. */
+/** A route's use of a namespace: none, one, or also `*`. */
 export type EndpointInputs = 'none' | 'one' | 'many'
 
 export interface Row {
@@ -18,7 +18,7 @@ export interface Row {
   readonly path: string | ((resources: EndpointResources) => string)
   readonly takes: EndpointInputs
   readonly body?: unknown
-  /** The body with this namespace in it, where that counts; in a list of operations, inside of one. */
+  /** Returns the body with this namespace, if the endpoint uses it; in a list of operations, inside of one. */
   readonly bodyIn?: (namespace: string) => unknown
 }
 
@@ -31,7 +31,7 @@ const PARTIES = 'source=api&destination=web'
 const read = (path: Row['path'], takes: EndpointInputs = 'one'): Row => ({ method: 'GET', path, takes })
 const remove = (path: Row['path']): Row => ({ method: 'DELETE', path, takes: 'one' })
 const put = (path: Row['path'], body?: unknown): Row => ({ method: 'PUT', path, takes: 'one', body })
-/** A write whose body has a Namespace of its own that counts. */
+/** A write whose body has an effective Namespace. */
 const write = (path: Row['path'], body: object, method: 'PUT' | 'POST' = 'PUT'): Row => ({
   method,
   path,
@@ -46,7 +46,7 @@ const ignoring = (method: Row['method'], path: string, body?: unknown): Row => (
   body
 })
 
-/** Reads, which show what stands in the namespace that they mean. */
+/** Reads, which return the content of their namespace. */
 export const READS: readonly Row[] = [
   read(({ token }) => `/v1/acl/token/${token}`, 'many'),
   read(({ token }) => `/v1/acl/token/${token}/rights`, 'many'),
@@ -94,7 +94,7 @@ export const READS: readonly Row[] = [
   read('/v1/connect/intentions/match?by=destination&name=web')
 ]
 
-/** Writes, and reads without an answer of their own: without a right they say what is lacking, and where. */
+/** Writes, and reads without a distinct response: without a permission they name it with its namespace. */
 export const DENIABLE: readonly Row[] = [
   write('/v1/acl/token', {}),
   write(({ token }) => `/v1/acl/token/${token}`, {}),
@@ -151,7 +151,7 @@ export const DENIABLE: readonly Row[] = [
 
 const QUERY = { Service: { Service: 'web' } }
 
-/** What has no namespace: parameter and header are ignored, never refused. */
+/** Endpoints without a namespace: parameter and header are ignored, never rejected. */
 export const IGNORING: readonly Row[] = [
   ignoring('GET', '/v1/acl/token/self'),
   ignoring('GET', '/v1/acl/token/self/rights'),

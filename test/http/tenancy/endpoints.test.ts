@@ -1,4 +1,4 @@
-// Endpoint by endpoint: whether it takes a namespace, from where, and whether `*` (spec: tenancy.md §5.1, §7).
+// For each endpoint: whether it accepts a namespace, from where, and whether `*` (spec: tenancy.md §5.1, §7).
 import test from 'ava'
 import { NAMESPACE_MANAGEMENT_RULES } from '../../../projections/acl/rules/builtin.js'
 import { readDenial } from '../../../http/wire/denial.js'
@@ -8,14 +8,14 @@ import { DENIABLE, IGNORING, READS, RULE, type Row, type EndpointResources } fro
 import { call, makeNamespaces, tenant } from './support.js'
 import { METHOD } from './tenants.js'
 
-/** Namespaces that the token, the query, the header and the body name. */
+/** Namespaces in the token, the query, the header and the body. */
 const SPACES = ['of-token', 'of-query', 'of-header', 'of-body'] as const
 type Space = (typeof SPACES)[number]
 
 interface World {
   readonly server: TestServer
   readonly resources: Readonly<Record<Space, EndpointResources>>
-  /** Tokens of `of-token`: with every right there, and with none. */
+  /** Tokens of `of-token` with every permission, and with none. */
   readonly strong: string
   readonly weak: string
 }
@@ -104,7 +104,7 @@ const send = (
   return server.send(row.method, url, { token, body, headers })
 }
 
-/** The namespaces that an answer shows anything of. */
+/** Returns the namespaces in a response. */
 const shownIn = (text: string): readonly string[] =>
   SPACES.filter(space => text.includes(`"${space}"`) || text.includes(`"only-${space}"`))
 
@@ -124,7 +124,7 @@ test('reads show the namespace of the parameter, the header, or the token', asyn
     }
 })
 
-/** Of a read that shows no namespaces: that of the value. */
+/** For reads without namespaces in their response, identified by a value. */
 const textOnly = (row: Row, text: string): readonly string[] =>
   SPACES.filter(space => text.includes(Buffer.from(space).toString('base64')) && row.path === '/v1/kv/k')
 
@@ -134,7 +134,7 @@ test('writes act in the namespace of the body where it counts, the parameter, th
     for (const naming of NAMINGS) {
       const means = naming.inBody && !row.bodyIn ? 'of-query' : naming.means
       const { status, text } = await send(world, row, means, world.weak, naming)
-      // A transaction is refused as a whole, and says which operation lacks what.
+      // A transaction is rejected as a whole, naming the operation and its missing permission.
       const isTransaction = row.path === '/v1/txn'
       t.is(status, isTransaction ? 409 : 403, `${titleOf(row)} by ${naming.title}: ${text}`)
       const said = isTransaction ? JSON.parse(text).Errors[0].What : text

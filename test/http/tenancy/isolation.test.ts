@@ -1,4 +1,4 @@
-// Two tenants with the same names in everything: neither sees, changes, blocks or infers anything of the other.
+// Two tenants with equal names: neither sees, changes, blocks or infers anything of the other.
 import test from 'ava'
 import fc from 'fast-check'
 import { factsOf } from '../../support/state-facts.js'
@@ -7,7 +7,7 @@ import { until } from '../../support/wait.js'
 import { call, waitUntilDeleted } from './support.js'
 import { asTenant, moves, PAIRS, READS, tenantServer, twoTenants, viewOf, within } from './tenants.js'
 
-/** Topics that a tenant may subscribe to. */
+/** Topics that a tenant can subscribe to. */
 const TOPICS = [
   'KV',
   'Service',
@@ -97,7 +97,7 @@ for (const kind of PAIRS) {
     for (const path of READS) {
       const { status, headers } = await asTenant(server, waiting, 'GET', path)
       const index = headers['x-service-index']
-      // Of what is not there some reads give no index to wait from.
+      // Some reads of missing resources return no index.
       if (status === 403 || index === undefined || path === '/v1/acl/token/self') continue
       const url = `${server.base}${path}${path.includes('?') ? '&' : '?'}index=${String(index)}&wait=1m`
       count++
@@ -164,6 +164,6 @@ test('the deletion of one tenant leaves the other as it was, and nothing of the 
   }
 })
 
-/** The list of namespaces, of which one has gone. */
+/** Returns the list of namespaces after a deletion. */
 const withoutLists = (view: readonly string[]): readonly string[] =>
   view.filter(line => !line.startsWith('/v1/namespaces '))

@@ -5,7 +5,7 @@ import { until } from '../../support/wait.js'
 // oxlint-disable-next-line typescript/no-explicit-any -- answers of many forms, looked at by assertions alone
 type Json = any
 
-/** Asks for success and answers with the JSON. @throws Error with what was answered instead */
+/** Sends a request and returns its JSON. @throws Error with the response unless it succeeds */
 export const call = async (
   server: TestServer,
   method: string,
@@ -25,7 +25,7 @@ export const makeNamespaces = async (server: TestServer, ...names: readonly stri
   for (const Name of names) await call(server, 'PUT', '/v1/namespace', { Name })
 }
 
-/** A token of a namespace with these rules, which are stored there too; its secret. */
+/** Creates a token of a namespace with these rules, and returns its secret. */
 export const tenant = async (
   server: TestServer,
   namespace: string,
@@ -37,7 +37,7 @@ export const tenant = async (
   return (await call(server, 'PUT', `/v1/acl/token?ns=${namespace}`, body)).SecretID
 }
 
-/** Puts keys into a namespace, some at once. */
+/** Writes keys into a namespace, several concurrently. */
 export const fillKeys = async (server: TestServer, Namespace: string, count: number): Promise<void> => {
   for (let at = 0; at < count; at += 64) {
     const length = Math.min(64, count - at)

@@ -1,4 +1,4 @@
-// Two tenants of one server with the same names in everything: what each does, and everything that each can learn.
+// Two tenants of one server with equal names: their actions, and everything that each can observe.
 import { generateKeyPairSync } from 'node:crypto'
 import fc from 'fast-check'
 import { SignJWT } from 'jose'
@@ -9,12 +9,12 @@ import type { Scope } from '../../support/process.js'
 import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
 import { call } from './support.js'
 
-/** Somebody who has every right in one namespace. */
+/** A tenant with every permission in one namespace. */
 export interface Tenant extends Tenancy {
   readonly secret: string
 }
 
-/** What two tenants have in common besides their names: nothing, the partition, or the name of their namespaces. */
+/** The common part of two tenants' tenancies: nothing, the partition, or the name of the namespace. */
 export const PAIRS = ['two namespaces', 'two partitions', 'namespaces of one name in two partitions'] as const
 export type PairKind = (typeof PAIRS)[number]
 
@@ -55,7 +55,7 @@ const settle = async (server: TestServer, partition: string, namespace: string):
 }
 
 let pairs = 0
-/** Two new tenants. */
+/** Creates two tenants. */
 export const twoTenants = async (server: TestServer, kind: PairKind): Promise<readonly [Tenant, Tenant]> => {
   const [a, b] = [`a-${++pairs}`, `b-${pairs}`]
   switch (kind) {
@@ -87,7 +87,7 @@ const plain = (method: string, path: string, body?: unknown): Move => ({
 const put = (path: string, body?: unknown): Move => plain('PUT', path, body)
 const remove = (path: string): Move => plain('DELETE', path)
 
-/** Takes a key's lock with a new session, which then ends or stays. */
+/** Acquires a key's lock with a new session, which then ends or stays. */
 const lock = (key: string, end: 'release' | 'destroy' | 'hold', Behavior: string): Move => ({
   title: `lock ${key}, ${Behavior}, ${end}`,
   make: async (server, tenant) => {
@@ -107,7 +107,7 @@ const lock = (key: string, end: 'release' | 'destroy' | 'hold', Behavior: string
 
 const keys = generateKeyPairSync('ec', { namedCurve: 'P-256' })
 const PUBLIC_KEY = keys.publicKey.export({ type: 'spki', format: 'pem' }).toString()
-/** A new credential of `METHOD`. */
+/** Creates a credential of `METHOD`. */
 export const credential = (): Promise<string> =>
   new SignJWT({ sub: 'somebody' })
     .setProtectedHeader({ alg: 'ES256' })
@@ -142,7 +142,7 @@ const GATEWAY = {
 }
 const ENDS = ['release', 'destroy', 'hold'] as const
 
-/** Everything a tenant does. */
+/** Executes all actions of a tenant. */
 export const moves: fc.Arbitrary<Move> = fc.oneof(
   fc.nat(2).map(i => put(`/v1/kv/k${i}`, { at: i })),
   fc.nat(2).map(i => remove(`/v1/kv/k${i}`)),
@@ -246,10 +246,10 @@ const dnsNames = ({ partition, namespace }: Tenancy): readonly string[] => [
   `n.node.${partition}.ap.dc1.dc.consul`
 ]
 
-/** Tokens show the minute of their last use, which these very reads move. */
+/** Removes the last use of tokens, which these reads change. */
 const withoutUse = (text: string): string => text.replaceAll(/"LastUsed":"[^"]*"/g, '')
 
-/** All that a tenant can learn: statuses, bodies and indexes of its reads, and what DNS says of its names. */
+/** Returns everything that a tenant can observe: statuses, bodies and indexes of its reads, and DNS answers for its names. */
 export const viewOf = async (
   server: TestServer & { readonly dnsPort: number },
   tenant: Tenant

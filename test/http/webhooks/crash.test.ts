@@ -1,4 +1,4 @@
-// Webhooks of the built server, which is killed while it sends.
+// Webhooks of the built server, which is killed during deliveries.
 import { join } from 'node:path'
 import test from 'ava'
 import { send } from '../../support/client.js'
@@ -56,7 +56,7 @@ test('a batch that was attempted before a kill is sent again as it was, under th
   let last = 0
   for (const [round, batchMessages] of [5, 3, 8].entries()) {
     const server = await start(batchMessages)
-    // One batch is under way and never answered; the next ones would be cut elsewhere after the restart.
+    // One batch is never answered; later ones would be cut differently after the restart.
     hook.answer(silence)
     if (round === 0) secret = hookOf(await send(server.base, 'PUT', PATH, { token: ROOT, body })).Secret ?? ''
     const before = hook.calls.length

@@ -49,7 +49,7 @@ test('a secret is shown once, when it is made, and nowhere else', async t => {
   hook.answer(status(204))
   const [last = 0] = await write(server, 'load/b')
   await cursorPositionOf(server, last)
-  // What was read is put back: the secret stays.
+  // Writing back what was read keeps the secret.
   await ask('PUT', PATH, JSON.parse((await server.send('GET', PATH)).text))
   await ask('PUT', PATH, { Topics: ['KV:load/'], URL: hook.url, Lease: '7s' })
   for (const path of [PATH, '/v1/event/cursors', '/v1/agent/metrics?format=prometheus', '/v1/agent/self'])

@@ -1,4 +1,4 @@
-// A server with a webhook, and the receiver of it.
+// A server with a webhook, and its receiver.
 import type { ExecutionContext } from 'ava'
 import type { TestResponse } from '../../support/client.js'
 import { receiver, type Delivered, type Receiver } from '../../support/webhook-receiver.js'
@@ -30,7 +30,7 @@ export const hookOf = ({ status, text }: TestResponse): HookResponse => {
   return JSON.parse(text)
 }
 
-/** A server that may send webhooks to this machine. */
+/** Starts a server that may send webhooks to this machine. */
 export const hookServer = (t: ExecutionContext, options: TestServerOptions = {}): Promise<TestServer> =>
   serverInProcess(t, {
     ...options,
@@ -46,14 +46,14 @@ export const putHook = (server: TestServer, body: object, token?: string): Promi
 export const readHook = async (server: TestServer): Promise<HookResponse> =>
   hookOf(await server.send('GET', PATH))
 
-/** Writes keys, and answers with the indexes of their commits. */
+/** Writes keys, and returns the indexes of their commits. */
 export const write = async (server: TestServer, ...keys: readonly string[]): Promise<readonly number[]> => {
   const indexes: number[] = []
   for (const key of keys) indexes.push(indexOf(await server.send('PUT', `/v1/kv/${key}`, { body: key })))
   return indexes
 }
 
-/** Lets seconds pass until the answer is neither undefined nor false. */
+/** Advances the clock until the result is neither undefined nor false. */
 export const inTime = <T>(
   server: TestServer,
   what: string,
@@ -64,21 +64,21 @@ export const inTime = <T>(
     return ask()
   })
 
-/** Resolves when the cursor stands at this index, or behind it. */
+/** Resolves when the cursor has reached this index. */
 export const cursorPositionOf = (server: TestServer, index: number): Promise<true> =>
   inTime(server, `the cursor stands at ${index}`, async () => (await readHook(server)).Index >= index)
 
-/** Indexes of all messages that have arrived, in the order of their arrival; each was signed with the secret. */
+/** Returns the indexes of all received messages in order, after verifying their signatures. */
 export const waitForDelivery = (hook: Receiver, secret: string): readonly number[] =>
   hook.calls.flatMap(call => hook.verified(call, secret).Messages.map(({ Index = 0 }) => Index))
 
-/** What the last request brought. */
+/** Returns the last request. */
 export const lastOf = (hook: Receiver, secret: string): Delivered | undefined => {
   const call = hook.calls.at(-1)
   return call && hook.verified(call, secret)
 }
 
-/** A server, a receiver, and a webhook between them, whose secret was made by the server. */
+/** Starts a server, a receiver, and a webhook between them with a generated secret. */
 export const withHook = async (t: ExecutionContext, options: TestServerOptions = {}, body: object = {}) => {
   const hook = await receiver(t)
   const server = await hookServer(t, options)

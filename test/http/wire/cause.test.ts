@@ -1,4 +1,4 @@
-// Which commit led to another one: what the server does by itself names what it follows from.
+// The causes of commits that the server makes by itself.
 import test from 'ava'
 import type { Commit } from '../../../events/envelope.js'
 import { receiver, status } from '../../support/webhook-receiver.js'
@@ -8,7 +8,7 @@ import { restore, save } from '../routes/snapshot/support.js'
 import { createToken, indexOf } from '../support.js'
 import { hookServer, inTime, putHook, readHook, write } from '../webhooks/support.js'
 
-/** The commits from now on, by the names of their commands. */
+/** Records later commits by the names of their commands. */
 const following = ({ app }: TestServer) => {
   const commits: Commit[] = []
   app.committer.signals.on('applied', commit => commits.push(commit))
@@ -16,7 +16,7 @@ const following = ({ app }: TestServer) => {
   return {
     commits,
     of,
-    /** Where commands of a name came from, once there is one. */
+    /** Returns the origins of commands with a name, once there is one. */
     causes: (name: string) => until(name, () => of(name).length > 0 && of(name).map(({ By }) => By.Cause))
   }
 }

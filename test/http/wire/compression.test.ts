@@ -41,7 +41,7 @@ test('a large answer goes compressed to a client that asks for it, and is the sa
   t.is(zstdDecompressSync(await bytesOf(url, 'zstd')).toString(), plain.text)
 })
 
-/** The bytes as they come, not unpacked. */
+/** Returns the encoded bytes. */
 const bytesOf = (url: string, coding: string): Promise<Buffer> =>
   new Promise((resolve, reject) => {
     get(url, { headers: { 'X-Service-Token': ROOT, 'Accept-Encoding': coding } }, response => {

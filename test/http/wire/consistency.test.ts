@@ -1,4 +1,4 @@
-// Consistency modes that contradict each other.
+// Contradicting consistency modes.
 import test from 'ava'
 import { allRoutes } from '../../support/routes.js'
 import { serverInProcess } from '../../support/server.js'

@@ -1,4 +1,4 @@
-// The durable rule: nothing leaves the server that a crash could take back.
+// The durability barrier: no response leaves the server that a crash could revoke.
 import test, { type ExecutionContext } from 'ava'
 import { Views } from '../../../projections/read-models.js'
 import { viewSettings } from '../../../server/settings/settings.js'
@@ -20,7 +20,7 @@ const pending = (answer: Promise<TestResponse>): Pending => {
   return { answer: noted, isAnswered: () => answered }
 }
 
-/** A server whose log holds back everything from here on, with a token and a policy that are durable. */
+/** Starts a server with a durable token and policy, whose log holds all later flushes. */
 const held = async (t: ExecutionContext) => {
   const gate = gatedLog()
   const server = await serverInProcess(t, { log: gate.log })
@@ -30,11 +30,11 @@ const held = async (t: ExecutionContext) => {
   return { gate, server, token }
 }
 
-/** Resolves when the read models have commit `index`, durable or not. */
+/** Resolves when the read models have applied commit `index`, durable or not. */
 const applied = (server: TestServer, index: number) =>
   until(`commit ${index} is applied`, () => server.app.views.index >= index)
 
-/** Resolves when the server has answered a request, of a path that reflects nothing, which was sent after the others. */
+/** Resolves when the server has answered a later request for a path that reflects no state. */
 const laterRequest = async ({ base }: TestServer): Promise<void> => {
   await (await fetch(`${base}/v1/nothing`)).arrayBuffer()
 }
@@ -183,7 +183,7 @@ test('requests that arrive while the read models are rebuilt are answered from t
   t.is((await lost).status, 503)
 })
 
-/** A server with namespaces a and b whose log holds back everything from here on; a token of each, by its secret. */
+/** Starts a server with namespaces a and b and a token of each, whose log holds all later flushes. */
 const heldTenants = async (t: ExecutionContext) => {
   const gate = gatedLog()
   const server = await serverInProcess(t, { log: gate.log })

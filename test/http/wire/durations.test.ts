@@ -1,4 +1,4 @@
-// What is no duration is refused everywhere in the same words, with the field named.
+// Malformed durations are rejected with the same text everywhere, naming the field.
 import test from 'ava'
 import { serverInProcess } from '../../support/server.js'
 

@@ -1,4 +1,4 @@
-// Heads of answers as they come over the wire.
+// Response heads on the wire.
 import test from 'ava'
 import { ROOT, serverInProcess } from '../../support/server.js'
 import { Wire } from '../../support/raw-connection.js'

@@ -16,7 +16,7 @@ interface Kind {
   readonly create: string
   readonly list: string
   readonly body: object
-  /** The path of one of them. */
+  /** Returns the path of a resource. */
   readonly one: (made: Shown) => string
 }
 

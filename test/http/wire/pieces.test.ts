@@ -1,4 +1,4 @@
-// Answers in pieces are whole on the wire, whatever else is answered before a slow reader takes them.
+// Responses in pieces arrive completely, whatever else is answered before a slow reader receives them.
 import { connect } from 'node:net'
 import test from 'ava'
 import { register } from '../../support/dns.js'
@@ -14,7 +14,7 @@ interface Executed {
 const INSTANCES = 5
 const REQUESTS = 300
 
-/** Queries for services whose nodes bear much metadata, of a letter for each service. */
+/** Queries for services whose nodes have much metadata, with one letter per service. */
 const prepare = async (server: TestServer): Promise<void> => {
   for (const [service, size] of [
     ['a', 3000],
@@ -47,7 +47,7 @@ const isWhole = (service: string, text: string): boolean => {
   )
 }
 
-/** The bodies of answers with `Content-Length` that came on one connection. */
+/** Returns the bodies of the responses with `Content-Length` on one connection. */
 const bodiesOf = (bytes: Buffer): string[] => {
   const bodies: string[] = []
   for (let at = 0; at < bytes.length;) {
@@ -59,7 +59,7 @@ const bodiesOf = (bytes: Buffer): string[] => {
   return bodies
 }
 
-/** Asks for all of these at once, and reads only when `meanwhile` is over. */
+/** Sends all requests together, and reads only after `meanwhile`. */
 const slowReader = async (
   { port }: TestServer,
   services: readonly string[],

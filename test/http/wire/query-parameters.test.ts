@@ -1,4 +1,4 @@
-// Parameters that a route does not know, where it refuses them.
+// Rejection of unknown query parameters.
 import test from 'ava'
 import { refuseUnknown } from '../../../http/wire/query-parameters.js'
 import { Query } from '../../../http/wire/query.js'

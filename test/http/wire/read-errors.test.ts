@@ -1,4 +1,4 @@
-// Whatever a read is answered with, clients find the headers of a read.
+// Every response to a read has the headers of a read.
 import test from 'ava'
 import { readError } from '../../../http/wire/read-errors.js'
 import { plain } from '../../../http/wire/response.js'
@@ -33,7 +33,7 @@ test('every refused read bears an index, and says whether anything was looked up
       t.regex(String(headers['x-service-index']), /^[1-9]\d*$/, name)
       t.is(headers['x-consul-index'], headers['x-service-index'], name)
       t.is(headers['x-service-lastcontact'], '0', name)
-      // A 403 is that of a look-up too: a token or policy that is not there.
+      // A 403 may also be the result of a lookup, of a missing token or policy.
       if (status !== 403) t.is(headers['x-service-knownleader'], status === 404 ? 'true' : 'false', name)
       else t.truthy(headers['x-service-knownleader'], name)
       if (status === 404) missing++

@@ -1,4 +1,4 @@
-// The name of a request: taken from its caller, checked, kept with what it changes, and given back.
+// Request IDs: accepted from the caller, validated, stored with commits, and returned.
 import test from 'ava'
 import { WebSocket } from 'ws'
 import { send } from '../../support/client.js'

@@ -1,4 +1,4 @@
-// What the log says of requests.
+// The request log.
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import test from 'ava'

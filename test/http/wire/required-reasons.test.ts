@@ -1,4 +1,4 @@
-// Namespaces in which nothing is written without a reason.
+// Namespaces that require a reason for every write.
 import { readFileSync, writeFileSync } from 'node:fs'
 import test from 'ava'
 import { serverInProcess, type TestServer } from '../../support/server.js'

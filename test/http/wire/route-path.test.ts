@@ -1,11 +1,11 @@
-// Names in paths are free text: a slash in one means the same as it is and as `%2F`, on every route that ends in a name.
+// Free-text names in paths: a slash can be literal or `%2F`, on every route that ends in a name.
 import test from 'ava'
 import type { Route } from '../../../http/wire/route.js'
 import { parametersIn, routerPath, templatePath } from '../../../http/wire/route-path.js'
 import { allRoutes } from '../../support/routes.js'
 import { serverInProcess } from '../../support/server.js'
 
-/** Paths that end in something which is no free text: names of the ACL system, of namespaces and of cursors, IDs, words. */
+/** Paths that end in restricted names: of the ACL system, of namespaces and of cursors, IDs, words. */
 const CLOSED =
   /^\/v1\/(acl|namespace|partition)\/|^\/v1\/(agent\/token\/:target|query\/:id|config\/:kind|event\/cursor\/:name|connect\/intentions\/:id)$/
 const isOpen = ({ path }: Route): boolean => /\*\w+$/.test(path)
@@ -16,7 +16,7 @@ const asked = ({ method, path }: Route, name: string): readonly [string, string]
     (path.includes('/maintenance/') ? '?enable=true' : '')
 ]
 const bodyOf = ({ body }: Route): object => (body ? { body: {} } : {})
-/** What differs from one request to the next. */
+/** Removes what differs between requests. */
 const settled = (text: string): string => text.replace(/"ID":"[^"]*"/, '"ID":""')
 
 test('a path ends in a free name, unless what it ends in is known to be none', t => {

@@ -12,7 +12,7 @@ test('a write whose outcome is unknown is a 500 that says so; a read that would 
       if (!state.fails) return
       state.fails = false
       state.reading = server.send('GET', '/v1/acl/tokens')
-      // Long enough, nearly always, for the read to have been handled and to wait.
+      // Nearly always long enough for the read to block.
       for (let turn = 0; turn < 500; turn++) await new Promise(setImmediate)
       throw new WriteFailure('EIO', 'unknown')
     }

@@ -1,4 +1,4 @@
-// When catching up rests, and for whom.
+// The rests of catch-up.
 import test from 'ava'
 import { CpuShare, WriteActivity } from '../../../../http/stream/catch-up/cpu-share.js'
 
@@ -10,7 +10,7 @@ const proceeds = async (share: CpuShare): Promise<boolean> => {
   return isRested
 }
 
-/** Works for some ms, so that a small share owes a long rest. */
+/** Works for some ms, so that a small share requires a long rest. */
 const spin = (): void => {
   const end = performance.now() + 5
   while (performance.now() < end);

@@ -1,4 +1,4 @@
-// The thread that catches up ends while a stream reads from it.
+// The death of the catch-up thread while a stream reads from it.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -11,7 +11,7 @@ import type { Line } from '../../../support/stream.js'
 import { commit, event, read, streamServer } from '../streams.js'
 
 const COMMITS = 300
-/** Pieces that the first thread gives away. */
+/** Number of pieces from the first thread. */
 const PIECES = 3
 
 const indexesIn = (line: string): readonly number[] => {

@@ -1,4 +1,4 @@
-// The memory of a piece, and what messages do to it.
+// The memory of pieces.
 import test from 'ava'
 import { Outbox } from '../../../../http/stream/catch-up/outbox.js'
 

@@ -1,4 +1,4 @@
-// Rights that change while a stream reads from the log.
+// Changes of permissions while a stream reads from the log.
 import test from 'ava'
 import { EVENT_LOG } from '../../../../server/settings/ports.js'
 import { LocalCatchUp } from '../../../../http/stream/catch-up/local-source.js'
@@ -14,7 +14,7 @@ import { until } from '../../../support/wait.js'
 import { createPolicy, createToken } from '../../support.js'
 import { commit, event, read, streamServer } from '../streams.js'
 
-/** Pieces are made, and wait behind a gate. */
+/** Holds finished pieces. */
 class GatedCatchUp implements CatchUpSource {
   made = 0
   open: (subscription: Subscription) => Reading

@@ -1,4 +1,4 @@
-// Pieces that catching up makes are, byte for byte, what the live stream sends.
+// Pieces of catch-up equal the live stream, byte for byte.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -90,7 +90,7 @@ const expected = (all: readonly Commit[], subscription: Subscription, authorizer
   return Buffer.concat(all.flatMap(commit => selector.frame(new Message(commit)) ?? []))
 }
 
-/** What a stream would be sent of the commits from the first to the last. */
+/** Returns the stream of the commits from the first to the last. */
 const made = async (
   source: CatchUpSource,
   subscription: Subscription,
@@ -108,7 +108,6 @@ const made = async (
   return Buffer.concat(pieces)
 }
 
-/** To all that there is. */
 const everything: Subscription = {
   filter: new TopicFilter([]),
   tenancy: { partition: '*', namespace: '*' },
@@ -135,7 +134,7 @@ const threadOf = (
   return source
 }
 
-/** A log in a folder of its own, in segments that are small enough for some to be sealed. */
+/** Creates a log in its own folder, with segments that are small enough for some to be sealed. */
 const logOf = async (t: Scope, all: readonly Commit[], padding = 0): Promise<SegmentEventLog> => {
   const log = await SegmentEventLog.open({ path: temporaryFolder(t), segmentBytes: 1024 * 1024 })
   t.teardown(() => log.close())
@@ -180,7 +179,7 @@ test('what sealed segments cannot hold is passed over, and nothing that is wante
   }))
   const log = await logOf(t, all, 10_000)
   t.true((await log.prunableSegments()).length > 2)
-  // The index files are there once they have been asked for.
+  // Index files are created on first use.
   for await (const commit of log.history('KV', 'default', 'default', 'once')) t.is(commit.Index, 58)
   const thread = threadOf(t, log)
   for (const key of ['once', 'seldom', 'nowhere', 'a', 'a/']) {
@@ -204,7 +203,7 @@ test('each piece names the rights that it was made under, and the next one may b
   const first = await reading.next({ from: 1, to: 50, authorizer: allowEverything })
   t.is(first.authorizer, allowEverything)
   t.truthy(first.bytes)
-  // In as many pieces as its time allows.
+  // The number of pieces depends on the time.
   for (let from = 1; from <= 50;) {
     const { authorizer, bytes, next } = await reading.next({ from, to: 50, authorizer: nothing })
     t.is(authorizer, nothing)

@@ -1,4 +1,4 @@
-// One connection to the stream over any of its wires, as the lines that it brings.
+// A connection to the stream over any wire, as a sequence of lines.
 import { request } from 'node:http'
 import { WebSocket } from 'ws'
 import type { Wire } from './plan.js'

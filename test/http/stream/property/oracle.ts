@@ -1,4 +1,4 @@
-// What a reader must have got, decided for each event of the log by the words of the documentation.
+// The expected messages of a reader, derived from the documentation for each event of the log.
 import { isDeepStrictEqual } from 'node:util'
 import { lifecycles } from '../../../../actors/aggregates.js'
 import { isCheckEvent } from '../../../../events/check.js'
@@ -28,7 +28,7 @@ const sees = ({ folders, nodes }: ReaderPermissions, event: Event): boolean => {
   return event.Topic === 'Node' && nodes
 }
 
-/** Rights that the limited token had from an index on, as the log has them. */
+/** Permissions of the limited token from an index on. */
 interface Version {
   readonly from: number
   readonly number: number
@@ -52,7 +52,7 @@ export class Oracle {
     )
   }
 
-  /** @throws Error where the reader got something else than it must have */
+  /** @throws Error when the reader got other messages than expected */
   check({ plan, begin, notes, snapshot, fault }: Reader): void {
     if (fault) throw fault
     if (begin === undefined) throw new Error('the reader never began')
@@ -69,7 +69,7 @@ export class Oracle {
       }
   }
 
-  /** What a commit may come as to a reader who has got it by the time when so many changes of rights were asked for. */
+  /** Returns the possible messages for a commit, given the number of changes of permissions requested by its arrival. */
   #possible(plan: ReaderPlan, { Index, Events }: Commit, asked: number): ReadonlySet<string | undefined> {
     return new Set(
       this.#rightsOf(plan, Index, asked).map(rights => {
@@ -84,7 +84,7 @@ export class Oracle {
     return isTopic(event.Topic) && isAsked(choices, event) && (rights === 'all' || sees(rights, event))
   }
 
-  /** The rights of the reader at an index, and those that came after it until so many had been asked for. */
+  /** Returns the reader's permissions at an index, and the later ones among the requested changes. */
   #rightsOf({ isLimited }: ReaderPlan, index: number, asked: number): readonly (ReaderPermissions | 'all')[] {
     if (!isLimited) return ['all']
     const before = this.#versions.findLast(({ from }) => from <= index)
@@ -113,7 +113,7 @@ export class Oracle {
     if (wrong !== undefined) throw new Error(`in a snapshot of ${at}, and was not so then: ${wrong}`)
   }
 
-  /** The last event of everything that existed at an index. */
+  /** Returns the last event of everything that existed at an index. */
   #state(at: number): ReadonlyMap<string, { readonly event: Event; readonly index: number }> {
     const last = new Map<string, { readonly event: Event; readonly index: number }>()
     for (const { Index, Events } of this.commits)

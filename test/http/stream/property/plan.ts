@@ -1,8 +1,8 @@
-// What happens in a run: who reads what, and what writers, operators and the machine do meanwhile.
+// The plan of a run: its readers, and the actions of writers, operators and the machine.
 import fc from 'fast-check'
 
 export const KEYS = ['a/1', 'a/2', 'a/x/3', 'b/1', 'b/2', 'c'] as const
-/** What the limited token may be allowed to read. */
+/** The possible permissions of the limited token. */
 export interface ReaderPermissions {
   readonly folders: readonly ('a/' | 'b/')[]
   readonly nodes: boolean
@@ -17,17 +17,17 @@ export type Write =
   | { readonly kind: 'node'; readonly name: string }
 
 export type Step =
-  /** All at once, awaited. */
+  /** Concurrent writes, awaited. */
   | { readonly kind: 'write'; readonly writes: readonly Write[] }
   | { readonly kind: 'rights'; readonly rights: ReaderPermissions }
-  /** A reader breaks off, and comes back. */
+  /** A reader disconnects and resumes. */
   | { readonly kind: 'drop'; readonly reader: number }
-  /** While all of these are under way. */
+  /** A kill during these writes. */
   | { readonly kind: 'kill'; readonly writes: readonly Write[] }
 
 export type Wire = 'lines' | 'sse' | 'websocket'
 
-/** A topic with one key or folder of it; `any` for all that may be seen. */
+/** A topic with a key or folder; `any` for all readable events. */
 export interface Choice {
   readonly topic: string
   readonly key: string | undefined
@@ -119,6 +119,6 @@ export const plans: fc.Arbitrary<Plan> = fc.record({
       kill,
       fc.nat()
     )
-    // At least one kill in each.
+    // Each plan has at least one kill.
     .map(([steps, end, at]) => steps.toSpliced(at % steps.length, 0, end))
 })

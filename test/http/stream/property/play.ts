@@ -1,4 +1,4 @@
-// Plays a plan on a server of its own, and compares what its readers got with its log.
+// Runs a plan on its own server, and compares the readers' messages with the log.
 import type { Commit } from '../../../../events/envelope.js'
 import { openLog } from '../../../../server/compose.js'
 import type { Scope } from '../../../support/process.js'
@@ -32,7 +32,7 @@ const readLog = async (scope: Scope, dataDir: string): Promise<readonly Commit[]
   return commits
 }
 
-/** @throws Error where a reader got anything but what it must have, in order */
+/** @throws Error when a reader got anything but the expected messages in order */
 export const play = async (scope: Scope, plan: Plan): Promise<void> => {
   const world = new World(scope)
   await world.prepare()

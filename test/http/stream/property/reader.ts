@@ -1,19 +1,19 @@
-// A reader that notes what it gets, breaks off and comes back behind what it has seen, as long as the run lasts.
+// A reader that records its messages, disconnects and resumes after the last one, throughout the run.
 import type { Line } from '../../../support/stream.js'
 import { connect, type Connection } from './connection.js'
 import type { Choice, ReaderPlan } from './plan.js'
 import type { World } from './world.js'
 
-/** A message, or that everything up to an index was sent. */
+/** A message or progress report. */
 export interface Noted {
   readonly index: number
   /** The line; undefined for a progress report. */
   readonly line: string | undefined
-  /** Changes of rights that had been asked for by then. */
+  /** Number of changes of permissions requested by then. */
   readonly asked: number
 }
 
-/** A snapshot that came to its end. */
+/** A complete snapshot. */
 export interface NotedSnapshot {
   readonly lines: readonly Noted[]
   readonly at: number
@@ -24,10 +24,10 @@ const textOf = ({ topic, key }: Choice): string => (key === undefined ? topic : 
 
 export class Reader {
   readonly notes: Noted[] = []
-  /** The index behind which the notes begin. */
+  /** The index after which the record begins. */
   begin: number | undefined
   snapshot: NotedSnapshot | undefined
-  /** Why what it got cannot be right. */
+  /** A protocol violation, if any. */
   fault: Error | undefined
   #pieces: Noted[] = []
   #goal = Infinity
@@ -78,7 +78,7 @@ export class Reader {
     return [...query, 'progress=true'].join('&')
   }
 
-  /** @returns the status of the answer; undefined without one */
+  /** @returns the status of the response; undefined without one */
   #read(base: string): Promise<number | undefined> {
     this.#pieces = []
     const token = this.world.secretOf(this.plan.isLimited)
@@ -121,7 +121,7 @@ export class Reader {
 
   #noteProgress(index: number, asked: number): void {
     const position = this.#position
-    // In the middle of a snapshot nothing is complete.
+    // An interrupted snapshot is not complete.
     if (position === undefined && this.plan.start === 'snapshot') {
       if (index !== 0) throw new Error(`a snapshot that has not ended tells of everything up to ${index}`)
     } else if (position === undefined) this.begin = index

@@ -1,4 +1,4 @@
-// The server of a run, which is killed and started again, and those who write to it.
+// The server of a run, which is killed and restarted, and its writers.
 import { send, type TestResponse, type TestRequestOptions } from '../../../support/client.js'
 import { startServer, temporaryFolder, type Scope, type ServerProcess } from '../../../support/process.js'
 import { ROOT } from '../../../support/server.js'
@@ -15,7 +15,7 @@ export class World {
   #server: Promise<ServerProcess>
   #policy = ''
   #limited = ''
-  /** By their number; each policy of the log has its number as description. */
+  /** By number; each policy of the log has its number as description. */
   readonly #rights: ReaderPermissions[] = []
   #whenChanged: (() => void)[] = []
 
@@ -24,17 +24,17 @@ export class World {
     this.#server = this.#start()
   }
 
-  /** Where the server answers, as soon as it does. */
+  /** Resolves with the server's address when it answers. */
   async base(): Promise<string> {
     return (await this.#server).base
   }
 
-  /** Changes of the rights that were asked for so far, whether or not they came into the log. */
+  /** Number of requested changes of permissions, whether committed or not. */
   get asked(): number {
     return this.#rights.length
   }
 
-  /** The rights that a policy of the log grants. */
+  /** Returns the permissions of a policy of the log. */
   rightsNumbered(number: number): ReaderPermissions | undefined {
     return this.#rights[number]
   }
@@ -43,7 +43,7 @@ export class World {
     return isLimited ? this.#limited : ROOT
   }
 
-  /** Makes the limited token. */
+  /** Creates the limited token. */
   async prepare(): Promise<void> {
     this.#rights.push(ALL_READER_PERMISSIONS)
     const policy = { Name: 'limited', Description: '0', Rules: rulesOf(ALL_READER_PERMISSIONS) }
@@ -64,7 +64,7 @@ export class World {
     return Number(headers['x-service-index'])
   }
 
-  /** Resolves when the rights have changed once more. */
+  /** Resolves after another change of permissions. */
   changed(): Promise<void> {
     return new Promise(resolve => this.#whenChanged.push(resolve))
   }
@@ -73,7 +73,7 @@ export class World {
     await this.#send(...requestOf(write))
   }
 
-  /** Kills the server while these writes are under way: each of them is in the log afterwards, or not. */
+  /** Kills the server during these writes, each of which is committed or not. */
   async kill(writes: readonly Write[]): Promise<void> {
     const server = await this.#server
     const underWay = writes.map(write => this.write(write).catch(() => undefined))

@@ -1,4 +1,4 @@
-// How a WebSocket of `annals.v1` does with clients that do not read, say too much, or are gone.
+// WebSockets of `annals.v1` with clients that do not read, send too much, or are gone.
 import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { Socket } from 'node:net'
 import test from 'ava'
@@ -7,7 +7,7 @@ import { until } from '../../../support/wait.js'
 import { commit, event, streamServer } from '../streams.js'
 import { connect } from './subscribers.js'
 
-/** The server's side of the connections made from now on. */
+/** The server's side of later connections. */
 const watchConnections = (t: Scope): readonly Socket[] => {
   const sockets: Socket[] = []
   const listener = (message: unknown): void => {

@@ -1,4 +1,4 @@
-// A client of `annals.v1` for tests: what it says, and the lines that it gets.
+// A test client of `annals.v1`.
 import { WebSocket } from 'ws'
 import { SUBPROTOCOL } from '../../../../http/stream/wires/client-message.js'
 import type { Line } from '../../../support/stream.js'
@@ -6,7 +6,7 @@ import type { Scope } from '../../../support/process.js'
 import { ROOT, type TestServer } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
 
-/** A line of a subscription, or an answer to what was said. */
+/** A line of a subscription, or a response to a message. */
 export interface SubscribedLine extends Line {
   readonly ID?: string
   readonly End?: string
@@ -15,9 +15,9 @@ export interface SubscribedLine extends Line {
 }
 
 export class SubscribedClient {
-  /** Every message, as it came. */
+  /** All received messages. */
   readonly texts: string[] = []
-  /** The code with which the connection was closed, and why. */
+  /** The close code and reason. */
   closed: { readonly code: number; readonly reason: string } | undefined
   #taken = 0
 
@@ -35,7 +35,7 @@ export class SubscribedClient {
     this.say({ Subscribe: { ID, ...fields } })
   }
 
-  /** The next line. @throws Error when none comes */
+  /** Returns the next line. @throws Error after a timeout */
   async next(): Promise<SubscribedLine> {
     const text = await until('a message', () => {
       if (this.#taken === this.texts.length && this.closed) throw new Error('the connection is closed')
@@ -46,7 +46,7 @@ export class SubscribedClient {
     return line
   }
 
-  /** The next line that is asked for; those before it are passed over. */
+  /** Returns the next matching line, skipping others. */
   async find(isIt: (line: SubscribedLine) => boolean): Promise<SubscribedLine> {
     for (;;) {
       const line = await this.next()
@@ -54,12 +54,12 @@ export class SubscribedClient {
     }
   }
 
-  /** The next line that tells an error. */
+  /** Returns the next error line. */
   error(): Promise<SubscribedLine> {
     return this.find(line => line.Error !== undefined)
   }
 
-  /** Messages of a subscription so far, without its ID, as they stand in other wires. */
+  /** Messages of a subscription without its ID, as on other wires. */
   messagesOf(id: string): readonly string[] {
     const beginning = `{"ID":${JSON.stringify(id)},`
     return this.texts
@@ -72,7 +72,7 @@ export class SubscribedClient {
   }
 }
 
-/** Opens a connection, with the management token unless another, or undefined for none, is given. It ends with the test. */
+/** Opens a connection; default: with the management token. It ends with the test. */
 export const connect = async (
   t: Scope,
   { port }: TestServer,

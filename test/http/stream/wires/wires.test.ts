@@ -1,4 +1,4 @@
-// The same messages on every wire, read by what real clients read with; and how a client says which wire it wants.
+// The same messages on every wire with real clients, and the selection of the wire.
 import { spawn } from 'node:child_process'
 import { constants, gunzipSync, zstdDecompressSync } from 'node:zlib'
 import fc from 'fast-check'
@@ -12,19 +12,19 @@ import { pollUpTo } from '../poll-client.js'
 import { commit, event, read, streamServer } from '../streams.js'
 import { connect } from './subscribers.js'
 
-/** Messages of a reader so far, as texts. */
+/** Messages received so far, as texts. */
 type Messages = () => readonly string[]
 
 const isMessage = (line: string): boolean => line.startsWith('{"Index":')
 const linesOf = (text: string): readonly string[] => text.split('\n').filter(isMessage)
 
-/** Opens a reader of what a query selects from an index on. */
+/** Opens a reader of a query from an index on. */
 type Wire = (t: Scope, server: TestServer, topics: readonly string[], from: number) => Promise<Messages>
 
 const queryOf = (topics: readonly string[], from: number): string =>
   [...topics.map(topic => `topic=${encodeURIComponent(topic)}`), `index=${from}`].join('&')
 
-/** The message of a server-sent event, whose id is its index. */
+/** Returns the message of a server-sent event, whose ID is its index. */
 const messageIn = (text: string): readonly string[] => {
   const [, id, data] = /^id: (\d+)\ndata: (.*)$/.exec(text) ?? []
   return data?.startsWith(`{"Index":${id},`) ? [data] : []
@@ -93,7 +93,7 @@ test('every wire carries the same messages, byte for byte', async t => {
         )
       )
       for (const events of after) commit(server, ...events)
-      // So that there is something to wait for, whatever was chosen.
+      // Ensures that there is a message to wait for.
       const last = commit(server, event('KV', 'a/z'), event('Node', 'a'))
       await server.app.committer.durable()
       for (const [name, messages] of readers)

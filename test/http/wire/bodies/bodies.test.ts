@@ -1,4 +1,4 @@
-// JSON bodies of hostile shapes, at every endpoint that takes one: nested deeply, broken off, or of very many faults.
+// Hostile JSON bodies at every endpoint with a body: deeply nested, incomplete, or with very many faults.
 import test from 'ava'
 import { allRoutes } from '../../../support/routes.js'
 import { isDeeperThan } from '../../../../http/wire/bodies/json-parsing.js'
@@ -11,7 +11,7 @@ const OBJECTS = `${'{"a":'.repeat(LEVELS / 2)}1${'}'.repeat(LEVELS / 2)}`
 const BROKEN_OFF = '['.repeat(LEVELS)
 const DEEP = [ARRAYS, OBJECTS, BROKEN_OFF]
 
-/** Fields of any body, and where bodies of some endpoints hold free values. */
+/** Common fields of bodies, and fields with free values. */
 const frames = (path: string): ((inner: string) => string)[] => {
   const common = [
     (inner: string) => inner,
@@ -26,7 +26,7 @@ const frames = (path: string): ((inner: string) => string)[] => {
   return [
     ...common,
     inner => entry(inner, ''),
-    // Numbers of 64 bits are read by another parser.
+    // 64-bit numbers are parsed by another parser.
     inner => entry(inner, ',"ModifyIndex":12345678901234567'),
     inner => `[{"KV":{"Verb":"set","Key":"a","Flags":12345678901234567890,"Nothing":${inner}}}]`
   ]
@@ -42,7 +42,7 @@ test('a body nested 100,000 levels deep is refused with 4xx by every endpoint th
     for (const frame of frames(path))
       for (const deep of DEEP) {
         const { status, text } = await server.send(method, url, { body: frame(deep) })
-        // Some endpoints read no body, or take any text.
+        // Some endpoints ignore the body, or accept any text.
         t.true(status < 500, `${method} ${url}: ${status} ${text}`)
       }
   }
@@ -85,7 +85,7 @@ test('a body of very many faults is refused in the time that reading it takes', 
     ['PUT', '/v1/acl/token', `{${fields}}`, 'unknown field "k0"'],
     ['PUT', '/v1/acl/policy', `{"Datacenters":${many('null')}}`, 'field "Datacenters.0" must be string']
   ]
-  /** How long the server takes to refuse a body, ms: client and server are one thread. */
+  /** Returns the time of a rejection in ms. Client and server share one thread. */
   const cost = async (method: string, path: string, body: string, fault: string): Promise<number> => {
     const begun = performance.now()
     const { status, text } = await server.send(method, path, { body })
@@ -96,9 +96,9 @@ test('a body of very many faults is refused in the time that reading it takes', 
   }
   for (const [method, path, body, fault] of bodies) {
     let [read, refused] = [Infinity, Infinity]
-    // The quickest of some runs counts, which nothing interrupted.
+    // The fastest run is an uninterrupted one.
     for (let left = 20; left > 0 && !(refused < 8 * read); left--) {
-      // As much to read, with one fault; a list of all faults would take some twenty times as long.
+      // The same size with one fault; reporting all faults would take about twenty times as long.
       read = Math.min(read, await cost('PUT', '/v1/acl/token', `{"k":${body}}`, 'unknown field "k"'))
       refused = Math.min(refused, await cost(method, path, body, fault))
     }

@@ -1,4 +1,4 @@
-// Bodies that go to files: who may send them, where they lie, and that nothing of them stays.
+// Bodies in files: permissions, location and removal.
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'

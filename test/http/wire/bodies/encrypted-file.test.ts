@@ -1,4 +1,4 @@
-// Files that are ciphered: what was written is read again, in whatever pieces, and the disk does not tell it.
+// Encrypted files: the content can be read in any pieces, and is not on the disk in plain text.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -26,7 +26,7 @@ test('what was ciphered is read again, also nothing and what is longer than one 
       const bytes = Readable.from(pieces.map(piece => Buffer.from(piece)))
       writeFileSync(path, await buffer(encryptedStream(bytes, key)))
       t.is((await buffer(readEncrypted(path, key))).toString(), pieces.join(''))
-      // A few characters are found in random bytes now and then.
+      // Short texts occur in random bytes occasionally.
       const [beginning] = /^.{20,100}/.exec(pieces.join('')) ?? []
       if (beginning) t.is(readFileSync(path).includes(beginning), !key)
     }

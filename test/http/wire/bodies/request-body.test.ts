@@ -1,4 +1,4 @@
-// Bodies as they come over the wire: in pieces, of unknown length, too large, broken off, or not looked at.
+// Request bodies on the wire: in pieces, of unknown length, too large, incomplete, or ignored.
 import test, { type ExecutionContext } from 'ava'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
 import { Wire } from '../../../support/raw-connection.js'
@@ -15,7 +15,7 @@ const valueOf = async (server: TestServer, key: string): Promise<string | undefi
   return status === 200 ? text : undefined
 }
 
-/** The connection is not spent: it answers a further request. */
+/** Asserts that the connection answers a further request. */
 const staysUsable = async (t: ExecutionContext, wire: Wire): Promise<void> => {
   wire.request('GET /v1/status/leader', [])
   t.regex(await wire.read(/"127\.0\.0\.1:\d+"/), /HTTP\/1\.1 200 /)
@@ -237,7 +237,7 @@ test('bodies of all requests together have a limit, and what they took is free a
     return wire
   }
   let first = await begin()
-  // Whether it has arrived shows in what becomes of another one: one of the two is refused.
+  // Its arrival shows in the fate of another one: one of the two is rejected.
   let refused = ''
   while (refused === '') {
     const { status, text } = await server.send('PUT', '/v1/kv/second', { body: 'y'.repeat(size) })

@@ -1,4 +1,4 @@
-// Answers that were kept long enough are erased where they lie, whatever fails on the way.
+// Expired responses are erased from the log, despite failures.
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -11,7 +11,7 @@ import { until } from '../../../support/wait.js'
 import { keyed } from './keyed.js'
 
 const HOUR = 3_600_000
-/** What only answers have of all that the log holds. */
+/** A text that only stored responses contain. */
 const MARK = '{\\"asked\\"'
 
 const write = async (t: ExecutionContext, server: TestServer, key: string): Promise<number> => {

@@ -15,7 +15,7 @@ export const keyed = (
     headers: { ...sending.headers, 'X-Service-Idempotency-Key': key }
   })
 
-/** The next answer on a connection, without its date. */
+/** Returns the next response on a connection, without its date. */
 export const rawResponse = async (wire: Wire): Promise<string> => {
   const head = await wire.read(/^HTTP\/1.1 [2-5][^]*?\r\n\r\n|^HTTP\/1.1 100[^]*?\r\n\r\n[^]*?\r\n\r\n/)
   const length = Number(/Content-Length: (\d+)/i.exec(head)?.[1] ?? 0)

@@ -1,4 +1,4 @@
-// Kinds of writes whose answers are kept: each in its own way the same write.
+// Writes of all kinds with stored responses.
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
@@ -63,7 +63,7 @@ test('the first token is returned again to a caller with the key, which must not
   t.is((await bootstrap(server, SECRET_KEY.replace('0', '1'))).status, 403)
   await server.close()
   const next = await serverInProcess(t, { dataDir, config })
-  // What allows another bootstrap is not used up by a repeat of the one before.
+  // A repeat does not use up the permission for another bootstrap.
   const reset = join(next.settings.data_dir, 'acl-bootstrap-reset')
   writeFileSync(reset, String(tokenOf(first).CreateIndex))
   t.is((await bootstrap(next, SECRET_KEY)).text, first.text)

@@ -1,4 +1,4 @@
-// A write that is repeated with its idempotency key gets its first answer again, and nothing is done twice.
+// A write that is repeated with its idempotency key gets its first response, and is executed once.
 import test, { type ExecutionContext } from 'ava'
 import { createToken, secretWith, tokenOf } from '../../support.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
@@ -9,7 +9,7 @@ import { bodyOf, keyed, rawResponse } from './keyed.js'
 
 const HOUR = 3_600_000
 
-/** Sends a write twice, and answers with what came on the wire. */
+/** Sends a write twice, and returns both raw responses. */
 const twice = async (
   t: ExecutionContext,
   server: TestServer,

@@ -1,4 +1,4 @@
-// Which routes keep answers for idempotency keys: every write, or it says why not.
+// Every write stores responses for idempotency keys, or declares why not.
 import test from 'ava'
 import { storesResponses, acceptsIdempotencyKey } from '../../../../http/wire/idempotency/key.js'
 import { allRoutes } from '../../../support/routes.js'

@@ -12,7 +12,7 @@ import { keyed } from './keyed.js'
 
 const REQUEST_TIMEOUT = 30_000
 
-/** A server whose disk a test stops, and has fail. */
+/** A server whose disk the test can stop and fail. */
 const withDisk = async (t: ExecutionContext, options: TestServerOptions = {}) => {
   const disk = { isHeld: false, failure: undefined as Failure | undefined, waiting: [] as (() => void)[] }
   const log = new MemoryEventLog({
@@ -26,9 +26,9 @@ const withDisk = async (t: ExecutionContext, options: TestServerOptions = {}) =>
   const server = await serverInProcess(t, { ...options, log })
   return {
     server,
-    /** Flushes wait from now on. */
+    /** Holds flushes from now on. */
     hold: () => void (disk.isHeld = true),
-    /** They continue; the first of them fails as requested. */
+    /** Releases the flushes; the first of them fails as requested. */
     release: (outcome?: 'unchanged' | 'unknown') => {
       disk.isHeld = false
       disk.failure = outcome && disk.waiting.length > 0 ? new WriteFailure('EIO', outcome) : undefined
@@ -160,7 +160,7 @@ test('with any faults of the disk and any timing, each key creates at most one r
         switch (step.do) {
           case 'send': {
             const key = `${prefix}${step.key}`
-            // One in four is another body.
+            // One in four has another body.
             const body = step.body === 0 ? `${key} in other words` : key
             sent.push({ key, body, answer: create(server, key, { Description: body }) })
             break

@@ -3,7 +3,7 @@ import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
 import { createPolicy, createToken, indexOf, secretWith } from '../../support.js'
 
-/** Sends a read that waits, and answers when it stands in line. */
+/** Sends a blocking read, and resolves when it is waiting. */
 const waiting = async (server: TestServer, path: string, token?: string) => {
   const before = server.app.views.watch.size
   let answered = false

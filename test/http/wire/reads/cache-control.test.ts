@@ -1,4 +1,4 @@
-// Cache-Control of reads, read as state.md §12 says.
+// Cache-Control of reads (state.md §12).
 import test from 'ava'
 import { cacheDirectives } from '../../../../http/wire/reads/response-cache.js'
 

@@ -1,4 +1,4 @@
-// The simple kind of cache: answers given again until they are too old (state.md §12).
+// The simple kind of cache (state.md §12).
 import test, { type ExecutionContext } from 'ava'
 import { Clock } from '../../../../actors/clock.js'
 import { invalid, Refusal } from '../../../../actors/refusal.js'
@@ -10,7 +10,7 @@ import { send } from '../../../support/client.js'
 import { ROOT, serverInProcess } from '../../../support/server.js'
 import { secretWith } from '../../support.js'
 
-/** A clock that stands still, so that ages are exact. */
+/** A stopped clock, so that ages are exact. */
 class StillClock extends Clock {
   at = Date.UTC(2026, 0, 1)
 

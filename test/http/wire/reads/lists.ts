@@ -1,11 +1,11 @@
-// Every list that can be asked for in pages, and a server that has something for each.
+// Every paginated list, and a server with entries for each.
 import type { ExecutionContext } from 'ava'
 import { SetClock } from '../../../../library/testing/set-clock.js'
 import { pem } from '../../../support/stub-provider.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { createPolicy } from '../../support.js'
 
-/** The lists that can be asked for in pages, by their routes: paths to ask. */
+/** Request paths of the paginated lists by route. */
 export const LISTS: Readonly<Record<string, readonly string[]>> = {
   '/v1/acl/tokens': ['/v1/acl/tokens', '/v1/acl/tokens?ns=*', '/v1/acl/tokens?policy=POLICY'],
   '/v1/acl/policies': [
@@ -55,7 +55,7 @@ export const LISTS: Readonly<Record<string, readonly string[]>> = {
   '/v1/agent/checks': ['/v1/agent/checks']
 }
 
-/** Makes something. @throws Error when it is refused */
+/** Creates a resource. @throws Error when it is refused */
 export const put = async (
   server: TestServer,
   path: string,
@@ -66,7 +66,7 @@ export const put = async (
   return text.startsWith('{') ? JSON.parse(text) : {}
 }
 
-/** A server with five of everything, in two namespaces where there are any; and the ID of a policy that others link to. */
+/** Starts a server with five of everything, in two namespaces where possible, and returns the ID of a policy that others link to. */
 export const filled = async (
   t: ExecutionContext
 ): Promise<{ readonly server: TestServer; readonly policy: string }> => {
@@ -84,7 +84,7 @@ export const filled = async (
       NodeMeta: { odd: String(n % 2) },
       Check: { Name: 'alive', Status: n === 3 ? 'critical' : 'passing' }
     })
-    // With a key it is stored at once.
+    // With a key it is stored immediately.
     const located = await server.send('PUT', '/v1/coordinate/update', {
       headers: { 'x-service-idempotency-key': Node },
       body: { Node, Coord: { Vec: [n, 0, 0, 0, 0, 0, 0, 0], Error: 1, Adjustment: 0, Height: 0 } }

@@ -1,4 +1,4 @@
-// Lists in pages: a walk over them shows what the whole list shows, for every list, caller and namespace, also while others write.
+// Pagination: a walk returns the complete list, for every list, caller and namespace, also during writes.
 import test from 'ava'
 import fc from 'fast-check'
 import { allRoutes } from '../../../support/routes.js'
@@ -6,7 +6,7 @@ import { ROOT, serverInProcess, type TestServer } from '../../../support/server.
 import { createPolicy, indexOf, secretWith } from '../../support.js'
 import { filled, LISTS, put } from './lists.js'
 
-/** What a list shows, each as a text: elements of an array, entries of a map, or those of a node's services. */
+/** Returns the entries of a list as texts: elements of an array, entries of a map, or those of a node's services. */
 const shownIn = (text: string): readonly string[] => {
   const value: unknown = JSON.parse(text)
   if (Array.isArray(value)) return value.map(one => JSON.stringify(one))
@@ -22,7 +22,7 @@ const withLimit = (path: string, limit: number): string =>
 const nextOf = (link: unknown): string | undefined =>
   typeof link === 'string' ? /^<([^>]*)>; rel="next"$/.exec(link)?.[1] : undefined
 
-/** All that the pages of a list show, one page after another. */
+/** Returns the entries of all pages of a list in order. */
 const walk = async (
   server: TestServer,
   first: string,
@@ -141,7 +141,7 @@ const write = async (
     await put(server, '/v1/catalog/deregister', { Node: web.Node })
     return
   }
-  // Names change, too, and with them the place in the whole list.
+  // Renaming also changes the position in the complete list.
   const body = { Name: `p${(n * 37 + policies.size * 11) % 97}-${n}-${Date.now()}` }
   const made = await put(server, known === undefined ? '/v1/acl/policy' : `/v1/acl/policy/${known}`, body)
   policies.set(n, made['ID'] ?? '')

@@ -1,4 +1,4 @@
-// Guessing: what happens to an address whose tokens and logins fail again and again.
+// Rate limits on addresses whose tokens and logins fail repeatedly.
 import { instanceCachingFactory } from 'tsyringe'
 import test, { type ExecutionContext } from 'ava'
 import { AuthFailures, TooManyFailures } from '../../../../http/wire/sockets/auth-failures.js'

@@ -1,4 +1,4 @@
-// Requests that web pages make browsers send.
+// Requests that web pages cause in browsers.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import test from 'ava'
@@ -129,7 +129,7 @@ test('http.allowed_origins may read, write and ask before', async t => {
   t.is((await write(server, other)).status, 403)
 })
 
-/** 101 when the WebSocket opens, or the status that refuses it. */
+/** Returns 101 when the WebSocket opens, or the status of its rejection. */
 const open = (server: TestServer, headers: Readonly<Record<string, string>>) =>
   new Promise<number>((resolve, reject) => {
     const socket = new WebSocket(`ws://127.0.0.1:${server.port}/v1/event/stream`, {

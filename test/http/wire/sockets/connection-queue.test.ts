@@ -10,7 +10,7 @@ const MEBIBYTE = 2 ** 20
 const get = (path: string): string =>
   `GET ${path} HTTP/1.1\r\nHost: localhost\r\nX-Service-Token: ${ROOT}\r\n\r\n`
 
-/** A connection that has sent these bytes and reads nothing before it is resumed. */
+/** Opens a connection that sends these bytes and reads nothing until it is resumed. */
 const silentReader = (t: ExecutionContext, { port }: TestServer, bytes: string): Socket => {
   const socket = connect(port, '127.0.0.1')
   t.teardown(() => socket.destroy())
@@ -19,7 +19,7 @@ const silentReader = (t: ExecutionContext, { port }: TestServer, bytes: string):
   return socket
 }
 
-/** Bytes that wait in this process for the readers of a server. */
+/** Returns the bytes that wait in this process for readers. */
 const unsentOf = async (server: TestServer): Promise<number> => {
   const { text } = await server.send('GET', '/v1/agent/metrics?format=prometheus')
   return Number(/^annals_http_unsent_bytes (\d+)/m.exec(text)?.[1])
@@ -31,7 +31,7 @@ test('no further request of a connection is handled while more than the limit wa
   await server.send('PUT', '/v1/kv/large', { body: 'x'.repeat(size) })
   const requests = 100
   const socket = silentReader(t, server, get('/v1/kv/large?raw').repeat(requests))
-  // More than what the system takes by itself waits.
+  // More than the system's buffers hold.
   await until('answers that wait', async () => (await unsentOf(server)) > 0)
   await server.send('GET', '/v1/status/leader')
   t.true((await unsentOf(server)) <= MEBIBYTE + 2 * size)

@@ -1,4 +1,4 @@
-// How many connections a server takes.
+// Limits on the number of connections.
 import { networkInterfaces } from 'node:os'
 import { connect } from 'node:net'
 import { once } from 'node:events'
@@ -6,7 +6,7 @@ import test from 'ava'
 import { serverInProcess } from '../../../support/server.js'
 import { Wire } from '../../../support/raw-connection.js'
 
-/** An address of this machine that others could connect from. */
+/** Returns an address of this machine other than loopback. */
 const outer = Object.values(networkInterfaces())
   .flat()
   .find(face => face && !face.internal && face.family === 'IPv4')?.address

@@ -1,4 +1,4 @@
-// Requests that a parser lets pass and HTTP does not.
+// Requests that the parser accepts although HTTP forbids them.
 import test from 'ava'
 import { serverInProcess } from '../../../support/server.js'
 import { Wire } from '../../../support/raw-connection.js'

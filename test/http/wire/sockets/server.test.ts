@@ -5,8 +5,8 @@ import { ROOT, serverInProcess, type TestServer } from '../../../support/server.
 import { createToken, indexOf, secretWith, tokenOf } from '../../support.js'
 
 /**
- * Sends bytes over a socket of its own and reads until the server closes it. A server that closes before it has read
- * them all resets the connection, behind its answer.
+ * Sends bytes over a socket and reads until the server closes it. A server that closes before it has read all bytes resets the connection
+ * after its response.
  */
 const raw = async ({ port }: TestServer, bytes: string): Promise<string> => {
   const socket = connect(port, '127.0.0.1').setEncoding('utf8')
@@ -69,7 +69,7 @@ test('a path that is not known is 404, a method that a path does not have 405 wi
     t.is(text, `method ${method} not allowed`)
     t.is(headers.allow, 'OPTIONS,GET,PUT,DELETE')
   }
-  // The order is that of the methods, and not of the routes.
+  // The methods have a fixed order, independent of the routes.
   t.is((await server.send('DELETE', '/v1/query')).headers.allow, 'OPTIONS,GET,POST,PUT')
   t.is((await server.send('HEAD', '/v1/acl/tokens')).status, 405)
   t.is((await server.send('TRACE', '/v1/acl/tokens')).status, 405)

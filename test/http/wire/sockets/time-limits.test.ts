@@ -42,7 +42,7 @@ test('so is a head that stops, after a request that waited', async t => {
   const { headers } = await server.send('GET', '/v1/kv/a')
   const wire = await Wire.open(t, server)
   wire.request(`GET /v1/kv/a?wait=${2 * LIMIT_MS}ms&index=${String(headers['x-service-index'])}`, [])
-  // The time of the wait is not the request's.
+  // The wait does not count as arrival time of the request.
   await wire.read(/^HTTP\/1\.1 404 [\s\S]*not exist/)
   wire.send(`${LEADER} HTTP/1.1\r\nHo`)
   await wire.read(REFUSAL)

@@ -1,4 +1,4 @@
-// HTTP at a Unix socket.
+// HTTP over a Unix socket.
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { createServer } from 'node:net'
@@ -34,7 +34,7 @@ test('HTTP listens at a Unix socket alone, and deletes it at the end', async t =
   t.is(server.port, 0)
   t.is(statSync(path).mode & 0o777, 0o600)
   t.like(await ask(path, '/v1/catalog/datacenters'), { status: 200, text: '["dc1"]' })
-  // Not a name of this server, which only matters where a browser could connect.
+  // Not a name of this server, which only matters for TCP.
   t.is((await ask(path, '/v1/status/leader', { host: 'evil.example' })).status, 200)
   await server.close()
   t.false(existsSync(path))

@@ -1,4 +1,4 @@
-// Servers that others than their own machine can reach.
+// Servers that other machines can reach.
 import test, { type ExecutionContext } from 'ava'
 import { createLogger } from '../../../../server/telemetry/logging/logger.js'
 import { LOGGER } from '../../../../server/settings/ports.js'

@@ -33,7 +33,7 @@ test('clients must know who signed the certificate, and speak TLS 1.2 at least',
   t.is(await server.ask('/v1/status/leader', { maxVersion: 'TLSv1.2' }), 200)
   t.is(typeof (await strict.ask('/v1/status/leader', { maxVersion: 'TLSv1.2' })), 'string')
   t.is(await strict.ask('/v1/status/leader'), 200)
-  // Ciphers at this level are those that old versions know, and the client offers 1.1 alone.
+  // This level allows ciphers of old versions, and the client offers only TLS 1.1.
   const old = { minVersion: 'TLSv1.1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const
   t.is(typeof (await server.ask('/v1/status/leader', old)), 'string')
 })
@@ -129,7 +129,7 @@ test('a request over TLS that does not arrive is refused with a text', async t =
     await closed
     return text
   }
-  // On a busy machine the connection may be reset before the answer was read.
+  // On a busy machine the connection may be reset before the response was read.
   await until('the refusal', async () =>
     /^HTTP\/1\.1 408 [^]*limits\.request_timeout/.test(await slow().catch(() => ''))
   )

@@ -1,4 +1,4 @@
-// Connections by TLS that the server makes: whom it believes, and as whom it shows itself.
+// Outgoing TLS connections: trusted authorities and client certificates.
 import { createServer } from 'node:https'
 import type { TLSSocket } from 'node:tls'
 import { writeFileSync, readFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { pem, stubProvider } from '../../../support/stub-provider.js'
 import { until } from '../../../support/wait.js'
 import { SERVER_FILES, tlsFile } from './support.js'
 
-/** A server whose certificate `ca.pem` signed, and which tells who asks it. */
+/** A server with a certificate of `ca.pem`, which returns the client's identity. */
 const target = async (t: ExecutionContext): Promise<number> => {
   const options = { key: pem('server-key.pem'), cert: pem('server.pem'), ca: pem('ca.pem') }
   const server = createServer(

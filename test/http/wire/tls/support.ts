@@ -10,10 +10,10 @@ import { projectRoot, temporaryFolder } from '../../../support/process.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
 import { pem } from '../../../support/stub-provider.js'
 
-/** The path of a file of test/support/tls. */
+/** Returns the path of a file of test/support/tls. */
 export const tlsFile = (name: string): string => join(projectRoot, 'test/support/tls', name)
 
-/** The paths of a certificate that `ca.pem` signed for this machine, and of its key. */
+/** Returns the paths of a certificate of `ca.pem` for this machine, and of its key. */
 export const SERVER_FILES = { cert_file: tlsFile('server.pem'), key_file: tlsFile('server-key.pem') }
 
 /** A request's options; its headers by name. */
@@ -23,13 +23,13 @@ interface Asking extends RequestOptions {
 
 export interface TlsServer extends TestServer {
   readonly httpsPort: number
-  /** What was logged, from `warn` on. */
+  /** Logged messages, from `warn` on. */
   readonly lines: readonly string[]
-  /** The status of a request, or the code of the error that the connection ended with. */
+  /** Returns the status of a request, or the error code of its connection. */
   readonly ask: (path: string, options?: Asking, body?: string) => Promise<number | string>
 }
 
-/** The same settings with copies of what all tests share: each server watches its files, and Node warns of many that watch one. */
+/** Replaces shared files with copies: each server watches its files, and Node warns of many watchers of one file. */
 const withOwnFiles = (t: ExecutionContext, http: object): object => {
   const folder = temporaryFolder(t)
   return Object.fromEntries(
@@ -43,7 +43,7 @@ const withOwnFiles = (t: ExecutionContext, http: object): object => {
   )
 }
 
-/** A server with TLS on a port of its own, with these settings below `tls.http`. */
+/** Starts a server with TLS and these settings below `tls.http`. */
 export const tlsServer = async (
   t: ExecutionContext,
   http: object = SERVER_FILES,
@@ -74,14 +74,14 @@ export const tlsServer = async (
   return { ...server, httpsPort, lines, ask }
 }
 
-/** A TLS connection whose handshake is over. */
+/** Opens a TLS connection and completes its handshake. */
 export const connected = (port: number, options: ConnectionOptions = {}): Promise<TLSSocket> =>
   new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, ca: pem('ca.pem'), ...options }, () => resolve(socket))
     socket.on('error', reject)
   })
 
-/** The fingerprint of the certificate that a port shows. */
+/** Returns the fingerprint of a port's certificate. */
 export const fingerprintAt = async (port: number): Promise<string> => {
   const socket = await connected(port, { rejectUnauthorized: false })
   const shown = socket.getPeerX509Certificate()?.fingerprint256 ?? ''
@@ -89,7 +89,7 @@ export const fingerprintAt = async (port: number): Promise<string> => {
   return shown
 }
 
-/** Copies of a certificate and its key which a test may change. */
+/** Copies a certificate and its key for changes. */
 export const copies = (t: ExecutionContext): { readonly cert_file: string; readonly key_file: string } => {
   const folder = temporaryFolder(t)
   const files = { cert_file: join(folder, 'cert.pem'), key_file: join(folder, 'key.pem') }
