@@ -1,4 +1,4 @@
-// The routes by which things of one kind are created, read, replaced, deleted and listed, where they say the same.
+// The create, read, update, delete and list routes of a resource kind.
 import * as Type from 'typebox'
 import { invalid } from '../../actors/refusal.js'
 import type { Fields, RequestBodyOf, ResourceDefinition } from '../../events/definition/types.js'
@@ -12,23 +12,22 @@ import type { RouteResponse } from '../wire/response.js'
 import type { RequestContext } from '../wire/request-context.js'
 import { bodyRoute, route, type Route, type RouteFacts } from '../wire/route.js'
 
-/** What is declared of one of the routes, and what it does. Keys come from paths, and are never empty. */
+/** The facts and the handler of one of the routes. Keys from paths are never empty. */
 type Crud<Arguments extends readonly unknown[]> = Omit<RouteFacts, 'method' | 'path' | 'operationId'> & {
-  readonly handle: (request: RequestContext, ...given: Arguments) => RouteResponse | Promise<RouteResponse>
+  readonly handle: (request: RequestContext, ...args: Arguments) => RouteResponse | Promise<RouteResponse>
 }
 
-/** How things of one kind are reached. */
-interface Things<F extends Fields> {
+interface CrudResource<F extends Fields> {
   readonly shape: ResourceDefinition<F>
-  /** What its free fields hold, in bodies and in answers. */
-  readonly free?: Readonly<Record<'given' | 'shown', JsonObjectTypes>>
-  /** Many of them, as operations call them: `Policies`. */
+  /** Schemas of the free-form fields. */
+  readonly freeForm?: Readonly<Record<'request' | 'response', JsonObjectTypes>>
+  /** The suffix of the list's operation ID: `Policies`. */
   readonly plural: string
-  /** Of one, before its key, and of the list: `/v1/acl/policy`, `/v1/acl/policies`. */
+  /** `/v1/acl/policy`, `/v1/acl/policies`. */
   readonly paths: readonly [one: string, list: string]
-  /** What the path's parameter is called, and what errors say where it is empty: `policy ID`. */
-  readonly key: { readonly parameter: 'id' | 'name'; readonly called: string }
-  /** Whether a PUT of the path with a slash and no key creates one, too; otherwise it lacks the key. */
+  /** The path parameter, and its name in error messages: `policy ID`. */
+  readonly key: { readonly parameter: 'id' | 'name'; readonly label: string }
+  /** Whether a PUT of the path with a slash and no key creates a resource; otherwise the key is missing. */
   readonly createsBySlash: boolean
   readonly create: Crud<readonly [RequestBodyOf<F>]>
   readonly read: Crud<readonly [key: string]>
@@ -37,30 +36,26 @@ interface Things<F extends Fields> {
   readonly list: Crud<readonly []>
 }
 
-/**
- * @throws Refusal `invalid` where the body names another thing than the path
- * @param field that names it
- */
+/** @throws Refusal `invalid` if `field` of the body differs from the path */
 export const requireSame = (
   { name }: ResourceDefinition,
   field: 'ID' | 'Name',
-  given: string | undefined,
+  value: string | undefined,
   key: string
 ): void => {
-  if (given && given !== key) throw invalid(`Bad request: ${name} ${field} in URL and payload do not match`)
+  if (value && value !== key) throw invalid(`Bad request: ${name} ${field} in URL and payload do not match`)
 }
 
-/** The five routes of a kind of thing: their bodies and answers are those of its shape. */
-export const crudRoutes = <const F extends Fields>(resources: Things<F>): readonly Route[] => {
-  const { shape, free, plural, paths, key, createsBySlash, create, read, update, remove, list } = resources
+export const crudRoutes = <const F extends Fields>(resource: CrudResource<F>): readonly Route[] => {
+  const { shape, freeForm, plural, paths, key, createsBySlash, create, read, update, remove, list } = resource
   const [one, many] = paths
   const keyed = { path: `${one}/:${key.parameter}`, aliases: [`${one}/`] }
-  const body = { schema: bodySchema(shape, free?.given), name: shape.name }
-  const response = responseSchema(shape, free?.shown)
+  const body = { schema: bodySchema(shape, freeForm?.request), name: shape.name }
+  const response = responseSchema(shape, freeForm?.response)
   const keyOf = (request: RequestContext): string => {
-    const given = request.param(key.parameter)
-    if (given === '') throw invalid(`Bad request: Missing ${key.called}`)
-    return given
+    const value = request.param(key.parameter)
+    if (value === '') throw invalid(`Bad request: Missing ${key.label}`)
+    return value
   }
   return [
     bodyRoute({
@@ -88,7 +83,7 @@ export const crudRoutes = <const F extends Fields>(resources: Things<F>): readon
       method: 'PUT',
       operationId: `update${shape.name}`,
       body,
-      handle: (request, given) => update.handle(request, given, keyOf(request))
+      handle: (request, input) => update.handle(request, input, keyOf(request))
     }),
     route({
       ...remove,

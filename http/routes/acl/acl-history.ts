@@ -1,4 +1,4 @@
-// What answers about the ACL system of before are made from: the things themselves, and the names of what they link to.
+// Dependencies of historical ACL responses: the resources themselves and the names of linked policies and roles.
 import { Refusal } from '../../../actors/refusal.js'
 import { AUTH_METHOD_TOPIC } from '../../../events/auth-method.js'
 import { BINDING_RULE_TOPIC } from '../../../events/binding-rule.js'
@@ -23,30 +23,30 @@ interface InTenancy {
   readonly tenancy: Tenancy
 }
 
-/** A thing where it is now, under the key that its events have; where it is not any more, where the request looks for it. */
-const nowOrThen = <Row extends InTenancy>(
+/** Returns the current location of a resource, or the request's tenancy if the resource was deleted. */
+const locate = <Row extends InTenancy>(
   request: RequestContext,
   topic: string,
   row: Row | undefined,
   keyOf: (row: Row) => string,
-  given: string
+  id: string
 ): ResourceKey | undefined => {
-  if (!row) return resourceIn(request, topic, given)
+  if (!row) return resourceIn(request, topic, id)
   const { partition, namespace } = row.tenancy
   return { topic, partition, namespace, key: keyOf(row) }
 }
 
 export const tokenKeyOf = (request: RequestContext, accessor: string): ResourceKey | undefined =>
-  nowOrThen(request, TOKEN_TOPIC, request.views.tokens.get(accessor), row => row.token.AccessorID, accessor)
+  locate(request, TOKEN_TOPIC, request.views.tokens.get(accessor), row => row.token.AccessorID, accessor)
 
 export const policyKeyOf = (request: RequestContext, id: string): ResourceKey | undefined =>
-  nowOrThen(request, POLICY_TOPIC, request.views.policies.get(id), row => row.policy.ID, id.toLowerCase())
+  locate(request, POLICY_TOPIC, request.views.policies.get(id), row => row.policy.ID, id.toLowerCase())
 
 export const roleKeyOf = (request: RequestContext, id: string): ResourceKey | undefined =>
-  nowOrThen(request, ROLE_TOPIC, request.views.roles.get(id), row => row.role.ID, id.toLowerCase())
+  locate(request, ROLE_TOPIC, request.views.roles.get(id), row => row.role.ID, id.toLowerCase())
 
 export const bindingRuleKeyOf = (request: RequestContext, id: string): ResourceKey | undefined =>
-  nowOrThen(
+  locate(
     request,
     BINDING_RULE_TOPIC,
     request.views.bindingRules.get(id),
@@ -55,7 +55,7 @@ export const bindingRuleKeyOf = (request: RequestContext, id: string): ResourceK
   )
 
 export const authMethodKeyOf = (request: RequestContext, name: string): ResourceKey | undefined =>
-  nowOrThen(
+  locate(
     request,
     AUTH_METHOD_TOPIC,
     request.views.authMethods.named(request.tenancy, name),
@@ -63,32 +63,30 @@ export const authMethodKeyOf = (request: RequestContext, name: string): Resource
     name
   )
 
-/** Where what a thing links to may be: where it is now, or in the thing's own namespace, or in `default`. */
-function* linked(
+/** Returns the possible locations of linked resources: the current one, else the owner's namespace and `default`. */
+function* linkTargets(
   topic: string,
   links: readonly Link[],
-  own: Tenancy,
+  owner: Tenancy,
   find: (id: string) => InTenancy | undefined
 ): Iterable<ResourceKey> {
-  const { partition } = own
+  const { partition } = owner
   for (const { ID } of links) {
-    const now = find(ID)
-    const places = now ? [now.tenancy] : [own, { partition, namespace: 'default' }]
-    for (const { namespace } of places) yield { topic, partition, namespace, key: ID }
+    const current = find(ID)
+    const tenancies = current ? [current.tenancy] : [owner, { partition, namespace: 'default' }]
+    for (const { namespace } of tenancies) yield { topic, partition, namespace, key: ID }
   }
 }
 
-/** The names that are shown of policies and roles. */
 export function* linkNames(
   { views }: RequestContext,
-  own: Tenancy,
+  owner: Tenancy,
   { policies = [], roles = [] }: { readonly policies?: readonly Link[]; readonly roles?: readonly Link[] }
 ): Iterable<HistoryDependency> {
-  yield* linked(POLICY_TOPIC, policies, own, id => views.policies.get(id))
-  yield* linked(ROLE_TOPIC, roles, own, id => views.roles.get(id))
+  yield* linkTargets(POLICY_TOPIC, policies, owner, id => views.policies.get(id))
+  yield* linkTargets(ROLE_TOPIC, roles, owner, id => views.roles.get(id))
 }
 
-/** What a token shows of others. */
 export function* tokenLinks(
   request: RequestContext,
   past: Views,
@@ -98,33 +96,32 @@ export function* tokenLinks(
   if (row) yield* linkNames(request, row.tenancy, { policies: row.token.Policies, roles: row.token.Roles })
 }
 
-/** What a role shows of others. */
 export const roleLinks = (request: RequestContext, row: RoleRow | undefined): Iterable<HistoryDependency> =>
   row ? linkNames(request, row.tenancy, { policies: row.role.Policies }) : []
 
-/** Of a read of a policy or role by its name: it may have had another one then, and another one may have had its name. */
+/** Declares the history of a policy or role read by name. The name may have belonged to another resource earlier. */
 export const historyByName = <Row>(
   topic: typeof POLICY_TOPIC | typeof ROLE_TOPIC,
   named: (views: Views, request: RequestContext) => Row | undefined,
   idOf: (row: Row) => string,
   further: (request: RequestContext, row: Row) => Iterable<HistoryDependency> = () => []
 ): HistoryDeclaration => {
-  const now = (request: RequestContext): ResourceKey | undefined => {
+  const current = (request: RequestContext): ResourceKey | undefined => {
     const row = named(request.views, request)
     return row && resourceIn(request, topic, idOf(row))
   }
   return {
     resource: request => {
       request.require('acl', 'read')
-      const resource = now(request)
+      const resource = current(request)
       if (resource) return resource
       throw new Refusal(
         'missing',
-        `No ${topic} has that name now: ask for the history of one that had it by its ID`
+        `No ${topic} has that name current: ask for the history of one that had it by its ID`
       )
     },
     *needs(request, past) {
-      const resource = now(request)
+      const resource = current(request)
       if (resource) yield resource
       if (!named(past, request)) yield resourcesIn(request, [topic], 'namespace')
       const row = named(past, request)
@@ -133,7 +130,7 @@ export const historyByName = <Row>(
   }
 }
 
-/** Of a list: with `ns=*` also the namespaces that there were, and the things whose names are shown wherever they are. */
+/** Declares the history of a list. `ns=*` also needs the namespaces of that time. */
 export const aclListHistory = (topic: string, links: readonly string[] = []): HistoryDeclaration => ({
   *needs(request) {
     yield resourcesIn(request, [NAMESPACE_TOPIC, ...links], 'partition')

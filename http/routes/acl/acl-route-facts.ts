@@ -1,8 +1,7 @@
-// What is declared alike about the routes of tokens, policies, roles, auth methods and binding rules (spec: api.md).
+// Route facts shared by tokens, policies, roles, auth methods and binding rules (spec: api.md).
 import type { Tag } from '../../openapi/tags.js'
 import { requires, PRIMARY_WRITE } from '../../wire/route.js'
 
-/** The facts of reads and of writes of one kind of thing. */
 export const aclFacts = (tag: Tag) => {
   const facts = { tag } as const
   return {
@@ -11,7 +10,7 @@ export const aclFacts = (tag: Tag) => {
   } as const
 }
 
-/** Of things that all datacenters have from the primary. */
+/** The facts of resources that the primary datacenter owns. */
 export const globalAclFacts = (tag: Tag) => {
   const { read, write } = aclFacts(tag)
   return { read, write: { ...write, ...PRIMARY_WRITE } } as const

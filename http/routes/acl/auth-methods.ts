@@ -33,12 +33,12 @@ import { writtenAcl } from '../../wire/namespace-view.js'
 const { read, write } = aclFacts('ACL auth methods')
 const inputOf = inputsOf(authMethodDefinition)
 
-/** Keys as the documentation spells them, where letter case does not matter (decisions.md 3). */
-const spelled = (config: AuthMethodConfigInput, foldCase: boolean): AuthMethodConfigInput => {
+/** Restores the documented spelling of configuration keys if letter case does not matter (decisions.md 3). */
+const canonicalKeys = (config: AuthMethodConfigInput, foldCase: boolean): AuthMethodConfigInput => {
   if (!foldCase) return config
-  const known = (key: string): string =>
+  const nameOf = (key: string): string =>
     CONFIG_KEYS.find(name => name.toLowerCase() === key.toLowerCase()) ?? key
-  return Object.fromEntries(Object.entries(config).map(([key, value]) => [known(key), value]))
+  return Object.fromEntries(Object.entries(config).map(([key, value]) => [nameOf(key), value]))
 }
 
 interface Services {
@@ -46,52 +46,50 @@ interface Services {
   readonly logger: Logger
 }
 
-/** Makes the method of this name, or replaces it. */
+/** Creates or replaces the auth method of this name. */
 const put = async (
   request: RequestContext,
-  given: RequestBodyOf<typeof authMethodDefinition.fields>,
+  body: RequestBodyOf<typeof authMethodDefinition.fields>,
   name: string,
   { logins, logger }: Services
 ): Promise<RouteResponse> => {
-  requireSame(authMethodDefinition, 'Name', given.Name, name)
+  requireSame(authMethodDefinition, 'Name', body.Name, name)
   const { views, settings, tenancy } = request
-  const input = inputOf(given)
-  const said: AuthMethodInput = {
-    ...input,
+  const fields = inputOf(body)
+  const input: AuthMethodInput = {
+    ...fields,
     Name: name,
-    Config: spelled(input.Config, settings.compat)
+    Config: canonicalKeys(fields.Config, settings.compat)
   }
   request.require('acl', 'write')
-  const { config } = planMethod(said, tenancy, views)
-  await loggingReasons(logger, request, said.Name, () => logins.checkConfig(config))
-  return request.write(
-    request.ref(AUTH_METHOD_TOPIC, said.Name),
-    request.command('PutAuthMethod', said),
-    () => writtenAcl(request, views.authMethods.named(tenancy, said.Name), row => row.json(false))
+  const { config } = planMethod(input, tenancy, views)
+  await loggingReasons(logger, request, name, () => logins.checkConfig(config))
+  return request.write(request.ref(AUTH_METHOD_TOPIC, name), request.command('PutAuthMethod', input), () =>
+    writtenAcl(request, views.authMethods.named(tenancy, name), row => row.json(false))
   )
 }
 
-/** Secrets go with their method: of a method of before they are shown as long as they are those of now. */
+/** An earlier version of a method shows its secrets only if they equal the current ones. */
 const showsSecrets = (
   { past, currentViews: { authMethods } }: RequestContext,
   { method, tenancy }: AuthMethodRow
 ): boolean => {
-  const now = past ? authMethods.named(tenancy, method.Name)?.method : method
-  return now !== undefined && isDeepStrictEqual(secretsOf(now), secretsOf(method))
+  const current = past ? authMethods.named(tenancy, method.Name)?.method : method
+  return current !== undefined && isDeepStrictEqual(secretsOf(current), secretsOf(method))
 }
 
 const methodRoutes = (services: Services): readonly Route[] =>
   crudRoutes({
     shape: authMethodDefinition,
-    free: { given: { Config: configInputs }, shown: { Config: configViews } },
+    freeForm: { request: { Config: configInputs }, response: { Config: configViews } },
     plural: 'AuthMethods',
     paths: ['/v1/acl/auth-method', '/v1/acl/auth-methods'],
-    key: { parameter: 'name', called: 'auth method name' },
+    key: { parameter: 'name', label: 'auth method name' },
     createsBySlash: true,
     create: {
       ...write,
       summary: 'Create an auth method, or replace the one of this name',
-      handle: (request, given) => put(request, given, given.Name ?? '', services)
+      handle: (request, body) => put(request, body, body.Name ?? '', services)
     },
     read: {
       ...read,
@@ -112,7 +110,7 @@ const methodRoutes = (services: Services): readonly Route[] =>
     update: {
       ...write,
       summary: 'Replace an auth method, or create it',
-      handle: (request, given, name) => put(request, given, name, services)
+      handle: (request, body, name) => put(request, body, name, services)
     },
     remove: {
       ...write,

@@ -23,24 +23,17 @@ import { tenancyViewOf } from '../../../projections/tenancy-view.js'
 import { bindingTest, bindingTestBody } from '../../schemas/binding-test.js'
 import { bodyRoute, requires } from '../../wire/route.js'
 
-/** Why a rule gives nothing; undefined for one that gives something. */
+/** Returns the reason why a rule grants nothing; undefined if it grants something. */
 const reasonOf = ({ row, selects, fault, role, name }: RuleGrant): string | undefined => {
   if (!selects) return 'its selector does not hold'
   if (fault !== undefined) return fault
   return row.rule.BindType === 'role' && !role ? `there is no role ${JSON.stringify(name)}` : undefined
 }
 
-const shownRule = (grant: RuleGrant) => {
+const ruleView = (grant: RuleGrant) => {
   const { ID, Selector, BindType, BindName } = grant.row.rule
-  return {
-    ID,
-    Selector,
-    BindType,
-    BindName,
-    Selects: grant.selects,
-    Name: grant.name,
-    Reason: reasonOf(grant)
-  }
+  const { selects: Selects, name: Name } = grant
+  return { ID, Selector, BindType, BindName, Selects, Name, Reason: reasonOf(grant) }
 }
 
 const NOTHING = { Roles: [], ServiceIdentities: [], NodeIdentities: [] }
@@ -51,7 +44,7 @@ const bindingTestRoute: Route = bodyRoute({
   method: 'POST',
   path: '/v1/acl/binding-rules/test',
   operationId: 'testBindingRules',
-  summary: 'Tell which roles and identities a login with these claims would get',
+  summary: 'Return the roles and identities that a login with these claims would get',
   idempotency: 'nothing written',
   body: { schema: bindingTestBody, name: 'BindingRulesTest' },
   response: bindingTest,
@@ -61,8 +54,8 @@ const bindingTestRoute: Route = bodyRoute({
     if (AuthMethod === '') throw invalid('Bad request: AuthMethod must be given')
     const method = views.authMethods.named(request.tenancy, AuthMethod)
     if (!method) throw new Refusal('missing', `auth method "${AuthMethod}" not found`)
-    const tried = dryRunLogin(method, Claims, views, tenancy => request.require('acl', 'read', '', tenancy))
-    const { identity, tenancy, grants, bindings = NOTHING, reason } = tried
+    const result = dryRunLogin(method, Claims, views, tenancy => request.require('acl', 'read', '', tenancy))
+    const { identity, tenancy, gifts, bindings = NOTHING, reason } = tried
     return json({
       AuthMethod: method.method.Name,
       ...(tenancy ? tenancyViewOf(tenancy) : {}),
@@ -70,7 +63,7 @@ const bindingTestRoute: Route = bodyRoute({
       Reason: reason,
       Selectable: identity?.selectable,
       Variables: Object.fromEntries(identity?.variables ?? []),
-      Rules: grants.map(shownRule),
+      Rules: gifts.map(ruleView),
       ...bindings
     })
   }
@@ -79,7 +72,6 @@ const bindingTestRoute: Route = bodyRoute({
 const { read, write } = aclFacts('ACL binding rules')
 const inputOf = inputsOf(bindingRuleDefinition)
 
-/** The stored rule after a write. */
 const written = (request: RequestContext, id: string) => () =>
   writtenAcl(request, request.views.bindingRules.get(id), row => row.json)
 
@@ -87,16 +79,16 @@ const rules = crudRoutes({
   shape: bindingRuleDefinition,
   plural: 'BindingRules',
   paths: ['/v1/acl/binding-rule', '/v1/acl/binding-rules'],
-  key: { parameter: 'id', called: 'binding rule ID' },
+  key: { parameter: 'id', label: 'binding rule ID' },
   createsBySlash: true,
   create: {
     ...write,
     summary: 'Create a binding rule',
-    handle: (request, given) => {
-      requireSame(bindingRuleDefinition, 'ID', given.ID, '')
+    handle: (request, body) => {
+      requireSame(bindingRuleDefinition, 'ID', body.ID, '')
       request.require('acl', 'write')
       const newId = request.newId()
-      const command = request.command('CreateBindingRule', { ...inputOf(given), newId })
+      const command = request.command('CreateBindingRule', { ...inputOf(body), newId })
       return request.write(request.ref(BINDING_RULE_TOPIC, newId), command, written(request, newId))
     }
   },
@@ -123,10 +115,10 @@ const rules = crudRoutes({
   update: {
     ...write,
     summary: 'Replace a binding rule',
-    handle: (request, given, id) => {
-      requireSame(bindingRuleDefinition, 'ID', given.ID, id)
+    handle: (request, body, id) => {
+      requireSame(bindingRuleDefinition, 'ID', body.ID, id)
       request.require('acl', 'write')
-      const command = request.command('UpdateBindingRule', { ...inputOf(given), id })
+      const command = request.command('UpdateBindingRule', { ...inputOf(body), id })
       return request.write(request.ref(BINDING_RULE_TOPIC, id.toLowerCase()), command, written(request, id))
     }
   },

@@ -1,4 +1,4 @@
-// Why a token may or may not do something.
+// Explanations of permission decisions.
 import type { Static } from 'typebox'
 import { aclNotFound, invalid } from '../../../actors/refusal.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
@@ -19,27 +19,32 @@ import { requires, type Route } from '../../wire/route.js'
 import { explainBody, explanation } from '../../schemas/acl.js'
 
 type ExplainBody = Static<typeof explainBody>
-const body = { schema: explainBody, name: 'Explain' }
+const explainRequest = { schema: explainBody, name: 'Explain' }
 
-/** Which token is asked about, and what it may do. */
-interface Asked {
-  readonly who: Pick<ExplainBody, 'Token' | 'AccessorID'>
-  /** Made when it is known that the caller may ask. @throws Refusal `invalid`, naming field and rule */
+interface ExplainTarget {
+  readonly subject: Pick<ExplainBody, 'Token' | 'AccessorID'>
+  /** Called after the caller's permission is checked. @throws Refusal `invalid`, naming field and rule */
   readonly question: () => ExplainedQuestion
 }
 
 /** @throws Refusal `invalid`, naming field and rule */
-const checked = (element: AuthorizationElement): AuthorizationQuestion => {
+export const checkedAuthorization = (
+  element: AuthorizationElement,
+  options?: Parameters<typeof checkAuthorization>[1]
+): AuthorizationQuestion => {
   try {
-    return checkAuthorization(element, { ofNamespaces: true })
+    return checkAuthorization(element, options)
   } catch (error) {
     if (error instanceof AuthorizeRequestError) throw invalid(`Bad request: ${error.message}`)
     throw error
   }
 }
 
-/** What the text of a 403 stands for. @throws Refusal `invalid` for another text */
-const fromDenial = (text: string): Asked => {
+const checkedQuestion = (element: AuthorizationElement): AuthorizationQuestion =>
+  checkedAuthorization(element, { ofNamespaces: true })
+
+/** Parses the text of a 403 response. @throws Refusal `invalid` for another text */
+const fromDenial = (text: string): ExplainTarget => {
   const denied = readDenial(text)
   if (!denied)
     throw invalid(
@@ -49,20 +54,20 @@ const fromDenial = (text: string): Asked => {
   const [Resource = '', Access = ''] = permission.split(':')
   const isReadJob = permission === 'namespace:read-job'
   return {
-    who: { AccessorID: accessor },
+    subject: { AccessorID: accessor },
     question: () => {
-      const { resource, access } = checked({ Resource, Access: isReadJob ? 'read' : Access })
+      const { resource, access } = checkedQuestion({ Resource, Access: isReadJob ? 'read' : Access })
       return { resource, access: isReadJob ? 'read-job' : access, segment, tenancy }
     }
   }
 }
 
 /**
- * Returns the token asked about. A token may always ask about itself. Other callers need `acl:read` where the token lives, and where the
- * request is for a token that is missing.
+ * Returns the token to explain. A token may explain itself. Other callers need `acl:read` in the token's tenancy, or in the request's
+ * tenancy if the token does not exist.
  * @throws Refusal `invalid`, `denied`
  */
-const tokenOf = (request: RequestContext, { Token, AccessorID }: Asked['who']): TokenRow => {
+const tokenOf = (request: RequestContext, { Token, AccessorID }: ExplainTarget['subject']): TokenRow => {
   const { tokens } = request.views
   const row = Token ? tokens.bySecret(Token) : AccessorID ? tokens.get(AccessorID) : undefined
   const own = request.authority.token?.token.AccessorID
@@ -76,21 +81,23 @@ const tokenOf = (request: RequestContext, { Token, AccessorID }: Asked['who']): 
 export const explainRoutes: readonly Route[] = [
   {
     tag: 'ACL rules',
-    access: requires('acl:read', 'in the namespace of the token; a token needs nothing to ask about itself'),
+    access: requires('acl:read', 'in the namespace of the token; a token needs no permission to explain itself'),
     method: 'POST',
     path: '/v1/acl/explain',
     operationId: 'explainDecision',
-    summary: 'Tell why a token may or may not do something: the rule that decides, and its way to the token',
+    summary: 'Explain a permission decision: the rule that decides, and its path to the token',
     idempotency: 'nothing written',
-    body,
+    body: explainRequest,
     response: explanation,
     // The namespace in the body is that of the question, not of the request.
     handle: request => {
-      const sent = request.decode(body)
-      const asked =
-        sent.Denial === undefined ? { who: sent, question: () => checked(sent) } : fromDenial(sent.Denial)
-      const row = tokenOf(request, asked.who)
-      const question = asked.question()
+      const body = request.decode(explainRequest)
+      const target =
+        body.Denial === undefined
+          ? { subject: body, question: () => checkedQuestion(body) }
+          : fromDenial(body.Denial)
+      const row = tokenOf(request, target.subject)
+      const question = target.question()
       const { views } = request
       return json({
         ...explain(question, subjectOf(row, views), views),

@@ -1,4 +1,4 @@
-// When tokens were last used, by accessor, without the tokens themselves.
+// The last uses of tokens by accessor, without the tokens themselves.
 import type { TokenUse } from '../../wire/token-use.js'
 import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { jsonText } from '../../wire/response.js'
@@ -9,7 +9,6 @@ import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 import { READ_IN_PRIMARY } from './token-request.js'
 import * as Type from 'typebox'
 
-/** By accessor. */
 const lastUses = Type.Record(
   Type.String(),
   Type.String({ description: 'Minute of the last use, RFC 3339' }),
@@ -19,8 +18,8 @@ const lastUses = Type.Record(
   }
 )
 
-/** Whether the caller may read tokens of a namespace; asked once of each. @throws Refusal `denied` where no namespace is left to ask of */
-const readable = (request: RequestContext): ((namespace: string) => boolean) => {
+/** Returns a cached test for `acl:read` by namespace. @throws Refusal `denied` without the permission in the request's one namespace */
+const namespaceFilter = (request: RequestContext): ((namespace: string) => boolean) => {
   const { partition, namespace } = request.tenancy
   if (namespace !== ALL_NAMESPACES) {
     request.require('acl', 'read')
@@ -34,7 +33,7 @@ const readable = (request: RequestContext): ((namespace: string) => boolean) => 
   }
 }
 
-/** Linear in the tokens that were ever used. */
+/** Cost: linear in the number of tokens that were ever used. */
 export const lastUseRoutes = (tokenUse: TokenUse): readonly Route[] => [
   route({
     tag: 'ACL tokens',
@@ -45,12 +44,11 @@ export const lastUseRoutes = (tokenUse: TokenUse): readonly Route[] => [
     method: 'GET',
     path: '/v1/acl/tokens/last-used',
     operationId: 'listLastUses',
-    summary:
-      'Tell when tokens were last used, to the minute, by accessor; those of which no use is known are left out',
+    summary: 'List the last uses of tokens by accessor, to the minute, without tokens that have no known use',
     response: lastUses,
     handle: async request => {
       const { views, tenancy } = request
-      const mayRead = readable(request)
+      const mayRead = namespaceFilter(request)
       const uses: string[] = []
       await inCooperativeChunks(tokenUse.all(), ([accessor, text]) => {
         const row = isWithinTenancy(views.tokens.get(accessor), tenancy)

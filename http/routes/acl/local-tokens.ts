@@ -1,9 +1,8 @@
-// Where logins are possible: local tokens need a datacenter that knows the global ACLs (spec: auth.md §11.3).
+// Local tokens, which logins create, require a datacenter with the global ACLs (spec: auth.md §11.3).
 import { invalid } from '../../../actors/refusal.js'
 import type { Route } from '../../wire/route.js'
 import type { Settings } from '../../../server/settings/settings.js'
 
-/** Whether tokens may be made that count in this datacenter alone. */
 const hasLocalTokens = ({ datacenter, primary_datacenter: primary, acl }: Settings): boolean =>
   datacenter === primary || acl.enable_token_replication
 
@@ -16,7 +15,7 @@ export const requireLocalTokens = (settings: Settings): void => {
   )
 }
 
-/** @throws Refusal `invalid` for a new local token where there may be none (acl.md §16) */
+/** @throws Refusal `invalid` for a new local token in a datacenter that cannot have one (acl.md §16) */
 export const refuseLocalToken = (settings: Settings): void => {
   if (hasLocalTokens(settings)) return
   const { datacenter, primary_datacenter: primary } = settings
@@ -25,7 +24,7 @@ export const refuseLocalToken = (settings: Settings): void => {
   )
 }
 
-/** Routes that answer only where local tokens are possible. */
+/** Restricts routes to datacenters in which local tokens are possible. */
 export const datacenterForLocalTokens = (routes: readonly Route[]): readonly Route[] =>
   routes.map(route => ({
     ...route,

@@ -1,9 +1,8 @@
-// Why a login or an auth method was refused, where the caller is not told: for the log.
 import type { Logger } from 'pino'
 import { LoginDenied, ProviderFailed } from '../../../actors/refusal.js'
 import type { RequestContext } from '../../wire/request-context.js'
 
-/** What `work` comes to; when it is refused for a reason that the answer keeps back, the log says it. */
+/** Logs the reason of a refusal that the response does not disclose. */
 export const loggingReasons = async <T>(
   logger: Logger,
   { incoming }: RequestContext,

@@ -21,19 +21,19 @@ const facts = {
   access: noToken
 } as const
 
-/** The auth method that a login names. @throws Refusal `denied` */
+/** @throws Refusal `denied` if the auth method does not exist */
 export const methodOf = (request: RequestContext, name: string | undefined): AuthMethodRow => {
   const row = request.views.authMethods.named(request.tenancy, name ?? '')
   if (!row) throw unknownMethod(name ?? '')
   return row
 }
 
-/** Makes the token of a login whose identity was verified by this method, and answers with it. */
+/** Creates the token of a verified login and returns it. */
 export const tokenFor = (
   request: RequestContext,
   row: AuthMethodRow,
   identity: Identity,
-  done: string,
+  action: string,
   meta: Meta
 ): RouteResponse => {
   const { views, clock } = request
@@ -43,22 +43,20 @@ export const tokenFor = (
       method: row.method.Name,
       methodIndex: row.method.ModifyIndex,
       identity,
-      description: describe(done, meta),
+      description: describe(action, meta),
       newAccessor,
       newSecret: request.newId()
     }),
-    // Verifying may have taken its time; the life of the token begins now.
+    // Verification may take time. The token's lifetime begins after it.
     at: clock.now()
   }
   return request.write(request.ref('Login', row.method.Name), command, () =>
-    writtenAcl(request, views.tokens.get(newAccessor), made => made.json(views, false))
+    writtenAcl(request, views.tokens.get(newAccessor), created => created.json(views, false))
   )
 }
 
-/** What is answered to a credential that is not accepted. */
-export const REFUSED_LOGIN = { description: 'The credential is not accepted: the text says why' }
+export const REFUSED_LOGIN = { description: 'The credential is rejected for the reason in the text' }
 
-/** The token that a logout is to end. */
 const tokenOf = ({ presentedSecret: secret, views }: RequestContext): TokenRow | undefined =>
   secret === undefined ? undefined : views.tokens.bySecret(secret)
 
@@ -88,12 +86,12 @@ export const loginRoutes = (logins: Logins, logger: Logger): readonly Route[] =>
   }),
   route({
     ...facts,
-    access: anyToken('a token made by a login: it is the one that ends'),
+    access: anyToken('a token that a login created; it is the token to delete'),
     tenancy: 'none',
     method: 'POST',
     path: '/v1/acl/logout',
     operationId: 'logout',
-    summary: 'Destroy the token presented, which a login made',
+    summary: 'Delete the token presented, which a login created',
     belongsTo: request => {
       const { Local, AuthMethod } = tokenOf(request)?.token ?? {}
       return AuthMethod && !Local ? request.settings.primary_datacenter : undefined

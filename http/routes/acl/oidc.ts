@@ -24,12 +24,12 @@ const facts = {
   idempotency: 'by the key'
 } as const
 
-/** Beginnings of logins of one client address: each is a commit, and needs no token. */
-const BEGINNINGS = { perSecond: 5, burst: 300 }
+/** The limit of login starts per client address: each is a commit and needs no token. */
+const LOGIN_STARTS = { perSecond: 5, burst: 300 }
 
 const tooMany = (): Refusal =>
   new TooManyRequests(
-    `Too many OIDC logins were begun from this address: the limit is ${BEGINNINGS.burst} at once and ${BEGINNINGS.perSecond} a second`,
+    `Too many OIDC logins were started from this address: the limit is ${LOGIN_STARTS.burst} at once and ${LOGIN_STARTS.perSecond} a second`,
     1
   )
 
@@ -40,51 +40,45 @@ const checkRedirect = (uri: string, allowed: readonly string[]): void => {
   if (!isAllowedRedirect(uri, allowed)) throw invalid(`unauthorized redirect_uri: ${uri}`)
 }
 
-/** Takes the pending request of a state out of the log, so that nobody can use it again. */
-const use = async (request: RequestContext, state: string, method: string): Promise<OidcRequestRow> => {
+/** Consumes the pending request of a state, so that it cannot be used twice. */
+const consumeRequest = async (
+  request: RequestContext,
+  state: string,
+  method: string
+): Promise<OidcRequestRow> => {
   const pending = request.views.oidcRequests.withState(state)
   await request.ask(
     request.ref(OIDC_REQUEST_TOPIC, pending?.request.ID ?? ''),
     request.command('UseOidcRequest', { state, method })
   )
-  if (!pending) throw new Error('a request was used that did not exist')
+  if (!pending) throw new Error('an OIDC request was consumed that does not exist')
   return pending
-}
-
-interface OidcServices {
-  readonly logins: Logins
-  readonly logger: Logger
 }
 
 const callback = async (
   request: RequestContext,
-  { logins, logger }: OidcServices,
-  given: {
-    readonly method: string
-    readonly state: string
-    readonly code: string
-    readonly clientNonce: string
-    readonly meta: Readonly<Record<string, string>> | undefined
-  }
+  logins: Logins,
+  logger: Logger,
+  input: Static<typeof callbackBody>
 ): Promise<RouteResponse> => {
-  const before = methodOf(request, given.method)
+  const { AuthMethod = '', State = '', Code = '', ClientNonce = '', Meta } = input
+  const before = methodOf(request, AuthMethod)
   await logins.oidc(before)
-  if (given.code === '')
+  if (Code === '')
     throw invalid('Provider login failed: OAuth code parameter not provided: Code is not set')
-  const pending = await use(request, given.state, before.method.Name)
-  if (pending.clientNonce !== '' && pending.clientNonce !== given.clientNonce)
+  const pending = await consumeRequest(request, State, before.method.Name)
+  if (pending.clientNonce !== '' && pending.clientNonce !== ClientNonce)
     throw denied('Provider login failed: ClientNonce is not the one that was given for the URL')
-  const row = methodOf(request, given.method)
+  const row = methodOf(request, AuthMethod)
   const flow = await logins.oidc(row)
   if (!isAllowedRedirect(pending.request.RedirectURI, flow.redirects))
     throw denied(`Provider login failed: unauthorized redirect_uri: ${pending.request.RedirectURI}`)
   const identity = await logins.run(flow.failure, signal =>
-    flow.identify(given.code, pending, signal, received => {
+    flow.identify(Code, pending, signal, received => {
       if (flow.isVerbose) logger.debug({ oidc: received, method: row.method.Name }, 'OIDC login received')
     })
   )
-  const meta = given.meta ?? pending.request.Meta
-  return tokenFor(request, row, identity, 'token created via OIDC login', meta)
+  return tokenFor(request, row, identity, 'token created via OIDC login', Meta ?? pending.request.Meta)
 }
 
 export const oidcRoutes = (
@@ -101,16 +95,16 @@ export const oidcRoutes = (
       operationId: 'createOidcAuthUrl',
       outcomes: {
         403: REFUSED_LOGIN,
-        429: { description: 'Too many logins were begun from this address: see Retry-After' }
+        429: { description: 'Too many logins were started from this address: see Retry-After' }
       },
-      summary: 'Begin an OIDC login: the URL to send the browser to',
+      summary: 'Start an OIDC login: the URL for the browser',
       body: { schema: authUrlBody, name: 'OIDCAuthURL' },
       response: authUrl,
       handle: async (request, { AuthMethod, RedirectURI = '', ClientNonce = '', Meta = {} }) => {
         const row = methodOf(request, AuthMethod)
         const flow = await logins.oidc(row)
         checkRedirect(RedirectURI, flow.redirects)
-        if (!allowances.take(request.incoming.address, BEGINNINGS)) throw tooMany()
+        if (!allowances.take(request.incoming.address, LOGIN_STARTS)) throw tooMany()
         const [State, Nonce, CodeVerifier] = [ids.hex(20), ids.hex(20), ids.hex(32)]
         const url = await loggingReasons(logger, request, row.method.Name, () =>
           flow.authUrl(RedirectURI, State, Nonce, CodeVerifier)
@@ -136,22 +130,12 @@ export const oidcRoutes = (
       path: '/v1/acl/oidc/callback',
       operationId: 'completeOidcLogin',
       outcomes: { 403: REFUSED_LOGIN },
-      summary: 'End an OIDC login: a token for the code that the provider gave',
+      summary: 'Complete an OIDC login: a token for the code of the provider',
       body: { schema: callbackBody, name: 'OIDCCallback' },
       response: token,
-      handle: (request, { AuthMethod = '', State = '', Code = '', ClientNonce = '', Meta }) =>
-        loggingReasons(logger, request, AuthMethod, () =>
-          callback(
-            request,
-            { logins, logger },
-            {
-              method: AuthMethod,
-              state: State,
-              code: Code,
-              clientNonce: ClientNonce,
-              meta: Meta
-            }
-          )
+      handle: (request, input) =>
+        loggingReasons(logger, request, input.AuthMethod ?? '', () =>
+          callback(request, logins, logger, input)
         )
     })
   ])

@@ -1,4 +1,4 @@
-// What a token may do: the rules that count for it, and where each comes from.
+// The permissions of a token: the rules that apply to it and their sources.
 import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { NAMESPACE_TOPIC } from '../../../events/namespace.js'
 import type { Tenancy } from '../../../events/envelope.js'
@@ -30,45 +30,48 @@ const facts = {
   response: effectivePermissions
 } as const
 
-/** What a token's rights follow from: whatever it, its roles and the defaults of its namespace link to. */
-function* rightsNeeds(request: RequestContext, past: Views, accessor: string): Iterable<HistoryDependency> {
+/** The dependencies of a token's permissions: all links of the token, its roles and its namespace's defaults. */
+function* permissionDependencies(
+  request: RequestContext,
+  past: Views,
+  accessor: string
+): Iterable<HistoryDependency> {
   const row = past.tokens.get(accessor)
   if (!row) return
   const { partition, namespace } = row.tenancy
   yield* linkedRules(request, past, row.tenancy, row.token.Policies, row.token.Roles)
   yield clusterResource(NAMESPACE_TOPIC, namespace, partition)
   const acls = past.namespaces.get(row.tenancy)?.namespace.ACLs
-  const home = { partition, namespace: 'default' }
-  yield* linkedRules(request, past, home, acls?.PolicyDefaults, acls?.RoleDefaults)
+  const defaults = { partition, namespace: 'default' }
+  yield* linkedRules(request, past, defaults, acls?.PolicyDefaults, acls?.RoleDefaults)
 }
 
 function* linkedRules(
   request: RequestContext,
   past: Views,
-  own: Tenancy,
+  owner: Tenancy,
   policies: readonly Link[] = [],
   roles: readonly Link[] = []
 ): Iterable<HistoryDependency> {
-  yield* linkNames(request, own, { policies, roles })
+  yield* linkNames(request, owner, { policies, roles })
   for (const { ID } of roles) yield* roleLinks(request, past.roles.get(ID))
 }
 
-const past = (accessor: (request: RequestContext) => string): HistoryDeclaration => ({
-  *needs(request, then) {
+const historyOfPermissions = (accessor: (request: RequestContext) => string): HistoryDeclaration => ({
+  *needs(request, past) {
     const resource = tokenKeyOf(request, accessor(request))
     if (resource) yield resource
-    yield* rightsNeeds(request, then, accessor(request))
+    yield* permissionDependencies(request, past, accessor(request))
   }
 })
 
 const indexOf = ({ tokens, policies, roles, namespaces }: Views): number =>
   Math.max(tokens.index, policies.index, roles.index, namespaces.index)
 
-/** What may change the rights of a token. */
 const watchOf = (accessor: string) => [`token/${accessor.toLowerCase()}`, 'policies', 'roles', 'namespaces']
 
-/** The rights of a token. Other tokens' changes move the index, too, so that who waits is told only what differs. */
-const readRights = ({ views, settings }: RequestContext, row: TokenRow): ReadState => {
+/** Changes of other tokens raise the index, too. A blocking query therefore compares bodies. */
+const readPermissions = ({ views, settings }: RequestContext, row: TokenRow): ReadState => {
   const { AccessorID } = row.token
   const body = JSON.stringify({
     AccessorID,
@@ -88,17 +91,17 @@ const missing = ({ views }: RequestContext): ReadState => ({
 export const permissionRoutes: readonly Route[] = [
   route({
     ...facts,
-    access: anyToken('the rights are those of the token itself'),
+    access: anyToken('returns the permissions of the token itself'),
     tenancy: 'none',
     path: '/v1/acl/token/self/rights',
     operationId: 'readOwnRights',
-    summary: 'Read the rules that count for the token presented',
-    past: past(ownAccessor),
+    summary: 'Read the rules that apply to the token presented',
+    past: historyOfPermissions(ownAccessor),
     handle: request =>
       respondToRead(request, () => {
         const own = request.secret === undefined ? undefined : request.authority.token
         const row = own && request.views.tokens.get(own.token.AccessorID)
-        return row ? readRights(request, row) : missing(request)
+        return row ? readPermissions(request, row) : missing(request)
       })
   }),
   route({
@@ -107,8 +110,8 @@ export const permissionRoutes: readonly Route[] = [
     tenancy: 'many',
     path: '/v1/acl/token/:AccessorID/rights',
     operationId: 'readTokenRights',
-    summary: 'Read the rules that count for a token, each with where it comes from',
-    past: past(accessorOf),
+    summary: 'Read the rules that apply to a token, each with its source',
+    past: historyOfPermissions(accessorOf),
     handle: request => {
       const accessor = accessorOf(request)
       return respondToRead(request, () => {
@@ -116,7 +119,7 @@ export const permissionRoutes: readonly Route[] = [
         const row = validToken(isWithinTenancy(stored, request.tenancy), request)
         request.require('acl', 'read', '', row?.tenancy)
         if (!stored) checkId(accessor)
-        return row ? readRights(request, row) : missing(request)
+        return row ? readPermissions(request, row) : missing(request)
       })
     }
   })

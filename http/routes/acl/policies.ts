@@ -26,13 +26,12 @@ const { read, write } = globalAclFacts('ACL policies')
 const inputOf = inputsOf(policyDefinition)
 const FILTER_FIELDS = filterFieldsOf(policyDefinition.fields)
 
-/** What the rules of a policy hold that has no effect, such as `key_prefx`. */
+/** Returns the warnings about parts of the rules that have no effect, such as `key_prefx`. */
 const warningsOf = ({ policy: { Rules }, tenancy }: PolicyRow): readonly string[] =>
   parseRulesCached(Rules, tenancy).warnings.map(
     ({ message, line, column }) => `${message} (line ${line}, column ${column})`
   )
 
-/** The stored policy after a write, as its writer sees it. */
 const written = (request: RequestContext, id: string) => () => {
   const row = request.views.policies.get(id)
   const answer = writtenAcl(request, row, ({ json: text }) => text)
@@ -56,16 +55,16 @@ export const policyRoutes: readonly Route[] = [
     shape: policyDefinition,
     plural: 'Policies',
     paths: ['/v1/acl/policy', '/v1/acl/policies'],
-    key: { parameter: 'id', called: 'policy ID' },
+    key: { parameter: 'id', label: 'policy ID' },
     createsBySlash: true,
     create: {
       ...write,
       summary: 'Create a policy',
-      handle: (request, given) => {
-        if (given.ID) throw invalid('Bad request: Cannot specify the ID when creating a new policy')
+      handle: (request, body) => {
+        if (body.ID) throw invalid('Bad request: Cannot specify the ID when creating a new policy')
         request.require('acl', 'write')
         const newId = request.newId()
-        const command = request.command('CreatePolicy', { ...inputOf(given), newId })
+        const command = request.command('CreatePolicy', { ...inputOf(body), newId })
         return request.write(request.ref(POLICY_TOPIC, newId), command, written(request, newId))
       }
     },
@@ -84,10 +83,10 @@ export const policyRoutes: readonly Route[] = [
     update: {
       ...write,
       summary: 'Replace a policy',
-      handle: (request, given, id) => {
-        requireSame(policyDefinition, 'ID', given.ID, id)
+      handle: (request, body, id) => {
+        requireSame(policyDefinition, 'ID', body.ID, id)
         request.require('acl', 'write')
-        const command = request.command('UpdatePolicy', { ...inputOf(given), id })
+        const command = request.command('UpdatePolicy', { ...inputOf(body), id })
         return request.write(request.ref(POLICY_TOPIC, id.toLowerCase()), command, written(request, id))
       }
     },

@@ -1,13 +1,12 @@
-// What `GET /v1/acl/replication` tells (spec: auth.md §11.1).
 import type { InjectionToken } from 'tsyringe'
 import { ZERO_TIME } from '../../../events/time.js'
 
-/** What is told, as it is now. */
+/** The response of `GET /v1/acl/replication` (spec: auth.md §11.1). */
 export interface ReplicationStatusPort {
   readonly shown: object
 }
 
-/** Of a datacenter that owns its ACLs and so replicates them from nowhere. */
+/** The status of a datacenter that owns its ACLs. */
 export const NOT_REPLICATING: ReplicationStatusPort = {
   shown: {
     Enabled: false,
@@ -23,5 +22,5 @@ export const NOT_REPLICATING: ReplicationStatusPort = {
   }
 }
 
-/** Registered only where another datacenter is the primary. */
+/** Registered only in secondary datacenters. */
 export const REPLICATION_STATUS: InjectionToken<ReplicationStatusPort> = Symbol('ReplicationStatus')

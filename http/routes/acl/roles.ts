@@ -27,7 +27,6 @@ const { read, write } = globalAclFacts('ACL roles')
 const inputOf = inputsOf(roleDefinition)
 const FILTER_FIELDS = filterFieldsOf(roleDefinition.fields)
 
-/** The stored role after a write. */
 const written = (request: RequestContext, id: string) => () => {
   const { views } = request
   return writtenAcl(request, views.roles.get(id), row => row.json(views))
@@ -45,7 +44,7 @@ const readOne = (request: RequestContext, named: string, find: (views: Views) =>
     })
   })
 
-/** The roles that a list picks by a link to a policy; undefined for one that picks none so. @throws Refusal `invalid` */
+/** Returns the roles that link to the policy of the query; undefined without one. @throws Refusal `invalid` */
 const linkedRoles = ({
   query,
   views
@@ -53,7 +52,7 @@ const linkedRoles = ({
   const policy = query.filled('policy')
   if (policy === undefined) return undefined
   if (!isUuid(policy)) throw invalid(`policy "${policy}" is not a valid UUID: a UUID must be 36 characters`)
-  // Links to a policy that was deleted are gone, though a role may still hold its ID.
+  // Links to a deleted policy have no effect, though a role may still hold its ID.
   const linked = views.policies.get(policy) ? views.roles.linkedTo(policy) : []
   return tenancy => linked.filter(row => isWithinTenancy(row, tenancy))
 }
@@ -63,16 +62,16 @@ export const roleRoutes: readonly Route[] = [
     shape: roleDefinition,
     plural: 'Roles',
     paths: ['/v1/acl/role', '/v1/acl/roles'],
-    key: { parameter: 'id', called: 'role ID' },
+    key: { parameter: 'id', label: 'role ID' },
     createsBySlash: true,
     create: {
       ...write,
       summary: 'Create a role',
-      handle: (request, given) => {
-        requireSame(roleDefinition, 'ID', given.ID, '')
+      handle: (request, body) => {
+        requireSame(roleDefinition, 'ID', body.ID, '')
         request.require('acl', 'write')
         const newId = request.newId()
-        const command = request.command('CreateRole', { ...inputOf(given), newId })
+        const command = request.command('CreateRole', { ...inputOf(body), newId })
         return request.write(request.ref(ROLE_TOPIC, newId), command, written(request, newId))
       }
     },
@@ -93,10 +92,10 @@ export const roleRoutes: readonly Route[] = [
     update: {
       ...write,
       summary: 'Replace a role',
-      handle: (request, given, id) => {
-        requireSame(roleDefinition, 'ID', given.ID, id)
+      handle: (request, body, id) => {
+        requireSame(roleDefinition, 'ID', body.ID, id)
         request.require('acl', 'write')
-        const command = request.command('UpdateRole', { ...inputOf(given), id })
+        const command = request.command('UpdateRole', { ...inputOf(body), id })
         return request.write(request.ref(ROLE_TOPIC, id.toLowerCase()), command, written(request, id))
       }
     },

@@ -1,4 +1,4 @@
-// Rule texts: their translation from the legacy syntax, and their dry check (spec: acl.md §13).
+// Rule texts: translation from the legacy syntax, and validation (spec: acl.md §13).
 import { aclNotFound, invalid } from '../../../actors/refusal.js'
 import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
@@ -14,7 +14,7 @@ const facts = {
   access: requires('acl:read')
 } as const
 
-/** @throws Refusal `invalid` where the text cannot be read */
+/** @throws Refusal `invalid` for a syntax error */
 const translated = (text: string): string => {
   try {
     return translateRules(text)
@@ -38,7 +38,7 @@ export const ruleRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/acl/rules/translate',
     operationId: 'translateRules',
-    summary: 'Translate rules from the legacy syntax; the body is their text',
+    summary: 'Translate rules from the legacy syntax; the body is the rule text',
     idempotency: 'nothing written',
     rawBody: { type: 'text/plain', description: 'Rules in the legacy syntax', example: LEGACY_RULES },
     rawResponse: TRANSLATED,
@@ -52,7 +52,7 @@ export const ruleRoutes: readonly Route[] = [
     method: 'POST',
     path: '/v1/acl/policy/validate',
     operationId: 'validateRules',
-    summary: 'Check rules without storing them',
+    summary: 'Validate rules without storing them',
     idempotency: 'nothing written',
     body: { schema: validateBody, name: 'Rules' },
     response: validation,

@@ -1,4 +1,4 @@
-// The ACL system as a whole: its bootstrap, and questions about what a token may do (spec: acl.md §2, §10).
+// The ACL system: its bootstrap, and authorization queries (spec: acl.md §2, §10).
 import type { Static } from 'typebox'
 import * as Type from 'typebox'
 import { inCluster } from '../../../actors/ref.js'
@@ -17,7 +17,7 @@ import { join } from 'node:path'
 /** The file by which an administrator allows a second bootstrap (spec: acl.md §2.3). */
 const FILE = 'acl-bootstrap-reset'
 
-/** The number that the file begins with; undefined when there is no file or it begins with none, or with 0. */
+/** Returns the number at the start of the file; undefined without a file, without a number, or for 0. */
 const readResetIndex = async (dataDir: string): Promise<number | undefined> => {
   let text: string
   try {
@@ -29,14 +29,14 @@ const readResetIndex = async (dataDir: string): Promise<number | undefined> => {
   return Number(digits ?? 0) || undefined
 }
 
-/** Removes the file: what it allowed is used up. */
+/** Removes the file after the bootstrap that it allowed. */
 const clearResetIndex = (dataDir: string): Promise<void> => rm(join(dataDir, FILE), { force: true })
 
 const facts = { tag: 'ACL system', tenancy: 'none' } as const
 
-const MOST_QUESTIONS = 64
+const MAX_QUESTIONS = 64
 
-/** Nothing asked is answered with nothing, however it is said. */
+/** An empty body or `null` is an empty list. */
 const questionsIn = (text: string): unknown => {
   const value: unknown = JSON.parse(text)
   return value ?? []
@@ -44,24 +44,16 @@ const questionsIn = (text: string): unknown => {
 
 type Question = Static<typeof authorizeBody>[number]
 
-const checked = (question: Question) => {
-  try {
-    return checkAuthorization(question)
-  } catch (error) {
-    if (error instanceof AuthorizeRequestError) throw invalid(`Bad request: ${error.message}`)
-    throw error
-  }
-}
 
-/** As it was sent, with the answer; an empty segment is left out. */
-const answered = ({ Resource, Segment, ...sent }: Question, Allow: boolean) => ({
+/** Returns the question with its answer. An empty segment is omitted. */
+const answerTo = ({ Resource, Segment, ...rest }: Question, Allow: boolean) => ({
   Resource,
   ...(Segment ? { Segment } : {}),
-  ...sent,
+  ...rest,
   Allow
 })
 
-/** @throws Refusal `disabled` in another datacenter, whose first token is that of the primary (auth.md §11.4) */
+/** @throws Refusal `disabled` in a secondary datacenter, which uses the primary's first token (auth.md §11.4) */
 const requirePrimary = ({ datacenter, primary_datacenter: primary }: Settings): void => {
   if (datacenter !== primary)
     throw new Refusal(
@@ -70,18 +62,17 @@ const requirePrimary = ({ datacenter, primary_datacenter: primary }: Settings): 
     )
 }
 
-/** @param told what is told of replication, now */
-export const accessRoutes = (told: { readonly shown: object }): readonly Route[] => [
+export const accessRoutes = (replicationStatus: ReplicationStatusPort): readonly Route[] => [
   route({
     ...facts,
     access: noToken,
     method: 'PUT',
     path: '/v1/acl/bootstrap',
     operationId: 'bootstrapAcl',
-    summary: 'Make the first management token',
+    summary: 'Create the first management token',
     idempotency: 'by the key',
     response: bootstrapped,
-    outcomes: { 403: { description: 'It was made before' } },
+    outcomes: { 403: { description: 'It was created before' } },
     handle: async request => {
       const { views, settings, committer } = request
       requirePrimary(settings)
@@ -94,7 +85,7 @@ export const accessRoutes = (told: { readonly shown: object }): readonly Route[]
       const command = request.command('Bootstrap', { newAccessor, newSecret, resetIndex })
       return request.write(inCluster(OPERATOR_TOPIC, ACCESS_KEY), command, () => {
         const row = views.tokens.get(newAccessor)
-        return writtenAcl(request, row, made => JSON.stringify({ ID: newSecret, ...made.toObject(views) }))
+        return writtenAcl(request, row, created => JSON.stringify({ ID: newSecret, ...created.toObject(views) }))
       })
     }
   }),
@@ -105,13 +96,13 @@ export const accessRoutes = (told: { readonly shown: object }): readonly Route[]
     method: 'GET',
     path: '/v1/acl/replication',
     operationId: 'readAclReplication',
-    summary: 'Tell how far the ACLs of another datacenter are replicated',
+    summary: 'Read the progress of replicating the ACLs of another datacenter',
     runs: 'leader',
     response: replication,
     handle: request => {
-      // They contradict each other here as anywhere, though neither matters alone.
+      // Contradicting options are refused here as in every read, though none has an effect.
       readOptions(request)
-      return json(told.shown)
+      return json(replicationStatus.shown)
     }
   }),
   bodyRoute({
@@ -120,19 +111,19 @@ export const accessRoutes = (told: { readonly shown: object }): readonly Route[]
     method: 'POST',
     path: '/v1/internal/acl/authorize',
     operationId: 'authorize',
-    summary: 'Ask what the token presented may do',
+    summary: 'Check permissions of the token presented',
     idempotency: 'nothing written',
     body: { schema: authorizeBody, name: 'Authorizations', parse: questionsIn },
     response: Type.Array(authorization),
-    handle: (request, given) => {
-      if (given.length > MOST_QUESTIONS)
+    handle: (request, body) => {
+      if (body.length > MAX_QUESTIONS)
         throw invalid(
-          `Bad request: Refusing to process more than ${MOST_QUESTIONS} authorizations at once: ${given.length} were sent`
+          `Bad request: Refusing to process more than ${MAX_QUESTIONS} authorizations at once: ${body.length} were sent`
         )
-      const questions = given.map(checked)
+      const questions = body.map(element => checkedAuthorization(element))
       return json(
         questions.map(({ resource, access, segment, tenancy }, i) =>
-          answered(given[i] ?? {}, request.may(resource, access, segment, tenancy))
+          answerTo(body[i] ?? {}, request.may(resource, access, segment, tenancy))
         )
       )
     }

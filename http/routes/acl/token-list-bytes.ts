@@ -1,4 +1,4 @@
-// The list of all tokens of a namespace as bytes, of which only what changed is made anew (spec: acl.md §3.9).
+// The encoded list of all tokens of a namespace. Only changed runs are encoded again (spec: acl.md §3.9).
 import { Lifecycle, scoped } from 'tsyringe'
 import type { NameSource } from '../../../projections/definition/resource-views.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
@@ -7,40 +7,38 @@ import { JsonList } from '../../wire/reads/json-list.js'
 import { withNamespace } from '../../wire/namespace-view.js'
 import { TokenUse } from '../../wire/token-use.js'
 
-const MOST_LISTS = 64
-const MOST_BYTES = 64 * 1024 * 1024
+const MAX_LISTS = 64
+const MAX_BYTES = 64 * 1024 * 1024
 
-/** Tokens whose secrets begin alike, which stand together in a list, and where their text is in its bytes. */
+/** Adjacent tokens of a list whose secrets share a prefix, and the range of their text in the list's bytes. */
 interface Run {
   readonly rows: readonly TokenRow[]
   readonly begin: number
   readonly end: number
 }
 
-interface KeptList {
-  /** The rows that it was made of, expired ones among them. A table's list is the same object until it changes. */
+interface CachedList {
+  /** The rows of the list, including expired ones. A table returns the same array until it changes. */
   readonly rows: readonly TokenRow[]
   readonly namesVersion: number
   readonly useVersion: number
-  /** It holds from when it was made until the first of its tokens expires; epoch milliseconds. */
+  /** The list is valid from its creation until the first of its tokens expires; epoch milliseconds. */
   readonly from: number
   readonly until: number
   readonly runs: ReadonlyMap<number, Run>
   readonly bytes: Buffer
 }
 
-/** Which list of tokens is asked for. */
 interface TokenListQuestion {
-  /** Names the tenancy. */
   readonly space: string
-  /** Finds a token by its accessor, wherever it is. */
+  /** Finds a token by its accessor in any tenancy. */
   readonly find: (accessor: string) => TokenRow | undefined
   /** All tokens of the tenancy in the order of their secrets. */
   readonly rows: readonly TokenRow[]
   readonly names: NameSource
-  /** Whether `<hidden>` stands for the secrets. */
+  /** Whether `<hidden>` replaces the secrets. */
   readonly isHidden: boolean
-  /** Whether the request names its namespace, so that each token says it, also where it is `default`. */
+  /** Whether each token includes its namespace, even `default`. */
   readonly isNamespaceNamed: boolean
   /** Epoch milliseconds. */
   readonly now: number
@@ -49,46 +47,45 @@ interface TokenListQuestion {
 /** The first two characters of a secret: 256 runs of random ones. */
 const runOf = ({ secret }: TokenRow): number => secret.charCodeAt(0) * 65_536 + (secret.charCodeAt(1) || 0)
 
-/** The text of a token's object with the minute of its last use, if one is known. */
+/** Adds the minute of the last use to the JSON text of a token. */
 export const withLastUsed = (use: TokenUse, { token }: TokenRow, text: string): string => {
   const at = use.lastUsedText(token.AccessorID)
   return at === undefined ? text : `${text.slice(0, -1)},"LastUsed":"${at}"}`
 }
 
 /**
- * Costs: a list O(1) while nothing that it shows has changed: its tokens, names of policies and roles, minutes of last
- * uses, and who has expired. After uses it costs a copy of the bytes that stay and the making of the runs that changed, of
- * which a namespace has 256; after a change of tokens a look at each row besides; after the renaming or removal of any
- * policy or role the making of all. Memory: the bytes of a list once (about 450 a token), with hidden and with real
- * secrets, and with and without `default` apart, and 16 bytes a token; 64 lists and 64 MiB at most, beyond which lists are made for each reader.
+ * Caches encoded lists. A hit costs O(1) while tokens, names of policies and roles, uses and expiry stay the same. New uses cost a copy
+ * of the bytes and the encoding of the changed runs. A namespace has 256 runs. Changed tokens also cost a comparison of each row. A
+ * renamed or removed policy or role costs the encoding of all runs. Memory: about 450 bytes a token and list variant (hidden or real
+ * secrets, with or without `default`), at most 64 lists and 64 MiB. Lists beyond the limit are not cached.
  */
 @scoped(Lifecycle.ContainerScoped)
 export class TokenListBytes {
-  readonly #kept = new RecentlyUsed<KeptList>(
-    { count: MOST_LISTS, size: MOST_BYTES },
+  readonly #lists = new RecentlyUsed<CachedList>(
+    { count: MAX_LISTS, size: MAX_BYTES },
     ({ bytes }) => bytes.length
   )
 
   constructor(private readonly use: TokenUse) {}
 
-  /** The JSON array of all tokens of a tenancy that have not expired. */
+  /** Returns the JSON array of all valid tokens of a tenancy. */
   of(question: TokenListQuestion): Buffer {
     const { space, rows, names, isHidden, isNamespaceNamed, now } = question
     const key = `${isHidden ? 'hidden' : 'shown'} ${isNamespaceNamed ? 'named' : ''} ${space}`
-    const kept = this.#kept.get(key)
-    const stands =
-      kept?.rows === rows &&
-      kept.namesVersion === names.namesVersion &&
-      kept.useVersion === this.use.version &&
-      kept.from <= now &&
-      now <= kept.until
-    if (stands) return kept.bytes
-    const made = this.#make(question, kept?.namesVersion === names.namesVersion ? kept : undefined)
-    this.#kept.set(key, made)
-    return made.bytes
+    const cached = this.#lists.get(key)
+    const isCurrent =
+      cached?.rows === rows &&
+      cached.namesVersion === names.namesVersion &&
+      cached.useVersion === this.use.version &&
+      cached.from <= now &&
+      now <= cached.until
+    if (isCurrent) return cached.bytes
+    const list = this.#encode(question, cached?.namesVersion === names.namesVersion ? cached : undefined)
+    this.#lists.set(key, list)
+    return list.bytes
   }
 
-  #make(question: TokenListQuestion, before: KeptList | undefined): KeptList {
+  #encode(question: TokenListQuestion, before: CachedList | undefined): CachedList {
     const { rows, now } = question
     const { namesVersion } = question.names
     const useVersion = this.use.version
@@ -113,8 +110,8 @@ export class TokenListBytes {
     return isNamespaceNamed ? withNamespace(text, row.tenancy) : text
   }
 
-  /** The runs in which a minute has changed; undefined where that is not known. */
-  #staleRuns({ find }: TokenListQuestion, { useVersion }: KeptList): ReadonlySet<number> | undefined {
+  /** Returns the runs with a changed minute of use; undefined if they are not known. */
+  #staleRuns({ find }: TokenListQuestion, { useVersion }: CachedList): ReadonlySet<number> | undefined {
     const changed = this.use.changedSince(useVersion)
     if (!changed) return undefined
     const stale = new Set<number>()
@@ -131,7 +128,7 @@ type Members = readonly (readonly [run: number, rows: readonly TokenRow[]])[]
 const membersOf = (runs: ReadonlyMap<number, Run>): Members =>
   Array.from(runs, ([run, { rows }]) => [run, rows] as const)
 
-/** The rows that are valid at a time, by their runs in the order of the list. */
+/** Groups the valid rows by run in list order. */
 const runsOf = (rows: readonly TokenRow[], now: number): Members => {
   const runs: [number, TokenRow[]][] = []
   for (const row of rows) {

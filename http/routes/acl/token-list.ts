@@ -1,4 +1,4 @@
-// The list of tokens: which ones, in which form (spec: acl.md §3.9).
+// The selection of tokens for a list (spec: acl.md §3.9).
 import { invalid } from '../../../actors/refusal.js'
 import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { parseMilliseconds } from '../../../events/duration.js'
@@ -14,35 +14,35 @@ import type { RequestContext } from '../../wire/request-context.js'
 import { ALL_NAMESPACES, oneNamespace } from '../../wire/tenancy.js'
 import type { TokenListBytes } from './token-list-bytes.js'
 
-/** What `filter` may select. The secret is no field: a filter would tell it, piece by piece, to who may not see it. */
+/** The secret is no filter field: a filter would disclose it to callers without `acl:write`. */
 const FILTER_FIELDS = filterFieldsOf(tokenDefinition.fields)
 
 export const TOKEN_LIST_QUERY = {
   policy: 'Only tokens linked directly to the policy of this ID',
   role: 'Only tokens linked to the role of this ID',
   authmethod: 'Only tokens made by this auth method',
-  'authmethod-ns': 'Namespace of that auth method, where it is not that of the request',
-  'unused-since': 'Only tokens not used since then: an RFC 3339 time, or a duration before now such as 720h',
+  'authmethod-ns': 'Namespace of that auth method, if it differs from that of the request',
+  'unused-since': 'Only tokens not used since: an RFC 3339 time, or a duration before now such as 720h',
   filter: 'A filter expression'
 } as const
 
-/** The parameters of which each, when it is filled, leaves tokens out. */
+/** The parameters that exclude tokens. */
 const SELECTIONS = ['policy', 'role', 'authmethod', 'unused-since', 'filter'] as const
 
 type Test = (row: TokenRow) => boolean
 
-/** The time before which the last use must lie, epoch milliseconds. @throws Refusal `invalid` */
+/** Returns the upper limit of the last use in epoch milliseconds. @throws Refusal `invalid` */
 const unusedSince = ({ query, now }: RequestContext): number | undefined => {
-  const given = query.filled('unused-since')
-  if (given === undefined) return undefined
-  const duration = parseMilliseconds(given)
-  const time = duration === undefined ? parseTime(given) : now - duration
+  const text = query.filled('unused-since')
+  if (text === undefined) return undefined
+  const duration = parseMilliseconds(text)
+  const time = duration === undefined ? parseTime(text) : now - duration
   if (time === undefined)
-    throw invalid(`unused-since "${given}" is neither an RFC 3339 time nor a duration such as 720h`)
+    throw invalid(`unused-since "${text}" is neither an RFC 3339 time nor a duration such as 720h`)
   return time
 }
 
-/** Whether the request asks for a token, by all parameters but those that name a link. @throws Refusal `invalid` */
+/** Returns a test of a token for all parameters except those that name a link. @throws Refusal `invalid` */
 export const tokenTest = (request: RequestContext, tokenUse: TokenUse): Test => {
   const { views } = request
   const since = unusedSince(request)
@@ -57,18 +57,15 @@ export const tokenTest = (request: RequestContext, tokenUse: TokenUse): Test => 
   return row => tests.every(test => test(row))
 }
 
-/**
- * The tenancy of the auth method that a list names: the one given for it, else that of the request unless it means all
- * namespaces, else the token's own (spec: tenancy.md §7).
- */
+/** Returns the tenancy of the auth method: `authmethod-ns`, else the request's, or with `*` the token's own (spec: tenancy.md §7). */
 const methodTenancy = (request: RequestContext): Tenancy => {
   const { tenancy, query, authority } = request
-  const given = query.filled('authmethod-ns')
-  if (given !== undefined) return { partition: tenancy.partition, namespace: oneNamespace(given) }
+  const namespace = query.filled('authmethod-ns')
+  if (namespace !== undefined) return { partition: tenancy.partition, namespace: oneNamespace(namespace) }
   return tenancy.namespace === ALL_NAMESPACES ? (authority.token?.tenancy ?? DEFAULT_TENANCY) : tenancy
 }
 
-/** The tokens of links; see `linkedTokens`. @throws Refusal `invalid` */
+/** @throws Refusal `invalid` */
 const findLinked = (request: RequestContext): readonly TokenRow[] | undefined => {
   const { tokens, policies, roles } = request.views
   const policy = request.query.filled('policy')
@@ -79,13 +76,12 @@ const findLinked = (request: RequestContext): readonly TokenRow[] | undefined =>
   if (policy) return policies.get(policy) ? tokens.linkedTo('policy', policy.toLowerCase()) : []
   if (role) return roles.get(role) ? tokens.linkedTo('role', role.toLowerCase()) : []
   if (!authMethod) return undefined
-  const made = tokens.createdByLogin(methodTenancy(request), authMethod)
-  return made.filter(row => row.token.AuthMethod === authMethod)
+  return tokens.madeBy(methodTenancy(request), authMethod).filter(row => row.token.AuthMethod === authMethod)
 }
 
 /**
- * The tokens of a tenancy that a list picks by a link, in the order of their secrets; undefined for one that picks none so. Links
- * to what was deleted are gone, though a token may still hold the ID. @throws Refusal `invalid`
+ * Returns the tokens of a tenancy selected by a link, in the order of their secrets; undefined if the request selects by no link. Links
+ * to deleted resources have no effect, though a token may still hold the ID. @throws Refusal `invalid`
  */
 export const linkedTokens = (
   request: RequestContext
@@ -94,9 +90,7 @@ export const linkedTokens = (
   return linked && (tenancy => linked.filter(row => isWithinTenancy(row, tenancy)))
 }
 
-/**
- * The bytes of the list of all tokens of a tenancy, for a request that selects none of them; undefined for one that does.
- */
+/** Returns the encoded list of all tokens of a tenancy; undefined for a request that selects some. */
 export const allTokens = (
   request: RequestContext,
   lists: TokenListBytes

@@ -30,8 +30,8 @@ const body = { schema: bodySchema(tokenDefinition), name: tokenDefinition.name }
 
 const inputOf = inputsOf(tokenDefinition)
 
-/** Of a token that there is: a local one is of the datacenter that has it. */
-const OF_STORED = {
+/** Local tokens belong to the datacenter that has them. */
+const STORED_TOKEN_OWNER = {
   dc: 'checked',
   belongsTo: (request: RequestContext) =>
     request.views.tokens.get(request.param('AccessorID'))?.token.Local
@@ -39,14 +39,13 @@ const OF_STORED = {
       : request.settings.primary_datacenter
 } as const
 
-/** Of a new token, by whether it is to be local. */
-const OF_NEW = {
+const NEW_TOKEN_OWNER = {
   dc: 'checked',
   belongsTo: (request: RequestContext) =>
     inputOf(request.decode(body)).Local ? undefined : request.settings.primary_datacenter
 } as const
 
-/** Sends a command to a token, and answers with the token as it is then stored, with its real secret. */
+/** Executes a command on a token and returns the stored token with its real secret. */
 const writeToken = (
   request: RequestContext,
   accessor: string,
@@ -63,18 +62,18 @@ const newToken = (request: RequestContext): NewToken => ({
   newSecret: request.newId()
 })
 
-/** A secret goes with its token: of a token of before it is shown as long as it is that of a token now. */
-const showsSecret = ({ past, currentViews: present }: RequestContext, { secret }: TokenRow): boolean =>
-  !past || present.tokens.bySecret(secret) !== undefined
+/** An earlier version of a token shows its secret only if a current token has it. */
+const showsSecret = ({ past, currentViews }: RequestContext, { secret }: TokenRow): boolean =>
+  !past || currentViews.tokens.bySecret(secret) !== undefined
 
-/** A token's text with its last use, which is known of now alone. */
-const withUse = (request: RequestContext, tokenUse: TokenUse, row: TokenRow, text: string): string =>
+/** Adds the last use, which is known only for the current state. */
+const withCurrentUse = (request: RequestContext, tokenUse: TokenUse, row: TokenRow, text: string): string =>
   request.past ? text : withLastUsed(tokenUse, row, text)
 
 export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly Route[] => [
   bodyRoute({
     ...write,
-    ...OF_NEW,
+    ...NEW_TOKEN_OWNER,
     method: 'PUT',
     path: '/v1/acl/token',
     aliases: ['/v1/acl/token/'],
@@ -82,19 +81,19 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
     summary: 'Create a token',
     body,
     response: token,
-    handle: (request, given) => {
-      const said = inputOf(given)
+    handle: (request, body) => {
+      const input = inputOf(body)
       request.require('acl', 'write')
-      if (said.Local) refuseLocalToken(request.settings)
+      if (input.Local) refuseLocalToken(request.settings)
       const created = newToken(request)
-      const command = request.command('CreateToken', { ...said, ...created })
-      return writeToken(request, said.AccessorID || created.newAccessor, command)
+      const command = request.command('CreateToken', { ...input, ...created })
+      return writeToken(request, input.AccessorID || created.newAccessor, command)
     }
   }),
   route({
     ...read,
     ...READ_IN_PRIMARY,
-    access: anyToken('the token itself is what is read'),
+    access: anyToken('returns the token itself'),
     tenancy: 'none',
     method: 'GET',
     path: '/v1/acl/token/self',
@@ -112,7 +111,7 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
         const row = own && views.tokens.get(own.token.AccessorID)
         if (!row) return { index: views.tokens.index, watch: ['tokens'], answer: ACL_NOT_FOUND }
         return reading(
-          aclText(request, withUse(request, tokenUse, row, row.json(views, false)), row.tenancy),
+          aclText(request, withCurrentUse(request, tokenUse, row, row.json(views, false)), row.tenancy),
           views.tokens.indexOf(row.tenancy),
           [`token/${row.token.AccessorID.toLowerCase()}`]
         )
@@ -146,7 +145,7 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
           watch: 'tokens',
           watchOf: () => `token/${accessor.toLowerCase()}`,
           text: (row, mayWrite) =>
-            withUse(request, tokenUse, row, row.json(views, !mayWrite || !showsSecret(request, row))),
+            withCurrentUse(request, tokenUse, row, row.json(views, !mayWrite || !showsSecret(request, row))),
           missing: ACL_NOT_FOUND
         })
       })
@@ -154,34 +153,34 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
   }),
   bodyRoute({
     ...write,
-    ...OF_STORED,
+    ...STORED_TOKEN_OWNER,
     method: 'PUT',
     path: '/v1/acl/token/:AccessorID',
     operationId: 'updateToken',
-    summary: 'Replace what a token holds',
+    summary: 'Replace the content of a token',
     body,
     response: token,
-    handle: (request, given) => {
+    handle: (request, body) => {
       const accessor = accessorOf(request)
-      const said = inputOf(given)
-      if (said.AccessorID !== '' && said.AccessorID !== accessor)
+      const input = inputOf(body)
+      if (input.AccessorID !== '' && input.AccessorID !== accessor)
         throw invalid('Bad request: Token Accessor ID in URL and payload do not match')
       request.require('acl', 'write')
-      return writeToken(request, accessor, request.command('UpdateToken', { ...said, accessor }))
+      return writeToken(request, accessor, request.command('UpdateToken', { ...input, accessor }))
     }
   }),
   bodyRoute({
     ...write,
-    ...OF_STORED,
+    ...STORED_TOKEN_OWNER,
     method: 'PUT',
     path: '/v1/acl/token/:AccessorID/clone',
     operationId: 'cloneToken',
-    summary: 'Make a new token with the links of another',
+    summary: 'Create a token with the links of another',
     body,
     response: token,
-    handle: (request, given) => {
+    handle: (request, body) => {
       const accessor = accessorOf(request)
-      const { Description } = inputOf(given)
+      const { Description } = inputOf(body)
       request.require('acl', 'write')
       const created = newToken(request)
       const command = request.command('CloneToken', { accessor, Description, ...created })
@@ -190,7 +189,7 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
   }),
   route({
     ...write,
-    ...OF_STORED,
+    ...STORED_TOKEN_OWNER,
     method: 'DELETE',
     path: '/v1/acl/token/:AccessorID',
     aliases: ['/v1/acl/token/'],
@@ -227,7 +226,7 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
           linked: linkedTokens(request),
           passes: tokenTest(request, tokenUse),
           text: (row, mayWrite) =>
-            withUse(request, tokenUse, row, row.listJson(views, !mayWrite || !showsSecret(request, row))),
+            withCurrentUse(request, tokenUse, row, row.listJson(views, !mayWrite || !showsSecret(request, row))),
           ...(all ? { all } : {})
         })
       })

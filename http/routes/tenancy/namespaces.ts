@@ -67,7 +67,7 @@ export const namespaceRoutes = crudRoutes({
   shape: namespaceDefinition,
   plural: 'Namespaces',
   paths: ['/v1/namespace', '/v1/namespaces'],
-  key: { parameter: 'name', called: 'namespace Name' },
+  key: { parameter: 'name', label: 'namespace Name' },
   createsBySlash: false,
   create: {
     ...write,

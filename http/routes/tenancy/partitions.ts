@@ -41,7 +41,7 @@ export const partitionRoutes = crudRoutes({
   shape: partitionDefinition,
   plural: 'Partitions',
   paths: ['/v1/partition', '/v1/partitions'],
-  key: { parameter: 'name', called: 'partition Name' },
+  key: { parameter: 'name', label: 'partition Name' },
   createsBySlash: false,
   create: {
     ...write,
