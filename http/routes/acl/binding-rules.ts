@@ -2,26 +2,23 @@
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
-import { BINDING_RULE_TOPIC } from '../../../events/binding-rule.js'
+import { BINDING_RULE_TOPIC, bindingRuleDefinition } from '../../../events/binding-rule.js'
 import { crudRoutes, requireSame } from '../crud.js'
-import { aclFacts } from './acl-route-facts.js'
-import { readAclList, readAclOne } from './lists.js'
+import { aclFacts, readAclList, readAclOne } from './acl-reads.js'
 import { aclListHistory, bindingRuleKeyOf } from './acl-history.js'
 import { json, plain } from '../../wire/response.js'
 import { respondToRead } from '../../wire/reads/blocking.js'
 import { datacenterForLocalTokens } from './local-tokens.js'
 import { historyOfResource } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
-import type { Route } from '../../wire/route.js'
+import { type Route, bodyRoute, requires } from '../../wire/route.js'
 import { deleted } from '../../schemas/acl.js'
 import { inputsOf } from '../../wire/bodies/input.js'
-import { bindingRuleDefinition } from '../../../events/binding-rule.js'
 import { writtenAcl } from '../../wire/namespace-view.js'
 import type { RuleGrant } from '../../../actors/login/bindings.js'
 import { dryRunLogin } from '../../../actors/login/login-dry-run.js'
 import { tenancyViewOf } from '../../../projections/tenancy-view.js'
 import { bindingTest, bindingTestBody } from '../../schemas/binding-test.js'
-import { bodyRoute, requires } from '../../wire/route.js'
 
 /** Returns the reason why a rule grants nothing; undefined if it grants something. */
 const reasonOf = ({ row, selects, fault, role, name }: RuleGrant): string | undefined => {
@@ -55,7 +52,7 @@ const bindingTestRoute: Route = bodyRoute({
     const method = views.authMethods.named(request.tenancy, AuthMethod)
     if (!method) throw new Refusal('missing', `auth method "${AuthMethod}" not found`)
     const result = dryRunLogin(method, Claims, views, tenancy => request.require('acl', 'read', '', tenancy))
-    const { identity, tenancy, gifts, bindings = NOTHING, reason } = tried
+    const { identity, tenancy, gifts, bindings = NOTHING, reason } = result
     return json({
       AuthMethod: method.method.Name,
       ...(tenancy ? tenancyViewOf(tenancy) : {}),

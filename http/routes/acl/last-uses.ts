@@ -6,16 +6,13 @@ import type { RequestContext } from '../../wire/request-context.js'
 import { requires, route, type Route } from '../../wire/route.js'
 import { inCooperativeChunks } from '../../wire/cooperative-chunks.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
-import { READ_IN_PRIMARY } from './token-request.js'
+import { READ_IN_PRIMARY } from './tokens.js'
 import * as Type from 'typebox'
 
 const lastUses = Type.Record(
   Type.String(),
   Type.String({ description: 'Minute of the last use, RFC 3339' }),
-  {
-    $id: 'LastUses',
-    examples: [{ '14fae9d6-bf21-4003-8506-0d2ff1b0e0a4': '2026-03-01T12:34:00Z' }]
-  }
+  { $id: 'LastUses', examples: [{ '14fae9d6-bf21-4003-8506-0d2ff1b0e0a4': '2026-03-01T12:34:00Z' }] }
 )
 
 /** Returns a cached test for `acl:read` by namespace. @throws Refusal `denied` without the permission in the request's one namespace */

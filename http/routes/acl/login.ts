@@ -4,11 +4,11 @@ import type { Logger } from 'pino'
 import type { Logins } from '../../../actors/login/logins.js'
 import type { Identity } from '../../../projections/acl/binding-rules.js'
 import { describe, type Meta } from '../../../actors/login/login.js'
-import { unknownMethod, aclNotFound } from '../../../actors/refusal.js'
+import { unknownMethod, LoginDenied, ProviderFailed } from '../../../actors/login/login-denied.js'
+import { aclNotFound } from '../../../actors/refusal.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
 import type { AuthMethodRow } from '../../../projections/acl/auth-methods.js'
 import { json, type RouteResponse } from '../../wire/response.js'
-import { loggingReasons } from './logging-reasons.js'
 import { requireLocalTokens } from './local-tokens.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, bodyRoute, noToken, route, type Route } from '../../wire/route.js'
@@ -16,10 +16,25 @@ import { loginBody } from '../../schemas/acl-login.js'
 import { deleted, token } from '../../schemas/acl.js'
 import { writtenAcl } from '../../wire/namespace-view.js'
 
-const facts = {
-  tag: 'ACL login',
-  access: noToken
-} as const
+/** Logs the reason of a refusal that the response does not disclose. */
+export const loggingReasons = async <T>(
+  logger: Logger,
+  { incoming }: RequestContext,
+  method: string,
+  work: () => Promise<T>
+): Promise<T> => {
+  try {
+    return await work()
+  } catch (error) {
+    const requestId = incoming.id
+    if (error instanceof LoginDenied) logger.info({ method, reason: error.reason, requestId }, 'login denied')
+    else if (error instanceof ProviderFailed)
+      logger.warn({ method, reason: error.reason, requestId }, 'the provider of an auth method failed')
+    throw error
+  }
+}
+
+const facts = { tag: 'ACL login', access: noToken } as const
 
 /** @throws Refusal `denied` if the auth method does not exist */
 export const methodOf = (request: RequestContext, name: string | undefined): AuthMethodRow => {

@@ -1,4 +1,5 @@
 // The OIDC authorization code flow (spec: auth.md §10).
+import type { Static } from 'typebox'
 import type { Logger } from 'pino'
 import type { Ids } from '../../../actors/ids.js'
 import type { Logins } from '../../../actors/login/logins.js'
@@ -9,20 +10,14 @@ import type { AddressAllowances } from '../../wire/sockets/address-allowances.js
 import { OIDC_REQUEST_TOPIC } from '../../../events/oidc-request.js'
 import type { OidcRequestRow } from '../../../projections/acl/oidc-requests.js'
 import { json, type RouteResponse } from '../../wire/response.js'
-import { loggingReasons } from './logging-reasons.js'
+import { loggingReasons, methodOf, REFUSED_LOGIN, tokenFor } from './login.js'
 import { datacenterForLocalTokens } from './local-tokens.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { bodyRoute, noToken, type Route } from '../../wire/route.js'
 import { authUrl, authUrlBody, callbackBody } from '../../schemas/acl-login.js'
 import { token } from '../../schemas/acl.js'
-import { methodOf, REFUSED_LOGIN, tokenFor } from './login.js'
 
-const facts = {
-  tag: 'ACL login',
-  access: noToken,
-  tenancy: 'named',
-  idempotency: 'by the key'
-} as const
+const facts = { tag: 'ACL login', access: noToken, tenancy: 'named', idempotency: 'by the key' } as const
 
 /** The limit of login starts per client address: each is a commit and needs no token. */
 const LOGIN_STARTS = { perSecond: 5, burst: 300 }
@@ -64,8 +59,7 @@ const callback = async (
   const { AuthMethod = '', State = '', Code = '', ClientNonce = '', Meta } = input
   const before = methodOf(request, AuthMethod)
   await logins.oidc(before)
-  if (Code === '')
-    throw invalid('Provider login failed: OAuth code parameter not provided: Code is not set')
+  if (Code === '') throw invalid('Provider login failed: OAuth code parameter not provided: Code is not set')
   const pending = await consumeRequest(request, State, before.method.Name)
   if (pending.clientNonce !== '' && pending.clientNonce !== ClientNonce)
     throw denied('Provider login failed: ClientNonce is not the one that was given for the URL')

@@ -17,9 +17,9 @@ import {
 import { respondToRead, reading, type ReadState } from '../../wire/reads/blocking.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, requires, route, type Route } from '../../wire/route.js'
-import { ACL_NOT_FOUND } from './lists.js'
+import { ACL_NOT_FOUND } from './acl-reads.js'
 import { linkNames, roleLinks, tokenKeyOf } from './acl-history.js'
-import { accessorOf, checkId, ownAccessor, READ_IN_PRIMARY, validToken } from './token-request.js'
+import { accessorOf, checkId, ownAccessor, READ_IN_PRIMARY, validToken } from './tokens.js'
 
 const facts = {
   tag: 'ACL tokens',

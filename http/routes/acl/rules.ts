@@ -7,12 +7,119 @@ import { translateRules } from '../../../projections/acl/rules/translate.js'
 import { validateRules } from '../../../projections/acl/rules/validate.js'
 import { json, plain } from '../../wire/response.js'
 import { bodyRoute, requires, route, type Route } from '../../wire/route.js'
-import { validateBody, validation } from '../../schemas/acl.js'
+import { validateBody, validation, explainBody, explanation } from '../../schemas/acl.js'
+import type { Static } from 'typebox'
+import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
+import {
+  AuthorizeRequestError,
+  checkAuthorization,
+  type AuthorizationElement,
+  type AuthorizationQuestion
+} from '../../../projections/acl/authorize-request.js'
+import { explain, type ExplainedQuestion } from '../../../projections/acl/explain.js'
+import { subjectOf } from '../../../projections/acl/sources.js'
+import type { TokenRow } from '../../../projections/acl/token-row.js'
+import { tenancyViewOf } from '../../../projections/tenancy-view.js'
+import { readDenial } from '../../wire/denial.js'
+import type { RequestContext } from '../../wire/request-context.js'
 
-const facts = {
-  tag: 'ACL rules',
-  access: requires('acl:read')
-} as const
+type ExplainBody = Static<typeof explainBody>
+const explainRequest = { schema: explainBody, name: 'Explain' }
+
+interface ExplainTarget {
+  readonly subject: Pick<ExplainBody, 'Token' | 'AccessorID'>
+  /** Called after the caller's permission is checked. @throws Refusal `invalid`, naming field and rule */
+  readonly question: () => ExplainedQuestion
+}
+
+/** @throws Refusal `invalid`, naming field and rule */
+export const checkedAuthorization = (
+  element: AuthorizationElement,
+  options?: Parameters<typeof checkAuthorization>[1]
+): AuthorizationQuestion => {
+  try {
+    return checkAuthorization(element, options)
+  } catch (error) {
+    if (error instanceof AuthorizeRequestError) throw invalid(`Bad request: ${error.message}`)
+    throw error
+  }
+}
+
+const checkedQuestion = (element: AuthorizationElement): AuthorizationQuestion =>
+  checkedAuthorization(element, { ofNamespaces: true })
+
+/** Parses the text of a 403 response. @throws Refusal `invalid` for another text */
+const fromDenial = (text: string): ExplainTarget => {
+  const denied = readDenial(text)
+  if (!denied)
+    throw invalid(
+      `Bad request: Denial must be the text of a 403, as in "… token with AccessorID '…' lacks permission '…' …"`
+    )
+  const { accessor, permission, on: segment, tenancy } = denied
+  const [Resource = '', Access = ''] = permission.split(':')
+  const isReadJob = permission === 'namespace:read-job'
+  return {
+    subject: { AccessorID: accessor },
+    question: () => {
+      const { resource, access } = checkedQuestion({ Resource, Access: isReadJob ? 'read' : Access })
+      return { resource, access: isReadJob ? 'read-job' : access, segment, tenancy }
+    }
+  }
+}
+
+/**
+ * Returns the token to explain. A token may explain itself. Other callers need `acl:read` in the token's tenancy, or in the request's
+ * tenancy if the token does not exist.
+ * @throws Refusal `invalid`, `denied`
+ */
+const tokenOf = (request: RequestContext, { Token, AccessorID }: ExplainTarget['subject']): TokenRow => {
+  const { tokens } = request.views
+  const row = Token ? tokens.bySecret(Token) : AccessorID ? tokens.get(AccessorID) : undefined
+  const own = request.authority.token?.token.AccessorID
+  const isOwn = own !== undefined && own !== ANONYMOUS_ACCESSOR && row?.token.AccessorID === own
+  if (!isOwn) request.require('acl', 'read', '', row?.tenancy ?? request.tenancy)
+  if (!Token === !AccessorID) throw invalid('Bad request: one of Token and AccessorID must be given')
+  if (!row?.isValid(request.now)) throw aclNotFound()
+  return row
+}
+
+export const explainRoutes: readonly Route[] = [
+  {
+    tag: 'ACL rules',
+    access: requires(
+      'acl:read',
+      'in the namespace of the token; a token needs no permission to explain itself'
+    ),
+    method: 'POST',
+    path: '/v1/acl/explain',
+    operationId: 'explainDecision',
+    summary: 'Explain a permission decision: the rule that decides, and its path to the token',
+    idempotency: 'nothing written',
+    body: explainRequest,
+    response: explanation,
+    // The namespace in the body is that of the question, not of the request.
+    handle: request => {
+      const body = request.decode(explainRequest)
+      const target =
+        body.Denial === undefined
+          ? { subject: body, question: () => checkedQuestion(body) }
+          : fromDenial(body.Denial)
+      const row = tokenOf(request, target.subject)
+      const question = target.question()
+      const { views } = request
+      return json({
+        ...explain(question, subjectOf(row, views), views),
+        AccessorID: row.token.AccessorID,
+        Resource: question.resource,
+        Access: question.access,
+        ...(question.segment ? { Segment: question.segment } : {}),
+        ...tenancyViewOf(question.tenancy)
+      })
+    }
+  }
+]
+
+const facts = { tag: 'ACL rules', access: requires('acl:read') } as const
 
 /** @throws Refusal `invalid` for a syntax error */
 const translated = (text: string): string => {

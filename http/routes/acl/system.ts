@@ -4,7 +4,7 @@ import * as Type from 'typebox'
 import { inCluster } from '../../../actors/ref.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { ACCESS_KEY, OPERATOR_TOPIC } from '../../../events/access.js'
-import { AuthorizeRequestError, checkAuthorization } from '../../../projections/acl/authorize-request.js'
+import { checkedAuthorization } from './rules.js'
 import { json } from '../../wire/response.js'
 import { readOptions } from '../../wire/reads/blocking.js'
 import type { Settings } from '../../../server/settings/settings.js'
@@ -13,6 +13,32 @@ import { authorizeBody, authorization, bootstrapped, replication } from '../../s
 import { writtenAcl } from '../../wire/namespace-view.js'
 import { readFile, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { InjectionToken } from 'tsyringe'
+import { ZERO_TIME } from '../../../events/time.js'
+
+/** The response of `GET /v1/acl/replication` (spec: auth.md §11.1). */
+export interface ReplicationStatusPort {
+  readonly shown: object
+}
+
+/** The status of a datacenter that owns its ACLs. */
+export const NOT_REPLICATING: ReplicationStatusPort = {
+  shown: {
+    Enabled: false,
+    Running: false,
+    SourceDatacenter: '',
+    ReplicationType: '',
+    ReplicatedIndex: 0,
+    ReplicatedRoleIndex: 0,
+    ReplicatedTokenIndex: 0,
+    LastSuccess: ZERO_TIME,
+    LastError: ZERO_TIME,
+    LastErrorMessage: ''
+  }
+}
+
+/** Registered only in secondary datacenters. */
+export const REPLICATION_STATUS: InjectionToken<ReplicationStatusPort> = Symbol('ReplicationStatus')
 
 /** The file by which an administrator allows a second bootstrap (spec: acl.md §2.3). */
 const FILE = 'acl-bootstrap-reset'
@@ -43,7 +69,6 @@ const questionsIn = (text: string): unknown => {
 }
 
 type Question = Static<typeof authorizeBody>[number]
-
 
 /** Returns the question with its answer. An empty segment is omitted. */
 const answerTo = ({ Resource, Segment, ...rest }: Question, Allow: boolean) => ({
@@ -85,7 +110,9 @@ export const accessRoutes = (replicationStatus: ReplicationStatusPort): readonly
       const command = request.command('Bootstrap', { newAccessor, newSecret, resetIndex })
       return request.write(inCluster(OPERATOR_TOPIC, ACCESS_KEY), command, () => {
         const row = views.tokens.get(newAccessor)
-        return writtenAcl(request, row, created => JSON.stringify({ ID: newSecret, ...created.toObject(views) }))
+        return writtenAcl(request, row, created =>
+          JSON.stringify({ ID: newSecret, ...created.toObject(views) })
+        )
       })
     }
   }),

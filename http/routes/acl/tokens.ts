@@ -7,10 +7,9 @@ import { POLICY_TOPIC } from '../../../events/policy.js'
 import { ROLE_TOPIC } from '../../../events/role.js'
 import { TOKEN_TOPIC, tokenDefinition } from '../../../events/token.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
-import { aclFacts } from './acl-route-facts.js'
+import { aclFacts, ACL_NOT_FOUND, readAclList, readAclOne } from './acl-reads.js'
 import { refuseLocalToken } from './local-tokens.js'
 import { aclListHistory, tokenLinks, tokenKeyOf } from './acl-history.js'
-import { ACL_NOT_FOUND, readAclList, readAclOne } from './lists.js'
 import { type RouteResponse, json } from '../../wire/response.js'
 import { respondToRead, reading } from '../../wire/reads/blocking.js'
 import { historyOfResource } from '../../wire/history-declaration.js'
@@ -20,10 +19,35 @@ import { deleted, token } from '../../schemas/acl.js'
 import { bodySchema, entrySchema } from '../../schemas/definition-schemas.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import { aclText, writtenAcl } from '../../wire/namespace-view.js'
-import { accessorOf, checkId, ownAccessor, READ_IN_PRIMARY, validToken } from './token-request.js'
 import { allTokens, linkedTokens, tokenTest, TOKEN_LIST_QUERY } from './token-list.js'
 import type { TokenUse } from '../../wire/token-use.js'
 import { withLastUsed, type TokenListBytes } from './token-list-bytes.js'
+import { isUuid } from '../../../actors/uuid.js'
+
+/** Facts of reads: without token replication only the primary datacenter has all tokens. */
+export const READ_IN_PRIMARY = {
+  belongsTo: ({ settings }: RequestContext) =>
+    settings.acl.enable_token_replication ? undefined : settings.primary_datacenter
+} as const
+
+/** @throws Refusal `invalid` without an accessor in the path */
+export const accessorOf = (request: RequestContext): string => {
+  const accessor = request.param('AccessorID')
+  if (accessor === '') throw invalid('Bad request: Missing token ID')
+  return accessor
+}
+
+/** Returns the accessor of the presented token; empty without one. */
+export const ownAccessor = ({ authority }: RequestContext): string => authority.token?.token.AccessorID ?? ''
+
+/** @throws Refusal `invalid` */
+export const checkId = (accessor: string): void => {
+  if (!isUuid(accessor))
+    throw invalid(`AccessorID "${accessor}" is not a valid UUID: a UUID must be 36 characters`)
+}
+
+export const validToken = (row: TokenRow | undefined, { now, past }: RequestContext): TokenRow | undefined =>
+  row?.isValid(past?.moment ?? now) ? row : undefined
 
 const { read, write } = aclFacts('ACL tokens')
 const body = { schema: bodySchema(tokenDefinition), name: tokenDefinition.name }
@@ -226,7 +250,12 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
           linked: linkedTokens(request),
           passes: tokenTest(request, tokenUse),
           text: (row, mayWrite) =>
-            withCurrentUse(request, tokenUse, row, row.listJson(views, !mayWrite || !showsSecret(request, row))),
+            withCurrentUse(
+              request,
+              tokenUse,
+              row,
+              row.listJson(views, !mayWrite || !showsSecret(request, row))
+            ),
           ...(all ? { all } : {})
         })
       })

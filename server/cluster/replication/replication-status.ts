@@ -1,7 +1,7 @@
 // The status of replication (spec: auth.md §11.1).
 import { formatTime, ZERO_TIME } from '../../../events/time.js'
 import type { ReplicatedIndexes } from '../../../events/replication.js'
-import type { ReplicationStatusPort } from '../../../http/routes/acl/replication-status-port.js'
+import type { ReplicationStatusPort } from '../../../http/routes/acl/system.js'
 
 const NO_INDEXES: ReplicatedIndexes = { Policies: 0, Roles: 0, Tokens: 0, ConfigEntries: 0 }
 

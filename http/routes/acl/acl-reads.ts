@@ -12,6 +12,22 @@ import { pageOf, sortedPart, takePage, type Page, type PagePart } from '../../wi
 import type { RequestContext } from '../../wire/request-context.js'
 import { aclText, withNamespace } from '../../wire/namespace-view.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
+import type { Tag } from '../../openapi/tags.js'
+import { requires, PRIMARY_WRITE } from '../../wire/route.js'
+
+export const aclFacts = (tag: Tag) => {
+  const facts = { tag } as const
+  return {
+    read: { ...facts, access: requires('acl:read'), blocking: true, consistency: 'all', isConfined: true },
+    write: { ...facts, access: requires('acl:write') }
+  } as const
+}
+
+/** The facts of resources that the primary datacenter owns. */
+export const globalAclFacts = (tag: Tag) => {
+  const { read, write } = aclFacts(tag)
+  return { read, write: { ...write, ...PRIMARY_WRITE } } as const
+}
 
 const ENTRY_BYTES = 512
 
@@ -64,7 +80,11 @@ const partOf = <Row extends InTenancy>(
     ? sortedPart(linked(tenancy), row => source.pageKey(row), name)
     : { name, behind: after => source.behind(tenancy, after) }
 
-const readPage = <Row extends InTenancy>(request: RequestContext, list: AclList<Row>, page: Page): ReadState => {
+const readPage = <Row extends InTenancy>(
+  request: RequestContext,
+  list: AclList<Row>,
+  page: Page
+): ReadState => {
   const { views, tenancy } = request
   const { partition, namespace } = tenancy
   const isAll = namespace === ALL_NAMESPACES
@@ -127,7 +147,10 @@ const joinEntries = <Row extends InTenancy>(
  * Reads a list of the request's namespace, or with `*` of all namespaces, by name, in which the caller has `acl:read`.
  * @throws Refusal `denied` without `acl:read` there, or with `*` in any
  */
-export const readAclList = <Row extends InTenancy>(request: RequestContext, list: AclList<Row>): ReadState => {
+export const readAclList = <Row extends InTenancy>(
+  request: RequestContext,
+  list: AclList<Row>
+): ReadState => {
   request.require('acl', 'read')
   const { tenancy } = request
   const page = pageOf(request)
