@@ -50,7 +50,7 @@ import { ThreadCatchUp } from '../http/stream/catch-up/thread-source.js'
 import { StreamLimits } from '../http/stream/event-streams.js'
 import { singleServer, SERVERS, type Servers } from '../http/routes/operator/cluster-servers.js'
 import { BUILT_PAGES, PAGES_FOLDER } from '../http/wire/pages.js'
-import { FEDERATION, noFederation } from '../http/routes/internal/federation.js'
+import { FEDERATION, noFederation } from '../http/routes/internal/federation-states.js'
 import { singleDatacenter, DATACENTER_LIST } from '../http/routes/catalog/datacenter-list.js'
 
 /** The allowed destinations of requests that callers can trigger. */

@@ -117,7 +117,7 @@ export const historyByName = <Row>(
       if (resource) return resource
       throw new Refusal(
         'missing',
-        `No ${topic} has that name current: ask for the history of one that had it by its ID`
+        `No ${topic} has that name now: ask for the history of one that had it by its ID`
       )
     },
     *needs(request, past) {

@@ -50,7 +50,7 @@ export const validToken = (row: TokenRow | undefined, { now, past }: RequestCont
   row?.isValid(past?.moment ?? now) ? row : undefined
 
 const { read, write } = aclFacts('ACL tokens')
-const body = { schema: bodySchema(tokenDefinition), name: tokenDefinition.name }
+const tokenBody = { schema: bodySchema(tokenDefinition), name: tokenDefinition.name }
 
 const inputOf = inputsOf(tokenDefinition)
 
@@ -66,7 +66,7 @@ const STORED_TOKEN_OWNER = {
 const NEW_TOKEN_OWNER = {
   dc: 'checked',
   belongsTo: (request: RequestContext) =>
-    inputOf(request.decode(body)).Local ? undefined : request.settings.primary_datacenter
+    inputOf(request.decode(tokenBody)).Local ? undefined : request.settings.primary_datacenter
 } as const
 
 /** Executes a command on a token and returns the stored token with its real secret. */
@@ -103,7 +103,7 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
     aliases: ['/v1/acl/token/'],
     operationId: 'createToken',
     summary: 'Create a token',
-    body,
+    body: tokenBody,
     response: token,
     handle: (request, body) => {
       const input = inputOf(body)
@@ -182,7 +182,7 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
     path: '/v1/acl/token/:AccessorID',
     operationId: 'updateToken',
     summary: 'Replace the content of a token',
-    body,
+    body: tokenBody,
     response: token,
     handle: (request, body) => {
       const accessor = accessorOf(request)
@@ -200,7 +200,7 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
     path: '/v1/acl/token/:AccessorID/clone',
     operationId: 'cloneToken',
     summary: 'Create a token with the links of another',
-    body,
+    body: tokenBody,
     response: token,
     handle: (request, body) => {
       const accessor = accessorOf(request)

@@ -1,4 +1,4 @@
-// Who did what, when and why: what happened, as lines (docs/evidence.md).
+// The audit: commits by caller, time, reason or resource, and denied attempts, as lines (docs/evidence.md).
 import type { DenialLog } from '../../audit/denial-log.js'
 import type { ShutdownSignal } from '../../wire/shutdown-signal.js'
 import { type EventAudits, accessorOf } from '../../stream/audits.js'
@@ -15,17 +15,27 @@ import { auditRangeOf, type StreamRange } from '../../stream/range-parameters.js
 import type { RouteResponse } from '../../wire/response.js'
 import type { RequestContext } from '../../wire/request-context.js'
 
-/** What selects commits, and means nothing of what never became one. */
-const OF_COMMITS = ['topic', 'type', 'filter', 'ns', 'namespace', 'partition', 'payload', 'limit', 'strict']
+/** Parameters that select commits and cannot be combined with `denials`. */
+const COMMIT_PARAMETERS = [
+  'topic',
+  'type',
+  'filter',
+  'ns',
+  'namespace',
+  'partition',
+  'payload',
+  'limit',
+  'strict'
+]
 
-interface Wanted {
+interface AttemptSelection {
   readonly accessor: string | undefined
   readonly range: StreamRange
 }
 
 /** @throws Refusal `invalid` */
-const wantedOf = ({ query }: RequestContext): Wanted => {
-  const other = OF_COMMITS.find(name => query.has(name))
+const attemptSelectionOf = ({ query }: RequestContext): AttemptSelection => {
+  const other = COMMIT_PARAMETERS.find(name => query.has(name))
   if (other !== undefined)
     throw invalid(
       `Invalid ${other}: it cannot be given with denials, which take accessor, since and until alone`
@@ -41,31 +51,35 @@ const isWithin = ({ Time, AfterIndex }: DenialLine, { start, until }: StreamRang
   return until?.kind !== 'time' || time <= until.time
 }
 
-/** Lines that tell how many were left out are of every token. */
-const isWanted = (line: DenialLine, { accessor, range }: Wanted): boolean =>
+/** Lines that count omitted attempts match every token. */
+const isSelected = (line: DenialLine, { accessor, range }: AttemptSelection): boolean =>
   isWithin(line, range) &&
   (accessor === undefined || line.LeftOut !== undefined || line.AccessorID?.toLowerCase() === accessor)
 
-async function* found(denials: DenialLog, wanted: Wanted, index: number): AsyncGenerator<string> {
+async function* selectedLines(
+  denials: DenialLog,
+  selection: AttemptSelection,
+  index: number
+): AsyncGenerator<string> {
   for await (const text of denials.lines()) {
     const line = readDenialLine(text)
-    if (line && isWanted(line, wanted)) yield text
+    if (line && isSelected(line, selection)) yield text
   }
   yield JSON.stringify({ End: 'until', LastIndex: index })
 }
 
-/** Answers with the denied attempts, for auditors: paths and permissions name resources of all kinds. @throws Refusal */
+/** Returns the denied attempts. Their paths and permissions name resources of all kinds, so management is required. @throws Refusal */
 const deniedAttemptLines = (
   request: RequestContext,
   denials: DenialLog,
   { signal }: ShutdownSignal
 ): RouteResponse => {
-  const wanted = wantedOf(request)
+  const selection = attemptSelectionOf(request)
   request.require('operator', 'read')
   request.require('acl', 'read', '', DEFAULT_TENANCY)
   if (!denials.isOn) throw invalid('Invalid denials: denied attempts are not kept (audit.denials is off)')
   const { settings, views } = request
-  const lines = found(denials, wanted, views.index)
+  const lines = selectedLines(denials, selection, views.index)
   const stuckMs = settings.stream.write_timeout
   return {
     status: 200,
@@ -78,7 +92,6 @@ const deniedAttemptLines = (
 
 const { topic, type, filter } = SELECTION
 
-/** @param denials what was tried and denied, for who asks for that instead */
 export const auditRoutes = (
   audits: EventAudits,
   denials: DenialLog,
@@ -90,31 +103,31 @@ export const auditRoutes = (
     path: '/v1/event/audit',
     process: 'main',
     operationId: 'auditEvents',
-    summary: 'Who did what, when and why: what happened, as newline-delimited JSON that ends',
-    access: requires('operator:read', 'and every event by the right to read what it is about'),
+    summary: 'Audit commits as newline-delimited JSON that ends: caller, time, reason and events',
+    access: requires('operator:read', 'and for every event the permission to read its resource'),
     tenancy: 'none',
     refusesUnknown: true,
     query: {
-      accessor: 'Only what the token with this AccessorID did',
+      accessor: 'Only commits of the token with this AccessorID',
       topic,
       type,
       filter,
-      ns: 'Namespace of the events; all when absent',
+      ns: 'Namespace of the events; default: all',
       namespace: 'The same as ns',
-      partition: 'Partition of the events; all when absent',
+      partition: 'Partition of the events; default: all',
       since:
-        'First index, or a time, RFC 3339: the first commit at or after it; the oldest that is kept when absent',
-      until: 'Last index, `now`, or a time, RFC 3339: the newest commit of then; now when absent',
-      limit: 'End after so many commits',
+        'First index, or an RFC 3339 time: the first commit at or after it; default: the oldest retained',
+      until: 'Last index, `now`, or an RFC 3339 time: the newest commit at that time; default: now',
+      limit: 'End after this number of commits',
       payload: present('Events with their payloads, as the stream shows them'),
       denials:
-        'In place of commits, what was tried and denied, where audit.denials has it kept; needs acl:read besides, and takes accessor, since and until alone',
+        'Return denied attempts in place of commits if audit.denials is on; also needs acl:read, and takes only accessor, since and until',
       strict: 'Refuse with 410 a start that is no longer retained'
     },
     rawResponse: {
       type: LINES_TYPE,
       description:
-        'A line for each commit, the oldest first, with the events that may be seen; the last line says how it ended, and with no filter how many events were withheld',
+        'A line for each commit, the oldest first, with the visible events; the last line holds the reason for the end and, without a filter, the number of withheld events',
       example:
         '{"Index":42,"Time":"2026-01-31T12:00:00Z","By":{"AccessorID":"6a1253d2-1785-24fd-91c2-f8e78c745511","Address":"192.0.2.7","RequestID":"4711-9","Command":"SetKey","Reason":"OPS-12"},"Events":[{"Topic":"KV","Type":"KVSet","Key":"web/port","Namespace":"default","FilterKeys":null}]}\n{"End":"until","LastIndex":42}\n'
     },

@@ -1,11 +1,11 @@
-// Named cursors of the event stream.
+// Named cursors of the event stream (docs/client.md).
 import * as Type from 'typebox'
 import { checkCursorIndex, checkCursorName, cursorRef } from '../../../actors/cursor.js'
 import type { CursorPositions } from '../../../actors/processes/cursor-positions.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { CURSOR_TOPIC, type Cursor, cursorDefinition } from '../../../events/cursor.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
-import type { EventLog } from '../../../events/log/log.js'
+import { type EventLog, CommitsPruned } from '../../../events/log/log.js'
 import type { RequestBodyOf } from '../../../events/definition/types.js'
 import { HIDDEN } from '../../../projections/acl/token-row.js'
 import { resourceViewsOf } from '../../../projections/definition/resource-views.js'
@@ -29,31 +29,85 @@ import { clusterResource } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, bodyRoute, route, type Route } from '../../wire/route.js'
 import { requireSame } from '../crud.js'
-import type { CursorLags } from './cursor-lag.js'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { Clock } from '../../../actors/clock.js'
+import { parseTime } from '../../../events/time.js'
+import { Views } from '../../../projections/read-models.js'
+import { EVENT_LOG } from '../../../server/settings/ports.js'
 
-const facts = {
-  tag: 'Events',
-  tenancy: 'none',
-  refusesUnknown: true
-} as const
+interface CursorLag {
+  /** Number of commits ahead of the cursor, without trailing commits that only move cursors. */
+  readonly LagCommits: number
+  /** Age of the first of them in whole seconds; 0 without any. */
+  readonly LagSeconds: number
+}
+
+const NONE: CursorLag = { LagCommits: 0, LagSeconds: 0 }
+
+/** Cost: a log read for a cursor that is new or has moved, else O(1). */
+@scoped(Lifecycle.ContainerScoped)
+export class CursorLags {
+  /** The time of the first commit ahead of a cursor, by name. */
+  readonly #times = new Map<string, { readonly index: number; readonly time: number }>()
+
+  constructor(
+    @inject(EVENT_LOG) private readonly log: EventLog,
+    private readonly views: Views,
+    private readonly clock: Clock
+  ) {}
+
+  async of({ Name, Index }: Cursor): Promise<CursorLag> {
+    const newest = this.views.cursors.newestToTake(this.views.index)
+    if (newest <= Index) return NONE
+    const time = await this.#timeOf(Name, Math.max(Index + 1, this.log.firstIndex))
+    const age = time === undefined ? 0 : Math.max(0, this.clock.now() - time)
+    return { LagCommits: newest - Index, LagSeconds: Math.floor(age / 1000) }
+  }
+
+  /** Evicts deleted cursors. */
+  keepOnly(cursors: { readonly size: number; list(): readonly Cursor[] }): void {
+    if (this.#times.size <= cursors.size) return
+    const names = new Set(cursors.list().map(({ Name }) => Name))
+    for (const name of this.#times.keys()) if (!names.has(name)) this.#times.delete(name)
+  }
+
+  async #timeOf(name: string, index: number): Promise<number | undefined> {
+    const known = this.#times.get(name)
+    if (known?.index === index) return known.time
+    try {
+      for await (const commit of this.log.read(index)) {
+        const time = parseTime(commit.Time)
+        if (time !== undefined) this.#times.set(name, { index, time })
+        return time
+      }
+    } catch (error) {
+      // The commits were pruned during the read.
+      if (error instanceof CommitsPruned) return this.#timeOf(name, error.oldest)
+      throw error
+    }
+    return undefined
+  }
+}
+
+const facts = { tag: 'Events', tenancy: 'none', refusesUnknown: true } as const
 const read = {
   ...facts,
   method: 'GET',
   access: anyToken('its owner, or operator:read'),
   consistency: 'consistent',
-  // It knows the moves that are not committed yet, and how webhooks fare.
+  // Only the leader knows uncommitted moves and the state of webhooks.
   runs: 'leader'
 } as const
 const write = {
   ...facts,
   access: anyToken(
-    'not the anonymous one; its owner, or operator:write; what a stream of its topics needs, and read on something; and operator:write for a URL'
+    'not the anonymous one; its owner, or operator:write; the permissions of a stream of its topics, and read on something; and operator:write for a URL'
   )
 } as const
 
 type CursorBody = RequestBodyOf<typeof cursorDefinition.fields>
 const inputOf = inputsOf(cursorDefinition)
-const shown = resourceViewsOf(cursorDefinition)
+const viewOf = resourceViewsOf(cursorDefinition)
 const cursorAnswer = responseSchema(cursorDefinition)
 
 const INDEX = /^\d{1,15}$/
@@ -67,8 +121,8 @@ const nameOf = (request: RequestContext): string => {
 
 const absent = (name: string): Refusal => new Refusal('missing', `Cursor "${name}" does not exist`)
 
-/** The index that the caller believes the cursor to stand at. @throws Refusal `invalid` */
-const believedBy = ({ query }: RequestContext): number => {
+/** @throws Refusal `invalid` */
+const expectedIndexOf = ({ query }: RequestContext): number => {
   const text = query.get('cas') ?? ''
   if (!INDEX.test(text))
     throw invalid(
@@ -77,15 +131,14 @@ const believedBy = ({ query }: RequestContext): number => {
   return Number(text)
 }
 
-/** Where a body that only moves a cursor has it go. @throws Refusal `invalid` */
-const movedTo = (given: CursorBody): number => {
-  const other = Object.keys(given).find(field => field !== 'Index')
+/** Returns the target of a body that only moves a cursor. @throws Refusal `invalid` */
+const targetIndexOf = (body: CursorBody): number => {
+  const other = Object.keys(body).find(field => field !== 'Index')
   if (other !== undefined) throw invalid(`Bad request: with cas a body says Index alone, and not ${other}`)
-  if (given.Index === undefined) throw invalid('Bad request: Index is missing: where the cursor is to stand')
-  return given.Index
+  if (body.Index === undefined) throw invalid('Bad request: Index is missing: where the cursor is to stand')
+  return body.Index
 }
 
-/** What cursors are answered from. */
 interface CursorDependencies {
   readonly log: EventLog
   readonly positions: CursorPositions
@@ -95,19 +148,18 @@ interface CursorDependencies {
   readonly webhooks: Webhooks
 }
 
-/** A cursor as it is shown. @param secret what is shown of what its webhook is signed with */
-const shownCursor = (cursor: Cursor, secret = HIDDEN): object =>
-  shown(cursor, DEFAULT_TENANCY, cursor.URL === undefined ? {} : { secret })
+/** @param secret of the webhook's signatures */
+const cursorView = (cursor: Cursor, secret = HIDDEN): object =>
+  viewOf(cursor, DEFAULT_TENANCY, cursor.URL === undefined ? {} : { secret })
 
-/** The routes of cursors. */
 class CursorEndpoints {
-  constructor(private readonly parts: CursorDependencies) {}
+  constructor(private readonly dependencies: CursorDependencies) {}
 
   /** @throws Refusal */
-  async put(request: RequestContext, given: CursorBody): Promise<RouteResponse> {
+  async put(request: RequestContext, body: CursorBody): Promise<RouteResponse> {
     const name = nameOf(request)
     requireIdentified(request)
-    return request.query.has('cas') ? this.#move(request, name, given) : this.#define(request, name, given)
+    return request.query.has('cas') ? this.#move(request, name, body) : this.#define(request, name, body)
   }
 
   /** @throws Refusal */
@@ -117,13 +169,13 @@ class CursorEndpoints {
     const cursor = request.views.cursors.get(name)
     if (!cursor) throw absent(name)
     requireCursorRead(request, cursor)
-    return this.#answer(request, await this.#shown(cursor))
+    return this.#answer(request, await this.#view(cursor))
   }
 
   /** @throws Refusal */
   async list(request: RequestContext): Promise<RouteResponse> {
     const { cursors } = request.views
-    this.parts.lags.keepOnly(cursors)
+    this.dependencies.lags.keepOnly(cursors)
     const { entries, headers } = readableRows(request, {
       all: () => cursors.list(),
       parts: [{ name: '', behind: after => cursors.behind(after) }],
@@ -131,7 +183,7 @@ class CursorEndpoints {
       may: cursor => canReadCursor(request, cursor)
     })
     const rows: object[] = []
-    for (const cursor of entries) rows.push(await this.#shown(cursor))
+    for (const cursor of entries) rows.push(await this.#view(cursor))
     return this.#answer(request, rows, headers)
   }
 
@@ -144,58 +196,61 @@ class CursorEndpoints {
     return request.write(cursorRef(name), request.command('DeleteCursor', { name }), () => json(true))
   }
 
-  async #define(request: RequestContext, name: string, given: CursorBody): Promise<RouteResponse> {
-    const { targets } = this.parts
-    requireSame(cursorDefinition, 'Name', given.Name, name)
-    const input = inputOf(given)
+  async #define(request: RequestContext, name: string, body: CursorBody): Promise<RouteResponse> {
+    const { targets, topics } = this.dependencies
+    requireSame(cursorDefinition, 'Name', body.Name, name)
+    const input = inputOf(body)
     if (input.URL !== '') await targets.check(request, input.URL)
     const before = request.views.cursors.get(name)
     if (before) requireCursorOwner(request, before)
-    this.parts.requests.requireCursorRights(request, input)
+    topics.require(request, input)
     if (input.Index !== undefined) checkCursorIndex(input.Index, request.views.index)
     const gone = this.#gone(input.Index)
     if (gone) return gone
     const owner = accessorOf(request)
     const maxPerOwner = request.settings.cursor.max_per_token
     const newSecret = targets.newSecret()
-    const command = request.command('PutCursor', { ...input, name, owner, maxPerOwner, newSecret })
+    const command = request.command('PutCursor', {
+      ...input,
+      name,
+      owner,
+      mostPerOwner: maxPerOwner,
+      newSecret
+    })
     return request.write(cursorRef(name), command, () => {
       const { cursors } = request.views
       const cursor = cursors.get(name)
-      // Of nobody else would the caller ever learn what was made.
-      return json(cursor && shownCursor(cursor, cursors.secretOf(name) === newSecret ? newSecret : HIDDEN))
+      // Only the caller that set the secret sees it.
+      return json(cursor && cursorView(cursor, cursors.secretOf(name) === newSecret ? newSecret : HIDDEN))
     })
   }
 
-  async #move(request: RequestContext, name: string, given: CursorBody): Promise<RouteResponse> {
-    const believed = believedBy(request)
-    const index = movedTo(given)
+  async #move(request: RequestContext, name: string, body: CursorBody): Promise<RouteResponse> {
+    const { positions, topics } = this.dependencies
+    const expected = expectedIndexOf(request)
+    const index = targetIndexOf(body)
     const cursor = request.views.cursors.get(name)
     if (!cursor) throw absent(name)
     requireCursorOwner(request, cursor)
-    this.parts.requests.requireCursorRights(request, cursor)
+    topics.require(request, cursor)
     checkCursorIndex(index, request.views.index)
-    const { positions } = this.parts
     const gone = this.#gone(index)
     if (gone) return gone
-    if (!request.isKeyed) return json(await positions.moveFrom(name, believed, index))
-    if (!positions.release(name, believed)) return json(false)
+    if (!request.isKeyed) return json(await positions.moveFrom(name, expected, index))
+    if (!positions.release(name, expected)) return json(false)
     const command = request.command('MoveCursors', { moves: [{ name, index }] })
     return request.write(cursorRef(), command, () => json(true))
   }
 
-  /** What is answered to who would begin with commits that are no longer kept. */
+  /** Returns a 410 response if the cursor's next commits were pruned. */
   #gone(index: number | undefined): RouteResponse | undefined {
-    return index === undefined ? undefined : cursorNotFound(index, this.parts.log.firstIndex)
+    return index === undefined ? undefined : cursorNotFound(index, this.dependencies.log.firstIndex)
   }
 
-  async #shown(cursor: Cursor): Promise<object> {
-    const Delivery = this.parts.webhooks.statusOf(cursor.Name)
-    return {
-      ...shownCursor(cursor),
-      ...(Delivery ? { Delivery } : {}),
-      ...(await this.parts.lags.of(cursor))
-    }
+  async #view(cursor: Cursor): Promise<object> {
+    const { webhooks, lags } = this.dependencies
+    const Delivery = webhooks.statusOf(cursor.Name)
+    return { ...cursorView(cursor), ...(Delivery ? { Delivery } : {}), ...(await lags.of(cursor)) }
   }
 
   #answer({ views }: RequestContext, value: unknown, headers?: readonly string[]): RouteResponse {
@@ -203,34 +258,37 @@ class CursorEndpoints {
   }
 }
 
-export const cursorRoutes = (parts: CursorDependencies): readonly Route[] => {
-  const endpoints = new CursorEndpoints(parts)
+export const cursorRoutes = (dependencies: CursorDependencies): readonly Route[] => {
+  const endpoints = new CursorEndpoints(dependencies)
   return [
     bodyRoute({
       ...write,
       method: 'PUT',
       path: '/v1/event/cursor/:name',
       operationId: 'putCursor',
-      summary: 'Create a cursor, or change what it is of; with cas, move it',
+      summary: 'Create or replace a cursor; with cas, move it',
       query: {
         cas: unsigned64(
-          'Only move the cursor to the Index of the body, and only if it stands at this index; answers whether it did when that is on disk, a second later at most'
+          'Move the cursor to the Index of the body only if it stands at this index; returns the result when it is durable, within a second'
         )
       },
       body: { schema: bodySchema(cursorDefinition), name: cursorDefinition.name },
-      response: Type.Union([cursorAnswer, Type.Boolean({ description: 'With cas: whether it was moved' })]),
+      response: Type.Union([
+        cursorAnswer,
+        Type.Boolean({ description: 'With cas: whether the cursor moved' })
+      ]),
       outcomes: {
-        404: { description: 'With cas: there is no such cursor' },
-        409: { description: 'The token owns as many cursors as it may (cursor.max_per_token)' },
-        410: { description: 'The commits behind Index are no longer retained' }
+        404: { description: 'With cas: the cursor does not exist' },
+        409: { description: 'The token owns the maximum number of cursors (cursor.max_per_token)' },
+        410: { description: 'The commits after Index are no longer retained' }
       },
-      handle: (request, given) => endpoints.put(request, given)
+      handle: (request, body) => endpoints.put(request, body)
     }),
     route({
       ...read,
       path: '/v1/event/cursor/:name',
       operationId: 'readCursor',
-      summary: 'Read a cursor, and how far its reader is behind',
+      summary: 'Read a cursor and its lag',
       past: { resource: request => clusterResource(CURSOR_TOPIC, nameOf(request)) },
       response: cursorAnswer,
       handle: request => endpoints.read(request)
@@ -240,7 +298,7 @@ export const cursorRoutes = (parts: CursorDependencies): readonly Route[] => {
       method: 'DELETE',
       path: '/v1/event/cursor/:name',
       operationId: 'deleteCursor',
-      summary: 'Delete a cursor; streams that read by it end',
+      summary: 'Delete a cursor and end the streams that use it',
       access: anyToken('not the anonymous one; its owner, or operator:write'),
       response: Type.Boolean(),
       handle: request => endpoints.remove(request)

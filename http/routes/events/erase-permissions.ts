@@ -1,4 +1,4 @@
-// The permissions that an erasure needs: write on everything that it may reach (shared decision 51).
+// The permissions that an erasure needs: write on every resource that it may erase (shared decision 51).
 import { isErasedBy } from '../../../actors/erasure/parts-to-erase.js'
 import { AUTH_METHOD_TOPIC } from '../../../events/auth-method.js'
 import { BINDING_RULE_TOPIC } from '../../../events/binding-rule.js'
@@ -29,13 +29,13 @@ const requireInCluster = (request: RequestContext): void => {
   request.require('acl', 'write', '', DEFAULT_TENANCY)
 }
 
-/** `acl:write`, which every erasure needs, is all that these need. */
+/** These topics need only `acl:write`, which every erasure needs. */
 const accessControl: RequireWrite = () => {}
 
 const keyValue: RequireWrite = (request, { Key, Prefix = '' }) =>
   Key === undefined ? request.require('key', 'write-prefix', Prefix) : request.require('key', 'write', Key)
 
-/** Keys begin with the kind of the entry, which decides on the permission. */
+/** A key begins with the kind of the entry, which determines the permission. */
 const configEntry: RequireWrite = (request, { Key, Prefix = '' }) => {
   const text = Key ?? Prefix
   const kinds = CONFIG_KINDS.filter(
@@ -53,10 +53,10 @@ const configEntry: RequireWrite = (request, { Key, Prefix = '' }) => {
   }
 }
 
-/** Where the payload and not the key has the name that the permission is on. Undefined for an event of another topic. */
+/** Extracts the permission's name from a payload whose key lacks it. Undefined for an event of another topic. */
 type NameIn = (event: Event) => string | undefined
 
-/** Whether a key has versions, all in the erasure's namespace and under names that the caller may write. */
+/** Returns whether a key has versions, all in the erasure's namespace and under names that the caller may write. */
 const mayWriteVersions = async (
   erasure: PayloadErasure,
   log: EventLog,
@@ -76,7 +76,7 @@ const mayWriteVersions = async (
 
 /**
  * Existing versions under forbidden names and missing ones are denied alike, by the permission on all names.
- * @param requireAll what a prefix needs, and a key whose names do not suffice
+ * @param requireAll requires the permission for a prefix and for a key with forbidden names
  */
 const namedInPayload =
   (
@@ -102,8 +102,8 @@ const namedOf = (resource: Resource, nameIn: NameIn): RequireWrite =>
     request => request.require(resource, 'write-prefix')
   )
 
-/** By topic. Topics that are not in it have resources without a namespace. */
-const writeRights: ReadonlyMap<string, RequireWrite> = new Map([
+/** By topic. Resources of other topics have no namespace. */
+const writePermissions: ReadonlyMap<string, RequireWrite> = new Map([
   [TOKEN_TOPIC, accessControl],
   [POLICY_TOPIC, accessControl],
   [ROLE_TOPIC, accessControl],
@@ -132,24 +132,19 @@ const writeRights: ReadonlyMap<string, RequireWrite> = new Map([
   ]
 ])
 
-/** Whether resources of a topic have a namespace. */
-export const hasNamespace = (topic: string): boolean => writeRights.has(topic)
+export const hasNamespace = (topic: string): boolean => writePermissions.has(topic)
 
-/**
- * Checks the permissions before anything about the erased resources is revealed.
- * @throws Refusal `denied`
- */
+/** Checks permissions before the response discloses anything about the erased resources. @throws Refusal `denied` */
 export const requireErasure = async (
   request: RequestContext,
   erasure: Erasure,
   log: EventLog
 ): Promise<void> => {
   if (isOriginErasure(erasure)) return requireInCluster(request)
-  const requireWrite = writeRights.get(erasure.Topic) ?? requireInCluster
+  const requireWrite = writePermissions.get(erasure.Topic) ?? requireInCluster
   await requireWrite(request, erasure, log)
 }
 
-/** Whether the caller may see an erasure in the list of them. */
 export const canSeeErasure = (request: RequestContext, erasure: Erasure): boolean => {
   if (isOriginErasure(erasure) || !hasNamespace(erasure.Topic)) return mayInCluster(request)
   const { Partition: partition, Namespace: namespace } = erasure

@@ -24,17 +24,17 @@ import type { RequestContext } from '../../wire/request-context.js'
 import { bodyRoute, requires, route, type Route } from '../../wire/route.js'
 import { hasNamespace, canSeeErasure, requireErasure } from './erase-permissions.js'
 
-const SEE = '/v1/event/erasures'
+const ERASURES_PATH = '/v1/event/erasures'
 const facts = { tag: 'Events', refusesUnknown: true } as const
 
 type Body = Type.Static<typeof erasureBody>
 
-/** What the log tells of itself is no thing that anybody could have deleted. */
+/** Users cannot delete the log's own records. */
 const isErasable = (topic: string): boolean =>
   lifecycles.of(topic) !== undefined &&
   ![ERASURE_TOPIC, LOG_TOPIC, SNAPSHOT_TOPIC, IDEMPOTENT_RESPONSE_TOPIC].includes(topic)
 
-const erasureOfWho = ({ Accessor, ...others }: Body, UpTo: number): Erasure => {
+const originErasureOf = ({ Accessor, ...others }: Body, UpTo: number): Erasure => {
   const stray = (['Topic', 'Key', 'Prefix', 'Scope', 'Namespace', 'Partition'] as const).find(
     field => others[field] !== undefined
   )
@@ -50,7 +50,7 @@ const erasureIn = (request: RequestContext, body: Body, UpTo: number): Erasure =
   const { Topic, Key, Prefix, Scope, Part, Accessor, Reason } = body
   if (Reason === undefined) throw invalid('Missing Reason: an erasure says why')
   if (!isReason(Reason)) throw invalid('Invalid Reason: it must be 1 to 512 printable characters')
-  if (Part !== undefined) return erasureOfWho(body, UpTo)
+  if (Part !== undefined) return originErasureOf(body, UpTo)
   if (Accessor !== undefined) throw invalid('Invalid Accessor: only Part "who" takes it')
   if (Topic === undefined)
     throw invalid('Missing Topic: an erasure needs Topic and Key or Prefix, or Part "who"')
@@ -71,7 +71,7 @@ const erasureIn = (request: RequestContext, body: Body, UpTo: number): Erasure =
 }
 
 /** @throws Refusal `conflict` */
-const refuseWhatIsTrue = async ({ views }: RequestContext, erasure: Erasure): Promise<void> => {
+const refuseActiveData = async ({ views }: RequestContext, erasure: Erasure): Promise<void> => {
   if (isOriginErasure(erasure) || erasure.Scope === 'history') return
   const key = await findActiveData(views, erasure)
   if (key === undefined) return
@@ -81,7 +81,7 @@ const refuseWhatIsTrue = async ({ views }: RequestContext, erasure: Erasure): Pr
   )
 }
 
-const counted = async (
+const countParts = async (
   log: EventLog,
   erasure: Erasure
 ): Promise<{ readonly Commits: number; readonly Versions: number }> => {
@@ -94,11 +94,11 @@ const counted = async (
   return { Commits, Versions }
 }
 
-const order = (request: RequestContext, erasure: Erasure, reason: string): RouteResponse => {
+const orderErasure = (request: RequestContext, erasure: Erasure, reason: string): RouteResponse => {
   const command = request.command('EraseHistory', erasure)
   const Index = request.views.index + 1
   return request.write(inCluster(ERASURE_TOPIC), { ...command, caller: { ...command.caller, reason } }, () =>
-    json({ Index, UpTo: erasure.UpTo, State: 'pending', See: SEE })
+    json({ Index, UpTo: erasure.UpTo, State: 'pending', See: ERASURES_PATH })
   )
 }
 
@@ -108,46 +108,46 @@ export const eraseRoutes = (log: EventLog, work: ErasureProcess): readonly Route
     method: 'POST',
     path: '/v1/event/erase',
     operationId: 'eraseHistory',
-    summary: 'Erase superseded and ended versions, or who asked, from every file of the log; hashes stay',
+    summary: 'Erase superseded and ended versions, or the caller of commits, from all log files; hashes stay',
     access: requires(
       'acl:write',
       'in the namespace, and the write permission of the topic; operator:write for authors and for resources without a namespace'
     ),
-    query: { 'dry-run': present('Tell how much would be erased, and erase nothing') },
+    query: { 'dry-run': present('Count the versions without erasing them') },
     body: { schema: erasureBody, name: 'Erasure', failure: 'Error parsing erasure' },
     response: Type.Union([erasureOrdered, erasureDryRun]),
     outcomes: {
       404: { description: 'There is no such version' },
-      409: { description: 'Something of it is still true' }
+      409: { description: 'One of the resources still exists' }
     },
     handle: async (request, body) => {
-      const isTrial = flag(request.query, 'dry-run')
+      const isDryRun = flag(request.query, 'dry-run')
       request.require('acl', 'write')
       const erasure = erasureIn(request, body, log.durableIndex)
       await requireErasure(request, erasure, log)
-      await refuseWhatIsTrue(request, erasure)
-      if (isTrial) return json({ DryRun: true, UpTo: erasure.UpTo, ...(await counted(log, erasure)) })
-      // One thing is quickly found; the rest is looked for when it is carried out.
-      if ('Key' in erasure && (await counted(log, erasure)).Commits === 0)
+      await refuseActiveData(request, erasure)
+      if (isDryRun) return json({ DryRun: true, UpTo: erasure.UpTo, ...(await countParts(log, erasure)) })
+      // Finding the versions of one key is fast. Other erasures search in the background.
+      if ('Key' in erasure && (await countParts(log, erasure)).Commits === 0)
         throw new Refusal(
           'missing',
           `${erasure.Topic} "${erasure.Key}" has no version in the log that was superseded or ended`
         )
-      // The log was read meanwhile, and the token may have gone.
+      // The token may have been deleted during the log reads.
       request.forgetAuthority()
       request.require('acl', 'write')
       await requireErasure(request, erasure, log)
-      return order(request, erasure, body.Reason ?? '')
+      return orderErasure(request, erasure, body.Reason ?? '')
     }
   }),
   route({
     ...facts,
     tenancy: 'partition',
     method: 'GET',
-    path: SEE,
+    path: ERASURES_PATH,
     process: 'main',
     operationId: 'listErasures',
-    summary: 'What was ordered to be erased, and how far this server has carried it out',
+    summary: 'List the ordered erasures and their progress on this server',
     access: requires('acl:write', 'in any namespace; erasures of other namespaces are left out'),
     blocking: true,
     consistency: 'consistent',
@@ -158,12 +158,12 @@ export const eraseRoutes = (log: EventLog, work: ErasureProcess): readonly Route
         const { entries, headers } = readable(request, request.views.erasures.list, ({ erasure }) =>
           canSeeErasure(request, erasure)
         )
-        const shown = entries.map(({ key, index: Index, erasure }) => {
+        const erasures = entries.map(({ key, index: Index, erasure }) => {
           const { state: State, parts: Parts } = work.stateOf(key)
           return { Index, State, Parts, ...erasure }
         })
         const index = entries.at(-1)?.index ?? 0
-        return { index, watch: ['erasures'], answer: json(shown, headers) }
+        return { index, watch: ['erasures'], answer: json(erasures, headers) }
       })
   })
 ]

@@ -1,4 +1,4 @@
-// What became of one thing, version by version: by topic and key, or by the path that reads it.
+// The versions of a resource, addressed by topic and key or by the path that reads it.
 import * as Type from 'typebox'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { CHECK_TOPIC } from '../../../events/check.js'
@@ -20,29 +20,29 @@ const facts = {
   process: 'main',
   method: 'GET',
   tag: 'Events',
-  access: anyToken('what reading the thing itself needs, and operator:read for who'),
+  access: anyToken('the permission to read the resource, and operator:read for the caller'),
   blocking: true,
   consistency: 'consistent',
   response: Type.Array(version)
 } as const
 
-const given = (request: RequestContext, name: 'topic' | 'key'): string => {
+const requiredParameter = (request: RequestContext, name: 'topic' | 'key'): string => {
   const text = firstValueOf(request.query, name)
   if (text === undefined)
-    throw invalid(`Invalid ${name}: a history is of one thing, by its topic and its key`)
+    throw invalid(`Invalid ${name}: a history needs the topic and the key of one resource`)
   return text
 }
 
 /** @throws Refusal `invalid` */
 const topicOf = (request: RequestContext): string => {
-  const name = given(request, 'topic')
+  const name = requiredParameter(request, 'topic')
   const topic = ALIASES.get(name)?.topic ?? name
   if (topic === ALL_TOPICS || !isTopic(topic))
     throw invalid(`Invalid topic query: unknown topic ${quoteValue(name)}`)
   return topic
 }
 
-/** On which node a service or check is. @throws Refusal `invalid` where no node tells things apart */
+/** @throws Refusal `invalid` for a topic without nodes */
 const nodeIn = (request: RequestContext, topic: string): Pick<HistoryTarget, 'node'> => {
   const node = firstValueOf(request.query, 'node')
   if (node === undefined) return {}
@@ -53,7 +53,6 @@ const nodeIn = (request: RequestContext, topic: string): Pick<HistoryTarget, 'no
   return { node }
 }
 
-/** The history of what a path reads. */
 const historyOfPath = async (
   request: RequestContext,
   endpoint: HistoryEndpoint,
@@ -62,21 +61,21 @@ const historyOfPath = async (
   request.requireToken()
   const path = `/v1/${request.incoming.url.slice('/v1/history/'.length).replace(/\?.*$/, '')}`
   const reader = paths.find(path)
-  const called = quoteValue(`/v1/${request.param('path')}`)
-  if (!reader) throw new Refusal('missing', `Not found: no endpoint reads ${called}`)
+  const label = quoteValue(`/v1/${request.param('path')}`)
+  if (!reader) throw new Refusal('missing', `Not found: no endpoint reads ${label}`)
   const { past, query, tenancy, refusesUnknown: _, ...others } = reader.route
-  const inner = request.withRoute(reader.route, reader.params)
-  const own: RouteFacts = {
+  const subRequest = request.withRoute(reader.route, reader.params)
+  const routeFacts: RouteFacts = {
     ...historyFacts,
     query: { ...query, ...HISTORY_QUERY },
     tenancy: tenancy ?? 'one'
   }
-  refuseUnknown(own, request.query)
-  checkRequest(others, inner)
-  const resource = past?.resource?.(inner)
-  if (!resource) throw invalid(`Bad request: ${called} does not read one thing of which the log tells`)
-  // The path says how the request spells the name; the key says how a resource that exists spells it.
-  return endpoint.answer(inner, resource, { called })
+  refuseUnknown(routeFacts, request.query)
+  checkRequest(others, subRequest)
+  const resource = past?.resource?.(subRequest)
+  if (!resource) throw invalid(`Bad request: ${label} does not read one resource with a history`)
+  // Refusals use the spelling of the request instead of the stored key.
+  return endpoint.answer(subRequest, resource, { called: label })
 }
 
 const historyFacts = {
@@ -84,30 +83,29 @@ const historyFacts = {
   tenancy: 'many',
   path: '/v1/history/*path',
   operationId: 'readHistoryOfPath',
-  summary: 'The versions of what a path reads, the newest first',
+  summary: 'The versions of the resource at a path, newest first',
   query: HISTORY_QUERY
 } as const
 
-/** @param paths of the other routes */
 export const historyRoutes = (endpoint: HistoryEndpoint, paths: ReadablePaths): readonly Route[] => [
   route({
     ...facts,
     refusesUnknown: true,
     path: '/v1/event/history',
     operationId: 'readHistory',
-    summary: 'The versions of one thing, the newest first',
+    summary: 'The versions of a resource, newest first',
     query: {
       topic: 'Topic of its events, such as KV or ACLToken',
       key: 'Key of its events: an ID, a name, or the key itself',
-      node: 'Of topics Service and Check: only what is on this node, where several have that key',
+      node: 'Of topics Service and Check: only the resource on this node, if several nodes have the key',
       ...HISTORY_QUERY
     },
     handle: async request => {
       request.requireToken()
-      const [topic, key] = [topicOf(request), given(request, 'key')]
-      const sought = { topic, key, ...nodeIn(request, topic) }
-      const { resource: thing, newest } = await endpoint.find(request, sought)
-      return endpoint.answer(request, thing, { known: newest })
+      const topic = topicOf(request)
+      const key = requiredParameter(request, 'key')
+      const { resource, newest } = await endpoint.find(request, { topic, key, ...nodeIn(request, topic) })
+      return endpoint.answer(request, resource, { known: newest })
     }
   }),
   route({ ...historyFacts, handle: request => historyOfPath(request, endpoint, paths) })

@@ -1,4 +1,4 @@
-// What was true at an index, as the events that made it so: what a stream with `snapshot=true` would have begun with (docs/evidence.md).
+// The state at an index as events, equal to the begin of a stream with `snapshot=true` (docs/evidence.md).
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { CHECK_TOPIC } from '../../../events/check.js'
@@ -17,30 +17,34 @@ import type { SubscriptionRequests } from '../../stream/subscription-requests.js
 import { jsonArrayOf } from '../../stream/control-lines.js'
 import { parameterSourceOf, subscriptionOf } from '../../stream/subscription-parsing.js'
 import { SELECTION } from '../../stream/route.js'
-import { jsonText } from '../../wire/response.js'
+import { jsonText, json } from '../../wire/response.js'
 import type { TopicSelection } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
 import { inCooperativeChunks } from '../../wire/cooperative-chunks.js'
+import type { EventLog } from '../../../events/log/log.js'
+import { formatTime } from '../../../events/time.js'
+import type { HistoricalStateReader } from '../../history/historical-state-reader.js'
+import { pointInTime } from '../../schemas/history.js'
 
 const { topic, filter: filterAs, ns, namespace: namespaceAs, partition: partitionAs } = SELECTION
 
-const wanted = (request: RequestContext): Subscription =>
+const requestedSubscription = (request: RequestContext): Subscription =>
   subscriptionOf(parameterSourceOf(request), newlineDelimited)
 
-/** Services and checks are on nodes, without which there are none. */
+/** Services and checks exist only on nodes. */
 const CATALOG_TOPICS: readonly string[] = [NODE_TOPIC, SERVICE_TOPIC, CHECK_TOPIC]
 
-/** All things of the topics that are asked for, and of those that they stand on; where one folder of keys is, those in it. */
+/** Selects the requested topics with the topics that they depend on. A single requested folder of keys limits the keys. */
 const resourcesOf = ({ filter, tenancy: { partition, namespace } }: Subscription): TopicSelection => {
-  const asked = SNAPSHOT_TOPICS.filter(each => filter.keysOf(each)?.size !== 0)
-  const isOfCatalog = asked.some(each => CATALOG_TOPICS.includes(each))
-  const [folder = '', ...others] = asked.every(each => each === KV_TOPIC)
+  const requested = SNAPSHOT_TOPICS.filter(requestedTopic => filter.keysOf(requestedTopic)?.size !== 0)
+  const isOfCatalog = requested.some(requestedTopic => CATALOG_TOPICS.includes(requestedTopic))
+  const [folder = '', ...others] = requested.every(requestedTopic => requestedTopic === KV_TOPIC)
     ? (filter.keysOf(KV_TOPIC) ?? [])
     : []
   return {
-    topics: [...new Set([...asked, ...(isOfCatalog ? CATALOG_TOPICS : [])])],
-    shown: asked,
+    topics: [...new Set([...requested, ...(isOfCatalog ? CATALOG_TOPICS : [])])],
+    shown: requested,
     ...(partition === ALL_TENANCIES ? {} : { partition }),
     ...(namespace === ALL_TENANCIES ? {} : { namespace }),
     ...(folder.endsWith('/') && others.length === 0 ? { prefix: folder } : {})
@@ -54,20 +58,20 @@ export const stateRoutes = (streams: Pick<SubscriptionRequests, 'requireRights'>
     path: '/v1/event/state',
     operationId: 'readState',
     summary:
-      'What was true at an index or time (`at`), as the last event of each thing that there was: the snapshot of a stream',
+      'The state at an index or time (`at`) as the last event of each resource: the snapshot of a stream',
     access: anyToken('as GET /v1/event/stream'),
     tenancy: 'none',
     consistency: 'consistent',
     refusesUnknown: true,
     query: { topic, filter: filterAs, ns, namespace: namespaceAs, partition: partitionAs },
-    past: { needs: request => [resourcesOf(wanted(request))] },
+    past: { needs: request => [resourcesOf(requestedSubscription(request))] },
     response: Type.Array(streamedCommit),
     handle: async request => {
-      const subscription = wanted(request)
+      const subscription = requestedSubscription(request)
       streams.requireRights(request, subscription)
       if (!request.past)
         throw invalid(
-          'Missing at: it names an index or a time; GET /v1/event/stream?snapshot=true tells what is true now'
+          'Missing at: it names an index or a time; GET /v1/event/stream?snapshot=true returns the current state'
         )
       const { views } = request
       const selector = new Selector(subscription, request.authority.authorizer)
@@ -80,6 +84,34 @@ export const stateRoutes = (streams: Pick<SubscriptionRequests, 'requireRights'>
         return { ...jsonText(jsonArrayOf(lines)), index: views.index }
       } catch (error) {
         throw error instanceof FilterTooExpensive ? invalid(error.message) : error
+      }
+    }
+  })
+]
+
+export const pointInTimeRoutes = (
+  log: Pick<EventLog, 'durableIndex' | 'timeAt'>,
+  reader: Pick<HistoricalStateReader, 'oldest'>
+): readonly Route[] => [
+  route({
+    tag: 'Events',
+    method: 'GET',
+    path: '/v1/event/moment',
+    operationId: 'readMoment',
+    summary: 'Resolve an index or a time to a commit, and return the range of indexes that `at` accepts',
+    access: anyToken(),
+    tenancy: 'none',
+    consistency: 'consistent',
+    refusesUnknown: true,
+    past: { needs: () => [] },
+    response: pointInTime,
+    handle: async request => {
+      request.requireToken()
+      const Newest = log.durableIndex
+      const { index, moment: time } = request.past ?? { index: Newest, moment: await log.timeAt(Newest) }
+      return {
+        ...json({ Index: index, Time: formatTime(time), Oldest: await reader.oldest(), Newest }),
+        index
       }
     }
   })

@@ -1,16 +1,16 @@
-// Who reads the event stream: for operators.
+// The readers of the event stream, for operators.
 import { eventSubscriptions } from '../../schemas/event-subscriptions.js'
 import type { StreamRegistry } from '../../stream/stream-registry.js'
 import { json } from '../../wire/response.js'
 import { requires, route, type Route } from '../../wire/route.js'
 
-export const subscriptionRoutes = (book: StreamRegistry): readonly Route[] => [
+export const subscriptionRoutes = (registry: StreamRegistry): readonly Route[] => [
   route({
     tag: 'Events',
     method: 'GET',
     path: '/v1/event/subscriptions',
     operationId: 'listEventSubscriptions',
-    summary: 'Who reads the event stream, how far each is, and why the last ones ended',
+    summary: 'List the readers of the event stream with their positions, and the reasons of the last ends',
     access: requires('operator:read'),
     tenancy: 'none',
     runs: 'here',
@@ -18,7 +18,7 @@ export const subscriptionRoutes = (book: StreamRegistry): readonly Route[] => [
     response: eventSubscriptions,
     handle: async request => {
       request.require('operator', 'read')
-      const { open, ended } = await book.all()
+      const { open, ended } = await registry.all()
       return json({ Open: open, Ended: ended })
     }
   })

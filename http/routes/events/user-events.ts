@@ -1,12 +1,20 @@
-// User events: messages that are fired by name and kept a while in memory (spec: state.md §9).
+// User events (spec: state.md §9).
+import * as Type from 'typebox'
+import { invalid } from '../../../actors/refusal.js'
+import { compilePattern, PatternError } from '../../../projections/language/pattern.js'
+import { json } from '../../wire/response.js'
+import { respondWithCheckpoint } from '../../wire/reads/blocking.js'
+import { readable } from '../../wire/reads/filtered.js'
+import type { RequestContext } from '../../wire/request-context.js'
+import { anyToken, requires, route, type Route } from '../../wire/route.js'
+import { userEvent } from '../../schemas/events.js'
 import { Lifecycle, scoped } from 'tsyringe'
 import { Views } from '../../../projections/read-models.js'
 
-/** As answers show it. */
 interface UserEvent {
   readonly ID: string
   readonly Name: string
-  /** Base64; null when nothing was sent. */
+  /** Base64; null for an empty payload. */
   readonly Payload: string | null
   readonly NodeFilter: string
   readonly ServiceFilter: string
@@ -15,13 +23,12 @@ interface UserEvent {
   readonly LTime: number
 }
 
-/** How many are kept. */
-const MOST = 256
+const MAX_EVENTS = 256
 const KEY = 'user-events'
 /** Hexadecimal digits of half an ID. */
 const HALF_DIGITS = 16
 
-/** The newest events, which end with the server. `fire` costs O(256) at most. */
+/** The newest events, which are lost at shutdown. */
 @scoped(Lifecycle.ContainerScoped)
 export class UserEvents {
   readonly watch = [KEY]
@@ -30,7 +37,7 @@ export class UserEvents {
 
   constructor(private readonly views: Views) {}
 
-  /** Oldest first. */
+  /** In ascending order of time. */
   get list(): readonly UserEvent[] {
     return this.#events
   }
@@ -38,17 +45,84 @@ export class UserEvents {
   fire(event: Omit<UserEvent, 'LTime'>): void {
     this.#fired++
     this.#events.push({ ...event, LTime: this.#fired })
-    if (this.#events.length > MOST) this.#events.shift()
+    if (this.#events.length > MAX_EVENTS) this.#events.shift()
     this.views.watch.touch(KEY)
   }
 }
 
-/**
- * The index that clients compute of the newest event which they know: both halves of its ID as numbers of 64 bits, XOR. An
- * index of 0 would mean none, and so does a list without events: both are 1.
- */
-export const indexOfEvents = (newest: UserEvent | undefined): bigint => {
+/** Returns the index that clients compute of the newest known event: the XOR of the two halves of its ID. 0 is replaced by 1. */
+const indexOfEvents = (newest: UserEvent | undefined): bigint => {
   const digits = newest?.ID.replaceAll('-', '') ?? ''
   const half = (from: number): bigint => BigInt(`0x0${digits.slice(from, from + HALF_DIGITS)}`)
   return half(0) ^ half(HALF_DIGITS) || 1n
 }
+
+const VERSION = 1
+const facts = { tag: 'Events', tenancy: 'none' } as const
+/** Returns a regular expression of recipients, which the agents match. */
+const recipients = ({ query }: RequestContext, kind: 'node' | 'service' | 'tag'): string => {
+  const pattern = query.get(kind) ?? ''
+  try {
+    compilePattern(pattern)
+  } catch (error) {
+    if (!(error instanceof PatternError)) throw error
+    throw invalid(`Invalid ${kind} filter: parameter "${kind}" is no regular expression: ${error.message}`)
+  }
+  return pattern
+}
+
+export const userEventRoutes = (userEvents: UserEvents): readonly Route[] => [
+  route({
+    ...facts,
+    access: requires('event:write'),
+    method: 'PUT',
+    path: '/v1/event/fire/*name',
+    operationId: 'fireEvent',
+    summary: 'Fire an event; the body is its payload',
+    idempotency: { refused: 'what is fired is in no commit, and repeated would be fired again' },
+    query: { node: 'Filter of node names', service: 'Filter of services', tag: 'Filter of tags' },
+    rawBody: { type: 'application/octet-stream', description: 'The payload', example: 'v2.1' },
+    response: userEvent,
+    handle: request => {
+      const { incoming } = request
+      const name = request.param('name')
+      if (name === '') throw invalid('Missing name')
+      request.require('event', 'write', name)
+      const fired = {
+        ID: request.newId(),
+        Name: name,
+        Payload: incoming.body && incoming.body.length > 0 ? incoming.body.toString('base64') : null,
+        NodeFilter: recipients(request, 'node'),
+        ServiceFilter: recipients(request, 'service'),
+        TagFilter: recipients(request, 'tag'),
+        Version: VERSION
+      }
+      if (fired.TagFilter !== '' && fired.ServiceFilter === '')
+        throw invalid('Cannot provide tag filter without service filter: parameter "service" is missing')
+      userEvents.fire(fired)
+      return json({ ...fired, LTime: 0 })
+    }
+  }),
+  route({
+    ...facts,
+    access: anyToken('events without event:read are omitted'),
+    blocking: true,
+    runs: 'leader',
+    method: 'GET',
+    path: '/v1/event/list',
+    operationId: 'listEvents',
+    summary: 'The newest events',
+    query: { name: 'Only events of this name' },
+    response: Type.Array(userEvent),
+    handle: request =>
+      respondWithCheckpoint(request, () => {
+        request.requireToken()
+        const name = request.query.filled('name')
+        const all =
+          name === undefined ? userEvents.list : userEvents.list.filter(event => event.Name === name)
+        const { entries, headers } = readable(request, all, event => request.may('event', 'read', event.Name))
+        const mark = indexOfEvents(entries.at(-1))
+        return { mark, watch: userEvents.watch, answer: json(entries, headers) }
+      })
+  })
+]

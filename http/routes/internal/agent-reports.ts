@@ -1,4 +1,4 @@
-// What the servers of a cluster find out of their own nodes, which only the leader can store.
+// Agent reports: changes that the servers of a cluster observe on their own nodes and the leader stores.
 import { agentRef } from '../../../actors/agent/agent.js'
 import { SERVER } from '../../../actors/command.js'
 import type { AgentReportCommand } from '../../../actors/ports.js'
@@ -11,13 +11,12 @@ import { bodyRoute, noToken, type Route } from '../../wire/route.js'
 import * as Type from 'typebox'
 import { strict } from '../../schemas/strict.js'
 
-/** What the servers of a cluster tell its leader of their own nodes. */
 const reportTarget = {
   Partition: Type.String(),
   Namespace: Type.String(),
-  /** Of the check, or of the service. */
+  /** ID of the check or service. */
   ID: Type.String(),
-  /** Index of what it follows from, where that is known. */
+  /** Index of the causing commit, if it is known. */
   Cause: Type.Optional(Type.Union([Type.Integer(), Type.Array(Type.Integer())]))
 }
 
@@ -28,7 +27,7 @@ const checkReport = strict(
   { examples: [{ ...example, Status: 'passing', Output: '' }] }
 )
 
-/** Of a service that was critical for too long. */
+/** Reports a service that was critical for too long. */
 const serviceReport = strict(reportTarget, { examples: [example] })
 
 export const CHECK_REPORTS_PATH = '/v1/internal/findings/check'
@@ -39,25 +38,25 @@ const facts = {
   method: 'PUT',
   access: noToken,
   tenancy: 'none',
-  // Sent on for a client it would pass for what a server has found.
+  // A worker must not forward a client's request as a report of this server.
   runs: 'here',
-  idempotency: { refused: 'servers tell anew what they find' }
+  idempotency: { refused: 'servers repeat their reports' }
 } as const
 
-interface Found {
+interface Report {
   readonly Partition: string
   readonly Namespace: string
   readonly Cause?: Cause
 }
 
-/** The node of the server that tells. @throws Refusal `denied` to all others */
+/** Returns the node of the sending server. @throws Refusal `denied` for other callers */
 const nodeOf = ({ incoming, settings }: RequestContext): string => {
   const sender = otherServer(incoming.sender, settings.node_id)
   if (sender) return sender.node
-  throw new Refusal('denied', 'Only the servers of this cluster tell here what they find')
+  throw new Refusal('denied', 'Only the servers of this cluster may report here')
 }
 
-const common = ({ now }: RequestContext, { Partition, Namespace, Cause }: Found) => {
+const common = ({ now }: RequestContext, { Partition, Namespace, Cause }: Report) => {
   const tenancy: Tenancy = { partition: Partition, namespace: Namespace }
   return { tenancy, caller: SERVER, at: now, ...(Cause === undefined ? {} : { cause: Cause }) }
 }
@@ -70,23 +69,23 @@ export const agentReportRoutes: readonly Route[] = [
     ...facts,
     path: CHECK_REPORTS_PATH,
     operationId: 'tellCheck',
-    summary: 'What a check of another server’s node has found; for servers of the cluster',
+    summary: 'For servers of the cluster: report the status of a check on another server’s node',
     body: { schema: checkReport, name: 'Finding' },
-    handle: (request, found) => {
-      const { ID: id, Status: status, Output: output } = found
+    handle: (request, report) => {
+      const { ID: id, Status: status, Output: output } = report
       const data = { node: nodeOf(request), id, status, output }
-      return store(request, { ...common(request, found), name: 'UpdateAgentCheck', data })
+      return store(request, { ...common(request, report), name: 'UpdateAgentCheck', data })
     }
   }),
   bodyRoute({
     ...facts,
     path: SERVICE_REPORTS_PATH,
     operationId: 'tellService',
-    summary: 'A service of another server’s node that was critical for too long; for servers of the cluster',
+    summary: 'For servers of the cluster: report a service that was critical for too long',
     body: { schema: serviceReport, name: 'Finding' },
-    handle: (request, found) => {
-      const data = { node: nodeOf(request), id: found.ID }
-      return store(request, { ...common(request, found), name: 'DeregisterAgentService', data })
+    handle: (request, report) => {
+      const data = { node: nodeOf(request), id: report.ID }
+      return store(request, { ...common(request, report), name: 'DeregisterAgentService', data })
     }
   })
 ]

@@ -1,10 +1,47 @@
-// What servers of other datacenters ask a server of this one every few seconds.
+// Endpoints for servers of other datacenters: the servers of this datacenter, and queries that fail over to it.
 import type { Servers } from '../operator/cluster-servers.js'
 import type { DatacenterList } from '../catalog/datacenter-list.js'
-import { ownFacts } from '../../schemas/read-metadata.js'
-import { json } from '../../wire/response.js'
-import { noToken, route, type Route } from '../../wire/route.js'
+import { json, jsonText, type Body } from '../../wire/response.js'
+import { noToken, route, type Route, anyToken, bodyRoute } from '../../wire/route.js'
 import { ORIGIN } from '../../../projections/catalog/vivaldi.js'
+import { queryDefinition } from '../../../events/prepared-query.js'
+import { executeLocally } from '../../../projections/queries/execute.js'
+import { QueryRow } from '../../../projections/queries/query-row.js'
+import { BytePieces } from '../../../projections/byte-pieces.js'
+import { remoteQueryBody, remoteInstance } from '../../schemas/query.js'
+import { inputsOf } from '../../wire/bodies/input.js'
+import * as Type from 'typebox'
+import { coord } from '../../schemas/coordinates.js'
+
+/** What a server tells of its own datacenter. */
+export const ownFacts = Type.Object(
+  {
+    Datacenter: Type.String({ examples: ['dc1'] }),
+    Node: Type.String({ description: 'Name of the server that answers', examples: ['server-1'] }),
+    Coord: coord,
+    Servers: Type.Array(
+      Type.Object({
+        ID: Type.String({ description: 'ID of its node' }),
+        Node: Type.String(),
+        Address: Type.String({ description: 'Where it listens' }),
+        IsLive: Type.Boolean({ description: 'Whether the others hear of it' })
+      }),
+      {
+        examples: [
+          [
+            {
+              ID: '5ec51e41-9583-2bf5-eed4-3bfcbffede4f',
+              Node: 'server-1',
+              Address: '10.0.0.1',
+              IsLive: true
+            }
+          ]
+        ]
+      }
+    )
+  },
+  { $id: 'OwnDatacenter' }
+)
 
 export const INTERNAL_DATACENTER = '/v1/internal/datacenter'
 
@@ -16,8 +53,8 @@ export const internalDatacenterRoutes = (servers: Servers, area: DatacenterList)
     path: INTERNAL_DATACENTER,
     operationId: 'readOwnDatacenter',
     summary:
-      'Which servers this datacenter has, and where the one that answers is; for servers of other datacenters',
-    // It tells what `/v1/status/peers` and `/v1/coordinate/datacenters` tell.
+      'For servers of other datacenters: the servers of this datacenter, and the coordinate of this one',
+    // The content is that of `/v1/status/peers` and `/v1/coordinate/datacenters`.
     access: noToken,
     runs: 'here',
     response: ownFacts,
@@ -33,5 +70,47 @@ export const internalDatacenterRoutes = (servers: Servers, area: DatacenterList)
           IsLive: isLive
         }))
       })
+  })
+]
+
+export const INTERNAL_QUERY = '/v1/internal/query'
+
+const inputOf = inputsOf(queryDefinition)
+
+const BETWEEN = Buffer.from('},')
+const END = Buffer.from('}')
+
+/** @param instances as JSON without the closing brace */
+const arrayOf = (instances: readonly { readonly json: Buffer }[]): Body => {
+  if (instances.length === 0) return '[]'
+  const pieces = instances.flatMap(({ json: bytes }, i) => (i === 0 ? [bytes] : [BETWEEN, bytes]))
+  return new BytePieces([Buffer.from('['), ...pieces, END, Buffer.from(']')])
+}
+
+export const internalQueryRoutes: readonly Route[] = [
+  bodyRoute({
+    tag: 'Prepared queries',
+    tenancy: 'none',
+    method: 'POST',
+    path: INTERNAL_QUERY,
+    operationId: 'runRemoteQuery',
+    summary: 'For servers of other datacenters: the results of this datacenter for a query that fails over',
+    access: anyToken('service:read and node:read on the results'),
+    idempotency: 'nothing written',
+    body: { schema: remoteQueryBody, name: 'Query' },
+    response: Type.Array(remoteInstance),
+    handle: (request, { Query, Connect = false, Limit = 0 }) => {
+      const { views, authority } = request
+      const query = { ...inputOf(Query), ID: '', CreateIndex: 0, ModifyIndex: 0 }
+      const instances = executeLocally(new QueryRow(query, '').foundBy(''), {
+        candidates: views.candidates,
+        authorizer: authority.authorizer,
+        random: Math.random,
+        near: undefined,
+        limit: Limit,
+        connect: Connect
+      })
+      return jsonText(arrayOf(instances))
+    }
   })
 ]

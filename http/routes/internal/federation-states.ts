@@ -1,4 +1,4 @@
-// The mesh gateways of all datacenters, by the endpoints of the reference.
+// The mesh gateways of all datacenters.
 import { createHash } from 'node:crypto'
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
@@ -6,33 +6,57 @@ import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { catalogKeys } from '../../../projections/catalog/reader.js'
 import type { ServiceInstances } from '../../../projections/catalog/groups.js'
 import type { WatchName } from '../../../projections/watch.js'
-import { FEDERATION_KEY, type Federation, type FederationState, type MeshGateway } from './federation.js'
 import { jsonText, plain, type RouteResponse } from '../../wire/response.js'
 import { respondWithCheckpoint, consistencyHeaders } from '../../wire/reads/blocking.js'
 import { filteredHeaders } from '../../wire/reads/filter.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, requires, route, type Route } from '../../wire/route.js'
 import { serviceHealth } from '../../schemas/catalog-responses.js'
+import type { InjectionToken } from 'tsyringe'
 
-/** What a datacenter tells of its mesh gateways. */
+interface MeshGateway {
+  readonly node: string
+  readonly service: string
+  /** Node, service and checks as health endpoints return them. */
+  readonly json: string
+}
+
+export interface FederationState {
+  readonly datacenter: string
+  readonly gateways: readonly MeshGateway[]
+  /** RFC 3339 time at which the server saw the change. */
+  readonly updatedAt: string
+  /** Index of the last change in the datacenter itself. */
+  readonly modifyIndex: number
+}
+
+/** Touched when the state of another datacenter changes. */
+export const FEDERATION_KEY = 'federation-states'
+
+export interface Federation {
+  /** Returns the last known states of the other datacenters. */
+  others(): readonly FederationState[]
+}
+
+export const FEDERATION: InjectionToken<Federation> = Symbol('Federation')
+
+export const noFederation: Federation = { others: () => [] }
+
 const federationState = Type.Object(
   {
     Datacenter: Type.String({ examples: ['dc1'] }),
     MeshGateways: Type.Array(serviceHealth),
     UpdatedAt: Type.String({
       format: 'date-time',
-      description: 'When the server saw that they had changed',
+      description: 'Time at which the server saw the change',
       examples: ['2024-05-01T12:00:00.000Z']
     }),
     CreateIndex: Type.Integer(),
-    ModifyIndex: Type.Integer({
-      description: 'Index, in the datacenter itself, of the last change of any of them'
-    })
+    ModifyIndex: Type.Integer({ description: 'Index of the last change in the datacenter itself' })
   },
   { $id: 'FederationState' }
 )
 
-/** Mesh gateways by datacenter. */
 const meshGateways = Type.Record(Type.String(), Type.Array(serviceHealth))
 
 export const FEDERATION_STATE = '/v1/internal/federation-state'
@@ -44,11 +68,11 @@ const facts = {
   method: 'GET',
   blocking: true,
   consistency: 'all',
-  // Each server asks the other datacenters by itself.
+  // Each server polls the other datacenters.
   runs: 'here'
 } as const
 
-/** Those of this datacenter. A read costs O(names of services) after a change of any service, and O(gateways) otherwise. */
+/** The state of this datacenter. Cost of a read: O(service names) after a change of any service, else O(gateways). */
 class OwnState {
   #groups: readonly ServiceInstances[] = []
   #groupsOf = -1
@@ -90,13 +114,13 @@ const stateText = ({ datacenter, gateways, updatedAt, modifyIndex }: FederationS
   return `{"Datacenter":${JSON.stringify(datacenter)},"MeshGateways":${gatewaysText(gateways)},${rest.slice(1)}`
 }
 
-/** A number for what is shown; times are left out, which each server has its own of. */
+/** Returns a digest of the states without times, which differ between servers. */
 const markOf = (states: readonly FederationState[]): bigint => {
-  const shown = JSON.stringify(states.map(({ datacenter, gateways }) => [datacenter, gateways]))
-  return createHash('sha256').update(shown).digest().readBigUInt64BE() || 1n
+  const content = JSON.stringify(states.map(({ datacenter, gateways }) => [datacenter, gateways]))
+  return createHash('sha256').update(content).digest().readBigUInt64BE() || 1n
 }
 
-interface Shown {
+interface Selection {
   readonly states: readonly FederationState[]
   readonly isShortened?: boolean
 }
@@ -106,26 +130,30 @@ const byName = (a: FederationState, b: FederationState): number => (a.datacenter
 export const federationRoutes = (federation: Federation): readonly Route[] => {
   const own = new OwnState()
 
-  /** Answers with what is made of the states, also when they change. */
+  /** Returns a text of the selected states. A blocking query waits for their change. */
   const answer = (
     request: RequestContext,
-    show: (states: readonly FederationState[]) => Shown,
+    select: (states: readonly FederationState[]) => Selection,
     textOf: (states: readonly FederationState[]) => RouteResponse
   ) =>
     respondWithCheckpoint(request, () => {
       const itself = own.of(request)
-      const { states, isShortened = false } = show([itself, ...federation.others()].toSorted(byName))
-      const made = textOf(states)
+      const { states, isShortened = false } = select([itself, ...federation.others()].toSorted(byName))
+      const response = textOf(states)
       const headers = [
-        ...made.headers,
+        ...response.headers,
         ...consistencyHeaders(request),
         ...filteredHeaders(request, isShortened)
       ]
-      return { answer: { ...made, headers }, mark: markOf(states), watch: [...itself.watch, FEDERATION_KEY] }
+      return {
+        answer: { ...response, headers },
+        mark: markOf(states),
+        watch: [...itself.watch, FEDERATION_KEY]
+      }
     })
 
-  /** What of the gateways the caller may see. */
-  const visible = (request: RequestContext, states: readonly FederationState[]): Shown => {
+  /** Omits gateways that the caller may not read. */
+  const visible = (request: RequestContext, states: readonly FederationState[]): Selection => {
     const may = ({ node, service }: MeshGateway): boolean =>
       request.may('service', 'read', service, DEFAULT_TENANCY) &&
       request.may('node', 'read', node, DEFAULT_TENANCY)
@@ -144,7 +172,7 @@ export const federationRoutes = (federation: Federation): readonly Route[] => {
       access: requires('operator:read'),
       path: '/v1/internal/federation-states',
       operationId: 'listFederationStates',
-      summary: 'The mesh gateways of each datacenter, as far as they have been told',
+      summary: 'The known mesh gateways of each datacenter',
       response: Type.Array(federationState),
       handle: request => {
         request.require('operator', 'read')
@@ -160,7 +188,7 @@ export const federationRoutes = (federation: Federation): readonly Route[] => {
       access: anyToken('gateways without service:read and node:read are left out'),
       path: '/v1/internal/federation-states/mesh-gateways',
       operationId: 'listMeshGateways',
-      summary: 'The mesh gateways by datacenter; datacenters that have none are left out',
+      summary: 'The mesh gateways by datacenter, without datacenters that have none',
       response: meshGateways,
       handle: request => {
         request.requireToken()
@@ -183,7 +211,7 @@ export const federationRoutes = (federation: Federation): readonly Route[] => {
       operationId: 'readFederationState',
       summary: 'The mesh gateways of a datacenter',
       response: Type.Object({ State: federationState }, { $id: 'FederationStateAnswer' }),
-      outcomes: { 404: { description: 'The datacenter is not known, or has not told its mesh gateways' } },
+      outcomes: { 404: { description: 'The datacenter or its mesh gateways are not known' } },
       handle: request => {
         const name = request.param('name')
         if (name === '') throw invalid('Missing datacenter name')
@@ -194,7 +222,7 @@ export const federationRoutes = (federation: Federation): readonly Route[] => {
           ([state]) =>
             state
               ? jsonText(`{"State":${stateText(state)}}`)
-              : plain(404, `datacenter "${name}" is not known, or has not told its mesh gateways`)
+              : plain(404, `datacenter "${name}" or its mesh gateways are not known`)
         )
       }
     })

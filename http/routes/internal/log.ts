@@ -1,4 +1,4 @@
-// What a server of a cluster has of the log, for another one that is behind what the servers share, or begins. Asked by servers only.
+// The log for servers of the cluster that start or lag behind the shared log.
 import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -9,25 +9,17 @@ import type { EventLog } from '../../../events/log/log.js'
 import type { SnapshotStores } from '../../../projections/restore-views.js'
 import { copiesFolder } from '../../../server/settings/settings.js'
 import type { RouteResponse } from '../../wire/response.js'
-import { noToken, route, type Route } from '../../wire/route.js'
-import { requireServer } from './servers-only.js'
+import { route, type Route } from '../../wire/route.js'
+import { requireServer, SERVER_FACTS, PRUNED_STATUS } from './cluster.js'
 import { isClientDisconnect, tarOf, withLogCopy } from '../snapshot/log-tar.js'
 import type { SnapshotSave } from '../snapshot/save-snapshot.js'
 
 export const LOG_PATH = '/v1/internal/log'
 export const LOG_FILES_PATH = '/v1/internal/log/files'
 export const LOG_BASES_PATH = '/v1/internal/log/bases'
-/** Why a log that was asked for a commit does not go back so far; by this a server knows that another answer would not help. */
-export const PRUNED_STATUS = 410
 
 const DIGITS = /^\d{1,16}$/
-const facts = {
-  method: 'GET',
-  tag: 'Operator',
-  access: noToken,
-  tenancy: 'none',
-  runs: 'here'
-} as const
+const facts = { ...SERVER_FACTS, method: 'GET' } as const
 
 /** @throws Refusal `invalid` */
 const indexIn = (text: string, field: string): number => {
@@ -37,17 +29,22 @@ const indexIn = (text: string, field: string): number => {
   return index
 }
 
-/** What is given to other servers. */
 interface InternalLog {
   readonly log: EventLog
-  /** Undefined where the log is kept in memory. */
+  /** Undefined for a log in memory. */
   readonly files: LogFiles | undefined
-  readonly beside: SnapshotStores | undefined
+  readonly snapshots: SnapshotStores | undefined
   readonly saving: SnapshotSave
   readonly logger: Logger
 }
 
-export const internalLogRoutes = ({ log, files, beside, saving, logger }: InternalLog): readonly Route[] => {
+export const internalLogRoutes = ({
+  log,
+  files,
+  snapshots,
+  saving,
+  logger
+}: InternalLog): readonly Route[] => {
   const streamed = (type: string, write: (out: NodeJS.WritableStream) => Promise<void>): RouteResponse => ({
     status: 200,
     body: '',
@@ -56,7 +53,7 @@ export const internalLogRoutes = ({ log, files, beside, saving, logger }: Intern
     stream: response => {
       write(response).catch(error => {
         if (!isClientDisconnect(error))
-          logger.warn({ err: error }, 'another server was not given all of the log')
+          logger.warn({ err: error }, 'the transfer of the log to another server failed')
         response.destroy()
       })
     }
@@ -66,14 +63,14 @@ export const internalLogRoutes = ({ log, files, beside, saving, logger }: Intern
       ...facts,
       path: LOG_PATH,
       operationId: 'readInternalLog',
-      summary: 'For servers of the cluster: the records of the log from a commit on, as they are stored',
+      summary: 'For servers of the cluster: the stored records of the log from a commit',
       query: { from: 'Index of the first commit' },
-      rawResponse: { type: 'application/octet-stream', description: 'The records, one behind the other' },
-      outcomes: { [PRUNED_STATUS]: { description: 'The log does not go back so far' } },
+      rawResponse: { type: 'application/octet-stream', description: 'The consecutive records' },
+      outcomes: { [PRUNED_STATUS]: { description: 'The commit was pruned' } },
       handle: request => {
         requireServer(request, 'ask for its log')
         const from = indexIn(request.query.filled('from') ?? '', 'from')
-        // What a base stands for may be erased in part: it makes no state any more.
+        // Commits before a base snapshot may be partly erased and cannot be replayed.
         const base = request.views.retainedLog.retention?.Index ?? 0
         if (from < log.firstIndex || from <= base)
           throw new Refusal('gone', `The log does not go back to commit ${from}: copy its files`)
@@ -102,13 +99,12 @@ export const internalLogRoutes = ({ log, files, beside, saving, logger }: Intern
       ...facts,
       path: `${LOG_BASES_PATH}/:Index`,
       operationId: 'readInternalLogBase',
-      summary:
-        'For servers of the cluster: the base that stands for commits that were let go, or are erased in part',
+      summary: 'For servers of the cluster: the base snapshot that replaces pruned or partly erased commits',
       rawResponse: { type: 'application/octet-stream', description: 'The file' },
       handle: async request => {
         requireServer(request, 'ask for its log')
-        const path = await beside?.bases.soundPath(indexIn(request.param('Index'), 'Index'))
-        if (path === undefined) throw new Refusal('missing', 'There is no such base here')
+        const path = await snapshots?.bases.soundPath(indexIn(request.param('Index'), 'Index'))
+        if (path === undefined) throw new Refusal('missing', 'This server has no such base')
         return streamed('application/octet-stream', out => pipeline(createReadStream(path), out))
       }
     })

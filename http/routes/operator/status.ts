@@ -7,13 +7,10 @@ import type { Server, Servers } from './cluster-servers.js'
 
 /** Where clients expect a server's own protocol; nothing listens there. */
 export const RPC_PORT = 8300
-const facts = {
-  tag: 'Status',
-  method: 'GET',
-  access: noToken,
-  tenancy: 'none',
-  runs: 'here'
-} as const
+
+/** The facts of endpoints without a token that the receiving server answers for itself. */
+export const OWN_SERVER = { access: noToken, tenancy: 'none', runs: 'here' } as const
+const facts = { ...OWN_SERVER, tag: 'Status', method: 'GET' } as const
 
 const address = Type.String({ examples: ['127.0.0.1:8300'] })
 

@@ -8,7 +8,7 @@ import {
   decryptTokenResolution,
   encryptTokenQuery,
   TOKEN_PATH
-} from '../../../http/routes/internal/token-resolution-messages.js'
+} from '../../../http/routes/internal/acl-token.js'
 import { tokenResolution } from '../../../http/schemas/token-resolution.js'
 import { isSecure, sharedKey } from '../../settings/datacenters.js'
 import type { Settings } from '../../settings/settings.js'

@@ -5,8 +5,9 @@ import {
   FEDERATION,
   FEDERATION_KEY,
   type Federation,
-  type FederationState
-} from '../../../http/routes/internal/federation.js'
+  type FederationState,
+  FEDERATION_STATE
+} from '../../../http/routes/internal/federation-states.js'
 import { DATACENTERS, LOGGER, SETTINGS } from '../../settings/ports.js'
 import { DATACENTER_LIST } from '../../../http/routes/catalog/datacenter-list.js'
 import type { Closers } from '../../closers.js'
@@ -22,7 +23,7 @@ import { Refusal } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { Datacenters, RemoteRun } from '../../../projections/queries/failover.js'
 import type { Instance } from '../../../projections/queries/instance.js'
-import { INTERNAL_QUERY } from '../../../http/routes/internal/query.js'
+import { INTERNAL_QUERY } from '../../../http/routes/internal/datacenter.js'
 import { RemoteJsonRequests, type RemoteJsonRequest } from './remote-json-requests.js'
 import { instancesIn, remoteInstance } from './remote-instances.js'
 import { Views } from '../../../projections/read-models.js'
@@ -37,7 +38,6 @@ import type { Logger } from 'pino'
 import { Clock } from '../../../actors/clock.js'
 import { Timers } from '../../../actors/timers.js'
 import { AgentTokens } from '../../settings/agent-tokens.js'
-import { FEDERATION_STATE } from '../../../http/routes/internal/federation-states.js'
 import type { Settings } from '../../settings/settings.js'
 import { DatacenterPoller } from './datacenter-poller.js'
 

@@ -14,8 +14,7 @@ import type {
   RemoteDatacenterInfo,
   RemoteServer
 } from '../../../http/routes/catalog/datacenter-list.js'
-import { ownFacts } from '../../../http/schemas/read-metadata.js'
-import { INTERNAL_DATACENTER } from '../../../http/routes/internal/datacenter.js'
+import { ownFacts, INTERNAL_DATACENTER } from '../../../http/routes/internal/datacenter.js'
 import { DatacenterPoller } from './datacenter-poller.js'
 import { DatacenterRequests } from './datacenter-requests.js'
 import { RemoteJsonRequests } from './remote-json-requests.js'

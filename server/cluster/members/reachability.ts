@@ -6,7 +6,7 @@ import type { Timers } from '../../../actors/timers.js'
 import type { Member } from '../../../events/log/cluster/shared-log.js'
 import { refusalIn } from '../transport/response-text.js'
 import type { OutgoingRequest } from '../transport/server-connections.js'
-import { REACH_PATH } from '../../../http/routes/internal/reach.js'
+import { REACH_PATH } from '../../../http/routes/internal/cluster.js'
 import type { SignedRequests } from './signed-requests.js'
 
 const OK = 200

@@ -7,7 +7,11 @@ import {
   Lifecycle,
   scoped
 } from 'tsyringe'
-import { SUBMIT_AGENT_REPORT, type SubmitAgentReport } from '../../../actors/ports.js'
+import {
+  SUBMIT_AGENT_REPORT,
+  type SubmitAgentReport,
+  type AgentReportCommand
+} from '../../../actors/ports.js'
 import { BESIDE_LOG, EVENT_LOG, LOG_FILES, LOGGER } from '../../settings/ports.js'
 import {
   agentReportRoutes,
@@ -15,8 +19,7 @@ import {
   SERVICE_REPORTS_PATH
 } from '../../../http/routes/internal/agent-reports.js'
 import { internalLogRoutes } from '../../../http/routes/internal/log.js'
-import { reachRoutes, type CallBack } from '../../../http/routes/internal/reach.js'
-import { internalRestoreRoutes } from '../../../http/routes/internal/restores.js'
+import { reachRoutes, type CallBack, internalRestoreRoutes } from '../../../http/routes/internal/cluster.js'
 import { SnapshotSave } from '../../../http/routes/snapshot/save-snapshot.js'
 import { REQUEST_ROUTING, type RequestRouting } from '../../../http/wire/request-routing.js'
 import { CLUSTER_ROUTES } from '../../../http/wire/route.js'
@@ -25,7 +28,6 @@ import { ClusterRequests } from './cluster-requests.js'
 import { internalRestores } from './shared-restores.js'
 import { agentRef } from '../../../actors/agent/agent.js'
 import { abortAfter } from '../../../actors/clock.js'
-import type { AgentReportCommand } from '../../../actors/ports.js'
 import { ActorSystem } from '../../../actors/system.js'
 import { refusalIn } from '../transport/response-text.js'
 import { SignedRequests } from './signed-requests.js'
@@ -112,11 +114,11 @@ export const registerClusterRoutes = (scope: DependencyContainer): void => {
   scope.register(CLUSTER_ROUTES, {
     useFactory: instanceCachingFactory(container => [
       ...internalLogRoutes({
-        log: container.resolve(EVENT_LOG),
-        files: container.isRegistered(LOG_FILES) ? container.resolve(LOG_FILES) : undefined,
-        beside: container.isRegistered(BESIDE_LOG) ? container.resolve(BESIDE_LOG) : undefined,
-        saving: container.resolve(SnapshotSave),
-        logger: container.resolve(LOGGER)
+        log: made.resolve(EVENT_LOG),
+        files: made.isRegistered(LOG_FILES) ? made.resolve(LOG_FILES) : undefined,
+        snapshots: made.isRegistered(BESIDE_LOG) ? made.resolve(BESIDE_LOG) : undefined,
+        saving: made.resolve(SnapshotSave),
+        logger: made.resolve(LOGGER)
       }),
       ...agentReportRoutes,
       ...reachRoutes(() => container.resolve(CALL_BACK)),

@@ -1,10 +1,17 @@
-// The ordinary requests by which things become again what they were: one table, from topics to the operations of the API.
+// The ordinary requests that revert resources: a table from topics to operations of the API.
 import { CONFIG_SECRETS, isAuthMethodEvent, authMethodDefinition } from '../../../../events/auth-method.js'
 import { bindingRuleDefinition, isBindingRuleEvent } from '../../../../events/binding-rule.js'
-import { checkResource, checkState, isCheckEvent } from '../../../../events/check.js'
+import {
+  checkResource,
+  checkState,
+  isCheckEvent,
+  type CheckState,
+  NODE_MAINTENANCE,
+  runnerFields
+} from '../../../../events/check.js'
 import { hasHiddenSecret } from '../../../../events/check-secrets.js'
 import { isConfigEntryEvent, nameOfEntry } from '../../../../events/config-entry.js'
-import type { Event } from '../../../../events/envelope.js'
+import { type Event, DEFAULT_TENANCY } from '../../../../events/envelope.js'
 import { isKvEvent } from '../../../../events/kv.js'
 import { isNamespaceEvent, namespaceDefinition } from '../../../../events/namespace.js'
 import { isNodeEvent, nodeDefinition, nodeState } from '../../../../events/node.js'
@@ -12,84 +19,144 @@ import { isPartitionEvent, partitionDefinition } from '../../../../events/partit
 import { isPolicyEvent, policyDefinition } from '../../../../events/policy.js'
 import { isQueryEvent, queryDefinition } from '../../../../events/prepared-query.js'
 import { isRoleEvent, roleDefinition } from '../../../../events/role.js'
-import { isServiceEvent, serviceDefinition, serviceState } from '../../../../events/service.js'
+import {
+  isServiceEvent,
+  serviceDefinition,
+  serviceState,
+  type ServiceState
+} from '../../../../events/service.js'
 import { isTokenEvent, tokenDefinition } from '../../../../events/token.js'
 import { invalid, Refusal } from '../../../../actors/refusal.js'
 import { writeBackBodyOf } from '../../../schemas/write-back-body.js'
-import { agentCheckWrite, agentServiceWrite } from './agent-writes.js'
-import type { RevertContext, RevertWrite } from './revert-request.js'
+import type { RequestContext } from '../../../wire/request-context.js'
 
-/** How things of a topic are written. */
+/** Each agent writes only to its own node. @throws Refusal `invalid` */
+const requireOwnAgent = ({ agentNode }: RevertContext, partition: string, node: string): void => {
+  if (partition !== DEFAULT_TENANCY.partition || node.toLowerCase() !== agentNode.toLowerCase())
+    throw invalid(
+      `Invalid node: it was registered at the agent of ${JSON.stringify(node)}, and this is the agent of ${JSON.stringify(agentNode)}: ask that server`
+    )
+}
+
+/** Bodies of agent requests omit null fields. */
+const withoutNulls = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
+
+/** Registers a service without its checks, which stay unchanged. @throws Refusal `invalid` for a service of another agent */
+const agentServiceWrite = (
+  { service, node, partition }: ServiceState,
+  context: RevertContext
+): RevertWrite => {
+  requireOwnAgent(context, partition, node)
+  const { Service: Name, ...fields } = withoutNulls(writeBackBodyOf(serviceDefinition, service))
+  return { operationId: 'registerService', body: { ...fields, Name } }
+}
+
+/**
+ * Registers a check, or enables the maintenance mode that it represents. The check's next run replaces the status.
+ * @throws Refusal `invalid` for a check of another agent
+ */
+const agentCheckWrite = (
+  { check, runner = {}, partition }: CheckState,
+  context: RevertContext
+): RevertWrite => {
+  const { Node, CheckID, Name, Status, Notes, ServiceID, Type } = check
+  requireOwnAgent(context, partition, Node)
+  if (Type === 'maintenance') {
+    const query = { enable: 'true', reason: Notes }
+    return CheckID === NODE_MAINTENANCE
+      ? { operationId: 'setNodeMaintenance', query }
+      : { operationId: 'setServiceMaintenance', params: { id: ServiceID }, query }
+  }
+  const runnerBody = writeBackBodyOf({ fields: runnerFields }, runner)
+  return {
+    operationId: 'registerCheck',
+    body: { ...runnerBody, ID: CheckID, Name, Status, Notes, ServiceID }
+  }
+}
+
+export interface RevertWrite {
+  readonly operationId: string
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  /** Sent as JSON unless it is a buffer. */
+  readonly body?: object
+  /** The ID of a created resource. */
+  readonly newId?: string
+}
+
+type RevertContext = Pick<RequestContext, 'views' | 'agentNode'>
+
 export interface Revertible {
-  /** Whether several nodes may have things of the same key. */
+  /** Whether several nodes may have resources with the same key. */
   readonly isOnNode?: true
   /**
-   * Undefined for an event of another topic.
-   * @param isThere whether the thing is there now
-   * @throws Refusal where the request would not make the thing what it was
+   * Returns undefined for an event of another topic.
+   * @param exists whether the resource exists now
+   * @throws Refusal if the request would not restore the version
    */
-  put(event: Event, isThere: boolean, asking: RevertContext): RevertWrite | undefined
+  put(event: Event, exists: boolean, context: RevertContext): RevertWrite | undefined
   remove(event: Event): RevertWrite | undefined
 }
 
-/** What stands in an event for a secret that travels apart. */
+/** Replaces a separately stored secret in an event. */
 const HIDDEN = '<hidden>'
 
-const erased = (): Refusal =>
-  new Refusal('conflict', 'The secrets of that version are erased: it cannot be made again without them')
+const secretsErased = (): Refusal =>
+  new Refusal('conflict', 'The secrets of that version are erased: it cannot be restored without them')
 
-/** @throws Refusal `conflict` where a secret is not there any more */
-const whole = <Body extends object>(body: Body): Body => {
-  if (JSON.stringify(body).includes(`"${HIDDEN}"`)) throw erased()
+/** @throws Refusal `conflict` if a secret was erased */
+const requireSecrets = <Body extends object>(body: Body): Body => {
+  if (JSON.stringify(body).includes(`"${HIDDEN}"`)) throw secretsErased()
   return body
 }
 
-/** Of things with an ID that the service gives: what is made again has the one of before. */
-const withId = (kind: string, id: string, body: object, isThere: boolean): RevertWrite =>
-  isThere
+/** Writes a resource with a generated ID, which a recreated resource keeps. */
+const withId = (kind: string, id: string, body: object, exists: boolean): RevertWrite =>
+  exists
     ? { operationId: `update${kind}`, params: { id }, body }
     : { operationId: `create${kind}`, body, newId: id }
 
 const policies: Revertible = {
-  put: (event, isThere) =>
+  put: (event, exists) =>
     isPolicyEvent(event)
-      ? withId('Policy', event.Key, writeBackBodyOf(policyDefinition, event.Payload.ACLPolicy), isThere)
+      ? withId('Policy', event.Key, writeBackBodyOf(policyDefinition, event.Payload.ACLPolicy), exists)
       : undefined,
   remove: ({ Key }) => ({ operationId: 'deletePolicy', params: { id: Key } })
 }
 
 const roles: Revertible = {
-  put: (event, isThere) =>
+  put: (event, exists) =>
     isRoleEvent(event)
-      ? withId('Role', event.Key, writeBackBodyOf(roleDefinition, event.Payload.ACLRole), isThere)
+      ? withId('Role', event.Key, writeBackBodyOf(roleDefinition, event.Payload.ACLRole), exists)
       : undefined,
   remove: ({ Key }) => ({ operationId: 'deleteRole', params: { id: Key } })
 }
 
 const bindingRules: Revertible = {
-  put: (event, isThere) =>
+  put: (event, exists) =>
     isBindingRuleEvent(event)
       ? withId(
           'BindingRule',
           event.Key,
           writeBackBodyOf(bindingRuleDefinition, event.Payload.ACLBindingRule),
-          isThere
+          exists
         )
       : undefined,
   remove: ({ Key }) => ({ operationId: 'deleteBindingRule', params: { id: Key } })
 }
 
-/** What a token is to those who have its secret stays: only its content comes back, and the secret with one that is gone. */
+/** Holders of a token's secret keep it: a revert restores the content, and the secret only of a deleted token. */
 const tokens: Revertible = {
-  put: (event, isThere) => {
+  put: (event, exists) => {
     if (!isTokenEvent(event)) return undefined
     const { SecretID: _, ...content } = writeBackBodyOf(tokenDefinition, event.Payload.ACLToken)
-    if (isThere) return { operationId: 'updateToken', params: { AccessorID: event.Key }, body: content }
+    if (exists) return { operationId: 'updateToken', params: { AccessorID: event.Key }, body: content }
     const SecretID = event.Secrets?.['SecretID']
     if (!SecretID)
       throw new Refusal(
         'conflict',
-        'The secret of the token is erased: whoever had it could not use it again. Create another token'
+        'The secret of the token is erased: its holders could not use it again. Create another token'
       )
     return { operationId: 'createToken', body: { ...content, SecretID } }
   },
@@ -104,7 +171,7 @@ const authMethods: Revertible = {
     for (const name of CONFIG_SECRETS) {
       if (Config[name] === undefined) continue
       const secret = event.Secrets?.[name]
-      if (secret === undefined) throw erased()
+      if (secret === undefined) throw secretsErased()
       Config[name] = secret
     }
     const body = { ...writeBackBodyOf(authMethodDefinition, AuthMethod), Config }
@@ -138,16 +205,16 @@ const partitions: Revertible = {
 }
 
 const queries: Revertible = {
-  put: (event, isThere) => {
+  put: (event, exists) => {
     if (!isQueryEvent(event)) return undefined
     const Token = event.Secrets?.['Token'] ?? event.Payload.PreparedQuery.Token
-    const body = whole({ ...writeBackBodyOf(queryDefinition, event.Payload.PreparedQuery), Token })
-    return withId('Query', event.Key, body, isThere)
+    const body = requireSecrets({ ...writeBackBodyOf(queryDefinition, event.Payload.PreparedQuery), Token })
+    return withId('Query', event.Key, body, exists)
   },
   remove: ({ Key }) => ({ operationId: 'deleteQuery', params: { id: Key } })
 }
 
-/** The lock of an entry is its holder's: it stays as it is. */
+/** A revert does not change the lock of an entry. */
 const keys: Revertible = {
   put: event => {
     if (!isKvEvent(event)) return undefined
@@ -176,12 +243,10 @@ const configEntries: Revertible = {
   }
 }
 
-// The catalog.
-
 const register = (body: object): RevertWrite => ({ operationId: 'registerNode', body })
 const deregister = (body: object): RevertWrite => ({ operationId: 'deregisterNode', body })
 
-/** A registration would make the node anew, without an address. @throws Refusal `invalid` */
+/** A registration would create the node without an address. @throws Refusal `invalid` */
 const requireNode = ({ views }: RevertContext, partition: string, node: string): void => {
   if (!views.catalog.node(partition, node))
     throw invalid(`Invalid key: its node ${JSON.stringify(node)} is gone: revert that first`)
@@ -198,12 +263,12 @@ const nodes: Revertible = {
 
 const services: Revertible = {
   isOnNode: true,
-  put: (event, _isThere, asking) => {
+  put: (event, _exists, context) => {
     if (!isServiceEvent(event)) return undefined
     const state = serviceState(event)
     const { service, node, agent, partition } = state
-    requireNode(asking, partition, node)
-    if (agent) return agentServiceWrite(state, asking)
+    requireNode(context, partition, node)
+    if (agent) return agentServiceWrite(state, context)
     return register({
       Node: node,
       SkipNodeUpdate: true,
@@ -218,13 +283,13 @@ const services: Revertible = {
 
 const checks: Revertible = {
   isOnNode: true,
-  put: (event, _isThere, asking) => {
+  put: (event, _exists, context) => {
     if (!isCheckEvent(event)) return undefined
     const state = checkState(event)
     const { check, runner, partition } = state
-    requireNode(asking, partition, check.Node)
-    if (hasHiddenSecret(check.Definition) || hasHiddenSecret(runner ?? {})) throw erased()
-    if (runner) return agentCheckWrite(state, asking)
+    requireNode(context, partition, check.Node)
+    if (hasHiddenSecret(check.Definition) || hasHiddenSecret(runner ?? {})) throw secretsErased()
+    if (runner) return agentCheckWrite(state, context)
     return register({ Node: check.Node, SkipNodeUpdate: true, Check: writeBackBodyOf(checkResource, check) })
   },
   remove: event =>

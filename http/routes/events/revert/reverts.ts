@@ -1,4 +1,4 @@
-// Makes a thing again what it was: by the ordinary request that would write it so, whose commit names what it undoes.
+// Reverts a resource to an earlier version by the ordinary write request. The commit names the commit that it undoes.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { lifecycles } from '../../../../actors/aggregates.js'
 import { causeOf } from '../../../../actors/command.js'
@@ -14,48 +14,48 @@ import {
   type ResourceVersion
 } from '../../../../projections/history/history-target.js'
 import { eventViewOf } from '../../../../projections/stream/event-view.js'
-import { visibleEvent } from '../../../../projections/stream/topics.js'
+import { visibleEvent, ALIASES } from '../../../../projections/stream/topics.js'
 import { HistoryEndpoint, requireVisible } from '../../../history/history-endpoint.js'
 import { EVENT_LOG } from '../../../../server/settings/ports.js'
 import { remotePrimary } from '../../../../server/settings/datacenters.js'
 import { exactJson, type RouteResponse } from '../../../wire/response.js'
 import { statusOf } from '../../../wire/problems.js'
 import type { RequestContext } from '../../../wire/request-context.js'
-import type { Route } from '../../../wire/route.js'
-import type { RevertWrite } from './revert-request.js'
-import { REVERTIBLE, type Revertible } from './revert-requests.js'
+import { type Route, anyToken, route } from '../../../wire/route.js'
+import { type RevertWrite, REVERTIBLE, type Revertible } from './revert-requests.js'
+import { reverted } from '../../../schemas/revert.js'
+import { firstValueOf, integer } from '../../../stream/parameter-values.js'
+import { present, unsigned64 } from '../../../wire/parameter-types.js'
 
-/** What is asked for. */
-export interface RevertRequest {
-  readonly sought: Pick<HistoryTarget, 'topic' | 'key' | 'node'>
-  /** The index at which the thing was as it is to be again. */
+interface RevertRequest {
+  readonly target: Pick<HistoryTarget, 'topic' | 'key' | 'node'>
+  /** The index of the version to restore. */
   readonly to: number
-  /** Index of the commit that changed the thing last, as the caller believes. */
+  /** The expected index of the newest version. */
   readonly cas: number | undefined
-  readonly isTrial: boolean
+  readonly isDryRun: boolean
 }
 
-/** A thing as it is, and as it was. */
 interface Versions {
   readonly resource: HistoryTarget
-  readonly present: ResourceVersion
-  /** Undefined where there was none. */
+  readonly current: ResourceVersion
+  /** Undefined if the resource did not exist. */
   readonly past: ResourceVersion | undefined
 }
 
-/** Whether nothing is left of a thing after an event, or soon will be. */
+/** Returns whether an event deletes a resource or marks it for deletion. */
 const isEnd = (event: Event): boolean =>
   lifecycles.isEnding(event) ||
   (isNamespaceEvent(event) && event.Payload.Namespace.DeletedAt !== undefined) ||
   (isPartitionEvent(event) && event.Payload.Partition.DeletedAt !== undefined)
 
-const patched = (present: Event | undefined, event: Event | undefined): readonly object[] => {
+const patchBetween = (current: Event | undefined, event: Event | undefined): readonly object[] => {
   if (!event) return []
   if (lifecycles.isEnding(event)) return [{ op: 'remove', path: '' }]
   const { Payload } = eventViewOf(event)
-  return !present || lifecycles.isEnding(present) || present.Erased
+  return !current || lifecycles.isEnding(current) || current.Erased
     ? replacementPatchOf(Payload)
-    : patchOf(eventViewOf(present).Payload, Payload)
+    : patchOf(eventViewOf(current).Payload, Payload)
 }
 
 @scoped(Lifecycle.ContainerScoped)
@@ -65,117 +65,117 @@ export class Reverts {
     private readonly histories: HistoryEndpoint
   ) {}
 
-  /** @param routes those by which things are written. @throws Refusal */
+  /** @param routes with the write operations. @throws Refusal */
   async answer(
     request: RequestContext,
-    wish: RevertRequest,
+    revert: RevertRequest,
     routes: readonly Route[]
   ): Promise<RouteResponse> {
     request.requireToken()
-    const versions = await this.#versions(request, wish)
-    const { present, past } = versions
+    const versions = await this.#versions(request, revert)
+    const { current, past } = versions
     if (past) requireVisible(request, versions.resource, past)
-    this.#requireKept(wish, past)
-    if (wish.cas !== undefined && wish.cas !== present.commit.Index)
+    this.#requireRetained(revert, past)
+    if (revert.cas !== undefined && revert.cas !== current.commit.Index)
       throw new Refusal(
         'conflict',
-        `It was changed since: its newest commit is ${present.commit.Index}, not ${wish.cas}`
+        `It was changed since: its newest commit is ${current.commit.Index}, not ${revert.cas}`
       )
     const answer = (events: readonly Event[], commit: Commit | undefined): RouteResponse =>
-      this.#answer(request, wish, versions, events, commit)
-    const isThere = !lifecycles.isEnding(present.event)
-    const wasThere = past !== undefined && !isEnd(past.event)
-    if (past?.commit.Index === present.commit.Index || (!wasThere && !isThere)) return answer([], undefined)
+      this.#answer(request, revert, versions, events, commit)
+    const exists = !lifecycles.isEnding(current.event)
+    const existed = past !== undefined && !isEnd(past.event)
+    if (past?.commit.Index === current.commit.Index || (!existed && !exists)) return answer([], undefined)
     try {
-      const revertible = revertibleOf(wish.sought.topic)
-      const write = wasThere ? revertible.put(past.event, isThere, request) : revertible.remove(present.event)
-      if (!write) throw new Error(`no request writes ${wish.sought.topic} ${wish.sought.key}`)
-      return await this.#ask(request, wish, versions, write, routes, answer)
+      const revertible = revertibleOf(revert.target.topic)
+      const write = existed ? revertible.put(past.event, exists, request) : revertible.remove(current.event)
+      if (!write) throw new Error(`no request writes ${revert.target.topic} ${revert.target.key}`)
+      return await this.#execute(request, revert, versions, write, routes, answer)
     } catch (error) {
-      // What the caller may not do it is not told of either.
-      if (!wish.isTrial || !(error instanceof Refusal) || error.kind === 'denied') throw error
+      // A dry run does not disclose a refusal to callers without the permission.
+      if (!revert.isDryRun || !(error instanceof Refusal) || error.kind === 'denied') throw error
       const refusal = { Status: statusOf(error), Message: error.message }
-      return this.#answer(request, wish, versions, [], undefined, refusal)
+      return this.#answer(request, revert, versions, [], undefined, refusal)
     }
   }
 
-  /** What is committed while the log is read counts. @throws Refusal */
-  async #versions(request: RequestContext, { sought, to }: RevertRequest): Promise<Versions> {
+  /** Includes versions that are committed during the log read. @throws Refusal */
+  async #versions(request: RequestContext, { target, to }: RevertRequest): Promise<Versions> {
     const { committer } = request
     const following: Commit[] = []
     const follow = (commit: Commit): void => {
-      if (commit.Events.some(({ Topic, Key }) => Topic === sought.topic && Key === sought.key))
+      if (commit.Events.some(({ Topic, Key }) => Topic === target.topic && Key === target.key))
         following.push(commit)
     }
     committer.signals.on('applied', follow)
     try {
       await committer.durable()
-      const { resource: thing, newest: last } = await this.histories.find(request, sought)
-      const present = requireVisible(request, thing, newestOf(following, thing) ?? last)
+      const { resource, newest } = await this.histories.find(request, target)
+      const current = requireVisible(request, resource, newestOf(following, resource) ?? newest)
       if (to > this.log.durableIndex)
         throw invalid(`Invalid to: ${to} is not there: the log ends at commit ${this.log.durableIndex}`)
-      const past = await this.histories.newest(thing, to)
-      return { resource: thing, present, past }
+      const past = await this.histories.newest(resource, to)
+      return { resource, current, past }
     } finally {
       committer.signals.off('applied', follow)
     }
   }
 
-  /** @throws Refusal `gone` where nobody knows any more what the thing was */
-  #requireKept({ sought: { topic, key }, to }: RevertRequest, past: ResourceVersion | undefined): void {
-    const what = `What ${topic} ${JSON.stringify(key)} was at index ${to}`
+  /** @throws Refusal `gone` if the version was pruned or erased */
+  #requireRetained({ target: { topic, key }, to }: RevertRequest, past: ResourceVersion | undefined): void {
+    const version = `What ${topic} ${JSON.stringify(key)} was at index ${to}`
     const oldest = this.log.firstIndex
     if (!past && to < oldest)
-      throw new Refusal('gone', `${what} is no longer retained: the oldest index is ${oldest}`, 'retained')
-    if (past?.event.Erased) throw new Refusal('gone', `${what} is erased`, 'erased')
+      throw new Refusal('gone', `${version} is no longer retained: the oldest index is ${oldest}`, 'retained')
+    if (past?.event.Erased) throw new Refusal('gone', `${version} is erased`, 'erased')
   }
 
-  async #ask(
+  async #execute(
     request: RequestContext,
-    { to, isTrial }: RevertRequest,
-    { resource: thing, present, past }: Versions,
+    { to, isDryRun }: RevertRequest,
+    { resource, current, past }: Versions,
     { operationId, params = {}, query = {}, body, newId }: RevertWrite,
     routes: readonly Route[],
     answer: (events: readonly Event[], commit: Commit | undefined) => RouteResponse
   ): Promise<RouteResponse> {
-    const route = routes.find(each => each.operationId === operationId)
-    if (!route) throw new Error(`there is no operation ${operationId}`)
-    const { partition, namespace } = thing
+    const target = routes.find(candidate => candidate.operationId === operationId)
+    if (!target) throw new Error(`there is no operation ${operationId}`)
+    const { partition, namespace } = resource
     const tenancy = { partition, ...(namespace === '' ? {} : { ns: namespace }) }
-    const asked = {
-      method: route.method,
-      url: `${route.path}?${new URLSearchParams({ ...query, ...tenancy }).toString()}`,
+    const input = {
+      method: target.method,
+      url: `${target.path}?${new URLSearchParams({ ...query, ...tenancy }).toString()}`,
       params,
       body: body === undefined || Buffer.isBuffer(body) ? body : Buffer.from(JSON.stringify(body))
     }
-    const { cause = to } = causeOf([past?.commit.Index ?? to, present.commit.Index])
-    const part = request.subRequest(route, asked, { cause, newId, isTrial, answer })
+    const { cause = to } = causeOf([past?.commit.Index ?? to, current.commit.Index])
+    const subRequest = request.subRequest(target, input, { cause, newId, isTrial: isDryRun, answer })
     const primary = remotePrimary(request.settings)
-    if (primary !== undefined && route.belongsTo?.(part) === primary)
+    if (primary !== undefined && target.belongsTo?.(subRequest) === primary)
       throw invalid(
-        `${thing.topic} ${JSON.stringify(thing.key)} is written in the primary datacenter: revert it there (dc=${primary})`
+        `${resource.topic} ${JSON.stringify(resource.key)} is written in the primary datacenter: revert it there (dc=${primary})`
       )
-    return route.handle(part)
+    return target.handle(subRequest)
   }
 
   #answer(
     request: RequestContext,
-    { to, isTrial }: RevertRequest,
-    { resource: thing, present, past }: Versions,
+    { to, isDryRun }: RevertRequest,
+    { resource, current, past }: Versions,
     events: readonly Event[],
     commit: Commit | undefined,
     refusal?: object
   ): RouteResponse {
-    const own = events.findLast(event => concerns(event, thing))
-    const seen = (event: Event): Event | undefined =>
+    const own = events.findLast(event => concerns(event, resource))
+    const visible = (event: Event): Event | undefined =>
       visibleEvent(request.authority.authorizer, event, 'resource')
-    const others = events.filter(event => event !== own && seen(event))
+    const others = events.filter(event => event !== own && visible(event))
     return exactJson({
       ...(commit ? { Index: commit.Index } : {}),
-      ...(isTrial ? { DryRun: true } : {}),
-      Undone: present.commit.Index,
+      ...(isDryRun ? { DryRun: true } : {}),
+      Undone: current.commit.Index,
       To: past?.commit.Index ?? to,
-      Patch: patched(seen(present.event), own && seen(own)),
+      Patch: patchBetween(visible(current.event), own && visible(own)),
       Others: others.map(({ Topic, Type, Key, Namespace, Partition }) => ({
         Topic,
         Type,
@@ -188,21 +188,74 @@ export class Reverts {
   }
 }
 
-/** The version that the newest of these commits made of a thing. */
+/** Returns the newest version of a resource among commits in ascending order. */
 const newestOf = (commits: readonly Commit[], resource: HistoryTarget): ResourceVersion | undefined => {
   for (const commit of commits.toReversed()) {
-    const event = commit.Events.findLast(each => concerns(each, resource))
+    const event = commit.Events.findLast(candidate => concerns(candidate, resource))
     if (event) return { commit, event }
   }
   return undefined
 }
 
-/** @throws Refusal `invalid` that names those topics whose things can be reverted */
-export const revertibleOf = (topic: string): Revertible => {
+/** @throws Refusal `invalid` that lists the supported topics */
+const revertibleOf = (topic: string): Revertible => {
   const found = Object.hasOwn(REVERTIBLE, topic) ? REVERTIBLE[topic] : undefined
   if (!found)
     throw invalid(
-      `Invalid topic: things of ${JSON.stringify(topic.slice(0, 200))} cannot be reverted; those of ${Object.keys(REVERTIBLE).join(', ')} can`
+      `Invalid topic: resources of ${JSON.stringify(topic.slice(0, 200))} cannot be reverted; those of ${Object.keys(REVERTIBLE).join(', ')} can`
     )
   return found
 }
+
+/** @throws Refusal `invalid` */
+const required = ({ query }: RequestContext, name: 'topic' | 'key' | 'to'): string => {
+  const text = firstValueOf(query, name)
+  if (text === undefined)
+    throw invalid(`Invalid ${name}: a revert needs the topic and the key of one resource, and an index`)
+  return text
+}
+
+/** @throws Refusal `invalid` */
+const revertRequestOf = (request: RequestContext): RevertRequest => {
+  const { query } = request
+  const name = required(request, 'topic')
+  const topic = ALIASES.get(name)?.topic ?? name
+  const { isOnNode } = revertibleOf(topic)
+  const key = required(request, 'key')
+  const node = firstValueOf(query, 'node')
+  if (isOnNode && node === undefined)
+    throw invalid(`Invalid node: several nodes may have a ${topic} of this key: it must be named`)
+  if (!isOnNode && node !== undefined) throw invalid(`Invalid node: resources of ${topic} have no node`)
+  const cas = firstValueOf(query, 'cas')
+  return {
+    target: { topic, key, ...(node === undefined ? {} : { node }) },
+    to: integer(required(request, 'to'), 'to'),
+    cas: cas === undefined ? undefined : integer(cas, 'cas'),
+    isDryRun: query.has('dry-run')
+  }
+}
+
+/** @param routes with the write operations */
+export const revertRoutes = (reverts: Reverts, routes: readonly Route[]): readonly Route[] => [
+  route({
+    tag: 'Events',
+    method: 'PUT',
+    path: '/v1/event/revert',
+    operationId: 'revert',
+    summary: 'Revert a resource to its version at an index by the ordinary write',
+    access: anyToken('the permissions to read and write the resource'),
+    tenancy: 'many',
+    refusesUnknown: true,
+    query: {
+      topic: 'Topic of its events, such as KV or ACLPolicy',
+      key: 'Key of its events: an ID, a name, or the key itself',
+      to: unsigned64('Index of the commit whose version to restore'),
+      node: 'Of topics Service and Check: the node of the resource',
+      cas: unsigned64('Revert only if this commit is the newest that changed the resource'),
+      'dry-run': present('Commit nothing; return the changes, or the refusal')
+    },
+    response: reverted,
+    outcomes: { 410: { description: 'The version at that index is no longer retained or is erased' } },
+    handle: request => reverts.answer(request, revertRequestOf(request), routes)
+  })
+]

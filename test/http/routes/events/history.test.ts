@@ -254,8 +254,8 @@ test('what cannot be answered is refused by its name', async t => {
     ['/v1/event/history?topic=KV&key=k&befor=3', 400, /Unknown query parameter "befor"/],
     ['/v1/event/history?topic=KV&key=k&node=n', 400, /node/],
     ['/v1/history/kv/k?befor=3', 400, /Unknown query parameter "befor"/],
-    ['/v1/history/kv/?recurse', 400, /one thing/],
-    ['/v1/history/acl/tokens', 400, /one thing/],
+    ['/v1/history/kv/?recurse', 400, /one resource/],
+    ['/v1/history/acl/tokens', 400, /one resource/],
     ['/v1/history/acl/policy/name/gone', 404, /No ACLPolicy has that name now/],
     ['/v1/history/nowhere', 404, /no endpoint/],
     ['/v1/history/kv/other', 404, /Nothing is known of "\/v1\/kv\/other"/]

@@ -145,15 +145,15 @@ test('what cannot be meant is refused by name', async t => {
     'checkpoint?size=x': [400, 'Unable to parse size: "x" is not an integer'],
     'checkpoint?size=0': [400, 'Invalid size: it counts from 1, and 0 was given'],
     'checkpoint?Size=1': [400, 'Unknown query parameter "Size": known are dc, pretty, size'],
-    'proof/inclusion': [400, 'Invalid index: it is missing, and tells which commit is to be proved'],
+    'proof/inclusion': [400, 'Invalid index: it is missing, and names the commit to prove'],
     'proof/inclusion?index=-1': [400, 'Invalid index: "-1" is negative'],
     'proof/inclusion?index=3&size=2': [
       400,
       'Invalid index: commit 3 is not in the tree of the first 2 commits'
     ],
-    'proof/consistency': [400, 'Invalid from: it is missing, and tells how many commits the older tree has'],
+    'proof/consistency': [400, 'Invalid from: it is missing, and names the size of the older tree'],
     'proof/consistency?from=3&to=2': [400, 'Invalid from: the older tree has 3 commits, and the newer one 2'],
-    leaf: [400, 'Invalid index: it is missing, and tells which commit is asked for']
+    leaf: [400, 'Invalid index: it is missing, and names the commit to return']
   }
   for (const [path, [status, text]] of Object.entries(refusals)) {
     const answer = await server.send('GET', `/v1/event/${path}`)

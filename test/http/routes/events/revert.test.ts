@@ -147,7 +147,7 @@ test('what cannot be reverted is refused by field and rule', async t => {
     [
       `topic=Session&key=a&to=${index}`,
       400,
-      /things of "Session" cannot be reverted; those of KV, ACLPolicy/
+      /resources of "Session" cannot be reverted; those of KV, ACLPolicy/
     ],
     [`topic=KV&to=${index}`, 400, /Invalid key/],
     ['topic=KV&key=a', 400, /Invalid to/],

@@ -6,10 +6,7 @@ import { buffer } from 'node:stream/consumers'
 import test from 'ava'
 import { WebSocket } from 'ws'
 import { ANONYMOUS_ACCESSOR } from '../../../../events/token.js'
-import {
-  encryptTokenResolution,
-  TOKEN_PATH
-} from '../../../../http/routes/internal/token-resolution-messages.js'
+import { encryptTokenResolution, TOKEN_PATH } from '../../../../http/routes/internal/acl-token.js'
 import { ask, dataOf } from '../../../support/dns.js'
 import { serverInProcess } from '../../../support/server.js'
 import { openStream } from '../../../support/stream.js'
@@ -156,7 +153,7 @@ test('only servers of datacenters receive token resolutions', async t => {
   for (const body of [{ SecretID }, { Sealed: 'bm90IHNlYWxlZCBieSB0aGUga2V5LCBidXQgbG9uZyBlbm91Z2g' }, {}]) {
     const refused = await primary.send('POST', '/v1/internal/acl/token', { body })
     t.is(refused.status, 403)
-    t.regex(refused.text, /^Permission denied: only servers of other datacenters may ask for tokens/)
+    t.regex(refused.text, /^Permission denied: only servers of other datacenters may resolve tokens/)
   }
 })
 
