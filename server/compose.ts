@@ -1,15 +1,12 @@
 // The composition root: registers the implementations of all ports in a container per server.
 import { rm } from 'node:fs/promises'
-import { container, instanceCachingFactory } from 'tsyringe'
-import type { DependencyContainer } from 'tsyringe'
+import { container, instanceCachingFactory, type DependencyContainer } from 'tsyringe'
 import { Committer } from '../actors/committer.js'
-import { Destinations } from '../actors/outgoing/destinations.js'
-import type { DestinationRules } from '../actors/outgoing/destinations.js'
+import { Destinations, type DestinationRules } from '../actors/outgoing/destinations.js'
 import type { LogFiles } from '../actors/snapshot/log-files.js'
 import type { EventLog } from '../events/log/log.js'
 import { finishLogSwap } from '../events/log/segments/log-swap.js'
-import { SegmentEventLog } from '../events/log/segments/segment-event-log.js'
-import type { SegmentLogOptions } from '../events/log/segments/segment-event-log.js'
+import { SegmentEventLog, type SegmentLogOptions } from '../events/log/segments/segment-event-log.js'
 import { noDatacenters } from '../projections/queries/failover.js'
 import type { SnapshotStores } from '../projections/restore-views.js'
 import { Views } from '../projections/read-models.js'
@@ -18,8 +15,7 @@ import { snapshotStoresIn } from '../projections/snapshot-stores.js'
 import { LogEvidence } from '../http/wire/log-evidence.js'
 import { ServerLogFiles } from './log-files.js'
 import { isLocalServer } from './settings/listeners.js'
-import { createLogger } from './telemetry/logging/logger.js'
-import type { Logger } from './telemetry/logging/logger.js'
+import { createLogger, type Logger } from './telemetry/logging/logger.js'
 import { LogLines } from './telemetry/logging/lines.js'
 import {
   ARCHIVE_SHELF,
@@ -31,8 +27,13 @@ import {
   LOGGER,
   SETTINGS
 } from './settings/ports.js'
-import { incomingLogFolder, copiesFolder, logFolder, viewSettings } from './settings/settings.js'
-import type { Settings } from './settings/settings.js'
+import {
+  incomingLogFolder,
+  copiesFolder,
+  logFolder,
+  viewSettings,
+  type Settings
+} from './settings/settings.js'
 import { LiveSettings } from './settings/live-settings.js'
 import { allRoutes } from '../http/routes/all.js'
 import { openApiRoute } from '../http/routes/operator/openapi.js'
@@ -44,8 +45,7 @@ import { CLUSTER_ROUTES, DATACENTER_ROUTES, ROUTES, type Route } from '../http/w
 import { DiskArchiveStore } from '../http/routes/snapshot/disk-archive-store.js'
 import { LocalCatchUp } from '../http/stream/catch-up/local-source.js'
 import { CpuShare } from '../http/stream/catch-up/cpu-share.js'
-import { CATCH_UP } from '../http/stream/catch-up/source.js'
-import type { CatchUpSource } from '../http/stream/catch-up/source.js'
+import { CATCH_UP, type CatchUpSource } from '../http/stream/catch-up/source.js'
 import { ThreadCatchUp } from '../http/stream/catch-up/thread-source.js'
 import { StreamLimits } from '../http/stream/event-streams.js'
 import { singleServer, SERVERS, type Servers } from '../http/routes/operator/cluster-servers.js'

@@ -19,9 +19,7 @@ test('SIGTERM answers what is in flight, ends with 0, and leaves a state that th
     server.base,
     'GET',
     `/v1/acl/tokens?index=${String(list.headers['x-service-index'])}`,
-    {
-      token
-    }
+    { token }
   )
   // A write whose last byte comes after the signal.
   const body = JSON.stringify({ Description: 'in flight' })

@@ -1,17 +1,18 @@
 // A server's access to the shared log of a cluster, in memory. Tests can cut it off or drop its responses; time passes by their clock.
 import { setImmediate } from 'node:timers/promises'
-import type {
-  SharedRecords,
-  ClusterSeed,
-  ClusterFounding,
-  Member,
-  Settlement,
-  SharedLog,
-  SharedState,
-  SharedUsage,
-  Term
+import {
+  type SharedRecords,
+  type ClusterSeed,
+  type ClusterFounding,
+  type Member,
+  type Settlement,
+  type SharedLog,
+  type SharedState,
+  type SharedUsage,
+  type Term,
+  SharedMismatch,
+  SharedUnreachable
 } from '../../events/log/cluster/shared-log.js'
-import { SharedMismatch, SharedUnreachable } from '../../events/log/cluster/shared-log.js'
 import { GROUP_HEADER_RESERVE, type RecordGroup } from '../../events/log/record-group.js'
 import { StoredRecord } from '../../events/log/record.js'
 import type { Head } from '../../events/log/store.js'

@@ -129,9 +129,7 @@ export async function launchServer(scope: Scope, options: ServerOptions = {}): P
 export async function runProgram(
   parameters: readonly string[]
 ): Promise<{ readonly code: number | null; readonly output: string }> {
-  const child = spawn(process.execPath, [program, ...parameters], {
-    stdio: ['ignore', 'pipe', 'pipe']
-  })
+  const child = spawn(process.execPath, [program, ...parameters], { stdio: ['ignore', 'pipe', 'pipe'] })
   const chunks: Buffer[] = []
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => chunks.push(chunk))
   await once(child, 'close')

@@ -1,16 +1,18 @@
 // The shared log and memberships of a cluster, in memory.
 import { randomBytes } from 'node:crypto'
 import { NO_HASH } from '../../events/codec.js'
-import type {
-  ClusterSeed,
-  Leader,
-  Member,
-  Membership,
-  Settlement,
-  SharedUsage,
-  Term
+import {
+  type ClusterSeed,
+  type Leader,
+  type Member,
+  type Membership,
+  type Settlement,
+  type SharedUsage,
+  type Term,
+  JoinRefused,
+  SharedMismatch,
+  SharedUnreachable
 } from '../../events/log/cluster/shared-log.js'
-import { JoinRefused, SharedMismatch, SharedUnreachable } from '../../events/log/cluster/shared-log.js'
 import type { StoredRecord } from '../../events/log/record.js'
 import type { Head } from '../../events/log/store.js'
 

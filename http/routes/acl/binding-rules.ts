@@ -52,7 +52,7 @@ const bindingTestRoute: Route = bodyRoute({
     const method = views.authMethods.named(request.tenancy, AuthMethod)
     if (!method) throw new Refusal('missing', `auth method "${AuthMethod}" not found`)
     const result = dryRunLogin(method, Claims, views, tenancy => request.require('acl', 'read', '', tenancy))
-    const { identity, tenancy, gifts, bindings = NOTHING, reason } = result
+    const { identity, tenancy, grants, bindings = NOTHING, reason } = result
     return json({
       AuthMethod: method.method.Name,
       ...(tenancy ? tenancyViewOf(tenancy) : {}),
@@ -60,7 +60,7 @@ const bindingTestRoute: Route = bodyRoute({
       Reason: reason,
       Selectable: identity?.selectable,
       Variables: Object.fromEntries(identity?.variables ?? []),
-      Rules: gifts.map(ruleView),
+      Rules: grants.map(ruleView),
       ...bindings
     })
   }

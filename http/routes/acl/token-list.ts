@@ -76,7 +76,9 @@ const findLinked = (request: RequestContext): readonly TokenRow[] | undefined =>
   if (policy) return policies.get(policy) ? tokens.linkedTo('policy', policy.toLowerCase()) : []
   if (role) return roles.get(role) ? tokens.linkedTo('role', role.toLowerCase()) : []
   if (!authMethod) return undefined
-  return tokens.madeBy(methodTenancy(request), authMethod).filter(row => row.token.AuthMethod === authMethod)
+  return tokens
+    .createdByLogin(methodTenancy(request), authMethod)
+    .filter(row => row.token.AuthMethod === authMethod)
 }
 
 /**

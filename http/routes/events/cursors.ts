@@ -197,26 +197,20 @@ class CursorEndpoints {
   }
 
   async #define(request: RequestContext, name: string, body: CursorBody): Promise<RouteResponse> {
-    const { targets, topics } = this.dependencies
+    const { targets, requests } = this.dependencies
     requireSame(cursorDefinition, 'Name', body.Name, name)
     const input = inputOf(body)
     if (input.URL !== '') await targets.check(request, input.URL)
     const before = request.views.cursors.get(name)
     if (before) requireCursorOwner(request, before)
-    topics.require(request, input)
+    requests.requireCursorRights(request, input)
     if (input.Index !== undefined) checkCursorIndex(input.Index, request.views.index)
     const gone = this.#gone(input.Index)
     if (gone) return gone
     const owner = accessorOf(request)
     const maxPerOwner = request.settings.cursor.max_per_token
     const newSecret = targets.newSecret()
-    const command = request.command('PutCursor', {
-      ...input,
-      name,
-      owner,
-      mostPerOwner: maxPerOwner,
-      newSecret
-    })
+    const command = request.command('PutCursor', { ...input, name, owner, maxPerOwner, newSecret })
     return request.write(cursorRef(name), command, () => {
       const { cursors } = request.views
       const cursor = cursors.get(name)
@@ -226,13 +220,13 @@ class CursorEndpoints {
   }
 
   async #move(request: RequestContext, name: string, body: CursorBody): Promise<RouteResponse> {
-    const { positions, topics } = this.dependencies
+    const { positions, requests } = this.dependencies
     const expected = expectedIndexOf(request)
     const index = targetIndexOf(body)
     const cursor = request.views.cursors.get(name)
     if (!cursor) throw absent(name)
     requireCursorOwner(request, cursor)
-    topics.require(request, cursor)
+    requests.requireCursorRights(request, cursor)
     checkCursorIndex(index, request.views.index)
     const gone = this.#gone(index)
     if (gone) return gone

@@ -94,6 +94,4 @@ export class HttpPeerLogs implements PeerLogs {
 }
 
 const unreachable = (error: unknown): SharedUnreachable =>
-  new SharedUnreachable(`the log of another server broke off: ${messageOf(error)}`, {
-    cause: error
-  })
+  new SharedUnreachable(`the log of another server broke off: ${messageOf(error)}`, { cause: error })

@@ -114,11 +114,11 @@ export const registerClusterRoutes = (scope: DependencyContainer): void => {
   scope.register(CLUSTER_ROUTES, {
     useFactory: instanceCachingFactory(container => [
       ...internalLogRoutes({
-        log: made.resolve(EVENT_LOG),
-        files: made.isRegistered(LOG_FILES) ? made.resolve(LOG_FILES) : undefined,
-        snapshots: made.isRegistered(BESIDE_LOG) ? made.resolve(BESIDE_LOG) : undefined,
-        saving: made.resolve(SnapshotSave),
-        logger: made.resolve(LOGGER)
+        log: container.resolve(EVENT_LOG),
+        files: container.isRegistered(LOG_FILES) ? container.resolve(LOG_FILES) : undefined,
+        snapshots: container.isRegistered(BESIDE_LOG) ? container.resolve(BESIDE_LOG) : undefined,
+        saving: container.resolve(SnapshotSave),
+        logger: container.resolve(LOGGER)
       }),
       ...agentReportRoutes,
       ...reachRoutes(() => container.resolve(CALL_BACK)),

@@ -1,24 +1,23 @@
 // One server of a cluster: its lifecycle, and the answers to what requests need to know of the cluster.
 import { EventEmitter } from 'eventemitter3'
 import { setTimeout } from 'node:timers/promises'
-import { instanceCachingFactory } from 'tsyringe'
-import type { DependencyContainer } from 'tsyringe'
+import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
 import type { LeadershipState } from '../../../actors/processes/leadership-dependencies.js'
 import { IS_DECIDING, PEER_SERVERS } from '../../../actors/ports.js'
-import type { Member } from '../../../events/log/cluster/shared-log.js'
-import { SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
+import { type Member, SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
 import type { ListeningPorts, ClusterPort, ClusterRole, LeaderAddress } from './cluster-port.js'
-import type { Servers } from '../../../http/routes/operator/cluster-servers.js'
-import { SERVERS } from '../../../http/routes/operator/cluster-servers.js'
+import { type Servers, SERVERS } from '../../../http/routes/operator/cluster-servers.js'
 import { programVersion } from '../../../events/version.js'
 import { advertisedOf } from '../../settings/listeners.js'
 import type { CallBack } from '../../../http/routes/internal/cluster.js'
 import { clusterSecret, type Settings } from '../../settings/settings.js'
-import type { ClusterPort, ClusterRole, LeaderAddress } from './cluster-port.js'
 import { peerServersOf } from './peer-catch-up.js'
 import { KnownServers } from './known-servers.js'
-import type { ClusterMember, ClusterDependencies } from './cluster-dependencies.js'
-import { createClusterDependencies } from './cluster-dependencies.js'
+import {
+  type ClusterMember,
+  type ClusterDependencies,
+  createClusterDependencies
+} from './cluster-dependencies.js'
 import { deleteRestoredArchives, replicateArchives } from './shared-restores.js'
 import { CALL_BACK, registerCluster } from './register-cluster.js'
 

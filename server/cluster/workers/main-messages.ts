@@ -4,15 +4,13 @@ import type { WorkerFeed } from '../../../events/log/cluster/worker-feed.js'
 import { DenialLog } from '../../../http/audit/denial-log.js'
 import { LogLines } from '../../telemetry/logging/lines.js'
 import { AgentTokens } from '../../settings/agent-tokens.js'
-import { SiblingProcesses } from '../../../http/wire/sibling-processes.js'
-import type { AddressCount } from '../../../http/wire/sibling-processes.js'
+import { SiblingProcesses, type AddressCount } from '../../../http/wire/sibling-processes.js'
 import { LOGGER } from '../../settings/ports.js'
 import { Reload } from '../../settings/reload.js'
 import { TokenUse } from '../../../http/wire/token-use.js'
 import type { Settings } from '../../settings/settings.js'
 import { AuthFailures } from '../../../http/wire/sockets/auth-failures.js'
-import { MAIN_PROCESS } from './message-types.js'
-import type { FromWorker, ToWorkers, TokenUseReport } from './message-types.js'
+import { MAIN_PROCESS, type FromWorker, type ToWorkers, type TokenUseReport } from './message-types.js'
 
 /**
  * Reports token uses, at most one per token and minute.

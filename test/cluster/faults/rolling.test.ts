@@ -33,10 +33,7 @@ test('fault 26: etcd is restored from an older backup', async t => {
   const saved = spawnSync(
     'etcdctl',
     ['--endpoints', etcd.members[0]?.testUrl ?? '', 'snapshot', 'save', backup],
-    {
-      env: { ...process.env, ETCDCTL_API: '3' },
-      encoding: 'utf8'
-    }
+    { env: { ...process.env, ETCDCTL_API: '3' }, encoding: 'utf8' }
   )
   t.is(saved.status, 0, saved.stderr)
   await work.acknowledges(500)

@@ -83,11 +83,5 @@ export const startProgram = (
     signal('SIGKILL')
     await exit
   })
-  return {
-    pid: child.pid ?? 0,
-    ended: () => ended,
-    exit,
-    log: () => readFileSync(log, 'utf8'),
-    signal
-  }
+  return { pid: child.pid ?? 0, ended: () => ended, exit, log: () => readFileSync(log, 'utf8'), signal }
 }

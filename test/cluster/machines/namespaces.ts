@@ -86,14 +86,7 @@ export const namespaceNetwork = (scope: Scope, count: number): Network => {
     ip('link', 'set', link, 'up')
     ip('-n', name, 'address', 'add', `${testAddress}/30`, 'dev', 'tests')
     ip('-n', name, 'link', 'set', 'tests', 'up')
-    return {
-      name,
-      address,
-      testAddress,
-      hostAddress,
-      enter: ['ip', 'netns', 'exec', name],
-      freePort
-    }
+    return { name, address, testAddress, hostAddress, enter: ['ip', 'netns', 'exec', name], freePort }
   })
   const portOf = (machine: Machine): string => `p${machines.indexOf(machine) + 1}`
   return {

@@ -10,11 +10,9 @@ import { logFolder, viewSettings } from '../../../server/settings/settings.js'
 import { snapshotStoresIn } from '../../../projections/snapshot-stores.js'
 import { blocksOf } from '../../../projections/restore-views.js'
 import { Views } from '../../../projections/read-models.js'
-import { annals } from '../../support/command-line.js'
-import type { CommandExit } from '../../support/command-line.js'
+import { annals, type CommandExit } from '../../support/command-line.js'
 import { runProgram, temporaryFolder } from '../../support/process.js'
-import { serverInProcess, testSettings } from '../../support/server.js'
-import type { TestServer } from '../../support/server.js'
+import { serverInProcess, testSettings, type TestServer } from '../../support/server.js'
 
 const verify = (dataDir: string): Promise<CommandExit> =>
   annals(['log', 'verify', '--replay', '--data-dir', dataDir])

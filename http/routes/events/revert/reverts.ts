@@ -25,7 +25,7 @@ import { type Route, anyToken, route } from '../../../wire/route.js'
 import { type RevertWrite, REVERTIBLE, type Revertible } from './revert-requests.js'
 import { reverted } from '../../../schemas/revert.js'
 import { firstValueOf, integer } from '../../../stream/parameter-values.js'
-import { present, unsigned64 } from '../../../wire/parameter-types.js'
+import { present, unsigned64 } from '../../../wire/query.js'
 
 interface RevertRequest {
   readonly target: Pick<HistoryTarget, 'topic' | 'key' | 'node'>

@@ -49,10 +49,7 @@ const put = (
   secret?: Uint8Array
 ): Promise<{ readonly status: number; readonly text: string }> =>
   new Promise((resolve, reject) => {
-    const identity = shown && {
-      cert: readFileSync(shown.cert_file),
-      key: readFileSync(shown.key_file)
-    }
+    const identity = shown && { cert: readFileSync(shown.cert_file), key: readFileSync(shown.key_file) }
     const proof = serverProof(secret, PUT, FROM, clock.now())
     const request = open(
       {

@@ -1,8 +1,7 @@
 // Workers of the servers of a cluster: each shows what any server has acknowledged, and sends on to its main process all else.
 import test, { type ExecutionContext } from 'ava'
 import { serverProof } from '../../../../server/cluster/members/server-proof.js'
-import type { TestCluster as Cluster, ClusterServer } from '../../../support/cluster.js'
-import { TestCluster } from '../../../support/cluster.js'
+import { type TestCluster as Cluster, type ClusterServer, TestCluster } from '../../../support/cluster.js'
 import { until } from '../../../support/wait.js'
 import { workerInProcess, type TestWorker } from '../../../support/worker.js'
 import { Workers } from '../../../../server/cluster/workers/workers.js'

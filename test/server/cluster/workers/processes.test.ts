@@ -131,10 +131,7 @@ const beginRequest = async (t: ExecutionContext, port: number, begin: string) =>
   socket.on('error', () => {})
   const answer = new Promise<string>(resolve => socket.once('close', () => resolve(text)))
   socket.write(begin)
-  return {
-    finish: (rest: string) => void socket.write(rest),
-    answer
-  }
+  return { finish: (rest: string) => void socket.write(rest), answer }
 }
 
 test.serial('the requests of a killed worker are not half done, and other workers continue', async t => {

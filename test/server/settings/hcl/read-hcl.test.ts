@@ -44,11 +44,7 @@ test('the lines of an indented text stand as far in as its end', t => {
 test('JSON is read by the same names', t => {
   t.deepEqual(
     readHcl(' {"acl": {"enabled": true, "tokens": null}, "ports": {"http": -1}, "list": [{"a": "\\u00e9"}]}'),
-    {
-      acl: { enabled: true, tokens: null },
-      ports: { http: -1 },
-      list: [{ a: 'é' }]
-    }
+    { acl: { enabled: true, tokens: null }, ports: { http: -1 }, list: [{ a: 'é' }] }
   )
   t.deepEqual(readHcl(''), {})
 })

@@ -1,6 +1,5 @@
 import test from 'ava'
-import { createLogger } from '../../../../server/telemetry/logging/logger.js'
-import { ecsLine } from '../../../../server/telemetry/logging/logger.js'
+import { createLogger, ecsLine } from '../../../../server/telemetry/logging/logger.js'
 import { prettyLine } from '../../../../server/telemetry/logging/pretty.js'
 
 const SECRET = 'b6e29626-e23d-98b4-e19f-c71a96fbdef7'
