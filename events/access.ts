@@ -1,4 +1,4 @@
-// The ACL system as a whole: its one bootstrap, and every reset after it (spec: acl.md §2.2, §2.3).
+// Cluster-wide settings and identities: the ACL bootstrap (spec: acl.md §2.2, §2.3), autopilot, the cluster ID (spec: config.md §6.1).
 import type { Event } from './envelope.js'
 
 export const OPERATOR_TOPIC = 'Operator'

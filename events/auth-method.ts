@@ -1,4 +1,4 @@
-// Auth methods: what a method is, and the events of its life.
+// Resource definition and events of auth methods.
 import type { Event } from './envelope.js'
 import { indexes, tenancy } from './definition/common.js'
 import { writable, defineResource } from './definition/fields.js'
@@ -17,10 +17,10 @@ export type AuthMethodType = (typeof AUTH_METHOD_TYPES)[number]
 
 export const LOCALITIES = ['', 'local', 'global'] as const
 
-/** Config as a caller gave it: values keep the JSON types in which they came. */
+/** Values keep the JSON types of the request. */
 export type AuthMethodConfigInput = Readonly<Record<string, unknown>>
 
-/** Where the tokens of a method are made: the first rule whose selector holds decides (tenancy.md §11). */
+/** Selects the namespace of a new token: the first rule with a matching selector applies (tenancy.md §11). */
 const namespaceRule = objectType({
   Selector: writable(textType, 'Whom the rule is for; empty for everybody'),
   BindNamespace: writable(textType, 'Namespace of the token, or a template of it')
@@ -33,7 +33,7 @@ MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAEaF9gkkVZRsyecPi0Q8lUWwgfAn+q
 -----END PUBLIC KEY-----
 `
 
-/** An auth method (spec: auth.md §1.2). */
+/** Spec: auth.md §1.2. */
 export const authMethodDefinition = defineResource({
   name: 'AuthMethod',
   example: {
@@ -81,25 +81,22 @@ export const authMethodDefinition = defineResource({
   }
 })
 
-/** In an event, secrets of Config stand as `redacted`; they travel in its `Secrets`. */
+/** Events hold `redacted` in place of the secrets of Config, which are stored in `Secrets`. */
 export type AuthMethod = Stored<typeof authMethodDefinition.fields>
-/** What a caller says of a method. */
 export type AuthMethodInput = Input<typeof authMethodDefinition.fields>
 
 /** Keys of Config that are secrets. */
 export const CONFIG_SECRETS = ['OIDCClientSecret', 'ServiceAccountJWT'] as const
 
-/** What stands in an event for a secret of Config. */
 const REDACTED = 'redacted'
 
-/** The secrets of a method's Config. */
 export const secretsOf = ({ Config }: AuthMethod): Readonly<Record<string, string>> => {
   const secrets: Record<string, string> = {}
   for (const key of CONFIG_SECRETS) if (typeof Config[key] === 'string') secrets[key] = Config[key]
   return secrets
 }
 
-/** The method as events carry it. */
+/** Returns the method as it is stored in events. */
 export const redacted = (method: AuthMethod): AuthMethod => {
   const secrets = Object.keys(secretsOf(method)).map(key => [key, REDACTED])
   return { ...method, Config: { ...method.Config, ...Object.fromEntries(secrets) } }
@@ -113,5 +110,4 @@ export type AuthMethodUpserted = Event<typeof AUTH_METHOD_TOPIC, 'ACLAuthMethodU
 export type AuthMethodDeleted = Event<typeof AUTH_METHOD_TOPIC, 'ACLAuthMethodDeleted', AuthMethodPayload>
 export type AuthMethodEvent = AuthMethodUpserted | AuthMethodDeleted
 
-/** Tells a method's events from others; what the log holds under this topic was written by us. */
 export const isAuthMethodEvent = (event: Event): event is AuthMethodEvent => event.Topic === AUTH_METHOD_TOPIC

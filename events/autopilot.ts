@@ -1,10 +1,10 @@
-// How the servers of the cluster are looked after, as operators set it.
+// Autopilot settings.
 import type { Event } from './envelope.js'
 
 export const AUTOPILOT_TOPIC = 'Autopilot'
 export const AUTOPILOT_KEY = 'autopilot'
 
-/** What an operator sets. Durations are in nanoseconds. */
+/** Durations are in nanoseconds. */
 export interface AutopilotSettings {
   readonly CleanupDeadServers: boolean
   readonly LastContactThreshold: number
@@ -17,7 +17,7 @@ export interface AutopilotSettings {
 }
 
 export interface Autopilot extends AutopilotSettings {
-  /** Both 0 while nobody has set anything. */
+  /** Both are 0 until an operator changes a setting. */
   readonly CreateIndex: number
   readonly ModifyIndex: number
 }

@@ -1,4 +1,4 @@
-// Binding rules: what a rule is, and the events of its life.
+// Resource definition and events of binding rules.
 import type { Event } from './envelope.js'
 import { indexes, tenancy } from './definition/common.js'
 import { writable, generated, defineResource } from './definition/fields.js'
@@ -8,7 +8,7 @@ import type { Input, Stored } from './definition/types.js'
 export const BIND_TYPES = ['service', 'node', 'role'] as const
 export type BindType = (typeof BIND_TYPES)[number]
 
-/** A binding rule: what a login with an auth method gives to whom (spec: auth.md §5). */
+/** Grants service, node or role identities to a login with an auth method (spec: auth.md §5). */
 export const bindingRuleDefinition = defineResource({
   name: 'BindingRule',
   example: {
@@ -37,7 +37,6 @@ export const bindingRuleDefinition = defineResource({
 })
 
 export type BindingRule = Stored<typeof bindingRuleDefinition.fields>
-/** What a caller says of a rule. */
 export type BindingRuleInput = Input<typeof bindingRuleDefinition.fields>
 
 export const BINDING_RULE_TOPIC = 'ACLBindingRule'
@@ -52,6 +51,5 @@ export type BindingRuleUpserted = Event<
 type BindingRuleDeleted = Event<typeof BINDING_RULE_TOPIC, 'ACLBindingRuleDeleted', BindingRulePayload>
 export type BindingRuleEvent = BindingRuleUpserted | BindingRuleDeleted
 
-/** Tells a rule's events from others; what the log holds under this topic was written by us. */
 export const isBindingRuleEvent = (event: Event): event is BindingRuleEvent =>
   event.Topic === BINDING_RULE_TOPIC

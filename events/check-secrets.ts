@@ -1,6 +1,5 @@
 // Secrets in the definitions of health checks: the values of headers, bodies, and passwords in URLs.
 
-/** The fields of a definition that hold secrets. */
 interface SecretFields {
   readonly HTTP?: string
   readonly Header?: Readonly<Record<string, readonly string[]>>
@@ -10,9 +9,9 @@ interface SecretFields {
 type Secrets = Readonly<Record<string, string>>
 
 const HIDDEN = '<hidden>'
-/** Shorter values than this are too common in ordinary text to be searched for in an output. */
+/** Shorter secrets occur in ordinary text and are not masked. */
 const SHORTEST_MASKED = 4
-/** A URL up to its password, the password, and the rest. Parsers of URLs accept any number of slashes. */
+/** Matches the part before the password, the password, and the rest. URL parsers accept any number of slashes. */
 const PASSWORD_IN_URL = /^(\s*[a-z][a-z0-9+.-]*:[/\\]*[^/\\?#@:]*:)([^/\\?#]*)(@.*)$/is
 
 const partsOf = (url = ''): readonly string[] | undefined => PASSWORD_IN_URL.exec(url)?.slice(1)
@@ -32,7 +31,7 @@ const mapHeaders = (
     headersOf(definition).map(([name, values]) => [name, values.map((value, i) => change(value, name, i))])
   )
 
-/** Returns a definition without its secrets, and the same object when it has none. */
+/** Returns a definition with its secrets hidden, or the same object if it has none. */
 export const hideSecrets = <Definition extends SecretFields>(definition: Definition): Definition => {
   const { HTTP, Body } = definition
   const hasHeaders = headersOf(definition).length > 0
@@ -46,7 +45,7 @@ export const hideSecrets = <Definition extends SecretFields>(definition: Definit
   }
 }
 
-/** Returns the secrets of a definition by the names that events store them under. */
+/** Returns the secrets of a definition under their names in events. */
 export const secretsOf = (definition: SecretFields): Secrets => {
   const { Header, Body, HTTP } = definition
   return {
@@ -56,7 +55,6 @@ export const secretsOf = (definition: SecretFields): Secrets => {
   }
 }
 
-/** The secrets of a definition as events store them. */
 interface StoredSecrets {
   /** JSON of the headers. */
   readonly headers: string | undefined
@@ -65,7 +63,6 @@ interface StoredSecrets {
   readonly url: string | undefined
 }
 
-/** Returns a definition with its secrets. */
 export const revealSecrets = <Definition extends SecretFields>(
   definition: Definition,
   { headers, body, url }: StoredSecrets
@@ -79,11 +76,10 @@ export const revealSecrets = <Definition extends SecretFields>(
   }
 }
 
-/** Whether a definition holds `<hidden>` in place of a secret. */
 export const hasHiddenSecret = ({ HTTP, Body, ...rest }: SecretFields): boolean =>
   Body === HIDDEN || partsOf(HTTP)?.[1] === HIDDEN || headersOf(rest).some(([, all]) => all.includes(HIDDEN))
 
-/** A definition holds `<hidden>` where no secret is stored. */
+/** Thrown for a `<hidden>` value without a stored secret. */
 export class UnknownSecret extends Error {
   override readonly name = 'UnknownSecret'
   constructor(readonly field: string) {
@@ -97,8 +93,8 @@ const kept = (stored: string | undefined, field: string): string => {
 }
 
 /**
- * Returns a definition in which each `<hidden>` is replaced by the stored secret, and the same object when it holds none.
- * @throws UnknownSecret where no secret is stored
+ * Returns a definition in which the stored secrets replace each `<hidden>`, or the same object if it holds none.
+ * @throws UnknownSecret
  */
 export const keepSecrets = <Definition extends SecretFields>(
   definition: Definition,
@@ -129,7 +125,7 @@ const decoded = (text: string): string => {
   }
 }
 
-/** The password of a URL in the forms in which a server sees it: encoded, decoded, and as basic authentication. */
+/** Returns the forms in which a password reaches a server: encoded, decoded, and as basic authentication. */
 const passwordForms = (url: string | undefined): readonly string[] => {
   const [before = '', password] = partsOf(url) ?? []
   if (password === undefined) return []
@@ -138,10 +134,10 @@ const passwordForms = (url: string | undefined): readonly string[] => {
   return [password, plain, Buffer.from(`${decoded(user)}:${plain}`).toString('base64')]
 }
 
-/** A header value, and without its scheme where it has one (`Bearer x`). */
+/** Returns a header value with and without its scheme, such as `Bearer`. */
 const headerForms = (value: string): readonly string[] => [value, value.replace(/^\S+\s+/, '')]
 
-/** How many characters at the end of a text are the beginning of a secret that was cut off there. */
+/** Returns the length of the longest end of a text that is the beginning of a secret. */
 const cutOff = (text: string, secret: string): number => {
   const end = text.slice(-(secret.length - 1))
   // The prefix function of Knuth, Morris and Pratt: linear in the length of the secret.
@@ -161,7 +157,7 @@ const cutOff = (text: string, secret: string): number => {
   return length
 }
 
-/** Returns an output in which `<hidden>` stands for each secret of the definitions of at least four characters. */
+/** Returns an output in which `<hidden>` replaces each secret of at least four characters. */
 export const maskSecrets = (output: string, definitions: readonly SecretFields[]): string => {
   if (output === '') return output
   const urls = definitions.flatMap(({ HTTP }) => (partsOf(HTTP) && HTTP !== undefined ? [HTTP] : []))

@@ -1,4 +1,4 @@
-// Health checks: what one is, and the events of its life (spec: state.md §2, stream.md §15).
+// Resource definition and events of health checks (spec: state.md §2, stream.md §15).
 import { hideSecrets, revealSecrets, secretsOf } from './check-secrets.js'
 import type { Event } from './envelope.js'
 import { tenancy, unfilteredIndexes } from './definition/common.js'
@@ -52,11 +52,11 @@ const periods = {
 }
 const TTL = optionalWritable(
   nanosecondsType,
-  'Nanoseconds after which the check is critical if nothing is told of it'
+  'Nanoseconds without an update after which the check is critical'
 )
 const period = inputOnly(durationTextType, 'The same as a number; wins over the text')
 
-/** How a check that others keep up to date finds out. */
+/** The stored definition of a check that is not run by the agent. */
 export const checkDefinition = openObjectType(
   {
     ...connection,
@@ -76,7 +76,7 @@ export const checkDefinition = openObjectType(
   'CheckDefinition'
 )
 
-/** What the agent does to find the status of a check. */
+/** The definition of a check that the agent runs. */
 export const runnerFields = {
   ...connection,
   ...grpc,
@@ -87,10 +87,8 @@ export const runnerFields = {
   FailuresBeforeCritical: optionalWritable(integerType, 'Findings in a row before it is critical')
 }
 
-/** How a check finds out: as others tell, or as the agent does it. */
 export type CheckDefinition = Stored<typeof checkDefinition.fields & typeof runnerFields>
 
-/** A check. */
 export const checkResource = defineResource({
   name: 'Check',
   answerName: 'HealthCheck',
@@ -135,7 +133,7 @@ export const checkResource = defineResource({
     ExposedPort: writable(integerType, 'As it is shown'),
     Definition: writable(
       nullAcceptedType(checkDefinition),
-      'How the check finds out; empty for one that is told',
+      'How the check is run; empty for a check that external updates maintain',
       {
         filterable: false
       }
@@ -146,29 +144,27 @@ export const checkResource = defineResource({
 })
 
 export type HealthCheck = Stored<typeof checkResource.fields>
-/** A check as a caller gives it. ServiceName and ServiceTags count only without a service. */
+/** ServiceName and ServiceTags count only without a service. */
 export type CheckInput = StoredInput<typeof checkResource.fields>
-/** What is stored of what is said of a check. */
 export const checkInput = storedInputOf(checkResource.fields)
 
-/** Everything that is known of a check. */
 export interface CheckState {
   readonly partition: string
-  /** That of its service; `default` for checks of nodes. */
+  /** Namespace of its service; `default` for checks of nodes. */
   readonly namespace: string
   readonly check: HealthCheck
-  /** What the agent runs; undefined for checks that others keep up to date. */
+  /** The definition that the agent runs; undefined for externally updated checks. */
   readonly runner: CheckDefinition | undefined
 }
 
-/** A check as events carry it. Values of headers, bodies, and passwords in URLs travel apart, and are `<hidden>` here. */
+/** `Secrets` holds the header values, bodies, and passwords in URLs, which are `<hidden>` here. */
 interface CheckPayload extends HealthCheck {
   readonly Runner?: CheckDefinition
 }
 
 export const CHECK_TOPIC = 'Check'
 type CheckEventOf<Type extends string> = Event<typeof CHECK_TOPIC, Type, { readonly Check: CheckPayload }>
-/** The check is new, or something else of it changed than Status and Output. */
+/** A new check, or a change of fields other than Status and Output. */
 type CheckRegistration = CheckEventOf<'CheckRegistration'>
 type CheckStatusUpdate = CheckEventOf<'CheckStatusUpdate'>
 type CheckDeregistration = CheckEventOf<'CheckDeregistration'>
@@ -177,23 +173,22 @@ export type CheckEvent = CheckRegistration | CheckStatusUpdate | CheckDeregistra
 export const CRITICAL = 'critical'
 export const WARNING = 'warning'
 export const PASSING = 'passing'
-/** The check that says whether a node is reachable. */
+/** Check of a node's reachability. */
 export const SERF_HEALTH = 'serfHealth'
-/** The check by which a node is in maintenance. */
+/** Check of a node in maintenance mode. */
 export const NODE_MAINTENANCE = '_node_maintenance'
 
-/** Tells a check's events from others; what the log holds under this topic was written by us. */
 export const isCheckEvent = (event: Event): event is CheckEvent => event.Topic === CHECK_TOPIC
 
 type Part = 'Definition' | 'Runner'
 
-/** Returns a check without the secrets of its definition, and the same object when it has none. */
+/** Returns a check with the secrets of its definition hidden, or the same object if it has none. */
 export const withoutSecrets = (state: CheckState): CheckState => {
   const Definition = hideSecrets(state.check.Definition)
   return Definition === state.check.Definition ? state : { ...state, check: { ...state.check, Definition } }
 }
 
-/** Of events of earlier versions, whose headers but Authorization are shown, only that one is among the secrets. */
+/** Events of earlier versions hold only the Authorization header as a secret. */
 const reveal = (definition: CheckDefinition, part: Part, secrets: CheckEvent['Secrets']): CheckDefinition =>
   secrets === undefined
     ? definition
@@ -203,7 +198,7 @@ const reveal = (definition: CheckDefinition, part: Part, secrets: CheckEvent['Se
         url: secrets[`${part}.HTTP`]
       })
 
-/** The payload of a check, and what of it must not be shown. */
+/** Returns the payload of a check and its secrets. */
 export const checkPayload = ({
   check,
   runner
@@ -223,7 +218,6 @@ export const checkPayload = ({
   }
 }
 
-/** The check that an event tells of. */
 export const checkState = ({ Partition, Namespace, Payload, Secrets }: CheckEvent): CheckState => {
   const { Runner, ...check } = Payload.Check
   return {

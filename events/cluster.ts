@@ -1,11 +1,11 @@
-// The cluster itself: the ID that it bears for life (spec: config.md §6.1).
+// The ID of the cluster (spec: config.md §6.1).
 import type { Event } from './envelope.js'
 
 export const CLUSTER_TOPIC = 'Cluster'
 export const CLUSTER_KEY = 'cluster'
 
 interface Cluster {
-  /** UUID; part of the names of the targets in discovery chains. */
+  /** UUID, part of target names in discovery chains. */
   readonly ID: string
 }
 

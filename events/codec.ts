@@ -1,21 +1,20 @@
-// The texts of a commit: what the event stream sends, what people are shown, and the parts that the log keeps.
+// JSON texts of events and commits, for the stream and the log.
 import { hash } from 'node:crypto'
 import type { Commit, Event } from './envelope.js'
 import { isKvEvent } from './kv.js'
 
 const HASH_BYTES = 32
 
-/** What the first record names as the hash of its predecessor. */
+/** The previous hash in the first record. */
 export const NO_HASH: Uint8Array = new Uint8Array(HASH_BYTES)
 
-/** SHA-256, 32 bytes. Asked for as text, which Node makes several times faster than a buffer. */
+/** Returns 32 bytes. Node creates binary strings several times faster than buffers. */
 export const sha256 = (data: Uint8Array): Buffer => Buffer.from(hash('sha256', data, 'binary'), 'binary')
 
-/** The two texts that an event is kept as. */
 interface EventParts {
-  /** JSON: `Topic, Type, Key, Namespace, Partition` (left out when `default`), `FilterKeys, Index`. */
+  /** JSON of `Topic, Type, Key, Namespace, Partition` (omitted for `default`), `FilterKeys, Index`. */
   readonly head: string
-  /** JSON; undefined when it was erased. */
+  /** JSON; undefined if erased. */
   readonly payload: string | undefined
 }
 
@@ -33,13 +32,13 @@ const partsOf = (event: Event, index: number): EventParts => ({
 })
 
 /**
- * The text of an event as the stream sends it, of the two that the log keeps: the payload goes in where the head ends, so
- * that what was read from the log is sent without being parsed. Never the secrets (stream.md §4).
+ * Inserts the stored payload into the stored head without parsing either. The result never contains secrets
+ * (stream.md §4).
  */
 const joinParts = ({ head, payload }: EventParts): string =>
   payload === undefined ? `${head.slice(0, -1)},"Erased":true}` : `${head.slice(0, -1)},"Payload":${payload}}`
 
-/** JSON of a payload whose `Flags` may be a bigint, which is written as a number. */
+/** Returns the JSON of a payload, with a bigint in `Flags` as a number. */
 const exactJson = (payload: object): string => {
   let hasBigint = false
   const text = JSON.stringify(payload, (_name, member: unknown) => {
@@ -47,11 +46,11 @@ const exactJson = (payload: object): string => {
     hasBigint = true
     return member.toString()
   })
-  // Within a JSON string every quotation mark is escaped, so that this is the member itself.
+  // Strings in JSON escape quotation marks, so this matches only the member itself.
   return hasBigint ? text.replace(/"Flags":"(\d+)"/, '"Flags":$1') : text
 }
 
-/** The text of an event of the commit with this index, as the stream sends it. */
+/** Returns the text of an event in the stream. @param index of its commit */
 export const eventText = (event: Event, index: number): string =>
   isKvEvent(event)
     ? joinParts({
@@ -60,19 +59,17 @@ export const eventText = (event: Event, index: number): string =>
       })
     : joinParts(partsOf(event, index))
 
-/** The commit whose parts were asked for last. */
 let latest: { readonly commit: Commit; readonly parts: readonly EventParts[] } | undefined
 
-/** The parts of each event. Made once for the log and the stream, who ask for those of a commit one after the other. */
+/** Returns the stored texts of each event. Caches the last commit, which the log and the stream request in turn. */
 export function eventParts(commit: Commit): readonly EventParts[] {
   if (latest?.commit !== commit)
     latest = { commit, parts: commit.Events.map(event => partsOf(event, commit.Index)) }
   return latest.parts
 }
 
-/** `eventText` of each event. */
 export const eventTexts = (commit: Commit): readonly string[] => eventParts(commit).map(joinParts)
 
-/** A commit as JSON: `{ Index, Time, By, Events }`, without secrets unless the texts of its events have them. */
+/** Returns a commit as JSON: `{ Index, Time, By, Events }`, with secrets only if `events` contains them. */
 export const commitText = (commit: Commit, events: readonly string[] = eventTexts(commit)): string =>
   `{"Index":${commit.Index},"Time":${JSON.stringify(commit.Time)},"By":${JSON.stringify(commit.By)},"Events":[${events.join(',')}]}`

@@ -1,19 +1,18 @@
-// What is to be erased of a commit.
+// Erasures of parts of the log (log-files.md §5).
 
-/** Parts of one commit that are to be erased. */
+/** The parts to erase from one commit. */
 export interface CommitErasure {
   readonly index: number
-  /** Who asked for it, and why. */
+  /** The caller and the reason. */
   readonly who?: boolean
-  /** The answer that is kept with it. */
+  /** The idempotent response. */
   readonly answer?: boolean
-  /** Numbers of events whose payloads and secrets are erased. */
+  /** Positions of events whose payloads and secrets are erased. */
   readonly events?: readonly number[]
-  /** Numbers of events whose secrets are erased. */
+  /** Positions of events whose secrets are erased. */
   readonly secrets?: readonly number[]
 }
 
-/** What either of two erases, of one commit. */
 export const mergeErasures = (
   one: CommitErasure | undefined,
   { index, who, answer, events, secrets }: CommitErasure

@@ -1,4 +1,4 @@
-// Configuration entries: what they are, and the events of their lives (spec: config.md, stream.md §15).
+// Content, names and events of configuration entries (spec: config.md, stream.md §15).
 import type {
   ExportedServices,
   IngressGateway,
@@ -11,7 +11,7 @@ import type { ProxyDefaults, ServiceDefaults } from './config/services.js'
 import type { StoredFields } from './config/shared.js'
 import type { Event } from './envelope.js'
 
-/** What an entry says, normalised, before it has a tenancy and indexes. */
+/** Normalised entries without tenancy and indexes. */
 export interface ContentByKind {
   readonly 'exported-services': ExportedServices
   readonly 'ingress-gateway': IngressGateway
@@ -27,11 +27,10 @@ export interface ContentByKind {
 
 export type ConfigKind = keyof ContentByKind
 export type ConfigContent = ContentByKind[ConfigKind]
-/** An entry of a kind as it is stored and read. */
 export type EntryOf<Kind extends ConfigKind> = ContentByKind[Kind] & StoredFields
 export type ConfigEntry = { [Kind in ConfigKind]: EntryOf<Kind> }[ConfigKind]
 
-/** All kinds, in byte order. */
+/** In byte order. */
 export const CONFIG_KINDS: readonly ConfigKind[] = [
   'exported-services',
   'ingress-gateway',
@@ -48,11 +47,11 @@ export const CONFIG_KINDS: readonly ConfigKind[] = [
 const kinds: ReadonlySet<string> = new Set(CONFIG_KINDS)
 export const isConfigKind = (text: string): text is ConfigKind => kinds.has(text)
 
-/** The name of an entry; that of the mesh entry is fixed and not part of it. */
+/** Returns the name of an entry. The mesh entry has a fixed name and no Name field. */
 export const nameOfEntry = (entry: ConfigContent): string => (entry.Kind === 'mesh' ? 'mesh' : entry.Name)
 
 export const CONFIG_ENTRY_TOPIC = 'ConfigEntry'
-/** `Key` is `<kind>/<name in lower case>`, since names differ by more than letter case (config.md §1.1). */
+/** `Key` is `<kind>/<name in lower case>` (config.md §1.1). */
 export type ConfigEntryUpserted = Event<
   typeof CONFIG_ENTRY_TOPIC,
   'ConfigEntryUpserted',
@@ -65,6 +64,5 @@ export type ConfigEntryDeleted = Event<
 >
 export type ConfigEntryEvent = ConfigEntryUpserted | ConfigEntryDeleted
 
-/** Tells an entry's events from others; what the log holds under this topic was written by us. */
 export const isConfigEntryEvent = (event: Event): event is ConfigEntryEvent =>
   event.Topic === CONFIG_ENTRY_TOPIC

@@ -1,9 +1,9 @@
-// Network coordinates of nodes: what one is, and its events, which no stream shows (spec: state.md §2, §9).
+// Network coordinates of nodes and their events, which no stream shows (spec: state.md §2, §9).
 import type { Event } from './envelope.js'
 
-/** A place in the Vivaldi model; seconds. */
+/** Coordinate in the Vivaldi model, in seconds. */
 export interface Coord {
-  /** Eight numbers. */
+  /** Eight dimensions. */
   readonly Vec: readonly number[]
   readonly Error: number
   readonly Adjustment: number
@@ -12,7 +12,7 @@ export interface Coord {
 
 export interface Coordinate {
   readonly Node: string
-  /** Network segment; '' for the one that all nodes share. */
+  /** Network segment; empty for the default segment. */
   readonly Segment: string
   readonly Coord: Coord
 }
@@ -27,5 +27,4 @@ export type CoordinateUpdated = CoordinateEventOf<'CoordinateUpdated'>
 type CoordinateDeleted = CoordinateEventOf<'CoordinateDeleted'>
 export type CoordinateEvent = CoordinateUpdated | CoordinateDeleted
 
-/** Tells a coordinate's events from others; what the log holds under this topic was written by us. */
 export const isCoordinateEvent = (event: Event): event is CoordinateEvent => event.Topic === COORDINATE_TOPIC

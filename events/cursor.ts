@@ -1,4 +1,4 @@
-// Named cursors: how far a reader of the event stream has come, kept for it, and the events of a cursor's life.
+// Named cursors and webhooks: positions of readers in the event stream.
 import { SECOND } from './duration.js'
 import type { Event } from './envelope.js'
 import { indexes } from './definition/common.js'
@@ -22,10 +22,10 @@ import {
 } from './definition/value-types.js'
 import type { Input, Stored } from './definition/types.js'
 
-/** How long a lease lasts where nobody says it, nanoseconds. */
+/** Nanoseconds. */
 const DEFAULT_LEASE = 30 * SECOND
 
-/** Messages that a webhook did not take, and that were passed over. */
+/** A batch that a webhook's receiver did not accept. */
 const deadLetter = objectType(
   {
     From: generated(integerType, 'Index of the first commit that was passed over'),
@@ -45,12 +45,12 @@ const batch = objectType(
   'WebhookBatch'
 )
 
-/** What a webhook does now; nothing of it is stored. */
+/** The current state of a webhook's delivery, which is not stored. */
 const delivery = objectType(
   {
     State: generated(
       textType,
-      'delivering; waiting: for the next attempt; stopped: until what LastError tells of is different'
+      'delivering, waiting for the next attempt, or stopped until the cause in LastError is removed'
     ),
     Attempts: generated(integerType, 'Attempts of the present request that have failed'),
     NextAttemptAt: optionallyGenerated(timeType, 'When the next attempt follows, RFC 3339'),
@@ -61,7 +61,7 @@ const delivery = objectType(
   'WebhookDelivery'
 )
 
-/** A cursor. It belongs to the whole cluster: partition and namespace only say of which events it is. */
+/** Cursors belong to the whole cluster. Partition and namespace only select events. */
 export const cursorDefinition = defineResource({
   name: 'Cursor',
   example: {
@@ -135,23 +135,21 @@ export const cursorDefinition = defineResource({
 })
 
 export type Cursor = Stored<typeof cursorDefinition.fields>
-/** What a caller says of a cursor. */
 export type CursorInput = Input<typeof cursorDefinition.fields>
 
 export const CURSOR_TOPIC = 'Cursor'
 interface CursorPayload {
   readonly Cursor: Cursor
 }
-/** Made, or made to be of other events. */
+/** A new or reconfigured cursor. */
 type CursorUpserted = Event<typeof CURSOR_TOPIC, 'CursorUpserted', CursorPayload>
-/** Its reader has taken more, or goes back. */
+/** The cursor moved forwards or backwards. */
 type CursorMoved = Event<typeof CURSOR_TOPIC, 'CursorMoved', CursorPayload>
-/** Its webhook did not take what it was sent, and what comes after that follows. */
+/** The server gave up on a batch and continues after it. */
 type CursorSkipped = Event<typeof CURSOR_TOPIC, 'CursorSkipped', CursorPayload>
 export type CursorDeleted = Event<typeof CURSOR_TOPIC, 'CursorDeleted', CursorPayload>
 export type CursorEvent = CursorUpserted | CursorMoved | CursorSkipped | CursorDeleted
 
-/** Tells a cursor's events from others; what the log holds under this topic was written by us. */
 export const isCursorEvent = (event: Event): event is CursorEvent => event.Topic === CURSOR_TOPIC
 
 export const isCursorMoved = (event: Event): event is CursorMoved =>

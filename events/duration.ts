@@ -19,9 +19,9 @@ export const MINUTE = 60e9
 export const HOUR = 3600e9
 
 /**
- * Nanoseconds of a duration text, or undefined when it is none or exceeds 2^63-1 ns (292 years). A unit is required
- * except for `0`; there is no unit for days. The result is a whole number, exact up to 104 days (2^53 ns) and within
- * half a microsecond above. Time is linear in the length of the text. Spec: config.md §2, acl.md §4.
+ * Returns nanoseconds, or undefined if the text is no duration or exceeds 2^63-1 ns (292 years). Requires a unit
+ * except for `0`. The result is an integer, exact up to 104 days (2^53 ns) and within half a microsecond above.
+ * Runs in linear time. Spec: config.md §2, acl.md §4.
  */
 export const parseDuration = (text: string): number | undefined => {
   const sign = /^[-+]/.test(text) ? text[0] : ''
@@ -41,11 +41,11 @@ export const parseDuration = (text: string): number | undefined => {
   return sign === '-' ? 0 - Number(total) : Number(total)
 }
 
-/** What is said of a text that is no duration. It begins as in Go, which clients look for. */
+/** Returns the error for an invalid duration. Clients compare its beginning, which is the same as in Go. */
 export const invalidDuration = (text: string): string =>
   `invalid duration "${text}": it must be one such as 30s or 1h30m`
 
-/** One `<decimal><unit>`; what is below a nanosecond is cut. Long numbers never reach BigInt, whose parsing is not linear. */
+/** Truncates below a nanosecond. Rejects long numbers before BigInt, whose parsing is not linear. */
 const nanoseconds = (whole: string, fraction: string, name: string): bigint | undefined => {
   const unit = UNITS[name]
   if (unit === undefined || (whole === '' && fraction === '')) return undefined
@@ -56,8 +56,8 @@ const nanoseconds = (whole: string, fraction: string, name: string): bigint | un
 }
 
 /**
- * A duration of whole nanoseconds as Go prints it: `0s`, `100ns`, `1.5µs`, `250ms`, `5s`, `1m0s`, `1h30m0s`, `24h0m0s`,
- * `-5m0s`. What lies beyond 2^63-1 ns is printed as that. `parseDuration` gives the same number back.
+ * Formats nanoseconds as Go does: `0s`, `100ns`, `1.5µs`, `250ms`, `5s`, `1m0s`, `1h30m0s`, `24h0m0s`, `-5m0s`.
+ * Clamps to 2^63-1 ns. `parseDuration` returns the same number.
  */
 export const formatDuration = (ns: number): string => {
   if (!Number.isFinite(ns) || Math.trunc(ns) === 0) return '0s'
@@ -74,14 +74,14 @@ export const formatDuration = (ns: number): string => {
   return `${sign}${minutes / 60n}h${minutes % 60n}m${seconds}`
 }
 
-/** `value` / 10^places with the fraction's trailing zeros left out. */
+/** Divides by 10^places and omits trailing zeros of the fraction. */
 const decimal = (value: bigint, places: number): string => {
   const scale = 10n ** BigInt(places)
   const fraction = (value % scale).toString().padStart(places, '0').replace(/0+$/, '')
   return `${value / scale}${fraction === '' ? '' : `.${fraction}`}`
 }
 
-/** Milliseconds of a duration text, with a fraction; undefined as in `parseDuration`. */
+/** Returns milliseconds with a fraction, or undefined as `parseDuration` does. */
 export const parseMilliseconds = (text: string): number | undefined => {
   const ns = parseDuration(text)
   return ns === undefined ? undefined : ns / MILLISECOND

@@ -1,7 +1,7 @@
-// What is written to the log: commits of events, and the names of the things they are about.
+// Events and commits of the log, and the tenancies of their resources.
 import type { IdempotentResponse } from './idempotent-response.js'
 
-/** Partition and namespace, lower case; `default` is the answer when a request names none (spec: tenancy.md §5). */
+/** Lower case. Requests that name no partition or namespace use `default` (spec: tenancy.md §5). */
 export interface Tenancy {
   readonly partition: string
   readonly namespace: string
@@ -10,75 +10,75 @@ export interface Tenancy {
 export const DEFAULT_TENANCY: Tenancy = Object.freeze({ partition: 'default', namespace: 'default' })
 
 /**
- * One fact: what a thing of a topic became. `Payload` is the whole new state of the thing (for a deletion: its last
- * state), so that a subscriber needs no other call and a read model can be rebuilt from the last event of each key.
+ * A change of one resource. `Payload` is the full state after the change (for a deletion: the last state), so that
+ * subscribers need no other request and read models can be rebuilt from the last event of each key.
  * Spec: stream.md §4, §15.
  */
 export interface Event<Topic extends string = string, Type extends string = string, Payload = object> {
   readonly Topic: Topic
   readonly Type: Type
-  /** Identifies the thing within its topic, partition and namespace. */
+  /** Identifies the resource within its topic, partition and namespace. */
   readonly Key: string
-  /** Empty for things that have no namespace. */
+  /** Empty for resources without a namespace. */
   readonly Namespace: string
   readonly Partition: string
-  /** Further keys by which a subscriber may ask for the event; null when there are none. */
+  /** Further keys for subscriptions; null if there are none. */
   readonly FilterKeys: readonly string[] | null
   readonly Payload: Payload
-  /** The payload was erased from the log: it is an object without fields here, and left out wherever events are shown. */
+  /** The payload was erased from the log. It is an empty object here and omitted from responses. */
   readonly Erased?: true
-  /** What only projections may see. Kept apart in the log; never streamed, exported or logged. */
+  /** Visible to projections only. Never streamed, exported or logged. */
   readonly Secrets?: Readonly<Record<string, string>>
 }
 
-/** What the log tells of an event without its payload. */
+/** An event as the log stores it without its payload. */
 export interface StoredHead extends Omit<Event, 'Partition' | 'Payload' | 'Secrets'> {
   /** Absent for `default`. */
   readonly Partition?: string
 }
 
-/** The newest commit of a log whose end was cut off, or of which a copy goes on (log-files.md §6). */
+/** The newest commit of an earlier incarnation of a log that was cut or forked (log-files.md §6). */
 interface LogEnd {
   /** ID of the log, 16 bytes in hex. */
   readonly Log: string
   readonly Incarnation: number
-  /** Index and hash (hex) of its newest commit, as far as that was known. */
+  /** Index and hex hash of its newest known commit. */
   readonly Index: number
   readonly Hash: string
 }
 
-/** Index of the commit that led to another; a list where there are several, in the order of their indexes. */
+/** Index of the commit that caused another; a list in ascending order if there are several. */
 export type Cause = number | readonly number[]
 
-/** Who asked for a commit, how, and why: what an auditor reads. */
+/** The caller, command and reason of a commit, for auditors. */
 export interface Origin {
-  /** Accessor of the token that asked; empty for the server itself. */
+  /** Accessor of the caller's token; empty for the server itself. */
   readonly AccessorID: string
   /** Source address of the request; empty for the server itself. */
   readonly Address: string
   readonly RequestID: string
   /** Name of the command, such as `CreateToken`. */
   readonly Command: string
-  /** What the caller gave as its reason; absent when it gave none. */
+  /** Reason that the caller stated. */
   readonly Reason?: string
-  /** What led to the commit, where that was another one: of the end of a token, the commit that made it. */
+  /** Index of the causing commit, such as the token's creation for its expiration. */
   readonly Cause?: Cause
-  /** All of it was erased from the log: the other fields are empty. */
+  /** The origin was erased from the log: all other fields are empty. */
   readonly Erased?: true
-  /** In the first commit of an incarnation of a log: where the one before it ended. */
+  /** In the first commit of an incarnation: the end of the previous incarnation. */
   readonly Continues?: LogEnd
 }
 
-/** Of a commit that nobody asked for, or of whom nothing more is known. */
+/** Origin of commits without a known caller. */
 export const NO_CALLER: Origin = { AccessorID: '', Address: '', RequestID: '', Command: '' }
 
-/** Everything that one command changed: appended whole or not at all. Indexes run 1, 2, 3 … without gaps. */
+/** The events of one command, appended atomically. Indexes are consecutive from 1. */
 export interface Commit {
   readonly Index: number
-  /** RFC 3339, UTC, of the append; for people, never for logic. */
+  /** RFC 3339, UTC, of the append. Informational only: no logic may depend on it. */
   readonly Time: string
   readonly By: Origin
   readonly Events: readonly Event[]
-  /** What the caller was answered, where it gave an idempotency key. As secret as `Secrets`. */
+  /** Response to a request with an idempotency key. Secret like `Secrets`. */
   readonly Answer?: IdempotentResponse
 }

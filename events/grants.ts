@@ -1,4 +1,4 @@
-// What tokens and roles grant: links to policies and roles, and identities (spec: acl.md §6, §7).
+// Links and identities in tokens and roles (spec: acl.md §6, §7).
 import { optionalWritable, writable, ignoredField } from './definition/fields.js'
 import { linksType, listType, objectType, textType, textListType } from './definition/value-types.js'
 import type { Stored } from './definition/types.js'

@@ -1,26 +1,20 @@
-// What the log keeps of an answer, for whoever repeats a write with the same idempotency key.
+// The stored response to a write with an idempotency key.
 
-/** Bytes of a key that tell whose it is. */
+/** Length of the key's first part, which identifies the owner. */
 export const OWNER_BYTES = 4
 
-/**
- * The answer to the write that asked for a commit. It may hold secrets, and is kept as they are: in a part of its own, encrypted
- * where they are, on no stream and in no export.
- */
+/** May contain secrets. Stored in a separate part, encrypted like secrets, and never streamed or exported. */
 export interface IdempotentResponse {
-  /**
-   * The idempotency key with all that it counts for, Base64: the first 4 bytes of a SHA-256 of the accessor whose key it is, then 12 of one of
-   * all of it.
-   */
+  /** Idempotency key, Base64: 4 bytes of a SHA-256 of its owner's accessor, then 12 bytes of one of the key with its scope. */
   readonly Key: string
   /** SHA-256 of the body of the request, Base64. */
   readonly Body: string
   readonly Status: number
-  /** Content type; empty where there is no body to speak of. */
+  /** Content type; empty without a body. */
   readonly Type: string
-  /** Names and values in turn. */
+  /** Alternating names and values. */
   readonly Headers: readonly string[]
   readonly Text: string
-  /** JSON of the rights that were asked for and granted; asked for anew before the answer is given again. */
+  /** JSON of the permissions that the write required. They are checked again before the response is repeated. */
   readonly Rights: string
 }

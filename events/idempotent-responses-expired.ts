@@ -1,14 +1,13 @@
-// The answers that were kept for repeated writes, once they are old enough.
+// The expiry of idempotent responses.
 import type { Event } from './envelope.js'
 
 export const IDEMPOTENT_RESPONSE_TOPIC = 'KeptAnswer'
 export const IDEMPOTENT_RESPONSES_KEY = 'kept-answers'
 
-/** Answers that are not given again, and need not be there any more. */
 export interface ExpiredResponses {
-  /** All that were kept with commits up to this one are forgotten. */
+  /** All responses of commits up to this index have expired. */
   readonly UpTo: number
-  /** Ascending indexes of those that were not forgotten before. */
+  /** Ascending indexes of the responses that expired with this event. */
   readonly Indexes: readonly number[]
 }
 
@@ -18,7 +17,6 @@ export type IdempotentResponsesExpired = Event<
   { readonly Answers: ExpiredResponses }
 >
 
-/** The event that tells of them. */
 export const idempotentResponsesExpired = (Answers: ExpiredResponses): IdempotentResponsesExpired => ({
   Topic: IDEMPOTENT_RESPONSE_TOPIC,
   Type: 'AnswersForgotten',

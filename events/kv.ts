@@ -1,11 +1,11 @@
-// KV entries: what an entry is, and the events of its life.
+// Resource definition and events of KV entries.
 import type { Event } from './envelope.js'
 import { indexes, tenancy } from './definition/common.js'
 import { optionalWritable, writable, generated, defineResource } from './definition/fields.js'
 import { integerType, optionalType, textType, unsignedType } from './definition/value-types.js'
 import type { Stored } from './definition/types.js'
 
-/** An entry (spec: state.md §2, stream.md §15). */
+/** Spec: state.md §2, stream.md §15. */
 export const kvDefinition = defineResource({
   name: 'KVEntry',
   example: {
@@ -24,31 +24,28 @@ export const kvDefinition = defineResource({
   }
 })
 
-/** An entry as an event carries it. */
 export type KvEntry = Stored<typeof kvDefinition.fields>
 
 export const KV_TOPIC = 'KV'
 interface KvPayload {
   readonly KV: KvEntry
 }
-/** Created or changed, by whatever neither takes nor frees the lock. */
+/** A change without a lock operation. */
 type KvSet = Event<typeof KV_TOPIC, 'KVSet', KvPayload>
-/** Written by taking or keeping the lock. */
+/** A change that acquired or kept the lock. */
 type KvLock = Event<typeof KV_TOPIC, 'KVLock', KvPayload>
-/** The lock was given back, or its session ended. */
+/** The lock was released, or its session ended. */
 type KvUnlock = Event<typeof KV_TOPIC, 'KVUnlock', KvPayload>
 export type KvDelete = Event<typeof KV_TOPIC, 'KVDelete', KvPayload>
-/** What leaves the entry there. */
 export type KvWritten = KvSet | KvLock | KvUnlock
 export type KvEvent = KvWritten | KvDelete
 
-/** Tells the events of entries from others; what the log holds under this topic was written by us. */
 export const isKvEvent = (event: Event): event is KvEvent => event.Topic === KV_TOPIC
 
-/** Folders beyond this depth are not filter keys of their own. */
+/** Deeper folders are no filter keys. */
 const DEEPEST_FOLDER = 128
 
-/** Every folder prefix of a key that ends in `/`: `a/b/c` gives `a/` and `a/b/`. */
+/** Returns the prefixes of a key that end in `/`: `a/` and `a/b/` for `a/b/c`. */
 export const foldersOf = (key: string): string[] => {
   const folders: string[] = []
   for (let at = key.indexOf('/'); at >= 0 && folders.length < DEEPEST_FOLDER; at = key.indexOf('/', at + 1))

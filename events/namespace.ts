@@ -1,4 +1,4 @@
-// Namespaces: what a namespace is, and the events of its life.
+// Resource definitions and events of namespaces and admin partitions.
 import type { Event } from './envelope.js'
 import { policyLinks, roleLinks } from './grants.js'
 import { indexes } from './definition/common.js'
@@ -13,7 +13,7 @@ import {
 import { mapType, objectType, textType, timeType } from './definition/value-types.js'
 import type { Input, Stored } from './definition/types.js'
 
-/** Policies and roles that every token of a namespace has besides its own; they stand in namespace `default`. */
+/** Policies and roles that all tokens of a namespace have in addition to their own; all belong to namespace `default`. */
 const acls = objectType({
   PolicyDefaults: writable(
     policyLinks,
@@ -23,7 +23,7 @@ const acls = objectType({
 })
 export type NamespaceAcls = Stored<typeof acls.fields>
 
-/** A namespace (spec: tenancy.md §2.1). Fields that were not given are absent. */
+/** Spec: tenancy.md §2.1. Omitted fields are absent. */
 export const namespaceDefinition = defineResource({
   name: 'Namespace',
   example: {
@@ -48,17 +48,16 @@ export const namespaceDefinition = defineResource({
 })
 
 export type Namespace = Stored<typeof namespaceDefinition.fields>
-/** What a caller says of a namespace. */
 export type NamespaceInput = Input<typeof namespaceDefinition.fields>
 
 export const NAMESPACE_TOPIC = 'Namespace'
-/** Also when the namespace is marked for deletion: then `DeletedAt` is there. */
+/** `DeletedAt` marks a namespace whose deletion has begun. */
 export type NamespaceUpserted = Event<
   typeof NAMESPACE_TOPIC,
   'NamespaceUpserted',
   { readonly Namespace: Namespace }
 >
-/** Finally removed: nothing was left in it. */
+/** The deletion is complete. */
 export type NamespaceDeleted = Event<
   typeof NAMESPACE_TOPIC,
   'NamespaceDeleted',
@@ -66,5 +65,4 @@ export type NamespaceDeleted = Event<
 >
 export type NamespaceEvent = NamespaceUpserted | NamespaceDeleted
 
-/** Tells a namespace's events from others; what the log holds under this topic was written by us. */
 export const isNamespaceEvent = (event: Event): event is NamespaceEvent => event.Topic === NAMESPACE_TOPIC

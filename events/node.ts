@@ -1,4 +1,4 @@
-// Nodes of the catalog: what a node is, and the events of its life (spec: state.md §2, stream.md §15).
+// Resource definition and events of nodes (spec: state.md §2, stream.md §15).
 import type { Event } from './envelope.js'
 import { tenancy, unfilteredIndexes } from './definition/common.js'
 import { writable, defineResource } from './definition/fields.js'
@@ -6,7 +6,7 @@ import { mapType, nullableType, textType } from './definition/value-types.js'
 import { pickerOf, storedInputOf } from './definition/stored-input.js'
 import type { Stored, StoredInput } from './definition/types.js'
 
-/** A node as catalog reads show it. Null where nothing was given, which is not the same as empty. */
+/** Fields are null if omitted, which differs from empty. */
 export const nodeDefinition = defineResource({
   name: 'Node',
   example: {
@@ -33,57 +33,54 @@ export const nodeDefinition = defineResource({
 })
 
 export type CatalogNode = Stored<typeof nodeDefinition.fields>
-/** A node as a caller gives it; an empty Datacenter stands for that of the server. */
+/** An empty Datacenter means the server's datacenter. */
 export type NodeInput = StoredInput<typeof nodeDefinition.fields>
-/** What is stored of what is said of a node. */
 export const nodeInput = storedInputOf(nodeDefinition.fields)
 
-/** What the checks of a node itself say: none yet, none critical, one critical. */
+/** Derived from the checks of the node: none registered, none critical, some critical. */
 export type NodeStatus = 'initializing' | 'ready' | 'down'
 
-/** Everything that is known of a node. The last four change without moving its indexes. */
+/** The last four fields change without a new ModifyIndex. */
 export interface NodeState {
   readonly partition: string
   readonly node: CatalogNode
-  /** RFC 3339 of its registration. */
+  /** RFC 3339. */
   readonly registeredAt: string
   readonly status: NodeStatus
   /** Unix seconds of the last change of `status`. */
   readonly statusUpdatedAt: number
-  /** False in node maintenance. */
+  /** False in maintenance mode. */
   readonly eligible: boolean
 }
 
-/** A node as events carry it. */
 interface NodePayload extends Omit<CatalogNode, 'Node'> {
   readonly Name: string
-  /** Absent in events of before, which have `Events` in its place. */
+  /** Absent in events of earlier versions, which have `Events` instead. */
   readonly RegisteredAt?: string
   readonly Status: NodeStatus
   readonly StatusUpdatedAt: number
   readonly SchedulingEligibility: 'eligible' | 'ineligible'
   readonly Partition: string
-  /** Only in events of before: the registration. */
+  /** Registration in events of earlier versions. */
   readonly Events?: readonly { readonly Timestamp: string }[]
-  /** Only in events of before: fields that are null, and were written as empty. */
+  /** In events of earlier versions: null fields that were stored as empty. */
   readonly NotGiven?: readonly 'Meta'[]
 }
 
 export const NODE_TOPIC = 'Node'
 type NodeEventOf<Type extends string> = Event<typeof NODE_TOPIC, Type, { readonly Node: NodePayload }>
-/** The node is new or its data changed. */
+/** A new node or a change of its data. */
 type NodeRegistration = NodeEventOf<'NodeRegistration'>
 type NodeDeregistration = NodeEventOf<'NodeDeregistration'>
-/** Its `Status` changed. */
+/** A change of `Status`. */
 type NodeStatusEvent = NodeEventOf<'NodeEvent'>
-/** Its maintenance mode was turned on or off. */
+/** A change of the maintenance mode. */
 type NodeEligibility = NodeEventOf<'NodeEligibility'>
 export type NodeEvent = NodeRegistration | NodeDeregistration | NodeStatusEvent | NodeEligibility
 
-/** Tells a node's events from others; what the log holds under this topic was written by us. */
 export const isNodeEvent = (event: Event): event is NodeEvent => event.Topic === NODE_TOPIC
 
-/** The payload of a node. Clients of the stream know its fields in this order. */
+/** Keeps the field order that stream clients expect. */
 export const nodePayload = (state: NodeState): NodePayload => {
   const { ID, Node, Datacenter, Address, CreateIndex, ModifyIndex, ...rest } = state.node
   return {
@@ -104,7 +101,6 @@ export const nodePayload = (state: NodeState): NodePayload => {
 
 const pickNode = pickerOf(nodeDefinition)
 
-/** The node that an event tells of. */
 export const nodeState = ({ Partition, Payload: { Node } }: NodeEvent): NodeState => ({
   partition: Partition,
   node: pickNode({

@@ -1,24 +1,24 @@
-// OIDC logins that have begun and wait for the provider's answer: what is kept of one, and the events of its life.
+// Pending OIDC logins and their events.
 import type { Event } from './envelope.js'
 
-/** A pending request. State, nonce, code verifier and client nonce travel in the event's `Secrets`. */
+/** The event's `Secrets` hold state, nonce, code verifier and client nonce. */
 export interface OidcRequest {
   readonly ID: string
   /** Name of the auth method, as it is stored. */
   readonly AuthMethod: string
   readonly RedirectURI: string
   readonly Meta: Readonly<Record<string, string>>
-  /** RFC 3339, UTC; from then on the request is as if it had never been. */
+  /** RFC 3339, UTC; the request is invalid from then on. */
   readonly ExpirationTime: string
   readonly CreateIndex: number
 }
 
-/** The secrets of a pending request, as its first event bears them. */
+/** Secrets in the first event of a request. */
 export interface OidcSecrets {
   readonly State: string
   readonly Nonce: string
   readonly CodeVerifier: string
-  /** Empty when the client gave none. */
+  /** Empty if the client sent none. */
   readonly ClientNonce: string
 }
 
@@ -27,10 +27,9 @@ interface OidcRequestPayload {
   readonly OIDCRequest: OidcRequest
 }
 export type OidcRequestOpened = Event<typeof OIDC_REQUEST_TOPIC, 'OIDCRequestOpened', OidcRequestPayload>
-/** It was used, has expired, or its auth method is gone. */
+/** The request was used, has expired, or its auth method was deleted. */
 export type OidcRequestClosed = Event<typeof OIDC_REQUEST_TOPIC, 'OIDCRequestClosed', OidcRequestPayload>
 export type OidcRequestEvent = OidcRequestOpened | OidcRequestClosed
 
-/** Tells a request's events from others; what the log holds under this topic was written by us. */
 export const isOidcRequestEvent = (event: Event): event is OidcRequestEvent =>
   event.Topic === OIDC_REQUEST_TOPIC

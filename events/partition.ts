@@ -5,7 +5,7 @@ import { optionalWritable, generated, optionallyGenerated, defineResource } from
 import { booleanType, textType, timeType } from './definition/value-types.js'
 import type { Input, Stored } from './definition/types.js'
 
-/** An admin partition (spec: tenancy.md §4.1). Fields that were not given are absent. */
+/** Spec: tenancy.md §4.1. Omitted fields are absent. */
 export const partitionDefinition = defineResource({
   name: 'Partition',
   example: {
@@ -22,17 +22,16 @@ export const partitionDefinition = defineResource({
 })
 
 export type Partition = Stored<typeof partitionDefinition.fields>
-/** What a caller says of a partition. */
 export type PartitionInput = Input<typeof partitionDefinition.fields>
 
 export const PARTITION_TOPIC = 'Partition'
-/** Also when the partition is marked for deletion: then `DeletedAt` is there. */
+/** `DeletedAt` marks a partition whose deletion has begun. */
 export type PartitionUpserted = Event<
   typeof PARTITION_TOPIC,
   'PartitionUpserted',
   { readonly Partition: Partition }
 >
-/** Finally removed: nothing was left in it. */
+/** The deletion is complete. */
 type PartitionDeleted = Event<
   typeof PARTITION_TOPIC,
   'PartitionDeleted',
@@ -40,5 +39,4 @@ type PartitionDeleted = Event<
 >
 export type PartitionEvent = PartitionUpserted | PartitionDeleted
 
-/** Tells a partition's events from others; what the log holds under this topic was written by us. */
 export const isPartitionEvent = (event: Event): event is PartitionEvent => event.Topic === PARTITION_TOPIC

@@ -1,11 +1,11 @@
-// ACL policies: what a policy is, and the events of its life.
+// Resource definition and events of ACL policies.
 import type { Event } from './envelope.js'
 import { contentHash, indexes, noCreateTime, tenancy } from './definition/common.js'
 import { writable, generated, defineResource, presenceTracked } from './definition/fields.js'
 import { textType, textListType } from './definition/value-types.js'
 import type { Input, Stored } from './definition/types.js'
 
-/** A policy (spec: acl.md §4.1). */
+/** Spec: acl.md §4.1. */
 export const policyDefinition = defineResource({
   name: 'Policy',
   example: {
@@ -39,7 +39,6 @@ export const policyDefinition = defineResource({
 })
 
 export type Policy = Stored<typeof policyDefinition.fields>
-/** What a caller says of a policy. */
 export type PolicyInput = Input<typeof policyDefinition.fields>
 
 export const POLICY_TOPIC = 'ACLPolicy'
@@ -47,8 +46,7 @@ export type PolicyUpserted = Event<typeof POLICY_TOPIC, 'ACLPolicyUpserted', { r
 export type PolicyDeleted = Event<typeof POLICY_TOPIC, 'ACLPolicyDeleted', { readonly ACLPolicy: Policy }>
 export type PolicyEvent = PolicyUpserted | PolicyDeleted
 
-/** The built-in policy that grants everything. */
+/** The built-in policy that grants all permissions. */
 export const MANAGEMENT_POLICY_ID = '00000000-0000-0000-0000-000000000001'
 
-/** Tells a policy's events from others; what the log holds under this topic was written by us. */
 export const isPolicyEvent = (event: Event): event is PolicyEvent => event.Topic === POLICY_TOPIC

@@ -1,4 +1,4 @@
-// Prepared queries: what one is, and the events of its life (spec: queries.md §2, stream.md §15).
+// Resource definition and events of prepared queries (spec: queries.md §2, stream.md §15).
 import type { Event } from './envelope.js'
 import { indexes } from './definition/common.js'
 import {
@@ -31,14 +31,14 @@ const failover = objectType(
   {
     NearestN: writable(integerType, 'How many other datacenters to try, nearest first'),
     Datacenters: writable(optionalType(textListType), 'Datacenters to try after those, in this order'),
-    // Fields of newer servers: what they say must be what is done anyway (decisions.md 6).
+    // Fields of newer servers, accepted only with the value of the default behaviour (decisions.md 6).
     Targets: ignoredField(mustBeEmptyType('list'), 'Accepted when empty'),
     SkipLocalDatacenter: ignoredField(mustBeEmptyType('flag'), 'Accepted when false')
   },
   'QueryFailover'
 )
 
-/** Which instances a query asks for. */
+/** Selection of service instances. */
 const service = objectType(
   {
     Service: writable(textType, 'Name of the service'),
@@ -63,7 +63,6 @@ const service = objectType(
 )
 export type QueryService = Stored<typeof service.fields>
 
-/** A prepared query. */
 export const queryDefinition = defineResource({
   name: 'Query',
   example: {
@@ -93,7 +92,7 @@ export const queryDefinition = defineResource({
     ID: generated(textType, 'UUID; set by the service'),
     Name: writable(textType, 'Name to execute the query by, or prefix of a template'),
     Session: writable(textType, 'ID of the session with which the query goes; empty for none'),
-    // Where there is one, events hold `<hidden>` here: it travels in their `Secrets`.
+    // Events hold `<hidden>` here and the secret in `Secrets`.
     Token: writable(textType, 'Secret of the token to execute the query with; <hidden> without acl:write', {
       filterable: false
     }),
@@ -108,13 +107,11 @@ export const queryDefinition = defineResource({
   }
 })
 
-/** A prepared query as an event carries it. */
 export type PreparedQuery = Stored<typeof queryDefinition.fields>
-/** What a caller says of a query. */
 export type QueryInput = Input<typeof queryDefinition.fields>
 
 export const QUERY_TOPIC = 'PreparedQuery'
-/** In place of a token that the reader may not see. */
+/** Replaces a token secret that the reader may not see. */
 export const HIDDEN_TOKEN = '<hidden>'
 export const NAME_PREFIX_MATCH = 'name_prefix_match'
 
@@ -123,11 +120,10 @@ export type QueryUpserted = Event<typeof QUERY_TOPIC, 'PreparedQueryUpserted', P
 export type QueryDeleted = Event<typeof QUERY_TOPIC, 'PreparedQueryDeleted', Payload>
 export type QueryEvent = QueryUpserted | QueryDeleted
 
-/** Tells a query's events from others; what the log holds under this topic was written by us. */
 export const isQueryEvent = (event: Event): event is QueryEvent => event.Topic === QUERY_TOPIC
 
 export const isTemplate = ({ Template }: Pick<PreparedQuery, 'Template'>): boolean => Template.Type !== ''
 
-/** Whether rules of the ACL system apply to the query (spec: queries.md §4.1). */
+/** Returns true for queries that ACL rules cover (spec: queries.md §4.1). */
 export const isNamed = (query: Pick<PreparedQuery, 'Name' | 'Template'>): boolean =>
   query.Name !== '' || isTemplate(query)

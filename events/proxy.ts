@@ -1,4 +1,4 @@
-// What makes a service a proxy.
+// Proxy fields of service instances.
 import { optionalWritable, writable, ignoredField } from './definition/fields.js'
 import {
   booleanType,
@@ -13,7 +13,7 @@ import type { Stored } from './definition/types.js'
 const meshGateway = objectType({ Mode: optionalWritable(textType, 'local, remote or none') }, 'MeshGateway')
 const settings = optionalWritable(jsonObjectType, 'Free settings', { filterable: false })
 
-/** Where a proxy sends what it gets for one of its destinations. */
+/** Destination of a proxy. */
 const upstream = objectType(
   {
     DestinationType: writable(textType, 'service or prepared_query'),
@@ -43,7 +43,7 @@ const exposedPath = objectType(
   'ExposedPath'
 )
 
-/** What is empty is left out, but for what a proxy always has. */
+/** Omits empty fields, except for the ones that every proxy has. */
 export const proxy = objectType(
   {
     DestinationServiceName: optionalWritable(textType, 'Service that the proxy stands for'),

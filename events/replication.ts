@@ -1,4 +1,4 @@
-// How far a datacenter has come in taking over what its primary has: told in the very commit of what was taken over.
+// The position of a secondary datacenter in the primary's log, stored in the commit of the replicated resources.
 import { CONFIG_ENTRY_TOPIC } from './config-entry.js'
 import type { Event } from './envelope.js'
 import { NAMESPACE_TOPIC } from './namespace.js'
@@ -7,10 +7,10 @@ import { ROLE_TOPIC } from './role.js'
 import { TOKEN_TOPIC } from './token.js'
 
 export const REPLICATION_TOPIC = 'Replication'
-/** There is one primary. */
+/** Only one primary exists. */
 export const REPLICATION_KEY = 'primary'
 
-/** The topics of what is taken over, each before what refers to it. */
+/** Ordered so that a topic follows the topics that it refers to. */
 export const REPLICATED_TOPICS: readonly string[] = [
   NAMESPACE_TOPIC,
   POLICY_TOPIC,
@@ -19,29 +19,29 @@ export const REPLICATED_TOPICS: readonly string[] = [
   CONFIG_ENTRY_TOPIC
 ]
 
-/** Index of the last change of each list, in the log of the primary. */
+/** Index of the last change of each list in the primary's log. */
 export interface ReplicatedIndexes {
   readonly Policies: number
   readonly Roles: number
-  /** 0 where tokens are not taken over. */
+  /** 0 if tokens are not replicated. */
   readonly Tokens: number
   readonly ConfigEntries: number
 }
 
-/** Up to where everything was taken over. */
+/** The position up to which replication is complete. */
 export interface ReplicationPosition {
-  /** The primary. */
+  /** Name of the primary. */
   readonly Datacenter: string
-  /** ID of its log, 16 bytes in hex. */
+  /** Log ID, 16 bytes in hex. */
   readonly Log: string
   readonly Incarnation: number
   /** Index of a commit of that log. */
   readonly Index: number
-  /** Hash of that commit, 64 hex digits: a log that has another one there was set back since. */
+  /** Hash of that commit, 64 hex digits. A different hash means that the log was restored to an earlier state. */
   readonly Hash: string
-  /** Whether tokens were among it. */
+  /** True if tokens are replicated. */
   readonly WithTokens: boolean
-  /** Whether some of it could not be taken over: what comes later is not enough then, everything is to be told anew. */
+  /** True if a resource could not be replicated. The next transfer must then be complete. */
   readonly LeftOut?: boolean
   readonly Indexes: ReplicatedIndexes
 }
@@ -52,14 +52,13 @@ export type ReplicationMoved = Event<
   { readonly Replication: ReplicationPosition }
 >
 
-/** This datacenter has become its own primary: what it writes from here on is no copy. */
+/** This datacenter has become its own primary. */
 export type ReplicationEnded = Event<
   typeof REPLICATION_TOPIC,
   'ReplicationEnded',
   { readonly Replication: ReplicationPosition }
 >
 
-/** Tells these events from others; what the log holds under this topic was written by us. */
 export const isReplicationMoved = (event: Event): event is ReplicationMoved =>
   event.Topic === REPLICATION_TOPIC && event.Type === 'ReplicationMoved'
 

@@ -1,26 +1,24 @@
-// The log itself: how far its oldest commits were let go.
+// Retention of the log.
 import type { Event } from './envelope.js'
 
 export const LOG_TOPIC = 'Log'
 export const LOG_KEY = 'log'
 
-/** A base stands in for the commits up to `Index`, which may be gone, or erased in part. */
+/** A base snapshot covers the commits up to `Index`, which may be pruned or erased in part. */
 export interface Retention {
   readonly Index: number
-  /** Index of the newest commit that may be gone; absent: as `Index`. The others stay. */
+  /** Index of the newest commit that may be pruned; absent if equal to `Index`. */
   readonly LetGo?: number
-  /** SHA-256 of the base, hex, as the base itself ends with it. */
+  /** SHA-256 at the end of the base snapshot, hex. */
   readonly Base: string
 }
 
-/** Index of the newest commit that may be gone. */
 export const prunedIndexOf = (retention: Retention | undefined): number =>
   retention?.LetGo ?? retention?.Index ?? 0
 
-/** The base is there, durable and proved; what it stands for goes when this commit is durable. */
+/** The base snapshot is durable and verified. The covered commits are deleted when this commit is durable. */
 export type LogRetained = Event<typeof LOG_TOPIC, 'LogRetained', { readonly Retention: Retention }>
 
-/** The event that tells of a base. */
 export const logRetained = (retention: Retention): LogRetained => ({
   Topic: LOG_TOPIC,
   Type: 'LogRetained',

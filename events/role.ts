@@ -1,4 +1,4 @@
-// ACL roles: what a role is, and the events of its life.
+// Resource definition and events of ACL roles.
 import type { Event } from './envelope.js'
 import { nodeIdentities, policyLinks, serviceIdentities } from './grants.js'
 import { contentHash, indexes, noCreateTime, tenancy } from './definition/common.js'
@@ -6,7 +6,7 @@ import { writable, generated, defineResource } from './definition/fields.js'
 import { textType } from './definition/value-types.js'
 import type { Input, Stored } from './definition/types.js'
 
-/** A role: a set of links and identities that tokens share (spec: acl.md §5). */
+/** Spec: acl.md §5. */
 export const roleDefinition = defineResource({
   name: 'Role',
   example: {
@@ -37,7 +37,6 @@ export const roleDefinition = defineResource({
 })
 
 export type Role = Stored<typeof roleDefinition.fields>
-/** What a caller says of a role. */
 export type RoleInput = Input<typeof roleDefinition.fields>
 
 export const ROLE_TOPIC = 'ACLRole'
@@ -45,5 +44,4 @@ export type RoleUpserted = Event<typeof ROLE_TOPIC, 'ACLRoleUpserted', { readonl
 export type RoleDeleted = Event<typeof ROLE_TOPIC, 'ACLRoleDeleted', { readonly ACLRole: Role }>
 export type RoleEvent = RoleUpserted | RoleDeleted
 
-/** Tells a role's events from others; what the log holds under this topic was written by us. */
 export const isRoleEvent = (event: Event): event is RoleEvent => event.Topic === ROLE_TOPIC

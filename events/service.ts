@@ -1,4 +1,4 @@
-// Service instances of the catalog: what one is, and the events of its life (spec: state.md §2, stream.md §15).
+// Resource definition and events of service instances (spec: state.md §2, stream.md §15).
 import type { Event } from './envelope.js'
 import { proxy } from './proxy.js'
 import { tenancy, unfilteredIndexes } from './definition/common.js'
@@ -38,7 +38,7 @@ const connect = objectType(
 
 export type Weights = Stored<typeof weights.fields>
 
-/** A service instance without the node it runs on. Null where nothing was given, which is not the same as empty. */
+/** A service instance without its node. Fields are null if omitted, which differs from empty. */
 export const serviceDefinition = defineResource({
   name: 'Service',
   answerName: 'NodeService',
@@ -91,34 +91,31 @@ export const serviceDefinition = defineResource({
 })
 
 export type CatalogService = Stored<typeof serviceDefinition.fields>
-/** An instance as a caller gives it. */
 export type ServiceInput = StoredInput<typeof serviceDefinition.fields>
 
-/** Everything that is known of an instance. */
 export interface ServiceState {
   readonly partition: string
   readonly namespace: string
-  /** Name of its node. */
+  /** Node name. */
   readonly node: string
   readonly service: CatalogService
-  /** Whether it was registered through the agent endpoints. */
+  /** True if registered through the agent endpoints. */
   readonly agent: boolean
 }
 
-/** An instance as events carry it. */
 interface ServicePayload extends Omit<CatalogService, 'Service'> {
   readonly ServiceName: string
   readonly Namespace: string
   readonly NodeID: string
   readonly Datacenter: string
-  /** Of the instance, or of its node when it has none of its own. */
+  /** Address of the instance, or of its node if empty. */
   readonly Address: string
   readonly Node: string
   readonly ServiceAddress: string
   readonly Partition: string
-  /** Whether it was registered through the agent endpoints. */
+  /** True if registered through the agent endpoints. */
   readonly Agent?: true
-  /** Only in events of before: fields that are null, and were written as empty. */
+  /** In events of earlier versions: null fields that were stored as empty. */
   readonly NotGiven?: readonly 'Tags'[]
 }
 
@@ -132,10 +129,9 @@ export type ServiceRegistration = ServiceEventOf<'ServiceRegistration'>
 type ServiceDeregistration = ServiceEventOf<'ServiceDeregistration'>
 export type ServiceEvent = ServiceRegistration | ServiceDeregistration
 
-/** Tells a service's events from others; what the log holds under this topic was written by us. */
 export const isServiceEvent = (event: Event): event is ServiceEvent => event.Topic === SERVICE_TOPIC
 
-/** The node of an instance as far as its events tell of it. */
+/** The node fields in events of an instance. */
 export interface HostingNode {
   readonly ID: string
   readonly Node: string
@@ -143,7 +139,7 @@ export interface HostingNode {
   readonly Datacenter: string
 }
 
-/** The payload of an instance on its node. Clients of the stream know its fields in this order. */
+/** Keeps the field order that stream clients expect. */
 export const servicePayload = (state: ServiceState, node: HostingNode): ServicePayload => {
   const {
     ID,
@@ -182,7 +178,6 @@ export const servicePayload = (state: ServiceState, node: HostingNode): ServiceP
 
 const pickService = pickerOf(serviceDefinition)
 
-/** The instance that an event tells of. */
 export const serviceState = ({ Partition, Namespace, Payload: { Service } }: ServiceEvent): ServiceState => ({
   partition: Partition,
   namespace: Namespace,

@@ -1,4 +1,4 @@
-// Sessions: what a session is, and the events of its life.
+// Resource definition and events of sessions.
 import { SECOND } from './duration.js'
 import type { Event } from './envelope.js'
 import { indexes, tenancy } from './definition/common.js'
@@ -20,13 +20,13 @@ import {
 } from './definition/value-types.js'
 import type { Input, Stored } from './definition/types.js'
 
-/** A check of a service that a session depends on. */
+/** A service check that a session depends on. */
 const serviceCheck = objectType({
   ID: writable(textType, 'ID of the check'),
   Namespace: writable(textType, 'Namespace of the service; empty for that of the session')
 })
 
-/** A session (spec: state.md §2, §5). */
+/** Spec: state.md §2, §5. */
 export const sessionDefinition = defineResource({
   name: 'Session',
   example: {
@@ -79,9 +79,8 @@ export const sessionDefinition = defineResource({
 })
 
 export type Session = Stored<typeof sessionDefinition.fields>
-/** What a caller says of a session. */
 export type SessionInput = Input<typeof sessionDefinition.fields>
-/** What becomes of the keys that a session holds when it ends. */
+/** What happens to locked keys at the end of a session. */
 export type SessionBehavior = Session['Behavior']
 
 export const SESSION_TOPIC = 'Session'
@@ -89,11 +88,10 @@ interface SessionPayload {
   readonly Session: Session
 }
 export type SessionCreated = Event<typeof SESSION_TOPIC, 'SessionCreated', SessionPayload>
-/** Ended by request. */
+/** Ended by a request. */
 type SessionDestroyed = Event<typeof SESSION_TOPIC, 'SessionDestroyed', SessionPayload>
 /** Ended by its TTL, a check or its node. */
 type SessionInvalidated = Event<typeof SESSION_TOPIC, 'SessionInvalidated', SessionPayload>
 export type SessionEvent = SessionCreated | SessionDestroyed | SessionInvalidated
 
-/** Tells the events of sessions from others; what the log holds under this topic was written by us. */
 export const isSessionEvent = (event: Event): event is SessionEvent => event.Topic === SESSION_TOPIC

@@ -1,13 +1,13 @@
-// Commits as the log keeps them, and how some of them are asked for.
+// Stored commits and searches for them.
 import type { Event, Origin } from './envelope.js'
 
-/** An event whose texts are there as they are stored; its payload is parsed when it is first asked for. */
+/** Holds the stored texts and parses the payload on first access. */
 export interface StoredEvent extends Event {
-  /** Of `copyText`, in bytes. */
+  /** Bytes that `copyText` writes. */
   readonly textLength: number
-  /** Copies what `joinParts` makes of the stored texts. @returns how many bytes that is. @throws LogUnusable when they are damaged */
+  /** Copies the result of `joinParts` for the stored texts. @returns its length in bytes. @throws LogUnusable if they are damaged */
   copyText(target: Buffer, start: number): number
-  /** Whether the stored text of the payload includes this text, without parsing it. @throws LogUnusable when it is damaged */
+  /** Searches the stored payload without parsing it. @throws LogUnusable if it is damaged */
   payloadIncludes(text: string): boolean
 }
 
@@ -17,38 +17,37 @@ export interface StoredCommit {
   readonly index: number
   /** RFC 3339. */
   readonly time: string
-  /** @throws LogUnusable when it is damaged */
+  /** @throws LogUnusable if it is damaged */
   readonly by: Origin
-  /** All of it. */
+  /** The complete record. */
   readonly bytes: Buffer
-  /** Without their secrets. @throws LogUnusable when one is damaged */
+  /** Returns the events without secrets. @throws LogUnusable if one is damaged */
   events(): readonly StoredEvent[]
 }
 
-/** What events have in common that differ in what they are about. */
+/** The fields that events about different resources can share. */
 export type EventKind = Pick<Event, 'Topic' | 'Type' | 'Namespace' | 'Partition'>
 
-/** A thing that is wanted, or many. */
 export interface SearchTarget {
-  /** Undefined: every topic. */
+  /** Undefined for all topics. */
   readonly topic: string | undefined
-  /** A key or a filter key; undefined for every key. */
+  /** A key or filter key; undefined for all keys. */
   readonly key: string | undefined
 }
 
-/** Events that are wanted: of any of these things, and of this tenancy; of others as well, for all that the search promises. */
+/** Selects events of any target within a tenancy. A search may return further events. */
 export interface Search {
   readonly wanted: readonly SearchTarget[]
-  /** Undefined: of all partitions. */
+  /** Undefined for all partitions. */
   readonly partition: string | undefined
-  /** Besides what is in no namespace; undefined: of all namespaces. */
+  /** Resources without a namespace always match. Undefined for all namespaces. */
   readonly namespace: string | undefined
 }
 
-/** How far another thread of the process that writes a log may read. */
+/** How far another thread of the writing process may read. */
 export interface ReadableExtent {
   /** Index of a durable commit. */
   readonly to: number
-  /** Name of the segment that was being written when that was the newest one, or of a later one. */
+  /** Name of the active segment at that commit, or of a later segment. */
   readonly newest: string
 }

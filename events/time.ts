@@ -1,14 +1,13 @@
-// Points in time as texts: RFC 3339 as Go prints and reads it.
+// RFC 3339 times as Go prints and parses them.
 
 const PATTERN = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:\.(\d+))?(?:Z|([-+])(\d\d):(\d\d))$/
 
-/** The year-one time that stands for "none" in bodies and answers. */
+/** The year-one time that means "none" in bodies. */
 export const ZERO_TIME = '0001-01-01T00:00:00Z'
 
 /**
- * RFC 3339 in UTC with the fraction's trailing zeros left out: `2026-11-21T08:05:50.8137Z`, `2026-11-21T08:05:50Z`.
- * @param epochMs milliseconds since 1970, with a fraction; kept to the microsecond, which is what a double can hold.
- *   Years 0 to 9999.
+ * Formats a time as RFC 3339 in UTC without trailing zeros: `2026-11-21T08:05:50.8137Z`, `2026-11-21T08:05:50Z`.
+ * @param epochMs milliseconds since 1970 in the years 0 to 9999, rounded to a microsecond
  */
 export const formatTime = (epochMs: number): string => {
   if (epochMs === lastMs) return lastTime
@@ -21,7 +20,6 @@ export const formatTime = (epochMs: number): string => {
   return (lastTime = `${wholeSecond(second)}${fractionText(fraction)}Z`)
 }
 
-/** Of a second, from its microseconds. */
 const fractionText = (micros: number): string => {
   if (micros === 0) return ''
   let digits = micros
@@ -30,11 +28,11 @@ const fractionText = (micros: number): string => {
   return `.${String(digits).padStart(places, '0')}`
 }
 
-/** What was asked for last: a command's time stands in its commit and in what it changes. */
+/** Cache of the last result: a command's time occurs in its commit and its events. */
 let lastMs = Number.NaN
 let lastTime = ''
 
-/** The text of a second, kept for the next time in the same second: most are. */
+/** Caches the text of the last second. */
 const wholeSecond = (second: number): string => {
   if (second !== lastSecond) {
     lastText = new Date(second * 1000).toISOString().slice(0, 19)
@@ -46,9 +44,8 @@ let lastSecond = Number.NaN
 let lastText = ''
 
 /**
- * Milliseconds since 1970, with a fraction, of an RFC 3339 text, or undefined when it is none: upper-case `T`, and `Z`
- * or a numeric zone; a day that exists; no leap second. Digits beyond the nanosecond are ignored. Who must give the
- * zone and precision back keeps the text.
+ * Returns milliseconds since 1970 with a fraction, or undefined if the text is invalid. Requires upper-case `T`, `Z` or
+ * a numeric zone, and an existing day. Rejects leap seconds and ignores digits beyond the nanosecond.
  */
 export const parseTime = (text: string): number | undefined => {
   if (text.length > 64) return undefined
@@ -65,5 +62,5 @@ export const parseTime = (text: string): number | undefined => {
   return date.getTime() - zone + Number(`0.${(found[7] ?? '0').slice(0, 9)}`) * 1000
 }
 
-/** A time before any that is later than this one: half of the microsecond to which times are kept. */
+/** Returns a time within half a microsecond, the resolution of times in the log. */
 export const justAfter = (epochMs: number): number => epochMs + 0.0005

@@ -1,4 +1,4 @@
-// ACL tokens: what a token is, and the events of its life.
+// Resource definition and events of ACL tokens.
 import type { Event } from './envelope.js'
 import { nodeIdentities, policyLinks, roleLinks, serviceIdentities } from './grants.js'
 import { contentHash, indexes, tenancy } from './definition/common.js'
@@ -15,7 +15,7 @@ import {
 import { durationType, booleanType, secretType, textType, timeType } from './definition/value-types.js'
 import type { Input, Stored } from './definition/types.js'
 
-/** A token (spec: acl.md §3.1, stream.md §15). */
+/** Spec: acl.md §3.1, stream.md §15. */
 export const tokenDefinition = defineResource({
   name: 'Token',
   example: {
@@ -78,9 +78,8 @@ export const tokenDefinition = defineResource({
   hashOrder: ['Description', 'Rules', 'Local', 'Policies', 'Roles', 'ServiceIdentities', 'NodeIdentities']
 })
 
-/** As events carry it: with an empty SecretID. */
+/** Events store it with an empty SecretID. */
 export type Token = Stored<typeof tokenDefinition.fields>
-/** What a caller says of a token. */
 export type TokenInput = Input<typeof tokenDefinition.fields>
 
 export const TOKEN_TOPIC = 'ACLToken'
@@ -91,5 +90,4 @@ export type TokenEvent = TokenUpserted | TokenDeleted
 export const ANONYMOUS_ACCESSOR = '00000000-0000-0000-0000-000000000002'
 export const ANONYMOUS_SECRET = 'anonymous'
 
-/** Tells a token's events from others; what the log holds under this topic was written by us. */
 export const isTokenEvent = (event: Event): event is TokenEvent => event.Topic === TOKEN_TOPIC

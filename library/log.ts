@@ -9,7 +9,7 @@ export interface CommitRange {
   readonly until?: number | Date
 }
 
-/** One thing of the log. Namespace and partition are `default` when absent; things that have no namespace have an empty one. */
+/** One resource of the log. Namespace and partition are `default` if absent. Resources without a namespace have an empty one. */
 export interface ResourceSelector {
   readonly topic: string
   readonly key: string
@@ -19,7 +19,7 @@ export interface ResourceSelector {
 
 /** The commits of a log. They never change: two reads of the same range give the same. */
 export interface ReadableLog {
-  /** Index of the oldest commit that is kept: 1 unless some were let go. */
+  /** Index of the oldest stored commit: 1 before the first pruning. */
   readonly firstIndex: number
   /** Index of the newest commit that is on disk; of a running server, as of the last look. */
   readonly lastIndex: number
@@ -28,7 +28,7 @@ export interface ReadableLog {
    * @throws LogDamage when one is damaged, CommitsGone when the first is no longer kept, RangeError for an index beyond the newest
    */
   commits(range?: CommitRange): AsyncIterable<Commit>
-  /** Commits with an event about a thing, oldest first; each whole. @throws LogDamage */
+  /** Returns the complete commits with an event of a resource, oldest first. @throws LogDamage */
   history(resource: ResourceSelector): AsyncIterable<Commit>
   close(): Promise<void>
 }

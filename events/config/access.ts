@@ -47,7 +47,7 @@ export interface IngressService {
   readonly Name: string
   readonly Namespace?: string
   readonly Partition?: string
-  /** Null and empty are told apart. */
+  /** Null and empty are different values. */
   readonly Hosts: readonly string[] | null
   readonly Meta?: Readonly<Record<string, string>>
 }
@@ -62,7 +62,7 @@ export interface IngressGateway extends WithMeta {
   readonly Kind: 'ingress-gateway'
   readonly Name: string
   readonly TLS: { readonly Enabled: boolean }
-  /** Null and empty are told apart. */
+  /** Null and empty are different values. */
   readonly Listeners: readonly IngressListener[] | null
 }
 
@@ -79,7 +79,7 @@ export interface LinkedService {
 export interface TerminatingGateway extends WithMeta {
   readonly Kind: 'terminating-gateway'
   readonly Name: string
-  /** Null and empty are told apart. */
+  /** Null and empty are different values. */
   readonly Services: readonly LinkedService[] | null
 }
 

@@ -43,7 +43,7 @@ export interface ServiceRoute {
 export interface ServiceRouter extends WithMeta {
   readonly Kind: 'service-router'
   readonly Name: string
-  /** Null and empty are told apart. */
+  /** Null and empty are different values. */
   readonly Routes: readonly ServiceRoute[] | null
 }
 

@@ -1,11 +1,11 @@
-// Fields that several kinds of things have.
+// Fields that several resource kinds share.
 import { ignoredField, generated, tenancyField } from './fields.js'
 import { integerType, textType } from './value-types.js'
 
 /** The tenancy that a body may name; it wins over parameters and headers (tenancy.md §5.1). */
 export const tenancy = {
-  Namespace: tenancyField('Namespace of the thing; answers have it where it is not default'),
-  Partition: tenancyField('Admin partition of the thing; answers have it where it is not default')
+  Namespace: tenancyField('Namespace of the resource; omitted from responses if default'),
+  Partition: tenancyField('Admin partition of the resource; omitted from responses if default')
 }
 
 export const indexes = {
@@ -13,7 +13,7 @@ export const indexes = {
   ModifyIndex: generated(integerType, 'Index of the last commit that changed it; set by the service')
 }
 
-/** Of what filters do not select by its indexes. */
+/** For resources whose filters do not cover indexes. */
 export const unfilteredIndexes = {
   CreateIndex: { ...indexes.CreateIndex, filterable: false },
   ModifyIndex: { ...indexes.ModifyIndex, filterable: false }
@@ -24,5 +24,5 @@ export const contentHash = generated(
   'Base64 of 32 bytes, equal for equal content; set by the service'
 )
 
-/** Of things that have none: tokens do, and a client may send what it has read of one. */
+/** Accepted on resources without a creation time, because clients send token fields back. */
 export const noCreateTime = ignoredField(textType, 'Ignored')

@@ -61,11 +61,11 @@ export const presenceTracked = <const F extends ValueType>(
   form: F,
   description: string,
   options: Options = {}
-) => declare({ form, by: 'caller', stored: 'always', absence: 'told' }, description, options)
+) => declare({ form, by: 'caller', stored: 'always', absence: 'tracked' }, description, options)
 
 /**
- * Said by the caller; stored, shown and hashed where it is filled. A field that is new is one of these: it is empty in
- * events of before, which lack it.
+ * A caller's field, stored, shown and hashed unless empty. Fields that a new version adds are optional, because earlier
+ * events lack them.
  */
 export const optionalWritable = <const F extends ValueType>(
   form: F,
@@ -73,14 +73,14 @@ export const optionalWritable = <const F extends ValueType>(
   options: Options = {}
 ) => declare({ form, by: 'caller', stored: 'filled', absence: 'empty' }, description, options)
 
-/** As `added`; commands tell what was not said from what was said to be empty. */
+/** Like `optionalWritable`, but commands distinguish an omitted value from an empty one. */
 export const optionalPresenceTracked = <const F extends ValueType>(
   form: F,
   description: string,
   options: Options = {}
-) => declare({ form, by: 'caller', stored: 'filled', absence: 'told' }, description, options)
+) => declare({ form, by: 'caller', stored: 'filled', absence: 'tracked' }, description, options)
 
-/** Said by the caller for the decision alone. */
+/** A caller's field that only the decision reads. */
 export const inputOnly = <const F extends ValueType>(form: F, description: string) =>
   declare({ form, by: 'caller', stored: 'never', absence: 'empty' }, description, { filterable: false })
 
@@ -111,11 +111,11 @@ export const nonNullable = <
   field: Field<{ readonly type: 'orNull' | 'nullTaken'; readonly of: F }, By, Has, Lacks>
 ): Field<F, By, Has, Lacks> => ({ ...field, form: field.form.of })
 
-/** Taken in bodies, where it says nothing. */
+/** Accepted in bodies without effect. */
 export const ignoredField = <const F extends ValueType>(form: F, description: string) =>
   declare({ form, by: 'service', stored: 'never', absence: 'empty' }, description, { filterable: false })
 
-/** Where a thing is: said of its event, and not in its payload. */
+/** Tenancy of a resource, which its event holds instead of the payload. */
 export const tenancyField = (description: string, { filterable = false }: Pick<Options, 'filterable'> = {}) =>
   declare({ form: { type: 'text' }, by: 'tenancy', stored: 'never', absence: 'empty' }, description, {
     shown: 'filled',

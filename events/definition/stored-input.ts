@@ -88,7 +88,7 @@ export const storedInputOf = <F extends Fields>(fields: F) => {
 const isPicked = <F extends Fields>(_shape: ResourceDefinition<F>, picked: object): picked is Stored<F> =>
   picked !== null
 
-/** Takes from a value what things of a shape store, in the order in which it is declared. */
+/** Returns a function that picks the stored fields of a definition, in the order of their declaration. */
 export const pickerOf = <F extends Fields>(shape: ResourceDefinition<F>) => {
   const names = Object.entries(shape.fields).flatMap(([name, { stored }]) =>
     stored === 'never' ? [] : [name]

@@ -25,7 +25,7 @@ export type ValueType =
   /** A duration as it is printed, 1m0s; empty for none. In bodies any text of one, or nanoseconds. */
   | { readonly type: 'durationText' }
   | { readonly type: 'list'; readonly of: ValueType }
-  /** Null where nothing was said, which is not the same as empty. */
+  /** Null if omitted, which differs from empty. */
   | { readonly type: 'orNull'; readonly of: ValueType }
   /** As `orNull`, but null says nothing in bodies. */
   | { readonly type: 'orNone'; readonly of: ValueType }
@@ -57,8 +57,8 @@ export type Visibility =
 
 export type FieldAuthor = 'caller' | 'service' | 'tenancy'
 export type StoragePolicy = 'always' | 'filled' | 'never'
-/** Whether a command tells what was not said from what was said to be empty. */
-export type AbsenceTracking = 'empty' | 'told'
+/** `tracked` fields distinguish an omitted value from an empty one. */
+export type AbsenceTracking = 'empty' | 'tracked'
 
 export interface Field<
   F extends ValueType = ValueType,
@@ -80,7 +80,7 @@ export interface Field<
   readonly listed: Visibility
   /** Whether filter expressions may select it. */
   readonly filterable: boolean
-  /** Whether the content hash covers it, where the thing has one. */
+  /** Whether the content hash of the resource covers the field. */
   readonly hashed: boolean
   /** What stands for nothing said, where that is not the empty value. */
   readonly otherwise: unknown
@@ -127,7 +127,7 @@ export type Input<F extends Fields> = Fields extends F
       {
         readonly [Name in Names<F, { by: 'caller'; absence: 'empty' }>]: ValueOf<F[Name]['form'], 'input'>
       } & {
-        readonly [Name in Names<F, { by: 'caller'; absence: 'told' }>]:
+        readonly [Name in Names<F, { by: 'caller'; absence: 'tracked' }>]:
           ValueOf<F[Name]['form'], 'input'> | undefined
       }
     >
@@ -224,7 +224,7 @@ interface Simple<At extends Stage> {
   readonly links: { given: readonly LinkInput[]; input: readonly LinkInput[]; stored: readonly Link[] }[At]
 }
 
-/** Everything that is declared about one kind of thing. */
+/** The declaration of one resource kind. */
 export interface ResourceDefinition<F extends Fields = Fields> {
   /** What errors and the API's description call one. */
   readonly name: string

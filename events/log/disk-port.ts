@@ -103,7 +103,7 @@ export interface Disk {
   watch(name: string, changed: () => void): () => void
 }
 
-/** Writes all of `source`. @throws what the file system reports, and Error when it takes no more */
+/** Writes all of `source`. @throws what the file system reports, and Error if it writes nothing */
 export async function writeAll(file: DiskFile, source: Uint8Array, position: number): Promise<void> {
   for (let at = 0; at < source.length;) {
     const written = await file.write(at === 0 ? source : source.subarray(at), position + at)

@@ -1,4 +1,4 @@
-// What is durable of a log over a store, read: nothing else is ever handed out.
+// Reads of the durable part of a log.
 import type { Commit } from '../envelope.js'
 import type { IdempotentResponse } from '../idempotent-response.js'
 import type { StoredCommit } from '../stored.js'
@@ -37,7 +37,7 @@ async function* pagesOf(
 
 /**
  * Index of the first record that is not older than a time. Times never go back from one commit to the next.
- * @param at a record; undefined when it was let go
+ * @param at returns a record, or undefined if it was pruned
  * @param time epoch ms
  */
 async function firstNotBefore(
@@ -50,7 +50,7 @@ async function firstNotBefore(
   while (low < high) {
     const middle = Math.floor((low + high) / 2)
     const record = await at(middle)
-    // It was let go meanwhile.
+    // It was pruned in the meantime.
     if (!record) low = log.firstIndex
     else if ((parseTime(record.time) ?? 0) < time) low = middle + 1
     else high = middle
@@ -58,7 +58,7 @@ async function firstNotBefore(
   return low
 }
 
-/** See `EventLog.recordsOf`. @param last index of the newest commit that may be told */
+/** See `EventLog.recordsOf`. @param last index of the newest durable commit */
 async function* recordsOf(
   store: RecordStore,
   topics: readonly string[],
@@ -184,8 +184,8 @@ export abstract class DurableLog {
     return oldestFirst(this.#histories, { topic, partition, namespace, key }, from, () => this.durableIndex)
   }
 
-  newestFirst(resource: ResourceKey, from = Infinity, wanted = Infinity): AsyncGenerator<Commit> {
-    return newestFirst(this.#histories, resource, Math.min(from, this.durableIndex), wanted)
+  newestFirst(resource: ResourceKey, from = Infinity, limit = Infinity): AsyncGenerator<Commit> {
+    return newestFirst(this.#histories, resource, Math.min(from, this.durableIndex), limit)
   }
 
   async idempotentResponseAt(index: number): Promise<IdempotentResponse | undefined> {
@@ -213,7 +213,7 @@ export abstract class DurableLog {
     return recordsOf(this.store, topics, from, this.durableIndex)
   }
 
-  /** Whether the secrets of commits are read, and can be proved to open. */
+  /** True if secrets are decrypted. */
   get opensSecrets(): boolean {
     return this.vault.opens
   }

@@ -1,4 +1,4 @@
-// The newest index that is flushed to disk, who is told when it grows, and who waits for more.
+// The newest flushed index, its listeners and waiters.
 
 /** Grows only. Telling a listener costs one call each time; a listener that throws does not keep the others from hearing. */
 export class DurableIndex {

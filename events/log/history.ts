@@ -1,15 +1,15 @@
-// Which commits hold an event of a given thing: entries of 32 bits of hash and the commit's index.
+// The commits with events of a resource: entries of a 32-bit hash and an index.
 import type { EventKind } from '../stored.js'
 
 /** More kinds of events than these are not listed. */
 const MOST_KINDS = 256
 
-/** FNV-1a over what identifies a thing; 32 bits, unsigned. Equal things are equal here; others rarely are. */
+/** FNV-1a over the identity of a resource, 32 bits, unsigned. Collisions are rare. */
 export function historyHash(topic: string, partition: string, namespace: string, key: string): number {
   return mix(mix(mix(mix(0x811c9dc5, topic), partition), namespace), key) >>> 0
 }
 
-/** Stands for a filter key of some event of a topic; apart from the hashes of things. */
+/** Returns the hash of a filter key, which is distinct from the hashes of resources. */
 export const filterKeyHash = (topic: string, key: string): number =>
   mix(mix(mix(0x811c9dc5, 'filter key'), topic), key) >>> 0
 
@@ -19,7 +19,7 @@ function mix(hash: number, text: string): number {
   return Math.imul(hash ^ 0x10000, 0x01000193)
 }
 
-/** What identifies the thing of an event; no partition stands for `default`. */
+/** The identity of an event's resource. An absent partition means `default`. */
 export interface Identified {
   readonly Topic: string
   readonly Type: string

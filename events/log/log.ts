@@ -5,8 +5,8 @@ import type { StoredCommit } from '../stored.js'
 import type { CommitErasure } from '../commit-erasure.js'
 
 /**
- * What became of commits that the log refused: `unchanged`: they are not in the log and never will be. `unknown`: the disk failed
- * while they were written, and until the log has recovered nobody can say whether they are in it.
+ * The fate of rejected commits. `unchanged`: they are not in the log and never will be. `unknown`: the disk failed during
+ * the write, and only a recovery shows whether they are in the log.
  */
 export type Outcome = 'unchanged' | 'unknown'
 
@@ -22,7 +22,7 @@ export class LogFailure extends Error {
   readonly outcome: Outcome
   /** Index of the newest commit that the outcome is about. What was appended after it is not in the log. */
   readonly upTo: number
-  /** The reason, where whoever asked for the commits can do something about it. */
+  /** The reason, if the caller can remedy it. */
   readonly hint: string | undefined
 
   constructor(
@@ -47,7 +47,7 @@ interface DamageLocation {
   readonly file: string
   /** Byte of the file where the damaged piece begins. */
   readonly offset: number
-  /** The first commit that cannot be read for it, as far as that can be told. */
+  /** The first unreadable commit, as far as known. */
   readonly index: number
   /** What is wrong, as a clause. */
   readonly reason: string
@@ -69,7 +69,7 @@ export class LogDamage extends LogUnusable {
   }
 }
 
-/** Commits that were asked for are not kept any more: see `EventLog.letGo`. */
+/** The requested commits were pruned. */
 export class CommitsPruned extends Error {
   override readonly name = 'CommitsGone'
 
@@ -81,20 +81,19 @@ export class CommitsPruned extends Error {
   }
 }
 
-/** What identifies a thing of which events tell. */
+/** The identity of a resource. */
 export interface ResourceKey {
   readonly topic: string
   readonly partition: string
-  /** Empty for things that have none. */
+  /** Empty for resources without a namespace. */
   readonly namespace: string
   readonly key: string
 }
 
-/** Whether an event is about a thing. */
 export const isEventOf = (event: Event, { topic, partition, namespace, key }: ResourceKey): boolean =>
   event.Topic === topic && event.Key === key && event.Namespace === namespace && event.Partition === partition
 
-/** Some commits that can only be let go together. */
+/** Commits that can only be pruned together. */
 export interface PrunableSegment {
   /** Index of the last of them. */
   readonly last: number
@@ -126,7 +125,7 @@ export interface Flush {
 export interface TruncatedCopyErasure {
   /** Of a commit; undefined for nothing. */
   readonly erasureOf: (record: StoredCommit) => CommitErasure | undefined
-  /** Whether a file of which not all can be read goes: nobody can tell what is in it. */
+  /** Removes files that are not completely readable, whose content is unknown. */
   readonly removesUnreadable: boolean
 }
 
@@ -135,7 +134,7 @@ export interface EventLog {
   /** Index of the newest commit that is flushed to disk; 0 when the log is empty. A crash cannot take it back. */
   readonly durableIndex: number
 
-  /** Index of the oldest commit that is kept: 1 as long as none was let go. */
+  /** Index of the oldest stored commit; 1 before the first pruning. */
   readonly firstIndex: number
 
   /**
@@ -155,18 +154,18 @@ export interface EventLog {
    */
   recover(): Promise<Exclude<WriteAdmission, 'none'>>
 
-  /** What could be let go, the oldest first. What is being written is none of it. */
+  /** Returns the prunable segments, the oldest first, without the active segment. */
   prunableSegments(): Promise<readonly PrunableSegment[]>
 
   /**
-   * Lets go of the pieces whose commits all have an index of at most `upTo`. Durable when it resolves; what is left of it after a crash is
-   * let go by the next call. Whoever needs those commits must have made a base first.
+   * Deletes the segments whose commits all have an index of at most `upTo`. Durable when it resolves. The next call completes
+   * an interrupted one. A base snapshot must cover the deleted commits.
    */
   prune(upTo: number): Promise<void>
 
   /**
-   * Erases parts of durable commits from every file that holds them; durable when it resolves. Heads and hashes stay. What a crash leaves
-   * undone is done by erasing the same again; what is erased already, or was let go, is passed over.
+   * Erases parts of durable commits from all files; durable when it resolves. Heads and hashes remain. Repeating the call
+   * completes an interrupted one. Skips erased parts and pruned commits.
    * @returns how many parts were erased
    * @throws LogUnusable when another process writes the log; what the file system reports
    */
@@ -212,10 +211,10 @@ export interface EventLog {
   /**
    * As `history`, the newest first, from an index back. Costs what is taken of it: one look into each file of the log as far as it
    * goes back, and each commit.
-   * @param wanted how many will be taken, if that is known: no more are read ahead
+   * @param limit number of commits that will be read, if known, to limit the prefetch
    * @throws LogDamage LogUnusable
    */
-  newestFirst(resource: ResourceKey, from?: number, wanted?: number): AsyncIterable<Commit>
+  newestFirst(resource: ResourceKey, from?: number, limit?: number): AsyncIterable<Commit>
 
   /** The answer that was kept with a durable commit; undefined for none. @throws LogDamage CommitsGone */
   idempotentResponseAt(index: number): Promise<IdempotentResponse | undefined>

@@ -1,30 +1,28 @@
-// Waits for several things at a time, and gives them in their order.
+// Ordered prefetch of asynchronous results.
 
 /**
- * What `make` makes of each item, in the order of the items. More and more are being made ahead of the one that is taken: whoever takes
- * one alone has one made. When no more are taken, what became of the others is nobody's business.
- * @param most how many are being made at a time in the end
- * @param wanted how many whoever takes them means to take: as many are made from the beginning, and none ahead behind those
+ * Yields the result of `load` for each item, in order. The number of concurrent loads doubles up to `most`, so that a reader
+ * of one result causes one load. Errors of unread results are ignored.
+ * @param limit number of results that will be read: so many are loaded at once, and none beyond
  */
 export async function* prefetch<T, R>(
   items: Iterable<T> | AsyncIterable<T>,
   most: number,
-  make: (item: T) => Promise<R>,
-  wanted = Infinity
+  load: (item: T) => Promise<R>,
+  limit = Infinity
 ): AsyncGenerator<R> {
-  const made: Promise<R>[] = []
-  let count = wanted === Infinity ? 1 : Math.min(most, Math.max(wanted, 1))
+  const pending: Promise<R>[] = []
+  let count = limit === Infinity ? 1 : Math.min(most, Math.max(limit, 1))
   let taken = 0
   for await (const item of items) {
-    const making = make(item)
-    // Told when it is waited for.
-    making.catch(() => {})
-    made.push(making)
-    while (made.length >= count) {
-      const first = made.shift()
+    const loading = load(item)
+    loading.catch(() => {})
+    pending.push(loading)
+    while (pending.length >= count) {
+      const first = pending.shift()
       if (first) yield await first
-      count = Math.max(1, Math.min(2 * count, most, wanted - ++taken))
+      count = Math.max(1, Math.min(2 * count, most, limit - ++taken))
     }
   }
-  for (const each of made) yield await each
+  for (const result of pending) yield await result
 }

@@ -1,4 +1,4 @@
-// A log of which things can be proved: that it has a commit, and that nothing before another commit was changed.
+// A log with inclusion and consistency proofs.
 import type { EventLog } from './log.js'
 import type { StoredRecord } from './record.js'
 import type { Report } from './report.js'
@@ -9,7 +9,7 @@ import type { RecordHashes } from './tree/record-hashes.js'
 
 /** The tree over the commits of a log, and what was signed of it. */
 export interface StoredTree {
-  /** Undefined when commits were let go before anybody kept their hashes. */
+  /** Undefined if commits were pruned before their hashes were stored. */
   readonly tree: LogTree | undefined
   /** Undefined for a log that is kept nowhere. */
   readonly checkpoints: CheckpointFiles | undefined
@@ -18,7 +18,7 @@ export interface StoredTree {
 export interface ProvableLog extends EventLog {
   readonly identity: LogIdentity
 
-  /** Hash of a durable commit that is kept, or of the last one that was let go, 64 hex digits. @throws CommitsGone */
+  /** Returns the hash of a stored durable commit or of the last pruned one, 64 hex digits. @throws CommitsPruned */
   hashAt(index: number): Promise<string>
 
   /**

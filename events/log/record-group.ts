@@ -141,7 +141,7 @@ export class RecordGroup {
     this.#hashes = grown
   }
 
-  /** Empties it, to be filled anew. */
+  /** Empties the group for reuse. */
   clear(): void {
     if (this.#records.bytes.length > MOST_KEPT) this.#records = new RecordBuffer(GROUP_HEADER_RESERVE, SIZE)
     this.#records.end = GROUP_HEADER_RESERVE

@@ -44,7 +44,7 @@ export class RecordLookup {
   }
 }
 
-/** What reading a record gives; undefined when it was let go. */
+/** Resolves to undefined if the record was pruned. */
 export async function recordIfRetained(reading: Promise<StoredRecord>): Promise<StoredRecord | undefined> {
   try {
     return await reading

@@ -1,4 +1,4 @@
-// The commits that are about one thing.
+// The commits about one resource.
 import type { Commit } from '../envelope.js'
 import { prefetch } from './prefetch.js'
 import { historyHash } from './history.js'
@@ -14,14 +14,14 @@ const READS_AHEAD = 8
 export interface HistorySource {
   readonly store: Pick<RecordStore, 'candidates' | 'candidatesBack'>
   readonly vault: SecretsVault
-  /** A record that was proved to be what was written; undefined when it was let go. @throws LogUnusable */
+  /** Returns a verified record, or undefined if it was pruned. @throws LogUnusable */
   readonly read: (index: number) => Promise<StoredRecord | undefined>
 }
 
 const hashOf = ({ topic, partition, namespace, key }: ResourceKey): number =>
   historyHash(topic, partition, namespace, key)
 
-/** The commit of a record, if it is about a thing. @throws LogUnusable */
+/** Returns the commit of a record if it has an event of the resource. @throws LogUnusable */
 const commitAbout = (
   record: StoredRecord,
   resource: ResourceKey,
@@ -31,7 +31,7 @@ const commitAbout = (
   return commit.Events.some(event => isEventOf(event, resource)) ? commit : undefined
 }
 
-/** See `EventLog.history`. @param newest index of the newest commit that may be told now */
+/** See `EventLog.history`. @param newest returns the durable index */
 export async function* oldestFirst(
   { store, vault, read }: HistorySource,
   resource: ResourceKey,
@@ -51,10 +51,10 @@ export async function* newestFirst(
   { store, vault, read }: HistorySource,
   resource: ResourceKey,
   from: number,
-  wanted: number
+  limit: number
 ): AsyncGenerator<Commit> {
   const indexes = store.candidatesBack(hashOf(resource), from)
-  for await (const record of prefetch(indexes, READS_AHEAD, read, wanted)) {
+  for await (const record of prefetch(indexes, READS_AHEAD, read, limit)) {
     if (!record) return
     const commit = commitAbout(record, resource, vault)
     if (commit) yield commit

@@ -60,7 +60,7 @@ export class SecretsVault {
     return this.#open(stored, SIGNING_AAD)
   }
 
-  /** Whether what was stored is to be sealed anew: it was stored without a key, and there is one now. */
+  /** Detects bytes that were stored without a key although a key is configured now. */
   isBare(stored: Buffer): boolean {
     return stored.readUInt32BE(0) === NO_KEY && this.#newest !== NO_KEY
   }
@@ -114,7 +114,7 @@ export class SecretsVault {
 export const wrapKey = (key: Buffer, number: number, dataKey: Buffer): Buffer =>
   encrypt(checked(key), number, dataKey, Buffer.from('annals data key'))
 
-/** @throws LogUnusable when it was wrapped with another key, or is damaged: which of the two cannot be told */
+/** @throws LogUnusable if it was wrapped with another key or is damaged */
 export function unwrapKey(key: Buffer, wrapped: Buffer): Buffer {
   try {
     return decrypt(checked(key), wrapped, Buffer.from('annals data key'))

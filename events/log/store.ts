@@ -23,7 +23,7 @@ export class WriteFailure extends Error {
   }
 }
 
-/** There is no room for a group; nothing of it was written. The message is fit for whoever asked for it. */
+/** There is no room for a group; nothing of it was written. The message is suitable for the caller. */
 export class StoreFull extends WriteFailure {
   constructor(message: string, options?: ErrorOptions) {
     super(message, 'unchanged', options)
@@ -34,7 +34,7 @@ export interface RecordStore {
   /** The newest record that is flushed. */
   readonly head: Head
 
-  /** The record before the oldest one that is kept; index 0 as long as none was let go. */
+  /** The last pruned record; index 0 before the first pruning. */
   readonly start: Head
 
   /**
@@ -45,7 +45,7 @@ export interface RecordStore {
   write(group: RecordGroup): Promise<void>
 
   /**
-   * As `write`, of a group that is durable elsewhere already: it is stored here, and nowhere else. Absent where `write` does no more.
+   * Stores a group locally that is already durable elsewhere. Absent if `write` does the same.
    * @throws WriteFailure
    */
   receive?(group: RecordGroup): Promise<void>
@@ -56,10 +56,10 @@ export interface RecordStore {
    */
   page(from: number, to: number): Promise<readonly StoredRecord[]>
 
-  /** What can be let go: see `EventLog.pieces`. */
+  /** See `EventLog.prunableSegments`. */
   prunableSegments(): Promise<readonly PrunableSegment[]>
 
-  /** See `EventLog.letGo`. */
+  /** See `EventLog.prune`. */
   prune(upTo: number): Promise<void>
 
   /** See `EventLog.erase`. */

@@ -50,7 +50,7 @@ export class StoredText {
   /** Whether it was erased: there is nothing to be read then. */
   get isErased(): boolean {
     const { bytes } = this.record
-    // Nearly always told by the first of its random bytes.
+    // The first random byte decides nearly always.
     return (
       bytes[this.at] === ERASED_BYTE &&
       this.end <= bytes.length &&
@@ -100,7 +100,7 @@ export class StoredText {
 
 const parsedHead = (head: StoredText): StoredHead => JSON.parse(head.text())
 
-/** Of the head only the topic is looked at as long as nobody asks for the rest. */
+/** Reads the topic at once and parses the other fields on first access. */
 export class RecordEvent implements StoredEvent {
   /** Only where it is so: as in events that were never stored. */
   declare readonly Erased?: true

@@ -16,7 +16,7 @@ import { messageOf } from '../errors.js'
 
 /** A group is closed when it holds this many bytes, so that one huge commit does not delay many small ones for long. */
 const GROUP_BYTES = 1024 * 1024
-/** Groups that are kept to be filled anew: one is being flushed, and one forms meanwhile. */
+/** Groups kept for reuse: one being flushed and one being filled. */
 const KEPT = 2
 
 /**
@@ -170,9 +170,8 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
   }
 
   /**
-   * Goes on with another store in place of this one, which is closed when all that was appended is settled. Nothing may be appended
-   * meanwhile.
-   * @param open gives what takes its place; its newest commit must be a later one
+   * Continues with another store after all appends have settled and this store is closed. Appends are not allowed meanwhile.
+   * @param open opens the new store, which must have a later newest commit
    */
   protected async handOver(
     open: () => Promise<{ readonly store: RecordStore; readonly vault: SecretsVault }>

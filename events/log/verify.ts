@@ -24,9 +24,9 @@ interface ChainReport {
 }
 
 interface ChainListeners {
-  /** Told the index of the newest record that holds, now and then; the walk waits for it. */
+  /** Receives the index of the newest valid record after each page; the verification waits for it. */
   readonly onPage?: (headIndex: number) => Promise<void> | void
-  /** Told each record that holds, with its hash. */
+  /** Receives each valid record with its hash. */
   readonly onRecord?: (record: StoredRecord, hash: Buffer) => void
 }
 

@@ -15,7 +15,7 @@ export interface CommitInput {
   readonly time?: string
 }
 
-/** A commit of `events` events about one thing, the first of which has the secrets. */
+/** A commit of `events` events about one resource, the first of which has the secrets. */
 export function commitOf(index: number, parts: CommitInput = {}): Commit {
   const { key = `key-${index}`, topic = 'ACLToken', events = 1, secrets, size = 20, marker = 'first' } = parts
   const { time = '2026-01-02T03:04:05Z' } = parts

@@ -36,13 +36,13 @@ for (const [end, compress] of ends.flatMap(each => [[each, false] as const, [eac
       else disk.put(name, content)
       const found = await openDamagedFolder(disk)
       counts[found.kind] = (counts[found.kind] ?? 0) + 1
-      const told = `${name}, ${what}`
-      if (found.kind === 'named') t.regex(found.text, /\/simulated/, told)
+      const label = `${name}, ${what}`
+      if (found.kind === 'named') t.regex(found.text, /\/simulated/, label)
       if (found.kind !== 'shorter') continue
       // Only the last group of a server that was killed may look torn, and never silently.
-      t.is(end, 'killed', told)
-      t.is(found.head, COMMITS - 1, told)
-      t.true(found.reports.length > 0, told)
+      t.is(end, 'killed', label)
+      t.is(found.head, COMMITS - 1, label)
+      t.true(found.reports.length > 0, label)
     }
     t.log(JSON.stringify(counts))
     t.true((counts['named'] ?? 0) > 0 && (counts['harmless'] ?? 0) > 0)

@@ -85,11 +85,11 @@ test('an event whose payload was erased keeps its head, and says so', t => {
   t.deepEqual(record.events()[1]!.Payload, {})
 })
 
-test('erased secrets are none, and who asked is told as nobody', t => {
+test('erased secrets are absent, and an erased origin is empty', t => {
   t.is(without(SECRETS_PART).commit(vault).Events[0]?.Secrets, undefined)
-  const nobody: object = { AccessorID: '', Address: '', RequestID: '', Command: '', Erased: true }
-  t.deepEqual(without(ORIGIN_PART).by, nobody)
-  t.deepEqual(without(ORIGIN_PART).commit(vault).By, nobody)
+  const erasedOrigin: object = { AccessorID: '', Address: '', RequestID: '', Command: '', Erased: true }
+  t.deepEqual(without(ORIGIN_PART).by, erasedOrigin)
+  t.deepEqual(without(ORIGIN_PART).commit(vault).By, erasedOrigin)
 })
 
 test('what was erased is written to another log as it is read', t => {

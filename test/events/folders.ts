@@ -29,7 +29,7 @@ export interface Child {
 
 export const childScript = fileURLToPath(new URL('log-child.js', import.meta.url))
 
-/** Runs a command that prints JSON lines. What it writes to stderr is told when it ends too early. */
+/** Runs a command that prints JSON lines. An early end is an error with its stderr. */
 export function run(command: string, ...args: readonly string[]): Child {
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
   let complaints = ''

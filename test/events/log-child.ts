@@ -43,7 +43,7 @@ async function tail(path: string, upTo: string): Promise<void> {
   await log.close()
 }
 
-/** Appends until the disk takes no more, gives it room by `free`, recovers and goes on. */
+/** Appends until the disk is full, frees space with `free`, recovers and continues. */
 async function fill(path: string, ...free: readonly string[]): Promise<void> {
   process.on('SIGXFSZ', () => {})
   const log = await SegmentEventLog.open({ path })

@@ -107,7 +107,7 @@ export function contract(ava: TestFn, open: () => Promise<TestedLog>, form = '')
     await log.close()
   })
 
-  test('a commit that does not continue the log is refused, and the log goes on', async t => {
+  test('a commit that does not continue the log is rejected, and the next one is accepted', async t => {
     const log = await open()
     await log.append([commitOf(1)])
     await t.throwsAsync(log.append([commitOf(3)]), {
@@ -120,7 +120,7 @@ export function contract(ava: TestFn, open: () => Promise<TestedLog>, form = '')
     await log.close()
   })
 
-  test('a commit that is no JSON is refused, and the log goes on', async t => {
+  test('a commit that is no JSON is rejected, and the next one is accepted', async t => {
     const log = await open()
     const bad = { ...commitOf(1), Events: [{ ...commitOf(1).Events[0]!, Payload: { big: 1n } }] }
     await t.throwsAsync(log.append([bad]), { instanceOf: LogFailure, message: /commit 1 cannot be written/ })
@@ -129,7 +129,7 @@ export function contract(ava: TestFn, open: () => Promise<TestedLog>, form = '')
     await log.close()
   })
 
-  test('a tail gives the past, then each commit as it becomes durable, and ends when told', async t => {
+  test('a tail yields stored commits, then each commit as it becomes durable, until it is aborted', async t => {
     const log = await open()
     await log.append([commitOf(1), commitOf(2)])
     const stop = new AbortController()
@@ -148,7 +148,7 @@ export function contract(ava: TestFn, open: () => Promise<TestedLog>, form = '')
     t.deepEqual(await closing, [])
   })
 
-  test('history gives the commits about one thing, over many thousands of others', async t => {
+  test('history yields the commits about one resource among many thousands', async t => {
     const log = await open()
     const total = 9000
     const commits = Array.from({ length: total }, (_, i) =>

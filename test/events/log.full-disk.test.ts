@@ -1,4 +1,4 @@
-// A disk that takes no more, for real: a small tmpfs where mounting is allowed, and a limit on the size of files everywhere.
+// A really full disk: a small tmpfs where mounting is allowed, and a limit on file sizes everywhere.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,19 +10,19 @@ import { collect } from './commits.js'
 import { childScript, run, temporaryFolder } from './folders.js'
 import type { Filled } from './log-child.js'
 
-/** Compares what the child was told with what is in its log. */
-async function compare(t: ExecutionContext, path: string, told: Filled): Promise<void> {
+/** Compares the acknowledgements of the child with its log. */
+async function compare(t: ExecutionContext, path: string, outcome: Filled): Promise<void> {
   const log = await SegmentEventLog.open({ path })
   const kept = (await collect(log.read(1))).map(({ Index, By, Events }): [number, string] => {
     t.is(Events[0]?.Secrets?.['SecretID'], By.RequestID)
     return [Index, By.RequestID]
   })
-  t.true(told.refused.length > 0)
-  t.true(told.refusedWhileFailed)
-  t.true(told.recoveries > 0)
-  t.is(log.durableIndex, told.durableIndex)
-  t.deepEqual(kept, told.acknowledged)
-  t.like(await verifyChain(log), { headIndex: told.durableIndex, broken: undefined })
+  t.true(outcome.refused.length > 0)
+  t.true(outcome.refusedWhileFailed)
+  t.true(outcome.recoveries > 0)
+  t.is(log.durableIndex, outcome.durableIndex)
+  t.deepEqual(kept, outcome.acknowledged)
+  t.like(await verifyChain(log), { headIndex: outcome.durableIndex, broken: undefined })
   const found = await collect(log.history('ACLToken', 'default', '', 'key-3'))
   t.deepEqual(
     found.map(c => c.Index),
@@ -31,7 +31,7 @@ async function compare(t: ExecutionContext, path: string, told: Filled): Promise
   await log.close()
 }
 
-test('files that may not grow: appends fail, none of them is kept, and the log goes on when they may', async t => {
+test('files that may not grow: appends fail, none of them is kept, and appends succeed again when they may', async t => {
   const path = temporaryFolder()
   const child = run(
     'bash',
@@ -42,14 +42,16 @@ test('files that may not grow: appends fail, none of them is kept, and the log g
     'fill',
     path
   )
-  const told = await child.line<Filled>()
+  const outcome = await child.line<Filled>()
   await child.ended
-  t.log(`${told.acknowledged.length} acknowledged, ${told.refused.length} refused: ${told.errors.join('; ')}`)
-  t.true(told.acknowledged.length > 300)
-  await compare(t, path, told)
+  t.log(
+    `${outcome.acknowledged.length} acknowledged, ${outcome.refused.length} refused: ${outcome.errors.join('; ')}`
+  )
+  t.true(outcome.acknowledged.length > 300)
+  await compare(t, path, outcome)
 })
 
-test('a full disk: appends fail, none of them is kept, and the log goes on when there is room', async t => {
+test('a full disk: appends fail, none of them is kept, and appends succeed again when there is space', async t => {
   const disk = temporaryFolder()
   const mounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=6m', 'tmpfs', disk]).status === 0
   if (!mounted) {
@@ -63,13 +65,13 @@ test('a full disk: appends fail, none of them is kept, and the log goes on when 
     mkdirSync(path)
     writeFileSync(ballast, Buffer.alloc(3 * 1024 * 1024))
     const child = run(process.execPath, childScript, 'fill', path, 'remove', ballast)
-    const told = await child.line<Filled>()
+    const outcome = await child.line<Filled>()
     await child.ended
     t.log(
-      `${told.acknowledged.length} acknowledged, ${told.refused.length} refused: ${told.errors.join('; ')}`
+      `${outcome.acknowledged.length} acknowledged, ${outcome.refused.length} refused: ${outcome.errors.join('; ')}`
     )
-    t.true(told.acknowledged.length > 100)
-    await compare(t, path, told)
+    t.true(outcome.acknowledged.length > 100)
+    await compare(t, path, outcome)
   } finally {
     // Something may still look at the disk for a moment; lazily unmounted, it goes when that ends.
     if (spawnSync('umount', [disk]).status !== 0) spawnSync('umount', ['-l', disk])

@@ -44,7 +44,7 @@ function tamper(path: string, file: string, change: (bytes: Buffer) => Buffer | 
   writeFileSync(join(path, file), change(bytes) ?? bytes)
 }
 
-test('a log goes on where it was closed, in the same file', async t => {
+test('a reopened log appends to the same file', async t => {
   const path = join(temporaryFolder(), 'a', 'folder.with.dots')
   for (let start = 0; start < 3; start++) {
     const log = await SegmentEventLog.open({ path })

@@ -44,7 +44,7 @@ test('a folder is made with those above it, and stays when it is there', async t
   t.deepEqual(await new NodeDisk(path).list(), [])
 })
 
-onLinux('a file system that takes no folders is told, and so is a file in their place', async t => {
+onLinux('a file system without folders is an error, and so is a file in place of a folder', async t => {
   await t.throwsAsync(new NodeDisk('/proc/none/log').make(), { code: 'ENOENT' })
   await t.throwsAsync(new NodeDisk('/proc/version').make(), { code: 'EEXIST' })
   await t.throwsAsync(new NodeDisk('/proc/version/log').make(), { code: 'ENOTDIR' })

@@ -39,7 +39,7 @@ const indexesOf = async (log: SegmentEventLog): Promise<number[]> =>
 
 const from = (first: number): number[] => Array.from({ length: COMMITS - first + 1 }, (_, i) => first + i)
 
-test('whole segments go; what is asked for below the oldest commit is told to be gone', async t => {
+test('complete segments are pruned, and reads below the oldest commit fail', async t => {
   const { disk, log, upTo } = await prepared()
   t.true((await log.prunableSegments()).length > 2)
   t.is(log.firstIndex, 1)

@@ -13,7 +13,7 @@ const plainVault = new SecretsVault()
 const keyed = (number: number, byte: number): SecretsVault =>
   new SecretsVault(new Map([[number, Buffer.alloc(32, byte)]]))
 
-/** The record of a commit as it is stored, and its hash as it was told when it was written. */
+/** The stored record of a commit, and the hash that the write returned. */
 function stored(commit: Commit, { vault = plainVault, before = NO_HASH } = {}) {
   const buffer = new RecordBuffer(8, 16)
   const hash = buffer.add(commit, before, vault)

@@ -1,4 +1,4 @@
-// What makes the log of a folder that of a cluster: the same identity, the same keys, and the same key for what is signed.
+// The identity and keys that the logs of a cluster share.
 import { randomBytes } from 'node:crypto'
 import { readFile, replaceFile, type Disk } from '../disk-port.js'
 import { LogUnusable } from '../log.js'
@@ -9,7 +9,7 @@ import { readFolder } from '../segments/folder.js'
 import { SIGNING_KEY_FILE } from '../tree/signing-key.js'
 import type { ClusterSeed } from './shared-log.js'
 
-/** What a new cluster begins as whose log goes on from this one. @throws LogUnusable when its secrets are not encrypted */
+/** Returns the seed of a new cluster that continues a log. @throws LogUnusable if its secrets are not encrypted */
 export async function clusterSeedOf(log: SegmentEventLog): Promise<ClusterSeed> {
   await log.signingKey()
   const disk = new NodeDisk(log.path)
@@ -21,9 +21,9 @@ export async function clusterSeedOf(log: SegmentEventLog): Promise<ClusterSeed> 
 }
 
 /**
- * Makes ready a folder whose log is to be the one of a cluster: without a log, it gets the files that the log begins with, and opens with
- * its identity (see `SegmentLogOptions`). A crash leaves nothing that the next call does not put right.
- * @throws LogUnusable when there is another log in it
+ * Prepares a folder for the log of a cluster: writes the key files if it holds no log. The next call completes an
+ * interrupted one.
+ * @throws LogUnusable if the folder holds another log
  */
 export async function prepareLogFolder(path: string, { log, keys, signingKey }: ClusterSeed): Promise<void> {
   const disk: Disk = new NodeDisk(path)

@@ -1,38 +1,37 @@
-// What ties the log of one server to what the servers of its cluster share.
+// The connection between the log of a server and the shared log of its cluster.
 import type { SharedLog, Term } from './shared-log.js'
 
-/** Why a server leads no more: another one may, or what it has on its own disk is no longer all that is shared. */
+/** Receives the reason: another server may lead, or the own disk lacks shared commits. */
 type Deposed = (cause: unknown) => void
 
-/** Outlives the files of the log, in whose place those of a copy may come. */
+/** Remains in place when a copy replaces the files of the log. */
 export class ClusterLink {
   readonly #listeners = new Set<Deposed>()
   #term: Term | undefined
 
   constructor(readonly shared: SharedLog) {}
 
-  /** For which everything is appended; undefined while nothing is. */
+  /** The term of the appends; undefined while the server does not append. */
   get term(): Term | undefined {
     return this.#term
   }
 
-  /** From now on what is appended is appended for a term. The log must hold all that is shared. */
+  /** Appends for a term from now on. The log must hold all shared commits. */
   lead(term: Term): void {
     this.#term = term
   }
 
-  /** From now on nothing is appended. What was is settled all the same: see `StoredLog.settled`. */
+  /** Stops appending. `StoredLog.settled` waits for earlier appends. */
   follow(): void {
     this.#term = undefined
   }
 
-  /** As `follow`, and tells why. */
   depose(cause: unknown): void {
     this.#term = undefined
     for (const listener of this.#listeners) listener(cause)
   }
 
-  /** Calls when an append shows that this server leads no more. Returns how to stop. */
+  /** Calls the listener when an append proves that another server leads. Returns a function that unsubscribes. */
   onDeposed(listener: Deposed): () => void {
     const own: Deposed = cause => listener(cause)
     this.#listeners.add(own)

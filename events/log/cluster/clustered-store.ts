@@ -1,4 +1,4 @@
-// The engine of a server of a cluster: what it appends is durable when it is shared, and then on its own disk.
+// A store that appends to the shared log first and to the own disk second.
 import type { RecordGroup } from '../record-group.js'
 import { DelegatingStore } from '../delegating-store.js'
 import { WriteFailure, type RecordStore } from '../store.js'
@@ -16,9 +16,9 @@ export class ClusteredStore extends DelegatingStore {
   }
 
   /**
-   * Appends a group to what is shared, and then to this disk. It may take long to be certain of the first.
-   * @throws WriteFailure `unchanged` when another server leads, or what is shared takes no more; `unknown` when only this disk has
-   *   failed: then it is in the log
+   * Appends a group to the shared log, then to this disk.
+   * @throws WriteFailure `unchanged` if another server leads or the shared log is full; `unknown` if only this disk failed,
+   *   when the group is in the log
    */
   async write(group: RecordGroup): Promise<void> {
     const { term } = this.link

@@ -1,4 +1,4 @@
-// Has the log of one server follow what the servers of its cluster share.
+// Copies new commits of the shared log into the log of one server.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Report } from '../report.js'
 import type { StoredRecord } from '../record.js'
@@ -71,11 +71,11 @@ export async function verifySharedLog(log: HashedLog, shared: Pick<SharedLog, 'r
  */
 export async function followSharedLog(parts: LogFollowerDependencies, signal: AbortSignal): Promise<void> {
   const { report, pause: wait = retrySoon } = parts
-  /** Why nothing has come since something did. */
-  let told = ''
+  /** Warning since the last received records, which is not repeated. */
+  let lastWarning = ''
   const take = async (records: readonly StoredRecord[]): Promise<void> => {
     await parts.take(records)
-    told = ''
+    lastWarning = ''
   }
   while (!signal.aborted)
     try {
@@ -84,8 +84,9 @@ export async function followSharedLog(parts: LogFollowerDependencies, signal: Ab
     } catch (error) {
       if (!(error instanceof SharedUnreachable)) throw error
       const { message } = error
-      if (message !== told) report({ level: 'warn', text: `the cluster cannot be followed now: ${message}` })
-      told = message
+      if (message !== lastWarning)
+        report({ level: 'warn', text: `the cluster cannot be followed now: ${message}` })
+      lastWarning = message
       await wait(signal).catch(() => {})
     }
 }
@@ -100,7 +101,7 @@ async function followOnce(parts: LogFollowerDependencies, signal: AbortSignal): 
   }
 }
 
-/** Takes what is shared no more. A log that has nothing yet is copied as files, which is quicker. */
+/** Fetches compacted commits from a peer. An empty log copies a peer's files, which is faster. */
 async function catchUp(floor: number, parts: LogFollowerDependencies, signal: AbortSignal): Promise<void> {
   try {
     if (parts.log.durableIndex > 0) return await copyUpTo(floor, parts, signal)
@@ -110,7 +111,7 @@ async function catchUp(floor: number, parts: LogFollowerDependencies, signal: Ab
   await parts.replace(signal)
 }
 
-/** Takes what another server has, until what is shared goes on from there. @throws SharedUnreachable when none has that much now */
+/** Copies a peer's commits up to the floor of the shared log. @throws SharedUnreachable if no reachable peer has them */
 async function copyUpTo(
   floor: number,
   { log, take, peers }: LogFollowerDependencies,

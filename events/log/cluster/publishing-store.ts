@@ -1,19 +1,19 @@
-// The engine of a log that other processes of the same machine read: what it stores they are told.
+// A store that publishes its writes to other processes of the same machine.
 import type { CommitErasure } from '../../commit-erasure.js'
 import type { RecordGroup } from '../record-group.js'
 import { DelegatingStore } from '../delegating-store.js'
 import type { RecordStore } from '../store.js'
 
-/** Parts of commits are about to be erased from the files, or were: what was read of them before is to be read again. */
+/** Announces the begin or end of an erasure, which invalidates cached commits. */
 export interface ErasureNotice {
   readonly kind: 'erasure'
   readonly isDone: boolean
 }
 
-/** What tells the readers: see `Feed`. */
+/** Implemented by `WorkerFeed`. */
 interface LogFeed {
   publish(group: RecordGroup): void
-  send(word: ErasureNotice): void
+  send(notice: ErasureNotice): void
 }
 
 export class PublishingStore extends DelegatingStore {
@@ -36,16 +36,16 @@ export class PublishingStore extends DelegatingStore {
   }
 
   override async erase(parts: readonly CommitErasure[]): Promise<number> {
-    this.#tell(false)
+    this.#announce(false)
     try {
       return await super.erase(parts)
     } finally {
-      this.#tell(true)
+      this.#announce(true)
     }
   }
 
-  #tell(isDone: boolean): void {
-    const word: ErasureNotice = { kind: 'erasure', isDone }
-    this.feed.send(word)
+  #announce(isDone: boolean): void {
+    const notice: ErasureNotice = { kind: 'erasure', isDone }
+    this.feed.send(notice)
   }
 }

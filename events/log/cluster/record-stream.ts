@@ -1,14 +1,14 @@
-// Records one behind the other, as they come over a connection.
+// Records received over a connection.
 import { MIN_RECORD_BYTES } from '../record-format.js'
 import { StoredRecord } from '../record.js'
 import { splitRecords } from '../split-records.js'
 
-/** A page is handed on when it has so many bytes: as much as a group of the log. */
+/** Bytes of a page, as many as in a group of the log. */
 const PAGE_BYTES = 1024 * 1024
 
 /**
- * Cuts bytes into records, some at a time. They are as they were sent: whoever takes them checks them.
- * @throws Error when the bytes are no records, or end within one
+ * Splits bytes into pages of unverified records.
+ * @throws Error if the bytes are no records, or end within one
  */
 export async function* recordPages(bytes: AsyncIterable<Buffer>): AsyncGenerator<readonly StoredRecord[]> {
   let chunks: Buffer[] = []

@@ -1,4 +1,4 @@
-// A number that the processes of one machine share. Of what it says nothing is lost when they end, and nothing stays behind.
+// A counter in shared memory, which disappears with its last process.
 import { randomUUID } from 'node:crypto'
 import { accessSync, closeSync, constants, openSync, readSync, unlinkSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -6,10 +6,10 @@ import { join } from 'node:path'
 /** Where Linux keeps files in memory. */
 const MEMORY = '/dev/shm'
 const HALF = 8
-/** It stands there twice: a reader whose halves differ has met a writer, and looks again. */
+/** The value is stored twice. A reader retries if the halves differ. */
 const BYTES = 2 * HALF
 
-/** A file without a name, which whoever is to know the number is given open. It only grows, and is read and written in about a microsecond. */
+/** An unlinked file whose descriptor other processes inherit. Reads and writes take about a microsecond. */
 export class SharedCounter {
   readonly #bytes = Buffer.alloc(BYTES)
 
@@ -33,7 +33,7 @@ export class SharedCounter {
     }
   }
 
-  /** By one process alone. Whoever reads it after this returns reads this or more. */
+  /** Called by one process only. Later reads return this value or a higher one. */
   set value(value: number) {
     this.#bytes.writeBigUInt64BE(BigInt(value), 0)
     this.#bytes.writeBigUInt64BE(BigInt(value), HALF)

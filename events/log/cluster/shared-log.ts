@@ -42,7 +42,7 @@ export interface Leader extends Term {
   readonly address: string
 }
 
-/** What is shared, read so that no acknowledged commit can be missing. */
+/** A linearizable read of the shared log. */
 export interface SharedState {
   /** The newest commit. */
   readonly head: Head
@@ -56,13 +56,13 @@ export interface SharedState {
 /** The room that is taken by what is shared, and by all else that lies there. */
 export interface SharedUsage {
   readonly bytes: number
-  /** Whether it has been declared full: it takes no more before an operator has made room and said so. */
+  /** True if etcd has raised its space alarm, which an operator must clear after freeing space. */
   readonly isFull: boolean
 }
 
 /** What every server of a cluster begins as: one log, and what goes with it. */
 export interface ClusterSeed {
-  /** Random: what was put back from a backup, or made anew, does not pass for what was there before. */
+  /** Random, so that a restored or recreated cluster has another ID. */
   readonly cluster: string
   readonly log: { readonly id: string; readonly incarnation: number }
   /** The file `keys` of the log: data keys, wrapped by the key that is configured. */
@@ -78,7 +78,7 @@ export interface ClusterFounding {
   readonly head: Head
 }
 
-/** Nothing that is shared can be reached now, or in time. Says nothing of what became of a write. */
+/** The shared log did not respond in time. The outcome of a write is unknown. */
 export class SharedUnreachable extends Error {
   override readonly name = 'SharedUnreachable'
 }
@@ -87,7 +87,7 @@ export class SharedUnreachable extends Error {
 export const RESTORE_HINT =
   '`annals cluster restore-head` on the server with the newest commit puts back what is missing'
 
-/** What is shared contradicts this log, or was put back from a backup: only an operator can go on. */
+/** The shared log contradicts this log or was restored from a backup. An operator must intervene. */
 export class SharedMismatch extends Error {
   override readonly name = 'SharedMismatch'
 }
@@ -97,7 +97,7 @@ export class JoinRefused extends Error {
   override readonly name = 'JoinRefused'
 }
 
-/** What was to be appended is not in the log, and to be certain of that the term had to end. */
+/** The append is not in the log. The term had to end to make this certain. */
 export class TermEnded extends StoreFull {}
 
 /** `stored`: in the log, for good. `refuted`: not in the log, and never will be. */
@@ -111,7 +111,7 @@ export interface Membership {
   announce(member: Member): Promise<void>
   /** Becomes the leader if there is none. Undefined when another one is. @throws SharedUnreachable */
   campaign(member: Member): Promise<Term | undefined>
-  /** Leads no more: another one may, at once. */
+  /** Ends the leadership. Another server may lead immediately. */
   resign(term: Term): Promise<void>
   /** Calls when it has ended without having been closed. Returns how to stop. */
   onLost(listener: () => void): () => void
@@ -136,23 +136,22 @@ export interface SharedLog {
   createCluster(foundation: ClusterSeed, head: Head): Promise<ClusterSeed>
 
   /**
-   * Founds it anew at the head of a log: for an operator whose etcd was lost or put back. No record before it is shared any more, and
-   * whoever still takes part meets a `SharedMismatch`.
-   * @param instead what was shared when the operator decided that; undefined when there was no cluster
-   * @throws SharedMismatch when something else is shared by now, and stays; SharedUnreachable
+   * Recreates the cluster at the head of a log, for an operator whose etcd was lost or restored. Earlier records are no
+   * longer shared, and remaining members receive a `SharedMismatch`.
+   * @param instead the state that the operator replaces; undefined for no cluster
+   * @throws SharedMismatch if the shared state has changed since; SharedUnreachable
    */
   restoreHead(now: ClusterFounding, instead: ClusterFounding | undefined): Promise<void>
 
   /** What is shared now. Requests that wait share a read only if it was sent after they asked. @throws SharedUnreachable */
   read(): Promise<SharedState>
 
-  /** Calls with each answer of `read`, whoever asked, also those of `follow`, which asks a few times a second. Returns how to stop. */
+  /** Calls the listener with each result of `read`, including the frequent reads of `follow`. Returns a function that unsubscribes. */
   onRead(listener: (state: SharedState) => void): () => void
 
   /**
-   * Appends a group behind `before`, if the term still lasts. Settles when it is certain what became of it, however long that takes, and
-   * never guesses: the same append is sent again until its answer tells. One at a time.
-   * @throws SharedMismatch; WriteFailure `unchanged` when what is shared takes no more; SharedUnreachable when this was closed meanwhile
+   * Appends a group after `before` if the term still lasts. Retries until the outcome is certain. One call at a time.
+   * @throws SharedMismatch; WriteFailure `unchanged` if the shared log is full; SharedUnreachable if it was closed
    */
   append(term: Term, before: Head, group: RecordGroup): Promise<Settlement>
 
@@ -175,8 +174,8 @@ export interface SharedLog {
   forget(id: string): Promise<void>
 
   /**
-   * Lets go of the records below an index, if the term still lasts, and frees their room.
-   * @returns the floor from now on
+   * Deletes the records below an index if the term still lasts, and frees their space.
+   * @returns the new floor
    * @throws SharedUnreachable
    */
   compact(term: Term, floor: number): Promise<number>

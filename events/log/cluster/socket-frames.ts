@@ -1,4 +1,4 @@
-// What the process that writes a log tells its readers on the same machine, as the bytes between them.
+// Encoding of the worker feed between the writer of a log and its readers on the same machine.
 import type { Readable } from 'node:stream'
 import { deserialize, serialize } from 'node:v8'
 import { LogUnusable } from '../log.js'
@@ -17,17 +17,17 @@ const BODY_AT = POSITION_AT + 8
 /** In front of the records: how long the name of the segment is. */
 const NAME_AT = 1
 
-/** What a reader knows when it begins, and anew when something was left out on the way to it: what it was told before counts no more. */
+/** State of a reader after attaching, and again after frames were skipped. Replaces all earlier messages. */
 export interface FeedStart<Message> {
   /** Index of the newest flushed commit. What is up to it is read from the files. */
   readonly durable: number
   /** Name of the segment that is being written. */
   readonly newest: string
-  /** What has been told before, as far as it still counts. */
-  readonly told: readonly Message[]
+  /** Earlier messages that are still valid. */
+  readonly retained: readonly Message[]
 }
 
-/** One of the things that are told. `position` counts them: whoever has taken that of one is behind in nothing up to it. */
+/** `position` numbers the frames. A reader at a position has received everything up to it. */
 export type Frame<Message> = { readonly position: number } & (
   | { readonly kind: 'begin'; readonly beginning: FeedStart<Message> }
   | { readonly kind: 'records'; readonly records: readonly StoredRecord[]; readonly newest: string }
@@ -76,7 +76,7 @@ export async function* framesOf<Message>(stream: Readable): AsyncGenerator<Frame
   }
 }
 
-/** Of the frame that begins at a byte; as long as that cannot be read, of what tells it. */
+/** Returns the length of the frame at a byte, or of the length field while that is incomplete. */
 const lengthAt = (bytes: Buffer, at: number): number =>
   at + LENGTH > bytes.length ? LENGTH : bytes.readUInt32BE(at)
 
@@ -87,11 +87,11 @@ function frameIn<Message>(bytes: Buffer): Frame<Message> {
   if (kind === BEGIN) return { kind: 'begin', position, beginning: deserialize(body) }
   if (kind === MESSAGE) return { kind: 'message', position, message: deserialize(body) }
   if (kind !== RECORDS)
-    throw new LogUnusable('the process that writes the log told something that nobody understands')
+    throw new LogUnusable('the process that writes the log sent a frame of an unknown kind')
   const end = NAME_AT + (body[0] ?? 0)
   const newest = body.toString('utf8', NAME_AT, end)
-  const told = splitRecords(body.subarray(end))
-  if (end + told.end < body.length)
-    throw new LogUnusable('the process that writes the log told of a record that is damaged')
-  return { kind: 'records', position, records: told.records, newest }
+  const split = splitRecords(body.subarray(end))
+  if (end + split.end < body.length)
+    throw new LogUnusable('the process that writes the log sent a damaged record')
+  return { kind: 'records', position, records: split.records, newest }
 }

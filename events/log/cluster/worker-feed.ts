@@ -1,10 +1,10 @@
-// Tells the readers of a log on the same machine what its writer has flushed, each over a socket of its own.
+// Sends flushed records and messages to the readers of a log on the same machine, over one socket each.
 import type { Writable } from 'node:stream'
 import { GROUP_HEADER_RESERVE, type RecordGroup } from '../record-group.js'
 import type { SharedCounter } from './shared-counter.js'
 import { startFrame, messageFrame, recordsFrame, type FeedStart } from './socket-frames.js'
 
-/** A reader for which more bytes than this wait is told no more before it has taken them: what it missed it reads from the files. */
+/** Bytes that may wait for a reader. A slower reader skips frames and reads the missed commits from the files. */
 const MOST_WAITING = 16 * 1024 * 1024
 
 /** What the writer knows of its files. */
@@ -19,13 +19,13 @@ interface Reader {
 }
 
 /**
- * Everything that is told has a position, which the processes share: it is raised before anybody hears that what was told has happened,
- * and a reader that has come up to it misses nothing that anybody was told before it looked.
+ * Numbers all frames in a shared counter, which grows before the change is visible elsewhere. A reader that has reached
+ * the counter's value has received everything that was visible before.
  */
 export class WorkerFeed<Message> {
   readonly #readers = new Set<Reader>()
-  /** What was told last about each subject, by who it is of, for readers that come later. */
-  readonly #told = new Map<string, Map<string, Message>>()
+  /** The last message about each subject by owner, for readers that attach later. */
+  readonly #retained = new Map<string, Map<string, Message>>()
   #log: WrittenLog = { durableIndex: 0, newestSegment: '' }
   #durable = 0
   #at = 0
@@ -37,17 +37,17 @@ export class WorkerFeed<Message> {
     private readonly most = MOST_WAITING
   ) {}
 
-  /** Readers that are being told. */
+  /** Number of attached readers. */
   get size(): number {
     return this.#readers.size
   }
 
-  /** To be called when the log is open, before anybody reads. */
+  /** Must be called before the first reader attaches. */
   use(log: WrittenLog): void {
     this.#log = log
   }
 
-  /** Tells of records that were flushed, before anybody else may know. They belong to the group. */
+  /** Sends flushed records before they become visible elsewhere. They belong to the group. */
   publish(group: RecordGroup): void {
     this.#durable = group.last
     this.#advance()
@@ -61,28 +61,28 @@ export class WorkerFeed<Message> {
     this.#send(messageFrame(this.#at, message))
   }
 
-  /** As `tell`, of what counts until something else is told about the same subject. @param of whoever may end: see `dropAll` */
+  /** Sends a message that stays valid until the next one about its subject. @param of the owner, for `withdrawAll` */
   sendRetained(subject: string, message: Message, of = ''): void {
-    const told = this.#told.get(of) ?? new Map<string, Message>()
-    this.#told.set(of, told.set(subject, message))
+    const ofOwner = this.#retained.get(of) ?? new Map<string, Message>()
+    this.#retained.set(of, ofOwner.set(subject, message))
     this.send(message)
   }
 
-  /** As `tell`, that what was told about a subject does not count any more. */
+  /** Sends a message that invalidates the retained one about a subject. */
   withdraw(subject: string, message: Message, of = ''): void {
-    const told = this.#told.get(of)
-    told?.delete(subject)
-    if (told?.size === 0) this.#told.delete(of)
+    const ofOwner = this.#retained.get(of)
+    ofOwner?.delete(subject)
+    if (ofOwner?.size === 0) this.#retained.delete(of)
     this.send(message)
   }
 
-  /** As `tell`, that nothing counts any more that was kept of somebody. */
+  /** Sends a message that invalidates all retained messages of an owner. */
   withdrawAll(of: string, message: Message): void {
-    this.#told.delete(of)
+    this.#retained.delete(of)
     this.send(message)
   }
 
-  /** Tells a reader from now on, until its socket closes. */
+  /** Sends to a reader until its socket closes. */
   attach(socket: Writable): void {
     if (this.#isClosed) return
     const reader = { socket, isBehind: false }
@@ -95,7 +95,7 @@ export class WorkerFeed<Message> {
     this.#begin(reader)
   }
 
-  /** Tells nobody anything any more, and closes the shared number. */
+  /** Stops sending and closes the shared counter. */
   close(): void {
     this.#isClosed = true
     this.position.close()
@@ -109,7 +109,7 @@ export class WorkerFeed<Message> {
     const beginning: FeedStart<Message> = {
       durable: Math.max(this.#durable, this.#log.durableIndex),
       newest: this.#log.newestSegment,
-      told: [...this.#told.values()].flatMap(told => [...told.values()])
+      retained: [...this.#retained.values()].flatMap(messages => [...messages.values()])
     }
     reader.isBehind = false
     reader.socket.write(startFrame(this.#at, beginning))

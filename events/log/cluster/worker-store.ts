@@ -1,11 +1,11 @@
-// The engine of a process that is told, by the one that writes the files of a log, what is in them: see `Feed`.
+// The read-only store of a worker process, updated through the worker feed.
 import type { PrunableSegment, WriteAdmission } from '../log.js'
 import type { RecordGroup } from '../record-group.js'
 import type { StoredRecord } from '../record.js'
 import type { ReadOnlyStore } from '../segments/read-only-store.js'
 import type { Head, RecordStore } from '../store.js'
 
-/** What it is given to store is on the disk already. What is asked of it is read from there. */
+/** Records to write are on disk already. Reads use the files. */
 export class WorkerStore implements RecordStore {
   #head: Head
 
@@ -21,7 +21,7 @@ export class WorkerStore implements RecordStore {
     return this.files.start
   }
 
-  /** What the writer has told of its files: see `FollowingStore.learn`. */
+  /** See `ReadOnlyStore.learn`. */
   learn(durable: number, newest: string): void {
     this.files.learn(durable, newest)
   }

@@ -1,4 +1,4 @@
-// Erases parts of commits in a segment, whether it is plain or packed. What a crash leaves undone is done by whoever erases the same again.
+// Erases parts of commits in a segment, whether it is plain or packed. Repeating the erasure completes an interrupted one.
 import type { Disk } from '../disk-port.js'
 import { withFile } from '../segments/segment-access.js'
 import { secretsName } from '../segments/pack-format.js'

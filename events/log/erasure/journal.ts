@@ -1,8 +1,7 @@
-// What is being erased where it lies: written down first, so that a part is never erased by half.
+// The journal of in-place erasures, which prevents half-erased parts after a crash.
 //
-// Parts are overwritten in whole sectors, which a disk writes whole or not at all. Those of one step are in the file `erasing`, as they
-// will be, before the first of them is written, and the file is empty again when all are on disk. Whoever finds it filled and no step
-// under way does the step again. While one is under way the file is locked.
+// A disk writes sectors atomically. The file `erasing` holds the new sectors of one step before the first is overwritten, and is
+// emptied when all are durable. The next opener of a filled, unlocked file repeats the step.
 import { setTimeout as pause } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { readAll, writeAll, type Disk, type DiskFile } from '../disk-port.js'
@@ -103,7 +102,7 @@ export async function rewriteInPlace(disk: Disk, rewrites: readonly Rewrite[]): 
   })
 }
 
-/** Does again what a step was doing when its program or its machine failed. For whoever is about to write the folder. */
+/** Completes an interrupted step. Must be called before the folder is written. */
 export async function finishRewrite(disk: Disk): Promise<void> {
   if (!(await disk.list()).includes(JOURNAL_FILE)) return
   await whileLocked(disk, 'exclusive', journal => finish(disk, journal))
@@ -130,7 +129,7 @@ async function finish(disk: Disk, journal: DiskFile): Promise<void> {
 async function apply(disk: Disk, rewrites: readonly Rewrite[]): Promise<void> {
   const names = await disk.list()
   for (const name of new Set(rewrites.map(each => each.name))) {
-    // It may have been let go since.
+    // It may have been pruned since.
     if (!names.includes(name)) continue
     const file = await disk.open(name, 'write')
     try {

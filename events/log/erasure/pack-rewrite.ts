@@ -1,4 +1,4 @@
-// Erases parts of a packed segment: its secrets where they lie, the rest by a pack made anew.
+// Erases parts of a packed segment: secrets in place, other parts by writing a new pack.
 import { crc32 } from 'node:zlib'
 import { readAll, readFile, writeAll, type Disk } from '../disk-port.js'
 import { damageError, withFile } from '../segments/segment-access.js'
@@ -44,7 +44,7 @@ export async function secretRanges(
   return ranges
 }
 
-/** Makes the pack of a segment anew, with some bytes erased; durable when it resolves. */
+/** Replaces the pack of a segment by one with erased bytes; durable when it resolves. */
 export async function rewritePack(disk: Disk, segment: string, spans: readonly FileRange[]): Promise<void> {
   const name = packName(segment)
   const temporary = `${name}.new`

@@ -27,7 +27,7 @@ interface Attempt {
   readonly before: Head
   /** The head when it is stored. */
   readonly after: Head
-  /** Whether a try may still be under way: nobody has answered it. */
+  /** True while an attempt without a response may still arrive. */
   unanswered: boolean
 }
 
@@ -84,7 +84,7 @@ export class Appender {
     for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE))
       try {
         const answer = await this.client.call(TXN, request)
-        return answer.succeeded ? 'stored' : this.#told(attempt, answer)
+        return answer.succeeded ? 'stored' : this.#settlementOf(attempt, answer)
       } catch (error) {
         if (!(error instanceof EtcdFailure)) throw error
         if (error.isFull) return this.#settleFull(attempt, error)
@@ -96,8 +96,8 @@ export class Appender {
   }
 
   /**
-   * etcd takes no more bytes, and may have taken these before it said so. What only reads or deletes still passes.
-   * @throws NoRoom when they are not in the log; TermEnded when the term had to end for that
+   * Settles an append to a full etcd, which may have stored it nevertheless. Reads and deletions still work.
+   * @throws StoreFull if it is not in the log; TermEnded if the term had to end for that
    */
   async #settleFull(attempt: Attempt, full: EtcdFailure): Promise<Settlement> {
     const { term, before, cluster } = attempt
@@ -111,7 +111,7 @@ export class Appender {
           success: fence,
           failure: this.#whatBecame(term)
         })
-        if (!answer.succeeded) return this.#told(attempt, answer)
+        if (!answer.succeeded) return this.#settlementOf(attempt, answer)
         break
       } catch (error) {
         if (!(error instanceof EtcdFailure)) throw error
@@ -133,10 +133,10 @@ export class Appender {
   }
 
   /**
-   * What became of an append that was not let in: only its term can have stored it, so it is in the log if the log had it when
-   * that term ended.
+   * Returns the outcome of an append whose comparison failed. Only its term can have stored it, so it is in the log if the
+   * log held it at the end of that term.
    */
-  #told({ term, cluster, before, after }: Attempt, answer: TxnResponse): Settlement {
+  #settlementOf({ term, cluster, before, after }: Attempt, answer: TxnResponse): Settlement {
     const [leader] = foundBy(answer, 0)
     const [own] = foundBy(answer, 2)
     const [next] = foundBy(answer, 3)
@@ -169,7 +169,7 @@ export class Appender {
     return count
   }
 
-  /** @returns whether the term lasts; what becomes of a piece without its window, which nothing else names, matters to nobody */
+  /** Returns false if the term is over. A piece without its window is never read. */
   async #putPiece(request: TxnRequest): Promise<boolean> {
     for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE))
       try {

@@ -48,7 +48,7 @@ export class EtcdFailure extends SharedUnreachable {
     return !WITHOUT_ANSWER.includes(this.code)
   }
 
-  /** Whether etcd takes no more bytes. It may have stored what it said this of. */
+  /** True if etcd is out of space. It may have stored the request nevertheless. */
   get isFull(): boolean {
     return this.code === Status.RESOURCE_EXHAUSTED && this.message.includes('database space exceeded')
   }

@@ -20,7 +20,7 @@ export class NewestObservation {
   check(head: ClusterHead, seen: ClusterHead | undefined): void {
     if (seen && head.cluster !== seen.cluster)
       throw new SharedMismatch(
-        'etcd holds another cluster than before: its end was restored, or it was founded anew'
+        'etcd holds another cluster than before: its head was restored, or the cluster was created again'
       )
     if (seen && head.index < seen.index)
       throw new SharedMismatch(

@@ -63,7 +63,7 @@ async function deleteWindows(
   } catch (error) {
     if (!(error instanceof EtcdFailure && error.isFull)) throw error
   }
-  // A full etcd still deletes. Where the floor is then told too low, whoever follows finds out by what is there.
+  // A full etcd still deletes. A stored floor that is too low is harmless: followers detect the missing windows.
   const { succeeded, header } = await client.ask(TXN, { compare, success: removed, failure: [] })
   return succeeded ? header?.revision : undefined
 }

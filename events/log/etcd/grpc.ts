@@ -97,7 +97,7 @@ const decoded = (text: string): string => {
 /** A call that was sent, and how it ends. */
 class Call {
   readonly #timer: NodeJS.Timeout | undefined
-  /** As the server said, or whoever ended it; absent when it broke off. */
+  /** Status from the server or from `end`; absent after a connection loss. */
   #end: { readonly code: number; readonly details: string } | undefined
   #error: Error | undefined
 
@@ -141,10 +141,10 @@ class Call {
   }
 }
 
-/** Connected by the first call, and anew by the first one after the connection was lost. */
+/** Connects on the first call, and on the first call after a connection loss. */
 export class GrpcConnection {
   #session: Session | undefined
-  /** Those that were let go of, until what was under way on them has ended. */
+  /** Abandoned sessions with open calls. */
   readonly #left = new Set<Session>()
 
   /**
@@ -199,13 +199,13 @@ export class GrpcConnection {
     const call = this.#begin(path, ms)
     const { stream } = call
     const closed = new Promise(resolve => stream.once('close', resolve))
-    const cancel = (): void => call.end(Status.CANCELLED, 'nobody wants it any more')
+    const cancel = (): void => call.end(Status.CANCELLED, 'the caller cancelled it')
     signal?.addEventListener('abort', cancel)
     stream.write(framed(message))
     try {
       yield* messagesOf(stream)
     } catch (error) {
-      // Why it broke off is told by the call.
+      // `call.failure` has the reason.
       if (error instanceof GrpcFailure) throw error
     } finally {
       signal?.removeEventListener('abort', cancel)
@@ -215,7 +215,7 @@ export class GrpcConnection {
     if (call.failure && !signal?.aborted) throw call.failure
   }
 
-  /** Lets go of a connection on which answers do not come, but for what is under way. The next call makes another one. */
+  /** Abandons an unresponsive connection after its open calls. The next call connects again. */
   leave(): void {
     const session = this.#session
     this.#session = undefined
@@ -281,7 +281,7 @@ const connected = (url: string, tls: SecureClientSessionOptions): Session => {
       clearInterval(pinging)
     })
   })
-  // Calls tell of it.
+  // Each call reports it.
   http2.on('error', () => {})
   http2.once('close', () => clearInterval(pinging))
   return session

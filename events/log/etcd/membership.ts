@@ -38,7 +38,7 @@ interface MembershipParts {
 
 /**
  * @param ttl of the lease, in ms
- * @param closed after which the lease is renewed no more
+ * @param closed ends the renewals of the lease
  * @throws SharedUnreachable
  */
 export async function joinCluster(
@@ -115,7 +115,7 @@ class EtcdMembership implements Membership {
       const [head] = foundBy(found, 0)
       seen.check(readHead(head?.value), before)
       const [leader] = foundBy(found, 1)
-      // Of a campaign whose answer was lost: nobody knows that it was won.
+      // Won by a campaign whose response was lost.
       if (leader?.lease === this.#lease)
         await this.#write({
           compare: [valueIs(keys.leader, leader.value ?? Buffer.alloc(0))],
@@ -185,7 +185,7 @@ class EtcdMembership implements Membership {
 
   #assertHeld(): void {
     if (this.#ended.signal.aborted)
-      throw new SharedUnreachable('this server takes part in the cluster no more')
+      throw new SharedUnreachable('this server is no longer a member of the cluster')
   }
 
   /** Renews the lease until it is closed or ends. */
@@ -236,7 +236,7 @@ class EtcdMembership implements Membership {
     this.#validUntil = -Infinity
   }
 
-  /** So that nobody waits for its end; which comes all the same when this fails. */
+  /** Ends the lease early. It expires by itself if this fails. */
   async #revoke(): Promise<void> {
     await this.parts.client.ask(LEASE_REVOKE, { ID: this.#lease }).catch(() => {})
   }

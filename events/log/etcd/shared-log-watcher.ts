@@ -9,7 +9,7 @@ import { WindowCompacted, type Window, type Windows } from './windows.js'
 
 /** In ms, between two reads of the head. */
 const POLL = 200
-/** In ms: a watch that has not told for so long of what is there tells nothing any more. */
+/** In ms: a watch that misses existing records for so long counts as broken. */
 const DEAF_AFTER = 1000
 /** In ms, before all is asked for again. */
 const PAUSE = 100
@@ -24,7 +24,7 @@ interface FollowingParts {
 }
 
 export class SharedLogWatcher {
-  /** Since when the watch is waited for, in ms; undefined while what it told is being worked on. */
+  /** Begin of the wait for the watch, in ms; undefined while its events are processed. */
   #waitingSince: number | undefined
 
   constructor(
@@ -42,9 +42,9 @@ export class SharedLogWatcher {
         throw new SharedMismatch(
           `this server holds commit ${this.next - 1}, and the log in etcd ends at ${head.index}; ${RESTORE_HINT}`
         )
-      const held = yield* this.#held(head.index)
-      if (held === 'gone') return
-      if (held !== 'again') yield* this.#told(held + 1)
+      const stored = yield* this.#stored(head.index)
+      if (stored === 'gone') return
+      if (stored !== 'again') yield* this.#watched(stored + 1)
       await time.pause(PAUSE, this.signal)
     }
   }
@@ -53,7 +53,7 @@ export class SharedLogWatcher {
    * The records that are there.
    * @returns the revision that they are of; `gone` when the first of them is not there any more, `again` when that happened meanwhile
    */
-  async *#held(head: number): AsyncGenerator<SharedRecords, number | 'gone' | 'again'> {
+  async *#stored(head: number): AsyncGenerator<SharedRecords, number | 'gone' | 'again'> {
     const windows = this.parts.windows.from(this.next)
     try {
       let found = await windows.next()
@@ -77,7 +77,7 @@ export class SharedLogWatcher {
   }
 
   /** The records that come from a revision on, until nothing more can be trusted to come. */
-  async *#told(startRevision: number): AsyncGenerator<SharedRecords> {
+  async *#watched(startRevision: number): AsyncGenerator<SharedRecords> {
     const { client, keys, windows, time } = this.parts
     const { key, rangeEnd } = keys.log
     const ended = new AbortController()

@@ -107,7 +107,7 @@ export class Windows {
   }
 }
 
-/** A window was let go of between two reads. */
+/** A window was compacted between two reads. */
 export class WindowCompacted extends Error {
   override readonly name = 'PiecesGone'
 }

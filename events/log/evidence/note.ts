@@ -14,7 +14,7 @@ import {
   type SignatureLine
 } from './note-text.js'
 
-/** More than any log or witness writes: a note of somebody else costs no more than this. */
+/** More than any log or witness writes; bounds the cost of a foreign note. */
 const MOST_BYTES = 1_000_000
 const LINE_START = '\u2014 '
 const TIME_BYTES = 8

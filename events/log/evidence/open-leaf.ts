@@ -1,5 +1,4 @@
-// Opens a commit as evidence, on whatever machine: the leaf of the tree that stands for it, and what is shown of it. Whoever has these can
-// prove what the commit says by hashes alone: without the log, and without any key.
+// Opens a commit as evidence: its leaf and disclosed parts prove its content by hashes alone, without the log or a key.
 import { type Commit, type Event, NO_CALLER, type StoredHead } from '../../envelope.js'
 import {
   PREVIOUS_HASH_AT,

@@ -19,7 +19,7 @@ export interface OpenedCheckpoint {
   readonly cosignatures: readonly VerifiedSignature[]
 }
 
-/** The key under the name that a checkpoint has: a log that goes on under a new incarnation signs with the same key under a new name. */
+/** Returns the key under a checkpoint's name. Each incarnation of a log signs with the same key under a new name. */
 function keyUnder(origin: string, key: NoteKey): NoteKey {
   if (key.name === origin) return key
   const [known, asked] = [identityOf(key.name), identityOf(origin)]

@@ -32,7 +32,7 @@ async function searchSegment(segment: Segment, file: IndexFile | undefined, sear
   return commits.size > MOST_COMMITS ? 'all' : [...commits].toSorted((a, b) => a - b)
 }
 
-/** Undefined when that cannot be told. */
+/** Returns undefined if it is unknown. */
 async function commitsOf(
   file: IndexFile,
   topic: string,
@@ -50,7 +50,7 @@ async function commitsOf(
   return inNamespace && inNone && [...inNamespace, ...inNone]
 }
 
-/** Read at once, in bytes: files are opened anew for each page. */
+/** Bytes per read. Files are reopened for each page. */
 const CHUNK = 512 * 1024
 
 /** Some of the commits that are wanted, and the index after the last one that was looked at: all between need not be. */
@@ -98,7 +98,7 @@ export class BoundedReader {
       try {
         return await this.#page(from, to, search, place)
       } catch (error) {
-        // A segment may have been packed or let go beneath it.
+        // The segment may have been packed or pruned.
         const before = this.#segments
         await this.#list()
         if (sameNames(before, this.#segments)) throw error

@@ -16,7 +16,7 @@ import { GroupScanner } from './group-scanner.js'
 import { hasCode } from '../../errors.js'
 
 const FOLDER_MODE = 0o700
-/** What is not copied: what holds nothing, what is derived, what is being made, what a repair has cut off, and the head, which is made anew. */
+/** Excludes empty, derived and temporary files, truncated copies, and the head, which the copy writes itself. */
 const LEFT_OUT = /^(reserve|next-\d+|durable|head|cut|.*\.idx|.*\.new)$/
 /** Files that are named by an index: a segment by its first commit, a snapshot or a base by its last. */
 const INDEXED = /^(\d{16})[-.]/
@@ -46,7 +46,7 @@ export async function copyLog(
   return copied
 }
 
-/** Files that go while the others are copied, because they are packed, renewed or let go, come by their new names in another pass. */
+/** A further pass copies files that are packed, renewed or pruned during the first one. */
 async function copyFiles(source: string, target: string, index: number): Promise<Copied> {
   const done = new Map<string, number>()
   for (;;) {

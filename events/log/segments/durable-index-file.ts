@@ -49,7 +49,7 @@ export class DurableIndexPublisher {
     this.#file = undefined
   }
 
-  /** Makes the file anew if somebody has removed it. */
+  /** Recreates a removed file. */
   async renew(): Promise<void> {
     if (!this.#file || this.#writing || (await this.#file.isNamed(DURABLE_INDEX_FILE))) return
     const lost = this.#file

@@ -66,7 +66,7 @@ export async function lockFolder(disk: Disk): Promise<WriterLock> {
       const names = await disk.list()
       const name = newestSegment(names)
       if (name === newest?.name || name === undefined) break
-      // What is damaged is told by whoever reads it.
+      // The reader reports damage.
       if (!names.includes(name) && !(await isUnpacked(disk, name))) break
       newest = { name, file: await take(name) }
     }

@@ -65,14 +65,14 @@ export class Follower {
     return true
   }
 
-  /** As `refresh`, of what the writer has told in another way than by its file. One call at a time. */
+  /** Like `refresh`, for an index that the writer sent over the worker feed. One call at a time. */
   async advanceTo(published: DurableIndexMark): Promise<void> {
     if (published.durable > this.#head.index) await this.#advance(published)
   }
 
   /**
-   * Looks at the segments anew, when one of them could not be read.
-   * @returns whether they are others now, so that it can be tried again
+   * Lists the segments again after one of them could not be read.
+   * @returns true if they have changed, so that a retry can succeed
    */
   async relist(): Promise<boolean> {
     const before = this.segments

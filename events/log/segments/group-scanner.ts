@@ -89,7 +89,7 @@ export class GroupScanner {
     return this.#fault ?? this.#next
   }
 
-  /** Why there are no more groups; undefined as long as there may be. */
+  /** The reason for the end of the groups; undefined before the end. */
   get stop(): ScanEnd | undefined {
     return this.#stop
   }

@@ -11,7 +11,7 @@ export interface HeadMark {
   readonly hash: Buffer
   /** ID of the log. */
   readonly id: string
-  /** Whether it was written as the last thing by a server that ended in order: nothing may follow this commit. */
+  /** True after an orderly shutdown: no commit may follow this one. */
   readonly clean: boolean
 }
 

@@ -1,5 +1,5 @@
-// How a log goes on when its end was cut off, or when it is a copy of another one: under a new incarnation, so that no two logs
-// tell different things about one commit under one name (log-files.md §6).
+// Continues a truncated or copied log under a new incarnation, so that no two logs of one name disagree about a commit
+// (log-files.md §6).
 import { randomInt } from 'node:crypto'
 import { replaceFile, unlinkAll, type Disk } from '../disk-port.js'
 import { RecordGroup } from '../record-group.js'
@@ -31,8 +31,8 @@ interface IncarnationStart {
 }
 
 /**
- * Begins a new incarnation behind what is kept of a log. Its first commit names the end of the one before. It comes into being with the
- * name of one file; from then on what older segments hold above the end is void. Whoever calls holds the writer's lock.
+ * Begins a new incarnation after the remaining commits of a log. Its first commit names the end of the previous incarnation.
+ * Renaming one file creates it atomically and voids later commits of older segments. The caller holds the writer's lock.
  * @returns the first commit
  */
 export async function beginIncarnation(
@@ -57,7 +57,7 @@ export async function beginIncarnation(
     Hash: old.hash === undefined ? '' : Buffer.from(old.hash).toString('hex')
   }
   const By = { AccessorID: '', Address: '', RequestID: '', Command: command, Continues }
-  // The commits that told of them may be among those that are cut off.
+  // Their commits may be among the truncated ones.
   const Events = [
     ...(base ? [logRetained(base)] : []),
     ...erasures.map((erasure, number) => historyErased(`${header.first}.${number + 1}`, erasure))

@@ -1,5 +1,5 @@
-// What readers need of a sealed segment, in a file beside it: where its groups are, which commits are about a thing, and which topics,
-// kinds of events and filter keys occur. All of it is derived: a file that is missing or damaged is made again from the segment.
+// The index file of a sealed segment: the positions of its groups, and the resources, topics, event kinds and filter keys in it.
+// A missing or damaged file is rebuilt from the segment.
 import { crc32 } from 'node:zlib'
 import { readAll, replaceFile, type Disk } from '../disk-port.js'
 import type { HistoryEntries } from '../history.js'
@@ -39,7 +39,7 @@ class PersistentFileHandle {
     }
   }
 
-  /** Closes it as soon as nobody reads it, also when it is read again. */
+  /** Closes the file after the last read that is under way. */
   drop(): Promise<void> {
     this.#isDropped = true
     return this.#closeIfUnused()
@@ -221,7 +221,7 @@ export class IndexFile {
     this.kinds = kinds
   }
 
-  /** Closes the file as soon as nobody reads it. */
+  /** Closes the file after the last read that is under way. */
   close(): Promise<void> {
     return this.#file.drop()
   }

@@ -120,7 +120,7 @@ export class IndexFiles {
     return known instanceof IndexFile ? known.topics : known?.entries.topics
   }
 
-  /** Drops what is known of a segment that is let go; its file is not being made any more when it resolves. */
+  /** Forgets a pruned segment. Its index file is not under construction when this resolves. */
   async forget({ name }: Segment): Promise<void> {
     await this.#making
     await this.#drop(name)
@@ -150,7 +150,7 @@ export class IndexFiles {
     const content = this.#contents.get(name)
     if (content) return content
     const file = await IndexFile.open(this.disk, segment)
-    // Nobody tells who reads only when a segment is let go.
+    // A read-only process does not learn when a segment is pruned.
     if (this.readOnly) await file?.close()
     if (file) this.#keep(segment, file)
     return file
@@ -169,7 +169,7 @@ export class IndexFiles {
     return (await this.#known(segment)) ?? this.#read(segment)
   }
 
-  /** Reads a segment whose file is missing or damaged, and makes that anew. */
+  /** Rebuilds a missing or damaged index file from its segment. */
   async #read(segment: Segment): Promise<SegmentContent> {
     const content = await readSegmentContent(this.disk, segment)
     if (this.readOnly) {

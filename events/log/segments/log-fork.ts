@@ -1,4 +1,4 @@
-// Has the copy of a log go on by itself, under a new incarnation.
+// Forks a log: continues a copy under a new incarnation.
 import { NodeDisk } from '../node-disk.js'
 import type { Erasure } from '../../erasure.js'
 import { removeBaseSnapshotsAbove } from '../snapshots/base-snapshots.js'
@@ -7,8 +7,8 @@ import { beginIncarnation } from './incarnation.js'
 import { truncatedLogViewOf } from './truncated-log-view.js'
 
 /**
- * Proves a copy of a log up to one of its commits, and has it go on behind that. Its first commit names the newest one of the log that was
- * copied: what that has written since, or another copy of it writes, is not taken for this one's.
+ * Verifies a copy of a log up to a commit and continues it after that commit. The first new commit names the newest commit of
+ * the original, so that later commits of the original or of other copies are not mistaken for its own.
  * @param head the newest commit of the copy
  * @param index the last commit that is kept
  * @param time RFC 3339, of the first commit

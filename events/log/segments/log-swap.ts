@@ -1,4 +1,4 @@
-// Puts the folder of another log in the place of one that nobody writes now. Either is there whole at any moment, also after a crash.
+// Replaces the folder of a closed log by another one. A crash leaves either folder complete.
 import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'

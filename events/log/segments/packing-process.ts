@@ -7,8 +7,8 @@ import type { Segment } from './segment.js'
 import { messageOf } from '../../errors.js'
 
 export class PackingProcess {
-  /** Names of the segments that cannot be packed now, which was told. */
-  readonly #told = new Set<string>()
+  /** Names of segments whose failure was reported. */
+  readonly #reported = new Set<string>()
   #running: Promise<void> | undefined
   #again = false
   /** How many wait for it to pause. */
@@ -68,10 +68,10 @@ export class PackingProcess {
   async #pack(segment: Segment): Promise<void> {
     try {
       await packSegment(this.disk, segment, await this.indexes.endOf(segment))
-      this.#told.delete(segment.name)
+      this.#reported.delete(segment.name)
     } catch (error) {
-      if (this.#told.has(segment.name)) return
-      this.#told.add(segment.name)
+      if (this.#reported.has(segment.name)) return
+      this.#reported.add(segment.name)
       const text = messageOf(error)
       this.report({ level: 'error', text: `${segment.name} cannot be packed: ${text}` })
     }

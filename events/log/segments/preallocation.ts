@@ -95,7 +95,7 @@ export class PreallocatedSegments {
 
   async close(): Promise<void> {
     await this.#preparing
-    // It goes on beyond its patience, and its descriptor may by then be that of another file.
+    // It continues after the timeout, when its descriptor may belong to another file.
     await this.#filling?.catch(() => {})
     await this.#reserve?.file.close()
     if (!this.#next) return

@@ -21,7 +21,7 @@ import { hasCode } from '../../errors.js'
 
 export class ReadOnlyStore implements RecordStore {
   readonly refusal = 'it is open for reading only'
-  #told: DurableIndexMark | undefined
+  #announced: DurableIndexMark | undefined
   #reaching: Promise<void> = Promise.resolve()
 
   /**
@@ -72,23 +72,23 @@ export class ReadOnlyStore implements RecordStore {
   }
 
   get newestSegment(): string {
-    return this.#told ? segmentName(this.#told.active) : (this.reader.growing?.segment.name ?? '')
+    return this.#announced ? segmentName(this.#announced.active) : (this.reader.growing?.segment.name ?? '')
   }
 
   /**
-   * Takes what the writer has told in another way than by its file. It costs nothing before somebody reads what is new.
-   * @param newest name of the segment that is being written
+   * Accepts the durable index from the worker feed. The files are read when a new commit is requested.
+   * @param newest name of the active segment
    */
   learn(durable: number, newest: string): void {
     const active = parseSegmentName(newest)
-    if (active) this.#told = { durable, active, id: this.identity.id }
+    if (active) this.#announced = { durable, active, id: this.identity.id }
   }
 
-  /** Looks into the files for what was told of, up to a commit. */
+  /** Reads the files up to the announced mark if a commit is not yet known. */
   async #reach(index: number): Promise<void> {
-    const told = this.#told
-    if (!told || index <= this.head.index) return
-    this.#reaching = this.#reaching.catch(() => {}).then(() => this.follower.advanceTo(told))
+    const mark = this.#announced
+    if (!mark || index <= this.head.index) return
+    this.#reaching = this.#reaching.catch(() => {}).then(() => this.follower.advanceTo(mark))
     await this.#reaching
   }
 

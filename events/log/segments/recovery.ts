@@ -1,4 +1,4 @@
-// What a folder holds, read anew: by a writer when it starts, and by a reader where nobody writes. Changes nothing.
+// Reads the state of a folder without changing it, for a starting writer or for a reader without a writer.
 import type { Disk } from '../disk-port.js'
 import { startsOf } from '../record-group.js'
 import { HistoryEntries } from '../history.js'

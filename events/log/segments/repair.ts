@@ -40,7 +40,7 @@ interface RepairOptions {
   readonly to: number
   /** RFC 3339. */
   readonly time: string
-  /** Told what will be lost before anything is changed; false to leave it at that. */
+  /** Called with the loss before any change. Returning false cancels the repair. */
   readonly confirm: (loss: Loss) => Promise<boolean>
 }
 

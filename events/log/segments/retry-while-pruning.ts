@@ -1,4 +1,4 @@
-// Copies that are made while old commits may be let go.
+// Copies of a log during pruning.
 import type { Disk } from '../disk-port.js'
 import { LogUnusable } from '../log.js'
 import { segmentsIn } from './segment-files.js'
@@ -10,8 +10,8 @@ const oldestIn = async (disk: Disk): Promise<string | undefined> =>
   segmentsIn(await disk.list()).toSorted()[0]
 
 /**
- * Makes a copy of the log of a folder, and makes it anew where the oldest commits went meanwhile: what stands in for them may be newer than
- * what the copy ends with.
+ * Copies a log and repeats the copy if commits were pruned meanwhile, because the base snapshot may be newer than the
+ * copy's last commit.
  * @param copy must take what the log is now each time
  * @throws LogUnusable when they went each time
  */

@@ -7,8 +7,8 @@ import type { Segment } from './segment.js'
 import { messageOf } from '../../errors.js'
 
 export class Scrubber {
-  /** Messages of the damage that was told: each is told once. */
-  readonly #told = new Set<string>()
+  /** Messages of reported damage. */
+  readonly #reported = new Set<string>()
   #timer: NodeJS.Timeout | undefined
   #next = 0
   #running: Promise<void> | undefined
@@ -23,7 +23,7 @@ export class Scrubber {
 
   /** Pieces of damage found. */
   get found(): number {
-    return this.#told.size
+    return this.#reported.size
   }
 
   start(): void {
@@ -37,7 +37,7 @@ export class Scrubber {
     }, wait).unref()
   }
 
-  /** Reads the next segment from end to end. Damage is told; a segment that cannot be read now is read another time. */
+  /** Reads the next segment completely and reports damage. Unreadable segments are retried later. */
   async step(): Promise<void> {
     const segments = this.segments()
     const segment = segments[this.#next++ % Math.max(segments.length, 1)]
@@ -45,11 +45,11 @@ export class Scrubber {
     try {
       await readSegmentContent(this.disk, segment, { withParts: true })
     } catch (error) {
-      // It was let go meanwhile.
+      // It was pruned in the meantime.
       if (!this.segments().includes(segment)) return
       const text = messageOf(error)
-      if (this.#told.has(text)) return
-      if (error instanceof LogDamage) this.#told.add(text)
+      if (this.#reported.has(text)) return
+      if (error instanceof LogDamage) this.#reported.add(text)
       this.report({ level: 'error', text: `a sealed segment was read again: ${text}` })
     }
   }

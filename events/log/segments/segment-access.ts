@@ -1,4 +1,4 @@
-// Files of the folder as they are opened and told of.
+// Opening segment files and reporting their damage.
 import { join } from 'node:path'
 import type { Disk, DiskFile } from '../disk-port.js'
 import { LogDamage } from '../log.js'

@@ -51,7 +51,7 @@ export interface SegmentLogOptions {
   readonly begunAs?: LogIdentity
   /** Gives the store through which everything goes, over the one of the folder: see `ClusteredStore`. */
   readonly over?: (own: RecordStore) => RecordStore
-  /** Told what the log found and did. */
+  /** Receives the findings of the log. */
   readonly report?: Report
   /** Called when the folder was taken from under the log: nothing more may be acknowledged. Default: throws. */
   readonly fatal?: (error: LogUnusable) => void
@@ -107,7 +107,7 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
 
   /**
    * Copies what is durable now to another folder, also while more is appended: a log of its own, with the same identity.
-   * Begins anew when old commits are let go meanwhile.
+   * Restarts if commits are pruned meanwhile.
    * @returns its newest commit, and what was copied
    * @throws LogUnusable, and what the file system reports
    */
@@ -121,10 +121,10 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
   }
 
   /**
-   * Goes on with the log of another folder, a copy, in place of this one, under a new incarnation. It must be longer, and lie in the same
-   * file system. Nothing may be appended meanwhile.
+   * Continues with a copy in another folder under a new incarnation. The copy must be longer and in the same file system. Appends
+   * are not allowed meanwhile.
    * @param time RFC 3339, of its first commit
-   * @throws LogUnusable when it does not hold; this one goes on then
+   * @throws LogUnusable if the copy is invalid; this log then remains in use
    */
   async exchange(coming: string, time: string): Promise<void> {
     const head = await readFrom(coming, log => ({
@@ -136,9 +136,9 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
   }
 
   /**
-   * Goes on with the files of another folder in place of its own: of the same log, as another server has it, which goes further. They must
-   * lie in the same file system. Nothing may be appended or taken meanwhile.
-   * @throws LogUnusable when it is another log, or does not go further; this one goes on then
+   * Continues with a peer's copy of the same log in another folder, which must be longer and in the same file system. Appends and
+   * ingestion are not allowed meanwhile.
+   * @throws LogUnusable if it is another log or not longer; this log then remains in use
    */
   async takeOver(coming: string): Promise<void> {
     const { durableIndex: index, headHash: hash, identity } = this
@@ -161,7 +161,7 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
     })
   }
 
-  /** What stands in for commits that were let go. */
+  /** The base snapshots, which cover pruned commits. */
   bases(maker: SnapshotBuilder): BaseSnapshots {
     return new BaseSnapshots(this.disk.folder(BASE_SNAPSHOT_FOLDER), this, maker)
   }

@@ -26,8 +26,7 @@ class SharedFileHandle<F extends { close(): Promise<void> }> {
   constructor(private readonly open: (name: string) => Promise<F>) {}
 
   /**
-   * Gives a file to `use`, and closes it when the last of those who share it is done. Who asks when it is open gets it opened anew:
-   * meanwhile another may have taken its place.
+   * Calls `use` with an open file, and closes it after the last concurrent use.
    */
   async use<T>(name: string, use: (file: F) => Promise<T>): Promise<T> {
     let shared = this.#opening.get(name)
@@ -61,7 +60,7 @@ interface ActiveSegmentBounds {
 export class SegmentReader {
   /** For those who read single records. */
   readonly #shared: SharedFileHandle<ReadableFile>
-  /** Where whoever has read the commits before this index goes on. */
+  /** The position at which a sequential reader continues. */
   readonly #places = new Map<number, GroupPosition & { readonly name: string }>()
   /** In the order of their commits; the last is the growing one. */
   sealed: readonly Segment[] = []
@@ -87,7 +86,7 @@ export class SegmentReader {
     try {
       return await this.#read(segment, from, Math.min(to, segment.last))
     } catch (error) {
-      // It may have been let go meanwhile.
+      // It may have been pruned in the meantime.
       if (from <= this.start.index) throw new CommitsPruned(from, this.start.index + 1)
       if (!hasCode(error, 'ENOENT')) throw error
       throw damageError(this.disk, segment.name, 0, from, 'it is missing')
@@ -111,7 +110,7 @@ export class SegmentReader {
         if (groups.length === 0)
           throw damageError(this.disk, segment.name, walk.offset, walk.fault, walk.stop?.reason ?? 'it ends')
         for (const group of groups) {
-          // So that whoever reads here again need not begin at the segment's first group. What lies behind may be void.
+          // Lets the next sequential read continue here. Later groups may be void.
           if (segment === this.growing?.segment && group.first <= last) this.growing.sparse.add(group)
           for (const record of group.records) if (record.index <= last) records.push(record)
         }
@@ -162,7 +161,7 @@ export class SegmentReader {
       }
   }
 
-  /** Parts of commits by the segments that have them, and by index; those of commits that were let go are left out. */
+  /** Parts of commits by the segments that have them, and by index; without pruned commits. */
   bySegment(parts: readonly CommitErasure[]): ReadonlyMap<Segment, ReadonlyMap<number, CommitErasure>> {
     const found = new Map<Segment, Map<number, CommitErasure>>()
     for (const part of parts) {
@@ -190,7 +189,7 @@ export class SegmentReader {
       return await this.indexes.find(segment, hash)
     } catch (error) {
       if (this.sealed.includes(segment)) throw error
-      // It was let go meanwhile.
+      // It was pruned in the meantime.
       return []
     }
   }

@@ -70,7 +70,7 @@ export class SegmentStore implements RecordStore {
       await removeOrphanFiles(disk)
       if (!found) {
         await store.reopen()
-        // Whoever reads beside a log that has just begun is to miss no head.
+        // A reader of a new log requires a head file.
         await store.#mark(false)
       } else if (!isClean) await store.#tryReopen()
       if (lacksMeta) await writeMeta(disk, identity)

@@ -1,4 +1,4 @@
-// Writes groups to the newest segment, and goes on in the next one when it is full or has failed.
+// Writes groups to the active segment, and continues in the next one when it is full or has failed.
 import { writeAll, type Disk } from '../disk-port.js'
 import type { RecordGroup } from '../record-group.js'
 import { HistoryEntries } from '../history.js'
@@ -26,7 +26,7 @@ interface WriterStart {
   readonly head: Head
   /** The newest of any segment. */
   readonly generation: number
-  /** The segment to go on in; without one `reopen` comes before the first write. */
+  /** The segment to continue in; without one, `reopen` must precede the first write. */
   readonly active: ActiveSegment | undefined
   /** The newest segment, when it may not be written any more. */
   readonly left: ActiveSegment | undefined
@@ -34,7 +34,7 @@ interface WriterStart {
 }
 
 export interface WriterHost {
-  /** The log goes on in this segment; `sealed` is the one before, if it holds commits. */
+  /** Called when a segment becomes active; `sealed` is its predecessor if that holds commits. */
   onBegun(
     active: ActiveSegment,
     sealed: { readonly segment: Segment; readonly content: SegmentContent } | undefined
@@ -90,7 +90,7 @@ export class SegmentWriter {
         try {
           await this.#begin({ fails: true })
         } catch (failure) {
-          this.host.onFailure(`the log cannot go on in a new file: ${messageOf(failure)}`, failure)
+          this.host.onFailure(`the log cannot continue in a new file: ${messageOf(failure)}`, failure)
           throw new WriteFailure(text, 'unknown', { cause })
         }
         if (attempt === ATTEMPTS) throw new WriteFailure(text, 'unchanged', { cause })
@@ -167,7 +167,7 @@ export class SegmentWriter {
   #lookAhead(): void {
     const active = this.#active
     if (this.#inReserve || !active) return
-    // A failure is met again, and told, by the group that needs the room.
+    // The next group that needs the space reports a failure.
     if (active.isScarce) this.#grow(active, active.room + 1).catch(() => {})
     if (active.isNearlyFilled) this.#supply.prepare()
   }

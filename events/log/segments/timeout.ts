@@ -1,7 +1,7 @@
 // A limit on how long the disk may take.
 
 /**
- * Settles as `work` does, or rejects when that takes longer than `ms`. The work goes on, and what becomes of it is told to nobody.
+ * Settles like `work`, or rejects after `ms`. The work continues and its result is ignored.
  * @throws Error
  */
 export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {

@@ -24,7 +24,7 @@ export interface TruncatedLogView {
   readonly segments: readonly Segment[]
   /** Names of segments that only hold what comes after it. They may be damaged. */
   readonly above: readonly string[]
-  /** What stands in for the commits before the first one; undefined when none were let go. */
+  /** The base snapshot that covers pruned commits; undefined if none were pruned. */
   readonly base: Retention | undefined
   /** The newest of any segment. */
   readonly generation: number
@@ -57,7 +57,7 @@ export async function truncatedLogViewOf(disk: Disk, index: number): Promise<Tru
   }
 }
 
-/** @throws LogUnusable when the commits before the first one were let go, and what stands in for them is above the end */
+/** @throws LogUnusable if commits were pruned and the base snapshot that covers them is after the end */
 async function baseFor(
   disk: Disk,
   segments: readonly Segment[],

@@ -1,4 +1,4 @@
-// The base of a log whose oldest commits were let go: the state that they made, in two copies. It is a snapshot file, but not disposable.
+// The base snapshot of a log with pruned commits, stored in two copies. Unlike state snapshots it is not disposable.
 // A commit tells its digest, so that no other file can stand in for it.
 import { namesIn, readAll, readFile, replaceFile, unlinkAll, writeAll, type Disk } from '../disk-port.js'
 import { LogUnusable } from '../log.js'
@@ -178,7 +178,7 @@ export class BaseSnapshots {
     return sound !== undefined && sound.hash === (await this.log.hashAt(index))
   }
 
-  /** Removes all bases but one: those before it, and those that no commit ever told of. */
+  /** Removes all base snapshots but one, including those that no commit refers to. */
   async keepOnly(index: number): Promise<void> {
     const others = (await this.indexes()).filter(other => other !== index)
     await unlinkAll(

@@ -50,7 +50,6 @@ export class SnapshotReader {
       const block = await next
       if (!block) return
       next = this.#next()
-      // Told when it is waited for.
       next.catch(() => {})
       yield block
     }

@@ -67,8 +67,7 @@ export class Snapshots {
   }
 
   /**
-   * Writes the snapshot of a durable index. The one before it stays; all others go, those above it too, which nobody who made this one
-   * could use.
+   * Writes the snapshot of a durable index. Keeps the previous snapshot and removes all others, including unusable later ones.
    */
   async write(index: number, blocks: Iterable<Block>): Promise<void> {
     await this.disk.make()

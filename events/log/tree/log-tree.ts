@@ -56,7 +56,7 @@ class PendingHashes {
 
 /** Hashes that are added before others have their turn. */
 const SLICE = 512
-/** While many are added, they are kept each time they are so many more: memory holds no more of them. */
+/** Bounds the hashes in memory while many are added: they are stored whenever so many are pending. */
 const MOST_UNKEPT = 65_536
 
 /** What is read of a log to make its tree. */

@@ -20,7 +20,7 @@ interface TreeOptions {
   /** False for somebody who reads beside the one that writes: nothing is changed. */
   readonly isWriter: boolean
   readonly report: Report
-  /** Whether a text can be told to be another than what was signed as a checkpoint of that name. */
+  /** Detects a text that differs from the signed checkpoint. */
   readonly isDamaged: IsDamaged
 }
 
@@ -37,7 +37,7 @@ type Signed = Pick<TreeHead, 'size' | 'root'>
 /**
  * Opens the tree of a log from its files. What is missing is read from the records when it is first asked for; only where the files do
  * not fit a checkpoint that was signed is all of it read at once.
- * @throws LogUnusable when the log is not the one that was signed, or the hashes of commits that were let go are gone
+ * @throws LogUnusable when the log is not the one that was signed, or the hashes of pruned commits are missing
  */
 export async function openStoredTree(log: TreeLog, disk: Disk, options: TreeOptions): Promise<StoredTree> {
   if (options.isWriter) await disk.make()
@@ -54,7 +54,7 @@ export async function openStoredTree(log: TreeLog, disk: Disk, options: TreeOpti
   }
 }
 
-/** One that is damaged proves nothing, and keeps nobody from using the log: those before it are as good, and a new one is made. */
+/** A damaged checkpoint is skipped in favour of an earlier one, and a new one is signed. */
 async function passOverDamaged(
   checkpoints: CheckpointFiles,
   path: string,
@@ -100,14 +100,14 @@ async function openTree(log: TreeLog, place: Place): Promise<LogTree | undefined
 
 const lacking = ({ path }: Place, { firstIndex }: TreeLog): LogUnusable =>
   new LogUnusable(
-    `the hashes in ${path} of the commits up to ${firstIndex - 1}, which were let go, do not fit the checkpoints there: ` +
+    `the hashes in ${path} of the commits up to ${firstIndex - 1}, which were pruned, do not fit the checkpoints there: ` +
       'put the folder back from a backup; without the folder the log can be used, but nothing of it can be proved'
   )
 
 const unlike = ({ path }: Place, { size }: Signed, reason: string): LogUnusable =>
   new LogUnusable(
     `the log is not the one of which a checkpoint of ${size} commits was signed, which is in ${path}: ${reason}; ` +
-      'put the log back from a backup, or go on under a new incarnation with `annals log repair --to INDEX`'
+      'put the log back from a backup, or continue under a new incarnation with `annals log repair --to INDEX`'
   )
 
 /** The largest tree in the files that a kept checkpoint proves, as far as the log has the same commits. */

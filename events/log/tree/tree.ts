@@ -10,7 +10,7 @@ const MOST_KEPT = 256
 
 /** Where the hashes of each level are kept, one behind the other. */
 export interface HashRows {
-  /** Some hashes of a level; fewer than asked when there are no more. */
+  /** Returns hashes of a level, fewer than requested at its end. */
   row(level: number, from: number, count: number): Promise<Buffer>
 }
 
@@ -32,7 +32,7 @@ export class MerkleTree {
   readonly #read = new Map<string, Tile>()
   #size: number
 
-  /** @param rows where full tiles are read from once `forget` was told; undefined when they all stay in memory */
+  /** @param rows source of full tiles after `forget`; undefined to hold them in memory */
   constructor(
     rows?: HashRows,
     size = 0 /** Of each level the tile that grows. */,

@@ -102,7 +102,7 @@ const fieldsReader = (fields: Fields, failure: string) => {
     .map(([name, { form, absence, otherwise }]) => {
       const read = readerOf(form, failure)
       const none = form.type === 'object' ? read(NO_FIELDS, '') : emptyValueOf(form)
-      return { name, read, absent: otherwise ?? (absence === 'told' ? undefined : none) }
+      return { name, read, absent: otherwise ?? (absence === 'tracked' ? undefined : none) }
     })
   return (raw: unknown, path: string): object => {
     const input: Record<string, unknown> = {}

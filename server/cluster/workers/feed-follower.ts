@@ -114,7 +114,7 @@ export class FeedFollower {
   }
 
   /** Reads missed commits from the files. */
-  async #catchUp({ durable, newest, told: retained }: FeedStart<ToWorkers>): Promise<void> {
+  async #catchUp({ durable, newest, retained }: FeedStart<ToWorkers>): Promise<void> {
     const { log, store, onRestart } = this.fed
     store.learn(durable, newest)
     if (this.#hasBegun) {

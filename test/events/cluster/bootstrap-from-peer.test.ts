@@ -25,7 +25,7 @@ async function twoServers(commits: number, followed: number) {
   return { first, behind, coming }
 }
 
-test('a log goes on with the files of the same log that goes further, and then as before', async t => {
+test('a log continues with a longer copy of itself and then accepts appends', async t => {
   const { first, behind, coming } = await twoServers(6, 2)
   await first.copyTo(coming)
   await first.append([commitOf(7)])
@@ -41,7 +41,7 @@ test('a log goes on with the files of the same log that goes further, and then a
   await first.close()
 })
 
-test('files that go no further, or are those of another log, are refused, and the log goes on', async t => {
+test('a copy that is not longer or of another log is rejected, and the log remains in use', async t => {
   const { first, behind, coming } = await twoServers(2, 2)
   await first.copyTo(coming)
   await t.throwsAsync(behind.takeOver(coming), { instanceOf: LogUnusable, message: /ends at commit 2/ })

@@ -24,16 +24,16 @@ test('who does not lead appends nothing, and nothing is shared', async t => {
   t.is(memory.head.index, 0)
 })
 
-test('who leads no more is told by its next append, which changes nothing', async t => {
+test('the next append of a deposed leader fails without effect', async t => {
   const memory = new SharedMemory()
   const [old, next] = [new LogServer('a', memory), new LogServer('b', memory)]
-  const told: string[] = []
-  old.link.onDeposed(cause => told.push(String(cause)))
+  const reasons: string[] = []
+  old.link.onDeposed(cause => reasons.push(String(cause)))
   await old.lead()
   memory.end(old.membership!)
   await next.lead()
   t.deepEqual(await old.decide('late'), { index: 1, end: 'unchanged' })
-  t.regex(told.join('\n'), /^WriteFailure: another server leads$/)
+  t.regex(reasons.join('\n'), /^WriteFailure: another server leads$/)
   t.is(old.link.term, undefined)
   t.is(memory.head.index, 0)
 })
@@ -42,7 +42,7 @@ for (const [Failure, leads] of [
   [StoreFull, true],
   [TermEnded, false]
 ] as const)
-  test(`what is shared takes no more (${Failure.name}): nothing was changed, and it ${leads ? 'leads on' : 'leads no more'}`, async t => {
+  test(`a full shared log (${Failure.name}) rejects an append without effect, and the server ${leads ? 'remains the leader' : 'is deposed'}`, async t => {
     const memory = new SharedMemory()
     const server = new LogServer('a', memory)
     await server.lead()
@@ -51,7 +51,7 @@ for (const [Failure, leads] of [
     t.is(server.link.term !== undefined, leads)
   })
 
-test('an own disk that fails after the commit was shared: nobody knows here, and it leads no more', async t => {
+test('a failing own disk after a shared append makes the outcome unknown and deposes the leader', async t => {
   const memory = new SharedMemory()
   const server = new LogServer('a', memory)
   await server.lead()
@@ -68,7 +68,7 @@ test('an own disk that fails after the commit was shared: nobody knows here, and
   await server.stop()
 })
 
-test('what is shared and was put back from an older backup: nobody knows, and it leads no more', async t => {
+test('a restored shared log makes the outcome unknown and deposes the leader', async t => {
   const memory = new SharedMemory()
   const server = new LogServer('a', memory)
   const causes: unknown[] = []

@@ -25,7 +25,7 @@ const taken = (stream: PassThrough): readonly Frame<string>[] => {
   return frames
 }
 
-test('a shared number is what was written last, for whoever has its file', t => {
+test('a shared counter returns the last written value to every holder of its file', t => {
   const number = SharedCounter.make(tmpdir())
   t.teardown(() => number.close())
   const other = new SharedCounter(number.file)
@@ -51,7 +51,7 @@ test('frames come out as they went in, in whatever pieces they arrive', async t 
   }
 })
 
-test('whoever comes later begins with what still counts', async t => {
+test('a later reader starts with the retained messages', async t => {
   const { feed, position } = made(t)
   feed.sendRetained('colour', 'red')
   feed.sendRetained('size', 'large')
@@ -67,7 +67,7 @@ test('whoever comes later begins with what still counts', async t => {
   t.deepEqual(first, {
     kind: 'begin',
     position: 5,
-    beginning: { durable: 7, newest: 'newest', told: ['blue'] }
+    beginning: { durable: 7, newest: 'newest', retained: ['blue'] }
   })
   t.like(second, { kind: 'message', position: 6, message: 'now' })
   t.is(position.value, 6)
@@ -85,21 +85,21 @@ test('a subject is dropped alone, and all that is of somebody at once', async t 
   const frames = taken(stream)
   feed.attach(stream)
   const first = await until('it has begun', () => frames[0])
-  t.deepEqual(first.kind === 'begin' ? first.beginning.told : undefined, ['two', 'of another one'])
+  t.deepEqual(first.kind === 'begin' ? first.beginning.retained : undefined, ['two', 'of another one'])
 })
 
-test('a reader that takes nothing is told no more, and begins anew when it takes again', async t => {
+test('a slow reader skips frames and restarts when it reads again', async t => {
   const { feed, position } = made(t, 1000)
   const stream = new PassThrough({ highWaterMark: 1 })
   feed.attach(stream)
   for (let i = 0; i < 100; i++) feed.send('x'.repeat(100))
   t.true(stream.writableLength < 2000)
   const frames = taken(stream)
-  await until('it is told of the end', () => frames.at(-1)?.position === position.value)
+  await until('the last frame arrives', () => frames.at(-1)?.position === position.value)
   t.is(frames.at(-1)?.kind, 'begin')
   t.true(frames.length < 30)
   feed.send('again')
-  await until('it is told again', () => frames.at(-1)?.kind === 'message')
+  await until('a message arrives again', () => frames.at(-1)?.kind === 'message')
   await setImmediate()
   t.is(frames.at(-1)?.position, position.value)
 })

@@ -35,27 +35,27 @@ test('a log that follows has everything that there was, and everything that come
   t.is(follower.log.headHash, leader.log.headHash)
 })
 
-test('what cannot be reached is followed again when it can be, and told once', async t => {
+test('an unreachable shared log is reported once and followed again later', async t => {
   const memory = new SharedMemory()
   const leader = await leaderOf(memory, 1)
   const follower = new LogServer('b', memory)
-  const told: string[] = []
+  const warnings: string[] = []
   let pauses = 0
   const pause = async (): Promise<void> => {
     await new Promise(setImmediate)
     if (++pauses === 3) follower.shared.heal()
   }
-  void follower.follow({ pause, report: ({ text }) => told.push(text) })
+  void follower.follow({ pause, report: ({ text }) => warnings.push(text) })
   await has(follower, 1)
   follower.shared.cut()
   await leader.decide('next')
   await has(follower, 2)
   await follower.stop()
-  t.is(told.length, 1)
-  t.regex(told[0] ?? '', /the cluster cannot be followed now/)
+  t.is(warnings.length, 1)
+  t.regex(warnings[0] ?? '', /the cluster cannot be followed now/)
 })
 
-/** A log with two commits, of six, when the first four are shared no more. */
+/** A log with two commits, of six, after the compaction of the first four. */
 async function late(): Promise<{ readonly leader: LogServer; readonly follower: LogServer }> {
   const memory = new SharedMemory()
   const leader = await leaderOf(memory, 2)
@@ -68,7 +68,7 @@ async function late(): Promise<{ readonly leader: LogServer; readonly follower: 
   return { leader, follower }
 }
 
-test('what is shared no more comes from another server', async t => {
+test('compacted commits come from another server', async t => {
   const { leader, follower } = await late()
   const asked: number[] = []
   const records = (from: number): AsyncIterable<readonly StoredRecord[]> => {

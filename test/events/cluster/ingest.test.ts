@@ -137,13 +137,13 @@ test('a disk that takes nothing: nothing is applied, and all of it is taken afte
 
 test('nothing is appended while records are taken, and nothing is taken before it is certain what was appended', async t => {
   const records = await recordsOf()
-  let go = (): void => {}
-  const log = new MemoryEventLog({ beforeFlush: () => new Promise(resolve => (go = resolve)) })
+  let release = (): void => {}
+  const log = new MemoryEventLog({ beforeFlush: () => new Promise(resolve => (release = resolve)) })
   const ingesting = log.ingest(records.slice(0, 1), () => {})
   await Promise.resolve()
   await t.throwsAsync(log.append([commitOf(1)]), { instanceOf: LogFailure })
   await new Promise(setImmediate)
-  go()
+  release()
   await ingesting
   const appending = log.append([commitOf(2, { marker: 'own' })])
   const late = t.throwsAsync(
@@ -152,7 +152,7 @@ test('nothing is appended while records are taken, and nothing is taken before i
   )
   await new Promise(setImmediate)
   await new Promise(setImmediate)
-  go()
+  release()
   await appending
   t.deepEqual(await collect(log.read(2)), [commitOf(2, { marker: 'own' })])
   await log.ingest(records.slice(0, 1), () => {})

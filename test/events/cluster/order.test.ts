@@ -1,4 +1,4 @@
-// What holds of a cluster whatever happens: leaders that are cut off, answers that are lost, records that are shared no more.
+// Invariants of a cluster under partitioned leaders, lost responses and compaction.
 import fc from 'fast-check'
 import test from 'ava'
 import { setImmediate } from 'node:timers/promises'
@@ -53,13 +53,13 @@ class World {
   constructor() {
     for (const each of this.servers) {
       this.#follow(each)
-      // Who leads no more follows again, as soon as it is certain what became of what it had appended.
+      // A deposed leader follows again after its appends have settled.
       each.link.onDeposed(() => this.#yield(each))
     }
   }
 
   #follow(each: LogServer): void {
-    // Whoever has what is shared no more can be asked for it.
+    // Peers return compacted commits.
     const peers = {
       records: (from: number) =>
         this.servers.reduce((a, b) => (a.log.durableIndex >= b.log.durableIndex ? a : b)).log.records(from)

@@ -16,7 +16,7 @@ import {
 } from '../etcd/support.js'
 
 /**
- * @param open begins a cluster that nobody has founded yet, and gives each server that asks its own way to it; undefined when that cannot
+ * @param open prepares an empty cluster and returns a connection for each server; undefined when that cannot
  *   be had here, and the test is over then
  */
 export const sharedLogContract = (
@@ -44,7 +44,7 @@ export const sharedLogContract = (
     t.like(state, { head: { index: 109 }, leader: { id: 'a', address: 'http://a:8500', ...term }, floor: 1 })
   })
 
-  test('a leader of before appends nothing, and knows that it did not', async t => {
+  test('an append of an earlier leader is refuted', async t => {
     const logOf = await open(t)
     if (!logOf) return
     const a = await serverOf(logOf(), 'a')
@@ -53,7 +53,7 @@ export const sharedLogContract = (
     const head = await appendAll(a, first, EMPTY, [2])
     t.is(await b.membership.campaign(memberOf('b')), undefined)
     await a.membership.resign(first)
-    t.is(await a.log.append(first, head, groupAfter(head, 1, { marker: 'nobody leads' })), 'refuted')
+    t.is(await a.log.append(first, head, groupAfter(head, 1, { marker: 'no leader' })), 'refuted')
 
     const second = await lead(b)
     t.true(second.epoch > first.epoch)
@@ -113,22 +113,22 @@ export const sharedLogContract = (
     t.like(await logOf().read(), { head: { index: 0 }, floor: 1 })
   })
 
-  test('a cluster is founded anew only over what was seen of it', async t => {
+  test('a head is restored only over the observed state', async t => {
     const logOf = await open(t)
     if (!logOf) return
     const a = await serverOf(logOf(), 'a')
     const term = await lead(a)
     const seen = { foundation: CLUSTER_SEED, head: EMPTY }
-    const anew = { foundation: { ...CLUSTER_SEED, cluster: 'anew' }, head: EMPTY }
+    const restored = { foundation: { ...CLUSTER_SEED, cluster: 'restored' }, head: EMPTY }
     const head = await appendAll(a, term, EMPTY, [1])
-    for (const instead of [seen, undefined, { foundation: anew.foundation, head }])
-      await t.throwsAsync(logOf().restoreHead(anew, instead), { instanceOf: SharedMismatch })
+    for (const instead of [seen, undefined, { foundation: restored.foundation, head }])
+      await t.throwsAsync(logOf().restoreHead(restored, instead), { instanceOf: SharedMismatch })
     t.like(await a.log.read(), { head: { index: 1 }, leader: { id: 'a' } })
-    await logOf().restoreHead(anew, { ...seen, head })
-    t.deepEqual(await logOf().clusterSeed(), anew.foundation)
+    await logOf().restoreHead(restored, { ...seen, head })
+    t.deepEqual(await logOf().clusterSeed(), restored.foundation)
   })
 
-  test('what was let go of is gone, whole windows of it, for the leader alone to say', async t => {
+  test('only the leader compacts, and only complete windows', async t => {
     const logOf = await open(t)
     if (!logOf) return
     const a = await serverOf(logOf(), 'a')

@@ -36,7 +36,7 @@ for (const [what, treatment, settlement] of [
   ['stored', 'swallow', 'stored'],
   ['never brought to etcd', 'hold', 'refuted']
 ] as const)
-  test(`an append that was ${what} is settled after others have led, and let go of it`, async t => {
+  test(`an append that was ${what} is settled after other terms and compaction`, async t => {
     const etcd = await etcdFor(t)
     if (!etcd) return
     const gate = await gateTo(t, etcd)

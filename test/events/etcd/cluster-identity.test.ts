@@ -30,7 +30,7 @@ test('a cluster begins with what the server that founded it holds', async t => {
   t.deepEqual((await log.follow(1, new AbortController().signal).next()).value, { kind: 'gone', floor: 41 })
 })
 
-test('etcd that was put back from a backup is told from the one before', async t => {
+test('an etcd restored from a backup is detected', async t => {
   const etcd = await etcdFor(t)
   if (!etcd) return
   const put = (key: string, value: string): Promise<unknown> =>
@@ -59,8 +59,8 @@ test('etcd that was put back from a backup is told from the one before', async t
     message: /holds commit 3, and the log in etcd ends at 1/
   })
 
-  const anew = { foundation: { ...CLUSTER_SEED, cluster: 'cluster-2' }, head: later }
-  await server.log.restoreHead(anew, { foundation: CLUSTER_SEED, head })
+  const restored = { foundation: { ...CLUSTER_SEED, cluster: 'cluster-2' }, head: later }
+  await server.log.restoreHead(restored, { foundation: CLUSTER_SEED, head })
   await t.throwsAsync(server.log.read(), { instanceOf: SharedMismatch, message: /another cluster/ })
   await t.throwsAsync(server.log.append(term, later, groupAfter(later)), { instanceOf: SharedMismatch })
   const again = logAt(t, urlsOf(etcd))

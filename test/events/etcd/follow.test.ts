@@ -58,7 +58,7 @@ test('a watch that tells nothing is noticed by the head', async t => {
   t.true((await following.next()).done)
 })
 
-test('a server is told that what it lacks was let go of, also while it reads', async t => {
+test('a server learns that commits it lacks were compacted, also during a read', async t => {
   const etcd = await etcdFor(t)
   if (!etcd) return
   const server = await serverAt(t, urlsOf(etcd), 'a')
@@ -66,14 +66,14 @@ test('a server is told that what it lacks was let go of, also while it reads', a
   const head = await appendAll(server, term, EMPTY, [...ones(100), 10])
   const other = logAt(t, urlsOf(etcd))
   const reading = other.follow(1, new AbortController().signal)
-  const told: SharedRecords[] = []
-  told.push((await reading.next()).value ?? t.fail())
+  const arrivals: SharedRecords[] = []
+  arrivals.push((await reading.next()).value ?? t.fail())
   t.is(await server.log.compact(term, 51), 51)
   t.is(await server.log.compact(term, 40), 51)
-  for await (const arrival of reading) told.push(arrival)
-  const last = told.at(-1)
+  for await (const arrival of reading) arrivals.push(arrival)
+  const last = arrivals.at(-1)
   t.deepEqual(last, { kind: 'gone', floor: 51 })
-  const read = told.flatMap(arrival => (arrival.kind === 'records' ? arrival.records : []))
+  const read = arrivals.flatMap(arrival => (arrival.kind === 'records' ? arrival.records : []))
   t.deepEqual(chained(read), upTo(read.length))
 
   t.deepEqual((await other.follow(50, new AbortController().signal).next()).value, {
@@ -100,13 +100,13 @@ test('etcd that is killed in the midst of appends loses and doubles nothing', as
   const server = await serverAt(t, urlsOf(etcd), 'a', { deadline: LOST_CALL_TIMEOUT })
   const term = await lead(server)
   const following = logAt(t, urlsOf(etcd), { deadline: LOST_CALL_TIMEOUT })
-  const told: number[] = []
+  const arrivals: number[] = []
   const ended = new AbortController()
   const follow = async (): Promise<void> => {
     while (!ended.signal.aborted)
       try {
-        for await (const arrival of following.follow(told.length + 1, ended.signal))
-          if (arrival.kind === 'records') told.push(...arrival.records.map(({ index }) => index))
+        for await (const arrival of following.follow(arrivals.length + 1, ended.signal))
+          if (arrival.kind === 'records') arrivals.push(...arrival.records.map(({ index }) => index))
       } catch (error) {
         if (!(error instanceof SharedUnreachable)) throw error
       }
@@ -115,19 +115,19 @@ test('etcd that is killed in the midst of appends loses and doubles nothing', as
   let head = EMPTY
   for (let round = 0; round < 4; round++) {
     const appending = appendAll(server, term, head, ones(50))
-    await until('some have arrived', () => told.length > head.index)
+    await until('some have arrived', () => arrivals.length > head.index)
     await etcd.members[0]?.kill()
     etcd.members[0]?.start()
     head = await appending
   }
-  await until('all have arrived', () => told.length >= head.index)
+  await until('all have arrived', () => arrivals.length >= head.index)
   ended.abort()
   await done
-  t.deepEqual(told, upTo(200))
+  t.deepEqual(arrivals, upTo(200))
   t.deepEqual(chained(await collectArrivals(following, 1, 200)), upTo(200))
 })
 
-test('the death of a member of etcd holds nobody up, whoever it was', async t => {
+test('the death of any member of etcd delays no server', async t => {
   const etcd = await etcdFor(t, 3)
   if (!etcd) return
   const server = await serverAt(t, urlsOf(etcd), 'a', { deadline: LOST_CALL_TIMEOUT })
@@ -147,7 +147,7 @@ test('the death of a member of etcd holds nobody up, whoever it was', async t =>
   t.deepEqual(chained(await following), upTo(150))
 })
 
-test('a server that can reach no etcd is told so', async t => {
+test('an unreachable etcd is an error', async t => {
   const etcd = await etcdFor(t)
   if (!etcd) return
   const server = await serverAt(t, urlsOf(etcd), 'a')

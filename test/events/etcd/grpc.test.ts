@@ -1,4 +1,4 @@
-// Calls of gRPC, against a server that answers as it is told to.
+// gRPC calls to a server with programmed responses.
 import { once } from 'node:events'
 import { createServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import { createServer as createTcpServer, type Server } from 'node:net'
@@ -88,7 +88,7 @@ test('messages come as they are sent, however they are cut', async t => {
   t.deepEqual(await all(connection.stream('/Watch', REQUEST)), ['one', '', 'x'.repeat(100_000), 'four'])
 })
 
-test('what the server says of a failure is told', async t => {
+test('a failure has the code and message of the server', async t => {
   const failure = { 'grpc-status': '8', 'grpc-message': 'no %22space%22' }
   const { connection } = await answering(t, (stream, { ':path': path }) => {
     if (path === '/headers') stream.respond({ ':status': 200, ...failure }, { endStream: true })
@@ -127,7 +127,7 @@ test('what breaks off fails, and is sent by the next call alone', async t => {
   t.is(sessions.length, 3)
 })
 
-test('a server that takes no connection is told at once', async t => {
+test('a refused connection fails at once', async t => {
   const server = createTcpServer()
   const connection = await listening(t, server)
   server.close()
@@ -165,7 +165,7 @@ test('a connection that is left ends what is under way in its own time, and the 
   t.is(String(await first), 'first')
 })
 
-test('an answer that is compressed, which nobody asked for, fails the call alone', async t => {
+test('an unrequested compressed response fails only its call', async t => {
   const compressed = framed('answer')
   compressed[0] = 1
   const { connection } = await answering(t, stream => respond(stream, [compressed]))
@@ -173,7 +173,7 @@ test('an answer that is compressed, which nobody asked for, fails the call alone
   await failsWith(t, all(connection.stream('/Watch', REQUEST)), Status.INTERNAL)
 })
 
-test('a connection that was let go of ends with the others, whatever is under way on it', async t => {
+test('closing also ends an abandoned connection with open calls', async t => {
   const { connection, sessions } = await answering(t, () => {})
   const asked = t.throwsAsync(connection.ask('/KV/Txn', REQUEST, LONG), { instanceOf: GrpcFailure })
   await until('the call has arrived', () => sessions.length === 1)

@@ -84,7 +84,7 @@ test('a server whose lease is gone knows it when it campaigns', async t => {
   t.is(membership.validUntil, -Infinity)
 })
 
-test('a lease is renewed no more when the shared log is closed', async t => {
+test('closing the shared log ends the renewals of a lease', async t => {
   const etcd = await etcdFor(t)
   if (!etcd) return
   let paused = 0

@@ -64,7 +64,7 @@ test('a large group is stored in pieces, all or nothing', async t => {
   await appendAll(b, second, head, [1])
 })
 
-test('an etcd that is full refuses what it has not stored, and goes on when it has room', async t => {
+test('a full etcd rejects appends, and accepts them again when it has space', async t => {
   const etcd = await etcdFor(t, 1, { quota: 16 * 1024 * 1024 })
   if (!etcd) return
   const server = await serverAt(t, urlsOf(etcd), 'a')
@@ -129,7 +129,7 @@ test('an append in doubt at a full etcd ends with the term', async t => {
   t.like(await server.log.read(), { head: { index: 0 }, leader: undefined })
 })
 
-test('what was replaced or let go of is not in the history of etcd either', async t => {
+test('the history of etcd holds no replaced or compacted values', async t => {
   const etcd = await etcdFor(t)
   if (!etcd) return
   const server = await serverAt(t, urlsOf(etcd), 'a')

@@ -18,7 +18,7 @@ test('a base that another server has made is taken as the log tells of it, and n
   const [one, other] = [temporaryFolder(), temporaryFolder()]
   const first = await SegmentEventLog.open({ path: one })
   await first.append([commitOf(1), commitOf(2)])
-  const digest = await first.bases(MAKER).write(2, [{ part: 'things', rows: '[1,2]' }])
+  const digest = await first.bases(MAKER).write(2, [{ part: 'rows', rows: '[1,2]' }])
   const path = await first.bases(MAKER).soundPath(2)
   t.is(path, join(one, 'base', '0000000000000002-1.base'))
   await first.copyTo(other)

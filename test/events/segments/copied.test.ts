@@ -8,7 +8,7 @@ import { retryWhilePruning } from '../../../events/log/segments/retry-while-prun
 import { temporaryFolder } from '../../support/process.js'
 import { commitOf } from '../commits.js'
 
-test('a copy that is overtaken is made anew of what the log is then; one that fails otherwise is not', async t => {
+test('a copy overtaken by pruning is repeated; other failures are not', async t => {
   const path = join(temporaryFolder(t), 'log')
   const log = await SegmentEventLog.open({ path, segmentBytes: 1024 * 1024 })
   t.teardown(() => log.close())

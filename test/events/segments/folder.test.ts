@@ -8,7 +8,7 @@ import { SimulatedDisk, diskError, type DiskHooks } from '../../support/simulate
 import { collect, commitOf } from '../commits.js'
 import { openOn } from './workload.js'
 
-/** A disk that takes no more than what it has allocated, as long as `state.isFull`. */
+/** A disk that accepts only writes to allocated bytes while `state.isFull`. */
 function fillingDisk(): { readonly disk: SimulatedDisk; readonly state: { isFull: boolean } } {
   const state = { isFull: false }
   const before: DiskHooks['before'] = ({ kind }) =>
@@ -16,7 +16,7 @@ function fillingDisk(): { readonly disk: SimulatedDisk; readonly state: { isFull
   return { disk: new SimulatedDisk('/simulated', { before }), state }
 }
 
-test('on a full disk deletions are taken from the reserve, one that is too large is told both sizes, and the rest is refused', async t => {
+test('on a full disk deletions are taken from the reserve, the error of one that is too large names both sizes, and the rest is rejected', async t => {
   const { disk, state } = fillingDisk()
   const log = await openOn(disk)
   await log.append([commitOf(1)])
@@ -57,7 +57,7 @@ test('on a full disk deletions are taken from the reserve, one that is too large
   await again.close()
 })
 
-test('a log that cannot be written at its start is opened, read, and goes on when it can', async t => {
+test('a log that cannot be written at its start is opened and read, and accepts appends later', async t => {
   const { disk, state } = fillingDisk()
   const log = await openOn(disk)
   await log.append([commitOf(1)])
@@ -77,21 +77,21 @@ test('a log that cannot be written at its start is opened, read, and goes on whe
   await again.close()
 })
 
-test('a segment that is removed or replaced while it is written is told, so that the server ends', async t => {
+test('a segment that is removed or replaced during writes is reported, so that the server ends', async t => {
   // The log looks now and then, and does not keep a process running for it.
   const running = setInterval(() => {}, 1000)
   t.teardown(() => clearInterval(running))
   for (const replace of [false, true]) {
     const disk = new SimulatedDisk()
     let tell: (error: LogUnusable) => void = () => {}
-    const told = new Promise<LogUnusable>(resolve => (tell = resolve))
+    const reported = new Promise<LogUnusable>(resolve => (tell = resolve))
     const log = await openOn(disk, { fatal: error => tell(error) })
     await log.append([commitOf(1)])
     const name = (await disk.list()).find(each => each.endsWith('.seg')) ?? ''
     const content = disk.content(name) ?? Buffer.alloc(0)
     disk.remove(name)
     if (replace) disk.put(name, content)
-    t.regex((await told).message, /\.seg was removed or replaced while/)
+    t.regex((await reported).message, /\.seg was removed or replaced while/)
     await t.throwsAsync(log.append([commitOf(2)]), { instanceOf: LogFailure })
   }
 })

@@ -67,7 +67,7 @@ test('where only some of them are wanted, those are checked by their own', async
   t.deepEqual((await walked(log, { upTo: 2 })).checked, all(false).slice(0, 2))
 })
 
-test('a byte that was changed is told with the commit that it is in', async t => {
+test('a changed byte is reported with its commit', async t => {
   const log = await written()
   change(t, log, bytes => {
     const at = bytes.indexOf('key-3')

@@ -1,4 +1,4 @@
-// What it costs to read some versions of a thing that has thousands of them.
+// The cost of reading some of a resource's thousands of versions.
 import test from 'ava'
 import { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
 import { SimulatedDisk, type DiskHooks } from '../../support/simulated-disk.js'

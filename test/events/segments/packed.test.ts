@@ -1,4 +1,4 @@
-// A log whose finished segments are packed: written, followed, cut, let go and interrupted.
+// A log whose finished segments are packed: written, followed, cut, pruned and interrupted.
 import test, { type ExecutionContext } from 'ava'
 import { LogDamage } from '../../../events/log/log.js'
 import type { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
@@ -67,7 +67,7 @@ test('segments of a log that was not packed are packed by a start that is to', a
   await isWhole(t, disk)
 })
 
-test('a follower reads on when segments are packed beneath it, and when they are let go', async t => {
+test('a follower continues reading when segments are packed or pruned', async t => {
   const disk = new SimulatedDisk()
   const writer = await openOn(disk)
   await append(writer, COMMITS)
@@ -192,7 +192,7 @@ test('repair cuts inside a packed segment, and above damage in one; the log can 
   }
 })
 
-test('a log whose newest segment is packed is made plain by a start, and goes on', async t => {
+test('a start unpacks a packed newest segment and appends to it', async t => {
   const disk = await packed()
   const [newest = ''] = await ending(disk, '.seg')
   for (const name of [newest, 'head', 'durable']) disk.remove(name)

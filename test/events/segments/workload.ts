@@ -1,4 +1,4 @@
-// A writer of a log on a simulated disk that keeps account of what it was told, and compares it with what is there later.
+// A writer of a log on a simulated disk that compares acknowledgements with the later content.
 import type { ExecutionContext } from 'ava'
 import { LogFailure, LogUnusable } from '../../../events/log/log.js'
 import { SegmentEventLog, type SegmentLogOptions } from '../../../events/log/segments/segment-event-log.js'
@@ -77,7 +77,7 @@ export class Account {
         t.fail(`${about}: commit ${index} is ${kept.get(index)} in place of ${marker}`)
     for (const marker of kept.values()) {
       if (refused.has(marker)) t.fail(`${about}: ${marker} is there, and was refused as not changed`)
-      if (!allowed.has(marker)) t.fail(`${about}: ${marker} is there, and was never told of`)
+      if (!allowed.has(marker)) t.fail(`${about}: ${marker} is there, and was never appended`)
     }
     await log.append([commitOf(log.durableIndex + 1)])
     await log.close()

@@ -59,7 +59,7 @@ test('every commit is in the tree, whether its hash arrived or is read', async t
   await evidence.close()
 })
 
-test('a tree goes on where it was after an end and after a crash, and reads only commits without a checkpoint', async t => {
+test('a tree resumes after a shutdown or crash, and reads only commits without a checkpoint', async t => {
   const disk = new SimulatedDisk()
   await live(disk, 600)
   const log = await open(disk)
@@ -118,7 +118,7 @@ for (const [what, spoil] of [
   ['were changed', (folder: SimulatedDisk) => void folder.content('level-0')?.fill(7)],
   ['were cut', (folder: SimulatedDisk) => folder.put('level-0', Buffer.alloc(32 * 10))]
 ] as const)
-  test(`hashes that ${what} are made again from the records, which is told`, async t => {
+  test(`hashes that ${what} are recomputed from the records and reported`, async t => {
     const disk = new SimulatedDisk()
     await live(disk, 500)
     spoil(disk.folder('tree'))
@@ -179,7 +179,7 @@ test('a log that was cut on purpose signs under another name, and its tree has w
   await log.close()
 })
 
-test('commits that went are proved by their hashes, which are not let go before they are kept', async t => {
+test('pruned commits are proved by their hashes, which are stored before the pruning', async t => {
   const disk = new SimulatedDisk()
   const log = await open(disk)
   const evidence = await evidenceOf(log)
@@ -205,7 +205,7 @@ test('commits that went are proved by their hashes, which are not let go before 
   const lacking = await open(crashed)
   await t.throwsAsync(evidenceOf(lacking), {
     instanceOf: LogUnusable,
-    message: /were let go, do not fit .*put the folder back from a backup/
+    message: /were pruned, do not fit .*put the folder back from a backup/
   })
   for (const name of await crashed.folder('tree').list()) crashed.folder('tree').remove(name)
   t.is((await lacking.openTree()).tree, undefined)

@@ -32,7 +32,7 @@ test('it is made once, and sealed as soon as there is a key for that', async t =
   t.deepEqual(await seedIn(disk, key), seed)
 })
 
-test('one that is damaged, or of another log, is told', async t => {
+test('a damaged key and one of another log are errors', async t => {
   const disk = new SimulatedDisk()
   const key = randomBytes(32)
   await seedIn(disk, key)

@@ -111,7 +111,7 @@ test('hashes that were changed on disk are never used', async t => {
     })
 })
 
-test('files that are too short are told', async t => {
+test('files that are too short are errors', async t => {
   const disk = new SimulatedDisk()
   const files = new LevelFiles(disk, 'write')
   await keep(treeOf(1000), files)
