@@ -19,11 +19,9 @@ export const parseBound = (text: string): Bound => {
   throw new InvalidArgumentError('It is an index, or a time such as 2026-11-21T08:05:50Z.')
 }
 
-/** Index of the first commit that is not before a bound. */
 export const indexFrom = async (log: TimedLog, from: Bound): Promise<number> =>
   'index' in from ? from.index : log.indexAt(from.time)
 
-/** Index of the last commit that is not after a bound. */
 export const indexUntil = async (log: TimedLog, until: Bound): Promise<number> =>
   'index' in until ? until.index : (await log.indexAt(justAfter(until.time))) - 1
 
@@ -59,7 +57,6 @@ export const withRange = (command: Command): Command =>
 /** Collects the values of a repeated option. */
 export const append = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
 
-/** Adds the options for trusted inputs. */
 export const withTrustedInputs = (command: Command): Command =>
   command
     .option(

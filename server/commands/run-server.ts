@@ -67,7 +67,6 @@ const aclText = ({ acl }: Pick<Settings, 'acl'>, isOpen: boolean): string => {
   return `${acl.default_policy} by default${isOpen ? ', bootstrap is open' : ''}`
 }
 
-/** The fields of the log line at the start. */
 export const startFields = (scope: DependencyContainer, ports: ServerPorts) => {
   const settings = scope.resolve(SETTINGS)
   const views = scope.resolve(Views)

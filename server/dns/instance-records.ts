@@ -29,10 +29,8 @@ export const metadataRecords = (name: string, meta: Texts | null, ttl: number): 
 interface RecordContext {
   /** Name in the question, as written. */
   readonly name: string
-  /** Type in the question. */
   readonly type: string
   readonly domain: string
-  /** The datacenter of the instances. */
   readonly datacenter: string
   readonly partition: string
   readonly ttl: number
@@ -116,10 +114,7 @@ const locate = (instance: Instance, context: RecordContext): Location | undefine
     : { kind: 'name', name }
 }
 
-/**
- * Returns the distinct addresses of instances. Without any address, returns one alias.
- * @param limit 0 for none
- */
+/** Returns the distinct addresses of instances. Without any address, returns one alias. @param limit 0 for none */
 export const addressRecords = (
   instances: readonly Instance[],
   context: RecordContext,

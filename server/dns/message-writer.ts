@@ -250,10 +250,7 @@ const flags = (message: Message): number =>
   (message.recursionAvailable ? RA : 0) |
   (RCODES[message.rcode] & 0xf)
 
-/**
- * Encodes a message without records whose names are invalid.
- * @param questionName as written in the question
- */
+/** Encodes a message without records whose names are invalid. @param questionName as written in the question */
 export const encodeMessage = (message: Message, questionName: string, compress: boolean): Buffer => {
   const writer = new Writer(compress)
   const sections = [message.answers, message.authority, message.additional].map(records =>

@@ -40,7 +40,6 @@ const labelled = (labels: readonly string[]): DnsTenancy | undefined => {
   }
 }
 
-/** Parses the labels after the kind. */
 const placeOf = (kind: Kind, labels: readonly string[], preferNamespace: boolean): DnsTenancy | undefined => {
   const [first, second] = labels
   if (first === undefined) return HOME

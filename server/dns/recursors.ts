@@ -113,7 +113,6 @@ export class Recursors {
     return undefined
   }
 
-  /** Returns addresses and aliases of a name. */
   async addressesOf(name: string): Promise<DnsRecord[]> {
     if (!this.isConfigured) return []
     const question = { type: 'A', name } as const

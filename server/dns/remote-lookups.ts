@@ -8,7 +8,6 @@ export type ServiceLookup = Extract<DnsLookup, { readonly kind: 'service' | 'con
 /** The result of a prepared query, possibly from a third datacenter. */
 export interface RemoteLookupResult {
   readonly instances: readonly Instance[]
-  /** The datacenter of the instances. */
   readonly datacenter: string
   readonly service: string
   /** TTL of the query, a duration; empty for none. */

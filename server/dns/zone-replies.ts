@@ -33,7 +33,6 @@ export class ServiceTimes {
   }
 }
 
-/** Returns the TTL of a query, if it has one. */
 export const queryTime = (ttl: string): number | undefined => {
   const ms = ttl === '' ? undefined : parseMilliseconds(ttl)
   return ms === undefined ? undefined : seconds(ms)

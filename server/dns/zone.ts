@@ -26,7 +26,6 @@ import type { ZoneReply, ZoneQuestion } from './zone-replies.js'
 import { ResponseCache } from '../../http/wire/reads/response-cache.js'
 import { QueryRunner } from '../../http/routes/queries/query-run.js'
 
-/** Estimated memory of an instance, in bytes. */
 const INSTANCE_BYTES = 1000
 
 const sizeOf = ({ executed }: QueryResult): number => (executed.instances.length + 1) * INSTANCE_BYTES

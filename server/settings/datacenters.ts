@@ -1,7 +1,6 @@
 // Helpers for the settings of other datacenters.
 import type { Settings } from './settings.js'
 
-/** Returns the URLs in the order of the settings. */
 export const urlsOf = ({ url, urls = [] }: Settings['datacenters'][string]): readonly string[] =>
   url === undefined ? urls : [url, ...urls]
 
@@ -13,7 +12,6 @@ export const isSecure = (remote: Settings['datacenters'][string]): boolean =>
 export const sharedKey = ({ replication: { key } }: Pick<Settings, 'replication'>): Buffer | undefined =>
   key === undefined ? undefined : Buffer.from(key, 'base64')
 
-/** Returns the primary datacenter if it is another, configured one. */
 export const remotePrimary = (
   settings: Pick<Settings, 'datacenter' | 'primary_datacenter' | 'datacenters'>
 ): string | undefined => {

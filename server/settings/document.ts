@@ -31,7 +31,6 @@ unknown or has a wrong value is an error that names it. What is not given has th
 \`\`\`
 `
 
-/** Formats the default of a key. */
 export const defaultText = (key: Key): string =>
   key.notes.otherwise ?? (typeof key.value === 'string' ? key.value : JSON.stringify(key.value))
 

@@ -13,7 +13,6 @@ interface IgnoredKey {
   readonly why: string
 }
 
-/** An agent's settings, converted to keys of this server. */
 export interface AgentSettings {
   readonly given: readonly SettingValue[]
   readonly dropped: readonly IgnoredKey[]

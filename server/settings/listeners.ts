@@ -20,7 +20,6 @@ interface HttpAddresses {
   readonly socket: string | undefined
 }
 
-/** Parses `addresses.http`. */
 export const httpAddressesOf = ({ addresses }: Pick<Settings, 'addresses'>): HttpAddresses => {
   const parts = addresses.http.split(' ')
   return {
@@ -29,7 +28,6 @@ export const httpAddressesOf = ({ addresses }: Pick<Settings, 'addresses'>): Htt
   }
 }
 
-/** Returns the TCP listeners that are on. */
 export const listenersOf = (settings: Pick<Settings, 'addresses' | 'ports'>): readonly Listener[] => {
   const { addresses, ports } = settings
   return (

@@ -15,7 +15,6 @@ import { KEY, KEY_FORMAT } from './values.js'
 import { advertisedOf, httpAddressesOf, exposuresOf } from './listeners.js'
 import { urlsOf } from './datacenters.js'
 
-/** Limit of socket paths on Linux. */
 const MAX_SOCKET_PATH = 107
 
 /** Node.js can share ports between processes since 22.12, and in version 23 since 23.1. */
@@ -225,7 +224,6 @@ const derive = (given: ReadonlyMap<string, SettingValue>): Readonly<Record<strin
   return tree
 }
 
-/** Returns true if the primary's entry contains a token. */
 const hasToken = (datacenters: unknown, primary: string): boolean =>
   Boolean(Reflect.get(Object(Reflect.get(Object(datacenters), primary)), 'token'))
 

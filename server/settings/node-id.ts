@@ -62,7 +62,6 @@ export const keepNodeId = ({ data_dir, node_id }: Pick<Settings, 'data_dir' | 'n
   }
 }
 
-/** Stores a new ID in a data folder. */
 export const keepNewNodeId = (dataDir: string): void => {
   rmSync(join(dataDir, NODE_ID_FILE), { force: true })
   keepNodeId({ data_dir: dataDir, node_id: uuidOf(randomBytes(16).toString('hex')) })

@@ -29,11 +29,7 @@ const MAX_ERROR_CHARACTERS = 4096
 
 type Made = Exclude<FromChild, { readonly failure: string }>
 
-/**
- * Creates a snapshot in a child process.
- * @param signal ends the process
- * @throws Error with the reason of a failure
- */
+/** Creates a snapshot in a child process. @param signal ends the process @throws Error with the reason of a failure */
 export const runInChild = (order: ToChild, logger: Logger, signal: AbortSignal): Promise<Made> =>
   new Promise((resolve, reject) => {
     const child = fork(PROGRAM, [], {

@@ -12,7 +12,6 @@ const given = (headers: IncomingHttpHeaders): string | undefined => {
   return Array.isArray(value) ? value.join(', ') : value
 }
 
-/** Returns the valid request ID, or undefined. */
 export const requestIdIn = (headers: IncomingHttpHeaders): string | undefined => {
   const id = given(headers)
   return id !== undefined && FORM.test(id) ? id : undefined
@@ -24,13 +23,11 @@ export const requestIdFault = (headers: IncomingHttpHeaders): string | undefined
     ? undefined
     : `Bad request: ${HEADER} must be 1 to 128 printable ASCII characters without blanks, and be given once`
 
-/** Returns the response header line; undefined without a request ID. */
 export const requestIdLine = ({ headers }: IncomingMessage): string | undefined => {
   const id = requestIdIn(headers)
   return id && `${HEADER}: ${id}`
 }
 
-/** Adds the request ID to the response. */
 export const returnRequestId = ({ headers }: IncomingMessage, response: ServerResponse): void => {
   const id = requestIdIn(headers)
   if (id !== undefined) response.setHeader(HEADER, id)

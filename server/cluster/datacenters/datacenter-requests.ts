@@ -25,7 +25,6 @@ export interface OutgoingDatacenterRequest extends Omit<OutgoingRequest, 'onAske
   readonly mayRepeat?: boolean
 }
 
-/** The answer of another datacenter, with any status. */
 export type DatacenterResponse = Extract<RequestAttempt, { readonly answer: IncomingMessage }>
 
 const changesNothing = ({ method, isRead = method === 'GET' }: OutgoingDatacenterRequest): boolean => isRead

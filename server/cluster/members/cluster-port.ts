@@ -29,7 +29,6 @@ export type ClusterRole = 'joining' | 'following' | 'leading' | 'broken'
 
 /** The leader, as far as this server knows. */
 export interface LeaderAddress {
-  /** Node ID. */
   readonly id: string
   /** HTTP address: `http://10.0.0.1:8500`. */
   readonly address: string

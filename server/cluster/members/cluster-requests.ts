@@ -32,6 +32,8 @@ const notNewest = (): Refusal =>
 @scoped(Lifecycle.ContainerScoped)
 export class ClusterRequests implements RequestRouting {
   readonly #senders: ServerProofs
+  /** Verifies proofs with the secret of this server's workers, if it has any. */
+  workers: ServerProofs | undefined
 
   constructor(
     @inject(CLUSTER) private readonly cluster: ClusterPort,
@@ -49,11 +51,13 @@ export class ClusterRequests implements RequestRouting {
   }
 
   senderFault(request: IncomingMessage): SenderFault | undefined {
+    // A request of a worker counts as one of the original sender.
+    if (this.workers && this.workers.faultOf(request) === undefined) return undefined
     return this.#senders.faultOf(request)
   }
 
   senderOf(request: IncomingMessage): Forwarded | undefined {
-    return this.#senders.of(request)
+    return this.workers?.of(request) ?? this.#senders.of(request)
   }
 
   locationOf(route: Route, request: RequestContext): AnswerLocation | Promise<AnswerLocation> {
@@ -100,9 +104,9 @@ export class ClusterRequests implements RequestRouting {
     return { isLeaderKnown, lastContact }
   }
 
-  /** Each server has its own metrics. */
-  isCountedBySender(): boolean {
-    return false
+  /** Each server has its own metrics. Workers count the requests that they forward. */
+  isCountedBySender(request: IncomingMessage): boolean {
+    return this.workers?.of(request) !== undefined
   }
 
   forDns(): Promise<void> | undefined {

@@ -90,10 +90,7 @@ export const openClusteredLog = async (
   }
 }
 
-/**
- * Checks that a log belongs to the cluster, which is created from it if there is none yet.
- * @throws LogUnusable; SharedUnreachable
- */
+/** Checks that a log belongs to the cluster, which is created from it if there is none yet. @throws LogUnusable; SharedUnreachable */
 export const admitToCluster = async (
   log: SegmentEventLog,
   shared: SharedLog,

@@ -30,7 +30,6 @@ import { ServerCluster } from './server-cluster.js'
 import { admitToCluster, openClusteredLog, sharedLogOf } from './clustered-log.js'
 import type { LocalLogOptions, ClusterLogOptions } from './clustered-log.js'
 
-/** Registers the metrics of a cluster member. */
 const measureCluster = (metrics: Metrics, cluster: ServerCluster): void => {
   metrics.gauge('annals_cluster_leading', '1 on the server that leads the cluster, 0 on the others', () =>
     cluster.role() === 'leading' ? 1 : 0

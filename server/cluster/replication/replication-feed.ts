@@ -50,7 +50,6 @@ interface FeedOptions {
   readonly shouldContinue: () => boolean
   /** Encodes a line. */
   readonly seal: (text: string) => string
-  /** Aborts on shutdown. */
   readonly closing: AbortSignal
 }
 

@@ -49,10 +49,7 @@ export class ReplicationImporter {
     return this.#hasLeftOut && this.#seen === undefined
   }
 
-  /**
-   * Applies a message. The commits are not durable yet.
-   * @throws Refusal as `ActorSystem.send`; Error for messages out of order
-   */
+  /** Applies a message. The commits are not durable yet. @throws Refusal as `ActorSystem.send`; Error for messages out of order */
   async take(message: FeedMessage): Promise<void> {
     switch (message.Kind) {
       case 'Begin':

@@ -65,7 +65,6 @@ export class ReplicationStatus implements ReplicationStatusPort {
     this.#reconciliation.removed += removed
   }
 
-  /** Ends the reconciliation, and returns its counts. */
   endReconciliation(): Pick<Reconciliation, 'written' | 'removed'> {
     const { written = 0, removed = 0 } = this.#reconciliation ?? {}
     if (this.#reconciliation) this.#reconciliation.isRunning = false

@@ -10,7 +10,6 @@ import type { StoredRecord } from '../../../events/log/record.js'
 import type { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
 import type { ToWorkers } from './message-types.js'
 
-/** The receivers of the feed. */
 interface FeedTarget {
   readonly log: SegmentEventLog
   readonly store: WorkerStore
@@ -82,10 +81,7 @@ export class FeedFollower {
     return this.#begun
   }
 
-  /**
-   * Applies the feed until it ends.
-   * @throws RecordRefused LogUnusable LogDamage if the feed cannot be followed
-   */
+  /** Applies the feed until it ends. @throws RecordRefused LogUnusable LogDamage if the feed cannot be followed */
   async follow(feed: Readable): Promise<void> {
     for await (const frame of framesOf<ToWorkers>(feed)) {
       await this.#take(frame)

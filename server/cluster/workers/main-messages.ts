@@ -12,10 +12,7 @@ import type { Settings } from '../../settings/settings.js'
 import { AuthFailures } from '../../../http/wire/sockets/auth-failures.js'
 import { MAIN_PROCESS, type FromWorker, type ToWorkers, type TokenUseReport } from './message-types.js'
 
-/**
- * Reports token uses, at most one per token and minute.
- * @returns a function that flushes pending reports
- */
+/** Reports token uses, at most one per token and minute. @returns a function that flushes pending reports */
 export const reportTokenUses = (
   noted: TokenUse,
   report: (uses: readonly TokenUseReport[]) => void
@@ -38,10 +35,7 @@ export const reportTokenUses = (
 
 const MINUTE_MS = 60_000
 
-/**
- * Sends new settings, agent tokens, token uses, failures and counts to the workers.
- * @param settingsFor returns the settings of a worker
- */
+/** Sends new settings, agent tokens, token uses, failures and counts to the workers. @param settingsFor returns the settings of a worker */
 export const notifyWorkers = (
   scope: DependencyContainer,
   feed: WorkerFeed<ToWorkers>,

@@ -32,7 +32,6 @@ export interface WorkerStart {
 
 export type TokenUseReport = readonly [accessor: string, minute: number]
 
-/** The server's role in its cluster. */
 export interface ClusterRoleUpdate {
   /** The read models are those of the cluster, with a lag. */
   readonly isPlaying: boolean
@@ -43,7 +42,6 @@ export interface ClusterRoleUpdate {
 
 export type ToWorker =
   | { readonly kind: 'start'; readonly start: WorkerStart }
-  /** Requests a report. */
   | { readonly kind: 'report'; readonly number: number }
   /** Answers `newest`: the worker is current after the messages before this one; false if that is unknown. */
   | { readonly kind: 'newest'; readonly number: number; readonly isCertain: boolean }

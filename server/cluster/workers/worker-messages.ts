@@ -17,7 +17,6 @@ interface MessageHandlers {
   readonly use: (settings: Settings) => () => void
   /** The log was swapped so many times: see `WorkerStart`. */
   readonly replaced: (exchanges: number) => void
-  /** The lowest followed log level; undefined for none. */
   readonly followLog: (lowest: LineLevel | undefined) => void
   readonly part: (part: ClusterRoleUpdate) => void
 }

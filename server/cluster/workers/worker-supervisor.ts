@@ -39,7 +39,6 @@ export class WorkerSupervisor {
     return this.#process.report()
   }
 
-  /** The last report of the running process. */
   get lastReport(): WorkerReport | undefined {
     return this.#isEnded ? undefined : this.#process.lastReport
   }

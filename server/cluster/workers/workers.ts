@@ -29,7 +29,6 @@ import { REQUEST_ROUTING } from '../../../http/wire/request-routing.js'
 import type { RequestRouting, AnswerLocation } from '../../../http/wire/request-routing.js'
 import { HttpServer } from '../../../http/wire/sockets/server.js'
 import { WorkerSupervisor } from './worker-supervisor.js'
-import { ClusterMainRequests } from './cluster-main-requests.js'
 import { sendClusterRole } from './worker-port.js'
 import type { ToWorkers, WorkerReport, WorkerStart } from './message-types.js'
 import { WorkerProcess } from './worker-process.js'
@@ -118,12 +117,8 @@ export class Workers implements Companion {
 
   equip(scope: DependencyContainer): void {
     const proofs = new ServerProofs(this.#secret, scope.resolve(Clock))
-    scope.registerInstance<RequestRouting>(
-      REQUEST_ROUTING,
-      scope.isRegistered(CLUSTER)
-        ? new ClusterMainRequests(scope.resolve(ClusterRequests), proofs)
-        : new MainRequests(proofs)
-    )
+    if (scope.isRegistered(CLUSTER)) scope.resolve(ClusterRequests).workers = proofs
+    else scope.registerInstance<RequestRouting>(REQUEST_ROUTING, new MainRequests(proofs))
     scope.registerInstance(WORKER_STATES, () => this.#workers.map(({ state }) => state))
   }
 

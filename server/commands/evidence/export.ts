@@ -66,10 +66,7 @@ function newestOf(log: SegmentEventLog, checkpoints: readonly StoredCheckpoint[]
   throw new UsageError('nothing of this log is signed yet: a server signs it within a second')
 }
 
-/**
- * Writes a bundle as of the newest checkpoint that is kept beside the log.
- * @throws UsageError LogUnusable MalformedNote OutputClosed
- */
+/** Writes a bundle as of the newest checkpoint that is kept beside the log. @throws UsageError LogUnusable MalformedNote OutputClosed */
 export async function exportEvidence(
   settings: Settings,
   console: Console,

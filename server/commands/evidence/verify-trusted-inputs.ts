@@ -55,11 +55,7 @@ interface VerifiedTree {
   readonly beside: readonly StoredCheckpoint[]
 }
 
-/**
- * Compares a log with the trusted inputs.
- * @returns lines to print
- * @throws Unproved MalformedNote
- */
+/** Compares a log with the trusted inputs. @returns lines to print @throws Unproved MalformedNote */
 export async function verifyTrustedInputs(
   { identity, tree, beside }: VerifiedTree,
   outside: TrustedInputs

@@ -8,11 +8,9 @@ import { serializers } from './serializers.js'
 import type { Settings } from '../../settings/settings.js'
 import type { Fields } from './pretty.js'
 
-/** Version of ECS. */
 const VERSION = '8.11.0'
 const NANOSECONDS_PER_MS = 1_000_000
 
-/** Removes undefined fields. */
 const given = (fields: Fields): Fields =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 

@@ -6,7 +6,6 @@ export type Fields = Readonly<Record<string, unknown>>
 export const isFields = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** Returns the fields of a JSON line, or undefined. */
 export const recordIn = (line: string): Fields | undefined => {
   try {
     const value: unknown = JSON.parse(line)

@@ -23,7 +23,6 @@ const MISNAMED = ['active_handles', 'active_requests', 'active_resources']
 
 type MetricJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number]
 
-/** The metrics of one process. */
 export interface ProcessMetrics {
   /** In the form of the library. */
   readonly registered: MetricJson[]

@@ -17,7 +17,6 @@ export const isMonotonic = ({ registered }: Pick<ProcessMetrics, 'registered'>):
 export class RetiredCounters {
   #sum: Promise<Registered> = Promise.resolve([])
 
-  /** Adds the last metrics of a process. */
   add(last: ProcessMetrics): void {
     const { registered } = isMonotonic(last)
     this.#sum = this.#sum.then(sum => AggregatorRegistry.aggregate([sum, registered]).getMetricsAsJSON())

@@ -111,7 +111,6 @@ const propagator = new W3CTraceContextPropagator()
 
 export class OpenTelemetry implements Tracing {
   readonly #spans = new WeakMap<IncomingMessage, HttpSpan>()
-  /** The span of the current asynchronous context. */
   readonly #current = new AsyncLocalStorage<Span>()
   readonly #commits = new CommitSpans()
 

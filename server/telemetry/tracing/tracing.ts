@@ -16,7 +16,6 @@ export interface RequestSpan {
   readonly headers: ReturnType<TraceHeaders>
   /** Sets the route. @param path such as `/v1/kv/*key` */
   lead(path: string): void
-  /** Runs work in the context of the span. */
   run<T>(work: () => T): T
   /** Marks the end of the durability wait. */
   flushed(): void

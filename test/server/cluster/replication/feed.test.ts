@@ -92,7 +92,7 @@ test('secrets are not sent as they are, and nothing to who lacks the right', asy
   const server = await primary(t)
   const ask = (query: string, token: string | undefined = ROOT) =>
     server.send('GET', `${PATH}?${query}`, { token })
-  t.regex((await ask('tokens')).text, /sent only sealed with replication\.key/)
+  t.regex((await ask('tokens')).text, /sent only encrypted with replication\.key/)
   t.is((await ask('tokens')).status, 403)
   t.is((await ask('nonce=x')).status, 400)
   t.is((await ask(`nonce=${newNonce()}&log=a&incarnation=1&after=x&hash=${'0'.repeat(64)}`)).status, 400)
