@@ -4,6 +4,14 @@ import type { Commit, Event } from '../../events/envelope.js'
 /** In responses, fields are missing that the caller may not read, and `TokenName` is added. */
 type Origin = Partial<Commit['By']> & { readonly TokenName?: string }
 
+export interface EventSummary {
+  readonly Topic: string
+  readonly Type: string
+  readonly Key: string
+  readonly Namespace: string
+  readonly Partition?: string
+}
+
 /** Returns partition/namespace/key without defaults. */
 export const originTenancyText = ({
   Partition = 'default',

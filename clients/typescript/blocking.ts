@@ -45,16 +45,16 @@ export async function* blocking<Value = unknown>(
   const { query, wait = WAIT, parse = answer => answer.json<Value>(), signal } = options
   const { index = '0' } = options
   let seen = String(index)
-  let asked = seen
+  let requested = seen
   let hasAnswered = false
   for (let failures = 0; ;) {
     try {
-      const parameters = { ...query, index: asked, wait }
+      const parameters = { ...query, index: requested, wait }
       const shown = await read(connection, path, { query: parameters, ...(signal ? { signal } : {}) }, parse)
       failures = 0
       hasAnswered = true
       // A smaller index belongs to another log, as after a restore, so the current state is read again.
-      asked = BigInt(shown.index) < BigInt(seen) ? '0' : shown.index
+      requested = BigInt(shown.index) < BigInt(seen) ? '0' : shown.index
       if (shown.index === seen) continue
       seen = shown.index
       yield shown

@@ -52,14 +52,14 @@ const LONGEST_WAIT = 10_000
 
 const SOCKET = /^unix:\/\/(?=\/)/
 
-const addressOf = (given: string): string => {
-  if (SOCKET.test(given)) return 'http://localhost'
+const addressOf = (input: string): string => {
+  if (SOCKET.test(input)) return 'http://localhost'
 
-  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `http://${given}`
+  const text = /^[a-z][a-z0-9+.-]*:\/\//i.test(input) ? input : `http://${input}`
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol) || url.search || url.hash)
     throw new TypeError(
-      `the address of a server is an http:// or https:// URL without a query, or unix:///path, not "${given}"`
+      `the address of a server is an http:// or https:// URL without a query, or unix:///path, not "${input}"`
     )
   return url.href.replace(/\/+$/, '')
 }
@@ -131,7 +131,7 @@ export class Connection {
     for (const [name, value] of Object.entries(parameters)) {
       if (value === undefined || value === false) continue
       const values = typeof value === 'object' ? value : [String(value)]
-      for (const each of values) url.searchParams.append(name, each)
+      for (const element of values) url.searchParams.append(name, element)
     }
     return url
   }
@@ -176,12 +176,12 @@ export class Connection {
     const mayRepeat =
       ['GET', 'HEAD'].includes(method) ||
       (headers.has(IDEMPOTENCY_HEADER) && !(body instanceof ReadableStream))
-    const most = mayRepeat ? (this.options.retries ?? RETRIES) : 0
+    const limit = mayRepeat ? (this.options.retries ?? RETRIES) : 0
     for (let failures = 1; ; failures++) {
       try {
         return await this.#once(url, { ...request, redirect: 'error' }, method, path)
       } catch (error) {
-        const wait = failures > most ? undefined : waitAfter(error, failures)
+        const wait = failures > limit ? undefined : waitAfter(error, failures)
         if (wait === undefined) throw error
         await pause(wait, signal ?? undefined)
       }
@@ -229,8 +229,8 @@ const waitAfter = (error: unknown, failures: number): number | undefined => {
   if (error instanceof Unreachable) return backoff(failures)
   if (!(error instanceof RequestRefused) || !isPassing(error)) return undefined
   // A date in the header is ignored, since the clocks may differ.
-  const asked = (Number(error.headers.get('Retry-After')) || 0) * 1000
-  return asked > LONGEST_WAIT ? undefined : Math.max(asked, backoff(failures))
+  const retryAfter = (Number(error.headers.get('Retry-After')) || 0) * 1000
+  return retryAfter > LONGEST_WAIT ? undefined : Math.max(retryAfter, backoff(failures))
 }
 
 /** Encodes as RFC 8187. */

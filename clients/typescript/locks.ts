@@ -59,8 +59,8 @@ export class Lock {
     signal?.throwIfAborted()
     const session = await Session.create(connection, { name: `lock on ${key}`, ...sessionOptions })
     try {
-      const given = signal ? AbortSignal.any([signal, session.lost]) : session.lost
-      await take(connection, key, session, options, given)
+      const ends = signal ? AbortSignal.any([signal, session.lost]) : session.lost
+      await take(connection, key, session, options, ends)
       return new Lock(connection, key, session, options)
     } catch (error) {
       // A session that cannot be destroyed expires.

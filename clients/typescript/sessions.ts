@@ -49,19 +49,19 @@ export class Session {
       Node: node,
       NodeChecks: checks
     }
-    const asked = performance.now()
+    const sentAt = performance.now()
     const answer = await connection.request('PUT', '/v1/session/create', { body, idempotencyKey: true })
     const { ID } = await answer.json<{ readonly ID: string }>()
-    return new Session(connection, ID, ttl * 1000, asked)
+    return new Session(connection, ID, ttl * 1000, sentAt)
   }
 
   private constructor(
     private readonly connection: Connection,
     readonly id: string,
     private readonly ttl: number,
-    asked: number
+    sentAt: number
   ) {
-    void this.#keepAlive(asked)
+    void this.#keepAlive(sentAt)
   }
 
   /** Aborts with a SessionLost when the session may have ended and `destroy` was not called. */
@@ -85,10 +85,10 @@ export class Session {
       if (left <= 0) return this.#lose('it could not be renewed in time', failure)
       try {
         await pause(Math.min(failures > 0 ? backoff(failures) : this.ttl / 2, left), signal)
-        const asked = performance.now()
-        const rest = AbortSignal.timeout(Math.max(1, Math.floor(renewed + this.ttl - asked)))
+        const sentAt = performance.now()
+        const rest = AbortSignal.timeout(Math.max(1, Math.floor(renewed + this.ttl - sentAt)))
         await this.#renew(AbortSignal.any([signal, rest]))
-        renewed = asked
+        renewed = sentAt
         failures = 0
       } catch (error) {
         if (signal.aborted) return

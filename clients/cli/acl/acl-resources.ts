@@ -10,6 +10,13 @@ export interface Link {
   readonly Name?: string
 }
 
+/** A resource that a rule comes from. */
+export interface RuleSource extends Link {
+  readonly Kind: string
+}
+
+export const sourceText = ({ Kind, Name, ID }: RuleSource): string => `${Kind} ${Name ?? ID ?? ''}`.trimEnd()
+
 export interface ServiceIdentity {
   readonly ServiceName: string
   readonly Datacenters?: readonly string[] | null
@@ -56,7 +63,9 @@ export const resolveIdPrefix = async <Resource>(
   id: string
 ): Promise<string> => {
   if (isWholeId(id)) return id
-  const found = (await listOf(get, kind)).map(kind.idOf).filter(each => each.startsWith(id.toLowerCase()))
+  const found = (await listOf(get, kind))
+    .map(kind.idOf)
+    .filter(candidate => candidate.startsWith(id.toLowerCase()))
   const [only, second] = found
   if (only === undefined) throw new Failed(`no ${kind.noun} has an ID that begins with "${id}"`)
   if (second !== undefined) throw new Failed(`${found.length} have an ID that begins with "${id}"`)
@@ -97,9 +106,9 @@ export const onlyOne = (
   which: string | undefined
 ): string => {
   if (flag !== undefined && which !== undefined) throw new UsageError(NAMED_TWICE)
-  const given = flag ?? which
-  if (given === undefined) throw new UsageError(`which ${noun}? Its ${word} is needed`)
-  return given
+  const value = flag ?? which
+  if (value === undefined) throw new UsageError(`which ${noun}? Its ${word} is needed`)
+  return value
 }
 
 /** Interprets an argument that looks like an ID as one. */

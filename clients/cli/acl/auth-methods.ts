@@ -66,11 +66,11 @@ const configOf = async (
   console: Console,
   before: AuthMethod['Config']
 ): Promise<Readonly<Record<string, unknown>>> => {
-  const given = flags.config === undefined ? before : await jsonContent(flags.config, console)
-  if (given !== undefined && !isObject(given)) throw new UsageError('--config must be a JSON object')
+  const config = flags.config === undefined ? before : await jsonContent(flags.config, console)
+  if (config !== undefined && !isObject(config)) throw new UsageError('--config must be a JSON object')
   const { kubernetesHost, kubernetesCaCert, kubernetesServiceAccountJwt } = flags
   return {
-    ...given,
+    ...config,
     ...(kubernetesHost === undefined ? {} : { Host: kubernetesHost }),
     ...(kubernetesCaCert === undefined ? {} : { CACert: await textContent(kubernetesCaCert, console) }),
     ...(kubernetesServiceAccountJwt === undefined

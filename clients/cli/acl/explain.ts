@@ -4,11 +4,7 @@ import { remoteCommand } from '../remote/command.js'
 import { textContent } from '../remote/content.js'
 import { optional, text } from '../remote/flags.js'
 import { fields } from '../remote/output.js'
-import type { Link } from './acl-resources.js'
-
-interface RuleSource extends Link {
-  readonly Kind: string
-}
+import { sourceText, type RuleSource } from './acl-resources.js'
 
 interface Explanation {
   readonly Allowed: boolean
@@ -23,8 +19,6 @@ interface Explanation {
   readonly Partition?: string
 }
 
-const called = ({ Kind, Name, ID }: RuleSource): string => `${Kind} ${Name ?? ID ?? ''}`.trimEnd()
-
 const asText = (found: Explanation): string => {
   const { Rule, Source, Segment } = found
   return fields({
@@ -34,8 +28,8 @@ const asText = (found: Explanation): string => {
     Namespace: found.Namespace,
     Partition: found.Partition,
     Rule: Rule && `${Rule.Text} ${Rule.Level}${Rule.Line === undefined ? '' : `, line ${Rule.Line}`}`,
-    From: Source && called(Source),
-    'By way of': Source?.Links.map(called)
+    From: Source && sourceText(Source),
+    'By way of': Source?.Links.map(sourceText)
   })
 }
 
@@ -56,7 +50,7 @@ export const explain = remoteCommand({
   },
   run: async ({ write, out, flags, args, console }) => {
     const { accessorId, resource, access, segment } = flags
-    const isQuestion = [accessorId, resource, access, segment].some(each => each !== undefined)
+    const isQuestion = [accessorId, resource, access, segment].some(part => part !== undefined)
     if (isQuestion && args.denial !== undefined)
       throw new UsageError('the text of a 403 and the flags of a question exclude each other')
     const body = isQuestion

@@ -4,15 +4,15 @@ import { texts, type FlagDefinition } from '../remote/flags.js'
 import { safe } from '../remote/output.js'
 import type { Grants, Link, NodeIdentity, ServiceIdentity } from './acl-resources.js'
 
-const serviceIdentityOf = (given: string): ServiceIdentity => {
-  const [ServiceName = '', datacenters, ...more] = given.split(':')
+const serviceIdentityOf = (input: string): ServiceIdentity => {
+  const [ServiceName = '', datacenters, ...more] = input.split(':')
   if (ServiceName === '' || more.length > 0 || datacenters === '')
     throw new InvalidArgumentError('It is written SERVICE, or SERVICE:DATACENTER,DATACENTER.')
   return { ServiceName, ...(datacenters === undefined ? {} : { Datacenters: datacenters.split(',') }) }
 }
 
-const nodeIdentityOf = (given: string): NodeIdentity => {
-  const [NodeName = '', Datacenter = '', ...more] = given.split(':')
+const nodeIdentityOf = (input: string): NodeIdentity => {
+  const [NodeName = '', Datacenter = '', ...more] = input.split(':')
   if (NodeName === '' || Datacenter === '' || more.length > 0)
     throw new InvalidArgumentError('It is written NODE:DATACENTER.')
   return { NodeName, Datacenter }

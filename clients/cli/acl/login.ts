@@ -50,10 +50,10 @@ export const login = remoteCommand({
         : await send('POST', '/v1/acl/login', {
             body: { ...about, BearerToken: (await credential(bearerTokenFile, console)).toString().trim() }
           })
-    const made = await answer.json<Token>()
-    if (tokenSinkFile === undefined) return out.show(made, tokenText)
-    await writeFile(tokenSinkFile, made.SecretID, { mode: 0o600 })
-    out.done(`Logged in with token ${made.AccessorID}; its secret is in ${tokenSinkFile}`)
+    const token = await answer.json<Token>()
+    if (tokenSinkFile === undefined) return out.show(token, tokenText)
+    await writeFile(tokenSinkFile, token.SecretID, { mode: 0o600 })
+    out.done(`Logged in with token ${token.AccessorID}; its secret is in ${tokenSinkFile}`)
   }
 })
 

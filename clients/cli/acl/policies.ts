@@ -104,8 +104,8 @@ const noticeText = (kind: string, { Message, Line, Column }: Notice): string =>
 
 const validationText = ({ Errors, Warnings }: Validation): string =>
   [
-    ...Errors.map(each => noticeText('Error', each)),
-    ...Warnings.map(each => noticeText('Warning', each))
+    ...Errors.map(notice => noticeText('Error', notice)),
+    ...Warnings.map(notice => noticeText('Warning', notice))
   ].join('\n')
 
 const validate = remoteCommand({

@@ -6,6 +6,8 @@ import {
   listOf,
   onlyOne,
   resolveIdPrefix,
+  sourceText,
+  type RuleSource,
   type Link,
   type Get,
   type Grants,
@@ -128,12 +130,12 @@ const create = remoteCommand({
 /** Merges the added elements, or replaces the list by them if there are any. */
 const changed = <Element>(
   before: readonly Element[] | null | undefined,
-  given: readonly Element[],
+  added: readonly Element[],
   isMerged: boolean,
   isSame: (one: Element, other: Element) => boolean
 ): readonly Element[] => {
-  if (isMerged) return merged(before, given, isSame)
-  return given.length > 0 ? given : (before ?? [])
+  if (isMerged) return merged(before, added, isSame)
+  return added.length > 0 ? added : (before ?? [])
 }
 
 const update = remoteCommand({
@@ -241,11 +243,7 @@ interface Rule {
   readonly Text: string
   readonly Level: string
   readonly Namespace: string
-  readonly Source?: Source & { readonly Links: readonly Source[] }
-}
-
-interface Source extends Link {
-  readonly Kind: string
+  readonly Source?: RuleSource & { readonly Links: readonly RuleSource[] }
 }
 
 interface Rights {
@@ -253,12 +251,10 @@ interface Rights {
   readonly Rules: readonly Rule[]
 }
 
-const called = ({ Kind, Name, ID }: Source): string => `${Kind} ${Name ?? ID ?? ''}`.trimEnd()
-
 const sourceOf = ({ Source }: Rule): string => {
   if (!Source) return ''
-  const links = Source.Links.filter(({ Kind }) => Kind !== 'token').map(called)
-  return links.length === 0 ? called(Source) : `${called(Source)}, by way of ${links.join(', ')}`
+  const links = Source.Links.filter(({ Kind }) => Kind !== 'token').map(sourceText)
+  return links.length === 0 ? sourceText(Source) : `${sourceText(Source)}, by way of ${links.join(', ')}`
 }
 
 const rightsText = ({ DefaultPolicy, Rules }: Rights): string =>

@@ -4,7 +4,14 @@ import { group, remoteCommand } from '../remote/command.js'
 import { required, text, on, pairs } from '../remote/flags.js'
 import { CONTENT, jsonContent } from '../remote/content.js'
 import { UsageError } from '../console.js'
-import { metaText, nodeListing, nodeQuery, filtering, metaQuery } from '../remote/listing.js'
+import {
+  type ServiceInstance,
+  metaText,
+  nodeListing,
+  nodeQuery,
+  filtering,
+  metaQuery
+} from '../remote/listing.js'
 import { Failed } from '../failures.js'
 
 type Tags = Readonly<Record<string, readonly string[]>>
@@ -140,13 +147,7 @@ const catalogNodes = remoteCommand({
 
 interface NodeServices {
   readonly Node: Node & { readonly Meta: Readonly<Record<string, string>> | null }
-  readonly Services: readonly {
-    readonly ID: string
-    readonly Service: string
-    readonly Address: string
-    readonly Port: number
-    readonly Tags: readonly string[] | null
-  }[]
+  readonly Services: readonly ServiceInstance[]
 }
 
 const nodeText = ({ Node: node, Services }: NodeServices): string => {
@@ -154,9 +155,7 @@ const nodeText = ({ Node: node, Services }: NodeServices): string => {
   const [TaggedAddresses, Meta] = [metaText(node.TaggedAddresses), metaText(node.Meta)]
   const head = fields({ Node, ID, Address, Datacenter, TaggedAddresses, Meta })
   if (Services.length === 0) return head
-  return `${head}
-
-${table(['ID', 'Service', 'Address', 'Port', 'Tags'], Services)}`
+  return `${head}\n\n${table(['ID', 'Service', 'Address', 'Port', 'Tags'], Services)}`
 }
 
 const catalogNode = remoteCommand({

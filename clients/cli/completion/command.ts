@@ -62,7 +62,9 @@ const place = (
       continue
     }
     flag = flagIn(command, word)
-    const inner = command.commands.find(each => each.name() === word || each.aliases().includes(word))
+    const inner = command.commands.find(
+      subcommand => subcommand.name() === word || subcommand.aliases().includes(word)
+    )
     if (!word.startsWith('-') && inner) command = inner
   }
   return { command, flag: takesValue(flag) ? flag : undefined }
@@ -78,7 +80,7 @@ const valuesOf = (choices: readonly string[] | undefined): readonly Completion[]
 
 const candidates = (command: Command, current: string): readonly Completion[] => {
   if (current.startsWith('-')) return flags(command, /^-[^-]/.test(current) ? '-' : '--')
-  const inner = command.commands.map(each => ({ word: each.name(), about: each.summary() }))
+  const inner = command.commands.map(subcommand => ({ word: subcommand.name(), about: subcommand.summary() }))
   return [...inner, ...valuesOf(command.registeredArguments[0]?.argChoices)]
 }
 

@@ -34,13 +34,13 @@ const namedBy = ({ kind, name }: Naming, entry: string | undefined): Named => {
   if (entry !== undefined && (kind !== undefined || name !== undefined))
     throw new UsageError('an entry is named by KIND/NAME, or by --kind and --name')
   const at = entry?.indexOf('/') ?? -1
-  const given =
+  const target =
     entry === undefined ? { kind, name } : at < 0 ? { kind: entry, name: undefined } : split(entry, at)
-  if (given.kind === undefined)
+  if (target.kind === undefined)
     throw new UsageError('an entry is named by KIND/NAME, or by --kind and --name')
-  const found = given.name ?? NAMES.get(given.kind)
-  if (found === undefined) throw new UsageError(`the name of the ${given.kind} is missing`)
-  return { kind: given.kind, name: found }
+  const found = target.name ?? NAMES.get(target.kind)
+  if (found === undefined) throw new UsageError(`the name of the ${target.kind} is missing`)
+  return { kind: target.kind, name: found }
 }
 
 const split = (entry: string, at: number): Named => ({ kind: entry.slice(0, at), name: entry.slice(at + 1) })

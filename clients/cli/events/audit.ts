@@ -5,7 +5,7 @@ import { Failed } from '../failures.js'
 import { jsonLinesOf } from '../json-lines.js'
 import { remoteCommand } from '../remote/command.js'
 import { on, text, texts, integer } from '../remote/flags.js'
-import { originText, originTenancyText } from '../origin-text.js'
+import { originText, originTenancyText, type EventSummary } from '../origin-text.js'
 import { safe } from '../remote/output.js'
 
 interface Denial {
@@ -24,14 +24,7 @@ interface AuditLine extends Denial {
   readonly Index?: number
   readonly Time?: string
   readonly By?: Parameters<typeof originText>[0]
-  readonly Events?: readonly {
-    readonly Topic: string
-    readonly Type: string
-    readonly Key: string
-    readonly Namespace: string
-    readonly Partition?: string
-    readonly Erased?: true
-  }[]
+  readonly Events?: readonly (EventSummary & { readonly Erased?: true })[]
   readonly Error?: { readonly Code: number; readonly Message: string }
   readonly End?: string
   readonly LastIndex?: number

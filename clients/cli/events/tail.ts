@@ -83,21 +83,21 @@ const flags = {
   strict: on('fail when the beginning is no longer kept')
 } satisfies FlagDefinitions
 
-const timeOf = (given: string): Date => {
-  const time = new Date(given)
-  if (!/^\d{4}-\d\d-\d\dT/.test(given) || Number.isNaN(time.getTime()))
-    throw new UsageError(`"${given}" is no time such as 2026-01-31T12:00:00Z`)
+const timeOf = (input: string): Date => {
+  const time = new Date(input)
+  if (!/^\d{4}-\d\d-\d\dT/.test(input) || Number.isNaN(time.getTime()))
+    throw new UsageError(`"${input}" is no time such as 2026-01-31T12:00:00Z`)
   return time
 }
 
-const indexOf = (given: string): number => {
-  const index = Number(given)
-  if (!/^\d+$/.test(given) || !Number.isSafeInteger(index))
-    throw new UsageError(`"${given}" is no index of a commit`)
+const indexOf = (input: string): number => {
+  const index = Number(input)
+  if (!/^\d+$/.test(input) || !Number.isSafeInteger(index))
+    throw new UsageError(`"${input}" is no index of a commit`)
   return index
 }
 
-const isIndex = (given: string): boolean => /^\d+$/.test(given)
+const isIndex = (input: string): boolean => /^\d+$/.test(input)
 
 const startOf = ({ index, after, since }: FlagValues<typeof flags>): EventsOptions => ({
   ...(index === undefined
@@ -151,15 +151,15 @@ export const eventsTail = remoteCommand({
     'annals events tail -topic Service -snapshot     what there is, and then what changes'
   ],
   flags,
-  run: ({ connection, out, console, flags: given }) =>
+  run: ({ connection, out, console, flags: input }) =>
     runUntilInterrupted(async signal => {
       const stream = new EventStream(connection, {
-        ...selectionOf(given),
-        ...startOf(given),
-        ...endOf(given),
-        snapshot: given.snapshot,
-        meta: given.meta,
-        strict: given.strict,
+        ...selectionOf(input),
+        ...startOf(input),
+        ...endOf(input),
+        snapshot: input.snapshot,
+        meta: input.meta,
+        strict: input.strict,
         signal
       })
       await writeLines(console.out, linesOf(stream, { out: console, json: out.isJson }))

@@ -1,6 +1,6 @@
 // `annals health`
 import { required, on, optional, texts } from '../remote/flags.js'
-import { filtering, nodeListing, nodeQuery } from '../remote/listing.js'
+import { type ServiceInstance, filtering, nodeListing, nodeQuery } from '../remote/listing.js'
 import { group, remoteCommand } from '../remote/command.js'
 import { table } from '../remote/output.js'
 import { UsageError } from '../console.js'
@@ -18,12 +18,7 @@ interface Check {
 
 interface Instance {
   readonly Node: { readonly Node: string; readonly Address: string }
-  readonly Service: {
-    readonly ID: string
-    readonly Address: string
-    readonly Port: number
-    readonly Tags: readonly string[] | null
-  }
+  readonly Service: ServiceInstance
   readonly Checks: readonly Check[]
 }
 

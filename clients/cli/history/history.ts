@@ -3,7 +3,7 @@ import { remoteCommand, type Run } from '../remote/command.js'
 import { on, text, integer, required, optional } from '../remote/flags.js'
 import { safe } from '../remote/output.js'
 import { patchText, readablePatch, type PatchOperation } from './patch-text.js'
-import { originText, originTenancyText } from '../origin-text.js'
+import { originText, originTenancyText, type EventSummary } from '../origin-text.js'
 import { targetArguments, findTarget, readPathOf } from './history-targets.js'
 import { stringify } from 'lossless-json'
 import { UsageError } from '../console.js'
@@ -122,13 +122,7 @@ interface Reverted {
   readonly Undone: number
   readonly To: number
   readonly Patch: readonly PatchOperation[]
-  readonly Others: readonly {
-    readonly Topic: string
-    readonly Type: string
-    readonly Key: string
-    readonly Namespace: string
-    readonly Partition: string
-  }[]
+  readonly Others: readonly EventSummary[]
   readonly Refusal?: { readonly Status: number; readonly Message: string }
 }
 

@@ -3,7 +3,7 @@ import pLimit from 'p-limit'
 import { RequestRefused } from '../../typescript/failures.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
 import type { Kind } from './kind.js'
-import { essence, givenIn, linksIn, textIn, whyHidden, type Row, type Resource } from './resource.js'
+import { essence, writableIn, linksIn, textIn, whyHidden, type Row, type Resource } from './resource.js'
 
 /** Maximum of concurrent reads. */
 const AT_ONCE = 16
@@ -60,7 +60,7 @@ export const policies: Kind = {
     return readEach(rows, {
       nameOf: row => textIn(row, 'Name'),
       read: row => reader.one(`/v1/acl/policy/${textIn(row, 'ID')}`),
-      resourceOf: row => ({ name: textIn(row, 'Name'), id: textIn(row, 'ID'), body: givenIn(row) })
+      resourceOf: row => ({ name: textIn(row, 'Name'), id: textIn(row, 'ID'), body: writableIn(row) })
     })
   },
   writing: (resource, there) => byId('/v1/acl/policy', resource, there)
@@ -71,8 +71,8 @@ export const roles: Kind = {
   isNamespaced: true,
   read: async reader =>
     (await reader.list('/v1/acl/roles')).map(row => {
-      const { TemplatedPolicies, ...given } = givenIn(row)
-      const body = { ...given, Policies: linksIn(row['Policies']) }
+      const { TemplatedPolicies, ...writable } = writableIn(row)
+      const body = { ...writable, Policies: linksIn(row['Policies']) }
       return withWhy(
         { name: textIn(row, 'Name'), id: textIn(row, 'ID'), body },
         hasSome(TemplatedPolicies) && TEMPLATED
@@ -90,7 +90,7 @@ export const authMethods: Kind = {
       nameOf,
       read: row => reader.one(`/v1/acl/auth-method/${encodeURIComponent(nameOf(row))}`),
       resourceOf: row => {
-        const body = givenIn(row)
+        const body = writableIn(row)
         return withWhy({ name: nameOf(row), id: nameOf(row), body }, whyHidden(body))
       }
     })
@@ -114,7 +114,7 @@ export const bindingRules: Kind = {
   isNamespaced: true,
   read: async reader =>
     (await reader.list('/v1/acl/binding-rules')).map(row => {
-      const body = givenIn(row)
+      const body = writableIn(row)
       const templated = textIn(row, 'BindType') === 'templated-policy' && TEMPLATED
       return withWhy({ name: ruleName(body), id: textIn(row, 'ID'), body }, templated)
     }),
@@ -126,15 +126,15 @@ const LINKS = ['Policies', 'Roles', 'ServiceIdentities', 'NodeIdentities'] as co
 /** The anonymous token exists on every server, so only its permissions are imported. */
 const anonymousOf = (
   name: string,
-  { SecretID: _secret, Description: _description, ...given }: Row
+  { SecretID: _secret, Description: _description, ...writable }: Row
 ): Resource => {
-  const isAsMade = !LINKS.some(field => hasSome(given[field]))
-  return { name, id: name, body: given, ...(isAsMade ? { isAsMade } : {}) }
+  const isAsMade = !LINKS.some(field => hasSome(writable[field]))
+  return { name, id: name, body: writable, ...(isAsMade ? { isAsMade } : {}) }
 }
 
 const tokenOf = (row: Row, now: number): Resource => {
-  const { TemplatedPolicies, Rules, AuthMethod, AuthMethodNamespace: _, ...given } = givenIn(row)
-  const body: Row = { ...given, Policies: linksIn(row['Policies']), Roles: linksIn(row['Roles']) }
+  const { TemplatedPolicies, Rules, AuthMethod, AuthMethodNamespace: _, ...writable } = writableIn(row)
+  const body: Row = { ...writable, Policies: linksIn(row['Policies']), Roles: linksIn(row['Roles']) }
   const accessor = textIn(row, 'AccessorID')
   if (accessor === ANONYMOUS_ACCESSOR) return anonymousOf(accessor, body)
   return withWhy(

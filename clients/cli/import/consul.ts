@@ -60,8 +60,8 @@ const flags = {
 } satisfies FlagDefinitions
 
 /** @throws UsageError */
-const sourceOf = async (given: FlagValues<typeof flags>): Promise<Reader> => {
-  const { addr, fromToken, fromTokenFile, fromCaFile } = given
+const sourceOf = async (input: FlagValues<typeof flags>): Promise<Reader> => {
+  const { addr, fromToken, fromTokenFile, fromCaFile } = input
   if (addr === undefined) throw new UsageError('--addr says which server is imported from')
   const source = { httpAddr: addr, token: fromToken, tokenFile: fromTokenFile, caFile: fromCaFile }
   // The environment describes the target server only.
@@ -92,9 +92,9 @@ const importConsul = remoteCommand({
     'annals import consul --from-kv-export=all.json'
   ],
   flags,
-  run: async ({ connection, send, out, console, flags: given }) => {
-    const { fromKvExport, only, overwrite, dryRun } = given
-    if (fromKvExport !== undefined && (given.addr !== undefined || only.length > 0))
+  run: async ({ connection, send, out, console, flags: input }) => {
+    const { fromKvExport, only, overwrite, dryRun } = input
+    if (fromKvExport !== undefined && (input.addr !== undefined || only.length > 0))
       throw new UsageError('--from-kv-export is a file of keys: --addr and --only are for a server')
     const report = new ImportReport(dryRun)
     const progress: ImportRun['progress'] = (unit, total, use) =>
@@ -116,7 +116,7 @@ const importConsul = remoteCommand({
       progress
     }
     if (fromKvExport === undefined) {
-      const reader = await sourceOf(given)
+      const reader = await sourceOf(input)
       const source: ImportRun['source'] = (kind, namespace) => readSource(kind, reader.in(namespace))
       await printing(async () => {
         const all = await readNamespaces(reader, report)

@@ -4,7 +4,7 @@ import { RequestRefused } from '../../typescript/failures.js'
 import { pathOf, type Entry } from '../kv/entries.js'
 import type { Kind, Writing } from './kind.js'
 import type { Reader } from './reader.js'
-import { givenIn, linksIn, textIn, whyHidden, type Row, type Resource } from './resource.js'
+import { writableIn, linksIn, textIn, whyHidden, type Row, type Resource } from './resource.js'
 
 const INTENTIONS = 'service-intentions'
 
@@ -121,7 +121,7 @@ const CONFIG_KINDS = [
 ] as const
 
 const entryOf = (kind: string, row: Row): Resource => {
-  const body = givenIn(row)
+  const body = writableIn(row)
   const cannot = whyHidden(body)
   return { name: `${kind}/${textIn(row, 'Name')}`, body, ...(cannot === undefined ? {} : { cannot }) }
 }
@@ -167,7 +167,7 @@ export const queries: Kind = {
   needs: [{ Resource: 'query', Access: 'read' }],
   read: async reader =>
     (await reader.list('/v1/query')).map(row => {
-      const body = givenIn(row)
+      const body = writableIn(row)
       const name = textIn(row, 'Name')
       const cannot =
         (textIn(row, 'Session') !== '' && 'it ends with a session, and sessions are not imported') ||
@@ -263,8 +263,8 @@ export const catalog: Kind = {
           Node: { ID, Node: name, Address, TaggedAddresses, NodeMeta: Meta },
           Services: services
             .filter(({ Service }) => Service !== OWN_SERVICE)
-            .map(service => ({ ...filled(givenIn(service)), ID: service['ID'] })),
-          Checks: checks.map(check => ({ ...filled(givenIn(check)), Status: check['Status'] }))
+            .map(service => ({ ...filled(writableIn(service)), ID: service['ID'] })),
+          Checks: checks.map(check => ({ ...filled(writableIn(check)), Status: check['Status'] }))
         }
       })
     }
@@ -275,7 +275,7 @@ export const catalog: Kind = {
     const services: readonly Row[] = Array.isArray(body['Services']) ? body['Services'] : []
     const registered = services.map(Service => ({ ...node, Service }))
     const bodies = [{ ...node, Checks: [] }, ...registered, { ...node, Checks: body['Checks'] }]
-    return bodies.map(each => ({ method: 'PUT', path: '/v1/catalog/register', body: each }))
+    return bodies.map(registration => ({ method: 'PUT', path: '/v1/catalog/register', body: registration }))
   }
 }
 

@@ -31,7 +31,7 @@ const MADE: ReadonlySet<string> = new Set([
 ])
 
 /** Returns the writable fields. */
-export const givenIn = (row: Row): Row =>
+export const writableIn = (row: Row): Row =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !MADE.has(name)))
 
 /** Links by name, since IDs differ between servers. */

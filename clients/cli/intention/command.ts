@@ -33,8 +33,10 @@ const named = (partition: string | undefined, namespace: string, name: string): 
   return namespace === 'default' ? name : `${namespace}/${name}`
 }
 
-const sourceOf = (each: Intention): string => named(each.SourcePartition, each.SourceNS, each.SourceName)
-const destinationOf = (each: Intention): string => named(undefined, each.DestinationNS, each.DestinationName)
+const sourceOf = (intention: Intention): string =>
+  named(intention.SourcePartition, intention.SourceNS, intention.SourceName)
+const destinationOf = (intention: Intention): string =>
+  named(undefined, intention.DestinationNS, intention.DestinationName)
 const actionOf = ({ Action, Permissions = [] }: Intention): string =>
   Action || `${Permissions.length} permissions`
 
@@ -133,7 +135,9 @@ const intentionMatch = remoteCommand({
     )
     out.show(Object.values(found).flat(), intentions =>
       intentions
-        .map(each => safe(`${sourceOf(each)} => ${destinationOf(each)} (${actionOf(each)})`))
+        .map(intention =>
+          safe(`${sourceOf(intention)} => ${destinationOf(intention)} (${actionOf(intention)})`)
+        )
         .join('\n')
     )
   }

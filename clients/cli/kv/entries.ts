@@ -24,7 +24,7 @@ const PAGE = 1000
 export const pathOf = (key: string): string => `/v1/kv/${encodeURIComponent(key)}`
 
 /** Removes leading slashes, which paths have and keys do not. */
-export const keyOf = (given: string): string => given.replace(/^\/+/, '')
+export const keyOf = (input: string): string => input.replace(/^\/+/, '')
 
 /** Integers beyond 2^53 become bigints, all other numbers doubles as in Go. */
 const parseNumber = (digits: string): number | bigint => {

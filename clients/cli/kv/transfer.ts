@@ -56,14 +56,14 @@ const importable = (element: unknown, index: number): Exported => {
   return { key, flags, value }
 }
 
-/** @param given as for `textContent` @throws UsageError */
+/** @param input as for `textContent` @throws UsageError */
 export const readExport = async (
-  given: string,
+  input: string,
   console: Run<unknown, unknown>['console']
 ): Promise<readonly Exported[]> => {
   let list: unknown
   try {
-    list = exactJson(await textContent(given, console))
+    list = exactJson(await textContent(input, console))
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     throw new UsageError(`what is to be imported is no JSON: ${error.message}`)
@@ -77,19 +77,19 @@ const MOST = { operations: 64, characters: 512 * 1024 }
 
 /** Groups keys within the limits of a transaction. */
 function* transactions(all: readonly Exported[]): Generator<readonly Exported[]> {
-  let [some, characters]: [Exported[], number] = [[], 0]
+  let [batch, characters]: [Exported[], number] = [[], 0]
   for (const one of all) {
     if (
-      some.length === MOST.operations ||
-      (some.length > 0 && characters + one.value.length > MOST.characters)
+      batch.length === MOST.operations ||
+      (batch.length > 0 && characters + one.value.length > MOST.characters)
     ) {
-      yield some
-      ;[some, characters] = [[], 0]
+      yield batch
+      ;[batch, characters] = [[], 0]
     }
-    some.push(one)
+    batch.push(one)
     characters += one.value.length
   }
-  if (some.length > 0) yield some
+  if (batch.length > 0) yield batch
 }
 
 const operationOf = ({ key, flags, value }: Exported, prefix: string) => ({
@@ -108,11 +108,11 @@ export const kvImport = remoteCommand({
     const prefix = flags.prefix ?? ''
     await withProgress(console, { task: 'import', total: all.length, unit: 'keys' }, async advance => {
       let done = 0
-      for (const some of transactions(all)) {
-        const body = stringify(some.map(one => operationOf(one, prefix)))
+      for (const batch of transactions(all)) {
+        const body = stringify(batch.map(one => operationOf(one, prefix)))
         await send('PUT', '/v1/txn', { body, headers: { 'Content-Type': 'application/json' } })
-        for (const { key } of some) out.done(`Imported: ${prefix}${key}`)
-        advance((done += some.length))
+        for (const { key } of batch) out.done(`Imported: ${prefix}${key}`)
+        advance((done += batch.length))
       }
     })
   }

@@ -31,8 +31,8 @@ const resultLine = (result: Readonly<Record<string, unknown>>): string => {
   const value = field(resource, 'Value')
   if (kind === 'KV' && typeof value === 'string')
     return `${textOf(field(resource, 'Key'))}:${Buffer.from(value, 'base64').toString()}`
-  const name = ['Key', 'Service', 'ID', 'CheckID', 'Name', 'Node'].map(each => textOf(field(resource, each)))
-  return `${kind} ${name.find(each => each !== '') ?? ''} at index ${textOf(field(resource, 'ModifyIndex'))}`
+  const name = ['Key', 'Service', 'ID', 'CheckID', 'Name', 'Node'].map(text => textOf(field(resource, text)))
+  return `${kind} ${name.find(text => text !== '') ?? ''} at index ${textOf(field(resource, 'ModifyIndex'))}`
 }
 
 const asText = ({ Results }: Outcome): string => (Results ?? []).map(resultLine).join('\n')

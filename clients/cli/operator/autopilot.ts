@@ -38,14 +38,14 @@ const getConfig = remoteCommand({
   run: async ({ read, out }) => out.show(await read<Configuration>(PATH), configurationText)
 })
 
-const truth = (name: string, given: string | undefined): boolean | undefined => {
-  if (given !== undefined && given !== 'true' && given !== 'false')
-    throw new UsageError(`--${name} is true or false, not "${given}"`)
-  return given === undefined ? undefined : given === 'true'
+const truth = (name: string, value: string | undefined): boolean | undefined => {
+  if (value !== undefined && value !== 'true' && value !== 'false')
+    throw new UsageError(`--${name} is true or false, not "${value}"`)
+  return value === undefined ? undefined : value === 'true'
 }
 
-const number = (given: string | undefined): number | undefined =>
-  given === undefined ? undefined : Number(given)
+const number = (value: string | undefined): number | undefined =>
+  value === undefined ? undefined : Number(value)
 
 const setConfig = remoteCommand({
   summary: 'Set how the servers are looked after: what no flag says stays.',

@@ -9,12 +9,12 @@ import { Readable } from 'node:stream'
 import { jsonLinesOf } from '../json-lines.js'
 import { runUntilInterrupted } from '../remote/child.js'
 
-async function* atMost(lines: AsyncIterable<string>, most: number): AsyncGenerator<string> {
-  if (most === 0) return
+async function* atMost(lines: AsyncIterable<string>, limit: number): AsyncGenerator<string> {
+  if (limit === 0) return
   let count = 0
   for await (const line of lines) {
     yield line
-    if (++count >= most) return
+    if (++count >= limit) return
   }
 }
 
@@ -42,8 +42,8 @@ export const monitor = remoteCommand({
       const { body } = await connection.request('GET', '/v1/agent/monitor', { query, signal })
       if (!body) return
       const lines = jsonLinesOf(Readable.fromWeb(body), Number.MAX_SAFE_INTEGER)
-      const most = flags.limit === undefined ? Infinity : Number(flags.limit)
-      await writeLines(console.out, untilInterrupted(atMost(lines, most), signal))
+      const limit = flags.limit === undefined ? Infinity : Number(flags.limit)
+      await writeLines(console.out, untilInterrupted(atMost(lines, limit), signal))
     })
 })
 

@@ -2,6 +2,7 @@
 import { Failed } from '../failures.js'
 import { group, remoteCommand, type Run } from '../remote/command.js'
 import { required, integer, text, on, optional, texts, type FlagValues } from '../remote/flags.js'
+import type { ServiceInstance } from '../remote/listing.js'
 import { fields, table } from '../remote/output.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { UsageError, type Console } from '../console.js'
@@ -108,13 +109,13 @@ const definition = `the query as JSON, in place of the flags; ${CONTENT}`
 
 /** @throws UsageError if both the argument and flags define the query */
 const chosen = async (
-  given: string | undefined,
+  json: string | undefined,
   flags: DefinitionFlags,
   console: Console
 ): Promise<unknown> => {
-  if (given === undefined) return bodyOf(flags)
+  if (json === undefined) return bodyOf(flags)
   if (isGiven(flags)) throw new UsageError('the JSON of a query and the flags that say it exclude each other')
-  return await jsonContent(given, console)
+  return await jsonContent(json, console)
 }
 
 const create = remoteCommand({
@@ -190,7 +191,7 @@ const list = remoteCommand({
 
 interface Instance {
   readonly Node: { readonly Node: string; readonly Address: string }
-  readonly Service: { readonly ID: string; readonly Address: string; readonly Port: number }
+  readonly Service: ServiceInstance
 }
 
 interface Result {

@@ -60,10 +60,10 @@ const tokenOf = async (flags: Partial<ConnectionFlags>, env: Environment): Promi
 
 /** Returns a `fetch` that sends the reason with each request. */
 const saying = (reason: string, fetching: typeof fetch = fetch): typeof fetch => {
-  const said = reasonValue(reason)
+  const headerValue = reasonValue(reason)
   return (input, init) => {
     const headers = new Headers(init?.headers)
-    headers.set('X-Service-Reason', said)
+    headers.set('X-Service-Reason', headerValue)
     return fetching(input, { ...init, headers })
   }
 }
@@ -75,16 +75,16 @@ export const connectionOf = async (
 ): Promise<Connection> => {
   const value = (variable: Exclude<ClientVariable, 'ssl' | 'sslVerify'>): string | undefined =>
     flags[variable] ?? clientVariable(env, variable)
-  const given = value('httpAddr') ?? DEFAULT_ADDRESS
-  const isSocket = UNIX.test(given)
+  const server = value('httpAddr') ?? DEFAULT_ADDRESS
+  const isSocket = UNIX.test(server)
   const withScheme = (address: string): string =>
     !address.includes('://') && isTrue(clientVariable(env, 'ssl')) ? `https://${address}` : address
-  const address = isSocket ? 'http://localhost' : withScheme(given)
+  const address = isSocket ? 'http://localhost' : withScheme(server)
   const [token, { Connection }, own] = await Promise.all([
     tokenOf(flags, env),
     import('../../typescript/connection.js'),
     ownFetch({
-      socketPath: isSocket ? given.replace(UNIX, '') : undefined,
+      socketPath: isSocket ? server.replace(UNIX, '') : undefined,
       caFile: value('caFile'),
       caPath: value('caPath'),
       clientCert: value('clientCert'),

@@ -8,26 +8,26 @@ import { UsageError, type Console } from '../console.js'
 export const CONTENT = '- for standard input, @FILE for the content of a file'
 
 /** @throws UsageError if the file cannot be read */
-export const contentOf = async (given: string, console: Console): Promise<Buffer> => {
-  if (given === '-') return await buffer(console.in)
-  if (!given.startsWith('@')) return Buffer.from(given)
+export const contentOf = async (input: string, console: Console): Promise<Buffer> => {
+  if (input === '-') return await buffer(console.in)
+  if (!input.startsWith('@')) return Buffer.from(input)
   try {
-    return await readFile(given.slice(1))
+    return await readFile(input.slice(1))
   } catch (error) {
-    throw new UsageError(`${given.slice(1)} cannot be read: ${messageOf(error)}`)
+    throw new UsageError(`${input.slice(1)} cannot be read: ${messageOf(error)}`)
   }
 }
 
-export const textContent = async (given: string, console: Console): Promise<string> =>
-  (await contentOf(given, console)).toString()
+export const textContent = async (input: string, console: Console): Promise<string> =>
+  (await contentOf(input, console)).toString()
 
 /** @throws UsageError */
-export const jsonContent = async (given: string, console: Console): Promise<unknown> => {
-  const text = await textContent(given, console)
+export const jsonContent = async (input: string, console: Console): Promise<unknown> => {
+  const text = await textContent(input, console)
   try {
     return JSON.parse(text)
   } catch (error) {
-    const where = given === '-' ? 'standard input' : given.startsWith('@') ? given.slice(1) : 'the argument'
+    const where = input === '-' ? 'standard input' : input.startsWith('@') ? input.slice(1) : 'the argument'
     throw new UsageError(`${where} is no JSON: ${messageOf(error)}`)
   }
 }
@@ -37,17 +37,17 @@ export const DEFINITION = 'file with HCL or JSON; - for standard input'
 /** A service or configuration entry in HCL or JSON. */
 export type Definition = Readonly<Record<string, unknown>>
 
-/** @param given a file name with or without `@`, `-`, or the definition as JSON @throws UsageError */
-export const definitionIn = async (given: string, console: Console): Promise<Definition> => {
-  const isItself = given === '-' || given.startsWith('@') || given.trimStart().startsWith('{')
+/** @param input a file name with or without `@`, `-`, or the definition as JSON @throws UsageError */
+export const definitionIn = async (input: string, console: Console): Promise<Definition> => {
+  const isItself = input === '-' || input.startsWith('@') || input.trimStart().startsWith('{')
   const [text, { readHcl }] = await Promise.all([
-    textContent(isItself ? given : `@${given}`, console),
+    textContent(isItself ? input : `@${input}`, console),
     import('../../../server/settings/hcl/read-hcl.js')
   ])
   try {
     return readHcl(text)
   } catch (error) {
-    const where = given === '-' ? 'standard input' : isItself ? 'the definition' : given
+    const where = input === '-' ? 'standard input' : isItself ? 'the definition' : input
     throw error instanceof Error && error.name === 'HclError'
       ? new UsageError(`${where} is neither HCL nor JSON: ${error.message}`)
       : error
@@ -56,21 +56,21 @@ export const definitionIn = async (given: string, console: Console): Promise<Def
 
 /** Reads a field whose name may have any letter case. */
 export const definitionTextIn = (definition: Definition, name: string): unknown =>
-  Object.entries(definition).find(([given]) => given.toLowerCase() === name.toLowerCase())?.[1]
+  Object.entries(definition).find(([input]) => input.toLowerCase() === name.toLowerCase())?.[1]
 
 /** Reads a single definition, one under `one`, or several under `many`. @throws UsageError */
 export const definitionsIn = async (
-  given: string,
+  input: string,
   { one, many }: { readonly one: string; readonly many: string },
   console: Console
 ): Promise<readonly Definition[]> => {
-  const definition = await definitionIn(given, console)
+  const definition = await definitionIn(input, console)
   const [single, several] = [definitionTextIn(definition, one), definitionTextIn(definition, many)]
   const found =
     single === undefined && several === undefined ? [definition] : [single ?? [], several ?? []].flat()
-  return found.map(each => {
-    if (!isObject(each))
-      throw new UsageError(`${given}: "${one}" must be an object, "${many}" a list of such`)
-    return each
+  return found.map(element => {
+    if (!isObject(element))
+      throw new UsageError(`${input}: "${one}" must be an object, "${many}" a list of such`)
+    return element
   })
 }

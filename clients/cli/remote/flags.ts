@@ -109,10 +109,10 @@ export const optionOf = (name: string, definition: FlagDefinition<unknown>): Opt
   if (choices) option.choices(choices)
   // Replaces the parser of `choices`, which ignores earlier values.
   if (value !== undefined)
-    option.argParser((given, before) => {
-      if (choices?.includes(given) === false)
+    option.argParser((input, before) => {
+      if (choices?.includes(input) === false)
         throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`)
-      return definition.parse(given, before)
+      return definition.parse(input, before)
     })
   return option
 }

@@ -18,9 +18,9 @@ interface Flag {
 
 /** Returns undefined for an argument that is no flag of the command. */
 const flagIn = (command: Command, argument: string): Flag | undefined => {
-  const [, dashes = '', given = '', value] = /^(--?)([a-z][a-z0-9-]*)(?:=([^]*))?$/i.exec(argument) ?? []
-  if (dashes === '' || (dashes === '-' && given.length === 1)) return undefined
-  const name = synonymsOf.get(command)?.get(given) ?? given
+  const [, dashes = '', word = '', value] = /^(--?)([a-z][a-z0-9-]*)(?:=([^]*))?$/i.exec(argument) ?? []
+  if (dashes === '' || (dashes === '-' && word.length === 1)) return undefined
+  const name = synonymsOf.get(command)?.get(word) ?? word
   const option = command.options.find(({ long }) => long === `--${name}`)
   return option && { option, value }
 }
@@ -61,7 +61,9 @@ export const withTwoDashes = (
     done.push(argument)
     if (argument === '--') break
     if (argument.startsWith('-') && argument !== '-') continue
-    const inner = command.commands.find(each => [each.name(), ...each.aliases()].includes(argument))
+    const inner = command.commands.find(subcommand =>
+      [subcommand.name(), ...subcommand.aliases()].includes(argument)
+    )
     if (inner) command = inner
     else if (passesThrough(command)) break
   }

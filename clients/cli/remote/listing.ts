@@ -2,6 +2,14 @@
 import { pairs, text, type FlagDefinitions, type FlagValues } from './flags.js'
 import type { Query } from '../../typescript/connection.js'
 
+export interface ServiceInstance {
+  readonly ID: string
+  readonly Service: string
+  readonly Address: string
+  readonly Port: number
+  readonly Tags: readonly string[] | null
+}
+
 export const filtering = {
   filter: text('expression', 'only those that it holds for, such as \'Meta.rack == "a"\'')
 } satisfies FlagDefinitions

@@ -1,6 +1,6 @@
 // `annals service`
 import { group, remoteCommand } from '../remote/command.js'
-import { filtering } from '../remote/listing.js'
+import { filtering, type ServiceInstance } from '../remote/listing.js'
 import { table } from '../remote/output.js'
 import { UsageError } from '../console.js'
 import { DEFINITION, definitionsIn, definitionTextIn, type Definition } from '../remote/content.js'
@@ -35,15 +35,15 @@ const checksOf = ({ checkHttp, checkTcp, checkTtl, checkInterval }: Flags): read
   ]
 }
 
-const described = (given: Flags): Definition => ({
-  Name: given.name,
-  ID: given.id,
-  Address: given.address,
-  Port: given.port === undefined ? undefined : Number(given.port),
-  Tags: given.tag.length === 0 ? undefined : given.tag,
-  Meta: Object.keys(given.meta).length === 0 ? undefined : given.meta,
-  Kind: given.kind,
-  Checks: checksOf(given)
+const described = (input: Flags): Definition => ({
+  Name: input.name,
+  ID: input.id,
+  Address: input.address,
+  Port: input.port === undefined ? undefined : Number(input.port),
+  Tags: input.tag.length === 0 ? undefined : input.tag,
+  Meta: Object.keys(input.meta).length === 0 ? undefined : input.meta,
+  Kind: input.kind,
+  Checks: checksOf(input)
 })
 
 const isSaid = (value: unknown): boolean =>
@@ -61,13 +61,13 @@ const register = remoteCommand({
   ],
   args: { files: rest(DEFINITION) },
   flags: REGISTRATION_FLAGS,
-  run: async ({ send, out, args, flags: given, console }) => {
-    const isDescribed = Object.keys(REGISTRATION_FLAGS).some(name => isSaid(Reflect.get(given, name)))
+  run: async ({ send, out, args, flags: input, console }) => {
+    const isDescribed = Object.keys(REGISTRATION_FLAGS).some(name => isSaid(Reflect.get(input, name)))
     if (isDescribed === args.files.length > 0)
       throw new UsageError('a service is described in a file, or by --name and the other flags')
-    if (isDescribed && given.name === undefined) throw new UsageError('--name is missing')
+    if (isDescribed && input.name === undefined) throw new UsageError('--name is missing')
     const read = await Promise.all(args.files.map(file => definitionsIn(file, SERVICES, console)))
-    for (const definition of isDescribed ? [described(given)] : read.flat()) {
+    for (const definition of isDescribed ? [described(input)] : read.flat()) {
       await send('PUT', '/v1/agent/service/register', { body: definition })
       out.done(`Registered service: ${String(definitionTextIn(definition, 'name'))}`)
     }
@@ -86,23 +86,18 @@ const deregister = remoteCommand({
     const read = await Promise.all(args.files.map(file => definitionsIn(file, SERVICES, console)))
     const ids =
       id === undefined
-        ? read.flat().map(each => definitionTextIn(each, 'id') ?? definitionTextIn(each, 'name'))
+        ? read
+            .flat()
+            .map(serviceId => definitionTextIn(serviceId, 'id') ?? definitionTextIn(serviceId, 'name'))
         : [id]
-    for (const each of ids) {
-      if (typeof each !== 'string') throw new UsageError('a service in a file has neither a name nor an ID')
-      await send('PUT', `/v1/agent/service/deregister/${encodeURIComponent(each)}`)
-      out.done(`Deregistered service: ${each}`)
+    for (const serviceId of ids) {
+      if (typeof serviceId !== 'string')
+        throw new UsageError('a service in a file has neither a name nor an ID')
+      await send('PUT', `/v1/agent/service/deregister/${encodeURIComponent(serviceId)}`)
+      out.done(`Deregistered service: ${serviceId}`)
     }
   }
 })
-
-interface Service {
-  readonly ID: string
-  readonly Service: string
-  readonly Address: string
-  readonly Port: number
-  readonly Tags: readonly string[] | null
-}
 
 const list = remoteCommand({
   summary: 'List the services that are registered at the server that is asked.',
@@ -110,7 +105,7 @@ const list = remoteCommand({
   flags: filtering,
   run: async ({ read, out, flags }) =>
     out.show(
-      await read<Readonly<Record<string, Service>>>('/v1/agent/services', { filter: flags.filter }),
+      await read<Readonly<Record<string, ServiceInstance>>>('/v1/agent/services', { filter: flags.filter }),
       services => table(['ID', 'Service', 'Address', 'Port', 'Tags'], Object.values(services))
     )
 })

@@ -96,9 +96,9 @@ export const watch = remoteCommand({
   passesThrough: true,
   args: { command: rest('the program, and its arguments') },
   flags,
-  run: async ({ connection, consistency, console, out, args, flags: given }) => {
-    const watched = watchedBy(given)
-    const most = given.limit === undefined ? Infinity : Number(given.limit)
+  run: async ({ connection, consistency, console, out, args, flags: request }) => {
+    const watched = watchedBy(request)
+    const limit = request.limit === undefined ? Infinity : Number(request.limit)
     const last = await runUntilInterrupted(async signal => {
       const query = { ...watched.query, ...consistency }
       let runs = 0
@@ -115,7 +115,7 @@ export const watch = remoteCommand({
         const env = { ...console.env, ANNALS_INDEX: shown.index, CONSUL_INDEX: shown.index }
         const code = await runChild({ command: args.command, env, signal, input: `${input}\n` })
         if (code !== 0) console.err.write(`annals: the program has ended with ${code}\n`)
-        if (++runs >= most) return code
+        if (++runs >= limit) return code
       }
       return 0
     })

@@ -36,9 +36,9 @@ const isNode = (value: unknown): value is NodeProcess =>
 
 export const BODILESS: ReadonlySet<number> = new Set([204, 205, 304])
 
-export const headersOf = (given: Incoming['headers']): Headers => {
+export const headersOf = (incoming: Incoming['headers']): Headers => {
   const headers = new Headers()
-  for (const [name, values] of Object.entries(given))
+  for (const [name, values] of Object.entries(incoming))
     for (const value of [values ?? []].flat()) headers.append(name, value)
   return headers
 }

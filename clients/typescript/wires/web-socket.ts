@@ -23,11 +23,11 @@ export class WebSocketLines implements Wire {
   constructor(
     private readonly connection: Connection,
     private readonly silence: number,
-    given: WebSocketClass | undefined
+    provided: WebSocketClass | undefined
   ) {
     if (connection.isAtSocket)
       throw new TypeError('a WebSocket cannot reach a unix:// address; leave `wire` out')
-    const found: WebSocketClass | undefined = given ?? globalThis.WebSocket
+    const found: WebSocketClass | undefined = provided ?? globalThis.WebSocket
     if (found === undefined)
       throw new TypeError('there is no WebSocket here: give one as `webSocket`, or leave `wire` out')
     this.#class = found
