@@ -1,4 +1,4 @@
-// Durable appends to a bare file, one after another: the measure of what the disk costs.
+// Durable appends to a plain file, as a baseline for the cost of the disk.
 import { constants, openSync, closeSync, rmSync, write, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -6,7 +6,7 @@ import { serveJobs } from './helper.mjs'
 
 const writeAt = promisify(write)
 const SECTOR = 512
-/** Allocated at a time, as the log does. */
+/** Bytes allocated at a time, as in the log. */
 const STEP = 4 * 1024 * 1024
 
 /**

@@ -1,4 +1,4 @@
-// A node:http server that does nothing but answer, always the same: the measure of what HTTP itself costs in Node.
+// A node:http server with a fixed response, as a baseline for the cost of HTTP in Node.
 import { createServer } from 'node:http'
 import { serveJobs } from './helper.mjs'
 
@@ -14,7 +14,7 @@ function reply(response) {
   response.end(answer.body)
 }
 
-/** Takes the answer to give from now on; its keep-alive header tells for how long idle connections stay. Returns the port. */
+/** Sets the response, whose keep-alive header sets the idle timeout. Returns the port. */
 serveJobs(async ({ status, headers, body, keepAlive }) => {
   answer = { status, headers, body: Buffer.from(body, 'base64') }
   const seconds = /timeout=(\d+)/.exec(keepAlive ?? '')?.[1]

@@ -1,4 +1,4 @@
-// Another server, of which only the program is given: it has the command line and the configuration of `consul agent`.
+// Another server with the command line and the configuration of `consul agent`, of which only the program is given.
 import { spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
@@ -8,13 +8,13 @@ import { freePort, temporaryFolder } from '../dist/test/support/process.js'
 import { until } from '../dist/test/support/wait.js'
 import { benched } from './server.mjs'
 
-/** What it calls itself: the first line of its `version`, or the name of its file. */
+/** Returns its name: the first line of its `version`, or its file name. */
 export const nameOf = file => {
   const { stdout } = spawnSync(file, ['version'], { encoding: 'utf8' })
   return stdout?.split('\n')[0]?.trim() || basename(file)
 }
 
-/** Starts it alone, with ACLs on; it is killed with the scope. @returns what `startBenched` does, but for the data folder */
+/** Starts it as a single server with ACLs; it is killed with the scope. @returns like `startBenched`, without the data folder */
 export async function startBeside(scope, file) {
   const folder = temporaryFolder(scope)
   const [root, port] = [randomUUID(), await freePort()]
@@ -29,7 +29,7 @@ export async function startBeside(scope, file) {
     log_level: 'error',
     disable_update_check: true,
     ports: { http: port, dns: -1, grpc: -1, grpc_tls: -1, server: rpc, serf_lan: lan, serf_wan: wan },
-    // The client's header is not one that it knows: what comes without a token is the management token's.
+    // It does not know the client's header, so requests without a token use the management token.
     acl: { enabled: true, default_policy: 'deny', tokens: { initial_management: root, default: root } },
     limits: { http_max_conns_per_client: 10_000 }
   }

@@ -1,5 +1,5 @@
-// What three servers over etcd cost, beside one server alone: writes, processor's time of all processes, how soon a follower has
-// a commit, and how long writes fail after the leader is killed or stopped. See bench/README.md.
+// The costs of three servers over etcd, compared with a single server: writes, CPU time of all processes, the delay of followers, and the
+// write outage after the leader is killed or stopped. See bench/README.md.
 import 'reflect-metadata'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -34,7 +34,7 @@ const warmUp = Number(values['warm-up'])
 const TARGETS = { cpu: 0.35, lag: 15, failover: 3500, stop: 500 }
 const LAG_SAMPLES = 400
 
-/** Writes on some connections to one server; `cpu` is that of each kind of process for each write, in ms. */
+/** Writes on several connections to one server; `cpu` is the CPU time per write of each kind of process, in ms. */
 const load = async (client, port, connections, kinds, prefix, duration = seconds) => {
   const used = () => Object.values(kinds).map(pids => pids.map(cpuOf).reduce((sum, ms) => sum + ms, 0))
   const before = used()
@@ -72,7 +72,7 @@ const pidsOf = ({ servers, etcd }, leader) => ({
   etcd: etcd.members.map(({ pid }) => pid)
 })
 
-/** For each write of a few, how long after its answer a follower's stream has it, in ms; 0 when that was before. */
+/** Returns the delay in ms from the response to a write until a follower's stream has it; 0 if the stream was earlier. */
 const lagOf = async (leader, follower) => {
   const stream = await openStream(follower.base, 'topic=KV&index=0', { token: ROOT })
   const arrived = new Map()
@@ -98,7 +98,7 @@ const lagOf = async (leader, follower) => {
   return lags.toSorted((one, other) => one - other)
 }
 
-/** The longest time without an acknowledged write while something is done to the leader, of each round, in ms. */
+/** Returns the longest time in ms without an acknowledged write during a leader failure, for each round. */
 const pauses = async (cluster, doTo) => {
   const list = []
   for (let round = 0; round < rounds; round++) {
@@ -130,7 +130,7 @@ const cluster = (members, prefix) =>
     const leader = await made.leader()
     const [follower] = made.servers.filter(server => server !== leader)
     const figures = {}
-    // What runs for the first time is compiled meanwhile, which is no cost of a write.
+    // Excludes the compilation of code that runs for the first time.
     for (const { port } of [leader, follower])
       await load(client, port, 64, pidsOf(made, leader), `${prefix}-first-${port}`, warmUp)
     for (const connections of [64, 1]) {

@@ -1,16 +1,16 @@
-// One kept HTTP/1.1 connection that reads of each answer only its status and where it ends.
+// A persistent HTTP/1.1 connection that parses only the status and the end of each response.
 import { connect } from 'node:net'
 
 const HEAD_END = Buffer.from('\r\n\r\n')
 const LINE_END = Buffer.from('\r\n')
 
 export class Connection {
-  /** Size of the last answer, head included. */
+  /** Size of the last response, head included. */
   bytes = 0
   #socket
-  /** Bytes of an answer that is not complete, when they must be looked at again; else undefined. */
+  /** Bytes of an incomplete response that must be parsed again; otherwise undefined. */
   #held
-  /** Bytes that are still to come of a body of known length. */
+  /** Remaining bytes of a body of known length. */
   #left = 0
   #answered
   #failed
@@ -32,7 +32,7 @@ export class Connection {
     })
   }
 
-  /** Sends what `take()` gives, one after another, until `isOver(now)`; adds each request's time in ms to `latencies`. */
+  /** Sends the requests of `take()` one after another until `isOver(now)`, and adds each duration in ms to `latencies`. */
   run(take, isOver, latencies) {
     return new Promise((resolve, reject) => {
       this.#failed = reject
@@ -63,7 +63,7 @@ export class Connection {
     else this.#readFromStart(Buffer.concat([this.#held, chunk]))
   }
 
-  /** @param data begins with the first byte of an answer */
+  /** @param data begins with the first byte of a response */
   #readFromStart(data) {
     this.bytes = data.length
     this.#held = undefined
@@ -76,12 +76,12 @@ export class Connection {
       this.#left = Number(length[1]) - (data.length - body)
       if (this.#left === 0) this.#answered()
     } else if (end >= 0 && isWhole(data, body)) this.#answered()
-    // The socket's buffer is used again for the next read, hence the copy.
+    // The socket reuses its buffer for the next read.
     else this.#held = Buffer.from(data)
   }
 }
 
-/** Whether a chunked body that begins at `at` ends within `data`. An answer without length is taken for chunked. */
+/** Returns true if the chunked body from `at` ends within `data`. A response without a length counts as chunked. */
 function isWhole(data, at) {
   for (;;) {
     const line = data.indexOf(LINE_END, at)

@@ -1,8 +1,8 @@
-// Sends one UDP message over and over, so many at a time, and counts the answers of some seconds.
+// Sends a UDP message repeatedly, with limited concurrency, and counts the responses of some seconds.
 import { createSocket } from 'node:dgram'
 import { serveJobs } from './helper.mjs'
 
-/** Questions that are not answered within this time are sent again; UDP may lose some. */
+/** Timeout after which questions are sent again, since UDP may lose them. */
 const RESEND_MS = 100
 
 serveJobs(async ({ port, message, inFlight, seconds }) => {

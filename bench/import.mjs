@@ -1,4 +1,4 @@
-// Prints how long `annals import consul` takes, from recorded answers to a server of its own, and once more when all is there.
+// Prints the duration of `annals import consul` from recorded responses to an empty server, and of a repetition.
 // Usage: node bench/import.mjs [keys] [tokens]   (after a build; default: 100,000 keys and 10,000 tokens)
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,7 +10,7 @@ const [keys = 100_000, tokens = 10_000] = process.argv.slice(2).map(Number)
 const releases = []
 const scope = { teardown: release => releases.unshift(release) }
 
-/** Runs the import to its end. @returns seconds */
+/** Runs the import. @returns seconds */
 const importFrom = async (addr, { base, root }) => {
   const begun = performance.now()
   const env = { ...process.env, ANNALS_HTTP_ADDR: base, ANNALS_HTTP_TOKEN: root }

@@ -1,8 +1,8 @@
-// Looks into the memory of a server that was started with `--inspect=127.0.0.1:0`.
+// Inspects the memory of a server that was started with `--inspect=127.0.0.1:0`.
 import { once } from 'node:events'
 import { WebSocket } from 'ws'
 
-/** The memory in use after a full garbage collection, in bytes: { heapUsed, external, rss, … }. */
+/** Returns the memory in use after a full garbage collection, in bytes: { heapUsed, external, rss, … }. */
 export async function liveMemory(server) {
   const address = /ws:\/\/\S+/.exec(server.log())?.[0]
   if (address === undefined) throw new Error('the server has no inspector')

@@ -1,4 +1,4 @@
-// Writing keys of some bytes, each again and again, always with another value: the same once more would change nothing.
+// Repeated writes of keys, always with another value, since an equal value would change nothing.
 const KEYS = 1000
 const VALUES = 10
 

@@ -1,4 +1,4 @@
-// Prints what the durable log takes; `bench/run.mjs create-cost` has bare writes beside it.
+// Measures the durable log; `bench/run.mjs create-cost` compares it with plain writes.
 // Usage: node bench/log.mjs [folder]   (after a build; the folder decides which disk is measured)
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,7 +9,7 @@ import { verifyChain } from '../dist/events/log/verify.js'
 const base = mkdtempSync(join(process.argv[2] ?? tmpdir(), 'annals-bench-log-'))
 const id = n => `5ec51e41-0000-4000-8000-${String(n).padStart(12, '0')}`
 
-/** A commit of one event whose record is about 700 bytes. */
+/** A commit of one event with a record of about 700 bytes. */
 const commit = index => ({
   Index: index,
   Time: '2026-01-01T00:00:00.000000000Z',
@@ -39,7 +39,7 @@ const commit = index => ({
 
 const cpu = () => process.threadCpuUsage?.() ?? process.cpuUsage()
 
-/** Runs `total` appends, `width` at a time, and prints rate and CPU of this thread. */
+/** Runs `total` appends with concurrency `width`, and prints the rate and the CPU time of this thread. */
 async function measure(title, width, total, append) {
   let next = 0
   const client = async () => {

@@ -1,4 +1,4 @@
-// What it costs to take over the tokens of a primary from nothing: both servers in this process, by HTTP, each with a log on disk.
+// The cost of replicating all tokens of a primary: both servers in this process, over HTTP, each with a log on disk.
 import 'reflect-metadata'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -13,7 +13,7 @@ import { cpuOf, scoped } from './measuring.mjs'
 
 const { values } = parseArgs({ options: { tokens: { type: 'string', default: '100000' } } })
 const COUNT = Number(values.tokens)
-/** Tokens that are made before the log is waited for. */
+/** Number of tokens per wait for the log. */
 const AT_ONCE = 500
 
 const seconds = ms => (ms / 1000).toFixed(2)

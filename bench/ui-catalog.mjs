@@ -1,4 +1,4 @@
-// Prints how free the pages of the catalog and of a folder of keys stay when they list much: at load, while it changes, searched, scrolled.
+// Measures the responsiveness of the catalog and key pages with long lists: at load, during changes, searches and scrolling.
 // Usage: node bench/ui-catalog.mjs [--services N] [--nodes N] [--keys N] [--changes N] [--only WORD]   (after a build; needs chromium-headless-shell)
 import { parseArgs } from 'node:util'
 import { startServer, temporaryFolder } from '../dist/test/support/process.js'
@@ -15,7 +15,7 @@ const { values } = parseArgs({
     only: { type: 'string', default: '' }
   }
 })
-/** Half of the instances are of one service, each of the others is one of its own; half of them have a check. */
+/** Half of the instances belong to one service, all others to services of their own. Half of them have a check. */
 const [services, nodes, keys, changes] = ['services', 'nodes', 'keys', 'changes'].map(name =>
   Number(values[name])
 )
@@ -35,7 +35,7 @@ const setKey = n => ({
   KV: { Verb: 'set', Key: `folder/key-${String((n * 7919) % 1_000_003).padStart(7, '0')}`, Value: 'eA==' }
 })
 
-/** Services and their checks in turn; the status of a check is another one each time. */
+/** Services and their checks in turn, with another check status each time. */
 const changed = (server, round) =>
   inTransactions(server, changes, n => {
     const Node = `node-${n % nodes}`
@@ -91,7 +91,7 @@ await scoped(async scope => {
     if (!isWanted(listed)) continue
     await pageOf(browser, server, listed, async () => {
       await changed(server, round)
-      // What is written last is seen last.
+      // The last write becomes visible last.
       await send(server, 'PUT', '/v1/catalog/register', {
         Node: `!last-${round}`,
         Address: '10.0.0.1',

@@ -1,4 +1,4 @@
-// Prints how free the pages for people stay: with long lists, with many events, and how soon a write is seen.
+// Measures the responsiveness of the UI with long lists and many events, and the delay until a write is visible.
 // Usage: node bench/ui-live.mjs [--tokens N] [--services N] [--seconds S] [--writes N]   (after a build; needs chromium-headless-shell)
 import { parseArgs } from 'node:util'
 import { startServer, temporaryFolder } from '../dist/test/support/process.js'
@@ -18,7 +18,7 @@ const { values } = parseArgs({
 const [tokens, services, seconds, writes] = ['tokens', 'services', 'seconds', 'writes'].map(name =>
   Number(values[name])
 )
-/** Events in a transaction, and transactions a second. */
+/** Events per transaction, and transactions per second. */
 const EVENTS = 10
 const RATE = 100
 const SEEN = 200
@@ -50,7 +50,7 @@ const rows = async (page, server) => {
     await search.fill('')
     await shows(page, /^\d+,\d+ tokens$/)
   })
-  // The list is sorted by its first column, the description: another press turns it round.
+  // The list is sorted by its first column, the description; another click reverses it.
   const orders = [
     ['Description', /Initial Management Token/],
     ['Description', /Anonymous Token/],
@@ -67,7 +67,7 @@ const rows = async (page, server) => {
   await seen(page, server)
 }
 
-/** How soon a write is in the page, from its answer on, beside all the other rows. */
+/** Measures the delay from the response to a write until the page shows it among all other rows. */
 const seen = async (page, server) => {
   await page.getByRole('columnheader', { name: 'Description' }).getByRole('button').click()
   await page.locator('[aria-sort=ascending]', { hasText: 'Description' }).waitFor()

@@ -1,13 +1,13 @@
-// What the programs that measure the pages share: a page, what is done to it, and how free it was meanwhile.
+// Shared by the programs that measure the UI: a page, actions on it, and its responsiveness.
 import { chromium } from 'playwright-core'
 import { cpuOf } from './measuring.mjs'
 import { percentile } from './statistics.mjs'
 
 export const ROOT = 'b1a6c7de-3c5a-4f0e-9d39-7d0c1a8f2e55'
-/** The longest task of a page's thread that is aimed at, in ms. */
+/** The target for the longest task of a page's main thread, in ms. */
 const TASK = 100
 
-/** Runs in the page: notes how long it was not drawn. */
+/** Runs in the page: records the times without a frame. */
 const watch = () => {
   globalThis.gaps = []
   let last
@@ -21,7 +21,7 @@ const watch = () => {
 
 export const number = value => Math.round(value).toLocaleString('en')
 
-/** The tasks of the page's thread while something is done: how long each took, and how much of it was the processor's time, in ms. */
+/** Returns the tasks of the page's main thread during an action: duration and CPU time, in ms. */
 const tasksOf = async (page, deed) => {
   const session = await page.context().newCDPSession(page)
   const events = []
@@ -47,7 +47,7 @@ const tasksOf = async (page, deed) => {
   return { said, tasks: of(/^CrRendererMain$/), ofWorker: of(/DedicatedWorker/) }
 }
 
-/** Does something to a page, and prints how free it was meanwhile. */
+/** Runs an action on a page, and prints its responsiveness. */
 export const measured = async (page, server, what, deed) => {
   await page.evaluate('globalThis.gaps && (gaps.length = 0)')
   const cpuBefore = cpuOf(server.pid)
@@ -83,7 +83,7 @@ export const opened = async (browser, server, path) => {
 
 export const shows = (page, text) => page.getByText(text).first().waitFor({ timeout: 600_000 })
 
-/** Navigates to another page as a link does, without loading the document again. */
+/** Navigates to another page without reloading the document. */
 export const go = (page, path) =>
   page.evaluate(to => {
     history.pushState(null, '', to)

@@ -1,4 +1,4 @@
-// Prints what Lighthouse says of the pages, on a server of its own with a thousand tokens and services.
+// Prints the Lighthouse scores of the UI, on a server with a thousand tokens and services.
 // Usage: node bench/ui.mjs [--rounds N] [--lighthouse FOLDER]   (after a build; needs chromium-headless-shell)
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -14,7 +14,7 @@ usePinnedNode()
 const BROWSER = '/usr/bin/chromium-headless-shell'
 const VERSION = '13.5.0'
 const RESOURCES = 1000
-/** The target is 95 of 100, the median of the rounds: the machine is noisy. */
+/** The target is 95 of 100 for the median of the rounds, since the machine is noisy. */
 const CATEGORIES = ['performance', 'accessibility', 'best-practices']
 const PAGES = ['/ui/', '/ui/tokens', '/ui/services']
 
@@ -31,7 +31,7 @@ const needs = (isThere, what) => {
   process.exit(2)
 }
 
-/** A package that Lighthouse brings, or itself; it is large, and no package of this program. */
+/** Resolves a dependency of Lighthouse, or Lighthouse itself, which is too large to be a dependency of this program. */
 const load = async name => {
   const found = createRequire(join(values.lighthouse, 'package.json'))
   return import(pathToFileURL(found.resolve(name)).href)
@@ -44,7 +44,7 @@ needs(
 const { default: lighthouse, desktopConfig } = await load('lighthouse')
 const { default: puppeteer } = await load('puppeteer-core')
 
-/** Tokens and services, so that lists are long. */
+/** Creates tokens and services, so that lists are long. */
 const fill = async ({ call, createTokens }) => {
   await createTokens(RESOURCES)
   for (let i = 0; i < RESOURCES; i++)
@@ -56,7 +56,7 @@ const fill = async ({ call, createTokens }) => {
     })
 }
 
-/** Scores a page in a tab that has a token. */
+/** Scores a page in a signed-in tab. */
 const lookAt = async (browser, { base, root }, path, config) => {
   const page = await browser.newPage()
   await page.goto(`${base}/ui/`)
@@ -67,7 +67,7 @@ const lookAt = async (browser, { base, root }, path, config) => {
   return lhr
 }
 
-/** Titles of what costs a page points. */
+/** Titles of the audits that cost a page points. */
 const faultsOf = ({ audits }) =>
   Object.values(audits)
     .filter(

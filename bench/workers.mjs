@@ -1,5 +1,5 @@
-// What a worker gains: reads of a server with one beside those of a server of one process, in alternating rounds, with a load client
-// that takes as little as can be and stays on one core. See bench/README.md.
+// The gain of a worker: reads of a server with one worker compared with a single process, in alternating rounds, with an efficient load client
+// on one core. See bench/README.md.
 import { spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
@@ -28,10 +28,10 @@ const [rounds, seconds, connections, workers] = [
 ].map(Number)
 
 const SCENARIOS = ['kv-get', 'token-read', 'health-service']
-/** With one worker, on two cores of which the client needs a part. */
+/** With one worker, on two cores that the client shares. */
 const TARGET = 1.5
 
-/** One round on the last core: requests a second, and processor's time of the server for each, in µs. */
+/** Runs one round on the last core: requests per second, and CPU time of the server per request, in µs. */
 const load = ({ base, pid }, { path, token }) => {
   const core = String(availableParallelism() - 1)
   const before = cpuWithChildren(pid)
@@ -52,7 +52,7 @@ const load = ({ base, pid }, { path, token }) => {
   return { rate, cpu: ((cpuWithChildren(pid) - before) / requests) * 1000 }
 }
 
-/** A server of so many further processes, filled for a scenario, and the request to send. */
+/** Starts a server with so many workers, filled for a scenario, and returns the request to send. */
 const prepared = async (scope, scenario, count) => {
   const server = await startBenched(scope, { config: { workers: count } })
   await until('the workers listen', () => server.log().split('a worker is listening').length - 1 === count)

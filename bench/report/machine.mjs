@@ -1,12 +1,12 @@
-// On what figures were taken: without that they say nothing.
+// The machine of a run, without which figures have no meaning.
 import { cpus, loadavg, release, totalmem, type } from 'node:os'
 
 const GIBIBYTE = 2 ** 30
 
-/** How many processes have lately wanted the cores. */
+/** Returns the recent number of runnable processes. */
 export const loadNow = () => loadavg()[0]
 
-/** The machine in words. */
+/** Returns a description of the machine. */
 export const machineText = () => {
   const cores = cpus()
   const model = cores[0]?.model.trim() || 'unknown processor'
@@ -14,8 +14,8 @@ export const machineText = () => {
 }
 
 /**
- * Whether the machine had anything else to do.
- * @param loads what was seen while it was measured, in this order
+ * Returns true if the machine was busy otherwise.
+ * @param loads of the measurement, in order
  */
 export const busyText = loads => {
   const cores = cpus().length

@@ -1,9 +1,9 @@
-// docs/benchmarks.md: the figures of a run, their pictures, and how to repeat them.
+// docs/benchmarks.md: the figures of a run, their charts, and the commands to repeat them.
 
 const number = value => Math.round(value).toLocaleString('en')
 const ms = value => value.toFixed(value < 10 ? 2 : 1)
 
-/** The figures as a table: a row for each scenario and number of connections. */
+/** Creates the table of figures: a row for each scenario and number of connections. */
 const tableOf = (figures, names) => {
   const servers = Object.keys(names).filter(name => figures.some(({ server }) => server === name))
   const rows = new Map()
@@ -30,7 +30,7 @@ const tableOf = (figures, names) => {
 const pictureText = ({ file, title }) => `![${title}](${file})`
 
 /**
- * The page.
+ * Creates the page.
  * @param run { figures, pictures: [{ file, title }], lines: by scenario, names, machine, busy, date, command, version }
  */
 export const pageOf = ({ figures, pictures, lines, names, machine, busy, date, command, version }) => {

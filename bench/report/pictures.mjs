@@ -1,15 +1,15 @@
-// Figures as pictures: bars, by Vega-Lite, as SVG that needs nothing else to be shown.
+// Bar charts of figures by Vega-Lite, as self-contained SVG.
 import { parse, View } from 'vega'
 import { compile } from 'vega-lite'
 
-/** Of each server, so that it has the same in all pictures. */
+/** Colors by server, equal in all charts. */
 const COLOURS = { Annals: '#2563eb', bare: '#9ca3af', other: '#d97706' }
 
 /**
- * A picture of some figures: a row for each scenario, a bar for each server.
+ * Creates a chart: a row for each scenario, a bar for each server.
  * @param figures [{ scenario, server, … }], of one number of connections
- * @param field which number of a figure, with what its axis says
- * @param names of the servers as the legend has them, by what the figures call them
+ * @param field a number of the figures, with its axis title
+ * @param names legend texts by the server names of the figures
  * @returns SVG
  */
 export async function barsOf(figures, { field, title, subtitle, axis, format }, names) {

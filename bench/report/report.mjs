@@ -1,4 +1,4 @@
-// Gathers the figures of a run and writes docs/benchmarks.md with its pictures.
+// Collects the figures of a run, and writes docs/benchmarks.md with its charts.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { format, resolveConfig } from 'prettier'
@@ -11,7 +11,7 @@ const FOLDER = 'benchmarks'
 const thousands = value => (value < 10_000 ? String(Math.round(value)) : `${Math.round(value / 1000)}k`)
 const milliseconds = value => (value < 10 ? value.toFixed(2) : value.toFixed(0))
 
-/** What is drawn, for each number of connections. */
+/** The charted scenarios by number of connections. */
 const PICTURES = [
   { name: 'rate', field: 'rate', title: 'Requests a second', axis: 'requests/s', format: thousands },
   {
@@ -30,19 +30,19 @@ export class Report {
   #names
   #command
 
-  /** @param command with which this run was begun; @param beside name of the other server */
+  /** @param command of this run @param beside name of the other server */
   constructor({ command, beside }) {
     this.#command = command
     this.#names = { Annals: 'Annals', bare: 'bare node:http', ...(beside ? { other: beside } : {}) }
   }
 
-  /** Takes { scenario, connections, server: 'Annals' | 'bare' | 'other', rate, p50, p99, ratio? }. */
+  /** Adds { scenario, connections, server: 'Annals' | 'bare' | 'other', rate, p50, p99, ratio? }. */
   figure(figure) {
     this.#figures.push(figure)
     this.#loads.push(loadNow())
   }
 
-  /** Takes what a scenario has printed that is no comparison. */
+  /** Adds the output of a scenario that is not a comparison. */
   lines(scenario, lines) {
     this.#lines[scenario] = lines
     this.#loads.push(loadNow())

@@ -1,4 +1,4 @@
-// Readers that wait, each on a key of its own: what they cost writers, and how soon a write wakes the one concerned.
+// Blocking readers, each with its own key: their cost for writers, and the delay until the affected one wakes.
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ async function* measure({ start, client, rounds, seconds }) {
       connections: 64,
       seconds: length
     })
-  // V8 makes code of what has run by then: both have served readers and writers.
+  // V8 has compiled the code of both servers by then.
   for (const server of pair) {
     const answered = await openReaders(server, SHORT_WAIT)
     await Promise.all(answered.map(reader => reader.answered))
@@ -38,7 +38,7 @@ async function* measure({ start, client, rounds, seconds }) {
   const rates = { waited: [], other: [] }
   const ratios = []
   let readers = []
-  // Two servers differ by some percent, by what V8 made of each. So each of them is the one with readers, in turn.
+  // Two servers differ by some percent in V8's optimizations, so each is the one with readers in turn.
   for (const [waited, other] of [pair, pair.toReversed()]) {
     close(readers)
     readers = await openReaders(waited, LONG_WAIT)
@@ -65,7 +65,7 @@ function close(readers) {
   for (const { socket } of readers) socket.destroy()
 }
 
-/** Writes keys that readers wait for, one after another; how long each reader's answer took from the sending of the write. */
+/** Writes the readers' keys one after another, and measures the time from each write to the reader's response. */
 async function wakes({ base, root }, readers) {
   const times = []
   for (let i = 0; i < WAKES; i++) {
@@ -79,7 +79,7 @@ async function wakes({ base, root }, readers) {
   return times
 }
 
-/** Readers, each on a key of its own that is not there. */
+/** Starts readers, each of its own missing key. */
 async function openReaders(server, time) {
   const readers = []
   const index = await seed(server)

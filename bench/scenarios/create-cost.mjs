@@ -1,4 +1,4 @@
-// What one creation takes on one connection, against what it cannot do without: one durable append and one request.
+// The time of one creation on one connection, compared with its minimum: one durable append and one request.
 import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { median, targetText } from '../statistics.mjs'
 import { scenario as create } from './token-create.mjs'
 
 const MOST = 1.3
-/** What a commit holds besides the token: its envelope, its hash and the key of an index; in bytes. */
+/** Size of a commit without the token: its envelope, its hash and the key of an index, in bytes. */
 const ENVELOPE = 500
 
 async function* measure(tools) {

@@ -1,4 +1,4 @@
-// DNS answers over UDP, beside a bare socket that sends every message back.
+// DNS responses over UDP, compared with a plain echo socket.
 import dnsPacket from 'dns-packet'
 import { alternate } from '../compare.mjs'
 import { Helper } from '../helper.mjs'

@@ -1,4 +1,4 @@
-// What a stored token costs in memory, and how long a server with many of them takes to start.
+// The memory per stored token, and the start time of a server with many of them.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startServer } from '../../dist/test/support/process.js'
@@ -48,7 +48,7 @@ async function measured(server) {
   return { ...residentMemory(server.pid), live: heapUsed + external }
 }
 
-/** Memory of a process in bytes: all that is resident, and what of it is not a mapped file. */
+/** Returns the memory of a process in bytes: resident, and the part that is not a mapped file. */
 function residentMemory(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const field = name => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * 1024

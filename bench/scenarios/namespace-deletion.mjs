@@ -27,7 +27,7 @@ async function fill(server) {
   }
 }
 
-/** Loads of the tenant that is served: one mixes reads and writes, one only reads, which no flush of its own slows down. */
+/** Loads of the other tenant: a mix of reads and writes, and reads only, which no flush of their own delays. */
 const LOADS = ['namespace-load.mjs', 'namespace-reads.mjs']
 
 async function measureWith(tools, file) {

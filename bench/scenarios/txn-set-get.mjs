@@ -1,4 +1,4 @@
-// Transactions that set a key to another value and get it: a durable commit each.
+// Transactions that set and get a key: a durable commit each.
 const KEYS = 500
 
 export const scenario = {
