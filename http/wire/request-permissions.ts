@@ -13,7 +13,6 @@ import { denial, type Denied } from './denial.js'
 import type { KeyedWrite } from './idempotency/first-write.js'
 import { Query } from './query.js'
 import type { RequestServices } from './request-services.js'
-import { secretIn, serviceHeaderOf, type ServiceHeader } from './service-headers.js'
 import {
   bothTenancies,
   namesDefault,
@@ -23,6 +22,32 @@ import {
   type TenancyFacts
 } from './tenancy.js'
 import type { Views } from '../../projections/read-models.js'
+
+const BEARER = /^bearer +(\S+)/i
+
+/** The headers of both families (decisions.md 30). */
+const SERVICE_HEADERS = {
+  token: ['x-service-token', 'x-consul-token'],
+  namespace: ['x-service-namespace', 'x-consul-namespace'],
+  partition: ['x-service-partition', 'x-consul-partition']
+} as const
+
+type ServiceHeader = keyof typeof SERVICE_HEADERS
+
+/** Returns a header of the `X-Service-` family, or with `compat` its twin; undefined if absent or empty. */
+const serviceHeaderOf = (incoming: Incoming, name: ServiceHeader, compat: boolean): string | undefined => {
+  const [ours, theirs] = SERVICE_HEADERS[name]
+  return incoming.header(ours) || (compat ? incoming.header(theirs) : undefined) || undefined
+}
+
+const secretIn = (query: Query, incoming: Incoming, compat: boolean): string | undefined => {
+  const secret = query.filled('token') || serviceHeaderOf(incoming, 'token', compat)
+  if (secret) return secret
+  const theirs = compat ? incoming.header('x-nomad-token') : undefined
+  if (theirs) return theirs
+  const authorization = incoming.header('authorization')
+  return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]
+}
 
 /** The state at an earlier index, for a time travel request. */
 export interface HistoricalState {

@@ -73,13 +73,10 @@ const goneAnswer = (index: number): Refusal =>
     `The first request with this ${IDEMPOTENCY_HEADER} made commit ${index}, whose answer is no longer kept: it was erased, or the log has let it go`
   )
 
-const isUnknown = (error: unknown): boolean => error instanceof Refusal && error.kind === 'unknown'
-
 @scoped(Lifecycle.ContainerScoped)
 export class KeyedWrites {
   readonly #routing: RequestRouting | undefined
   readonly #count: (outcome: string) => void
-  /** By fingerprint. */
   readonly #tries = new Map<string, FirstTry>()
   /** Number of tries without a commit. */
   #pendingWrites = 0
@@ -165,7 +162,7 @@ export class KeyedWrites {
     } catch (error) {
       // A failed log knows the outcome once it is writable. After a timeout it is writable already; the commit is then among the read
       // models, where a repeat waits for it.
-      if (isUnknown(error)) certain = this.committer.writable()
+      if (error instanceof Refusal && error.kind === 'unknown') certain = this.committer.writable()
       throw error
     } finally {
       if (!write.isStored) settle()
