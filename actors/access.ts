@@ -42,8 +42,6 @@ type CreateLegacyToken = Command<
 export type AccessCommand =
   Bootstrap | CreateBuiltinPolicy | CreateAnonymousToken | CreateInitialManagement | CreateLegacyToken
 
-// Lifecycle: bootstrapped once, and again at every reset
-
 const accessMachine = setup({
   types: { events: {} as MachineEvent<AccessBootstrapped> },
   guards: { namesItsToken: ({ event }) => event.event.Payload.ACLBootstrap.AccessorID !== '' }
@@ -217,7 +215,4 @@ const decideAccess = (command: AccessCommand, views: Views, index: number): read
   }
 }
 
-export const accessAggregate: Aggregate<AccessCommand> = {
-  lifecycle: accessLifecycle,
-  decide: decideAccess
-}
+export const accessAggregate: Aggregate<AccessCommand> = { lifecycle: accessLifecycle, decide: decideAccess }

@@ -19,8 +19,6 @@ type SetAutopilot = Command<
   { readonly settings: AutopilotSettings; readonly cas: number | undefined }
 >
 
-// Lifecycle: once set they are only replaced
-
 const autopilotMachine = setup({ types: { events: {} as MachineEvent<AutopilotUpserted> } }).createMachine({
   id: AUTOPILOT_TOPIC,
   initial: 'default',

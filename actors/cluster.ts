@@ -9,7 +9,6 @@ import type { Lifecycle, MachineEvent } from './lifecycle.js'
 import { createEvent } from './create-event.js'
 
 type IdentifyCluster = Command<'IdentifyCluster', { readonly newId: string }>
-// Lifecycle: the ID is set once, and replaced when a snapshot is restored
 
 const clusterMachine = setup({
   types: { events: {} as MachineEvent<ClusterIdentified> },

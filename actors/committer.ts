@@ -1,5 +1,4 @@
-// Turns events into commits: applies them to the read models, so that the next decision sees them, then
-// appends them to the log, and releases the waiting responses when the log has stored them on disk.
+// Turns events into commits: applied to the read models at once, then appended to the log until durable.
 import { EventEmitter } from 'eventemitter3'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { createActor, type ActorRefFrom } from 'xstate'

@@ -21,7 +21,7 @@ type Checked<F extends Fields> = { readonly [Name in keyof Input<F>]: unknown }
 
 /** Returns a function from the input of these fields, and of objects in them, to their stored values. */
 const writerOf = (fields: Fields): ((input: Values) => Values) => {
-  const written = Object.entries(fields)
+  const writers = Object.entries(fields)
     .filter(([, { form, by, stored }]) => by === 'caller' && stored !== 'never' && form.type !== 'secret')
     .map(([name, { form, stored }]) => ({
       name,
@@ -31,10 +31,10 @@ const writerOf = (fields: Fields): ((input: Values) => Values) => {
     }))
   return input => {
     const content: Record<string, unknown> = {}
-    for (const { name, isOptional, empty, writeInner } of written) {
-      const given = input[name]
-      if (isOptional && isEmptyValue(given)) continue
-      const value = given ?? empty
+    for (const { name, isOptional, empty, writeInner } of writers) {
+      const written = input[name]
+      if (isOptional && isEmptyValue(written)) continue
+      const value = written ?? empty
       content[name] = writeInner && isObject(value) ? writeInner(value) : value
     }
     return content

@@ -1,6 +1,6 @@
 import type { Event, Tenancy } from '../events/envelope.js'
 
-interface EventParts<Topic extends string, Type extends string, Payload> {
+interface EventFields<Topic extends string, Type extends string, Payload> {
   readonly Topic: Topic
   readonly Type: Type
   readonly Key: string
@@ -12,17 +12,16 @@ interface EventParts<Topic extends string, Type extends string, Payload> {
 }
 
 /** Orders the fields as the event stream does. An empty list of filter keys becomes null. */
-export const createEvent = <const Topic extends string, const Type extends string, Payload>(
-  parts: EventParts<Topic, Type, Payload>
-): Event<Topic, Type, Payload> => {
-  const event = {
-    Topic: parts.Topic,
-    Type: parts.Type,
-    Key: parts.Key,
-    Namespace: parts.tenancy?.namespace ?? '',
-    Partition: parts.tenancy?.partition ?? 'default',
-    FilterKeys: parts.FilterKeys && parts.FilterKeys.length > 0 ? parts.FilterKeys : null,
-    Payload: parts.Payload
-  }
-  return parts.Secrets ? { ...event, Secrets: parts.Secrets } : event
+export const createEvent = <const Topic extends string, const Type extends string, Payload>({
+  Topic,
+  Type,
+  Key,
+  tenancy: { namespace: Namespace, partition: Partition } = { namespace: '', partition: 'default' },
+  FilterKeys = [],
+  Payload,
+  Secrets
+}: EventFields<Topic, Type, Payload>): Event<Topic, Type, Payload> => {
+  const keys = FilterKeys.length > 0 ? FilterKeys : null
+  const event = { Topic, Type, Key, Namespace, Partition, FilterKeys: keys, Payload }
+  return Secrets ? { ...event, Secrets } : event
 }

@@ -1,5 +1,4 @@
-// Deadlines of tokens, sessions, checks and timers. The listener of a kind receives the due keys and sends an
-// ordinary command, which decides again.
+// Deadlines of tokens, sessions, checks and timers, whose listeners send commands that decide again.
 import TinyQueue from 'tinyqueue'
 import { Lifecycle, scoped } from 'tsyringe'
 import { Clock, ClockWatch } from './clock.js'

@@ -1,5 +1,4 @@
-// What a token or role grants: its links and identities, checked in the order of the spec (acl.md §3.3, §5 to
-// §7).
+// The links and identities of a token or role, checked in the order of the spec (acl.md §3.3, §5 to §7).
 import type { Tenancy } from '../events/envelope.js'
 import type { NodeIdentity, ServiceIdentity } from '../events/grants.js'
 import type { LinkInput, Link } from '../events/definition/types.js'
@@ -18,9 +17,6 @@ export interface GrantHolder {
   /** True for a token that is valid only in its own datacenter. */
   readonly local: boolean
 }
-
-// What a token or role grants: its links and identities, checked in the order of the spec (acl.md §3.3, §5 to
-// §7).
 
 interface Grants {
   readonly Policies: readonly Link[]

@@ -16,8 +16,6 @@ type ExpireResponses = Command<'ForgetAnswers', { readonly upTo: number }>
 
 const MAX_EXPIRED = 1000
 
-// Lifecycle: all responses are stored at first; after the first expiration only the recent ones
-
 const idempotentResponsesMachine = setup({
   types: { events: {} as MachineEvent<IdempotentResponsesExpired> }
 }).createMachine({

@@ -1,5 +1,4 @@
-// The lifecycle of the log's writer: it accepts commits until the log fails, then rebuilds the read models
-// from the commits on disk, refuses writes, and retries periodically.
+// The lifecycle of the log's writer: after a failure it rebuilds the read models and refuses writes.
 import { fromPromise, setup } from 'xstate'
 import type { WriteAdmission } from '../events/log/log.js'
 

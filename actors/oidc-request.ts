@@ -34,8 +34,6 @@ type UseOidcRequest = Command<'UseOidcRequest', { readonly state: string; readon
 type ExpireOidcRequests = Command<'ExpireOidcRequests', { readonly ids: readonly string[] }>
 type OidcRequestCommand = OpenOidcRequest | UseOidcRequest | ExpireOidcRequests
 
-// Lifecycle: opened once and closed once
-
 const oidcRequestMachine = setup({ types: { events: {} as MachineEvent<OidcRequestEvent> } }).createMachine({
   id: OIDC_REQUEST_TOPIC,
   initial: 'absent',

@@ -17,8 +17,6 @@ import { Refusal } from './refusal.js'
 /** Allows pruning the commits up to an index, which a base snapshot covers. */
 type RetainLog = Command<'RetainLog', Retention>
 
-// Lifecycle: complete at first, without its oldest commits after the first base snapshot
-
 const logMachine = setup({
   types: { events: {} as MachineEvent<LogRetained> },
   guards: { hasBase: ({ event }) => /^[0-9a-f]{64}$/.test(event.event.Payload.Retention.Base) }
@@ -50,7 +48,4 @@ const decideRetention = ({ data }: RetainLog, views: Views, index: number): read
   return [logRetained({ ...data })]
 }
 
-export const retentionAggregate: Aggregate<RetainLog> = {
-  lifecycle: logLifecycle,
-  decide: decideRetention
-}
+export const retentionAggregate: Aggregate<RetainLog> = { lifecycle: logLifecycle, decide: decideRetention }

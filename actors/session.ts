@@ -69,10 +69,10 @@ const checkTtl = (content: SessionContent): void => {
     throw invalid(`Invalid Session TTL '${ttl}', must be between [10s=24h0m0s]`)
 }
 
-const checkChecks = (content: SessionContent, tenancy: Tenancy, nodes: NodeDirectory): void => {
+const checkChecks = (content: SessionContent, tenancy: Tenancy, { catalog }: Views): void => {
   const { Node, NodeChecks, ServiceChecks, Checks } = content
   const checkIsPassing = (id: string, namespace: string): void => {
-    const status = nodes.checkStatus({ partition: tenancy.partition, namespace }, Node, id)
+    const status = catalog.check({ partition: tenancy.partition, namespace }, Node, id)?.check.Status
     if (status === undefined) throw invalid(`Missing check '${id}' registration`)
     if (status === 'critical') throw invalid(`Check '${id}' is in critical state`)
   }
@@ -85,9 +85,8 @@ const contentOf = contentsOf(sessionDefinition)
 const create = ({ data, tenancy }: CreateSession, views: Views, index: number): Event[] => {
   if (data.Node === '') throw invalid('Must provide Node')
   checkTtl(data)
-  const nodes = nodesOf(views)
-  if (!nodes.has(tenancy.partition, data.Node)) throw invalid('Missing node registration')
-  checkChecks(data, tenancy, nodes)
+  if (!views.catalog.node(tenancy.partition, data.Node)) throw invalid('Missing node registration')
+  checkChecks(data, tenancy, views)
   const session: Session = { ID: data.newId, ...contentOf(data), CreateIndex: index, ModifyIndex: index }
   return [sessionEvent('SessionCreated', tenancy, session)]
 }
@@ -115,20 +114,6 @@ const decideSession = (command: SessionCommand, views: Views, index: number): Ev
       return expire(command, views, index)
   }
 }
-
-interface NodeDirectory {
-  has(partition: string, node: string): boolean
-  /**
-   * Returns the status of a check on a node; undefined without one.
-   * @param tenancy of the check's service; the namespace `default` for a check of the node itself
-   */
-  checkStatus(tenancy: Tenancy, node: string, check: string): string | undefined
-}
-
-const nodesOf = ({ catalog }: Views): NodeDirectory => ({
-  has: (partition, node) => catalog.node(partition, node) !== undefined,
-  checkStatus: (tenancy, node, check) => catalog.check(tenancy, node, check)?.check.Status
-})
 
 // The end of a session with all its effects, in one commit (spec: state.md §5, stream.md §15).
 

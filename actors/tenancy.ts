@@ -1,6 +1,4 @@
-// Checks of tenancies: a namespace or partition must exist, and accepts only deletions while it is being
-// deleted (spec: tenancy.md §3, §4.3, §5.4). They run with the decision, so that no write follows the end of
-// its namespace.
+// Checks that namespaces and partitions exist and accept a command (spec: tenancy.md §3, §4.3, §5.4).
 import type { Tenancy } from '../events/envelope.js'
 import type { Views } from '../projections/read-models.js'
 import type { Effect, Scope, Aggregate } from './aggregate.js'

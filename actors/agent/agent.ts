@@ -1,5 +1,4 @@
-// The agent: services and checks of the server's own node, which share their lifecycles with all others
-// (spec: state.md §8).
+// The agent: services and checks of the server's own node (spec: state.md §8).
 import {
   type CheckDefinition,
   type CheckInput,

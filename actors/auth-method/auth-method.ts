@@ -162,9 +162,7 @@ const remove = ({ data, tenancy }: DeleteAuthMethod, views: Views): Event[] => {
   if (!row) return []
   const { Name } = row.method
   return [
-    ...views.tokens
-      .createdByLogin(tenancy, Name)
-      .map(({ token, ...made }) => tokenDeleted(made.tenancy, token)),
+    ...views.tokens.createdByLogin(tenancy, Name).map(({ token, tenancy: own }) => tokenDeleted(own, token)),
     ...views.bindingRules.ofMethod(tenancy, Name).map(({ rule }) => bindingRuleDeleted(tenancy, rule)),
     ...views.oidcRequests.ofMethod(tenancy, Name).map(({ request }) => oidcRequestClosed(tenancy, request)),
     authMethodDeleted(tenancy, row.method)
@@ -172,14 +170,8 @@ const remove = ({ data, tenancy }: DeleteAuthMethod, views: Views): Event[] => {
 }
 
 /** @throws Refusal `invalid` */
-const decideAuthMethod = (command: AuthMethodCommand, views: Views, index: number): Event[] => {
-  switch (command.name) {
-    case 'PutAuthMethod':
-      return put(command, views, index)
-    case 'DeleteAuthMethod':
-      return remove(command, views)
-  }
-}
+const decideAuthMethod = (command: AuthMethodCommand, views: Views, index: number): Event[] =>
+  command.name === 'PutAuthMethod' ? put(command, views, index) : remove(command, views)
 
 // Events: the secrets of Config are not part of the payload
 

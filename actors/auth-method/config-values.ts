@@ -1,5 +1,4 @@
-// Reads values of a Config, accepting similar types: a text as a list of one, a number as a text, a numeric
-// text as a number (spec: auth.md §1.5). The stored Config stays as written.
+// Reads values of a Config. Scalars of similar types and single list items convert (spec: auth.md §1.5).
 import type { AuthMethodConfigInput } from '../../events/auth-method.js'
 import { invalidDuration, parseDuration } from '../../events/duration.js'
 import { isObject } from '../../events/values.js'

@@ -1,4 +1,5 @@
 // The Config of an auth method: its keys by type, and their rules (spec: auth.md §2, §3, §4).
+import { messageOf } from '../../events/errors.js'
 import type { KeyObject } from 'node:crypto'
 import type { AuthMethodType, AuthMethodConfigInput } from '../../events/auth-method.js'
 import { ConfigError, ConfigValues } from './config-values.js'
@@ -31,7 +32,7 @@ const publicKeyOf = (name: string, text: string): KeyObject => {
   try {
     key = keyOf(found?.[1], found?.[0] ?? '')
   } catch (error) {
-    throw new ConfigError(`error parsing public key ${name}: ${error instanceof Error ? error.message : ''}`)
+    throw new ConfigError(`error parsing public key ${name}: ${messageOf(error)}`)
   }
   if (!key || !isUsable(key))
     throw new ConfigError(
@@ -52,7 +53,7 @@ const checkCertificates = (name: string, text: string): void => {
     try {
       if (!new X509Certificate(block).publicKey) throw new Error('a certificate has no public key')
     } catch (error) {
-      throw new ConfigError(`error parsing ${name}: ${error instanceof Error ? error.message : ''}`)
+      throw new ConfigError(`error parsing ${name}: ${messageOf(error)}`)
     }
 }
 

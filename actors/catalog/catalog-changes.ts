@@ -42,11 +42,11 @@ export class CatalogChanges {
   }
 
   endSessions(cause: SessionCause): void {
-    const ends =
+    const sessionEvents =
       cause.kind === 'node'
         ? endSessionsOfNode(cause.partition, cause.node, this.models, this.index)
         : endSessionsOfCheck({ ...cause, ...cause.tenancy, id: cause.check }, this.models, this.index)
-    for (const event of ends) this.emit(event)
+    for (const event of sessionEvents) this.emit(event)
   }
 
   endCoordinates(partition: string, node: string): void {

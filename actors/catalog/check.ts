@@ -119,8 +119,7 @@ export const ensureCheck = (
   const isUpdate =
     !before || before.check.Status !== check.Status || before.check.Output !== check.Output || !isSame
   if (isUpdate) {
-    // Only checks of services have a namespace, so a check that moves between node and service is another
-    // resource.
+    // Only checks of services have a namespace, so this is another resource.
     if (before && (before.check.ServiceID === '') !== isOfNode)
       unit.emit(checkEvent('CheckDeregistration', before))
     unit.emit(checkEvent(isSame ? 'CheckStatusUpdate' : 'CheckRegistration', state))

@@ -48,8 +48,6 @@ export const nodeLifecycle: Lifecycle = {
   restoredBy: (_views, archived) => ({ ...archived, Type: 'NodeRegistration' })
 }
 
-// Registration of nodes.
-
 /** @throws Refusal `invalid` */
 export const checkNodeInput = ({ Node, ID }: Pick<NodeInput, 'Node' | 'ID'>): void => {
   if (Node === '') throw new Refusal('invalid', 'Must provide node: field "Node" is empty', 'invalid')

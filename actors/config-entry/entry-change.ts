@@ -1,5 +1,4 @@
-// Plans changes of entries: check-and-set, writes without an effect, and the rules on all entries together
-// (spec: config.md §1.1 to §1.3, §5). Pure: shared by single writes, transactions and dry runs.
+// Plans changes of entries for writes, transactions and dry runs (spec: config.md §1.1 to §1.3, §5). Pure.
 import { isDeepStrictEqual } from 'node:util'
 import {
   nameOfEntry,

@@ -1,5 +1,4 @@
-// Commands on single intentions in the entry of their destination. Each is identified by its source, or by
-// the ID of the legacy API.
+// Commands on single intentions in the entry of their destination, by source or by legacy ID.
 import type { IntentionSource, ServiceIntentions } from '../../events/config/access.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { ConfigEntries } from '../../projections/config/entries.js'

@@ -1,5 +1,4 @@
-// Executes erasure orders and erases the secrets of deleted resources. It can stop at any point: the next
-// start finds the remaining work in the log.
+// Executes erasure orders and erases the secrets of deleted resources, and resumes after every start.
 import { setImmediate } from 'node:timers/promises'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Commit } from '../../events/envelope.js'

@@ -10,8 +10,6 @@ import { invalid, Refusal } from '../refusal.js'
 /** The caller has checked that no matching data is in the state at `UpTo`. */
 type EraseHistory = Command<'EraseHistory', Erasure>
 
-// Lifecycle: an order is created once and never ends
-
 const erasureMachine = setup({ types: { events: {} as MachineEvent<HistoryErased> } }).createMachine({
   id: ERASURE_TOPIC,
   initial: 'absent',

@@ -72,12 +72,12 @@ const nameFor = (row: BindingRuleRow, identity: Identity): Pick<RuleGrant, 'name
 }
 
 const grantOf = (row: BindingRuleRow, identity: Identity, tenancy: Tenancy, views: Views): RuleGrant => {
-  const given = nameFor(row, identity)
+  const computedName = nameFor(row, identity)
   const role =
-    row.rule.BindType === 'role' && given.name !== undefined
-      ? views.roles.named(tenancy, given.name)?.role
+    row.rule.BindType === 'role' && computedName.name !== undefined
+      ? views.roles.named(tenancy, computedName.name)?.role
       : undefined
-  return { row, selects: true, ...given, ...(role ? { role: { ID: role.ID, Name: role.Name } } : {}) }
+  return { row, selects: true, ...computedName, ...(role ? { role: { ID: role.ID, Name: role.Name } } : {}) }
 }
 
 /** Evaluates each rule of a method for a token in `tenancy`. Linear in the rules of the method. */
@@ -104,15 +104,15 @@ const namesOf = (grants: readonly RuleGrant[], type: BindType): string[] =>
  * @throws LoginDenied, also without any grant
  */
 export const mergeRuleGrants = (grants: readonly RuleGrant[], tenancy: Tenancy, views: Views): Bindings => {
-  const given = grants.filter(grant => grant.selects)
-  const fault = given.find(grant => grant.fault !== undefined)?.fault
+  const matching = grants.filter(grant => grant.selects)
+  const fault = matching.find(grant => grant.fault !== undefined)?.fault
   if (fault !== undefined) throw new LoginDenied(fault)
-  const roles = new Map(given.flatMap(({ role }) => (role ? [[role.ID, role] as const] : [])))
-  const services = namesOf(given, 'service')
-  const nodes = namesOf(given, 'node')
+  const roles = new Map(matching.flatMap(({ role }) => (role ? [[role.ID, role] as const] : [])))
+  const services = namesOf(matching, 'service')
+  const nodes = namesOf(matching, 'node')
   if (roles.size + services.length + nodes.length === 0)
     throw new LoginDenied(
-      given.length === 0
+      matching.length === 0
         ? 'no binding rule selects the identity'
         : 'the roles that the binding rules give do not exist'
     )

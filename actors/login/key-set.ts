@@ -1,4 +1,5 @@
 // The public keys of an identity provider: cached, and fetched again when a token has an unknown key ID.
+import { messageOf } from '../../events/errors.js'
 import { createPublicKey, type KeyObject } from 'node:crypto'
 import type { Clock } from '../clock.js'
 import { ProviderError, type ProviderHttp } from './provider-http.js'
@@ -30,7 +31,7 @@ const keyOf = (jwk: unknown): KnownKey | undefined => {
       key: createPublicKey({ key: { ...jwk }, format: 'jwk' })
     }
   } catch (error) {
-    throw new ProviderError(`a key cannot be read: ${error instanceof Error ? error.message : ''}`)
+    throw new ProviderError(`a key cannot be read: ${messageOf(error)}`)
   }
 }
 
@@ -98,10 +99,10 @@ export class KeySet {
 
   // Only the time limit of calls ends the fetch: other logins wait for the keys too.
   async #fetch(): Promise<void> {
-    const { value, answer } = await this.http.object(this.url, this.ca, new AbortController().signal)
+    const { value, response } = await this.http.object(this.url, this.ca, new AbortController().signal)
     const keys: unknown = value['keys'] ?? []
     if (!Array.isArray(keys)) throw new ProviderError(`GET ${this.url}: "keys" is no list`)
     this.#keys = keys.map(keyOf).filter(key => key !== undefined)
-    this.#validUntil = this.clock.elapsed() + lifetime(answer.headers, this.clock.now())
+    this.#validUntil = this.clock.elapsed() + lifetime(response.headers, this.clock.now())
   }
 }

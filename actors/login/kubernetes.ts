@@ -34,7 +34,7 @@ const responseObject = (response: ProviderResponse, isKnown: boolean): Readonly<
   const object = parseObject(response.text)
   if (response.status < 200 || response.status > 299 || !object) {
     const message = textOf(fieldOf(object, 'message'))
-    const text = `the API server responseObject ${response.status}${message === '' ? '' : `: ${message}`}`
+    const text = `the API server answered ${response.status}${message === '' ? '' : `: ${message}`}`
     throw isKnown ? new ProviderError(text, text) : new ProviderError(text)
   }
   return object

@@ -1,5 +1,4 @@
-// The OIDC authorization code flow: the URL for the browser, and the identity for the returned code (spec:
-// auth.md §10). openid-client implements the protocol.
+// The OIDC authorization code flow (spec: auth.md §10), by openid-client.
 import * as client from 'openid-client'
 import type { OidcRequestRow } from '../../projections/acl/oidc-requests.js'
 import type { Identity } from '../../projections/acl/binding-rules.js'

@@ -1,5 +1,4 @@
-// Calls to identity providers: limited in time, size and destinations, without redirects, with the CA of the
-// auth method.
+// Calls to identity providers, limited in time, size and destinations, without redirects.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Agent } from 'undici'
 import { guardOf, Destinations } from '../outgoing/destinations.js'
@@ -73,22 +72,22 @@ export class ProviderHttp {
     { method = 'GET', headers, body, ca, signal }: ProviderCall
   ): Promise<ProviderResponse> {
     const { timeMs, bytes } = this.limits
-    const ends = AbortSignal.any([signal, abortAfter(timeMs)])
+    const combinedSignal = AbortSignal.any([signal, abortAfter(timeMs)])
     try {
       // Loaded on demand: a server without providers starts faster.
       const [undici, { guardedAgent }] = await Promise.all([
         import('undici'),
         import('../outgoing/guarded-agent.js')
       ])
-      const answer = await undici.request(url, {
+      const response = await undici.request(url, {
         method,
         headers: { accept: 'application/json', 'user-agent': 'annals', ...this.traceHeaders(), ...headers },
         ...(body === undefined ? {} : { body }),
         dispatcher: this.#agent(ca, guardedAgent),
-        signal: ends
+        signal: combinedSignal
       })
-      const text = (await readBody(answer.body, bytes)).toString()
-      return { status: answer.statusCode, headers: answer.headers, text }
+      const text = (await readBody(response.body, bytes)).toString()
+      return { status: response.statusCode, headers: response.headers, text }
     } catch (error) {
       throw new ProviderError(`${method} ${url.split('?')[0]}: ${reasonOf(error)}`)
     }
@@ -99,12 +98,12 @@ export class ProviderHttp {
     url: string,
     ca: string,
     signal: AbortSignal
-  ): Promise<{ readonly value: Readonly<Record<string, unknown>>; readonly answer: ProviderResponse }> {
-    const answer = await this.call(url, { ca, signal })
-    if (answer.status !== 200) throw new ProviderError(`GET ${url}: answered ${answer.status}, not 200`)
-    const value = parseObject(answer.text)
+  ): Promise<{ readonly value: Readonly<Record<string, unknown>>; readonly response: ProviderResponse }> {
+    const response = await this.call(url, { ca, signal })
+    if (response.status !== 200) throw new ProviderError(`GET ${url}: answered ${response.status}, not 200`)
+    const value = parseObject(response.text)
     if (!value) throw new ProviderError(`GET ${url}: the answer is no JSON object`)
-    return { value, answer }
+    return { value, response }
   }
 
   async close(): Promise<void> {

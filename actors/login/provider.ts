@@ -13,9 +13,9 @@ interface ProviderMetadata {
 }
 
 /** Only a provider names an issuer, so the caller may read it. */
-const anotherIssuer = (expected: string, given: unknown): ProviderError => {
-  const text = `oidc: issuer did not match the issuer returned by provider, expected "${expected}" got "${String(given)}"`
-  return typeof given === 'string' ? new ProviderError(text, text) : new ProviderError(text)
+const anotherIssuer = (expected: string, actual: unknown): ProviderError => {
+  const text = `oidc: issuer did not match the issuer returned by provider, expected "${expected}" got "${String(actual)}"`
+  return typeof actual === 'string' ? new ProviderError(text, text) : new ProviderError(text)
 }
 
 /** Fetches metadata, which must name exactly the configured issuer. @throws ProviderError */

@@ -34,20 +34,20 @@ export class GuardedClient {
   /**
    * Rejects without a response in time, or for an address that is not allowed.
    * @param use reads the response; the rest of its body is dropped
-   * @param ends aborts the request
+   * @param abortSignal aborts the request
    */
   async post<T>(
     initiator: Initiator,
     { url, headers, body, timeout }: Post,
-    ends: AbortSignal,
-    use: (answer: Dispatcher.ResponseData, signal: AbortSignal) => Promise<T>
+    abortSignal: AbortSignal,
+    use: (response: Dispatcher.ResponseData, signal: AbortSignal) => Promise<T>
   ): Promise<T> {
     const late = new AbortController()
     const timer = this.timers.setTimeout(
       () => late.abort(new Error(`no answer within ${timeout} ms`)),
       timeout
     )
-    const signal = AbortSignal.any([ends, late.signal])
+    const signal = AbortSignal.any([abortSignal, late.signal])
     try {
       // Loaded on demand: a server that sends no requests starts faster.
       const [{ request }, { guardedAgent }] = await Promise.all([
@@ -55,14 +55,14 @@ export class GuardedClient {
         import('./guarded-agent.js')
       ])
       const dispatcher = this.#agentOf(initiator, guardedAgent)
-      const answer = await request(url, {
+      const response = await request(url, {
         method: 'POST',
         headers: { 'user-agent': 'annals', ...this.traceHeaders(), ...headers },
         body,
         dispatcher,
         signal
       })
-      return await use(answer, signal)
+      return await use(response, signal)
     } finally {
       this.timers.clearTimeout(timer)
     }
@@ -94,8 +94,8 @@ export const reasonOf = (error: unknown): string =>
 
 /** Milliseconds. */
 interface RetryBounds {
-  readonly least: number
-  readonly most: number
+  readonly min: number
+  readonly max: number
 }
 
 const SECONDS = /^\d{1,9}$/
@@ -108,8 +108,8 @@ const HTTP_DATE = /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} G
  * @param failures failed attempts, at least 1
  * @param random from 0 to 1
  */
-export const retryDelay = (failures: number, { least, most }: RetryBounds, random: number): number => {
-  const full = Math.min(least * 2 ** Math.min(failures - 1, 52), Math.max(most, least))
+export const retryDelay = (failures: number, { min, max }: RetryBounds, random: number): number => {
+  const full = Math.min(min * 2 ** Math.min(failures - 1, 52), Math.max(max, min))
   return full * (1 - random / 2)
 }
 

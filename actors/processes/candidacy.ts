@@ -1,5 +1,4 @@
-// Decides which member should lead, by the reports of all members: a leader that most others cannot reach
-// yields to one that they can reach.
+// Decides which member should lead: a leader yields to a member that more others reach.
 import type { Member } from '../../events/log/cluster/shared-log.js'
 import type { Clock } from '../clock.js'
 import type { KnownMember, Members } from './members.js'

@@ -1,5 +1,4 @@
-// Runs the checks of the server's own node: probes, TTLs, and the deregistration of services that stay
-// critical (spec: state.md §8).
+// Runs the checks of the server's own node: probes, TTLs and deregistrations (spec: state.md §8).
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { createActor, type ActorRefFrom } from 'xstate'
 import { CRITICAL, isCheckEvent, type CheckDefinition, type CheckState } from '../../events/check.js'

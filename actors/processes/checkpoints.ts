@@ -1,5 +1,4 @@
-// Signs and stores checkpoints of the log's tree: about once a second while there are commits, and at once
-// for a waiting caller.
+// Signs and stores checkpoints of the log, at most about once a second unless a caller waits.
 import { EventEmitter } from 'eventemitter3'
 import { type ActorOptions, type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
 import type { EventLog } from '../../events/log/log.js'
@@ -104,12 +103,12 @@ export class Checkpoints {
   async at(size: number): Promise<SignedCheckpoint> {
     if (this.#newest?.size === size) return this.#newest
     const { kept, incarnation, tree, sign, isSigned } = this.plan
-    const name = kept?.names.find(each => each.size === size && each.incarnation === incarnation)
+    const name = kept?.names.find(stored => stored.size === size && stored.incarnation === incarnation)
     const text = name && (await kept?.read(name))
     return { size, text: text && isSigned(text) ? text : sign(size, await tree.tree.rootAt(size)) }
   }
 
-  /** Calls `listener` with each new checkpoint. Returns a function that removes the listener. */
+  /** Calls `listener` with stored new checkpoint. Returns a function that removes the listener. */
   onSigned(listener: (checkpoint: SignedCheckpoint) => void): () => void {
     this.#signals.on('signed', listener)
     return () => void this.#signals.off('signed', listener)

@@ -1,5 +1,4 @@
-// Observes the cluster at an interval: the leader, the lag of this server, and the consistency of its log
-// with the shared one.
+// Observes the leader, this server's lag and the consistency of its log with the shared one.
 import { verifySharedLog } from '../../events/log/cluster/log-follower.js'
 import { SharedMismatch } from '../../events/log/cluster/shared-log.js'
 import { repeat } from '../timers.js'

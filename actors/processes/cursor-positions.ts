@@ -1,5 +1,4 @@
-// Positions of cursors. All moves of a second are one commit; a batch of a webhook is committed before it is
-// sent.
+// Positions of cursors, which are committed once a second, and before a webhook sends a batch.
 import { Lifecycle, scoped } from 'tsyringe'
 import { CURSOR_TOPIC, isCursorEvent, type CursorEvent } from '../../events/cursor.js'
 import type { Commit } from '../../events/envelope.js'
@@ -147,8 +146,7 @@ export class CursorPositions {
   async #move(name: string, index: number): Promise<Exclude<Outcome, Refusal>> {
     const ahead = this.#aheadOf(name, index)
     const from = this.views.cursors.get(name)?.Index ?? index
-    // Commits that move cursors are not delivered: committing their acknowledgement would create more of
-    // them.
+    // Committing the acknowledgement of commits that only move cursors would create more of them.
     const isNothingTaken = index >= from && from >= this.views.cursors.newestToTake(this.views.index)
     if (isNothingTaken && !this.#due.has(name)) {
       await this.committer.durable()

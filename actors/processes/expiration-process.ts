@@ -1,5 +1,4 @@
-// Deletes expired resources by ordinary commands. Each use checks the clock itself; the deletion only frees
-// storage, and waits until the clock has been stable for a while.
+// Deletes expired resources, which are already invalid, once the clock has been stable for a while.
 import { Lifecycle, scoped } from 'tsyringe'
 import { type Commit, DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
 import { isOidcRequestEvent, OIDC_REQUEST_TOPIC } from '../../events/oidc-request.js'

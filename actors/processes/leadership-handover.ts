@@ -1,5 +1,4 @@
-// Leadership handover: an orderly shutdown waits until the server has stepped down and all servers know the
-// next leader.
+// Leadership handover: a shutdown waits until all servers know the next leader.
 import type { EventEmitter } from 'eventemitter3'
 import type { Leader } from '../../events/log/cluster/shared-log.js'
 import type { Timers } from '../timers.js'

@@ -1,5 +1,4 @@
-// The state machine of a server in a cluster: it follows the shared log, and leads when there is no leader
-// and it can.
+// The state machine of a server in a cluster, which follows the shared log or leads.
 import { assertEvent, fromCallback, fromPromise, setup } from 'xstate'
 
 export interface LeaderObservation {

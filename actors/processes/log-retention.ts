@@ -1,6 +1,5 @@
-// Prunes the oldest commits of the log by its limits: it creates and verifies a base snapshot, commits its
-// digest, and then deletes the covered segments. It can stop at any point, since each run determines the
-// remaining work.
+// Prunes the oldest commits of the log after an announced base snapshot covers them. It can stop at any
+// point.
 import { type ActorOptions, type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
 import type { EventLog, PrunableSegment } from '../../events/log/log.js'
 import { prunedIndexOf, LOG_TOPIC, LOG_KEY, type Retention } from '../../events/retention.js'
@@ -70,8 +69,7 @@ export class LogRetention {
       const { others } = this.plan
       if (others && !others.decides()) return await this.#followAnnounced(others, signal)
       const announced = this.#views.retainedLog.retention
-      // A log created from an export has none, and neither has a server that lost the leadership before
-      // others had the base.
+      // The base is missing in a log from an export, and after the loss of its only server.
       if (announced && !(await this.#hasBase(announced))) await this.#renew(signal)
       const { retention } = this.#views.retainedLog
       const pruned = prunedIndexOf(retention)

@@ -1,5 +1,4 @@
-// Invalidates sessions whose TTL has expired. A renewal is no event: it only moves the deadline, which
-// restarts with the server.
+// Invalidates sessions whose TTL has expired. A renewal only moves the deadline and is no event.
 import { Lifecycle, scoped } from 'tsyringe'
 import type { Commit } from '../../events/envelope.js'
 import { MILLISECOND } from '../../events/duration.js'

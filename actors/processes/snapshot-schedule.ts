@@ -1,5 +1,4 @@
-// Creates a snapshot of the read models after a number of commits, so that a start and a deposed leader
-// replay few commits.
+// Creates snapshots of the read models, so that a start and a deposed leader replay few commits.
 import { type ActorOptions, type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
 import type { EventLog } from '../../events/log/log.js'
 

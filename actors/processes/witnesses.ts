@@ -1,18 +1,21 @@
-// Collects cosignatures of the log's checkpoints from its witnesses, and publishes checkpoints with enough of
-// them.
+// Collects the witnesses' cosignatures of the log's checkpoints.
 import { type ActorOptions, createActor, type ActorRefFrom, assign, fromPromise, setup } from 'xstate'
 import { keyOfSignature, noteOf, parseNote, verifySignature } from '../../events/log/evidence/note.js'
 import { retryDelay } from '../outgoing/guarded-client.js'
 import type { Submission, Witness, WitnessResponse } from '../witness/witness-http.js'
 import type { SignedCheckpoint } from './checkpoints.js'
 
-const RETRY = { least: 1000, most: 60_000 }
+const RETRY = { min: 1000, max: 60_000 }
 
 interface WitnessPlan {
   readonly witnesses: readonly Witness[]
   /** Number of cosignatures that a published checkpoint needs. */
   readonly required: number
-  readonly submit: (witness: Witness, submission: Submission, ends: AbortSignal) => Promise<WitnessResponse>
+  readonly submit: (
+    witness: Witness,
+    submission: Submission,
+    abortSignal: AbortSignal
+  ) => Promise<WitnessResponse>
   readonly consistency: (from: number, to: number) => Promise<readonly Buffer[]>
   readonly keep: (checkpoint: SignedCheckpoint) => Promise<void>
   /** Reports why a witness did not sign, which is retried, or why its signature cannot be stored. */
@@ -118,16 +121,16 @@ export class Witnesses {
     if (this.#round && !this.#round.lines.has(witness)) actor.send({ type: 'New' })
   }
 
-  async #ask(state: WitnessState, ends: AbortSignal): Promise<number | undefined> {
+  async #ask(state: WitnessState, abortSignal: AbortSignal): Promise<number | undefined> {
     const round = this.#round
     if (!round) return undefined
     const { witness } = state
-    let response = await this.#submit(state, round.checkpoint, ends)
+    let response = await this.#submit(state, round.checkpoint, abortSignal)
     if (response.outcome === 'other size' && response.size <= round.checkpoint.size) {
       state.known = response.size
-      response = await this.#submit(state, round.checkpoint, ends)
+      response = await this.#submit(state, round.checkpoint, abortSignal)
     }
-    if (ends.aborted) return undefined
+    if (abortSignal.aborted) return undefined
     if (response.outcome === 'cosigned') {
       state.known = round.checkpoint.size
       state.failures = 0
@@ -150,11 +153,11 @@ export class Witnesses {
   async #submit(
     { witness, known }: WitnessState,
     { size, text }: SignedCheckpoint,
-    ends: AbortSignal
+    abortSignal: AbortSignal
   ): Promise<WitnessResponse> {
     try {
       const hashes = await this.plan.consistency(known, size)
-      return await this.plan.submit(witness, { old: known, hashes, note: text }, ends)
+      return await this.plan.submit(witness, { old: known, hashes, note: text }, abortSignal)
     } catch (error) {
       return { outcome: 'failed', reason: `no proof can be made for it: ${String(error)}` }
     }
@@ -168,7 +171,7 @@ export class Witnesses {
     this.#keeping = this.#keeping
       .then(() => keep(signed))
       .catch((error: unknown) =>
-        onFailure(`the signatures on ${size} commits cannot be stored: ${String(error)}`)
+        onFailure(`the signatures on ${size} commits cannot be kept: ${String(error)}`)
       )
   }
 }

@@ -1,5 +1,4 @@
-// Plans the local events for changes of the primary datacenter (docs/decisions/0059). Pure: each change is
-// planned on the result of the earlier ones.
+// Plans the events for changes of the primary datacenter (docs/decisions/0059). Pure.
 import { isDeepStrictEqual } from 'node:util'
 import type { Event, Tenancy } from '../../events/envelope.js'
 import { isNamespaceEvent, NAMESPACE_TOPIC } from '../../events/namespace.js'

@@ -1,5 +1,4 @@
-// Changes the state into that of a snapshot, piece by piece. It stores no progress: each run compares the
-// state with the snapshot and skips what clients wrote since the restore began.
+// Changes the state into that of a snapshot, except for what clients wrote since the restore began.
 import { setImmediate } from 'node:timers/promises'
 import { type Event, DEFAULT_TENANCY, type Commit } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'

@@ -47,40 +47,22 @@ const snapshotLifecycle: Lifecycle = {
 export const alreadyRestoring = (): Refusal =>
   new Refusal('conflict', 'Another snapshot is being restored: try again when that has ended')
 
-const begin = ({ data }: RestoreSnapshot, views: Views): readonly Event[] => {
-  if (views.restore.current) throw alreadyRestoring()
-  return [
-    createEvent({
-      Topic: SNAPSHOT_TOPIC,
-      Type: 'SnapshotRestoreBegun',
-      Key: RESTORE_KEY,
-      Payload: { Restore: data }
-    })
-  ]
-}
-
-const end = ({ data }: EndSnapshotRestore, views: Views): readonly Event[] => {
-  const current = views.restore.current
-  if (!current) return []
-  return [
-    createEvent({
-      Topic: SNAPSHOT_TOPIC,
-      Type: 'SnapshotRestoreEnded',
-      Key: RESTORE_KEY,
-      Payload: { Restore: { ...current.restore, Complete: data.isComplete } }
-    })
-  ]
-}
+const restoreEvent = (Type: SnapshotEvent['Type'], restore: SnapshotEvent['Payload']['Restore']): Event =>
+  createEvent({ Topic: SNAPSHOT_TOPIC, Type, Key: RESTORE_KEY, Payload: { Restore: restore } })
 
 /** @throws Refusal `conflict` while another restore runs */
 const decideSnapshot = (command: SnapshotCommand, views: Views, index: number): readonly Event[] => {
+  const { current } = views.restore
   switch (command.name) {
     case 'RestoreSnapshot':
-      return begin(command, views)
+      if (current) throw alreadyRestoring()
+      return [restoreEvent('SnapshotRestoreBegun', command.data)]
     case 'RestoreSnapshotPiece':
       return command.data.changes.map(event => within(event, index))
     case 'EndSnapshotRestore':
-      return end(command, views)
+      return current
+        ? [restoreEvent('SnapshotRestoreEnded', { ...current.restore, Complete: command.data.isComplete })]
+        : []
   }
 }
 

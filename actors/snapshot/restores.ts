@@ -1,5 +1,4 @@
-// The process that restores a snapshot: its begin and end are in the log, and it resumes after a crash
-// (docs/decisions/0022).
+// The process that restores a snapshot and resumes after a crash (docs/decisions/0022).
 import type { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { inject, Lifecycle, scoped } from 'tsyringe'

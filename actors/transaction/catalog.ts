@@ -1,5 +1,4 @@
-// Operations on nodes, services, checks and configuration entries: five verbs on one stored resource
-// (state.md §3.6 to §3.9).
+// Operations on nodes, services, checks and configuration entries (spec: state.md §3.6 to §3.9).
 import type { Tenancy } from '../../events/envelope.js'
 import { failure, NO_RESULTS, type Operation, type Result, type TransactionContext } from './operation.js'
 

@@ -1,5 +1,4 @@
-// Operations on configuration entries in a transaction, which are validated together at its end (spec:
-// users.md 51).
+// Operations on configuration entries in a transaction (spec: users.md 51).
 import type { ConfigContent, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { EntryRow } from '../../projections/config/rows.js'
@@ -26,7 +25,7 @@ export interface ConfigEntryOperationInput {
   readonly name: string
   readonly tenancy: Tenancy
   /** For set and cas: the content, or the rule that it breaks. */
-  readonly given: { readonly content: ConfigContent } | { readonly fault: string } | undefined
+  readonly decoded: { readonly content: ConfigContent } | { readonly fault: string } | undefined
   readonly index: bigint
 }
 
@@ -35,7 +34,7 @@ const require = (
   { resource, access, segment, tenancy }: EntryPermission
 ): void => requireTransactionPermission(context, resource, access, segment, tenancy)
 
-const contentOf = ({ given, kind, name }: ConfigEntryOperationInput): ConfigContent => {
+const contentOf = ({ decoded: given, kind, name }: ConfigEntryOperationInput): ConfigContent => {
   if (!given) throw failure(`Must provide the fields of ${kind} "${name}"`, 'invalid')
   if ('fault' in given) throw failure(`Invalid config entry: ${given.fault}`, 'invalid')
   return given.content

@@ -177,7 +177,7 @@ export interface TransactionOutcome {
 }
 
 /** Calls a function for each operation and collects failures. @throws TransactionRefused */
-const each = (
+const forEachOperation = (
   operations: readonly Operation[],
   attempt: (operation: Operation, OpIndex: number) => void
 ): void => {
@@ -223,7 +223,7 @@ export const decideTransaction = (
     partitions: views.partitions,
     entryChanges: new Map()
   }
-  each(operations, operation => {
+  forEachOperation(operations, operation => {
     const { scope = 'namespace', effect } = operation
     const refusal = operation.isWrite
       ? explainNotWritable(operation.tenancy, scope, effect, views)
@@ -233,7 +233,7 @@ export const decideTransaction = (
   })
   const results: Result[] = []
   let lastOfEntries = 0
-  each(operations, (operation, OpIndex) => {
+  forEachOperation(operations, (operation, OpIndex) => {
     const before = unit.events.length
     for (const result of operation.apply(context)) results.push(result)
     if (unit.events.slice(before).some(isConfigEntryEvent)) lastOfEntries = OpIndex

@@ -23,7 +23,7 @@ const GONE = 410
 /** Statuses whose `Retry-After` counts. */
 const WAITING: readonly number[] = [429, 503]
 /** Bytes of a response that are read to reuse the connection; longer ones close it. */
-const MOST_ANSWER_BYTES = 64 * 1024
+const MAX_RESPONSE_BYTES = 64 * 1024
 
 @scoped(Lifecycle.ContainerScoped)
 export class WebhookHttp {
@@ -35,18 +35,18 @@ export class WebhookHttp {
   /**
    * Makes one attempt. Never throws for failures of the receiver or the network. Only the status of the
    * response counts, not its body.
-   * @param ends aborts the attempt
+   * @param abortSignal aborts the attempt
    */
-  async post({ url, secret, body, timeout }: Delivery, ends: AbortSignal): Promise<Verdict> {
+  async post({ url, secret, body, timeout }: Delivery, abortSignal: AbortSignal): Promise<Verdict> {
     const headers = { 'content-type': 'application/json', ...signedHeaders(secret, body, this.clock.now()) }
     try {
       return await this.client.post(
         'webhook',
         { url, headers, body, timeout },
-        ends,
-        async (answer, signal) => {
-          await answer.body.dump({ limit: MOST_ANSWER_BYTES, signal }).catch(() => {})
-          return this.#verdictOn(answer)
+        abortSignal,
+        async (response, signal) => {
+          await response.body.dump({ limit: MAX_RESPONSE_BYTES, signal }).catch(() => {})
+          return this.#verdictOn(response)
         }
       )
     } catch (error) {
@@ -57,10 +57,10 @@ export class WebhookHttp {
   #verdictOn({ statusCode, headers }: Dispatcher.ResponseData): Verdict {
     if (statusCode >= 200 && statusCode < 300) return { outcome: 'delivered' }
     if (statusCode === GONE) return { outcome: 'gone' }
-    const given = headers['retry-after']
+    const header = headers['retry-after']
     const retryAfter =
-      WAITING.includes(statusCode) && typeof given === 'string'
-        ? retryAfterOf(given, this.clock.now())
+      WAITING.includes(statusCode) && typeof header === 'string'
+        ? retryAfterOf(header, this.clock.now())
         : undefined
     const reason = `answered ${statusCode}`
     return { outcome: 'failed', reason, ...(retryAfter === undefined ? {} : { retryAfter }) }

@@ -44,7 +44,7 @@ export class WitnessHttp {
   async add(
     { url, key }: Witness,
     { old, hashes, note }: Submission,
-    ends: AbortSignal
+    abortSignal: AbortSignal
   ): Promise<WitnessResponse> {
     const lines = hashes.map(hash => `${hash.toString('base64')}\n`).join('')
     const post = {
@@ -54,12 +54,12 @@ export class WitnessHttp {
       timeout: TIMEOUT_MS
     }
     try {
-      return await this.client.post('witness', post, ends, async answer => {
-        const text = (await readBody(answer.body, MAX_RESPONSE_BYTES)).toString()
-        if (answer.statusCode === 200) return cosignatureIn(text, note, key)
-        const size = answer.statusCode === CONFLICT ? /^(0|[1-9]\d{0,14})\n$/.exec(text)?.[1] : undefined
+      return await this.client.post('witness', post, abortSignal, async response => {
+        const text = (await readBody(response.body, MAX_RESPONSE_BYTES)).toString()
+        if (response.statusCode === 200) return cosignatureIn(text, note, key)
+        const size = response.statusCode === CONFLICT ? /^(0|[1-9]\d{0,14})\n$/.exec(text)?.[1] : undefined
         return size === undefined
-          ? { outcome: 'failed', reason: `it answered ${answer.statusCode}` }
+          ? { outcome: 'failed', reason: `it answered ${response.statusCode}` }
           : { outcome: 'other size', size: Number(size) }
       })
     } catch (error) {
@@ -72,7 +72,7 @@ export class WitnessHttp {
 function cosignatureIn(lines: string, note: string, key: NoteKey): WitnessResponse {
   const { text } = parseNote(Buffer.from(note))
   try {
-    const signature = parseSignatures(lines).find(each => keyOfSignature(each, [key]))
+    const signature = parseSignatures(lines).find(candidate => keyOfSignature(candidate, [key]))
     const verified = signature && verifySignature(text, signature, key)
     if (verified) return { outcome: 'cosigned', line: verified.line }
     return {

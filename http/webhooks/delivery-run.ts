@@ -204,7 +204,7 @@ export class DeliveryRun {
   #waitAfter(attempts: number, retryAfter: number | undefined): number | undefined {
     const { attempts: most, retry_min: least, retry_max: longest } = this.services.settings
     if (attempts >= most) return undefined
-    const delay = retryDelay(attempts, { least, most: longest }, Math.random())
+    const delay = retryDelay(attempts, { min: least, max: longest }, Math.random())
     return Math.max(delay, Math.min(retryAfter ?? 0, longest))
   }
 

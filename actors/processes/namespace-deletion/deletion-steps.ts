@@ -49,12 +49,12 @@ export class DeletionSteps {
       // Waiting requests run first.
       await setImmediate()
       const origin = { at: this.clock.now(), ...causeOf([mark()]) }
-      const ends = performance.now() + MAX_STEP_MS
+      const deadline = performance.now() + MAX_STEP_MS
       const attempted: Promise<unknown>[] = []
       let next = remaining.next()
       while (!next.done) {
         const isFull = attempted.push(next.value(this.system, origin)) === MAX_DELETIONS
-        if (isFull || performance.now() >= ends) break
+        if (isFull || performance.now() >= deadline) break
         next = remaining.next()
       }
       const results = await Promise.allSettled(attempted)

@@ -1,5 +1,4 @@
-// Deletes marked namespaces and partitions with their content in the background (spec: tenancy.md §3, §4.3,
-// §13 row 4).
+// Deletes marked namespaces and partitions in the background (spec: tenancy.md §3, §4.3, §13 row 4).
 import { setImmediate } from 'node:timers/promises'
 import { Lifecycle, scoped } from 'tsyringe'
 import { type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'

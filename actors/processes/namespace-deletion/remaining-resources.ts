@@ -1,5 +1,4 @@
-// The remaining resources of a namespace or partition during its deletion, as the commands that delete them
-// (spec: tenancy.md §3, §4.3). A new kind of namespaced resource adds one entry here.
+// The commands that delete the content of a namespace or partition (spec: tenancy.md §3, §4.3).
 import { AUTH_METHOD_TOPIC } from '../../../events/auth-method.js'
 import { BINDING_RULE_TOPIC } from '../../../events/binding-rule.js'
 import { CONFIG_KINDS } from '../../../events/config-entry.js'

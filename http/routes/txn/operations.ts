@@ -58,7 +58,7 @@ const nameIn = (fields: Json, kind: ConfigKind): string =>
   textIn(fields, 'name') || (kind === 'proxy-defaults' ? 'global' : kind === 'mesh' ? 'mesh' : '')
 
 /** What is to be stored; a broken rule is the operation's failure and not the body's. */
-const settled = (entry: DecodedEntry, tenancy: Tenancy): ConfigEntryOperationInput['given'] => {
+const settled = (entry: DecodedEntry, tenancy: Tenancy): ConfigEntryOperationInput['decoded'] => {
   try {
     entry.checkBody()
     return { content: entry.settle(tenancy) }
@@ -84,7 +84,7 @@ const entryOperation = (
     Namespace || Partition ? resolveTenancy(request, 'many', { Namespace, Partition }) : request.tenancy
   const tenancy = entryTenancy(named, kind)
   const common = { verb, kind, tenancy, index, name: nameIn(fields, kind) }
-  if (verb !== 'set' && verb !== 'cas') return { ...common, given: undefined }
+  if (verb !== 'set' && verb !== 'cas') return { ...common, decoded: undefined }
   const body = Object.fromEntries(Object.entries(fields).filter(([key]) => !INDEXES.has(key.toLowerCase())))
   const result = settled(
     withRefusal(FAILED, () => decodeEntry(plain(body), spellingOf(request))),
@@ -92,7 +92,7 @@ const entryOperation = (
   )
   return {
     ...common,
-    given: result,
+    decoded: result,
     ...(result && 'content' in result ? { name: nameOfEntry(result.content) } : {})
   }
 }

@@ -1,9 +1,9 @@
 import test from 'ava'
 import { retryAfterOf, retryDelay } from '../../../actors/outgoing/guarded-client.js'
 
-const bounds = { least: 1000, most: 60_000 }
+const bounds = { min: 1000, max: 60_000 }
 
-test('the wait doubles with each failure up to the most, and a random half of it is left out', t => {
+test('the wait doubles with each failure up to the max, and a random half of it is left out', t => {
   t.deepEqual(
     [1, 2, 3, 6, 7, 100, 5000].map(failures => retryDelay(failures, bounds, 0)),
     [1000, 2000, 4000, 32_000, 60_000, 60_000, 60_000]
