@@ -1,4 +1,5 @@
 // Reads the configuration files of a Consul agent.
+import { isObject } from '../../events/values.js'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { HclError, readHcl, type Content } from './hcl/read-hcl.js'
@@ -17,9 +18,6 @@ export interface AgentSettings {
   readonly given: readonly SettingValue[]
   readonly dropped: readonly IgnoredKey[]
 }
-
-const isObject = (value: unknown): value is Content =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Agents ignore other files of a folder. */
 const ENDING = /\.(hcl|json)$/

@@ -1,12 +1,10 @@
 // Reads a configuration file in JSON or HCL.
+import { isObject } from '../../events/values.js'
 import { readFileSync } from 'node:fs'
 import { HclError, readHcl } from './hcl/read-hcl.js'
 import type { SettingValue } from './setting-value.js'
 import { keyByPath, nearestKey } from './keys.js'
 import { SettingsError } from './settings.js'
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const sections: ReadonlySet<string> = new Set(
   [...keyByPath.keys()].flatMap(path =>

@@ -1,4 +1,5 @@
 // The settings without secrets, for operators.
+import { isObject } from '../../events/values.js'
 import { keyByPath } from './keys.js'
 import type { Settings } from './settings.js'
 
@@ -6,9 +7,6 @@ const HIDDEN = '[redacted]'
 
 /** The password in a URL, anywhere in a text. */
 const PASSWORD = /(\/\/[^\s/:@]*:)[^\s/@]+@/g
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const mapped = (group: Readonly<Record<string, unknown>>, map: (value: unknown, name: string) => unknown) =>
   Object.fromEntries(Object.entries(group).map(([name, value]) => [name, map(value, name)]))

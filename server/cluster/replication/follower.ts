@@ -1,4 +1,5 @@
 // Imports the primary datacenter's resources while this server leads. Reconnects whenever a connection ends (spec: auth.md §11).
+import { messageOf } from '../../../events/errors.js'
 import type { IncomingMessage } from 'node:http'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
@@ -140,7 +141,7 @@ export class ReplicationFollower implements LeaderProcess {
   }
 
   #fail(error: unknown): void {
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     const isExpected = error instanceof ReplicationFailed || error instanceof Refusal
     this.#count(isExpected ? 'refused' : 'broken')
     this.status.failed(message)
