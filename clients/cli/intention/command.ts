@@ -40,7 +40,7 @@ const destinationOf = (intention: Intention): string =>
 const actionOf = ({ Action, Permissions = [] }: Intention): string =>
   Action || `${Permissions.length} permissions`
 
-const intentionCreate = remoteCommand({
+const create = remoteCommand({
   summary: 'Allow or deny a service to connect to another.',
   about:
     'Ends with 1, and changes nothing, when there is an intention of these two already, unless --replace is given.',
@@ -69,7 +69,7 @@ const intentionCreate = remoteCommand({
   }
 })
 
-const intentionDelete = remoteCommand({
+const remove = remoteCommand({
   summary: 'Delete the intention of a source and a destination.',
   about: 'One that is not there is no error.',
   examples: ['annals intention delete web db'],
@@ -80,7 +80,7 @@ const intentionDelete = remoteCommand({
   }
 })
 
-const intentionGet = remoteCommand({
+const get = remoteCommand({
   summary: 'Show the intention of a source and a destination.',
   examples: ['annals intention get web db'],
   args: parties,
@@ -97,7 +97,7 @@ const intentionGet = remoteCommand({
     )
 })
 
-const intentionList = remoteCommand({
+const list = remoteCommand({
   summary: 'List intentions, by precedence.',
   examples: ['annals intention list', `annals intention list -filter 'SourceName == "web"'`],
   flags: filtering,
@@ -117,7 +117,7 @@ const intentionList = remoteCommand({
     )
 })
 
-const intentionMatch = remoteCommand({
+const match = remoteCommand({
   summary: 'List the intentions that bear on a service, the deciding ones first.',
   examples: ['annals intention match db', 'annals intention match -source web'],
   args: { service: required('the service') },
@@ -143,7 +143,7 @@ const intentionMatch = remoteCommand({
   }
 })
 
-const intentionCheck = remoteCommand({
+const check = remoteCommand({
   summary: 'Tell whether a service may connect to another.',
   about:
     'Ends with 0 when it may, and with 1 when it may not. What depends on the request, by permissions, is denied here.',
@@ -165,12 +165,5 @@ export const intention = group({
     'annals intention create web db',
     'annals intention check web db'
   ],
-  commands: {
-    create: intentionCreate,
-    delete: intentionDelete,
-    get: intentionGet,
-    list: intentionList,
-    match: intentionMatch,
-    check: intentionCheck
-  }
+  commands: { create, delete: remove, get, list, match, check }
 })

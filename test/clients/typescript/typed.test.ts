@@ -68,7 +68,7 @@ test('the package has the client with the types of the API', async t => {
 })
 
 const PAGE = `<!doctype html><title>client</title>
-<script type="importmap">{"imports": {"annals/client": "/dist/client/typed/index.js", "openapi-fetch": "/node_modules/openapi-fetch/dist/index.mjs"}}</script>
+<script type="importmap">{"imports": {"annals/client": "/dist/clients/typescript/typed/index.js", "openapi-fetch": "/node_modules/openapi-fetch/dist/index.mjs"}}</script>
 <script type="module">import * as annals from 'annals/client'; window.annals = annals</script>`
 
 test('a page of another origin reads, writes, and follows events over both wires', async t => {
