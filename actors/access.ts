@@ -1,6 +1,6 @@
 // The ACL bootstrap, and the tokens and the policy that the server creates itself (spec: acl.md §2).
 import { setup } from 'xstate'
-import { ACCESS_KEY, type AccessBootstrapped, OPERATOR_TOPIC } from '../events/access.js'
+import { ACCESS_KEY, type AccessBootstrapped, OPERATOR_TOPIC } from '../events/cluster.js'
 import { DEFAULT_TENANCY, type Event } from '../events/envelope.js'
 import { MANAGEMENT_POLICY_ID, type PolicyEvent } from '../events/policy.js'
 import { formatTime, ZERO_TIME } from '../events/time.js'

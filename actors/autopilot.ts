@@ -6,7 +6,7 @@ import {
   AUTOPILOT_TOPIC,
   type AutopilotSettings,
   type AutopilotUpserted
-} from '../events/autopilot.js'
+} from '../events/cluster.js'
 import type { Views } from '../projections/read-models.js'
 import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'

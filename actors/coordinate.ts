@@ -1,11 +1,6 @@
 // Network coordinates of nodes.
 import { setup } from 'xstate'
-import {
-  type Coordinate,
-  COORDINATE_TOPIC,
-  type CoordinateEvent,
-  isCoordinateEvent
-} from '../events/coordinate.js'
+import { type Coordinate, COORDINATE_TOPIC, type CoordinateEvent, isCoordinateEvent } from '../events/node.js'
 import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'
 import type { Lifecycle, MachineEvent } from './lifecycle.js'

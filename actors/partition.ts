@@ -4,10 +4,10 @@ import type { Event, Tenancy } from '../events/envelope.js'
 import {
   type Partition,
   PARTITION_TOPIC,
+  partitionDefinition,
   type PartitionEvent,
-  type PartitionInput,
-  partitionDefinition
-} from '../events/partition.js'
+  type PartitionInput
+} from '../events/namespace.js'
 import { formatTime } from '../events/time.js'
 import type { Views } from '../projections/read-models.js'
 import type { Aggregate } from './aggregate.js'

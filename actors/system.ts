@@ -1,7 +1,6 @@
 // The actor system: commands in, commits out. It decides one command at a time, in the order of arrival.
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import type { Commit, Origin } from '../events/envelope.js'
-import type { IdempotentResponse } from '../events/idempotent-response.js'
+import type { Commit, IdempotentResponse, Origin } from '../events/envelope.js'
 import { formatTime, parseTime } from '../events/time.js'
 import { Views } from '../projections/read-models.js'
 import { UnitOfWork } from './unit-of-work.js'

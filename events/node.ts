@@ -1,10 +1,10 @@
 // Resource definition and events of nodes (spec: state.md §2, stream.md §15).
-import type { Event } from './envelope.js'
 import { tenancy, unfilteredIndexes } from './definition/common.js'
-import { writable, defineResource } from './definition/fields.js'
-import { mapType, nullableType, textType } from './definition/value-types.js'
+import { defineResource, writable } from './definition/fields.js'
 import { pickerOf, storedInputOf } from './definition/stored-input.js'
 import type { Stored, StoredInput } from './definition/types.js'
+import { mapType, nullableType, textType } from './definition/value-types.js'
+import type { Event } from './envelope.js'
 
 /** Fields are null if omitted, which differs from empty. */
 export const nodeDefinition = defineResource({
@@ -113,3 +113,31 @@ export const nodeState = ({ Partition, Payload: { Node } }: NodeEvent): NodeStat
   statusUpdatedAt: Node.StatusUpdatedAt,
   eligible: Node.SchedulingEligibility === 'eligible'
 })
+
+/** Coordinate in the Vivaldi model, in seconds. */
+export interface Coord {
+  /** Eight dimensions. */
+  readonly Vec: readonly number[]
+  readonly Error: number
+  readonly Adjustment: number
+  readonly Height: number
+}
+
+export interface Coordinate {
+  readonly Node: string
+  /** Network segment; empty for the default segment. */
+  readonly Segment: string
+  readonly Coord: Coord
+}
+
+export const COORDINATE_TOPIC = 'Coordinate'
+type CoordinateEventOf<Type extends string> = Event<
+  typeof COORDINATE_TOPIC,
+  Type,
+  { readonly Coordinate: Coordinate }
+>
+export type CoordinateUpdated = CoordinateEventOf<'CoordinateUpdated'>
+type CoordinateDeleted = CoordinateEventOf<'CoordinateDeleted'>
+export type CoordinateEvent = CoordinateUpdated | CoordinateDeleted
+
+export const isCoordinateEvent = (event: Event): event is CoordinateEvent => event.Topic === COORDINATE_TOPIC

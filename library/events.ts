@@ -1,6 +1,6 @@
 // Every event that a log can hold, by the name `Topic.Type`.
 import type { IdempotentResponsesExpired } from '../events/idempotent-responses-expired.js'
-import type { CoordinateEvent } from '../events/coordinate.js'
+import type { CoordinateEvent } from '../events/node.js'
 import type { OidcRequestEvent } from '../events/oidc-request.js'
 import type { LogRetained } from '../events/retention.js'
 import type { StreamedEvent } from '../projections/stream/event-types.js'

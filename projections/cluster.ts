@@ -1,15 +1,18 @@
 // Read model of the cluster itself.
-import { CLUSTER_KEY, CLUSTER_TOPIC, isClusterIdentified, type ClusterIdentified } from '../events/cluster.js'
+import {
+  type Autopilot,
+  AUTOPILOT_KEY,
+  AUTOPILOT_TOPIC,
+  type AutopilotUpserted,
+  CLUSTER_KEY,
+  CLUSTER_TOPIC,
+  type ClusterIdentified,
+  isAutopilotUpserted,
+  isClusterIdentified
+} from '../events/cluster.js'
 import type { Commit, Event } from '../events/envelope.js'
 import type { Projection } from './projection.js'
 import { fact, type Fact } from './saved-form.js'
-import {
-  AUTOPILOT_KEY,
-  AUTOPILOT_TOPIC,
-  isAutopilotUpserted,
-  type Autopilot,
-  type AutopilotUpserted
-} from '../events/autopilot.js'
 import { SECOND } from '../events/duration.js'
 
 /** The cluster's ID. All costs O(1). */

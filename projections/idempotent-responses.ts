@@ -6,8 +6,7 @@ import {
   type IdempotentResponsesExpired,
   type ExpiredResponses
 } from '../events/idempotent-responses-expired.js'
-import type { Event } from '../events/envelope.js'
-import { OWNER_BYTES, type IdempotentResponse } from '../events/idempotent-response.js'
+import { type Event, type IdempotentResponse, OWNER_BYTES } from '../events/envelope.js'
 import type { Projection } from './projection.js'
 import { fact, derivedState, type Fact } from './saved-form.js'
 

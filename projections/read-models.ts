@@ -1,6 +1,5 @@
 // All read models at one commit index, the only data that actors and http read.
-import type { Commit, Tenancy, Event } from '../events/envelope.js'
-import type { IdempotentResponse } from '../events/idempotent-response.js'
+import type { Commit, Event, IdempotentResponse, Tenancy } from '../events/envelope.js'
 import { ZERO_TIME } from '../events/time.js'
 import { BootstrapState } from './acl/bootstrap-state.js'
 import { AuthMethods } from './acl/auth-methods.js'

@@ -5,8 +5,11 @@ import { Committer } from '../actors/committer.js'
 import { Destinations, type DestinationRules } from '../actors/outgoing/destinations.js'
 import type { LogFiles } from '../actors/snapshot/log-files.js'
 import type { EventLog } from '../events/log/log.js'
-import { finishLogSwap } from '../events/log/segments/log-swap.js'
-import { SegmentEventLog, type SegmentLogOptions } from '../events/log/segments/segment-event-log.js'
+import {
+  finishLogSwap,
+  SegmentEventLog,
+  type SegmentLogOptions
+} from '../events/log/segments/segment-event-log.js'
 import { noDatacenters } from '../projections/queries/failover.js'
 import type { SnapshotStores } from '../projections/restore-views.js'
 import { Views } from '../projections/read-models.js'

@@ -2,7 +2,7 @@
 import { rm, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LogFiles, SignedFile } from '../actors/snapshot/log-files.js'
-import { originOf } from '../events/log/evidence/checkpoint-text.js'
+import { originOf } from '../events/log/evidence/signed-checkpoint.js'
 import { noteSigner, vkeyOf } from '../events/log/evidence/note-keys.js'
 import { signNote } from '../events/log/evidence/note.js'
 import type { ProvableLog } from '../events/log/provable-log.js'

@@ -1,6 +1,6 @@
 // Finds the secrets of deleted resources in the log.
 import type { Event } from '../../events/envelope.js'
-import type { CommitErasure } from '../../events/commit-erasure.js'
+import type { CommitErasure } from '../../events/erasure.js'
 import type { EventLog } from '../../events/log/log.js'
 import { lifecycles } from '../aggregates.js'
 import { AUTH_METHOD_TOPIC } from '../../events/auth-method.js'

@@ -2,12 +2,12 @@
 import { setImmediate } from 'node:timers/promises'
 import { type Event, DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import {
-  isOriginErasure,
+  type CommitErasure,
   type Erasure,
-  type PayloadErasure,
-  type OriginErasure
+  isOriginErasure,
+  type OriginErasure,
+  type PayloadErasure
 } from '../../events/erasure.js'
-import type { CommitErasure } from '../../events/commit-erasure.js'
 import { type EventLog, CommitsPruned } from '../../events/log/log.js'
 import type { StoredCommit } from '../../events/stored.js'
 import type { Lifecycles } from '../lifecycle.js'

@@ -1,6 +1,6 @@
 // Collects the frequent updates of coordinates and commits them in batches.
 import { Lifecycle, scoped } from 'tsyringe'
-import { COORDINATE_TOPIC } from '../../events/coordinate.js'
+import { COORDINATE_TOPIC } from '../../events/node.js'
 import { nodeKey } from '../../projections/catalog/reader.js'
 import { Clock } from '../clock.js'
 import { serverCommand } from '../command.js'

@@ -1,7 +1,7 @@
 // Constraints of restored resources: their references, whose targets clients may have deleted, and unique names and IDs.
 import { isBindingRuleEvent } from '../../events/binding-rule.js'
 import { isCheckEvent } from '../../events/check.js'
-import { isCoordinateEvent } from '../../events/coordinate.js'
+import { isCoordinateEvent, isNodeEvent, type NodeEvent } from '../../events/node.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
 import { isNamespaceEvent } from '../../events/namespace.js'
 import { isOidcRequestEvent } from '../../events/oidc-request.js'
@@ -10,7 +10,6 @@ import { isServiceEvent } from '../../events/service.js'
 import { isSessionEvent } from '../../events/session.js'
 import { isTokenEvent } from '../../events/token.js'
 import type { Views } from '../../projections/read-models.js'
-import { isNodeEvent, type NodeEvent } from '../../events/node.js'
 import { isPolicyEvent } from '../../events/policy.js'
 import { isRoleEvent } from '../../events/role.js'
 

@@ -1,5 +1,5 @@
 // Entries about who reaches what: intentions, gateways and the mesh (spec: config.md §4.6 to §4.10).
-import type { HeaderMatch, WithMeta } from './shared.js'
+import type { HeaderMatch, WithMeta } from './services.js'
 
 export interface PermissionHttp {
   readonly PathExact?: string

@@ -1,5 +1,5 @@
 // Entries that make a discovery chain: router, splitter and resolver (spec: config.md §4.3 to §4.5).
-import type { HeaderMatch, WithMeta } from './shared.js'
+import type { HeaderMatch, WithMeta } from './services.js'
 
 /** A condition on a query parameter: exactly one of Present, Exact and Regex. */
 interface QueryParamMatch {

@@ -1,16 +1,81 @@
 // Reads of the durable part of a log.
-import type { Commit } from '../envelope.js'
-import type { IdempotentResponse } from '../idempotent-response.js'
+import type { Commit, IdempotentResponse } from '../envelope.js'
 import type { StoredCommit } from '../stored.js'
-import { DurableIndex } from './durable.js'
-import { CommitsPruned, LogUnusable, type PrunableSegment, type ResourceKey, type EventLog } from './log.js'
-import type { StoredRecord } from './record.js'
-import type { SecretLocation, SecretsVault } from './secrets.js'
-import { recordIfRetained, RecordLookup } from './record-lookup.js'
-import type { RecordStore } from './store.js'
-import { newestFirst, oldestFirst, type HistorySource } from './resource-history.js'
-import type { RecordHashes } from './tree/record-hashes.js'
 import { parseTime } from '../time.js'
+import { CommitsPruned, type EventLog, LogUnusable, type PrunableSegment, type ResourceKey } from './log.js'
+import { type RecordHashes, recordIfRetained, RecordLookup } from './record-lookup.js'
+import type { StoredRecord } from './record.js'
+import { type HistorySource, newestFirst, oldestFirst } from './resource-history.js'
+import type { SecretLocation, SecretsVault } from './secrets.js'
+import type { RecordStore } from './store.js'
+
+/** Grows only. Telling a listener costs one call each time; a listener that throws does not keep the others from hearing. */
+export class DurableIndex {
+  #value: number
+  readonly #listeners = new Set<(index: number) => void>()
+  #ended = false
+
+  constructor(value: number) {
+    this.#value = value
+  }
+
+  get value(): number {
+    return this.#value
+  }
+
+  /** True once no further growth will come. */
+  get ended(): boolean {
+    return this.#ended
+  }
+
+  /** Raises the index to `value` and tells all listeners; does nothing when it is not higher. */
+  advance(value: number): void {
+    if (value <= this.#value) return
+    this.#value = value
+    this.#tell()
+  }
+
+  /** Tells waiters that nothing more will come. */
+  end(): void {
+    this.#ended = true
+    this.#tell()
+    this.#listeners.clear()
+  }
+
+  /** Calls `listener` each time the index grows. Returns how to stop. */
+  onAdvance(listener: (index: number) => void): () => void {
+    const own = (index: number): void => listener(index)
+    this.#listeners.add(own)
+    return () => void this.#listeners.delete(own)
+  }
+
+  /** Resolves when the index is above `index`, when `signal` aborts, or when no growth will come. */
+  async above(index: number, signal: AbortSignal): Promise<void> {
+    if (this.#value > index || this.#ended || signal.aborted) return
+    await new Promise<void>(resolve => {
+      const done = (): void => {
+        if (this.#value <= index && !this.#ended && !signal.aborted) return
+        stop()
+        signal.removeEventListener('abort', done)
+        resolve()
+      }
+      const stop = this.onAdvance(done)
+      signal.addEventListener('abort', done)
+    })
+  }
+
+  #tell(): void {
+    for (const listener of this.#listeners) {
+      try {
+        listener(this.#value)
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error
+        })
+      }
+    }
+  }
+}
 
 /** A page of commits ends with the one that has its event of this number. */
 const PAGE_EVENTS = 256

@@ -1,8 +1,7 @@
 // The append-only log: the only truth. Everything that is read is derived from it.
-import type { Commit, Event } from '../envelope.js'
-import type { IdempotentResponse } from '../idempotent-response.js'
+import type { Commit, Event, IdempotentResponse } from '../envelope.js'
 import type { StoredCommit } from '../stored.js'
-import type { CommitErasure } from '../commit-erasure.js'
+import type { CommitErasure } from '../erasure.js'
 
 /**
  * The fate of rejected commits. `unchanged`: they are not in the log and never will be. `unknown`: the disk failed during

@@ -1,7 +1,7 @@
 // The log in memory: for unit tests and servers that keep nothing. Same rules as on disk, durable after a microtask.
 import { NO_HASH } from '../codec.js'
 import type { PrunableSegment } from './log.js'
-import type { CommitErasure } from '../commit-erasure.js'
+import type { CommitErasure } from '../erasure.js'
 import { partsToErase } from './erasure/erasable-parts.js'
 import type { StoredTree, ProvableLog } from './provable-log.js'
 import { GROUP_HEADER_RESERVE, type RecordGroup } from './record-group.js'

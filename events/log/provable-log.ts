@@ -5,7 +5,7 @@ import type { Report } from './report.js'
 import type { LogIdentity } from './segments/format.js'
 import type { IsDamaged, CheckpointFiles } from './tree/checkpoint-files.js'
 import type { LogTree } from './tree/log-tree.js'
-import type { RecordHashes } from './tree/record-hashes.js'
+import type { RecordHashes } from './record-lookup.js'
 
 /** The tree over the commits of a log, and what was signed of it. */
 export interface StoredTree {

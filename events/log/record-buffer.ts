@@ -1,34 +1,48 @@
 // Writes commits as records.
-import { hash } from 'node:crypto'
+import { hash, randomFillSync } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { eventParts, sha256 } from '../codec.js'
 import type { Commit } from '../envelope.js'
-import { writeNumber } from './numbers.js'
 import {
-  ERASED_BYTE,
-  RESPONSE_PART,
-  PREVIOUS_HASH_AT,
   COMMITMENT,
   COUNT_AT,
+  ERASED_BYTE,
   EVENT_METADATA_PART,
   HEADER_LENGTH_AT,
   INDEX_AT,
   LEAF_PREFIX,
   LENGTH_AT,
+  ORIGIN_PART,
   PART_FRAME,
   PART_STATE_AT,
   PARTS_AT,
   PAYLOAD_PART,
   PRESENT,
+  PREVIOUS_HASH_AT,
   RECORD_VERSION,
+  RESPONSE_PART,
   SALT,
   SECRETS_PART,
   TIME_AT,
-  TIME_LENGTH_AT,
-  ORIGIN_PART
+  TIME_LENGTH_AT
 } from './record-format.js'
-import { fillRandom } from './salt.js'
+import { writeNumber } from './numbers.js'
 import type { SecretsVault } from './secrets.js'
+
+const POOL_BYTES = 16_384
+
+const pool = Buffer.alloc(POOL_BYTES)
+let used = POOL_BYTES
+
+/** Writes fresh random bytes from a cryptographic source, at most 4,096. No byte is handed out twice. */
+const fillRandom = (target: Buffer, at: number, bytes: number): void => {
+  if (used + bytes > POOL_BYTES) {
+    randomFillSync(pool)
+    used = 0
+  }
+  pool.copy(target, at, used, used + bytes)
+  used += bytes
+}
 
 /** Bytes that records are written to, one behind the other; they grow as needed. */
 export class RecordBuffer {

@@ -2,39 +2,45 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { sha256 } from '../codec.js'
-import { type Commit, type Event, NO_CALLER, type Origin, type StoredHead } from '../envelope.js'
-import type { IdempotentResponse } from '../idempotent-response.js'
+import {
+  type Commit,
+  type Event,
+  type IdempotentResponse,
+  NO_CALLER,
+  type Origin,
+  type StoredHead
+} from '../envelope.js'
 import type { StoredCommit } from '../stored.js'
 import { LogUnusable } from './log.js'
-import { readNumber } from './numbers.js'
-import { eventOf, RecordEvent, StoredText } from './stored-event.js'
 import {
-  RESPONSE_PART,
-  PREVIOUS_HASH_AT,
   COMMITMENT,
   COUNT_AT,
-  HASH,
   EVENT_METADATA_PART,
+  HASH,
   HEADER_LENGTH_AT,
   INDEX_AT,
   isErased,
   isSealed,
   LEAF_PREFIX,
-  MIN_RECORD_BYTES,
   LENGTH_AT,
+  MIN_RECORD_BYTES,
+  ORIGIN_PART,
   PART_FRAME,
   PART_STATE_AT,
+  type PartPosition,
   PARTS_AT,
   PAYLOAD_PART,
   PRESENT,
+  PREVIOUS_HASH_AT,
   RECORD_VERSION,
+  RESPONSE_PART,
   SALT,
   SECRETS_PART,
   TIME_AT,
-  TIME_LENGTH_AT,
-  ORIGIN_PART,
-  type PartPosition
+  TIME_LENGTH_AT
 } from './record-format.js'
+import { readNumber } from './numbers.js'
+import { eventOf, RecordEvent, StoredText } from './stored-event.js'
 import type { SecretsVault } from './secrets.js'
 
 /** A part as it is stored. */

@@ -1,5 +1,5 @@
 // The seam below the log: what keeps records, whole groups at a time. Engines are the files of a folder, memory, and others to come.
-import type { CommitErasure } from '../commit-erasure.js'
+import type { CommitErasure } from '../erasure.js'
 import type { RecordGroup } from './record-group.js'
 import type { PrunableSegment, Outcome, WriteAdmission } from './log.js'
 import type { StoredRecord } from './record.js'

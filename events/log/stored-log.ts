@@ -1,18 +1,37 @@
 // The log over a store: numbers, chains and groups the commits, and hands out only what is flushed.
 import { setImmediate } from 'node:timers/promises'
 import type { Commit } from '../envelope.js'
-import { Batch } from './batch.js'
+import type { CommitErasure } from '../erasure.js'
+import { messageOf } from '../errors.js'
 import { DurableLog } from './durable-log.js'
-import type { CommitErasure } from '../commit-erasure.js'
-import { RecordGroup } from './record-group.js'
-import type { AppendOptions, EventLog, Flush, Outcome, WriteAdmission } from './log.js'
-import { LogFailure } from './log.js'
+import {
+  type AppendOptions,
+  type EventLog,
+  type Flush,
+  LogFailure,
+  type Outcome,
+  type WriteAdmission
+} from './log.js'
 import { countKnownRecords, verifyReceivedRecords } from './received-records.js'
+import { RecordGroup } from './record-group.js'
 import type { StoredRecord } from './record.js'
 import type { SecretsVault } from './secrets.js'
 import type { SnapshotSource } from './snapshots/snapshots.js'
-import { StoreFull, WriteFailure, type RecordStore } from './store.js'
-import { messageOf } from '../errors.js'
+import { type RecordStore, StoreFull, WriteFailure } from './store.js'
+
+/** Appends that are flushed together, and share one promise. */
+class Batch {
+  readonly flushed: Promise<void>
+  resolve: () => void = () => {}
+  reject: (error: LogFailure) => void = () => {}
+
+  constructor(readonly group: RecordGroup) {
+    this.flushed = new Promise((resolve, reject) => {
+      this.resolve = resolve
+      this.reject = reject
+    })
+  }
+}
 
 /** A group is closed when it holds this many bytes, so that one huge commit does not delay many small ones for long. */
 const GROUP_BYTES = 1024 * 1024

@@ -3,7 +3,7 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Checkpoints } from '../../actors/processes/checkpoints.js'
 import { Refusal, invalid } from '../../actors/refusal.js'
-import { checkpointText, originOf, parseCheckpoint } from '../../events/log/evidence/checkpoint-text.js'
+import { checkpointText, originOf, parseCheckpoint } from '../../events/log/evidence/signed-checkpoint.js'
 import {
   MalformedNote,
   noteSigner,

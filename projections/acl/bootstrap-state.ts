@@ -1,10 +1,10 @@
 import {
   ACCESS_KEY,
-  isAccessBootstrapped,
-  OPERATOR_TOPIC,
   type AccessBootstrapped,
-  type Bootstrap
-} from '../../events/access.js'
+  type Bootstrap,
+  isAccessBootstrapped,
+  OPERATOR_TOPIC
+} from '../../events/cluster.js'
 import type { Event } from '../../events/envelope.js'
 import type { Projection } from '../projection.js'
 import { fact, type Fact } from '../saved-form.js'

@@ -1,10 +1,10 @@
 // Read model of the network coordinates of nodes.
 import {
-  COORDINATE_TOPIC,
-  isCoordinateEvent,
   type Coordinate,
-  type CoordinateUpdated
-} from '../../events/coordinate.js'
+  COORDINATE_TOPIC,
+  type CoordinateUpdated,
+  isCoordinateEvent
+} from '../../events/node.js'
 import type { Commit, Event } from '../../events/envelope.js'
 import type { Projection } from '../projection.js'
 import { fact, derivedState, type Fact } from '../saved-form.js'

@@ -1,5 +1,5 @@
 // The distance between nodes by their coordinates (spec: state.md §9).
-import type { Coord, Coordinate } from '../../events/coordinate.js'
+import type { Coord, Coordinate } from '../../events/node.js'
 
 const NS_PER_SECOND = 1e9
 

@@ -1,6 +1,6 @@
 // Resolves a target to its instances: redirects, default subsets, settings and failover (config.md §7 step 3).
 import type { ResolverFailover, ResolverSubset, ServiceResolver } from '../../events/config/routing.js'
-import type { MeshGateway } from '../../events/config/shared.js'
+import type { MeshGateway } from '../../events/config/services.js'
 import { formatDuration, parseDuration, SECOND } from '../../events/duration.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { serviceKey } from '../config/names.js'

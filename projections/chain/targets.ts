@@ -1,6 +1,6 @@
 // The targets of a chain during compilation: a service or a subset of it in one datacenter.
 import type { ResolverRedirect, ResolverSubset } from '../../events/config/routing.js'
-import type { MeshGateway } from '../../events/config/shared.js'
+import type { MeshGateway } from '../../events/config/services.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { tenancyNamed } from '../config/names.js'
 import type { ChainTarget } from './chain.js'

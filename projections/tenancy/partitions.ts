@@ -1,11 +1,11 @@
 import { DEFAULT_TENANCY, type Commit, type Event } from '../../events/envelope.js'
 import {
   isPartitionEvent,
+  type Partition,
   PARTITION_TOPIC,
   partitionDefinition,
-  type Partition,
   type PartitionUpserted
-} from '../../events/partition.js'
+} from '../../events/namespace.js'
 import type { Projection } from '../projection.js'
 import { fact, type Fact } from '../saved-form.js'
 import { resourceViewsOf } from '../definition/resource-views.js'

@@ -1,7 +1,7 @@
 // `annals log restore`: creates a data folder from a backup.
 import { existsSync } from 'node:fs'
 import { copyLog } from '../../events/log/segments/copy-log.js'
-import { forkLog } from '../../events/log/segments/log-fork.js'
+import { forkLog } from '../../events/log/segments/incarnation.js'
 import { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import { formatTime } from '../../events/time.js'
 import type { Settings } from '../settings/settings.js'

@@ -7,8 +7,8 @@ import type { Settings } from '../settings/settings.js'
 import type { Console } from '../../clients/cli/console.js'
 import { UsageError } from '../../clients/cli/console.js'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
-import { createFolders } from '../../events/log/create-folders.js'
-import { flushPath } from '../../events/log/segments/copy-file.js'
+import { createFolders } from '../../events/log/node-disk.js'
+import { flushPath } from '../../events/log/segments/copy-log.js'
 import { keepNewNodeId, NODE_ID_FILE } from '../settings/node-id.js'
 
 const FOLDER_MODE = 0o700

@@ -1,5 +1,5 @@
 // Proofs of a log that need no replay.
-import { originOf } from '../../events/log/evidence/checkpoint-text.js'
+import { originOf } from '../../events/log/evidence/signed-checkpoint.js'
 import { RecomputedTree } from '../../events/log/evidence/recomputed-tree.js'
 import { LogUnusable, type EventLog } from '../../events/log/log.js'
 import type { StoredRecord } from '../../events/log/record.js'

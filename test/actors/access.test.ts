@@ -1,6 +1,6 @@
 import test from 'ava'
 import { accessAggregate } from '../../actors/access.js'
-import { isAccessBootstrapped } from '../../events/access.js'
+import { isAccessBootstrapped } from '../../events/cluster.js'
 import type { Event } from '../../events/envelope.js'
 import { MANAGEMENT_POLICY_ID } from '../../events/policy.js'
 import { ANONYMOUS_ACCESSOR, isTokenEvent } from '../../events/token.js'

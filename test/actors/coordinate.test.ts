@@ -1,7 +1,7 @@
 // Decisions on the network coordinates of nodes (spec: state.md §9).
 import test from 'ava'
 import { coordinateAggregate, coordinateEvent, type CoordinateUpdate } from '../../actors/coordinate.js'
-import type { Coordinate } from '../../events/coordinate.js'
+import type { Coordinate } from '../../events/node.js'
 import { nodeInput, registered } from '../support/catalog.js'
 import { command, given } from '../support/decision-spec.js'
 

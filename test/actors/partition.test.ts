@@ -1,6 +1,6 @@
 import test from 'ava'
 import { partitionAggregate, partitionUpserted } from '../../actors/partition.js'
-import { isPartitionEvent, type Partition } from '../../events/partition.js'
+import { isPartitionEvent, type Partition } from '../../events/namespace.js'
 import { command, given } from '../support/decision-spec.js'
 
 const partition = (Name: string, parts: Partial<Partition> = {}) =>

@@ -1,7 +1,6 @@
 // Commits for the tests of the log.
 import * as fc from 'fast-check'
-import type { Commit, Event } from '../../events/envelope.js'
-import type { IdempotentResponse } from '../../events/idempotent-response.js'
+import type { Commit, Event, IdempotentResponse } from '../../events/envelope.js'
 
 export interface CommitInput {
   readonly key?: string

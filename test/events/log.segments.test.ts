@@ -10,7 +10,7 @@ import {
 import { join } from 'node:path'
 import test from 'ava'
 import { LogFailure, LogUnusable } from '../../events/log/log.js'
-import { encodeChecked } from '../../events/log/segments/checked-json.js'
+import { encodeChecked } from '../../events/log/segments/head-file.js'
 import { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import { verifyChain } from '../../events/log/verify.js'
 import { collect, commitOf } from './commits.js'

@@ -1,7 +1,7 @@
 // The tree of a log and its checkpoints, as in a server.
 import { pino } from 'pino'
 import { openNote } from '../../events/log/evidence/note.js'
-import { parseCheckpoint, type TreeHead } from '../../events/log/evidence/checkpoint-text.js'
+import { parseCheckpoint, type TreeHead } from '../../events/log/evidence/signed-checkpoint.js'
 import { parseVkey } from '../../events/log/evidence/note-keys.js'
 import type { ProvableLog } from '../../events/log/provable-log.js'
 import { LogEvidence, type OpenEvidence } from '../../http/wire/log-evidence.js'

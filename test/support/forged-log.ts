@@ -1,24 +1,24 @@
 // A forged log: the work of an attacker with access to all files, who adapts every hash and checksum to the changes.
 import { crc32 } from 'node:zlib'
 import { NO_HASH, sha256 } from '../../events/codec.js'
-import { writeNumber } from '../../events/log/numbers.js'
 import {
-  PREVIOUS_HASH_AT,
   COMMITMENT,
   COUNT_AT,
   HEADER_LENGTH_AT,
   INDEX_AT,
   LEAF_PREFIX,
   LENGTH_AT,
+  ORIGIN_PART,
   PART_FRAME,
   PARTS_AT,
   PAYLOAD_PART,
+  PREVIOUS_HASH_AT,
   RECORD_VERSION,
   SALT,
   TIME_AT,
-  TIME_LENGTH_AT,
-  ORIGIN_PART
+  TIME_LENGTH_AT
 } from '../../events/log/record-format.js'
+import { writeNumber } from '../../events/log/numbers.js'
 import { StoredRecord } from '../../events/log/record.js'
 import type { Random } from './random.js'
 

@@ -1,5 +1,5 @@
 // A log in memory with its tree and signed checkpoints.
-import { checkpointText, type TreeHead } from '../../events/log/evidence/checkpoint-text.js'
+import { checkpointText, type TreeHead } from '../../events/log/evidence/signed-checkpoint.js'
 import type { NoteSigner } from '../../events/log/evidence/note-keys.js'
 import { signNote } from '../../events/log/evidence/note.js'
 import type { StoredRecord } from '../../events/log/record.js'

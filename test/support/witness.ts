@@ -1,7 +1,7 @@
 // A C2SP tlog-witness: it signs a checkpoint of a known log if it is consistent with the previous one.
 import { MalformedNote, noteSigner, parseVkey, vkeyOf } from '../../events/log/evidence/note-keys.js'
 import { cosignatureLine, openNote } from '../../events/log/evidence/note.js'
-import { parseCheckpoint, type TreeHead } from '../../events/log/evidence/checkpoint-text.js'
+import { parseCheckpoint, type TreeHead } from '../../events/log/evidence/signed-checkpoint.js'
 import { isConsistent } from '../../events/log/evidence/merkle.js'
 import type { Scope } from './process.js'
 import { receiver, type ReceiverBehavior, type Receiver } from './webhook-receiver.js'

@@ -1,5 +1,5 @@
 // A store that publishes its writes to other processes of the same machine.
-import type { CommitErasure } from '../../commit-erasure.js'
+import type { CommitErasure } from '../../erasure.js'
 import type { RecordGroup } from '../record-group.js'
 import { DelegatingStore } from '../delegating-store.js'
 import type { RecordStore } from '../store.js'

@@ -1,19 +1,20 @@
 // Where in a segment the parts are that are to be erased.
-import type { ReadableFile } from '../disk-port.js'
+import type { CommitErasure } from '../../erasure.js'
+import type { Disk, DiskFile, ReadableFile } from '../disk-port.js'
+import {
+  isSealed,
+  ORIGIN_PART,
+  type PartPosition,
+  PAYLOAD_PART,
+  RESPONSE_PART,
+  SECRETS_PART
+} from '../record-format.js'
 import { GROUP_HEADER_RESERVE } from '../record-group.js'
 import type { StoredRecord } from '../record.js'
-import {
-  RESPONSE_PART,
-  isSealed,
-  PAYLOAD_PART,
-  SECRETS_PART,
-  ORIGIN_PART,
-  type PartPosition
-} from '../record-format.js'
 import type { SegmentHeader } from '../segments/format.js'
 import type { GroupPosition } from '../segments/group-index.js'
 import { GroupScanner } from '../segments/group-scanner.js'
-import type { CommitErasure } from '../../commit-erasure.js'
+import type { Rewrite } from './journal.js'
 
 /** Whether a part is to be erased. */
 const isPartToErase = (
@@ -78,3 +79,47 @@ export async function findPartRanges(
   }
   return spans
 }
+
+/** A folder as it will be when rewrites are done, for reading. */
+export const postErasureView = (disk: Disk, rewrites: readonly Rewrite[]): Disk => {
+  if (rewrites.length === 0) return disk
+  const open: Disk['open'] = async (name, access) => {
+    const file = await disk.open(name, access)
+    const own = rewrites.filter(each => each.name === name)
+    return own.length === 0 ? file : withRewrites(file, own)
+  }
+  return {
+    path: disk.path,
+    open,
+    make: () => disk.make(),
+    list: () => disk.list(),
+    rename: (from, to) => disk.rename(from, to),
+    unlink: name => disk.unlink(name),
+    flushNames: () => disk.flushNames(),
+    folder: name => disk.folder(name),
+    free: () => disk.free(),
+    network: () => disk.network(),
+    watch: (name, changed) => disk.watch(name, changed)
+  }
+}
+
+const withRewrites = (file: DiskFile, rewrites: readonly Rewrite[]): DiskFile => ({
+  size: () => file.size(),
+  read: async (target, position) => {
+    const got = await file.read(target, position)
+    for (const { offset, bytes } of rewrites) {
+      const from = Math.max(offset, position)
+      const to = Math.min(offset + bytes.length, position + got)
+      if (from < to) target.set(bytes.subarray(from - offset, to - offset), from - position)
+    }
+    return got
+  },
+  write: (source, position) => file.write(source, position),
+  allocate: (position, length) => file.allocate(position, length),
+  flush: () => file.flush(),
+  truncate: size => file.truncate(size),
+  lock: (place, mode) => file.lock(place, mode),
+  unlock: place => file.unlock(place),
+  isNamed: name => file.isNamed(name),
+  close: () => file.close()
+})

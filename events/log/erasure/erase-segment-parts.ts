@@ -8,7 +8,7 @@ import type { GroupPosition } from '../segments/group-index.js'
 import { rewriteInPlace } from './journal.js'
 import { rewritePack, secretRanges } from './pack-rewrite.js'
 import { readErasedSectors, type FileRange } from './erased-sectors.js'
-import type { CommitErasure } from '../../commit-erasure.js'
+import type { CommitErasure } from '../../erasure.js'
 import { findPartRanges, type PartRange } from './erasable-parts.js'
 
 /** Parts are overwritten together until they have so many bytes. */

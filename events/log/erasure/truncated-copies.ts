@@ -1,6 +1,6 @@
 // Erases in the copies of what repairs have cut off a log.
 import { namesIn, readAll, unlinkAll, type Disk, type ReadableFile } from '../disk-port.js'
-import type { CommitErasure } from '../../commit-erasure.js'
+import type { CommitErasure } from '../../erasure.js'
 import { LogUnusable, type TruncatedCopyErasure } from '../log.js'
 import { decodeSegmentHeader, GROUPS_AT, type SegmentHeader } from '../segments/format.js'
 import { TRUNCATED_COPIES_FOLDER } from '../segments/repair.js'

@@ -4,11 +4,22 @@ import type { RecordGroup } from '../record-group.js'
 import { StoreFull, WriteFailure, type Head } from '../store.js'
 import { EtcdFailure, type EtcdClient } from './client.js'
 import { headValue, newNonce, readHead, type KeyRange, type Keys } from './keys.js'
-import { TXN, type Compare, type TxnRequest, type TxnResponse } from './messages.js'
-import { createdBy, foundBy, put, range, remove, removeRange, valueIs } from './operations.js'
+import {
+  type Compare,
+  createdBy,
+  foundBy,
+  put,
+  range,
+  remove,
+  removeRange,
+  TXN,
+  type TxnRequest,
+  type TxnResponse,
+  valueIs
+} from './messages.js'
 import { sameHash, type NewestObservation } from './coalesced-reads.js'
 import type { TimerPort } from './timer-port.js'
-import { MOST_BYTES, piecesOf, recordBytes, wholeWindow, windowInPieces } from './window.js'
+import { MOST_BYTES, piecesOf, recordBytes, wholeWindow, windowInPieces } from './windows.js'
 
 /** In ms, between tries of one append. */
 const FIRST_PAUSE = 10

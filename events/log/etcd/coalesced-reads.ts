@@ -3,8 +3,7 @@ import { RESTORE_HINT, SharedMismatch, type SharedState } from '../cluster/share
 import type { Head } from '../store.js'
 import type { EtcdClient } from './client.js'
 import { readHead, readLeader, type ClusterHead, type Keys } from './keys.js'
-import { TXN, type KeyValue } from './messages.js'
-import { foundBy, range } from './operations.js'
+import { foundBy, type KeyValue, range, TXN } from './messages.js'
 import type { TimerPort } from './timer-port.js'
 
 /** The newest that this server has seen of the cluster: what is shared never goes back behind it. */

@@ -20,8 +20,18 @@ import { compact } from './compaction.js'
 import { SharedLogWatcher } from './shared-log-watcher.js'
 import { formatValue, headValue, Keys, readFormat, readMember, type KeyRange } from './keys.js'
 import { joinCluster } from './membership.js'
-import { RANGE, STATUS, TXN } from './messages.js'
-import { foundBy, isAbsent, put, range, remove, removeRange, valueIs } from './operations.js'
+import {
+  foundBy,
+  isAbsent,
+  put,
+  RANGE,
+  range,
+  remove,
+  removeRange,
+  STATUS,
+  TXN,
+  valueIs
+} from './messages.js'
 import { CoalescedReads, NewestObservation } from './coalesced-reads.js'
 import { systemTimers, type TimerPort } from './timer-port.js'
 import { Windows } from './windows.js'

@@ -11,14 +11,19 @@ import { isStillLeader } from './appender.js'
 import { EtcdFailure, type EtcdClient } from './client.js'
 import { leaderValue, memberValue, newNonce, readHead, type Keys } from './keys.js'
 import {
+  foundBy,
+  isAbsent,
   LEASE_GRANT,
   LEASE_KEEP_ALIVE,
   LEASE_REVOKE,
+  put,
+  range,
+  remove,
   TXN,
   type TxnRequest,
-  type TxnResponse
+  type TxnResponse,
+  valueIs
 } from './messages.js'
-import { foundBy, isAbsent, put, range, remove, valueIs } from './operations.js'
 import type { NewestObservation } from './coalesced-reads.js'
 import type { TimerPort } from './timer-port.js'
 

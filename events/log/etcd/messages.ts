@@ -63,7 +63,7 @@ export interface KeyValue {
   readonly lease?: number
 }
 
-export interface RangeRequest {
+interface RangeRequest {
   readonly key: Uint8Array
   readonly rangeEnd?: Uint8Array
   readonly limit?: number
@@ -93,7 +93,7 @@ interface DeleteRangeRequest {
   readonly rangeEnd?: Uint8Array
 }
 
-export type RequestOp =
+type RequestOp =
   | { readonly requestRange: RangeRequest }
   | { readonly requestPut: PutRequest }
   | { readonly requestDeleteRange: DeleteRangeRequest }
@@ -216,3 +216,37 @@ export const AUTHENTICATE: Method<
   encode: encoder('AuthenticateRequest'),
   decode: decoder('AuthenticateResponse')
 }
+
+const CREATE_REVISION = 1
+const VALUE = 3
+
+/** Holds if the key has this value. */
+export const valueIs = (key: Uint8Array, value: Uint8Array): Compare => ({ target: VALUE, key, value })
+
+/** Holds if this revision created the key. */
+export const createdBy = (key: Uint8Array, createRevision: number): Compare => ({
+  target: CREATE_REVISION,
+  key,
+  createRevision
+})
+
+/** Holds if there is no such key. */
+export const isAbsent = (key: Uint8Array): Compare => createdBy(key, 0)
+
+/** @param lease the key ends with it; 0 for none */
+export const put = (key: Uint8Array, value: Uint8Array, lease = 0): RequestOp => ({
+  requestPut: { key, value, lease }
+})
+
+export const range = (request: RangeRequest): RequestOp => ({ requestRange: request })
+
+export const remove = (key: Uint8Array): RequestOp => ({ requestDeleteRange: { key } })
+
+/** @param end the first key that stays */
+export const removeRange = (key: Uint8Array, end: Uint8Array): RequestOp => ({
+  requestDeleteRange: { key, rangeEnd: end }
+})
+
+/** What the nth step of a transaction found, which was a range. */
+export const foundBy = ({ responses }: TxnResponse, step: number): readonly KeyValue[] =>
+  responses?.[step]?.responseRange?.kvs ?? []

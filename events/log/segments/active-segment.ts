@@ -3,10 +3,9 @@ import { writeAll, type DiskFile } from '../disk-port.js'
 import type { RecordGroup } from '../record-group.js'
 import type { HistoryEntries } from '../history.js'
 import { GROUPS_AT, roundUp, writeGroupHeader } from './format.js'
-import { withTimeout } from './timeout.js'
+import { isDiskFull, withTimeout } from './preallocation.js'
 import type { Segment } from './segment.js'
 import type { GroupIndex } from './group-index.js'
-import { isDiskFull } from './preallocation.js'
 
 /** The most that is allocated at a time, in bytes. */
 const LAST_STEP = 4 * 1024 * 1024

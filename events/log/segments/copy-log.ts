@@ -1,19 +1,75 @@
 // Copies a log to another folder as of one of its commits: beside the server that writes it, or from a backup.
-import { chmod, readdir, rm } from 'node:fs/promises'
+import { createHash } from 'node:crypto'
+import { chmod, constants, copyFile, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { hasCode } from '../../errors.js'
+import type { Disk } from '../disk-port.js'
 import { finishRewrite, withoutRewrites } from '../erasure/journal.js'
 import { LogUnusable } from '../log.js'
-import { createFolders } from '../create-folders.js'
-import { NodeDisk } from '../node-disk.js'
+import { createFolders, NodeDisk } from '../node-disk.js'
 import type { Head } from '../store.js'
-import { copyDurably, flushPath } from './copy-file.js'
 import type { LogIdentity } from './format.js'
-import { HEAD_FILE, writeHead } from './head-file.js'
-import { damageError, withFile } from './segment-access.js'
-import { unpackSegment } from './pack.js'
-import { readSegments } from './segment.js'
 import { GroupScanner } from './group-scanner.js'
-import { hasCode } from '../../errors.js'
+import { HEAD_FILE, writeHead } from './head-file.js'
+import { unpackSegment } from './pack.js'
+import { damageError, withFile } from './segment-access.js'
+import { segmentsIn } from './segment-files.js'
+import { readSegments } from './segment.js'
+
+const FILE_MODE = 0o600
+const CHUNK = 1024 * 1024
+
+const sizeOf = async (path: string): Promise<number | undefined> => {
+  try {
+    return (await stat(path)).size
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined
+    throw error
+  }
+}
+
+const hashOf = async (path: string): Promise<string> => {
+  const hash = createHash('sha256')
+  const chunk = Buffer.alloc(CHUNK)
+  const file = await open(path)
+  try {
+    for (;;) {
+      const { bytesRead } = await file.read(chunk, 0, CHUNK)
+      if (bytesRead === 0) return hash.digest('hex')
+      hash.update(chunk.subarray(0, bytesRead))
+    }
+  } finally {
+    await file.close()
+  }
+}
+
+/** Has a file, or the names of a folder, on disk. */
+export const flushPath = async (path: string): Promise<void> => {
+  const handle = await open(path)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Copies a file, sharing its blocks where the file system can (never as a hard link: an erasure in one must not reach the other), unless
+ * the very same bytes are there already. The copy is there whole or not at all, its owner's only, and on disk with its name once the folder is flushed.
+ * @returns how many bytes were copied
+ * @throws what the file system reports; ENOENT when the file has gone
+ */
+async function copyDurably(source: string, target: string, name: string): Promise<number> {
+  const [from, to] = [join(source, name), join(target, name)]
+  const size = (await stat(from)).size
+  if ((await sizeOf(to)) === size && (await hashOf(from)) === (await hashOf(to))) return 0
+  const temporary = `${to}.new`
+  await copyFile(from, temporary, constants.COPYFILE_FICLONE)
+  await chmod(temporary, FILE_MODE)
+  await flushPath(temporary)
+  await rename(temporary, to)
+  return size
+}
 
 const FOLDER_MODE = 0o700
 /** Excludes empty, derived and temporary files, truncated copies, and the head, which the copy writes itself. */
@@ -133,4 +189,35 @@ async function cutBehind(disk: NodeDisk, identity: LogIdentity, index: number): 
   } finally {
     await file.close()
   }
+}
+
+/** How many times a copy is made before it is given up. */
+const TRIES = 5
+
+const oldestIn = async (disk: Disk): Promise<string | undefined> =>
+  segmentsIn(await disk.list()).toSorted()[0]
+
+/**
+ * Copies a log and repeats the copy if commits were pruned meanwhile, because the base snapshot may be newer than the
+ * copy's last commit.
+ * @param copy must take what the log is now each time
+ * @throws LogUnusable when they went each time
+ */
+export async function retryWhilePruning<T>(disk: Disk, copy: () => Promise<T>): Promise<T> {
+  let cause: unknown
+  for (let tries = 0; tries < TRIES; tries++) {
+    const oldest = await oldestIn(disk)
+    const isOvertaken = async (): Promise<boolean> => (await oldestIn(disk)) !== oldest
+    try {
+      const made = await copy()
+      if (!(await isOvertaken())) return made
+    } catch (error) {
+      if (!(await isOvertaken())) throw error
+      cause = error
+    }
+  }
+  throw new LogUnusable(
+    `the oldest commits went while the log was copied, ${TRIES} times (log.retain): try again`,
+    { cause }
+  )
 }

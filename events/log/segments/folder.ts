@@ -10,18 +10,19 @@
 // - the reserve and prepared files: they hold nothing, and are made again.
 import type { Disk } from '../disk-port.js'
 import { LogUnusable } from '../log.js'
-import { BASE_SNAPSHOT_FOLDER, baseSnapshotIndexes } from '../snapshots/base-snapshots.js'
-import type { LogIdentity } from './format.js'
-import { readHead, type HeadMark } from './head-file.js'
-import { readMeta } from './meta-file.js'
-import { readDurableIndex } from './durable-index-file.js'
-import type { SegmentReader } from './segment-reader.js'
-import type { Proofs } from './recovery.js'
 import type { Report } from '../report.js'
+import { BASE_SNAPSHOT_FOLDER, baseSnapshotIndexes } from '../snapshots/base-snapshots.js'
+import { readDurableIndex } from './durable-index-file.js'
+import type { LogIdentity } from './format.js'
+import { type HeadMark, readHead } from './head-file.js'
+import { IndexFiles } from './index-files.js'
+import { readMeta } from './meta-file.js'
+import { type Proofs, type Recovered, recoverTail, reportCut } from './recovery.js'
 import { damageError } from './segment-access.js'
+import { SegmentReader } from './segment-reader.js'
 import { readSegments, type Segment } from './segment.js'
 
-export interface Folder {
+interface Folder {
   /** Undefined when there is no log in it yet. */
   readonly identity: LogIdentity | undefined
   /** Whether meta.json has to be written. */
@@ -104,4 +105,30 @@ export async function checkEnds(
         `it does not name the hash of commit ${segment.last}, the one before it`
       )
   }
+}
+
+export interface OpenedFolder extends Pick<Folder, 'identity' | 'lacksMeta'> {
+  readonly indexes: IndexFiles
+  readonly reader: SegmentReader
+  readonly recovered: Recovered
+  /** Whether it was left as an orderly end leaves it: the newest segment can be written on. */
+  readonly isClean: boolean
+}
+
+/** @throws LogUnusable LogDamage */
+export async function openFolder(disk: Disk, report: Report): Promise<OpenedFolder> {
+  const { identity, lacksMeta, segments, proofs } = await readFolder(disk, report)
+  const indexes = new IndexFiles(disk, false)
+  const reader = new SegmentReader(disk, indexes)
+  reader.sealed = segments.slice(0, -1)
+  await checkEnds(disk, segments, reader)
+  const recovered = await recoverTail(disk, segments, proofs)
+  const { head, cut } = recovered
+  reportCut(recovered, proofs, report)
+  const isClean =
+    !cut &&
+    proofs.head?.clean === true &&
+    proofs.head.index === head.index &&
+    proofs.head.hash.equals(head.hash)
+  return { identity, lacksMeta, indexes, reader, recovered, isClean }
 }

@@ -2,8 +2,8 @@
 import { crc32 } from 'node:zlib'
 import { GROUP_HEADER_RESERVE } from '../record-group.js'
 import { LogUnusable } from '../log.js'
-import { readNumber, writeNumber } from '../numbers.js'
 import { MIN_RECORD_BYTES } from '../record-format.js'
+import { readNumber, writeNumber } from '../numbers.js'
 
 /** Raised when an older version could not read what this one writes. 1 and 2 were kept in LMDB. */
 export const LOG_FORMAT = 3

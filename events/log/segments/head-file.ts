@@ -1,7 +1,23 @@
 // The head file: the newest commit as of a second ago, which proves that the log had it.
-import { readFile, replaceFile, type Disk } from '../disk-port.js'
+import { crc32 } from 'node:zlib'
+import { type Disk, readFile, replaceFile } from '../disk-port.js'
 import type { Head } from '../store.js'
-import { decodeChecked, encodeChecked } from './checked-json.js'
+
+/** One line of JSON: the fields, and `Check`, the CRC-32 of the JSON of the fields. */
+export const encodeChecked = (fields: object): Buffer =>
+  Buffer.from(`${JSON.stringify({ ...fields, Check: crc32(JSON.stringify(fields)) })}\n`)
+
+/** The fields of such a file; undefined when its checksum does not hold or it is something else. */
+export function decodeChecked(bytes: Buffer): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(bytes.toString())
+    if (typeof value !== 'object' || value === null) return undefined
+    const { Check, ...fields }: Record<string, unknown> = { ...value }
+    return Check === crc32(JSON.stringify(fields)) ? fields : undefined
+  } catch {
+    return undefined
+  }
+}
 
 export const HEAD_FILE = 'head'
 

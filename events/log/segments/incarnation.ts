@@ -1,19 +1,21 @@
 // Continues a truncated or copied log under a new incarnation, so that no two logs of one name disagree about a commit
 // (log-files.md §6).
 import { randomInt } from 'node:crypto'
-import { replaceFile, unlinkAll, type Disk } from '../disk-port.js'
-import { RecordGroup } from '../record-group.js'
-import { historyErased, type Erasure } from '../../erasure.js'
+import { type Erasure, historyErased } from '../../erasure.js'
 import { logRetained } from '../../retention.js'
+import { type Disk, replaceFile, unlinkAll } from '../disk-port.js'
+import { NodeDisk } from '../node-disk.js'
+import { RecordGroup } from '../record-group.js'
 import { SecretsVault } from '../secrets.js'
+import { removeBaseSnapshotsAbove } from '../snapshots/base-snapshots.js'
 import type { Head } from '../store.js'
+import { DURABLE_INDEX_FILE } from './durable-index-file.js'
 import { encodeSegmentHeader, GROUPS_AT, roundUp, segmentName, writeGroupHeader } from './format.js'
 import { writeHead } from './head-file.js'
-import type { TruncatedLogView } from './truncated-log-view.js'
 import { writeMeta } from './meta-file.js'
-import { DURABLE_INDEX_FILE } from './durable-index-file.js'
-import { PREALLOCATED_BYTES } from './preallocation.js'
 import { indexName } from './pack-format.js'
+import { PREALLOCATED_BYTES } from './preallocation.js'
+import { type TruncatedLogView, truncatedLogViewOf } from './truncated-log-view.js'
 
 /** The number grows by something random: two copies of one log get different ones. */
 const LARGEST_STEP = 2 ** 22
@@ -80,5 +82,31 @@ export async function beginIncarnation(
   await unlinkAll(disk, [DURABLE_INDEX_FILE])
   await writeHead(disk, first, identity.id, true)
   await writeMeta(disk, { id: identity.id, incarnation })
+  return first
+}
+
+/**
+ * Verifies a copy of a log up to a commit and continues it after that commit. The first new commit names the newest commit of
+ * the original, so that later commits of the original or of other copies are not mistaken for its own.
+ * @param head the newest commit of the copy
+ * @param index the last commit that is kept
+ * @param time RFC 3339, of the first commit
+ * @param erasures orders to erase among the commits that are not kept
+ * @returns the first commit
+ * @throws LogUnusable when not all of it holds
+ */
+export const forkLog = async (
+  folder: string,
+  head: Head,
+  index: number,
+  time: string,
+  erasures: readonly Erasure[] = []
+): Promise<Head> => {
+  const disk = new NodeDisk(folder)
+  const kept = await truncatedLogViewOf(disk, index)
+  const first = await beginIncarnation(disk, kept, { command: 'RestoreLog', time, old: head, erasures })
+  for (const name of kept.above) await disk.unlink(name)
+  await disk.flushNames()
+  await removeBaseSnapshotsAbove(disk, index)
   return first
 }

@@ -1,9 +1,24 @@
 // Files of zeros, allocated and locked, that segments are made of: so that no write waits for one, and a full disk has one left.
-import type { Disk, DiskFile } from '../disk-port.js'
-import { RESERVE } from './format.js'
-import { lockAsWriter } from './folder-lock.js'
-import { withTimeout } from './timeout.js'
 import { hasCode } from '../../errors.js'
+import type { Disk, DiskFile } from '../disk-port.js'
+import { lockAsWriter } from './folder-lock.js'
+import { RESERVE } from './format.js'
+
+/**
+ * Settles like `work`, or rejects after `ms`. The work continues and its result is ignored.
+ * @throws Error
+ */
+export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`the disk has not answered within ${ms} ms`)), ms)
+  })
+  try {
+    return await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 /** Bytes of such a file: what a segment has at first. */
 export const PREALLOCATED_BYTES = 256 * 1024

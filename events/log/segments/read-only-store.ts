@@ -1,6 +1,6 @@
 // The engine of segments for those that read what another process writes, or has written.
 import type { Disk } from '../disk-port.js'
-import { postErasureView } from '../erasure/post-erasure-view.js'
+import { postErasureView } from '../erasure/erasable-parts.js'
 import { unfinishedRewrites } from '../erasure/journal.js'
 import { LogUnusable, type PrunableSegment } from '../log.js'
 import type { StoredRecord } from '../record.js'

@@ -1,28 +1,55 @@
 // The log on disk. One process writes it; others may read and follow it.
+import { existsSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
 import type { Disk } from '../disk-port.js'
 import { eraseInTruncatedCopies } from '../erasure/truncated-copies.js'
+import { LogPrefixView } from '../log-prefix-view.js'
 import { LogUnusable, type TruncatedCopyErasure } from '../log.js'
 import { NodeDisk } from '../node-disk.js'
-import { LogPrefixView } from '../log-prefix-view.js'
-import type { StoredTree, ProvableLog } from '../provable-log.js'
+import type { ProvableLog, StoredTree } from '../provable-log.js'
+import type { Report } from '../report.js'
 import { SecretsVault } from '../secrets.js'
-import { BaseSnapshots, BASE_SNAPSHOT_FOLDER } from '../snapshots/base-snapshots.js'
-import { Snapshots, type SnapshotBuilder } from '../snapshots/snapshots.js'
+import { BASE_SNAPSHOT_FOLDER, BaseSnapshots } from '../snapshots/base-snapshots.js'
+import { type SnapshotBuilder, Snapshots } from '../snapshots/snapshots.js'
+import type { Head, RecordStore } from '../store.js'
 import { StoredLog } from '../stored-log.js'
-import { openSigningKey } from '../tree/signing-key.js'
 import type { IsDamaged } from '../tree/checkpoint-files.js'
 import { openStoredTree, TREE } from '../tree/open-stored-tree.js'
-import { ReadOnlyStore } from './read-only-store.js'
-import type { LogIdentity } from './format.js'
-import type { Head, RecordStore } from '../store.js'
-import { copyLog, type Copied } from './copy-log.js'
-import { swapLogFolders } from './log-swap.js'
+import { openSigningKey } from '../tree/signing-key.js'
+import { type Copied, copyLog, flushPath, retryWhilePruning } from './copy-log.js'
 import { fileFaults } from './file-faults.js'
-import { forkLog } from './log-fork.js'
-import { openVault } from './key-file.js'
-import { retryWhilePruning } from './retry-while-pruning.js'
-import type { Report } from '../report.js'
+import type { LogIdentity } from './format.js'
+import { openVault } from './meta-file.js'
+import { forkLog } from './incarnation.js'
+import { ReadOnlyStore } from './read-only-store.js'
 import { SegmentStore } from './segment-store.js'
+
+const asideOf = (folder: string): string => `${folder}.replaced`
+
+/**
+ * Has the log in `coming`, which must be whole and on disk, take the place of the one in `folder`, which is removed.
+ * @throws what the file system reports
+ */
+export const swapLogFolders = async (folder: string, coming: string): Promise<void> => {
+  const aside = asideOf(folder)
+  await rm(aside, { recursive: true, force: true })
+  await rename(folder, aside)
+  await rename(coming, folder)
+  await flushPath(dirname(folder))
+  await rm(aside, { recursive: true, force: true })
+}
+
+/** Ends an exchange that a crash cut: from the moment on that the old folder went, the new one counts. One that had not begun is dropped. */
+export const finishLogSwap = async (folder: string, coming: string): Promise<void> => {
+  const aside = asideOf(folder)
+  if (existsSync(folder)) await rm(coming, { recursive: true, force: true })
+  else if (existsSync(aside) && existsSync(coming)) {
+    await rename(coming, folder)
+    await flushPath(dirname(folder))
+  }
+  await rm(aside, { recursive: true, force: true })
+}
 
 export interface SegmentLogOptions {
   /** Folder of the log; made when it is missing, unless `readOnly`. */

@@ -1,6 +1,6 @@
 // The files of a segment, whether it is plain or packed.
 import { unlinkAll, type Disk, type ReadableFile } from '../disk-port.js'
-import { postErasureView } from '../erasure/post-erasure-view.js'
+import { postErasureView } from '../erasure/erasable-parts.js'
 import { unfinishedRewrites } from '../erasure/journal.js'
 import { LogDamage, type PrunableSegment } from '../log.js'
 import { withFile } from './segment-access.js'

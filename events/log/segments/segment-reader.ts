@@ -1,8 +1,8 @@
 // Reads commits from the segments of a folder.
 import { NO_HASH } from '../../codec.js'
 import type { Disk, ReadableFile } from '../disk-port.js'
-import { prefetch } from '../prefetch.js'
-import { mergeErasures, type CommitErasure } from '../../commit-erasure.js'
+import { prefetch } from '../resource-history.js'
+import { type CommitErasure, mergeErasures } from '../../erasure.js'
 import { CommitsPruned } from '../log.js'
 import type { StoredRecord } from '../record.js'
 import type { Head } from '../store.js'

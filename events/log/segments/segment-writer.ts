@@ -7,10 +7,9 @@ import { StoreFull, WriteFailure, type Head } from '../store.js'
 import { ActiveSegment, type ActiveSegmentOptions } from './active-segment.js'
 import { encodeSegmentHeader, GROUPS_AT, RESERVE, roundUp, segmentName, type LogIdentity } from './format.js'
 import type { SegmentContent } from './index-file.js'
-import { withTimeout } from './timeout.js'
+import { isDiskFull, PREALLOCATED_BYTES, type PreallocatedSegments, withTimeout } from './preallocation.js'
 import type { Segment } from './segment.js'
 import { GroupIndex } from './group-index.js'
-import { PREALLOCATED_BYTES, isDiskFull, type PreallocatedSegments } from './preallocation.js'
 import { messageOf } from '../../errors.js'
 
 /** A group is tried again in the next generation, once. */

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { LogUnusable } from '../log.js'
 import type { StoredLog } from '../stored-log.js'
 import type { LevelFiles } from './level-files.js'
-import type { RecordHashes } from './record-hashes.js'
+import type { RecordHashes } from '../record-lookup.js'
 import { countAt, HASH_BYTES } from './tiles.js'
 import type { MerkleTree } from './tree.js'
 

@@ -1,6 +1,6 @@
 // Finds out at a start how much of the tree's files is right: as much as a checkpoint says that was signed of it and kept.
 import type { Disk } from '../disk-port.js'
-import { originOf, parseCheckpoint, type TreeHead } from '../evidence/checkpoint-text.js'
+import { originOf, parseCheckpoint, type TreeHead } from '../evidence/signed-checkpoint.js'
 import { MalformedNote } from '../evidence/note-keys.js'
 import { parseNote } from '../evidence/note.js'
 import { LogUnusable } from '../log.js'

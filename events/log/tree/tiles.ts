@@ -1,4 +1,5 @@
 // Where the hashes of a tree stand: in tiles of 256, by level and number, and the paths that name them (c2sp.org/tlog-tiles).
+import { nodeHash } from '../evidence/merkle.js'
 
 /** A tile spans so many levels of the tree. */
 export const TILE_HEIGHT = 8
@@ -52,3 +53,59 @@ export function parseTilePath(path: string): TileName | undefined {
 
 const isWidth = (width: string, isPartial: boolean): boolean =>
   WHOLE.test(width) && Number(width) >= 1 && Number(width) <= (isPartial ? TILE_WIDTH - 1 : TILE_WIDTH)
+
+/** 256 hashes, 128 over them, and so on up to the root. */
+const NODES = 2 * TILE_WIDTH - 1
+/** Byte at which each row begins, by its height. */
+const ROWS_AT = Array.from(
+  { length: TILE_HEIGHT + 1 },
+  (_, height) => (2 * TILE_WIDTH - 2 ** (TILE_HEIGHT + 1 - height)) * HASH_BYTES
+)
+const rowAt = (height: number): number => ROWS_AT[height] ?? 0
+
+/** Grows until it is full. */
+export class Tile {
+  readonly #nodes = Buffer.alloc(NODES * HASH_BYTES)
+  #width = 0
+
+  /** @param row hashes, one behind the other, 256 at most */
+  static of(row: Uint8Array): Tile {
+    const tile = new Tile()
+    for (let at = 0; at < row.length; at += HASH_BYTES) tile.push(row.subarray(at, at + HASH_BYTES))
+    return tile
+  }
+
+  /** How many hashes it holds. */
+  get width(): number {
+    return this.#width
+  }
+
+  get isFull(): boolean {
+    return this.#width === TILE_WIDTH
+  }
+
+  /** Adds a hash, and what is whole with it. */
+  push(hash: Uint8Array): void {
+    let at = this.#width++
+    this.#nodes.set(hash, rowAt(0) + at * HASH_BYTES)
+    for (let height = 0; at % 2 === 1; height++) {
+      const parent = nodeHash(this.node(height, at - 1), this.node(height, at))
+      at = (at - 1) / 2
+      this.#nodes.set(parent, rowAt(height + 1) + at * HASH_BYTES)
+    }
+  }
+
+  /**
+   * The root of a whole subtree.
+   * @param height 0 for the tile's own hashes, 8 for the root of a full tile
+   */
+  node(height: number, at: number): Buffer {
+    const byte = rowAt(height) + at * HASH_BYTES
+    return this.#nodes.subarray(byte, byte + HASH_BYTES)
+  }
+
+  /** Its own hashes from one to before another, one behind the other. */
+  row(from = 0, to = this.#width): Buffer {
+    return this.#nodes.subarray(from * HASH_BYTES, to * HASH_BYTES)
+  }
+}

@@ -2,8 +2,7 @@
 // tiles are kept. Leaves count from 0.
 import { EMPTY_ROOT, nodeHash } from '../evidence/merkle.js'
 import { LogUnusable } from '../log.js'
-import { Tile } from './tile.js'
-import { countAt, HASH_BYTES, TILE_HEIGHT, TILE_WIDTH } from './tiles.js'
+import { countAt, HASH_BYTES, Tile, TILE_HEIGHT, TILE_WIDTH } from './tiles.js'
 
 /** Full tiles that were read and proved are kept, up to so many: 16 KiB each. */
 const MOST_KEPT = 256

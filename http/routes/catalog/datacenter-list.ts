@@ -1,6 +1,6 @@
 // The other datacenters as clients are told of them. A server that knows of none is alone in the wide area.
 import type { InjectionToken } from 'tsyringe'
-import type { Coord } from '../../../events/coordinate.js'
+import type { Coord } from '../../../events/node.js'
 import type { Server } from '../operator/cluster-servers.js'
 
 /** A server of another datacenter. */

@@ -4,10 +4,10 @@ import { inCluster } from '../../../actors/ref.js'
 import { invalid } from '../../../actors/refusal.js'
 import {
   type Autopilot,
-  type AutopilotSettings,
+  AUTOPILOT_KEY,
   AUTOPILOT_TOPIC,
-  AUTOPILOT_KEY
-} from '../../../events/autopilot.js'
+  type AutopilotSettings
+} from '../../../events/cluster.js'
 import { formatDuration, parseDuration, MILLISECOND } from '../../../events/duration.js'
 import { json } from '../../wire/response.js'
 import { readOptions } from '../../wire/reads/blocking.js'

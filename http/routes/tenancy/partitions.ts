@@ -10,7 +10,7 @@ import { historyOfResource, historyOfList, clusterResource } from '../../wire/hi
 import type { RequestContext } from '../../wire/request-context.js'
 import { requires } from '../../wire/route.js'
 import { inputsOf } from '../../wire/bodies/input.js'
-import { PARTITION_TOPIC, partitionDefinition } from '../../../events/partition.js'
+import { PARTITION_TOPIC, partitionDefinition } from '../../../events/namespace.js'
 import type { RequestBodyOf } from '../../../events/definition/types.js'
 
 const facts = { tag: 'Admin partitions', tenancy: 'none' } as const

@@ -1,7 +1,6 @@
 // The first write of an idempotency key, whose response becomes part of its commit.
 import type { Logger } from 'pino'
-import type { Commit } from '../../../events/envelope.js'
-import type { IdempotentResponse } from '../../../events/idempotent-response.js'
+import type { Commit, IdempotentResponse } from '../../../events/envelope.js'
 import { GrantedPermissions } from '../../../projections/acl/granted-permissions.js'
 import type { Authority } from '../../../projections/acl/resolver.js'
 import { BytePieces } from '../../../projections/byte-pieces.js'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { invalid } from '../../../actors/refusal.js'
-import { OWNER_BYTES } from '../../../events/idempotent-response.js'
+import { OWNER_BYTES } from '../../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
 import type { Incoming } from '../bodies/incoming-request.js'
 import type { RequestContext } from '../request-context.js'

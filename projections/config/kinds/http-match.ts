@@ -1,5 +1,5 @@
 // Conditions on HTTP requests, in routers and intentions (spec: config.md §3, §4.3).
-import type { HeaderMatch } from '../../../events/config/shared.js'
+import type { HeaderMatch } from '../../../events/config/services.js'
 import { ConfigError, decoder } from '../fields/decoder.js'
 import { list } from '../fields/containers.js'
 import { always, storedIfFilled, object } from '../fields/object.js'

@@ -1,6 +1,6 @@
 // Creates an evidence bundle: commits with proofs that the log contains them.
 import { discloseLeaf } from '../../../events/log/evidence/leaf.js'
-import type { TreeHead } from '../../../events/log/evidence/checkpoint-text.js'
+import type { TreeHead } from '../../../events/log/evidence/signed-checkpoint.js'
 import { LogUnusable } from '../../../events/log/log.js'
 import type { PartPosition } from '../../../events/log/record-format.js'
 import type { StoredRecord } from '../../../events/log/record.js'

@@ -1,5 +1,5 @@
 // `annals log export --evidence`: writes commits with their proofs.
-import { originOf } from '../../../events/log/evidence/checkpoint-text.js'
+import { originOf } from '../../../events/log/evidence/signed-checkpoint.js'
 import { LogUnusable } from '../../../events/log/log.js'
 import type { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
 import { MerkleTree } from '../../../events/log/tree/tree.js'

@@ -1,5 +1,5 @@
 // What is kept beside a log of its tree: its hashes and the checkpoints that were signed, as files that are read alone.
-import { identityOf } from '../../../events/log/evidence/checkpoint-text.js'
+import { identityOf } from '../../../events/log/evidence/signed-checkpoint.js'
 import { MalformedNote } from '../../../events/log/evidence/note-keys.js'
 import { NodeDisk } from '../../../events/log/node-disk.js'
 import { CheckpointFiles, type CheckpointName } from '../../../events/log/tree/checkpoint-files.js'

@@ -1,5 +1,5 @@
 // Compares a verified log with trusted inputs, and reports what that proves.
-import { identityOf } from '../../../events/log/evidence/checkpoint-text.js'
+import { identityOf } from '../../../events/log/evidence/signed-checkpoint.js'
 import { MalformedNote } from '../../../events/log/evidence/note-keys.js'
 import { ProofFailed } from '../../../events/log/evidence/proofs.js'
 import type { TrustedRoot, RecomputedTree } from '../../../events/log/evidence/recomputed-tree.js'

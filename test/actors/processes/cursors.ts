@@ -8,7 +8,7 @@ import { CursorLeases, type CursorReader } from '../../../actors/processes/curso
 import { CursorPositions } from '../../../actors/processes/cursor-positions.js'
 import { inCluster } from '../../../actors/ref.js'
 import { ActorSystem } from '../../../actors/system.js'
-import { AUTOPILOT_KEY, AUTOPILOT_TOPIC } from '../../../events/autopilot.js'
+import { AUTOPILOT_KEY, AUTOPILOT_TOPIC } from '../../../events/cluster.js'
 import { SECOND } from '../../../events/duration.js'
 import type { EventLog } from '../../../events/log/log.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'

@@ -2,7 +2,7 @@
 import test from 'ava'
 import { SimulatedClock } from 'xstate'
 import { SnapshotSchedule } from '../../../actors/processes/snapshot-schedule.js'
-import { DurableIndex } from '../../../events/log/durable.js'
+import { DurableIndex } from '../../../events/log/durable-log.js'
 
 const HOUR = 3_600_000
 

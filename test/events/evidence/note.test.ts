@@ -5,7 +5,7 @@ import {
   identityOf,
   originOf,
   parseCheckpoint
-} from '../../../events/log/evidence/checkpoint-text.js'
+} from '../../../events/log/evidence/signed-checkpoint.js'
 import { noteKey, noteSigner, parseVkey, vkeyOf } from '../../../events/log/evidence/note-keys.js'
 import {
   cosignatureLine,

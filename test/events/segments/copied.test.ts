@@ -4,7 +4,7 @@ import test from 'ava'
 import { LogUnusable } from '../../../events/log/log.js'
 import { NodeDisk } from '../../../events/log/node-disk.js'
 import { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
-import { retryWhilePruning } from '../../../events/log/segments/retry-while-pruning.js'
+import { retryWhilePruning } from '../../../events/log/segments/copy-log.js'
 import { temporaryFolder } from '../../support/process.js'
 import { commitOf } from '../commits.js'
 

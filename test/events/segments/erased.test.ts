@@ -1,6 +1,6 @@
 // Parts of commits that are erased, from every file of a log.
 import test, { type ExecutionContext } from 'ava'
-import type { CommitErasure } from '../../../events/commit-erasure.js'
+import type { CommitErasure } from '../../../events/erasure.js'
 import type { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
 import { verifyChain } from '../../../events/log/verify.js'
 import { untilPacked } from '../../support/damage.js'

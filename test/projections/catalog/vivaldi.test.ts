@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import test from 'ava'
-import type { Coord, Coordinate } from '../../../events/coordinate.js'
+import type { Coord, Coordinate } from '../../../events/node.js'
 import { distance, nearestFirst } from '../../../projections/catalog/vivaldi.js'
 
 const coord = (x: number, Height = 0, Adjustment = 0): Coord => ({

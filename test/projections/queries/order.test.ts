@@ -1,7 +1,7 @@
 // Order, limits and failover of queries (spec: queries.md §6).
 import test from 'ava'
 import fc from 'fast-check'
-import type { Coordinate } from '../../../events/coordinate.js'
+import type { Coordinate } from '../../../events/node.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { QueryService } from '../../../events/prepared-query.js'
 import { allowEverything } from '../../../projections/acl/authorizer.js'

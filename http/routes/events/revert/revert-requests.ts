@@ -13,9 +13,13 @@ import { hasHiddenSecret } from '../../../../events/check-secrets.js'
 import { isConfigEntryEvent, nameOfEntry } from '../../../../events/config-entry.js'
 import { type Event, DEFAULT_TENANCY } from '../../../../events/envelope.js'
 import { isKvEvent } from '../../../../events/kv.js'
-import { isNamespaceEvent, namespaceDefinition } from '../../../../events/namespace.js'
+import {
+  isNamespaceEvent,
+  isPartitionEvent,
+  namespaceDefinition,
+  partitionDefinition
+} from '../../../../events/namespace.js'
 import { isNodeEvent, nodeDefinition, nodeState } from '../../../../events/node.js'
-import { isPartitionEvent, partitionDefinition } from '../../../../events/partition.js'
 import { isPolicyEvent, policyDefinition } from '../../../../events/policy.js'
 import { isQueryEvent, queryDefinition } from '../../../../events/prepared-query.js'
 import { isRoleEvent, roleDefinition } from '../../../../events/role.js'

@@ -5,8 +5,7 @@ import { causeOf } from '../../../../actors/command.js'
 import { invalid, Refusal } from '../../../../actors/refusal.js'
 import type { Commit, Event } from '../../../../events/envelope.js'
 import type { EventLog } from '../../../../events/log/log.js'
-import { isNamespaceEvent } from '../../../../events/namespace.js'
-import { isPartitionEvent } from '../../../../events/partition.js'
+import { isNamespaceEvent, isPartitionEvent } from '../../../../events/namespace.js'
 import { patchOf, replacementPatchOf } from '../../../../projections/history/json-patch.js'
 import {
   concerns,

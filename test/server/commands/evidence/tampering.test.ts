@@ -1,10 +1,9 @@
 // With the public key of a log and one old checkpoint, an auditor detects every change to the log up to that checkpoint. Later commits
 // cannot be changed without the key of the log.
 import test, { type ExecutionContext } from 'ava'
-import type { TreeHead } from '../../../../events/log/evidence/checkpoint-text.js'
+import { openCheckpoint, type TreeHead } from '../../../../events/log/evidence/signed-checkpoint.js'
 import { MalformedNote, noteSigner, type NoteSigner } from '../../../../events/log/evidence/note-keys.js'
 import { ProofFailed } from '../../../../events/log/evidence/proofs.js'
-import { openCheckpoint } from '../../../../events/log/evidence/signed-checkpoint.js'
 import { RecomputedTree, type TrustedRoot } from '../../../../events/log/evidence/recomputed-tree.js'
 import { RecordBuffer } from '../../../../events/log/record-buffer.js'
 import { StoredRecord } from '../../../../events/log/record.js'
