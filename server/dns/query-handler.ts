@@ -53,7 +53,7 @@ export class DnsQueryHandler {
     private readonly clock: Clock,
     private readonly agentTokens: AgentTokens,
     @inject(LOGGER) private readonly logger: Logger,
-    @inject(REQUEST_ROUTING, { isOptional: true }) private readonly whoAnswers: RequestRouting | undefined,
+    @inject(REQUEST_ROUTING, { isOptional: true }) private readonly routing: RequestRouting | undefined,
     @inject(REMOTE_TOKEN_RESOLUTION, { isOptional: true })
     private readonly tokensElsewhere: RemoteTokenResolution | undefined
   ) {
@@ -82,7 +82,7 @@ export class DnsQueryHandler {
     if (question?.kind !== 'question') return question && this.#refuse(question)
     try {
       const committer = this.committer
-      const newEnough = this.whoAnswers?.forDns()
+      const newEnough = this.routing?.forDns()
       const known = this.tokensElsewhere?.learn(this.agentTokens.fallback)
       if (newEnough || known || !committer.isReadable)
         return this.#later(

@@ -221,7 +221,7 @@ export class ReplicationFollower implements LeaderProcess {
   }
 
   async #takeAll(lines: AsyncIterable<readonly string[]>, connection: ReplicationConnection): Promise<void> {
-    const taking = new ReplicationImporter({
+    const importer = new ReplicationImporter({
       views: this.views,
       system: this.system,
       clock: this.clock,
@@ -235,8 +235,8 @@ export class ReplicationFollower implements LeaderProcess {
       this.#loggedFailure = undefined
       for (const line of some) {
         if (connection.signal.aborted) return
-        await taking.take(parseFeedMessage(line))
-        if (taking.needsFullTransfer) connection.endLater()
+        await importer.take(parseFeedMessage(line))
+        if (importer.needsFullTransfer) connection.endLater()
       }
       // Earlier changes must be durable before more is read, while the disk works in parallel.
       await written
