@@ -1,7 +1,6 @@
-// A state in a word: <Badge tone="warn">stale</Badge>, or the status of a check: <Status of={check.Status} />.
 import type { ComponentChildren } from 'preact'
 
-/** What a state means for who looks; plain where it means nothing. */
+/** Severity of a state; `plain` is neutral. */
 export type Tone = 'good' | 'warn' | 'bad' | 'plain'
 
 export const Badge = ({ tone, children }: { readonly tone: Tone; readonly children: ComponentChildren }) => (
@@ -15,5 +14,4 @@ const TONES: Readonly<Record<string, Tone>> = {
   maintenance: 'warn'
 }
 
-/** The status of a check, in its colour. */
 export const Status = ({ of }: { readonly of: string }) => <Badge tone={TONES[of] ?? 'plain'}>{of}</Badge>

@@ -1,4 +1,4 @@
-// What a JSON Patch changes, a line an operation.
+// The operations of a JSON Patch as a table.
 import { versionViewFor, type Change } from '../resources/versions.js'
 
 export const Changes = ({ patch }: { readonly patch: readonly Change[] }) => (

@@ -1,4 +1,3 @@
-// The properties of the code editor, and the faults that it marks.
 /** A fault of a text and its position. */
 export interface Fault {
   /** From 1. */

@@ -1,4 +1,4 @@
-// An editor of code that marks faults where they are. It is loaded when one is shown.
+// A code editor with marked faults, loaded on first use.
 import { ErrorBoundary, lazy } from 'preact-iso'
 import type { CodeEditorProps } from './code-editor-props.js'
 

@@ -1,5 +1,5 @@
-// The editor of code itself, by CodeMirror. It stands in a shadow root: there its styles are no element,
-// which the page's policy would refuse.
+// The CodeMirror editor behind CodeEditor. It stands in a shadow root, where adopted style sheets replace the
+// style elements that the content security policy of the page forbids.
 import { setDiagnostics, type Diagnostic, lintGutter, nextDiagnostic } from '@codemirror/lint'
 import { jsonParseLinter, json } from '@codemirror/lang-json'
 import type { Text } from '@codemirror/state'
@@ -12,7 +12,6 @@ import { EditorState, type Extension } from '@codemirror/state'
 import { tags } from '@lezer/highlight'
 import { hcl } from './hcl-mode.js'
 
-/** What the editor of code can do, and how it looks: in the colours of the page. */
 const colours = HighlightStyle.define([
   { tag: [tags.propertyName, tags.keyword], color: 'var(--accent)' },
   { tag: tags.string, color: 'var(--code-string)' },
@@ -35,7 +34,7 @@ const look = EditorView.theme({
   '.cm-tooltip': BOX
 })
 
-/** What is selected in the browser, of which the editor hears a moment later. */
+/** Returns the browser's selection, which the state of the editor follows only later. */
 const selectedIn = (view: EditorView): { readonly from: number; readonly to: number } => {
   const { root } = view
   const shadowRoots = root instanceof ShadowRoot ? [root] : []
@@ -45,7 +44,7 @@ const selectedIn = (view: EditorView): { readonly from: number; readonly to: num
   return { from, to: view.posAtDOM(range.endContainer, range.endOffset) }
 }
 
-/** Browsers keep the look of what is written over by an inline style, which the page's policy refuses. */
+/** Browsers keep the style of overwritten text in an inline style, which the content security policy forbids. */
 const writesOver = EditorView.domEventHandlers({
   beforeinput: ({ inputType, data, isComposing }, view) => {
     if (inputType !== 'insertText' || isComposing || data === null || view.state.readOnly) return false
@@ -60,7 +59,7 @@ const writesOver = EditorView.domEventHandlers({
 
 const LANGUAGES = { json, hcl, text: (): Extension => [] }
 
-/** Tab is left to the page, so that nobody is caught in the editor. */
+/** Omits a Tab binding, because Tab must leave the editor for keyboard users. */
 const extensionsFor = (
   language: CodeEditorProps['language'],
   label: string,
@@ -74,7 +73,7 @@ const extensionsFor = (
   look,
   writesOver,
   EditorView.lineWrapping,
-  // What can be edited takes the focus by itself, of which axe knows only by its `tabindex`.
+  // axe recognises focusable content only by its `tabindex`.
   EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
   EditorState.readOnly.of(readOnly),
   keymap.of([{ key: 'F8', run: nextDiagnostic }, ...defaultKeymap, ...historyKeymap]),
@@ -134,19 +133,19 @@ export const CodeMirror = ({
     const { current } = host
     if (!current) return
     const root = current.shadowRoot ?? current.attachShadow({ mode: 'open' })
-    const tells = EditorView.updateListener.of(({ docChanged, state }) => {
+    const changeListener = EditorView.updateListener.of(({ docChanged, state }) => {
       if (docChanged) changed.current(state.doc.toString())
     })
-    const made = new EditorView({
+    const editor = new EditorView({
       doc: value,
-      extensions: [extensionsFor(language, label, readOnly), tells],
+      extensions: [extensionsFor(language, label, readOnly), changeListener],
       parent: root,
       root
     })
-    view.current = made
-    return () => made.destroy()
+    view.current = editor
+    return () => editor.destroy()
   }, [language, label, readOnly])
-  // What another than the one who types has written.
+  // The value was changed elsewhere, for example by another user.
   useLayoutEffect(() => {
     const { current } = view
     if (!current || current.state.doc.toString() === value) return
@@ -157,9 +156,9 @@ export const CodeMirror = ({
     if (!current) return
     const found = language === 'json' && value.trim() !== '' ? jsonParseLinter()(current) : []
     const { doc } = current.state
-    setOwn(found.length === 0 ? NONE : found.map(each => faultOf(doc, each)))
-    const told = faults.map(fault => diagnosticOf(doc, fault))
-    current.dispatch(setDiagnostics(current.state, [...found, ...told]))
+    setOwn(found.length === 0 ? NONE : found.map(diagnostic => faultOf(doc, diagnostic)))
+    const external = faults.map(fault => diagnosticOf(doc, fault))
+    current.dispatch(setDiagnostics(current.state, [...found, ...external]))
   }, [value, faults, language, label, readOnly])
   const show = (fault: Fault): void => {
     const { current } = view

@@ -1,5 +1,5 @@
-// One of many, found by typing: <Combobox label="Policy" options={…} choose={value => …} />. Arrow keys go through
-// what was found, Enter takes it. For a few things that are known by heart, take a <select>.
+// A text field with a list of matches: <Combobox label="Policy" options={…} choose={value => …} />. For a short
+// list, use a <select>.
 import { useId, useMemo, useState } from 'preact/hooks'
 import { collection as collected, connect, machine } from '@zag-js/combobox'
 import { normalizeProps, useMachine } from '@zag-js/preact'
@@ -7,7 +7,7 @@ import { normalizeProps, useMachine } from '@zag-js/preact'
 export interface Option {
   readonly value: string
   readonly label: string
-  /** What tells it from others of the same label. */
+  /** Distinguishes options with the same label. */
   readonly hint?: string
 }
 
@@ -16,30 +16,30 @@ interface Props {
   readonly options: readonly Option[]
   readonly choose: (value: string) => void
   readonly placeholder?: string
-  /** What else may be chosen by a text. It must be the same function always. */
+  /** Returns further options for a text. The function must be stable. */
   readonly others?: (text: string) => readonly Option[]
-  /** The list is always there, and this is called when people have done with it. */
+  /** When present, the list is always open, and this is called when the user leaves it. */
   readonly close?: () => void
 }
 
-/** Of more, those come into view that one types more of. */
-const MOST = 50
+/** The maximum number of listed options. */
+const MAX_OPTIONS = 50
 
-const found = (options: readonly Option[], text: string): readonly Option[] => {
-  const wanted = text.trim().toLowerCase()
-  const some: Option[] = []
+const matchesIn = (options: readonly Option[], text: string): readonly Option[] => {
+  const search = text.trim().toLowerCase()
+  const matches: Option[] = []
   for (const option of options) {
-    if (some.length === MOST) break
-    if (`${option.label} ${option.hint ?? ''}`.toLowerCase().includes(wanted)) some.push(option)
+    if (matches.length === MAX_OPTIONS) break
+    if (`${option.label} ${option.hint ?? ''}`.toLowerCase().includes(search)) matches.push(option)
   }
-  return some
+  return matches
 }
 
 const none = (): readonly Option[] => []
 
 export const Combobox = ({ label, options, choose, placeholder, others = none, close }: Props) => {
   const [text, setText] = useState('')
-  const items = useMemo(() => [...found(options, text), ...others(text)], [options, others, text])
+  const items = useMemo(() => [...matchesIn(options, text), ...others(text)], [options, others, text])
   const collection = useMemo(
     () => collected({ items, itemToValue: ({ value }) => value, itemToString: option => option.label }),
     [items]
@@ -62,7 +62,7 @@ export const Combobox = ({ label, options, choose, placeholder, others = none, c
     }
   })
   const api = connect(service, normalizeProps)
-  // Their types leave open which input it is.
+  // The types of zag-js leave the kind of the input open.
   const { type: _type, role: _role, ...input } = api.getInputProps()
   return (
     <div class="combobox" {...api.getRootProps()}>

@@ -1,5 +1,5 @@
-// A button of a deed that is hard to undo: it asks first, and says why it failed.
-// <ConfirmButton label="Delete" title="Delete policy web?" deed={reason => …}>3 tokens lose it.</ConfirmButton>
+// A button that opens a confirmation dialog and reports why its action failed.
+// <ConfirmButton label="Delete" title="Delete policy web?" action={reason => …}>3 tokens lose it.</ConfirmButton>
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useAction } from '../session/use-action.js'
@@ -8,23 +8,21 @@ import { ReasonInput } from './reason-input.js'
 import { Refusal } from './refusal.js'
 
 interface Props {
-  /** Of the button, and of the one that does it. */
   readonly label: string
-  /** The question. */
   readonly title: string
-  /** @param reason what people wrote; `reasonHeaders` makes headers of it */
-  readonly deed: (reason: string) => Promise<void>
-  /** What must be typed first: the name of what would be lost with all that is in it. */
+  /** @param reason what the user typed; `reasonHeaders` converts it to headers */
+  readonly action: (reason: string) => Promise<void>
+  /** The name that the user must type first, if the action deletes contents too. */
   readonly typed?: string
   readonly disabled?: boolean
-  /** Whether nothing is lost by it, so that it need not look so. */
+  /** Styles the button as a normal one, because the action loses no data. */
   readonly isHarmless?: boolean
-  /** What follows from it. */
+  /** The consequences. */
   readonly children?: ComponentChildren
 }
 
 export const ConfirmButton = (props: Props) => {
-  const { label, title, deed, typed, disabled = false, isHarmless = false, children } = props
+  const { label, title, action, typed, disabled = false, isHarmless = false, children } = props
   const [isOpen, setIsOpen] = useState(false)
   const [reason, setReason] = useState('')
   const [name, setName] = useState('')
@@ -37,7 +35,7 @@ export const ConfirmButton = (props: Props) => {
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
     run(async () => {
-      await deed(reason)
+      await action(reason)
       setIsOpen(false)
     })
   }

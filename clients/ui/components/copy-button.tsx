@@ -1,7 +1,6 @@
-// Puts a text into the clipboard: <CopyButton text={secret} />. Where pages have none, which is without TLS and away from
-// this machine, the text is to be selected by hand.
+// Copies a text to the clipboard. Renders nothing without TLS, where browsers offer no clipboard.
 import { useState } from 'preact/hooks'
-import { failureOf } from '../session/failure.js'
+import { messageOf } from '../../../events/errors.js'
 import { Refusal } from './refusal.js'
 
 export const CopyButton = ({ text }: { readonly text: string }) => {
@@ -11,7 +10,7 @@ export const CopyButton = ({ text }: { readonly text: string }) => {
   const copy = (): void => {
     navigator.clipboard.writeText(text).then(
       () => setIsCopied(true),
-      (error: unknown) => setFailure(failureOf(error))
+      (error: unknown) => setFailure(messageOf(error))
     )
   }
   return (

@@ -1,13 +1,12 @@
-// A dialog above the page, by the browser's own: it keeps the focus within, closes by Escape, and gives the focus
-// back. <Dialog title="Keys" isOpen={isOpen} close={() => setIsOpen(false)}>…</Dialog>
-// What stands in a <footer> at its end is its buttons. For a deed to confirm, take ConfirmButton.
+// A modal dialog with the browser's own focus handling: <Dialog title="Keys" isOpen={isOpen} close={…}>…</Dialog>
+// A <footer> at its end holds the buttons. For confirmations use ConfirmButton.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 
 interface Props {
   readonly title: string
   readonly isOpen: boolean
-  /** Is called however it is closed. */
+  /** Is called after every kind of closing, including Escape. */
   readonly close: () => void
   readonly children: ComponentChildren
 }

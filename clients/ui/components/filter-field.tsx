@@ -1,12 +1,12 @@
-// A field for a filter expression of the API, with what the server says of a bad one beside it.
+// A field for a filter expression of the API, with the error of the server beside it.
 import { useId, useState } from 'preact/hooks'
 
 interface Props {
   /** Such as `ServiceMeta.version == "2"`. */
   readonly example: string
-  /** What the server said of the expression; undefined if it took it. */
+  /** The error of the server, if it rejected the expression. */
   readonly failure: string | undefined
-  /** Is told the expression when it was written to its end; empty for all. */
+  /** Receives the submitted expression; empty for all. */
   readonly change: (expression: string) => void
 }
 

@@ -1,14 +1,14 @@
-// The parts of speech of HCL, as far as rules of policies need them.
+// Syntax highlighting of HCL, as far as policy rules need it.
 import { LanguageSupport, StreamLanguage, type StringStream } from '@codemirror/language'
 
-interface State {
-  /** What ends the comment or the text of several lines that is open. */
+interface HclState {
+  /** Terminator of the open comment or heredoc. */
   until: string | undefined
   part: 'comment' | 'string'
 }
 
-/** To the end of what is open, or of the line. */
-const rest = (stream: StringStream, state: State): string => {
+/** Consumes the line up to the terminator. */
+const skipOpen = (stream: StringStream, state: HclState): string => {
   const { until = '', part } = state
   if (part === 'string') {
     if (stream.string.trim() === until) state.until = undefined
@@ -20,11 +20,11 @@ const rest = (stream: StringStream, state: State): string => {
   return part
 }
 
-const language = StreamLanguage.define<State>({
+const hclLanguage = StreamLanguage.define<HclState>({
   name: 'hcl',
   startState: () => ({ until: undefined, part: 'comment' }),
   token: (stream, state) => {
-    if (state.until !== undefined) return rest(stream, state)
+    if (state.until !== undefined) return skipOpen(stream, state)
     if (stream.eatSpace()) return null
     if (stream.match(/^(?:#|\/\/)/)) {
       stream.skipToEnd()
@@ -49,4 +49,4 @@ const language = StreamLanguage.define<State>({
   languageData: { commentTokens: { line: '#', block: { open: '/*', close: '*/' } } }
 })
 
-export const hcl = (): LanguageSupport => new LanguageSupport(language)
+export const hcl = (): LanguageSupport => new LanguageSupport(hclLanguage)

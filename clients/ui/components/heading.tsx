@@ -1,10 +1,10 @@
-// The heading of a page: <Heading>Services</Heading>. It names the tab of the browser too, and who comes from
-// another page is led to it: screen readers read it, and Tab goes on from there. Each page has one.
+// The heading of a page, one per page. It sets the title of the tab, and takes the focus after a navigation, so
+// that screen readers read it and Tab continues from there.
 import { useEffect, useRef } from 'preact/hooks'
 
 const PROGRAM = 'Annals'
 
-/** Whether a page was shown before: the first one leaves the focus where the browser puts it. */
+/** The first page leaves the focus where the browser puts it. */
 let wasShown = false
 
 export const Heading = ({ children }: { readonly children: string }) => {

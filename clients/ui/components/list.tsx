@@ -1,22 +1,22 @@
-// A long list under a head: only rows in view are in the page, columns sort it, and keys go through it.
+// A virtualised list: only rows near the viewport are in the document, columns sort it, and keys navigate it.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Sorting, Span } from '../live/worker/protocol.js'
 
-/** Height of a row, and of the head, in pixels; `style/content.css` has it too. */
+/** Height of a row and of the head in pixels, as in `style/content.css`. */
 const HEIGHT = 30
-/** Rows above and below those in view, so that scrolling shows no gaps. */
-const BEYOND = 20
+/** Rows rendered above and below the viewport, so that scrolling shows no gaps. */
+const OVERSCAN = 20
 
 export interface ListColumn {
   readonly title: string
-  /** How broad it is, as a track of a grid; as the others when absent. */
+  /** A CSS grid track; `minmax(0, 1fr)` when absent. */
   readonly width?: string
-  /** Whether it is only shown where there is room. */
+  /** Hides the column on narrow screens. */
   readonly isWide?: boolean
 }
 
-/** What is listed, such as the answer of `useThings`. */
+/** A sequence of rows, such as the result of `useResources`. */
 interface Listed<Row> {
   readonly count: number
   readonly rowAt: (place: number) => Row | undefined
@@ -27,18 +27,17 @@ interface Props<Row extends { readonly id: string }> {
   readonly label: string
   readonly columns: readonly ListColumn[]
   readonly listed: Listed<Row>
-  /** What stands in a column of a row. */
   readonly cell: (row: Row, column: number) => ComponentChildren
-  /** The text of a column that is cut where there is no room. */
+  /** The tooltip of a cell, for text that may be truncated. */
   readonly titleOf?: (row: Row, column: number) => string
   readonly sorting?: Sorting
-  /** Absent where the order is what it is. */
+  /** Absent when the order is fixed. */
   readonly sortBy?: (column: number) => void
-  /** Is told when somebody leaves the beginning of the list. */
+  /** Is called when the user leaves the top of the list. */
   readonly onLeave?: () => void
 }
 
-/** How far a key goes. @param page rows in view */
+/** Returns the number of rows that a key moves by. @param page number of visible rows */
 const stepOf = (key: string, page: number): number | undefined =>
   new Map([
     ['ArrowDown', 1],
@@ -89,7 +88,7 @@ const Head = ({ columns, sorting, sortBy }: HeadProps) => (
   </div>
 )
 
-/** Its rows are chosen by the keys of arrows and pages, Home and End, and opened by Enter: that presses their first link or button. */
+/** Arrow keys, Page Up, Page Down, Home and End select a row. Enter presses its first link or button. */
 export const List = <Row extends { readonly id: string }>(props: Props<Row>) => {
   const { label, columns, listed, cell, titleOf, sorting, sortBy, onLeave } = props
   const { count, rowAt, see } = listed
@@ -108,8 +107,8 @@ export const List = <Row extends { readonly id: string }>(props: Props<Row>) => 
       current.removeEventListener('scroll', look)
     }
   }, [])
-  const first = Math.max(0, Math.floor(top / HEIGHT) - BEYOND)
-  const last = Math.ceil((top + height) / HEIGHT) + BEYOND
+  const first = Math.max(0, Math.floor(top / HEIGHT) - OVERSCAN)
+  const last = Math.ceil((top + height) / HEIGHT) + OVERSCAN
   useLayoutEffect(() => see({ first, last }), [first, last])
   const isAway = top > 0
   useLayoutEffect(() => {
@@ -126,7 +125,7 @@ export const List = <Row extends { readonly id: string }>(props: Props<Row>) => 
   }
   const pressed = (event: KeyboardEvent): void => {
     const { key, target, currentTarget } = event
-    // Links and buttons within have keys of their own.
+    // Links and buttons inside handle their own keys.
     if (target !== currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
     const step = stepOf(key, Math.max(1, Math.floor(height / HEIGHT) - 1))
     if (step !== undefined && count > 0) {
@@ -170,7 +169,7 @@ export const List = <Row extends { readonly id: string }>(props: Props<Row>) => 
             aria-rowindex={place + 2}
             aria-selected={place === chosen}
             class="row"
-            // Moved so, nothing around it has to be laid out anew.
+            // A transform avoids a new layout of the surroundings.
             style={{ transform: `translateY(${place * HEIGHT}px)` }}
           >
             {columns.map(({ title, isWide }, at) => (

@@ -1,5 +1,5 @@
-// What is worth knowing of a page or a part of it: <Notice tone="warn">It expires in an hour.</Notice>
-// Where something failed, <Refusal text={failure} /> says it and is read out at once.
+// Information about a page or a part of it: <Notice tone="warn">It expires in an hour.</Notice>
+// For failures use <Refusal text={failure} />, which screen readers read at once.
 import type { ComponentChildren } from 'preact'
 import type { Tone } from './badge.js'
 

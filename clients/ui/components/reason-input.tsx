@@ -1,4 +1,4 @@
-// Where people say why they change something: it is kept with the commit.
+// The reason of a change, stored with the commit.
 interface Props {
   readonly value: string
   readonly change: (text: string) => void

@@ -1,5 +1,4 @@
-// Says why something is not shown or was not done; nothing where there is no reason: <Refusal text={failure} />
-// Where a right is missing, it leads to the page that explains that.
+// The reason of a failure, or nothing without one. A missing permission links to the page that explains it.
 const DENIAL = /^Permission denied: token with AccessorID/
 
 export const Refusal = ({ text }: { readonly text: string | undefined }) =>

@@ -1,4 +1,4 @@
-// A time, with how far away it is: <Moment at={token.ExpirationTime} />
+// A time with its distance from now: <RelativeTime at={token.ExpirationTime} />
 const UNITS = [
   ['year', 31_557_600],
   ['month', 2_629_800],
@@ -9,7 +9,7 @@ const UNITS = [
 
 const WORDS = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'short' })
 
-/** How far a time is from another, in words: `in 3 days`, `2 hr. ago`. Both in ms. */
+/** Formats the distance between two times in ms: `in 3 days`, `2 hr. ago`. */
 export const formatRelativeTime = (time: number, now: number): string => {
   const seconds = (time - now) / 1000
   const [unit, size] = UNITS.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1]

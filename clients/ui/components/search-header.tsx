@@ -1,5 +1,4 @@
-// The head of a page that is a list: its heading, and what is searched for, which the address may say first.
-// <SearchHeader title="Locks" search={setSearch} />
+// The header of a list page: its heading and the search, whose initial text the address may contain.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
@@ -9,18 +8,18 @@ import { SearchInput } from './search-input.js'
 interface Props {
   readonly title: string
   readonly search: (text: string) => void
-  /** What else one can do there. */
+  /** Further controls. */
   readonly children?: ComponentChildren
 }
 
 export const SearchHeader = ({ title, search, children }: Props) => {
-  const { search: asked = '' } = useLocation().query
-  const [text, setText] = useState(asked)
-  const change = (wanted: string): void => {
-    setText(wanted)
-    search(wanted)
+  const { search: initial = '' } = useLocation().query
+  const [text, setText] = useState(initial)
+  const change = (changed: string): void => {
+    setText(changed)
+    search(changed)
   }
-  useEffect(() => change(asked), [asked])
+  useEffect(() => change(initial), [initial])
   return (
     <header>
       <Heading>{title}</Heading>

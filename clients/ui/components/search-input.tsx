@@ -1,9 +1,9 @@
-// Where people write what they look for in a list: <SearchInput label="Services" value={wanted} change={setWanted} />
+// The search field of a list, which the key `/` focuses.
 interface Props {
-  /** What is searched. */
+  /** Title of the list. */
   readonly label: string
   readonly value: string
-  readonly change: (wanted: string) => void
+  readonly change: (text: string) => void
 }
 
 export const SearchInput = ({ label, value, change }: Props) => (

@@ -1,4 +1,4 @@
-// Two texts beside each other, with the lines marked that only one of them has.
+// Two texts next to each other, with the lines marked that only one of them has.
 import { diffLines, type ChangeObject } from 'diff'
 
 interface Side {
@@ -6,7 +6,6 @@ interface Side {
   readonly text: string
 }
 
-/** What of the parts stands on one side. */
 const Column = ({
   title,
   parts,

@@ -1,20 +1,20 @@
-// What was done, in a line that screen readers read out: say('Saved.'). It stays until something else is said, or
-// another page is opened. What failed stands beside what failed, by Refusal.
+// A status line that screen readers read: announce('Saved.'). It stays until the next message or page. Failures are
+// shown next to their cause, by Refusal.
 import { signal } from '@preact/signals'
 
-const said = signal('')
+const message = signal('')
 
-/** Tells everybody who looks. An empty text takes back what was said. */
+/** An empty text clears the line. */
 export const announce = (text: string): void => {
-  said.value = text
+  message.value = text
 }
 
-/** Where it is shown: once, in the frame. */
+/** Is rendered once, in the layout. */
 export const StatusAnnouncer = () => (
   <div class="said" role="status">
-    {said.value !== '' && (
+    {message.value !== '' && (
       <p>
-        {said.value}
+        {message.value}
         <button type="button" class="plain" onClick={() => announce('')}>
           Dismiss
         </button>

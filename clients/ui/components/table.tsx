@@ -1,12 +1,12 @@
-// A short table: its titles, and rows of cells. Words stay whole: where it is too wide it is scrolled sideways.
-// <Table label="Members" head={['Name', 'State']} rows={members.map(each => [each.Name, …])} none="There are none." />
+// A short table that scrolls sideways when it is too wide, because words are not broken.
+// <Table label="Members" head={['Name', 'State']} rows={members.map(({ Name }) => [Name, …])} none="There are none." />
 import type { ComponentChildren } from 'preact'
 
 interface Props {
   readonly label: string
   readonly head: readonly string[]
   readonly rows: readonly (readonly ComponentChildren[])[]
-  /** What is said where there are no rows. */
+  /** The text in place of a table without rows. */
   readonly none: string
 }
 

@@ -1,4 +1,4 @@
-// Parts of a page of which one is shown at a time; the arrow keys go from tab to tab.
+// Tabs, navigated with the arrow keys.
 // <Tabs label="Of the token" tabs={[{ id: 'rights', title: 'Rights', content: () => <Rights … /> }, …]} />
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
@@ -8,14 +8,14 @@ import { normalizeProps, useMachine } from '@zag-js/preact'
 interface Tab {
   readonly id: string
   readonly title: string
-  /** Is made when the tab is chosen. */
+  /** Is called when the tab is selected. */
   readonly content: () => ComponentChildren
 }
 
 interface Props {
   readonly label: string
   readonly tabs: readonly [Tab, ...Tab[]]
-  /** The tab that is chosen, where the page keeps it (in its address, say). */
+  /** The selected tab, if the page controls it. */
   readonly chosen?: string
   readonly choose?: (id: string) => void
 }

@@ -1,5 +1,4 @@
-// Which keys there are, in a dialog that `?` opens, and whether they are in use: who speaks to the computer, or hits
-// keys by chance, turns them off.
+// The dialog with the keyboard shortcuts, which `?` opens. Users of speech input can turn single-letter keys off there.
 import { signal } from '@preact/signals'
 import { sections } from '../sections.js'
 import { areKeysUsed, setKeysUsed } from '../keyboard.js'
@@ -33,9 +32,9 @@ export const KeysHelp = () => (
     <div class="keys">
       <section aria-label="Everywhere">
         <h3>Everywhere</h3>
-        {GENERAL.map(([key, deed]) => (
+        {GENERAL.map(([key, effect]) => (
           <p key={key}>
-            <kbd>{key}</kbd> {deed}
+            <kbd>{key}</kbd> {effect}
           </p>
         ))}
       </section>

@@ -1,4 +1,4 @@
-// The places at the side, by areas; on a phone they are a menu, which a button opens.
+// The navigation by sections; on a phone a button opens it as a menu.
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { sections } from '../sections.js'
@@ -8,10 +8,10 @@ import { CurrentToken } from '../session/current-token.js'
 import { withTenancy } from '../session/tenancy.js'
 import { showKeys } from './keys-help.js'
 
-/** Whether a page is that of a place, or of a thing that the place lists. */
+/** Matches the page itself and the pages of its resources. */
 const isAt = (path: string, place: string): boolean => [place, `${place}/`, `${place}/one`].includes(path)
 
-/** Leads past the places, for who uses keys. */
+/** Moves the focus past the navigation. */
 const skip = (event: Event): void => {
   event.preventDefault()
   document.querySelector('h1')?.focus()

@@ -1,4 +1,4 @@
-// Where people type where they want to go. What is in it is loaded when it is opened.
+// The dialog for quick navigation. Its content is loaded when it is opened.
 import { signal } from '@preact/signals'
 import { ErrorBoundary, lazy } from 'preact-iso'
 import { Dialog } from '../components/dialog.js'

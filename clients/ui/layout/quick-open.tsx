@@ -1,15 +1,15 @@
-// Goes to a place, or looks for a name in a list, by a few letters.
+// Opens a page, or searches a list, by a few letters.
 import { useLocation } from 'preact-iso'
 import { sections, sectionPages } from '../sections.js'
 import { Combobox, type Option } from '../components/combobox.js'
-import { withAsOf as carriedMoment } from '../time-travel/as-of-state.js'
+import { withAsOf } from '../time-travel/as-of-state.js'
 import { withTenancy } from '../session/tenancy.js'
 
 const PLACES: readonly Option[] = sections.flatMap(area =>
   area.places.map(({ path, title }) => ({ value: path, label: title, hint: area.title }))
 )
 
-/** The lists in which a name may be. */
+/** Offers the lists in which a name may occur. */
 const searches = (text: string): readonly Option[] =>
   text.trim() === ''
     ? []
@@ -30,7 +30,7 @@ export const QuickOpen = ({ close }: { readonly close: () => void }) => {
       options={PLACES}
       others={searches}
       close={close}
-      choose={path => route(carriedMoment(withTenancy(path)))}
+      choose={path => route(withAsOf(withTenancy(path)))}
     />
   )
 }

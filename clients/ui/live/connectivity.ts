@@ -1,25 +1,25 @@
-// When another try to connect may go well: the network is back, or the page is looked at again.
+// Detects when a connection attempt may succeed: the network is back, or the page is visible again.
 
-/** A connection that was not looked after for so long may be dead, in ms. */
-const LONG = 60_000
+/** A connection of a page hidden for longer may be dead, in ms. */
+const MAX_HIDDEN = 60_000
 
-/** @param retry gets whether a connection that seems to be there is to be given up, too @returns what stops listening */
+/** @param retry receives whether an open connection should be replaced too @returns a function that stops listening */
 export const whenReachable = (retry: (isGivenUp: boolean) => void): (() => void) => {
   let hiddenSince = Infinity
-  const online = (): void => retry(true)
-  const seen = (): void => {
+  const onNetworkChange = (): void => retry(true)
+  const onVisibilityChange = (): void => {
     if (document.visibilityState === 'hidden') hiddenSince = Date.now()
     else {
-      retry(Date.now() - hiddenSince > LONG)
+      retry(Date.now() - hiddenSince > MAX_HIDDEN)
       hiddenSince = Infinity
     }
   }
-  addEventListener('online', online)
-  addEventListener('offline', online)
-  document.addEventListener('visibilitychange', seen)
+  addEventListener('online', onNetworkChange)
+  addEventListener('offline', onNetworkChange)
+  document.addEventListener('visibilitychange', onVisibilityChange)
   return () => {
-    removeEventListener('online', online)
-    removeEventListener('offline', online)
-    document.removeEventListener('visibilitychange', seen)
+    removeEventListener('online', onNetworkChange)
+    removeEventListener('offline', onNetworkChange)
+    document.removeEventListener('visibilitychange', onVisibilityChange)
   }
 }

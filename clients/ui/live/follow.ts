@@ -1,98 +1,98 @@
-// Reads a stream in batches for as long as it is wanted, and tells how it stands with it.
+// Reads a stream in batches until it is aborted, and reports its state.
 import type { AnnalsClient } from '../../typescript/annals-client.js'
 import type { EventMessage, EventsOptions, EventStream } from '../../typescript/events.js'
 import { RequestRefused } from '../../typescript/failures.js'
-import { failureOf } from '../session/failure.js'
+import { messageOf } from '../../../events/errors.js'
 import { isSameState, type StreamState } from './stream-state.js'
 
-/** How long messages are gathered before they are shown, in ms: about a frame of the screen. */
-const GATHERED_FOR = 16
-/** So many are shown at once; the server waits while they are dealt with. */
-const MOST = 1000
+/** How long messages are batched, in ms: about one frame of the screen. */
+const BATCH_TIME = 16
+/** The maximum size of a batch. Backpressure holds the server until it is processed. */
+const BATCH_SIZE = 1000
 const DENIED = 403
 const GONE = 410
 
-/** Commits that the log has let go of while the stream was away. */
+/** Commits that were pruned while the stream was disconnected. */
 export interface StreamGap {
-  /** The last that was read. */
+  /** The last commit that was read. */
   readonly after: number
-  /** The first that is still there. */
+  /** The oldest commit that is retained. */
   readonly until: number
 }
 
 export type NarrowStream = (refusal: RequestRefused, start: EventsOptions) => EventsOptions | undefined
 
 export interface Follower {
-  /** Gets all that came since it was called last; the next call waits for it. */
+  /** Receives the messages since the previous call, and delays the next call until it resolves. */
   readonly take: (messages: readonly EventMessage[]) => void | Promise<void>
-  readonly tell: (state: StreamState) => void
-  /** Is told of commits that nobody can be told any more. A stream with a snapshot has none: what is there is told anew. */
-  readonly miss?: (gap: StreamGap) => void
-  /** What to read in place of what the token may not read, which is `start`; undefined for nothing. */
+  readonly onState: (state: StreamState) => void
+  /** Reports a gap. A stream with a snapshot has none, because the snapshot is sent again. */
+  readonly onGap?: (gap: StreamGap) => void
+  /** Returns a replacement for a denied stream; undefined for none. */
   readonly narrowed?: NarrowStream
 }
 
 export interface Following {
-  /** Connects anew at once. */
+  /** Reconnects immediately. */
   readonly retry: () => void
 }
 
-/** Gathers messages, and hands them on in order. */
+/** Batches messages in order. */
 class Batches {
-  #waiting: EventMessage[] = []
+  #pending: EventMessage[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
   #taken: Promise<void> = Promise.resolve()
 
   constructor(private readonly take: Follower['take']) {}
 
-  /** Resolves when another message may come. */
+  /** Resolves when the next message may be put. */
   async put(message: EventMessage): Promise<void> {
-    this.#waiting.push(message)
-    if (this.#waiting.length >= MOST) await this.flush()
-    else this.#timer ??= setTimeout(() => void this.flush(), GATHERED_FOR)
+    this.#pending.push(message)
+    if (this.#pending.length >= BATCH_SIZE) await this.flush()
+    else this.#timer ??= setTimeout(() => void this.flush(), BATCH_TIME)
   }
 
   flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
-    const batch = this.#waiting
-    this.#waiting = []
+    const batch = this.#pending
+    this.#pending = []
     if (batch.length > 0) this.#taken = this.#taken.then(() => this.take(batch))
     return this.#taken
   }
 }
 
-/** What is told of a failure after which nothing more comes. */
+/** Returns the final state of a failed stream. */
 export const refusalOf = (error: unknown): StreamState => ({
-  refused: failureOf(error),
+  refused: messageOf(error),
   status: error instanceof RequestRefused ? error.status : 0
 })
 
-/** @param signal ends it */
+/** @param signal ends the stream */
 export const follow = (
   client: Pick<AnnalsClient<{}>, 'events'>,
   options: EventsOptions,
-  { take, tell, miss, narrowed }: Follower,
+  { take, onState, onGap, narrowed }: Follower,
   signal: AbortSignal
 ): Following => {
   let stream: EventStream | undefined
   let state: StreamState = 'loading'
   let wasLive = false
-  const say = (next: StreamState): void => {
+  const report = (next: StreamState): void => {
     if (signal.aborted || isSameState(state, next)) return
     state = next
-    tell(next)
+    onState(next)
   }
   const connected = (failure: Error | undefined): void => {
-    if (failure === undefined) say(wasLive ? 'live' : 'loading')
-    else if (typeof state === 'string') say({ lost: failure.message, since: Date.now(), wasLive })
+    if (failure === undefined) report(wasLive ? 'live' : 'loading')
+    else if (typeof state === 'string') report({ lost: failure.message, since: Date.now(), wasLive })
   }
   const batches = new Batches(async messages => {
     if (signal.aborted) return
     await take(messages)
     if (!messages.some(({ Snapshot, CaughtUp }) => Snapshot === 'end' || CaughtUp)) return
     wasLive = true
-    say('live')
+    report('live')
   })
   const read = async (start: EventsOptions): Promise<void> => {
     stream = client.events({
@@ -111,9 +111,9 @@ export const follow = (
       return read(next)
     }
     await batches.flush()
-    say('ended')
+    report('ended')
   }
-  /** What to read after a refusal; undefined where nothing is left to be read. */
+  /** Returns what to read after a refusal; undefined to fail. */
   const after = (
     refusal: RequestRefused,
     start: EventsOptions,
@@ -122,13 +122,13 @@ export const follow = (
     if (refusal.status === GONE && lastIndex > 0) return afterGap(start, lastIndex, refusal)
     if (refusal.status !== DENIED) return undefined
     if (!wasLive) return narrowed?.(refusal, start)
-    // A stream that was open does not say why it may no longer be read; who asks again is told.
+    // An open stream does not give the reason of its refusal, but the next request does.
     wasLive = false
     if (start.snapshot) return start
     const { index: _index, since: _since, ...rest } = start
     return { ...rest, after: lastIndex }
   }
-  /** How to go on where the log no longer has what comes next. */
+  /** Continues at the oldest retained commit. */
   const afterGap = (
     start: EventsOptions,
     lastIndex: number,
@@ -136,17 +136,17 @@ export const follow = (
   ): EventsOptions => {
     if (start.snapshot) return start
     const { index: _index, after: _after, since: _since, ...rest } = start
-    // A stream that was open says so in its last line, which has no headers.
-    const told = headers.get('X-Service-Oldest-Index') ?? /oldest index is (\d+)/.exec(text)?.[1]
-    const oldest = Number(told) || lastIndex + 1
-    miss?.({ after: lastIndex, until: oldest })
+    // An open stream states the index in its last line, which has no headers.
+    const oldestIndex = headers.get('X-Service-Oldest-Index') ?? /oldest index is (\d+)/.exec(text)?.[1]
+    const oldest = Number(oldestIndex) || lastIndex + 1
+    onGap?.({ after: lastIndex, until: oldest })
     return { ...rest, index: oldest }
   }
-  tell(state)
+  onState(state)
   read(options).catch((error: unknown) => {
     if (signal.aborted) return
     batches.flush().then(
-      () => say(refusalOf(error)),
+      () => report(refusalOf(error)),
       () => {}
     )
   })

@@ -1,59 +1,58 @@
-// The page's side of the worker of the lists, which is started when the first list is looked at.
+// The client of the list worker, which starts with the first list.
 import { client } from '../session/session.js'
 import { whenReachable } from './connectivity.js'
 import type { ClientInfo, FromWorker, ToWorker } from './worker/protocol.js'
 
-type Told = (message: FromWorker) => void
+type Listener = (message: FromWorker) => void
 type Without<Message> = Message extends unknown ? Omit<Message, 'id'> : never
-/** What is said in a session. */
+/** A message without its session. */
 export type WorkerRequest = Without<ToWorker>
 
-/** What one part of a page reads. */
+/** The connection of one component with the worker. */
 export interface ListWorkerSession {
-  readonly say: (message: WorkerRequest) => void
+  readonly send: (message: WorkerRequest) => void
   readonly close: () => void
 }
 
-const told = new Map<number, Told>()
+const listeners = new Map<number, Listener>()
 let worker: Worker | undefined
 let sessions = 0
 
-/** Nothing is handed over: all of it is copied. */
-const send = (to: Worker, message: ToWorker): void => to.postMessage(message, [])
+// No transfer list: all data is copied.
+const post = (target: Worker, message: ToWorker): void => target.postMessage(message, [])
 
-const started = (): Worker => {
-  const made = new Worker(new URL('./worker/main.ts', import.meta.url), { type: 'module', name: 'lists' })
-  made.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => told.get(data.id)?.(data))
-  made.addEventListener('error', ({ message }) => {
-    // The next list that is opened tries with a new one.
-    if (worker === made) worker = undefined
-    const refused = `The worker of the lists has failed: ${message || 'it was not loaded'}`
-    for (const [id, tell] of told) tell({ id, state: { refused, status: 0 } })
+const startWorker = (): Worker => {
+  const started = new Worker(new URL('./worker/main.ts', import.meta.url), { type: 'module', name: 'lists' })
+  started.addEventListener('message', ({ data }: MessageEvent<FromWorker>) => listeners.get(data.id)?.(data))
+  started.addEventListener('error', ({ message }) => {
+    // The next list starts a new worker.
+    if (worker === started) worker = undefined
+    const failure = `The worker of the lists has failed: ${message || 'it was not loaded'}`
+    for (const [id, listener] of listeners) listener({ id, state: { refused: failure, status: 0 } })
   })
   whenReachable(isGivenUp => {
-    if (worker !== made) return
-    for (const id of told.keys()) send(made, { id, retry: { isGivenUp } })
+    if (worker !== started) return
+    for (const id of listeners.keys()) post(started, { id, retry: { isGivenUp } })
   })
-  return made
+  return started
 }
 
-/** Who looks now. */
 export const createClientInfo = (): ClientInfo => {
   const { address, token } = client.value.connection
   return { address, ...(token === undefined ? {} : { token }) }
 }
 
-export const openListWorkerSession = (opening: WorkerRequest, tell: Told): ListWorkerSession => {
-  const to = (worker ??= started())
+export const openListWorkerSession = (opening: WorkerRequest, listener: Listener): ListWorkerSession => {
+  const target = (worker ??= startWorker())
   const id = ++sessions
-  told.set(id, tell)
-  const say = (message: WorkerRequest): void => send(to, { ...message, id })
-  say(opening)
+  listeners.set(id, listener)
+  const send = (message: WorkerRequest): void => post(target, { ...message, id })
+  send(opening)
   return {
-    say,
+    send,
     close: () => {
-      told.delete(id)
-      say({ close: true })
+      listeners.delete(id)
+      send({ close: true })
     }
   }
 }

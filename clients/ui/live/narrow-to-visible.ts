@@ -1,12 +1,12 @@
-// What a token may see of topics of which it may not see all: their events one by one, as its rights let them through.
+// The part of a stream that a token without permission for the whole topics may read: each permitted event.
 import type { EventsOptions } from '../../typescript/events.js'
 
-/** Undefined where nothing less can be read: of the ACL system it is all or nothing, and what is narrow already cannot be narrower. */
+/** Undefined if there is no such part: ACL topics need one permission for all, and `any` is narrowed already. */
 export const narrowToVisible = (options: EventsOptions): EventsOptions | undefined => {
   const { topics = [], filter } = options
-  const asked = topics.map(topic => topic.split(':'))
-  if (asked.some(([name = '']) => name === 'any' || name.startsWith('ACL'))) return undefined
-  const names = [...new Set(asked.map(([name = '']) => name))]
+  const parsed = topics.map(topic => topic.split(':'))
+  if (parsed.some(([name = '']) => name === 'any' || name.startsWith('ACL'))) return undefined
+  const names = [...new Set(parsed.map(([name = '']) => name))]
   const keys = [...new Set(topics.map(topic => /:(.*)/s.exec(topic)?.[1] ?? ''))]
   const isOfTopic = names.map(name => `Topic == ${JSON.stringify(name)}`).join(' or ')
   return {

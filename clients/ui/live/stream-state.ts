@@ -1,25 +1,23 @@
-// How it stands with what a page reads from the stream.
+// The state of a stream that a page reads.
 
 export type StreamState =
-  /** The stream has not told yet what is there now. */
+  /** The snapshot is incomplete. */
   | 'loading'
   | 'live'
-  /** All that was asked for has been told. */
+  /** The requested range was read completely. */
   | 'ended'
-  /** The server said no, in its words: nothing more comes. */
+  /** The server's refusal, which ends the stream. */
   | { readonly refused: string; readonly status: number }
-  /** There is no connection; the stream goes on by itself when there is one again. */
+  /** The connection is lost and will be restored automatically. */
   | StreamLoss
 
 interface StreamLoss {
-  /** What failed. */
   readonly lost: string
   /** In milliseconds, by the clock of this machine. */
   readonly since: number
-  /** Whether anything was told before. */
+  /** Data was displayed before the loss. */
   readonly wasLive: boolean
 }
 
-/** Whether two states say the same to people. */
 export const isSameState = (one: StreamState, other: StreamState): boolean =>
   JSON.stringify(one) === JSON.stringify(other)

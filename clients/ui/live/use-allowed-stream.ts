@@ -1,4 +1,4 @@
-// A stream of topics for as long as a part of the page is there: all of them where the token may see that, else what it may see of them.
+// A stream of topics that falls back to the permitted part when the token may not read all.
 import { useState } from 'preact/hooks'
 import type { EventMessage, EventsOptions } from '../../typescript/events.js'
 import { client } from '../session/session.js'
@@ -8,22 +8,23 @@ import { useStream } from './use-stream.js'
 
 export interface AllowedStream {
   readonly state: StreamState
-  /** Why only what the token may see comes, in the words of the server; undefined where it may see all. */
+  /** The server's reason for the fallback; undefined when the token may read all. */
   readonly refusal: string | undefined
 }
 
-/** Both as `useStream` has them. */
+/** The parameters are those of `useStream`. */
 export const useAllowedStream = (
   options: EventsOptions,
   show: (messages: readonly EventMessage[]) => void | Promise<void>
 ): AllowedStream => {
-  const asking = client.value
-  const [refused, setRefused] = useState({ asking, options, text: '' })
+  const currentClient = client.value
+  const [fallback, setFallback] = useState({ currentClient, options, text: '' })
   const state = useStream(options, show, ({ message }, start) => {
     const rest = narrowToVisible(start)
-    if (rest) setRefused({ asking, options, text: message })
+    if (rest) setFallback({ currentClient, options, text: message })
     return rest
   })
-  const isOfThis = refused.asking === asking && refused.options === options && refused.text !== ''
-  return { state, refusal: isOfThis ? refused.text : undefined }
+  const isCurrent =
+    fallback.currentClient === currentClient && fallback.options === options && fallback.text !== ''
+  return { state, refusal: isCurrent ? fallback.text : undefined }
 }

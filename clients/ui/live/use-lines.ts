@@ -1,4 +1,4 @@
-// The events of a stream as they come: the worker keeps the newest, and the page has the lines in view.
+// The latest events of a stream. The worker retains them, and the page receives the visible lines.
 import { useState } from 'preact/hooks'
 import type { StreamState } from './stream-state.js'
 import { useWorkerSession } from './use-worker-session.js'
@@ -8,14 +8,14 @@ export interface Lines extends Omit<LinesView, 'rows' | 'first'> {
   readonly state: StreamState
   readonly rowAt: (place: number) => LineRow | undefined
   readonly see: (span: Span) => void
-  /** Whether what comes waits outside of the list. */
+  /** New events wait outside of the list. */
   readonly isHeld: boolean
   readonly hold: (isHeld: boolean) => void
-  /** Lets go of the lines of a full list for those that come next. */
+  /** Replaces the lines of a full list with the next ones. */
   readonly more: () => void
 }
 
-const NOTHING: LinesView = {
+const EMPTY: LinesView = {
   count: 0,
   first: 0,
   rows: [],
@@ -26,15 +26,15 @@ const NOTHING: LinesView = {
   types: []
 }
 
-export const useLines = (asked: LinesRequest): Lines => {
-  const [view, setView] = useState(NOTHING)
+export const useLines = (request: LinesRequest): Lines => {
+  const [view, setView] = useState(EMPTY)
   const [isHeld, setHeld] = useState(false)
-  const { state, say, see } = useWorkerSession(
-    asker => ({ open: 'lines', asker, asked }),
+  const { state, send, see } = useWorkerSession(
+    clientInfo => ({ open: 'lines', clientInfo, request }),
     undefined,
     message => {
       if (!message) setHeld(false)
-      setView(message && 'lines' in message ? message.lines : NOTHING)
+      setView(message && 'lines' in message ? message.lines : EMPTY)
     }
   )
   const { rows, first, ...rest } = view
@@ -46,8 +46,8 @@ export const useLines = (asked: LinesRequest): Lines => {
     isHeld,
     hold: next => {
       setHeld(next)
-      say({ hold: next })
+      send({ hold: next })
     },
-    more: () => say({ more: true })
+    more: () => send({ more: true })
   }
 }

@@ -1,4 +1,4 @@
-// A list of things as it is now, or was at the moment that is looked at, however long: the worker keeps it, and the page has the rows in view.
+// A list of resources of any length. The worker maintains it, and the page receives the visible rows.
 import { useState } from 'preact/hooks'
 import { asOfIndex } from '../time-travel/as-of-state.js'
 import type { StreamState } from './stream-state.js'
@@ -15,48 +15,46 @@ import type {
 
 interface ResourceListOptions
   extends Omit<ResourcesRequest, 'isPast'>, Partial<Pick<ResourcesViewport, 'search' | 'scope'>> {
-  /** How it is sorted until somebody chooses; by the first column when absent. */
+  /** The initial sorting; by the first column when absent. */
   readonly sorted?: Sorting
 }
 
 export interface ResourceList<State extends object = object> {
   readonly state: StreamState
-  /** How many rows the search lets through. */
+  /** Number of rows that match the search. */
   readonly count: number
   readonly total: number
-  /** Why only those are listed that the token may see, in the words of the server; undefined where it may see all. */
+  /** Why only permitted resources are listed; undefined when the token may read all. */
   readonly refusal: string | undefined
-  /** A row by its place; undefined when it is not in view, or not here yet. */
+  /** Returns the row at an index; undefined outside the viewport, or while it loads. */
   readonly rowAt: (place: number) => ResourceRow<State> | undefined
-  /** Says which rows are in view. */
+  /** Sets the visible range. */
   readonly see: (span: Span) => void
   readonly sorting: Sorting
-  /** Sorts by a column; the other way round when it is sorted by it. */
+  /** Sorts by a column, or reverses the order of the current one. */
   readonly sortBy: (column: number) => void
-  /** How it stands with what no event tells of the things. */
+  /** State of the additional data of the listing. */
   readonly facts: FactsState | undefined
-  /** Asks for that again. */
   readonly askFacts: () => void
 }
 
-const NOTHING: ResourcesView = { count: 0, total: 0, first: 0, rows: [] }
+const EMPTY: ResourcesView = { count: 0, total: 0, first: 0, rows: [] }
 const BY_FIRST: Sorting = { column: 0, isDescending: false }
 
-/** The rows of a listing, which `things/listings.ts` has by its name. */
 export const useResources = ({
   search = '',
   scope = '',
   sorted = BY_FIRST,
-  ...asked
+  ...request
 }: ResourceListOptions): ResourceList => {
-  const [view, setView] = useState(NOTHING)
+  const [view, setView] = useState(EMPTY)
   const [sorting, setSorting] = useState(sorted)
   const at = asOfIndex.value
-  const look: ResourcesViewport = { search, scope, sorting, at }
-  const { state, say, see } = useWorkerSession(
-    asker => ({ open: 'resources', asker, asked: { ...asked, isPast: at !== undefined } }),
-    { look },
-    message => setView(message && 'resources' in message ? message.resources : NOTHING)
+  const viewport: ResourcesViewport = { search, scope, sorting, at }
+  const { state, send, see } = useWorkerSession(
+    clientInfo => ({ open: 'resources', clientInfo, request: { ...request, isPast: at !== undefined } }),
+    { viewport },
+    message => setView(message && 'resources' in message ? message.resources : EMPTY)
   )
   return {
     state,
@@ -66,7 +64,7 @@ export const useResources = ({
     rowAt: place => view.rows[place - view.first],
     see,
     facts: view.facts,
-    askFacts: () => say({ facts: true }),
+    askFacts: () => send({ facts: true }),
     sorting,
     sortBy: column =>
       setSorting(before => ({ column, isDescending: before.column === column && !before.isDescending }))

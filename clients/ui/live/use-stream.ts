@@ -1,4 +1,4 @@
-// A stream for as long as a part of the page is there.
+// Reads a stream while a component is mounted.
 import { useEffect, useState } from 'preact/hooks'
 import type { EventMessage, EventsOptions } from '../../typescript/events.js'
 import { client } from '../session/session.js'
@@ -7,10 +7,9 @@ import { follow, type NarrowStream } from './follow.js'
 import type { StreamState } from './stream-state.js'
 
 /**
- * For streams that say little: lists of many things are read by `useThings`, and events by `useLines`.
- * @param show gets more when it is done with what it got
- * @param options must be the same object as long as the same is asked for
- * @param narrowed as a `Follower` has it
+ * For streams with few messages. Long lists use `useResources` or `useLines`.
+ * @param show delays the next batch until it resolves
+ * @param options must be stable
  */
 export const useStream = (
   options: EventsOptions,
@@ -18,27 +17,27 @@ export const useStream = (
   narrowed?: NarrowStream
 ): StreamState => {
   const [state, setState] = useState<StreamState>('loading')
-  const asking = client.value
+  const currentClient = client.value
   useEffect(() => {
-    const ended = new AbortController()
+    const controller = new AbortController()
     let isLost = false
-    const tell = (next: StreamState): void => {
+    const onState = (next: StreamState): void => {
       isLost = typeof next === 'object' && 'lost' in next
       setState(next)
     }
     const following = follow(
-      asking,
+      currentClient,
       options,
-      { take: show, tell, ...(narrowed ? { narrowed } : {}) },
-      ended.signal
+      { take: show, onState, ...(narrowed ? { narrowed } : {}) },
+      controller.signal
     )
     const stop = whenReachable(isGivenUp => {
       if (isLost || isGivenUp) following.retry()
     })
     return () => {
-      ended.abort()
+      controller.abort()
       stop()
     }
-  }, [asking, options])
+  }, [currentClient, options])
   return state
 }

@@ -1,4 +1,4 @@
-// What a token may see of some topics, now or at the moment that is looked at.
+// The permitted resources of some topics, now or at the displayed point in time.
 import { useEffect, useMemo } from 'preact/hooks'
 import type { EventMessage } from '../../typescript/events.js'
 import { asOfIndex } from '../time-travel/as-of-state.js'
@@ -6,18 +6,18 @@ import { useResponse } from '../session/use-response.js'
 import type { StreamState } from './stream-state.js'
 import { useAllowedStream, type AllowedStream } from './use-allowed-stream.js'
 
-/** Which things of the topics are looked at, besides their topic. */
+/** Restricts the resources of the topics. */
 export interface Narrowing {
   readonly namespace?: string
   readonly partition?: string
-  /** In the language of filters. It narrows what comes of now; what was comes as a whole. */
+  /** A filter expression. It applies to current state only; historical state is complete. */
   readonly filter?: string
 }
 
 const NOTHING = { index: 'now', until: 'now', topics: ['any'] } as const
 
-/** What was, where the pages look at the past. */
-const usePast = (
+/** Reads the state at the displayed point in time; undefined for now. */
+const useHistoricalState = (
   topics: readonly string[],
   { namespace = '*', partition }: Narrowing,
   show: (messages: readonly EventMessage[]) => void | Promise<void>
@@ -35,8 +35,8 @@ const usePast = (
 }
 
 /**
- * Both must be the same objects as long as the same is asked for.
- * @param show gets what is there as events, and then what happens; anew when somebody else looks
+ * Both parameters must be stable.
+ * @param show receives the snapshot as events, and then the changes; it restarts with another token
  */
 export const useVisible = (
   topics: readonly string[],
@@ -47,10 +47,10 @@ export const useVisible = (
   const options = useMemo(() => {
     if (isPast) return NOTHING
     const { namespace = '*', partition, filter } = narrowing
-    const place = { namespace, ...(partition ? { partition } : {}) }
-    return { topics, ...place, snapshot: true, ...(filter ? { filter } : {}) }
+    const tenancy = { namespace, ...(partition ? { partition } : {}) }
+    return { topics, ...tenancy, snapshot: true, ...(filter ? { filter } : {}) }
   }, [topics, narrowing, isPast])
-  const seen = useAllowedStream(options, show)
-  const past = usePast(topics, narrowing, show)
-  return past === undefined ? seen : { ...seen, state: past }
+  const current = useAllowedStream(options, show)
+  const past = useHistoricalState(topics, narrowing, show)
+  return past === undefined ? current : { ...current, state: past }
 }

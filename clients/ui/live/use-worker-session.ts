@@ -1,4 +1,4 @@
-// A session with the worker of the lists, for as long as a part of the page is there.
+// A session with the list worker while a component is mounted.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { client } from '../session/session.js'
 import {
@@ -12,27 +12,26 @@ import type { ClientInfo, FromWorker, Span } from './worker/protocol.js'
 
 interface WorkerSession {
   readonly state: StreamState
-  readonly say: (message: WorkerRequest) => void
-  /** Says which rows are in view. */
+  readonly send: (message: WorkerRequest) => void
   readonly see: (span: Span) => void
 }
 
 /**
- * @param opening what is asked; a new session is opened when that is another
- * @param first said when the session is open, and again when it is something else
- * @param show gets what the worker shows; undefined when a new session begins
+ * @param opening another message opens a new session
+ * @param viewport is sent at the start of a session and after a change
+ * @param show receives the views of the worker; undefined when a session begins
  */
 export const useWorkerSession = (
-  opening: (asker: ClientInfo) => WorkerRequest,
-  first: WorkerRequest | undefined,
+  opening: (clientInfo: ClientInfo) => WorkerRequest,
+  viewport: WorkerRequest | undefined,
   show: (message: FromWorker | undefined) => void
 ): WorkerSession => {
   const [state, setState] = useState<StreamState>('loading')
   const session = useRef<ListWorkerSession | null>(null)
   const span = useRef<Span>({ first: 0, last: 0 })
-  const asking = client.value
-  const question = JSON.stringify(opening({ address: '' }))
-  const said = JSON.stringify(first)
+  const currentClient = client.value
+  const openingText = JSON.stringify(opening({ address: '' }))
+  const viewportText = JSON.stringify(viewport)
   useEffect(() => {
     setState('loading')
     show(undefined)
@@ -41,17 +40,17 @@ export const useWorkerSession = (
       else show(message)
     })
     session.current = opened
-    if (first) opened.say(first)
-    opened.say({ span: span.current })
+    if (viewport) opened.send(viewport)
+    opened.send({ span: span.current })
     return opened.close
-  }, [asking, question])
+  }, [currentClient, openingText])
   useEffect(() => {
-    if (first) session.current?.say(first)
-  }, [said])
+    if (viewport) session.current?.send(viewport)
+  }, [viewportText])
   const see = (next: Span): void => {
     if (next.first === span.current.first && next.last === span.current.last) return
     span.current = next
-    session.current?.say({ span: next })
+    session.current?.send({ span: next })
   }
-  return { state, say: message => session.current?.say(message), see }
+  return { state, send: message => session.current?.send(message), see }
 }

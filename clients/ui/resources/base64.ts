@@ -1,4 +1,4 @@
-// Bytes and texts in Base64.
+// Base64 encoding and decoding.
 
 /** @throws InvalidCharacterError when the text is no Base64 */
 export const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
@@ -10,7 +10,7 @@ export const base64Of = (bytes: Uint8Array): string => {
   return btoa(letters)
 }
 
-/** Strictly as RFC 4648 §4 has it: undefined when the text is not what Base64 makes of any bytes. */
+/** Decodes strictly by RFC 4648 §4; undefined when the text is not canonical Base64. */
 export const fromBase64 = (text: string): Uint8Array<ArrayBuffer> | undefined => {
   try {
     const bytes = bytesOf(text)
@@ -20,7 +20,7 @@ export const fromBase64 = (text: string): Uint8Array<ArrayBuffer> | undefined =>
   }
 }
 
-/** The text whose UTF-8 this is in Base64; undefined where it is no text. */
+/** Decodes Base64 of UTF-8 text; undefined when the bytes are not text. */
 export const textInBase64 = (base64: string): string | undefined => {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytesOf(base64))

@@ -1,4 +1,4 @@
-// What a configuration entry says, in a few words.
+// A one-line summary of a configuration entry.
 import { textOf, type Fields } from './kind.js'
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
@@ -8,10 +8,9 @@ const namesIn = (value: unknown): readonly string[] => Object.keys(Object(value)
 
 const some = (...parts: readonly (string | false)[]): string => parts.filter(Boolean).join('; ')
 
-/** A number of things, which one is called so. */
 const count = (number: number, one: string): string => `${number} ${one}${number === 1 ? '' : 's'}`
 
-const WORDS: Readonly<Record<string, (entry: Fields) => string>> = {
+const SUMMARIES: Readonly<Record<string, (entry: Fields) => string>> = {
   'service-defaults': entry => some(text(entry, 'Protocol'), text(entry, 'MutualTLSMode')),
   'service-resolver': entry => {
     const [subsets, failover] = [namesIn(entry['Subsets']), namesIn(entry['Failover'])]
@@ -49,4 +48,4 @@ const WORDS: Readonly<Record<string, (entry: Fields) => string>> = {
       .join(', ')
 }
 
-export const formatEntry = (entry: Fields): string => WORDS[textOf(entry['Kind'])]?.(entry) ?? ''
+export const formatEntry = (entry: Fields): string => SUMMARIES[textOf(entry['Kind'])]?.(entry) ?? ''

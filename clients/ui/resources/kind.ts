@@ -1,34 +1,34 @@
-// A kind of things that are shown: what the event stream calls it, and what of its things stands in a list.
+// A kind of resource that the pages show: its topic and the columns of its list.
 import type { StreamedEvent } from '../../typescript/stream-line.js'
 import { bytesOf, textInBase64 } from './base64.js'
 
-/** A thing as the stream shows it. */
+/** The fields of a resource, from the payload of its event. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export interface Column {
   readonly title: string
-  /** @param fact what no event tells of the thing */
+  /** @param fact the data of `facts` about the resource */
   readonly text: (fields: Fields, id?: string, fact?: string) => string
-  /** A track of a grid; as the others when absent. */
+  /** A CSS grid track; `minmax(0, 1fr)` when absent. */
   readonly width?: string
-  /** Whether it is only shown where there is room. */
+  /** Hides the column on narrow screens. */
   readonly isWide?: boolean
 }
 
 export interface Kind {
-  /** In addresses of pages. */
+  /** The segment in the addresses of its pages. */
   readonly path: string
-  /** All of them: `Policies`. */
+  /** The plural: `Policies`. */
   readonly title: string
-  /** What one of them is: `policy`. */
+  /** The singular: `policy`. */
   readonly one: string
-  /** The key that leads there, after `g`. */
+  /** The key that opens the list, after `g`. */
   readonly key: string
   readonly topic: string
   readonly columns: readonly Column[]
-  /** Path of the API that tells of things, by their keys, what no event tells. */
+  /** Path of a GET that returns data without events, such as the last use of a token, by resource key. */
   readonly facts?: string
-  /** Whether a thing is listed, by that. @param scope what of the list is looked at */
+  /** Filters the list. @param fact the data of `facts` @param scope the selected part of the list */
   readonly isIn?: (scope: string, fact: string | undefined) => boolean
 }
 
@@ -37,41 +37,40 @@ export const textOf = (value: unknown): string => {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
-/** What a field holds. @param name of the field, where its column is called otherwise */
+/** A column with the text of a field. @param name of the field, if it differs from the title */
 export const field = (title: string, name = title): Column => ({
   title,
   text: fields => textOf(fields[name])
 })
 
-/** Names of what is linked. */
+/** A column with the names of linked resources. */
 export const names = (title: string, name = title): Column => ({
   title,
   text: fields => {
     const list: unknown = fields[name]
     if (!Array.isArray(list)) return ''
     return list
-      .map(each => textOf(Reflect.get(Object(each), 'Name') ?? Reflect.get(Object(each), 'ServiceName')))
+      .map(link => textOf(Reflect.get(Object(link), 'Name') ?? Reflect.get(Object(link), 'ServiceName')))
       .join(', ')
   }
 })
 
-/** What a key holds, if it is text. */
+/** Decodes the value of a key, or states its size if it is not text. */
 export const decoded = (value: unknown): string => {
   if (typeof value !== 'string') return ''
   return textInBase64(value) ?? `${bytesOf(value).length} bytes`
 }
 
-/** What a payload says of its thing. */
 export const fieldsOf = (payload: StreamedEvent['Payload']): Fields => Object(Object.values(payload)[0])
 
-/** The node that tells a service or check from those of the same key on others; undefined where the token may not read the node. */
+/** Returns the node of a service or check; undefined when the token has no permission to read the node. */
 export const nodeOf = ({ Topic, Payload }: StreamedEvent): string | undefined => {
   const { Node } = fieldsOf(Payload)
   const isOnNode = Topic === 'Service' || Topic === 'Check'
   return isOnNode && typeof Node === 'string' && Node !== '' ? Node : undefined
 }
 
-/** The page of the thing that an event is about. */
+/** Returns the address of the page of an event's resource. */
 export const addressOf = (kind: Kind, event: StreamedEvent): string => {
   const { Key, Namespace, Partition = '' } = event
   const node = nodeOf(event)
@@ -79,6 +78,5 @@ export const addressOf = (kind: Kind, event: StreamedEvent): string => {
   return `/ui/${kind.path}/one?${new URLSearchParams(named)}`
 }
 
-/** What a thing of a kind is called. */
 export const titleOf = ({ columns }: Kind, payload: StreamedEvent['Payload']): string =>
   columns[0]?.text(fieldsOf(payload)) ?? ''

@@ -1,4 +1,4 @@
-// The kinds of things that are shown.
+// All kinds of resources that the pages show.
 import { accessKinds } from './kinds/access.js'
 import { catalogKinds } from './kinds/catalog.js'
 import { keysKinds } from './kinds/keys.js'

@@ -1,42 +1,41 @@
-// How the things of a list become its rows. All of it runs in the worker of the lists, away from the page.
+// The conversion of resources into list rows. Listings run in the list worker.
 import type { StreamedEvent } from '../../typescript/stream-line.js'
 import { fieldsOf, type Fields, type Kind } from './kind.js'
 
 interface ListingColumn<State> {
   readonly title: string
-  /** What stands in it, what is searched in, and what is sorted by. @param id of the row @param fact of its thing */
+  /** Returns the displayed and searched text, which also is the default sort key. @param id of the row @param fact the data of `facts` */
   text(state: State, id: string, fact?: string): string
-  /** Sorted by in place of the text. */
+  /** Returns a sort key in place of the text. */
   order?(state: State, id: string): string
 }
 
-/** Rows that stand for several things each, such as the instances of a service. */
+/** Rows that aggregate several resources each, such as the instances of a service. */
 interface Groups<State> {
-  /** What a row is without things. */
+  /** State of a row without resources. */
   readonly initial: State
-  /** Which row a thing counts in; undefined for none. @param scope what of the list is looked at, such as a folder */
+  /** Returns the row of a resource, if any. @param scope the selected part of the list, such as a folder */
   rowOf(resource: StreamedEvent, scope: string): string | undefined
   /**
-   * Changes a row for one of its things, which was `before` and is `now`; undefined where it was not in the row, or is no more.
-   * @param state a draft of immer: it may be changed, and is not to be kept
-   * @param id of the row
+   * Updates a row after a change of one of its resources from `before` to `now`. `before` is undefined when the
+   * resource enters the row, `now` when it leaves.
+   * @param state an immer draft, which must not be retained
    */
   fold(state: State, before: StreamedEvent | undefined, now: StreamedEvent | undefined, id: string): void
 }
 
 export interface Listing<State extends object = Fields> {
-  /** Of the stream. */
   readonly topics: readonly string[]
   readonly columns: readonly ListingColumn<State>[]
-  /** Each thing is a row when absent, whose state are the fields of the thing. */
+  /** Without groups, each resource is a row, and its fields are the state. */
   readonly groups?: Groups<State>
-  /** Path of the API that tells, by the keys of things, what no event tells of them: a text each. It is asked now and then. */
+  /** Path of a GET that returns data without events by resource key. It is repeated on request. */
   readonly facts?: string
-  /** Whether a row is listed; all are when absent. @param scope what of the list is looked at; nothing in particular when empty */
+  /** Filters the rows. @param scope the selected part of the list; empty for all */
   isIn?(scope: string, fact: string | undefined): boolean
 }
 
-/** A list in which each thing of a kind is a row. */
+/** A list with one row per resource. */
 export const plain = ({
   topic,
   columns,
@@ -49,5 +48,5 @@ export const plain = ({
   ...(isIn ? { isIn } : {})
 })
 
-/** What a row of a plain list shows. */
+/** Returns the state of a row of a list without groups. */
 export const stateOf = (resource: StreamedEvent): Fields => fieldsOf(resource.Payload)

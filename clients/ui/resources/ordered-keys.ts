@@ -1,4 +1,4 @@
-// Keys in their order, of which few come and go at a time.
+// A sorted set of keys with lazy insertion and deletion.
 import { SortedList } from '../live/worker/sorted-list.js'
 
 const byText = (one: string, other: string): number => {
@@ -6,18 +6,18 @@ const byText = (one: string, other: string): number => {
   return one < other ? -1 : 1
 }
 
-/** Keeps keys sorted: what comes and goes is put in when the list is asked for. */
+/** Applies additions and deletions when the list is read. */
 export class OrderedKeys {
   #list: readonly string[] = []
   readonly #added = new Set<string>()
   readonly #removed = new Set<string>()
 
-  /** A key that is not in the list. */
+  /** @param key must not be in the list */
   add(key: string): void {
     if (!this.#removed.delete(key)) this.#added.add(key)
   }
 
-  /** A key that is in the list. */
+  /** @param key must be in the list */
   delete(key: string): void {
     if (!this.#added.delete(key)) this.#removed.add(key)
   }
@@ -28,14 +28,14 @@ export class OrderedKeys {
     this.#removed.clear()
   }
 
-  /** The same array as long as nothing came or went. */
+  /** The same array until a key is added or deleted. */
   get list(): readonly string[] {
     if (this.#added.size + this.#removed.size > 0) this.#merge()
     return this.#list
   }
 
   #merge(): void {
-    // A list that somebody has does not change under them.
+    // A copy, because callers retain the previous list.
     const ordered = new SortedList(byText, [...this.#list])
     ordered.change([...this.#removed], [...this.#added])
     this.#list = ordered.rows

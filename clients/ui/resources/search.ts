@@ -1,24 +1,23 @@
-// What people look for in lists.
+// Search in the rows of lists.
 
-/** What is searched in a row, in small letters: rows are values, so that it is made once for each. */
-const searched = new WeakMap<object, string>()
+/** The searched text of each row in lower case, cached because rows are immutable. */
+const searchTexts = new WeakMap<object, string>()
 
-const remembered = (row: object, texts: readonly string[]): string => {
+const cacheText = (row: object, texts: readonly string[]): string => {
   const text = texts.join('\n').toLowerCase()
-  searched.set(row, text)
+  searchTexts.set(row, text)
   return text
 }
 
 /**
- * Whether a row holds what is looked for; an empty text is anything. Letter case does not matter.
- * @param wanted what people wrote
- * @param textsOf what of a row is searched: always the same of the same row
+ * Returns a case-insensitive predicate for rows that contain a text; an empty text matches all.
+ * @param textsOf must return the same texts for the same row
  */
 export const finder = <Row extends object>(
-  wanted: string,
+  search: string,
   textsOf: (row: Row) => readonly string[]
 ): ((row: Row) => boolean) => {
-  const text = wanted.trim().toLowerCase()
+  const text = search.trim().toLowerCase()
   if (text === '') return () => true
-  return row => (searched.get(row) ?? remembered(row, textsOf(row))).includes(text)
+  return row => (searchTexts.get(row) ?? cacheText(row, textsOf(row))).includes(text)
 }

@@ -1,4 +1,4 @@
-// Versions of one thing, as the history tells them.
+// The versions of a resource in the API of its history.
 
 /** An operation of a JSON Patch (RFC 6902). */
 export interface Change {
@@ -9,10 +9,10 @@ export interface Change {
 
 export interface Version {
   readonly Index: number
-  /** RFC 3339; not of what was there before the oldest commit that is kept. */
+  /** RFC 3339; absent for the state before the oldest retained commit. */
   readonly Time?: string
   readonly Type: string
-  /** Only for who may read it. */
+  /** Requires a permission. */
   readonly By?: {
     readonly AccessorID: string
     readonly TokenName?: string
@@ -21,17 +21,16 @@ export interface Version {
     readonly Reason?: string
     readonly Erased?: true
   }
-  /** Against the version before. */
+  /** The diff from the previous version. */
   readonly Patch?: readonly Change[]
   readonly Payload?: Readonly<Record<string, unknown>>
-  /** What it said was erased. */
+  /** The content was erased. */
   readonly Erased?: true
   /** The token has no permission to read the version. */
   readonly Withheld?: true
-  /** What it was when the commits before were let go. */
+  /** The state at the oldest retained commit, whose own change was pruned. */
   readonly Base?: true
 }
 
-/** A value as text that people read. */
 export const versionViewFor = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? '')

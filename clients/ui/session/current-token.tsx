@@ -1,26 +1,26 @@
-// Whose token it is, when it ends, and how to leave.
+// The signed-in token with its expiration, and the buttons to sign out.
 import { Refusal } from '../components/refusal.js'
 import { logOutToken } from './provider-sign-in.js'
 import { isSignedIn, signOut } from './session.js'
 import { useResponse } from './use-response.js'
 import { useAction } from './use-action.js'
 
-/** The token presented, as `GET /v1/acl/token/self` tells it. */
+/** The response of `GET /v1/acl/token/self`. */
 interface Self {
   readonly AccessorID: string
   readonly Description: string
   readonly ExpirationTime?: string
-  /** The login that made it. */
+  /** Is present for tokens created by a login. */
   readonly AuthMethod?: string
 }
 
-const Known = () => {
+const SignedIn = () => {
   const { value, failure } = useResponse<Self>('/v1/acl/token/self')
-  const { failure: notDone, run } = useAction()
+  const { failure: logoutFailure, run } = useAction()
   const { AccessorID = '', Description = '', ExpirationTime, AuthMethod } = value ?? {}
   return (
     <>
-      <Refusal text={failure ?? notDone} />
+      <Refusal text={failure ?? logoutFailure} />
       {failure === undefined && (
         <p class="whose">
           {value && (
@@ -51,4 +51,4 @@ const Known = () => {
   )
 }
 
-export const CurrentToken = () => (isSignedIn.value ? <Known /> : <a href="/ui/enter">Enter</a>)
+export const CurrentToken = () => (isSignedIn.value ? <SignedIn /> : <a href="/ui/enter">Enter</a>)

@@ -1,9 +1,9 @@
-// JSON whose integers beyond 2^53 are kept as they are written, as bigints: pages show them, and send them back.
+// JSON with integers beyond 2^53 as bigints, so that pages show and send them unchanged.
 import { parse } from 'lossless-json'
 
 declare global {
   interface JSON {
-    /** What `JSON.stringify` writes as this text. Not in all browsers. */
+    /** Returns a value that `JSON.stringify` writes as this text. Not available in all browsers. */
     rawJSON?(text: string): object
   }
   interface BigInt {
@@ -11,14 +11,14 @@ declare global {
   }
 }
 
-// Where the browser cannot write them as numbers, they are texts of their digits.
+// Browsers without `rawJSON` write such integers as strings.
 // oxlint-disable-next-line no-extend-native -- the one way in which `JSON.stringify` writes them, wherever they stand
 BigInt.prototype.toJSON = function () {
   const digits = this.toString()
   return JSON.rawJSON?.(digits) ?? digits
 }
 
-/** Only texts with so many digits in a row can hold such integers; all others are read by the browser, which is faster. */
+/** Only texts with 16 digits in a row can contain unsafe integers; the faster parser of the browser reads all others. */
 const LONG = /\d{16}/
 
 const numberOf = (digits: string): number | bigint => {
@@ -26,6 +26,6 @@ const numberOf = (digits: string): number | bigint => {
   return /^-?\d+$/.test(digits) && !Number.isSafeInteger(number) ? BigInt(digits) : number
 }
 
-/** The value of a JSON text. `JSON.stringify` writes its integers as they were. @throws SyntaxError */
+/** Parses JSON with exact integers. @throws SyntaxError */
 export const parseExact: typeof JSON.parse = text =>
   LONG.test(text) ? parse(text, undefined, { parseNumber: numberOf }) : JSON.parse(text)

@@ -1,93 +1,96 @@
-// Logging in by an auth method, and what of it outlasts the way to a provider and back.
+// Login through an auth method, including the redirect to an OIDC provider and back.
 import type { Connection } from '../../typescript/connection.js'
 import { client, signIn, signOut } from './session.js'
 
-/** How somebody logs in. */
+/** A chosen login. */
 export interface Method {
   readonly name: string
-  /** Where the auth method is; undefined for the default namespace. */
+  /** Undefined for the default namespace. */
   readonly namespace: string | undefined
   readonly isKept: boolean
 }
 
-interface Begun extends Method {
+interface PendingLogin extends Method {
   readonly state: string
   readonly nonce: string
 }
 
-/** Where the provider sends the browser back to. */
+/** The redirect target of the provider. */
 export const CALLBACK = '/ui/oidc/callback'
 const BEGUN_AS = 'annals-oidc'
 
-/** Whoever logs in shows no token. */
-const stranger = (): Connection => client.value.connection.with({ token: '' })
+/** Login requests must not carry a token. */
+const anonymousConnection = (): Connection => client.value.connection.with({ token: '' })
 
-const drawn = (): string =>
+const randomHex = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')
 
-const isBegun = (value: unknown): value is Begun =>
+const isPendingLogin = (value: unknown): value is PendingLogin =>
   typeof value === 'object' && value !== null && 'name' in value && 'state' in value && 'nonce' in value
 
-/** What was begun in this tab, once. */
-const takeBegun = (): Begun | undefined => {
+/** Removes and returns the pending login of this tab. */
+const takePendingLogin = (): PendingLogin | undefined => {
   const text = sessionStorage.getItem(BEGUN_AS)
   sessionStorage.removeItem(BEGUN_AS)
   const value: unknown = text === null ? undefined : JSON.parse(text)
-  return isBegun(value) ? value : undefined
+  return isPendingLogin(value) ? value : undefined
 }
 
-/** Sends the browser to the provider of an OIDC method. @throws RequestRefused */
-export const goToProvider = async (method: Method): Promise<void> => {
-  const nonce = drawn()
+/** Redirects to the provider of an OIDC method. @throws RequestRefused */
+export const redirectToProvider = async (method: Method): Promise<void> => {
+  const nonce = randomHex()
   const body = {
     AuthMethod: method.name,
     RedirectURI: location.origin + CALLBACK,
     ClientNonce: nonce
   }
-  const answer = await stranger().request('POST', '/v1/acl/oidc/auth-url', {
+  const response = await anonymousConnection().request('POST', '/v1/acl/oidc/auth-url', {
     query: { ns: method.namespace },
     body
   })
-  const { AuthURL } = await answer.json<{ readonly AuthURL: string }>()
-  const begun: Begun = { ...method, nonce, state: new URL(AuthURL).searchParams.get('state') ?? '' }
-  sessionStorage.setItem(BEGUN_AS, JSON.stringify(begun))
+  const { AuthURL } = await response.json<{ readonly AuthURL: string }>()
+  const pending: PendingLogin = { ...method, nonce, state: new URL(AuthURL).searchParams.get('state') ?? '' }
+  sessionStorage.setItem(BEGUN_AS, JSON.stringify(pending))
   location.assign(AuthURL)
 }
 
-interface Made {
+interface CreatedToken {
   readonly SecretID: string
 }
 
-/** Ends an OIDC login by what the provider sent back. @throws Error that says what went wrong */
-export const completeProviderSignIn = async (given: URLSearchParams): Promise<void> => {
-  const begun = takeBegun()
-  const refusal = given.get('error')
+/** Completes an OIDC login with the parameters of the provider's redirect. @throws Error with a message for users */
+export const completeProviderSignIn = async (parameters: URLSearchParams): Promise<void> => {
+  const pending = takePendingLogin()
+  const refusal = parameters.get('error')
   if (refusal !== null) {
-    const more = given.get('error_description')
+    const more = parameters.get('error_description')
     throw new Error(`The provider says: ${refusal}${more === null ? '' : `, ${more}`}`)
   }
-  if (!begun) throw new Error('No login was begun in this tab.')
-  if (begun.state !== given.get('state'))
+  if (!pending) throw new Error('No login was begun in this tab.')
+  if (pending.state !== parameters.get('state'))
     throw new Error('What came back belongs to another login than the one that was begun in this tab.')
   const body = {
-    AuthMethod: begun.name,
-    State: begun.state,
-    Code: given.get('code') ?? '',
-    ClientNonce: begun.nonce
+    AuthMethod: pending.name,
+    State: pending.state,
+    Code: parameters.get('code') ?? '',
+    ClientNonce: pending.nonce
   }
-  const query = { ns: begun.namespace }
-  const answer = await stranger().request('POST', '/v1/acl/oidc/callback', { query, body })
-  await signIn((await answer.json<Made>()).SecretID, begun.isKept)
+  const query = { ns: pending.namespace }
+  const response = await anonymousConnection().request('POST', '/v1/acl/oidc/callback', { query, body })
+  await signIn((await response.json<CreatedToken>()).SecretID, pending.isKept)
 }
 
-/** Logs in by a JWT. @throws RequestRefused */
+/** @throws RequestRefused */
 export const signInWithJwt = async (method: Method, jwt: string): Promise<void> => {
   const body = { AuthMethod: method.name, BearerToken: jwt }
-  const answer = await stranger().request('POST', '/v1/acl/login', { query: { ns: method.namespace }, body })
-  await signIn((await answer.json<Made>()).SecretID, method.isKept)
+  const response = await anonymousConnection().request('POST', '/v1/acl/login', {
+    query: { ns: method.namespace },
+    body
+  })
+  await signIn((await response.json<CreatedToken>()).SecretID, method.isKept)
 }
 
-/** Destroys the token, which a login made, and forgets it. @throws RequestRefused */
+/** Destroys the token of a login and signs out. @throws RequestRefused */
 export const logOutToken = async (): Promise<void> => {
   await client.value.connection.request('POST', '/v1/acl/logout')
   signOut()

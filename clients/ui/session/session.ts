@@ -1,4 +1,4 @@
-// Who looks: the secret of a token, in memory alone or for as long as the tab is open.
+// The secret of the signed-in token, in memory or in the session storage of the tab.
 import { computed, signal } from '@preact/signals'
 import { AnnalsClient } from '../../typescript/annals-client.js'
 import { parseExact } from './exact-json.js'
@@ -9,7 +9,7 @@ const KEPT_AS = 'annals-token'
 /** Undefined for the anonymous token. */
 const secret = signal<string | undefined>(sessionStorage.getItem(KEPT_AS) ?? undefined)
 
-/** Asks in the name of who looks. */
+/** A client with the signed-in token. */
 export const client = computed(
   () =>
     new AnnalsClient<{}>({
@@ -22,7 +22,7 @@ export const client = computed(
 
 export const isSignedIn = computed(() => secret.value !== undefined)
 
-/** Looks with another token from now on. @param isKept also when the page is loaded again, in this tab @throws RequestRefused */
+/** Validates and adopts a token. @param isKept stores it until the tab is closed @throws RequestRefused */
 export const signIn = async (token: string, isKept: boolean): Promise<void> => {
   await client.value.connection.with({ token }).request('GET', '/v1/acl/token/self')
   if (isKept) sessionStorage.setItem(KEPT_AS, token)
@@ -30,7 +30,6 @@ export const signIn = async (token: string, isKept: boolean): Promise<void> => {
   secret.value = token
 }
 
-/** Forgets the token. */
 export const signOut = (): void => {
   sessionStorage.removeItem(KEPT_AS)
   secret.value = undefined

@@ -1,7 +1,7 @@
-// Where a thing is.
+// The tenancy of a resource as a query of the API.
 import type { Query, QueryValue } from '../../typescript/connection.js'
 
-/** Undefined for the default. It is a query of the API too. */
+/** Undefined stands for the default. */
 export interface TenancyQuery extends Query {
   readonly ns: string | undefined
   readonly partition: string | undefined
@@ -9,7 +9,6 @@ export interface TenancyQuery extends Query {
 
 const text = (value: QueryValue): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** @param named names a thing, or what people have chosen */
 export const tenancyQueryOf = ({ ns, partition }: Query): TenancyQuery => ({
   ns: ns === '*' ? undefined : text(ns),
   partition: text(partition)

@@ -1,11 +1,11 @@
-// Where people choose the namespace and partition that the pages show. It is asked which there are when somebody looks.
+// The selection of the displayed namespace and partition. The options are loaded when a list receives the focus.
 import { useLocation } from 'preact-iso'
 import { useEffect, useState } from 'preact/hooks'
 import { ALL, selectTenancy, storeTenancy, useTenancy } from './tenancy.js'
 import { useResponse } from './use-response.js'
 
-/** More than so many are not to be chosen from in a list; their own page leads to each of them. */
-const MOST = 200
+/** The maximum number of options. The page of namespaces lists all. */
+const MAX_OPTIONS = 200
 const DEFAULT = 'default'
 
 interface Named {
@@ -19,16 +19,16 @@ interface SelectProps {
   readonly names: readonly string[]
   readonly areMore: boolean
   readonly choose: (name: string) => void
-  readonly ask: () => void
+  readonly load: () => void
 }
 
-const Select = ({ label, all, value, names, areMore, choose: chose, ask }: SelectProps) => (
+const Select = ({ label, all, value, names, areMore, choose, load }: SelectProps) => (
   <select
     aria-label={label}
     title={label}
     value={value}
-    onFocus={ask}
-    onChange={({ currentTarget }) => chose(currentTarget.value)}
+    onFocus={load}
+    onChange={({ currentTarget }) => choose(currentTarget.value)}
   >
     <option value={ALL}>{all}</option>
     {names.map(name => (
@@ -40,7 +40,7 @@ const Select = ({ label, all, value, names, areMore, choose: chose, ask }: Selec
   </select>
 )
 
-/** Names to choose from, with the one that is chosen. */
+/** Returns the options, including the selected name. */
 const namesOf = (found: readonly Named[] | undefined, value: string): readonly string[] => {
   const names = (found ?? []).map(({ Name }) => Name)
   return value === ALL || names.includes(value) ? names : [value, ...names]
@@ -48,12 +48,12 @@ const namesOf = (found: readonly Named[] | undefined, value: string): readonly s
 
 const Switch = () => {
   const { url, path, query, route } = useLocation()
-  const { ns, partition = DEFAULT, query: asked } = useTenancy()
+  const { ns, partition = DEFAULT, query: tenancyQuery } = useTenancy()
   const [turn, setTurn] = useState(0)
-  const ask = (): void => setTurn(before => before + 1)
+  const load = (): void => setTurn(before => before + 1)
   const namespaces = useResponse<readonly Named[]>(
     '/v1/namespaces',
-    { partition: asked['partition'], limit: MOST },
+    { partition: tenancyQuery['partition'], limit: MAX_OPTIONS },
     turn
   )
   const partitions = useResponse<readonly Named[]>('/v1/partitions', {}, turn)
@@ -72,7 +72,7 @@ const Switch = () => {
           names={namesOf(partitions.value, partition)}
           areMore={false}
           choose={name => route(selectTenancy(url, { partition: name, ns: ALL }), true)}
-          ask={ask}
+          load={load}
         />
       )}
       <Select
@@ -80,13 +80,13 @@ const Switch = () => {
         all="All namespaces"
         value={ns}
         names={namesOf(namespaces.value, ns)}
-        areMore={namespaces.value?.length === MOST}
+        areMore={namespaces.value?.length === MAX_OPTIONS}
         choose={name => route(selectTenancy(url, { ns: name }), true)}
-        ask={ask}
+        load={load}
       />
     </div>
   )
 }
 
-/** Nothing where people say who they are. */
+/** Renders nothing on the sign-in page. */
 export const TenancySwitch = () => (useLocation().path === '/ui/enter' ? null : <Switch />)

@@ -1,41 +1,41 @@
-// Which namespace and partition the pages show: chosen once, named in the address, and carried from page to page.
+// The selected namespace and partition, which the address names and links between pages carry.
 import { signal } from '@preact/signals'
 import { useLocation } from 'preact-iso'
 import { useMemo } from 'preact/hooks'
 import type { Query } from '../../typescript/connection.js'
 
-/** All namespaces, or all partitions. */
+/** Selects all namespaces, or all partitions. */
 export const ALL = '*'
 const NAMES = ['ns', 'partition'] as const
 
-/** What addresses and people name; what is absent is left to the default. */
+/** Absent names stand for the default. */
 type Choice = Readonly<Partial<Record<(typeof NAMES)[number], string>>>
 
 const chosen = signal<Choice>({})
 
-/** What pages go by. The same object as long as the same is chosen. */
+/** A stable object while the selection is the same. */
 export interface Tenancy {
-  /** `*` for all, which it is unless another one was chosen. */
+  /** `*`, the default, selects all. */
   readonly ns: string
-  /** `*` for all; undefined unless one was chosen, and then the server takes its default. */
+  /** `*` selects all; undefined for the server's default. */
   readonly partition: string | undefined
   /** For `useStream` and `client.events`. */
   readonly ofStream: { readonly namespace: string; readonly partition?: string }
-  /** For questions to the API, none of which takes all partitions: then it names none. */
+  /** For API requests, none of which accepts `*` as partition: it is omitted. */
   readonly query: Query
 }
 
-/** The page of one thing names in its address where the thing is, which is no choice. */
+/** The address of a resource names the tenancy of the resource, which is not a selection. */
 const isResourcePage = (path: string): boolean => path.endsWith('/one')
 
 const namedIn = (query: Readonly<Record<string, string>>): Choice =>
   Object.fromEntries(NAMES.flatMap(name => (query[name] ? [[name, query[name]]] : [])))
 
-/** What the address names, and for what it leaves out what was chosen before. */
+/** Returns the names in the address, completed with the previous selection. */
 const choiceAt = (path: string, query: Readonly<Record<string, string>>): Choice =>
   isResourcePage(path) ? chosen.value : { ...chosen.value, ...namedIn(query) }
 
-/** Where the pages are: lists and forms go by it. */
+/** The tenancy that lists and forms use. */
 export const useTenancy = (): Tenancy => {
   const { path, query } = useLocation()
   const { ns = ALL, partition } = choiceAt(path, query)
@@ -50,7 +50,7 @@ export const useTenancy = (): Tenancy => {
   )
 }
 
-/** An address of the pages with what is chosen, unless it names something else itself. */
+/** Adds the selection to an address that names none. */
 export const withTenancy = (address: string, choice: Choice = chosen.value): string => {
   const url = new URL(address, location.origin)
   const left = NAMES.filter(name => choice[name] !== undefined && !url.searchParams.has(name))
@@ -59,7 +59,7 @@ export const withTenancy = (address: string, choice: Choice = chosen.value): str
   return url.pathname + url.search + url.hash
 }
 
-/** Another choice, and the address of a page that names it. */
+/** Changes the selection. @returns the address with the new selection */
 export const selectTenancy = (address: string, changed: Choice): string => {
   chosen.value = { ...chosen.value, ...changed }
   const url = new URL(address, location.origin)
@@ -67,7 +67,7 @@ export const selectTenancy = (address: string, changed: Choice): string => {
   return withTenancy(url.pathname + url.search)
 }
 
-/** Keeps what an address names. @returns the address that names what is chosen */
+/** Adopts the selection of an address. @returns the address with the whole selection */
 export const storeTenancy = (url: string, path: string, query: Readonly<Record<string, string>>): string => {
   const choice = choiceAt(path, query)
   const before = chosen.peek()

@@ -1,23 +1,22 @@
-// What people do on a page, and why it was not done.
+// An asynchronous action of a page, and the reason of its failure.
 import { useState } from 'preact/hooks'
-import { failureOf } from './failure.js'
+import { messageOf } from '../../../events/errors.js'
 
 interface ActionState {
-  /** Of the last one; undefined when it was done or is under way. */
+  /** Failure of the last run; undefined during a run and after a success. */
   readonly failure: string | undefined
-  /** Whether the server is yet to answer. */
   readonly isRunning: boolean
-  readonly run: (deed: () => Promise<void>) => void
+  readonly run: (action: () => Promise<void>) => void
 }
 
 export const useAction = (): ActionState => {
   const [failure, setFailure] = useState<string>()
   const [isRunning, setIsRunning] = useState(false)
-  const run = (deed: () => Promise<void>): void => {
+  const run = (action: () => Promise<void>): void => {
     setFailure(undefined)
     setIsRunning(true)
-    deed()
-      .catch((error: unknown) => setFailure(failureOf(error)))
+    action()
+      .catch((error: unknown) => setFailure(messageOf(error)))
       .finally(() => setIsRunning(false))
   }
   return { failure, isRunning, run }

@@ -1,38 +1,38 @@
-// What a read shows, for as long as a part of the page is there: the server says when it shows something else.
+// The current result of a blocking query while a component is mounted.
 import { useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../typescript/connection.js'
 import { queryAsOf, asOfIndex } from '../time-travel/as-of-state.js'
-import { failureOf } from './failure.js'
+import { messageOf } from '../../../events/errors.js'
 import { client } from './session.js'
 import type { ResponseState } from './use-response.js'
 
 /**
- * Asks with blocking queries. What was shown before stays until another question is answered.
- * @param path of a read that can block; undefined to ask nothing
+ * Follows a read with blocking queries. The previous result stays until the next one arrives.
+ * @param path of a read that can block; undefined for none
  */
 export const useBlockingQuery = <T>(path: string | undefined, query: Query = {}): ResponseState<T> => {
-  const [answered, setAnswered] = useState<ResponseState<T>>({})
-  const asking = client.value
-  // What was does not change.
+  const [response, setResponse] = useState<ResponseState<T>>({})
+  const currentClient = client.value
+  // Historical state does not change, so one request is enough.
   const isPast = asOfIndex.value !== undefined
-  const question = JSON.stringify(queryAsOf(path, query))
+  const queryText = JSON.stringify(queryAsOf(path, query))
   useEffect(() => {
-    if (path === undefined) return setAnswered({})
-    const ended = new AbortController()
-    const sending = { query: JSON.parse(question), signal: ended.signal }
+    if (path === undefined) return setResponse({})
+    const controller = new AbortController()
+    const options = { query: JSON.parse(queryText), signal: controller.signal }
     const watch = async (): Promise<void> => {
       if (isPast) {
-        const answer = await asking.connection.request('GET', path, sending)
-        return setAnswered({ value: await answer.json<T>() })
+        const answer = await currentClient.connection.request('GET', path, options)
+        return setResponse({ value: await answer.json<T>() })
       }
-      const answers = asking.blocking<T>(path, sending)
+      const answers = currentClient.blocking<T>(path, options)
       for await (const { value } of answers)
-        setAnswered(value === undefined ? { failure: `${path} does not exist` } : { value })
+        setResponse(value === undefined ? { failure: `${path} does not exist` } : { value })
     }
     watch().catch((error: unknown) => {
-      if (!ended.signal.aborted) setAnswered({ failure: failureOf(error) })
+      if (!controller.signal.aborted) setResponse({ failure: messageOf(error) })
     })
-    return () => ended.abort()
-  }, [asking, path, question, isPast])
-  return answered
+    return () => controller.abort()
+  }, [currentClient, path, queryText, isPast])
+  return response
 }

@@ -1,16 +1,16 @@
-// What somebody edits, beside what is stored: it follows the store until something is typed.
+// An edited copy of a stored value. It follows the stored value until the first edit.
 import { useState } from 'preact/hooks'
 
 export interface Draft<T> {
   readonly value: T
   readonly change: (part: Partial<T>) => void
   readonly isEdited: boolean
-  /** Whether the store has changed since somebody began to type. */
+  /** The stored value changed after the first edit. */
   readonly isStale: boolean
   readonly discard: () => void
 }
 
-/** @param index of the last change of what is stored */
+/** @param index of the latest change of the stored value */
 export const useDraft = <T extends object>(stored: T, index: number): Draft<T> => {
   const [edited, setEdited] = useState<{ readonly value: T; readonly base: number }>()
   return {

@@ -1,24 +1,24 @@
-// A long list of the API, page by page, for who may not follow it in the stream.
+// A paginated list of the API, for tokens without permission to follow it in the stream.
 import { useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../typescript/connection.js'
 import { queryAsOf } from '../time-travel/as-of-state.js'
 import { client } from './session.js'
-import { failureOf } from './failure.js'
+import { messageOf } from '../../../events/errors.js'
 
-/** Rows that are read at once. */
+/** Rows per page. */
 const PAGE = 500
 
 interface Pages<T> {
   readonly rows: readonly T[]
   readonly isLoading: boolean
   readonly failure: string | undefined
-  /** Reads the next page; undefined where there is none. */
+  /** Reads the next page; undefined on the last one. */
   readonly more: (() => void) | undefined
 }
 
-interface Read<T> {
+interface LoadedPages<T> {
   readonly rows: readonly T[]
-  /** Where the next page begins. */
+  /** The cursor of the next page. */
   readonly after: string | undefined
   readonly failure: string | undefined
 }
@@ -30,22 +30,22 @@ const nextIn = (headers: Headers): string | undefined => {
   return after === undefined ? undefined : decodeURIComponent(after)
 }
 
-/** @param path of a list that is told in pages; undefined to ask nothing */
+/** @param path of a paginated list; undefined for none */
 export const usePages = <T>(path: string | undefined, query: Query): Pages<T> => {
-  const [read, setRead] = useState<Read<T>>()
+  const [read, setRead] = useState<LoadedPages<T>>()
   const [after, setAfter] = useState<string>()
-  const asking = client.value
-  const question = JSON.stringify(queryAsOf(path, query))
+  const currentClient = client.value
+  const queryText = JSON.stringify(queryAsOf(path, query))
   useEffect(() => {
     setRead(undefined)
     setAfter(undefined)
-  }, [asking, path, question])
+  }, [currentClient, path, queryText])
   useEffect(() => {
     if (path === undefined) return
-    const ended = new AbortController()
-    const sending = { query: { ...JSON.parse(question), limit: PAGE, after }, signal: ended.signal }
-    asking.connection
-      .request('GET', path, sending)
+    const controller = new AbortController()
+    const options = { query: { ...JSON.parse(queryText), limit: PAGE, after }, signal: controller.signal }
+    currentClient.connection
+      .request('GET', path, options)
       .then(async answer => ({ rows: await answer.json<readonly T[]>(), after: nextIn(answer.headers) }))
       .then(
         page =>
@@ -55,12 +55,12 @@ export const usePages = <T>(path: string | undefined, query: Query): Pages<T> =>
             failure: undefined
           })),
         (error: unknown) => {
-          if (ended.signal.aborted) return
-          setRead(before => ({ rows: [], after: undefined, ...before, failure: failureOf(error) }))
+          if (controller.signal.aborted) return
+          setRead(before => ({ rows: [], after: undefined, ...before, failure: messageOf(error) }))
         }
       )
-    return () => ended.abort()
-  }, [asking, path, question, after])
+    return () => controller.abort()
+  }, [currentClient, path, queryText, after])
   const next = read?.after
   return {
     rows: read?.rows ?? [],

@@ -1,12 +1,12 @@
-// What the server answers to a question of a page, for as long as a part of the page is there.
+// The response of a GET while a component is mounted.
 import { useEffect, useState } from 'preact/hooks'
 import type { Answer } from '../../typescript/answer.js'
 import type { Query } from '../../typescript/connection.js'
 import { queryAsOf } from '../time-travel/as-of-state.js'
-import { failureOf } from './failure.js'
+import { messageOf } from '../../../events/errors.js'
 import { client } from './session.js'
 
-/** Both are undefined until an answer came. What was answered before stays while another question is asked. */
+/** Both are undefined until the first response, which stays until the next one arrives. */
 export interface ResponseState<T> {
   readonly value?: T
   readonly failure?: string
@@ -16,36 +16,36 @@ const useRead = <T>(
   read: (answer: Answer) => Promise<T>,
   path: string | undefined,
   query: Query,
-  turn: number
+  attempt: number
 ): ResponseState<T> => {
-  const [answered, setAnswered] = useState<ResponseState<T>>({})
-  const asking = client.value
-  const question = JSON.stringify(queryAsOf(path, query))
+  const [response, setResponse] = useState<ResponseState<T>>({})
+  const currentClient = client.value
+  const queryText = JSON.stringify(queryAsOf(path, query))
   useEffect(() => {
-    if (path === undefined) return setAnswered({})
-    const ended = new AbortController()
-    asking.connection
-      .request('GET', path, { query: JSON.parse(question), signal: ended.signal })
+    if (path === undefined) return setResponse({})
+    const controller = new AbortController()
+    currentClient.connection
+      .request('GET', path, { query: JSON.parse(queryText), signal: controller.signal })
       .then(read)
       .then(
-        value => setAnswered({ value }),
+        value => setResponse({ value }),
         (error: unknown) => {
-          if (!ended.signal.aborted) setAnswered({ failure: failureOf(error) })
+          if (!controller.signal.aborted) setResponse({ failure: messageOf(error) })
         }
       )
-    return () => ended.abort()
-  }, [asking, path, question, turn])
-  return answered
+    return () => controller.abort()
+  }, [currentClient, path, queryText, attempt])
+  return response
 }
 
 /**
- * Asks with `GET`, and again whenever the question is another one.
- * @param path of the API; undefined to ask nothing
- * @param turn another number asks the same again
+ * Requests a JSON resource, and repeats the request when an argument changes.
+ * @param path of the API; undefined for no request
+ * @param attempt a new number repeats the request
  */
-export const useResponse = <T>(path: string | undefined, query: Query = {}, turn = 0): ResponseState<T> =>
-  useRead(answer => answer.json<T>(), path, query, turn)
+export const useResponse = <T>(path: string | undefined, query: Query = {}, attempt = 0): ResponseState<T> =>
+  useRead(answer => answer.json<T>(), path, query, attempt)
 
-/** As `useAnswer`, of what is answered with a text. */
-export const useText = (path: string, query: Query, turn: number): ResponseState<string> =>
-  useRead(answer => answer.text(), path, query, turn)
+/** As `useResponse`, for plain text. */
+export const useText = (path: string, query: Query, attempt: number): ResponseState<string> =>
+  useRead(answer => answer.text(), path, query, attempt)

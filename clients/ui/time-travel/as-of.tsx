@@ -1,4 +1,4 @@
-// The pages as of the moment in the address: with a bar above them that says which it is and leads to others, and none where that is now.
+// Time travel: a bar above the pages shows and selects the point in time, unless it is now.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
@@ -11,14 +11,14 @@ import { sectionPages } from '../sections.js'
 import { useResponse } from '../session/use-response.js'
 import { READ_ONLY } from './read-only.js'
 
-/** Says as of which commit the pages are shown, and leads to others: by the slider over all of them, step by step, or by the time. */
-const SECONDS = 19
+/** Length of a date and time in ISO 8601 with seconds, without a zone. */
+const TO_SECONDS = 19
 const MS_OF_MINUTE = 60_000
 
-/** A time as a field for dates and times has it, by the clock of this machine. */
+/** Formats a time for a `datetime-local` field, in the zone of the browser. */
 const fieldOf = (time: string): string => {
   const date = new Date(time)
-  return new Date(date.getTime() - date.getTimezoneOffset() * MS_OF_MINUTE).toISOString().slice(0, SECONDS)
+  return new Date(date.getTime() - date.getTimezoneOffset() * MS_OF_MINUTE).toISOString().slice(0, TO_SECONDS)
 }
 
 const Time = ({ time, go }: { readonly time: string; readonly go: (at: string) => void }) => {
@@ -39,16 +39,16 @@ const Time = ({ time, go }: { readonly time: string; readonly go: (at: string) =
 const TimeTravelBar = ({ at }: { readonly at: number }) => {
   const { url, path, route } = useLocation()
   const { value, failure } = useResponse<PointInTime>('/v1/event/moment', { at })
-  const [chosen, choose] = useState(at)
-  useEffect(() => choose(at), [at])
+  const [position, setPosition] = useState(at)
+  useEffect(() => setPosition(at), [at])
   const go = (to: number | string | undefined): void => route(addressAsOf(url, to), true)
-  const place = sectionPages.find(each => each.path === path)
-  const isOfNow = place !== undefined && !place.kind && !place.hasPast
+  const page = sectionPages.find(candidate => candidate.path === path)
+  const isOfNow = page !== undefined && !page.kind && !page.hasPast
   const { Oldest = at, Newest = at } = value ?? {}
   return (
     <section class="moment" aria-label="As it was">
       <strong>
-        As it was behind commit {chosen}
+        As it was behind commit {position}
         {value && ` of ${Newest}`}
       </strong>
       <span class="moment-steps">
@@ -60,8 +60,8 @@ const TimeTravelBar = ({ at }: { readonly at: number }) => {
           aria-label="Commit"
           min={Oldest}
           max={Newest}
-          value={chosen}
-          onInput={({ currentTarget }) => choose(currentTarget.valueAsNumber)}
+          value={position}
+          onInput={({ currentTarget }) => setPosition(currentTarget.valueAsNumber)}
           onChange={({ currentTarget }) => go(currentTarget.valueAsNumber)}
         />
         <button
@@ -83,20 +83,20 @@ const TimeTravelBar = ({ at }: { readonly at: number }) => {
   )
 }
 
-const momentAt = async (at?: string): Promise<PointInTime> => {
-  const answer = await client.value.connection.request('GET', '/v1/event/moment', { query: { at } })
-  return answer.json<PointInTime>()
+const pointInTimeAt = async (at?: string): Promise<PointInTime> => {
+  const response = await client.value.connection.request('GET', '/v1/event/moment', { query: { at } })
+  return response.json<PointInTime>()
 }
 
-/** Goes on to the commit that a time stands for. */
-const Seeking = ({ at }: { readonly at: string }) => {
+/** Redirects to the commit of a time. */
+const TimeRedirect = ({ at }: { readonly at: string }) => {
   const { url, route } = useLocation()
   const { failure, run } = useAction()
-  useEffect(() => run(async () => route(addressAsOf(url, (await momentAt(at)).Index), true)), [at])
+  useEffect(() => run(async () => route(addressAsOf(url, (await pointInTimeAt(at)).Index), true)), [at])
   return (
     <main>
       <Heading>{`As it was at ${at}`}</Heading>
-      {failure === undefined && <p role="status">Looking for the newest commit of then …</p>}
+      {failure === undefined && <p role="status">Looking for the newest commit at that time …</p>}
       <Refusal text={failure} />
       <p>
         <button type="button" onClick={() => route(addressAsOf(url, undefined), true)}>
@@ -107,12 +107,12 @@ const Seeking = ({ at }: { readonly at: string }) => {
   )
 }
 
-/** @param children what shows things: it is there once the moment is known */
+/** Renders its children once the point in time is known. */
 export const AsOf = ({ children }: { readonly children: ComponentChildren }) => {
   const { at } = useLocation().query
   const index = indexIn(at)
   if (asOfIndex.peek() !== index) asOfIndex.value = index
-  if (at !== undefined && index === undefined) return <Seeking at={at} />
+  if (at !== undefined && index === undefined) return <TimeRedirect at={at} />
   return (
     <>
       {index !== undefined && <TimeTravelBar at={index} />}
@@ -121,7 +121,7 @@ export const AsOf = ({ children }: { readonly children: ComponentChildren }) => 
   )
 }
 
-/** Begins to look back, from the newest commit on; nothing where the past is looked at already. */
+/** Starts time travel at the newest commit; renders nothing during time travel. */
 export const StartTimeTravel = () => {
   const { url, route } = useLocation()
   const { failure, run } = useAction()
@@ -130,7 +130,7 @@ export const StartTimeTravel = () => {
     <>
       <button
         type="button"
-        onClick={() => run(async () => route(addressAsOf(url, (await momentAt()).Newest)))}
+        onClick={() => run(async () => route(addressAsOf(url, (await pointInTimeAt()).Newest)))}
         title="Shows all pages as of an earlier commit"
       >
         As it was …

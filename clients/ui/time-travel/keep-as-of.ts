@@ -1,4 +1,4 @@
-// Links between the pages lead to the moment that is looked at, whoever writes them.
+// Adds the displayed point in time to all links between pages.
 import { options, type VNode } from 'preact'
 import { withAsOf } from './as-of-state.js'
 
@@ -7,7 +7,7 @@ const isPage = (href: unknown): href is string => typeof href === 'string' && hr
 const hasAddress = (props: unknown): props is { href: unknown } =>
   typeof props === 'object' && props !== null && 'href' in props
 
-/** To be called once, before the first page is shown. */
+/** Must be called once, before the first rendering. */
 export const keepAsOf = (): void => {
   const before = options.vnode?.bind(options)
   options.vnode = (vnode: VNode) => {

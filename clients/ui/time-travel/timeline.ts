@@ -1,4 +1,4 @@
-// The things of a list as of a commit, and the commits around it: a step back or forward among those asks nothing of the server.
+// The resources of a list at a commit, with the commits around it, so that small steps need no request.
 import type { Connection } from '../../typescript/connection.js'
 import { EventStream, type EventMessage } from '../../typescript/events.js'
 import { RequestRefused } from '../../typescript/failures.js'
@@ -6,11 +6,10 @@ import type { StreamedEvent } from '../../typescript/stream-line.js'
 import { identityOf, isDeletion } from '../resources/fold.js'
 import type { PointInTime } from './as-of-state.js'
 
-/** So many commits before the one that is asked for are read with it, and as many behind it. */
+/** Number of commits that are loaded before and after the requested one. */
 const AROUND = 100
 const GONE = 410
 
-/** Which things. */
 export interface TimelineSelection {
   readonly topics: readonly string[]
   readonly namespace?: string
@@ -19,78 +18,78 @@ export interface TimelineSelection {
   readonly filter?: string
 }
 
-/** A commit that changed some of them. */
+/** A commit that changed some of the resources. */
 interface Step {
   readonly index: number
   readonly events: readonly StreamedEvent[]
-  /** What takes that back, once it was folded. */
+  /** Events that revert the commit, set once it was applied. */
   undo?: readonly StreamedEvent[]
 }
 
-interface Stretch {
+interface LoadedRange {
   readonly from: number
   readonly until: number
-  /** What there was at its beginning. */
+  /** State at `from`. */
   readonly state: readonly EventMessage[]
   readonly steps: Step[]
 }
 
-/** Takes a thing out that was not there before. */
-const ended = (event: StreamedEvent): StreamedEvent => ({ ...event, Type: `${event.Topic}Deleted` })
+/** Returns an event that deletes the resource. */
+const deletionOf = (event: StreamedEvent): StreamedEvent => ({ ...event, Type: `${event.Topic}Deleted` })
 
 const isErased = ({ events }: Step): boolean => events.some(event => 'Erased' in event)
 
 export class Timeline {
   #resources = new Map<string, StreamedEvent>()
-  #stretch: Stretch = { from: 0, until: -1, state: [], steps: [] }
-  /** How many steps of the stretch are folded. */
-  #folded = 0
+  #range: LoadedRange = { from: 0, until: -1, state: [], steps: [] }
+  /** Number of applied steps of the range. */
+  #applied = 0
 
   constructor(
     private readonly connection: Connection,
-    private readonly of: TimelineSelection
+    private readonly selection: TimelineSelection
   ) {}
 
   /**
-   * Goes to a commit.
-   * @returns what a list has to fold that showed the commit that it was at before
-   * @throws RequestRefused, Unreachable, the reason of the signal; then it stays where it was
+   * Moves to a commit.
+   * @returns the messages that take a list from the previous commit to this one
+   * @throws RequestRefused, Unreachable, or the reason of the signal; the position then stays the same
    */
   async moveTo(at: number, signal: AbortSignal): Promise<readonly EventMessage[]> {
-    const { from, until } = this.#stretch
-    if (at >= from && at <= until) return this.#walk(at)
-    const stretch = await this.#read(at, signal)
+    const { from, until } = this.#range
+    if (at >= from && at <= until) return this.#step(at)
+    const range = await this.#read(at, signal)
     signal.throwIfAborted()
-    this.#stretch = stretch
-    this.#folded = 0
+    this.#range = range
+    this.#applied = 0
     this.#resources = new Map()
-    for (const { Events } of stretch.state) for (const event of Events) this.#put(event)
+    for (const { Events } of range.state) for (const event of Events) this.#put(event)
     return [
       { Index: 0, Events: [], Snapshot: 'restart' },
-      ...stretch.state,
-      { Index: stretch.from, Events: [], Snapshot: 'end' },
-      ...this.#walk(at)
+      ...range.state,
+      { Index: range.from, Events: [], Snapshot: 'end' },
+      ...this.#step(at)
     ]
   }
 
-  #walk(at: number): readonly EventMessage[] {
-    const { steps } = this.#stretch
+  #step(at: number): readonly EventMessage[] {
+    const { steps } = this.#range
     const messages: EventMessage[] = []
-    for (let step = steps[this.#folded]; step && step.index <= at; step = steps[++this.#folded]) {
-      const undo = step.events.map(event => this.#put(event) ?? ended(event))
+    for (let step = steps[this.#applied]; step && step.index <= at; step = steps[++this.#applied]) {
+      const undo = step.events.map(event => this.#put(event) ?? deletionOf(event))
       step.undo = undo.toReversed()
       messages.push({ Index: step.index, Events: step.events })
     }
-    for (let step = steps[this.#folded - 1]; step && step.index > at; step = steps[this.#folded - 1]) {
+    for (let step = steps[this.#applied - 1]; step && step.index > at; step = steps[this.#applied - 1]) {
       const { undo = [] } = step
       for (const event of undo) this.#put(event)
       messages.push({ Index: step.index, Events: undo })
-      this.#folded--
+      this.#applied--
     }
     return messages
   }
 
-  /** @returns the thing as it was before */
+  /** @returns the previous version of the resource */
   #put(event: StreamedEvent): StreamedEvent | undefined {
     const identity = identityOf(event)
     const before = this.#resources.get(identity)
@@ -99,7 +98,7 @@ export class Timeline {
     return before
   }
 
-  async #read(at: number, signal: AbortSignal): Promise<Stretch> {
+  async #read(at: number, signal: AbortSignal): Promise<LoadedRange> {
     const answer = await this.connection.request('GET', '/v1/event/moment', { query: { at }, signal })
     const { Oldest, Newest } = await answer.json<PointInTime>()
     const from = Math.max(Oldest, at - AROUND)
@@ -107,7 +106,7 @@ export class Timeline {
     try {
       const [state, steps] = await Promise.all([this.#state(from, signal), this.#steps(from, until, signal)])
       const erased = steps.find(isErased)
-      // What was erased there is not shown from there on: whoever asks for it is told by the server.
+      // The range ends before an erasure, because the server must decide what may be shown from there.
       if (!erased) return { from, until, state, steps }
       if (erased.index > at) {
         const before = steps.slice(0, steps.indexOf(erased))
@@ -120,7 +119,7 @@ export class Timeline {
   }
 
   async #state(at: number, signal: AbortSignal): Promise<readonly EventMessage[]> {
-    const { topics, namespace, partition, filter } = this.of
+    const { topics, namespace, partition, filter } = this.selection
     const query = { topic: topics, ns: namespace, partition, filter, at }
     const answer = await this.connection.request('GET', '/v1/event/state', { query, signal })
     return answer.json<readonly EventMessage[]>()
@@ -130,7 +129,7 @@ export class Timeline {
     const steps: Step[] = []
     if (after >= until) return steps
     const stream = new EventStream(this.connection, {
-      ...this.of,
+      ...this.selection,
       after,
       until,
       signal,

@@ -1,38 +1,38 @@
-// Events as they come, of which the page gets the lines in view: not more of them are kept than there is room for.
+// A bounded list of events, of which the page receives the visible lines.
 import type { EventMessage } from '../../../typescript/events.js'
 import { EventFormatter } from '../../resources/format-event.js'
 import type { StreamGap } from '../follow.js'
 import type { LineRow, LinesView, Span } from './protocol.js'
 
-/** The newest of many, in a room that does not grow: each that comes beyond it takes the place of the oldest. */
+/** The newest items, up to a capacity. Each further item replaces the oldest. */
 class RingBuffer<T> {
   #items: T[] = []
-  /** Where the oldest stands once the room is full. */
+  /** Index of the oldest item once the buffer is full. */
   #start = 0
 
-  constructor(private readonly room: number) {}
+  constructor(private readonly capacity: number) {}
 
   get size(): number {
     return this.#items.length
   }
 
   get isFull(): boolean {
-    return this.size === this.room
+    return this.size === this.capacity
   }
 
-  /** @returns the one that had to go */
+  /** @returns the replaced item */
   put(item: T): T | undefined {
     if (!this.isFull) {
       this.#items.push(item)
       return undefined
     }
-    const gone = this.#items[this.#start]
+    const replaced = this.#items[this.#start]
     this.#items[this.#start] = item
-    this.#start = (this.#start + 1) % this.room
-    return gone
+    this.#start = (this.#start + 1) % this.capacity
+    return replaced
   }
 
-  /** From the newest on. @param first how many newer ones are passed over @param last the one before it is the last */
+  /** Returns items from the newest on. @param first number of skipped items @param last exclusive end */
   newest(first: number, last: number): readonly T[] {
     const found: T[] = []
     for (let at = Math.max(0, first); at < Math.min(last, this.size); at++) {
@@ -55,74 +55,74 @@ class RingBuffer<T> {
   }
 }
 
-/** Older lines leave the list, which says how many did. */
-const MOST = 20_000
-/** So many types are offered to choose from. */
-const OFFERED = 500
+/** The capacity of the list. */
+const CAPACITY = 20_000
+/** The maximum number of event types that are offered as filters. */
+const MAX_TYPES = 500
 
-const linesOf = ({ Events, Meta }: EventMessage, narrator: EventFormatter): readonly LineRow[] =>
+const linesOf = ({ Events, Meta }: EventMessage, formatter: EventFormatter): readonly LineRow[] =>
   Events.map((event, at) => ({
     event,
     origin: Meta,
-    words: narrator.tell(event),
+    words: formatter.describe(event),
     id: `${event.Index}-${at}`
   }))
 
 export class LineList {
-  readonly #narrator = new EventFormatter(MOST)
-  readonly #lines = new RingBuffer<LineRow>(MOST)
-  /** What came while the list was held. */
-  readonly #waiting = new RingBuffer<LineRow>(MOST)
+  readonly #formatter = new EventFormatter(CAPACITY)
+  readonly #lines = new RingBuffer<LineRow>(CAPACITY)
+  /** Lines that arrived while the list was held. */
+  readonly #waiting = new RingBuffer<LineRow>(CAPACITY)
   readonly #types = new Set<string>()
   readonly #gaps: StreamGap[] = []
   #dropped = 0
-  /** Of those that waited. */
+  /** Number of lines dropped from `waiting`. */
   #missed = 0
   #isHeld = false
-  #goOn: (() => void) | undefined
+  #resume: (() => void) | undefined
 
   /**
-   * @param isFromPast the list begins with what was, and stops when it is full; else it has the newest events
-   * @param show is called when the list shows something else
+   * @param isFromPast fills the list from a start index and then pauses; otherwise it shows the newest events
+   * @param show is called after each change
    */
   constructor(
     private readonly isFromPast: boolean,
     private readonly show: () => void
   ) {}
 
-  /** Resolves when there is room for more. */
+  /** Resolves when the list accepts more messages. */
   async take(messages: readonly EventMessage[]): Promise<void> {
     for (const message of messages)
-      for (const line of linesOf(message, this.#narrator)) {
-        if (this.isFromPast && this.#lines.isFull) await this.#room()
+      for (const line of linesOf(message, this.#formatter)) {
+        if (this.isFromPast && this.#lines.isFull) await this.#waitForMore()
         this.#put(line)
       }
     this.show()
   }
 
   #put(line: LineRow): void {
-    if (this.#types.size < OFFERED) this.#types.add(line.event.Type)
+    if (this.#types.size < MAX_TYPES) this.#types.add(line.event.Type)
     if (this.#isHeld) this.#missed += this.#waiting.put(line) ? 1 : 0
     else this.#dropped += this.#lines.put(line) ? 1 : 0
   }
 
-  /** Waits until the lines that are there may go. */
-  async #room(): Promise<void> {
-    const gone = new Promise<void>(resolve => void (this.#goOn = resolve))
+  /** Pauses until `more` is called. */
+  async #waitForMore(): Promise<void> {
+    const resumed = new Promise<void>(resolve => void (this.#resume = resolve))
     this.show()
-    await gone
+    await resumed
   }
 
-  /** Lets the lines of a full list go for those that come next. */
+  /** Replaces the lines of a full list with the next ones. */
   more(): void {
-    if (!this.#goOn) return
+    if (!this.#resume) return
     this.#dropped += this.#lines.size
     this.#lines.clear()
-    this.#goOn()
-    this.#goOn = undefined
+    this.#resume()
+    this.#resume = undefined
   }
 
-  /** What comes while the list is held waits. */
+  /** While the list is held, new lines wait. */
   hold(isHeld: boolean): void {
     this.#isHeld = isHeld
     if (isHeld) return this.show()
@@ -133,12 +133,12 @@ export class LineList {
     this.show()
   }
 
-  miss(gap: StreamGap): void {
+  addGap(gap: StreamGap): void {
     this.#gaps.push(gap)
     this.show()
   }
 
-  /** Nothing of it may be seen any more. */
+  /** Removes all lines after the loss of the permission. */
   clear(): void {
     this.#lines.clear()
     this.#waiting.clear()
@@ -152,7 +152,7 @@ export class LineList {
       rows: this.#lines.newest(first, last),
       dropped: this.#dropped,
       waiting: this.#waiting.size + this.#missed,
-      isFull: this.#goOn !== undefined,
+      isFull: this.#resume !== undefined,
       gaps: this.#gaps,
       types: [...this.#types].toSorted()
     }

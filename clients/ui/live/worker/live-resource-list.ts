@@ -1,4 +1,4 @@
-// A list of things, in order and searched, of which the page gets what is in view.
+// A sorted and searched list of resources, of which the page receives the visible rows.
 import type { EventMessage } from '../../../typescript/events.js'
 import type { Listing } from '../../resources/listing.js'
 import { SortedList, sortInSteps, type Compare } from './sorted-list.js'
@@ -14,22 +14,22 @@ const compare: Compare<Row> = (one, other) => {
   return one.id < other.id ? -1 : 1
 }
 
-/** @param search in small letters */
+/** @param search in lower case */
 const isFound = ({ cells, isIn }: Row, search: string): boolean =>
   isIn && (search === '' || cells.some(cell => cell.toLowerCase().includes(search)))
 
 export class LiveResourceList {
   readonly #rows: Rows
-  #look = ANY
-  #shownLook: ResourcesViewport | undefined
-  /** All rows, in order. */
+  #viewport = ANY
+  #shownViewport: ResourcesViewport | undefined
+  /** All rows, sorted. */
   #all = new SortedList<Row>(compare)
-  /** Those of them that are searched for: the same when nothing is. */
+  /** Rows that match the search; the same list without a search. */
   #found = this.#all
-  /** Changes and looks are dealt with one after the other. */
-  #turn: Promise<void> = Promise.resolve()
+  /** Serializes changes. */
+  #queue: Promise<void> = Promise.resolve()
 
-  /** @param show is called when the list shows something else */
+  /** @param show is called after each change */
   constructor(
     private readonly listing: Listing<object>,
     private readonly show: () => void
@@ -38,70 +38,69 @@ export class LiveResourceList {
   }
 
   take(messages: readonly EventMessage[]): Promise<void> {
-    return this.#inTurn(() => this.#change(this.#rows.fold(messages)))
+    return this.#enqueue(() => this.#change(this.#rows.fold(messages)))
   }
 
-  /** What no event tells of the things. */
-  tell(facts: Facts): Promise<void> {
-    return this.#inTurn(() => {
-      this.#rows.tell(facts)
-      this.#shownLook = undefined
+  setFacts(facts: Facts): Promise<void> {
+    return this.#enqueue(() => {
+      this.#rows.setFacts(facts)
+      this.#shownViewport = undefined
       return this.#reorder()
     })
   }
 
-  /** Nothing of it may be seen any more. */
+  /** Removes all rows after the loss of the permission. */
   clear(): Promise<void> {
-    return this.#inTurn(() => {
+    return this.#enqueue(() => {
       this.#rows.clear()
       this.#all = new SortedList(compare)
       this.#found = this.#all
     })
   }
 
-  look(look: ResourcesViewport): Promise<void> {
-    this.#look = { ...look, search: look.search.trim().toLowerCase() }
-    return this.#inTurn(() => this.#reorder())
+  setViewport(viewport: ResourcesViewport): Promise<void> {
+    this.#viewport = { ...viewport, search: viewport.search.trim().toLowerCase() }
+    return this.#enqueue(() => this.#reorder())
   }
 
   view({ first, last }: Span): ResourcesView {
     const { rows } = this.#found
     const all = { count: rows.length, total: this.#all.rows.length }
-    if (!this.#shownLook?.sorting.isDescending) return { ...all, first, rows: rows.slice(first, last) }
+    if (!this.#shownViewport?.sorting.isDescending) return { ...all, first, rows: rows.slice(first, last) }
     const end = Math.max(0, rows.length - first)
     return { ...all, first, rows: rows.slice(Math.max(0, rows.length - last), end).toReversed() }
   }
 
-  #inTurn(work: () => void | Promise<void>): Promise<void> {
-    this.#turn = this.#turn.then(work).then(() => this.show())
-    return this.#turn
+  #enqueue(work: () => void | Promise<void>): Promise<void> {
+    this.#queue = this.#queue.then(work).then(() => this.show())
+    return this.#queue
   }
 
-  #change({ gone, come }: RowChanges): void {
-    this.#all.change(gone, come)
+  #change({ removed, added }: RowChanges): void {
+    this.#all.change(removed, added)
     if (this.#found === this.#all) return
-    const isShown = (row: Row): boolean => isFound(row, this.#shownLook?.search ?? '')
-    this.#found.change(gone.filter(isShown), come.filter(isShown))
+    const isShown = (row: Row): boolean => isFound(row, this.#shownViewport?.search ?? '')
+    this.#found.change(removed.filter(isShown), added.filter(isShown))
   }
 
   async #reorder(): Promise<void> {
-    const look = this.#look
-    const isWanted = (): boolean => look === this.#look
-    const shown = this.#shownLook
-    const isSameOrder = shown?.scope === look.scope && shown.sorting.column === look.sorting.column
+    const viewport = this.#viewport
+    const isCurrent = (): boolean => viewport === this.#viewport
+    const shown = this.#shownViewport
+    const isSameOrder = shown?.scope === viewport.scope && shown.sorting.column === viewport.sorting.column
     if (!isSameOrder) {
       const all: Row[] = []
-      // What the rows are sorted by is in them: once begun, all of it is done.
-      await inWorkerChunks(this.#sorted(look, all), () => true)
+      // Must not be cancelled, because `regroup` changes the sort keys of the rows.
+      await inWorkerChunks(this.#sorted(viewport, all), () => true)
       this.#all = new SortedList(compare, all)
       this.#found = this.#all
-      this.#shownLook = { ...look, search: '' }
+      this.#shownViewport = { ...viewport, search: '' }
     }
-    const isWhole = look.search === '' && (look.scope === '' || !this.listing.isIn)
+    const isUnfiltered = viewport.search === '' && (viewport.scope === '' || !this.listing.isIn)
     const found: Row[] = []
-    if (!isWhole && !(await inWorkerChunks(this.#search(look.search, found), isWanted))) return
-    this.#found = isWhole ? this.#all : new SortedList(compare, found)
-    this.#shownLook = look
+    if (!isUnfiltered && !(await inWorkerChunks(this.#search(viewport.search, found), isCurrent))) return
+    this.#found = isUnfiltered ? this.#all : new SortedList(compare, found)
+    this.#shownViewport = viewport
   }
 
   *#sorted({ scope, sorting: { column } }: ResourcesViewport, all: Row[]): Generator<void> {

@@ -1,5 +1,5 @@
-// The worker of the lists: reads streams, and keeps all rows in order, so that the page only draws those in view.
-import { failureOf } from '../../session/failure.js'
+// The list worker: reads streams and maintains sorted rows, so that the page renders only the visible ones.
+import { messageOf } from '../../../../events/errors.js'
 import type { FromWorker, ToWorker } from './protocol.js'
 import { LinesSession, ResourcesSession, type Session } from './worker-sessions.js'
 
@@ -7,21 +7,20 @@ const sessions = new Map<number, Session>()
 
 const post = (message: FromWorker): void => postMessage(message)
 
-const hear = (message: ToWorker): void => {
+const onMessage = (message: ToWorker): void => {
   const { id } = message
   if ('open' in message) {
-    const { asker } = message
     sessions.set(
       id,
       message.open === 'resources'
-        ? new ResourcesSession(asker, message.asked, shown => post({ ...shown, id }))
-        : new LinesSession(asker, message.asked, shown => post({ ...shown, id }))
+        ? new ResourcesSession(message.clientInfo, message.request, shown => post({ ...shown, id }))
+        : new LinesSession(message.clientInfo, message.request, shown => post({ ...shown, id }))
     )
     return
   }
   const session = sessions.get(id)
   if (!session) return
-  if ('look' in message) session.look(message.look)
+  if ('viewport' in message) session.setViewport(message.viewport)
   else if ('span' in message) session.see(message.span)
   else if ('hold' in message) session.hold(message.hold)
   else if ('more' in message) session.more()
@@ -35,8 +34,8 @@ const hear = (message: ToWorker): void => {
 
 addEventListener('message', ({ data }: MessageEvent<ToWorker>) => {
   try {
-    hear(data)
+    onMessage(data)
   } catch (error) {
-    post({ id: data.id, state: { refused: failureOf(error), status: 0 } })
+    post({ id: data.id, state: { refused: messageOf(error), status: 0 } })
   }
 })

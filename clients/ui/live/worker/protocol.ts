@@ -1,100 +1,97 @@
-// What a page and the worker of its lists say to each other.
+// The messages between a page and the list worker.
 import type { CommitOrigin, StreamedEvent } from '../../../typescript/stream-line.js'
 import type { StreamGap } from '../follow.js'
 import type { StreamState } from '../stream-state.js'
 
-/** Who asks. */
 export interface ClientInfo {
   readonly address: string
   readonly token?: string
 }
 
-/** Which things are listed. */
+/** Selects the resources of a list. */
 export interface ResourcesRequest {
   /** Name of the listing. */
   readonly listing: string
-  /** In place of those of the listing: fewer things, such as `KV:web/`. */
+  /** Replace the topics of the listing, for example by `KV:web/`. */
   readonly topics?: readonly string[]
   /** An expression that the server evaluates. */
   readonly filter?: string
-  /** `*` for all, as when it is absent. */
+  /** `*`, the default, selects all. */
   readonly namespace?: string
   readonly partition?: string
-  /** Whether what was is listed, as of the commit that is looked at, in place of what is now. */
+  /** Lists the state at `ResourcesViewport.at`. */
   readonly isPast: boolean
 }
 
 export interface Sorting {
-  /** Place of the column. */
+  /** Index of the column. */
   readonly column: number
   readonly isDescending: boolean
 }
 
-/** What of a list is looked at. */
+/** Selects the displayed part of a list. */
 export interface ResourcesViewport {
-  /** Text that rows have to have in one of their columns. */
+  /** Text that one column must contain. */
   readonly search: string
-  /** What the listing makes of it, such as a folder. */
+  /** A part that the listing defines, such as a folder. */
   readonly scope: string
   readonly sorting: Sorting
-  /** Index of the commit as of which things are listed; undefined for now. */
+  /** Index of the displayed commit; undefined for now. */
   readonly at?: number | undefined
 }
 
-/** A part of a list, by places: from the first to the one before the last. */
+/** A range of rows; `last` is exclusive. */
 export interface Span {
   readonly first: number
   readonly last: number
 }
 
-/** A row of a list of things. */
 export interface ResourceRow<State extends object = object> {
   readonly id: string
   /** Texts of the columns. */
   readonly cells: readonly string[]
   readonly state: State
-  /** The last event of the thing; of a row of several things, of one of them. */
+  /** The latest event of the resource, or of one of the row's resources. */
   readonly event: StreamedEvent
 }
 
-/** Which events are listed. */
+/** Selects the events of a list. */
 export interface LinesRequest {
   readonly topics: readonly string[]
   readonly types: readonly string[]
   readonly filter?: string
   readonly namespace: string
   readonly partition?: string
-  /** Whether who made them, and when, is told. */
+  /** Includes origin and time of each commit. */
   readonly meta: boolean
-  /** The first event that is listed; the newest commits, and all that come, when absent. */
+  /** The first event of the list; when absent, the list follows the newest commits. */
   readonly start?: { readonly index: number | 'beginning' } | { readonly since: string }
 }
 
-/** A line of the list of events. */
 export interface LineRow {
   readonly id: string
   readonly event: StreamedEvent
-  /** Who made it and when; only for who may read that. */
+  /** Requires a permission. */
   readonly origin: CommitOrigin | undefined
-  /** What changed. */
+  /** Description of the change. */
   readonly words: string
 }
 
-/** How it stands with what no event tells of the things. */
+/** The state of the additional data of a listing. */
 export type FactsState =
-  /** In ms, by the clock of this machine. */
+  /** Time of the response in ms. */
   { readonly asOf: number } | { readonly failure: string }
 
-/** How many of what the lists show: counts tell of all rows, `rows` are those of the span. */
+/** Counts refer to all rows, `rows` to the visible range. */
 export interface ResourcesView {
-  /** How many rows the look lets through. */
+  /** Number of rows that match the viewport. */
   readonly count: number
   readonly total: number
   readonly first: number
   readonly rows: readonly ResourceRow[]
-  /** Absent for lists without, and until it was told. */
+  /** Absent without additional data, and until it is loaded. */
   readonly facts?: FactsState
-  /** Why only those are listed that the token may see; absent where it may see all. */
+  /** Why only permitted resources are listed; absent when the token may read all. */
   readonly refusal?: string
 }
 
@@ -103,14 +100,14 @@ export interface LinesView {
   readonly first: number
   /** Newest first. */
   readonly rows: readonly LineRow[]
-  /** Lines that have left the list since it was opened. */
+  /** Number of lines that have left the list. */
   readonly dropped: number
-  /** Lines that came while the list is held. */
+  /** Number of lines that wait while the list is held. */
   readonly waiting: number
-  /** The list is full, and what comes next waits until it is asked for. */
+  /** The list waits for a request to continue. */
   readonly isFull: boolean
   readonly gaps: readonly StreamGap[]
-  /** Those of the events that came. */
+  /** Types of the received events. */
   readonly types: readonly string[]
 }
 
@@ -118,11 +115,16 @@ export type ToWorker =
   | {
       readonly open: 'resources'
       readonly id: number
-      readonly asker: ClientInfo
-      readonly asked: ResourcesRequest
+      readonly clientInfo: ClientInfo
+      readonly request: ResourcesRequest
     }
-  | { readonly open: 'lines'; readonly id: number; readonly asker: ClientInfo; readonly asked: LinesRequest }
-  | { readonly look: ResourcesViewport; readonly id: number }
+  | {
+      readonly open: 'lines'
+      readonly id: number
+      readonly clientInfo: ClientInfo
+      readonly request: LinesRequest
+    }
+  | { readonly viewport: ResourcesViewport; readonly id: number }
   | { readonly span: Span; readonly id: number }
   | { readonly hold: boolean; readonly id: number }
   | { readonly more: true; readonly id: number }

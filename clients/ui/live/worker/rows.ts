@@ -1,4 +1,4 @@
-// The rows of a list, folded from the events of its things.
+// The rows of a list, folded from events.
 import { createDraft, finishDraft, type Draft } from 'immer'
 import type { EventMessage } from '../../../typescript/events.js'
 import type { StreamedEvent } from '../../../typescript/stream-line.js'
@@ -7,79 +7,77 @@ import { stateOf, type Listing } from '../../resources/listing.js'
 import type { ResourceRow } from './protocol.js'
 import { CHUNK_LIMIT } from './worker-chunks.js'
 
-/** A row with what it is sorted by. It is never changed: a row that changes is another one. */
+/** An immutable row with its sort key. */
 export interface Row extends ResourceRow {
   readonly order: string
-  /** Whether the scope has it. */
+  /** The row belongs to the scope. */
   readonly isIn: boolean
 }
 
 interface Resource {
   readonly event: StreamedEvent
-  /** The row that it counts in. */
+  /** ID of its row. */
   readonly row: string | undefined
-  /** Of which telling of what is there: things that the newest one does not tell of are gone. */
-  readonly telling: number
+  /** Number of the snapshot that contained it. Resources of an older snapshot were deleted. */
+  readonly snapshot: number
 }
 
-/** A row that changes. */
+/** The mutable state of a row. */
 interface Group {
   readonly id: string
-  /** How many things are in it. */
+  /** Number of resources. */
   size: number
   state: object
-  /** While the row changes. */
+  /** Is present while events are folded. */
   draft: Draft<object> | undefined
   event: StreamedEvent
-  /** As it was shown last. */
+  /** The displayed version. */
   row: Row | undefined
 }
 
 export interface RowChanges {
-  readonly gone: readonly Row[]
-  readonly come: readonly Row[]
+  readonly removed: readonly Row[]
+  readonly added: readonly Row[]
 }
 
-/** Texts in the order of people, as far as capitals and numbers go. */
-const orderOf = (text: string): string =>
+/** Returns a sort key that ignores case and accents and orders numbers by value. */
+const sortKeyOf = (text: string): string =>
   /^\d{1,20}$/.test(text) ? text.padStart(20, '0') : text.normalize('NFKD').toLowerCase()
 
-/** Of things, by their keys. */
+/** Additional data by resource key. */
 export type Facts = ReadonlyMap<string, string>
 
 export class Rows {
   readonly #resources = new Map<string, Resource>()
   #groups = new Map<string, Group>()
   #touched = new Set<Group>()
-  #telling = 0
+  #snapshot = 0
   #scope = ''
   #column = 0
   #facts: Facts = new Map()
 
   constructor(private readonly listing: Listing<object>) {}
 
-  /** Folds messages into the rows. */
   fold(messages: readonly EventMessage[]): RowChanges {
     for (const { Events, Snapshot } of messages) {
-      if (Snapshot === 'restart') this.#telling++
+      if (Snapshot === 'restart') this.#snapshot++
       for (const event of Events) this.#put(identityOf(event), isDeletion(event) ? undefined : event)
-      if (Snapshot === 'end') this.#forgetOthers()
+      if (Snapshot === 'end') this.#deleteOutdated()
     }
     return this.#changes()
   }
 
-  /** What is told of things besides. Rows show it once they are made anew. */
-  tell(facts: Facts): void {
+  /** Sets the additional data, which rows adopt with the next `regroup`. */
+  setFacts(facts: Facts): void {
     this.#facts = facts
   }
 
-  /** Takes all things out. */
   clear(): void {
     this.#resources.clear()
     this.#groups.clear()
   }
 
-  /** Makes all rows anew, for another scope or another column to sort by. @param rows gets them */
+  /** Recreates all rows for a scope and a sort column. @param rows receives them */
   *regroup(scope: string, column: number, rows: Row[]): Generator<void> {
     this.#column = column
     const isSameScope = scope === this.#scope
@@ -88,9 +86,9 @@ export class Rows {
     if (!isSameScope) {
       this.#groups = new Map()
       this.#touched = new Set()
-      for (const [identity, { event, telling }] of this.#resources) {
+      for (const [identity, { event, snapshot }] of this.#resources) {
         const row = this.#rowOf(identity, event)
-        this.#resources.set(identity, { event, row, telling })
+        this.#resources.set(identity, { event, row, snapshot })
         this.#change(row, undefined, event)
         if (++steps % CHUNK_LIMIT === 0) yield
       }
@@ -105,16 +103,16 @@ export class Rows {
   #put(identity: string, now: StreamedEvent | undefined): void {
     const before = this.#resources.get(identity)
     const row = now && this.#rowOf(identity, now)
-    if (now) this.#resources.set(identity, { event: now, row, telling: this.#telling })
+    if (now) this.#resources.set(identity, { event: now, row, snapshot: this.#snapshot })
     else this.#resources.delete(identity)
     if (before?.row === row) return this.#change(row, before?.event, now)
     this.#change(before?.row, before?.event, undefined)
     this.#change(row, undefined, now)
   }
 
-  #forgetOthers(): void {
-    for (const [identity, { telling }] of this.#resources)
-      if (telling !== this.#telling) this.#put(identity, undefined)
+  #deleteOutdated(): void {
+    for (const [identity, { snapshot }] of this.#resources)
+      if (snapshot !== this.#snapshot) this.#put(identity, undefined)
   }
 
   #rowOf(identity: string, event: StreamedEvent): string | undefined {
@@ -125,7 +123,7 @@ export class Rows {
   #change(id: string | undefined, before: StreamedEvent | undefined, now: StreamedEvent | undefined): void {
     const event = now ?? before
     if (id === undefined || !event) return
-    const group = this.#groups.get(id) ?? this.#open(id, event)
+    const group = this.#groups.get(id) ?? this.#createGroup(id, event)
     this.#touched.add(group)
     group.size += (now ? 1 : 0) - (before ? 1 : 0)
     group.event = event
@@ -135,7 +133,7 @@ export class Rows {
     if (group.size === 0) this.#groups.delete(id)
   }
 
-  #open(id: string, event: StreamedEvent): Group {
+  #createGroup(id: string, event: StreamedEvent): Group {
     const state = this.listing.groups?.initial ?? {}
     const group: Group = { id, size: 0, state, draft: undefined, event, row: undefined }
     this.#groups.set(id, group)
@@ -143,15 +141,15 @@ export class Rows {
   }
 
   #changes(): RowChanges {
-    const gone: Row[] = []
-    const come: Row[] = []
+    const removed: Row[] = []
+    const added: Row[] = []
     for (const group of this.#touched) {
-      if (group.row) gone.push(group.row)
+      if (group.row) removed.push(group.row)
       group.row = group.size === 0 ? undefined : this.#shown(group)
-      if (group.row) come.push(group.row)
+      if (group.row) added.push(group.row)
     }
     this.#touched = new Set()
-    return { gone, come }
+    return { removed, added }
   }
 
   #shown(group: Group): Row {
@@ -163,7 +161,7 @@ export class Rows {
     const cells = columns.map(column => column.text(state, id, fact))
     const isIn = this.listing.isIn?.(this.#scope, fact) ?? true
     const sorted = columns[this.#column]
-    const order = orderOf(sorted?.order?.(state, id) ?? cells[this.#column] ?? '')
+    const order = sortKeyOf(sorted?.order?.(state, id) ?? cells[this.#column] ?? '')
     return { id, cells, state, event, order, isIn }
   }
 }

@@ -1,52 +1,48 @@
-// Rows in order: found by halving, put in and taken out one by one or many at once.
+// A sorted list with binary search, for single and bulk changes.
 import { CHUNK_LIMIT } from './worker-chunks.js'
 
 export type Compare<T> = (one: T, other: T) => number
 
-/** So many changes are made one by one; for more of them all rows are gone through once. */
-const FEW = 200
-/** So many are sorted in one go. */
-const RUN = 2048
+/** More changes than this are applied in one pass over all rows. */
+const MAX_SPLICES = 200
+/** Number of rows that are sorted without a pause. */
+const RUN_LENGTH = 2048
 
 export class SortedList<T> {
-  #rows: T[]
-
-  /** @param rows in order @param compare tells any two rows apart */
+  /** @param rows in order @param compare must distinguish any two rows */
   constructor(
     private readonly compare: Compare<T>,
-    rows: T[] = []
-  ) {
-    this.#rows = rows
-  }
+    private sorted: T[] = []
+  ) {}
 
   get rows(): readonly T[] {
-    return this.#rows
+    return this.sorted
   }
 
-  /** @param gone rows that are in it @param come rows that are not */
-  change(gone: readonly T[], come: readonly T[]): void {
-    if (gone.length + come.length > FEW) return this.#changeMany(gone, come)
-    for (const row of gone) this.#rows.splice(this.#placeOf(row), 1)
-    for (const row of come) this.#rows.splice(this.#placeOf(row), 0, row)
+  /** @param removed rows of the list @param added rows that are not in the list */
+  change(removed: readonly T[], added: readonly T[]): void {
+    if (removed.length + added.length > MAX_SPLICES) return this.#changeMany(removed, added)
+    for (const row of removed) this.sorted.splice(this.#indexOf(row), 1)
+    for (const row of added) this.sorted.splice(this.#indexOf(row), 0, row)
   }
 
-  /** How many rows stand before one. */
-  #placeOf(row: T): number {
+  /** Returns the number of rows before a row. */
+  #indexOf(row: T): number {
     let low = 0
-    let high = this.#rows.length
+    let high = this.sorted.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      const found = this.#rows[middle]
+      const found = this.sorted[middle]
       if (found !== undefined && this.compare(found, row) < 0) low = middle + 1
       else high = middle
     }
     return low
   }
 
-  #changeMany(gone: readonly T[], come: readonly T[]): void {
-    const without = new Set(gone)
-    const kept = this.#rows.filter(row => !without.has(row))
-    this.#rows = [...merged(kept, come.toSorted(this.compare), this.compare)]
+  #changeMany(removed: readonly T[], added: readonly T[]): void {
+    const removedSet = new Set(removed)
+    const remaining = this.sorted.filter(row => !removedSet.has(row))
+    this.sorted = [...merged(remaining, added.toSorted(this.compare), this.compare)]
   }
 }
 
@@ -60,11 +56,11 @@ function* merged<T>(one: readonly T[], other: readonly T[], compare: Compare<T>)
   yield* other.slice(next)
 }
 
-/** Sorts step by step, each of them short. @param sorted gets the rows in order */
+/** Merge sort in short steps. @param sorted receives the rows in order */
 export function* sortInSteps<T>(rows: readonly T[], compare: Compare<T>, sorted: T[]): Generator<void> {
   let runs: T[][] = []
-  for (let at = 0; at < rows.length; at += RUN) {
-    runs.push(rows.slice(at, at + RUN).toSorted(compare))
+  for (let at = 0; at < rows.length; at += RUN_LENGTH) {
+    runs.push(rows.slice(at, at + RUN_LENGTH).toSorted(compare))
     yield
   }
   while (runs.length > 1) {

@@ -1,34 +1,34 @@
-// Long work in short pieces, between which the worker hears what the page asks.
+// Long computations in chunks, between which the worker receives messages.
 
-/** How long a piece may take, in ms. */
-const PIECE = 8
-const breath = (): Promise<void> =>
+/** The maximum duration of a chunk in ms. */
+const CHUNK_TIME = 8
+const nextTask = (): Promise<void> =>
   new Promise(resolve => {
     const { port1, port2 } = new MessageChannel()
-    const heard = (): void => {
+    const onMessage = (): void => {
       port1.close()
       resolve()
     }
-    port1.addEventListener('message', heard, { once: true })
+    port1.addEventListener('message', onMessage, { once: true })
     port1.start()
     port2.postMessage(undefined)
   })
 
-/** So many steps of a loop are short enough to be made in one go. */
+/** Loops should yield after this many steps. */
 export const CHUNK_LIMIT = 256
 
 /**
- * Does work that pauses after each short step.
- * @param isWanted whether the work still matters
- * @returns whether it was done
+ * Runs a generator, and pauses when a chunk is over.
+ * @param isCurrent cancels the work by returning false
+ * @returns false if the work was cancelled
  */
-export async function inWorkerChunks(work: Iterable<unknown>, isWanted: () => boolean): Promise<boolean> {
-  let until = performance.now() + PIECE
+export async function inWorkerChunks(work: Iterable<unknown>, isCurrent: () => boolean): Promise<boolean> {
+  let until = performance.now() + CHUNK_TIME
   for (const _ of work) {
     if (performance.now() < until) continue
-    await breath()
-    if (!isWanted()) return false
-    until = performance.now() + PIECE
+    await nextTask()
+    if (!isCurrent()) return false
+    until = performance.now() + CHUNK_TIME
   }
-  return isWanted()
+  return isCurrent()
 }

@@ -1,11 +1,10 @@
-// What one part of a page reads: a list that follows a stream, and shows what is in view.
+// The sessions of the list worker: each follows a stream for one component, and posts the visible rows.
 import { AnnalsClient } from '../../../typescript/annals-client.js'
 import { Connection } from '../../../typescript/connection.js'
 import type { EventsOptions } from '../../../typescript/events.js'
-import { failureOf } from '../../session/failure.js'
+import { messageOf } from '../../../../events/errors.js'
 import { Timeline, type TimelineSelection } from '../../time-travel/timeline.js'
 import { parseExact } from '../../session/exact-json.js'
-import { listings } from '../../resources/listings.js'
 import { narrowToVisible } from '../narrow-to-visible.js'
 import { follow, refusalOf, type Follower, type Following } from '../follow.js'
 import type { StreamState } from '../stream-state.js'
@@ -20,23 +19,34 @@ import type {
   ResourcesViewport
 } from './protocol.js'
 import { LiveResourceList } from './live-resource-list.js'
+import { kinds } from '../../resources/kinds.js'
+import { plain, type Listing } from '../../resources/listing.js'
 
-/** The page is shown something new at most so often, in ms. */
-const PACE = 50
+/** The listings by name; a listing without groups has the path of its kind. */
+const listings: Readonly<Record<string, Listing<object>>> = Object.fromEntries(
+  kinds.map(kind => [kind.path, plain(kind)])
+)
 
-type Shown = FromWorker extends infer Each ? (Each extends unknown ? Omit<Each, 'id'> : never) : never
+/** The minimum time between two updates of the page in ms. */
+const MIN_INTERVAL = 50
 
-/** Sends what is in view, at once after a rest, and not more often than the page can show. */
-class Pacer {
+type SessionMessage = FromWorker extends infer Each
+  ? Each extends unknown
+    ? Omit<Each, 'id'>
+    : never
+  : never
+
+/** Throttles updates: the first is sent at once, further ones at intervals. */
+class Throttle {
   #timer: ReturnType<typeof setTimeout> | undefined
   #last = -Infinity
 
   constructor(private readonly send: () => void) {}
 
   soon(): void {
-    const rest = this.#last + PACE - performance.now()
-    if (rest <= 0 && this.#timer === undefined) return this.now()
-    this.#timer ??= setTimeout(() => this.now(), Math.max(0, rest))
+    const delay = this.#last + MIN_INTERVAL - performance.now()
+    if (delay <= 0 && this.#timer === undefined) return this.now()
+    this.#timer ??= setTimeout(() => this.now(), Math.max(0, delay))
   }
 
   now(): void {
@@ -53,71 +63,73 @@ class Pacer {
 
 const isAborted = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
 
-/** What a session of either kind does. */
 export abstract class Session {
-  readonly #ended = new AbortController()
-  readonly #pacer: Pacer
+  readonly #controller = new AbortController()
+  readonly #throttle: Throttle
   #following: Following | undefined
   #state: StreamState = 'loading'
   protected span: Span = { first: 0, last: 0 }
 
-  constructor(private readonly post: (message: Shown) => void) {
-    this.#pacer = new Pacer(() => this.post(this.view()))
+  constructor(private readonly post: (message: SessionMessage) => void) {
+    this.#throttle = new Throttle(() => this.post(this.view()))
   }
 
-  protected abstract view(): Shown
-  /** Nothing of it may be seen any more. */
+  protected abstract view(): SessionMessage
+  /** Removes all content after the loss of the permission. */
   protected abstract clear(): Promise<void>
 
-  protected follow(asker: ClientInfo, options: EventsOptions, follower: Omit<Follower, 'tell'>): void {
-    const client = new AnnalsClient<{}>({ ...asker, parse: parseExact })
+  protected follow(
+    clientInfo: ClientInfo,
+    options: EventsOptions,
+    follower: Omit<Follower, 'onState'>
+  ): void {
+    const client = new AnnalsClient<{}>({ ...clientInfo, parse: parseExact })
     this.#following = follow(
       client,
       options,
-      { ...follower, tell: state => this.#tell(state) },
-      this.#ended.signal
+      { ...follower, onState: state => this.#setState(state) },
+      this.#controller.signal
     )
   }
 
-  /** Reads once, what does not change any more. What is aborted for another reading is no failure. */
+  /** Reads historical state once. Aborting it for another read is not a failure. */
   protected read(reading: (signal: AbortSignal) => Promise<void>): void {
-    const { signal } = this.#ended
+    const { signal } = this.#controller
     reading(signal).then(
-      () => this.#tell('ended'),
+      () => this.#setState('ended'),
       (error: unknown) => {
-        if (!signal.aborted && !isAborted(error)) this.#tell(refusalOf(error))
+        if (!signal.aborted && !isAborted(error)) this.#setState(refusalOf(error))
       }
     )
   }
 
-  #tell(state: StreamState): void {
+  #setState(state: StreamState): void {
     this.#state = state
-    const say = (): void => {
-      this.#pacer.now()
+    const report = (): void => {
+      this.#throttle.now()
       this.post({ state })
     }
-    // What may not be seen any more is gone before that is told.
-    if (typeof state === 'object' && 'refused' in state) this.clear().then(say, say)
-    else say()
+    // The content is removed before the refusal is reported.
+    if (typeof state === 'object' && 'refused' in state) this.clear().then(report, report)
+    else report()
   }
 
-  /** Aborts when the session ends. */
-  protected get ended(): AbortSignal {
-    return this.#ended.signal
+  protected get signal(): AbortSignal {
+    return this.#controller.signal
   }
 
   protected changed(): void {
-    if (!this.#ended.signal.aborted) this.#pacer.soon()
+    if (!this.signal.aborted) this.#throttle.soon()
   }
 
-  look(_look: ResourcesViewport): void {}
+  setViewport(_viewport: ResourcesViewport): void {}
   hold(_isHeld: boolean): void {}
   more(): void {}
   askFacts(): void {}
 
   see(span: Span): void {
     this.span = span
-    this.#pacer.now()
+    this.#throttle.now()
   }
 
   retry(isGivenUp: boolean): void {
@@ -126,8 +138,8 @@ export abstract class Session {
   }
 
   close(): void {
-    this.#ended.abort()
-    this.#pacer.end()
+    this.#controller.abort()
+    this.#throttle.end()
   }
 }
 
@@ -135,46 +147,45 @@ export class ResourcesSession extends Session {
   readonly #list: LiveResourceList
   readonly #newTimeline: () => Timeline
   readonly #isPast: boolean
-  /** Why not all of what was asked for may be read. */
+  /** Why only permitted resources are listed. */
   #refusal: string | undefined
-  /** Where what was is listed. */
   #timeline: Timeline
   #at: number | undefined
   #moving = new AbortController()
   #moved: Promise<unknown> = Promise.resolve()
-  /** Asks for what no event tells of the things. */
+  /** Requests the additional data. */
   readonly #readFacts: (() => Promise<void>) | undefined
   #facts: FactsState | undefined
 
-  constructor(asker: ClientInfo, asked: ResourcesRequest, post: (message: Shown) => void) {
+  constructor(clientInfo: ClientInfo, request: ResourcesRequest, post: (message: SessionMessage) => void) {
     super(post)
-    const { listing, topics, filter, namespace = '*', partition, isPast } = asked
+    const { listing, topics, filter, namespace = '*', partition, isPast } = request
     const found = listings[listing]
     if (!found) throw new TypeError(`there is no listing ${listing}`)
     this.#list = new LiveResourceList(found, () => this.changed())
-    const which: TimelineSelection = {
+    const selection: TimelineSelection = {
       topics: topics ?? found.topics,
       namespace,
       ...(partition === undefined ? {} : { partition }),
       ...(filter === undefined ? {} : { filter })
     }
-    this.#newTimeline = () => new Timeline(new Connection({ ...asker, parse: parseExact }), which)
+    this.#newTimeline = () => new Timeline(new Connection({ ...clientInfo, parse: parseExact }), selection)
     this.#timeline = this.#newTimeline()
     this.#isPast = isPast
     if (isPast) return
     const { facts } = found
     if (facts !== undefined) {
-      const sending = { query: { ns: namespace, partition }, signal: this.ended }
+      const options = { query: { ns: namespace, partition }, signal: this.signal }
       this.#readFacts = async () => {
-        const answer = await new Connection(asker).request('GET', facts, sending)
-        const told = await answer.json<Readonly<Record<string, string>>>()
-        await this.#list.tell(new Map(Object.entries(told)))
+        const response = await new Connection(clientInfo).request('GET', facts, options)
+        const byKey = await response.json<Readonly<Record<string, string>>>()
+        await this.#list.setFacts(new Map(Object.entries(byKey)))
       }
       this.askFacts()
     }
     this.follow(
-      asker,
-      { ...which, snapshot: true },
+      clientInfo,
+      { ...selection, snapshot: true },
       {
         take: messages => this.#list.take(messages),
         narrowed: (refusal, start) => {
@@ -188,15 +199,15 @@ export class ResourcesSession extends Session {
     )
   }
 
-  /** The last commit that is asked for counts; what is read for one before is given up. */
+  /** Cancels earlier moves. */
   #moveTo(at: number): void {
     this.#moving.abort()
     this.#moving = new AbortController()
     const { signal: moving } = this.#moving
     const before = this.#moved.catch(() => {})
-    this.read(ended => {
+    this.read(signal => {
       const move = async (): Promise<void> => {
-        const messages = await this.#timeline.moveTo(at, AbortSignal.any([ended, moving]))
+        const messages = await this.#timeline.moveTo(at, AbortSignal.any([signal, moving]))
         await this.#list.take(messages)
       }
       const moved = before.then(move)
@@ -205,7 +216,7 @@ export class ResourcesSession extends Session {
     })
   }
 
-  protected override view(): Shown {
+  protected override view(): SessionMessage {
     const refusal = this.#refusal
     const facts = this.#facts
     return {
@@ -218,13 +229,13 @@ export class ResourcesSession extends Session {
   }
 
   override askFacts(): void {
-    const told = (facts: FactsState): void => {
+    const update = (facts: FactsState): void => {
       this.#facts = facts
       this.changed()
     }
     this.#readFacts?.().then(
-      () => told({ asOf: Date.now() }),
-      (error: unknown) => told({ failure: failureOf(error) })
+      () => update({ asOf: Date.now() }),
+      (error: unknown) => update({ failure: messageOf(error) })
     )
   }
 
@@ -233,20 +244,20 @@ export class ResourcesSession extends Session {
     return this.#list.clear()
   }
 
-  override look(look: ResourcesViewport): void {
-    const { at } = look
+  override setViewport(viewport: ResourcesViewport): void {
+    const { at } = viewport
     if (this.#isPast && at !== undefined && at !== this.#at) this.#moveTo(at)
     this.#at = at
-    void this.#list.look(look)
+    void this.#list.setViewport(viewport)
   }
 }
 
 export class LinesSession extends Session {
   readonly #list: LineList
 
-  constructor(asker: ClientInfo, asked: LinesRequest, post: (message: Shown) => void) {
+  constructor(clientInfo: ClientInfo, request: LinesRequest, post: (message: SessionMessage) => void) {
     super(post)
-    const { topics, types, filter, namespace, partition, meta, start } = asked
+    const { topics, types, filter, namespace, partition, meta, start } = request
     this.#list = new LineList(start !== undefined, () => this.changed())
     const options: EventsOptions = {
       topics,
@@ -257,13 +268,13 @@ export class LinesSession extends Session {
       ...(filter === undefined ? {} : { filter }),
       ...(start && 'since' in start ? { since: new Date(start.since) } : start)
     }
-    this.follow(asker, options, {
+    this.follow(clientInfo, options, {
       take: messages => this.#list.take(messages),
-      miss: gap => this.#list.miss(gap)
+      onGap: gap => this.#list.addGap(gap)
     })
   }
 
-  protected override view(): Shown {
+  protected override view(): SessionMessage {
     return { lines: this.#list.view(this.span) }
   }
 

@@ -18,7 +18,7 @@ export const Deregister = ({ what, named, children }: Props) => (
     <ConfirmButton
       label="Deregister"
       title={`Deregister ${what}?`}
-      deed={async reason => {
+      action={async reason => {
         const headers = reasonHeaders(reason)
         await client.value.connection.request('PUT', '/v1/catalog/deregister', { body: named, headers })
       }}

@@ -6,7 +6,7 @@ import type { LineRow, LinesRequest } from '../../live/worker/protocol.js'
 import { Heading } from '../../components/heading.js'
 import { List, type ListColumn } from '../../components/list.js'
 import { StreamNotice } from '../../components/stream-notice.js'
-import { failureOf } from '../../session/failure.js'
+import { messageOf } from '../../../../events/errors.js'
 import { client } from '../../session/session.js'
 import { withTenancy, useTenancy, type Tenancy } from '../../session/tenancy.js'
 import { Filters } from './filters.js'
@@ -113,7 +113,7 @@ const choiceOf = (wanted: EventQuery, rights: EventQueryPermissions, tenancy: Te
     return { asked: asked(wanted.from), badStart: undefined }
   } catch (error) {
     if (!(error instanceof InvalidStart)) throw error
-    return { asked: asked(''), badStart: failureOf(error) }
+    return { asked: asked(''), badStart: messageOf(error) }
   }
 }
 

@@ -24,7 +24,7 @@ const Deletion = ({ path, name, query, index }: DeletionProps) => (
   <ConfirmButton
     label="Delete"
     title={`Delete ${name}?`}
-    deed={async reason => {
+    action={async reason => {
       const sent = { query: { ...query, cas: index }, headers: reasonHeaders(reason) }
       const answer = await client.value.connection.request('DELETE', path, sent)
       if (!(await answer.json<boolean>())) throw new Error('It was changed meanwhile: nothing was deleted.')

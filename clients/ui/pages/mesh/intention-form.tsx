@@ -109,7 +109,7 @@ export const IntentionForm = ({ intention, query, close }: Props) => {
           <ConfirmButton
             label="Delete"
             title={`Delete ${title}?`}
-            deed={async why => {
+            action={async why => {
               const sent = { query: exact, headers: reasonHeaders(why) }
               await client.value.connection.request('DELETE', EXACT, sent)
               close()

@@ -67,7 +67,7 @@ const Editor = ({ query }: { readonly query: Fields }) => {
         isSavable={edited !== undefined && text !== definitionOf(base) && !isOutdated}
         save={save}
       >
-        <ConfirmButton label="Delete" title={`Delete query ${calledBy(query)}?`} deed={remove} />
+        <ConfirmButton label="Delete" title={`Delete query ${calledBy(query)}?`} action={remove} />
       </QueryForm>
     </>
   )

@@ -28,7 +28,8 @@ export const isTemplate = ({ Template }: Fields): boolean =>
 /** What it is run by: its name, or its ID where it has none. */
 export const calledBy = ({ Name, ID }: Fields): string => textOf(Name) || textOf(ID)
 
-export const queryPath = (name: string, deed = ''): string => `/v1/query/${encodeURIComponent(name)}${deed}`
+export const queryPath = (name: string, action = ''): string =>
+  `/v1/query/${encodeURIComponent(name)}${action}`
 
 export const queryAddress = (id: string): string =>
   `/ui/queries/one?${new URLSearchParams({ key: id, ns: '', partition: '' })}`

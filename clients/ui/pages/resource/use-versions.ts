@@ -1,7 +1,7 @@
 // The versions of a thing, newest first: a page of them, older ones when they are asked for, and newer ones as they are made.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
-import { failureOf } from '../../session/failure.js'
+import { messageOf } from '../../../../events/errors.js'
 import { client } from '../../session/session.js'
 import type { Version } from '../../resources/versions.js'
 
@@ -40,7 +40,7 @@ export const useVersions = (named: Query, turn: number): Versions => {
   const tell = (error: unknown, { aborted }: AbortSignal): void => {
     if (aborted) return
     setPage(undefined)
-    setFailure(failureOf(error))
+    setFailure(messageOf(error))
   }
   useEffect(() => {
     const { signal } = (ended.current = new AbortController())

@@ -103,7 +103,7 @@ export const Configuration = () => {
             label="Reload"
             isHarmless
             title="Read the configuration again?"
-            deed={async () => {
+            action={async () => {
               await client.value.connection.request('PUT', '/v1/agent/reload')
               announce('The configuration was read again.')
               setTurn(before => before + 1)

@@ -4,14 +4,79 @@ import { useStream } from '../../live/use-stream.js'
 import { Badge } from '../../components/badge.js'
 import { Table } from '../../components/table.js'
 import { useResponse } from '../../session/use-response.js'
-import type { Cursor } from './cursor.js'
 import { usePageRefreshTimer } from './refresh-timer.js'
 import { Section } from './section.js'
 import { countText, spanText, Time } from './formatters.js'
 import { ConfirmButton } from '../../components/confirm-button.js'
 import { announce } from '../../components/status-announcer.js'
 import { client } from '../../session/session.js'
-import { deleteCursor, enableWebhook, moveCursor } from './cursor.js'
+import type { Connection } from '../../../typescript/connection.js'
+import { reasonHeaders } from '../../session/reason.js'
+
+/** A cursor of the event stream, as the API shows it, and what can be done with it. */
+interface Cursor {
+  readonly Name: string
+  readonly Topics: readonly string[]
+  readonly Types?: readonly string[]
+  readonly Filter?: string
+  readonly Namespace: string
+  readonly Partition: string
+  readonly Index: number
+  readonly Owner: string
+  readonly Lease: string
+  readonly MovedAt: string
+  readonly ClampedFrom?: number
+  readonly LagCommits?: number
+  readonly LagSeconds?: number
+  /** Of a webhook, as the rest. */
+  readonly URL?: string
+  readonly DeadLetters?: number
+  readonly LastDeadLetter?: {
+    readonly From: number
+    readonly To: number
+    readonly Reason: string
+    readonly At: string
+  }
+  readonly Disabled?: string
+  readonly Delivery?: {
+    readonly State: string
+    readonly Attempts: number
+    readonly NextAttemptAt?: string
+    readonly LastError?: string
+    readonly LastErrorAt?: string
+    readonly LastDeliveredAt?: string
+  }
+}
+
+const pathOf = ({ Name }: Cursor): string => `/v1/event/cursor/${encodeURIComponent(Name)}`
+
+/** @throws RequestRefused, and Error when it stands elsewhere meanwhile */
+const moveCursor = async (
+  connection: Connection,
+  cursor: Cursor,
+  index: number,
+  reason: string
+): Promise<void> => {
+  const answer = await connection.request('PUT', pathOf(cursor), {
+    query: { cas: cursor.Index },
+    body: { Index: index },
+    headers: reasonHeaders(reason)
+  })
+  if (!(await answer.json<boolean>()))
+    throw new Error(`${cursor.Name} does not stand at ${cursor.Index} any more: its reader has moved it`)
+}
+
+/** @throws RequestRefused */
+const deleteCursor = async (connection: Connection, cursor: Cursor, reason: string): Promise<void> => {
+  await connection.request('DELETE', pathOf(cursor), { headers: reasonHeaders(reason) })
+}
+
+/** Has a webhook that was disabled send again: it is put as it is, and keeps its place and secret. @throws RequestRefused */
+const enableWebhook = async (connection: Connection, cursor: Cursor, reason: string): Promise<void> => {
+  const { Topics, Types, Filter, Namespace, Partition, Lease, URL } = cursor
+  const body = { Topics, Types, Filter, Namespace, Partition, Lease, URL }
+  await connection.request('PUT', pathOf(cursor), { body, headers: reasonHeaders(reason) })
+}
 
 /** What can be done with a cursor: have its reader begin elsewhere, send again, or end it. */
 interface Props {
@@ -29,7 +94,7 @@ const Move = ({ cursor, done }: Props) => {
       label={LastDeadLetter ? 'Send again' : 'Move'}
       isHarmless
       title={`Move the cursor ${Name}?`}
-      deed={async reason => {
+      action={async reason => {
         await moveCursor(client.value.connection, cursor, Number(to), reason)
         announce(`${Name} was moved to ${to}.`)
         done()
@@ -58,13 +123,13 @@ const Move = ({ cursor, done }: Props) => {
 const CursorActions = ({ cursor, done }: Props) => {
   const { Name, Disabled, URL } = cursor
   return (
-    <span class="deeds">
+    <span class="actions">
       {Disabled !== undefined && (
         <ConfirmButton
           label="Enable"
           isHarmless
           title={`Have ${Name} send again?`}
-          deed={async reason => {
+          action={async reason => {
             await enableWebhook(client.value.connection, cursor, reason)
             done()
           }}
@@ -77,7 +142,7 @@ const CursorActions = ({ cursor, done }: Props) => {
         label="Delete"
         title={`Delete the cursor ${Name}?`}
         typed={Name}
-        deed={async reason => {
+        action={async reason => {
           await deleteCursor(client.value.connection, cursor, reason)
           announce(`${Name} was deleted.`)
           done()
@@ -142,7 +207,7 @@ export const Cursors = () => {
   const { value, failure, ask } = useCursors()
   const readers = value?.filter(({ URL }) => URL === undefined) ?? []
   const webhooks = value?.filter(({ URL }) => URL !== undefined) ?? []
-  const deedsOf = (cursor: Cursor) => <CursorActions key="deeds" cursor={cursor} done={ask} />
+  const deedsOf = (cursor: Cursor) => <CursorActions key="actions" cursor={cursor} done={ask} />
   return (
     <>
       <Section title="Cursors" failure={failure}>

@@ -10,7 +10,7 @@ import { Section } from './section.js'
 import { useMeasures } from './use-measures.js'
 import { countText, sizeText } from './formatters.js'
 import { useMemo } from 'preact/hooks'
-import { failureOf } from '../../session/failure.js'
+import { messageOf } from '../../../../events/errors.js'
 import { noteParts, treeHead } from '../../../../events/log/evidence/note-text.js'
 import { base64Of, fromBase64 } from '../../resources/base64.js'
 
@@ -37,7 +37,7 @@ const read = (text: string): ResponseState<CheckpointNote> => {
   try {
     return { value: checkpointIn(text) }
   } catch (error) {
-    return { failure: failureOf(error) }
+    return { failure: messageOf(error) }
   }
 }
 

@@ -41,7 +41,7 @@ const Forget = ({ server: { ID, Name }, forgotten }: Props) => (
     label="Forget"
     title={`Forget the server ${Name}?`}
     typed={Name}
-    deed={async reason => {
+    action={async reason => {
       const sending = { query: { id: ID }, headers: reasonHeaders(reason) }
       await client.value.connection.request('DELETE', '/v1/operator/raft/peer', sending)
       forgotten()

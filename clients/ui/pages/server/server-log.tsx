@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { Refusal } from '../../components/refusal.js'
 import { client } from '../../session/session.js'
-import { failureOf } from '../../session/failure.js'
+import { messageOf } from '../../../../events/errors.js'
 import { Section } from './section.js'
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const
@@ -40,7 +40,7 @@ export const ServerLog = () => {
       setFailure('The server has ended.')
     }
     follow().catch((error: unknown) => {
-      if (!ended.signal.aborted) setFailure(failureOf(error))
+      if (!ended.signal.aborted) setFailure(messageOf(error))
     })
     return () => ended.abort()
   }, [asking, level])

@@ -22,7 +22,7 @@ import { countText, sizeText, spanText, Time } from './formatters.js'
 import { RequestRefused } from '../../../typescript/failures.js'
 import { Badge } from '../../components/badge.js'
 import { client } from '../../session/session.js'
-import { failureOf } from '../../session/failure.js'
+import { messageOf } from '../../../../events/errors.js'
 import type { ResponseState } from '../../session/use-response.js'
 
 /** The workers of the server, which answer reads beside it. */
@@ -69,7 +69,7 @@ const NOT_READY = 503
 
 /** An answer that says no is an answer. */
 const reportedBy = (error: unknown): ResponseState<Shown> => {
-  if (!(error instanceof RequestRefused) || error.status !== NOT_READY) return { failure: failureOf(error) }
+  if (!(error instanceof RequestRefused) || error.status !== NOT_READY) return { failure: messageOf(error) }
   const value: Shown = JSON.parse(error.text)
   return { value }
 }

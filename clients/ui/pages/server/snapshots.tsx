@@ -119,7 +119,7 @@ const Restore = () => {
           title="Make the state what the snapshot says?"
           typed="restore"
           disabled={!file}
-          deed={restore}
+          action={restore}
         >
           {file &&
             `${file.name}, ${sizeText(file.size)}, saved ${new Date(file.lastModified).toLocaleString()}`}

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Refusal } from '../../components/refusal.js'
-import { goToProvider, signInWithJwt, type Method } from '../../session/provider-sign-in.js'
+import { redirectToProvider, signInWithJwt, type Method } from '../../session/provider-sign-in.js'
 import { useResponse } from '../../session/use-response.js'
 import { useAction } from '../../session/use-action.js'
 
@@ -45,7 +45,7 @@ export const SignInForm = () => {
   }
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
-    run(() => (jwt.trim() === '' ? goToProvider(method) : byJwt()))
+    run(() => (jwt.trim() === '' ? redirectToProvider(method) : byJwt()))
   }
   return (
     <section aria-labelledby="by-login">

@@ -1,14 +1,14 @@
-// Who may do what.
+// The kinds of the section Access.
 import { field, names, textOf, type Fields, type Kind } from '../kind.js'
 
-/** Columns of times, which people want to know relative to now. */
+/** Columns of times, displayed relative to now. */
 export const LAST_USED = 'Last used'
 export const EXPIRES = 'Ends'
 
-/** The column of names that are told apart by their beginnings. */
+/** The column of accessor IDs, which are abbreviated to their first characters. */
 export const ACCESSOR = 'Accessor'
 
-/** The services and nodes whose rights a token grants. */
+/** Lists the services and nodes of a token's identities. */
 const identities = ({ ServiceIdentities, NodeIdentities }: Fields): string => {
   const lists = [ServiceIdentities, NodeIdentities].filter(Array.isArray)
   return lists
@@ -49,7 +49,7 @@ export const accessKinds: readonly Kind[] = [
       { title: 'Local', text: ({ Local }) => (Local === true ? 'yes' : ''), width: '3.5rem', isWide: true }
     ],
     facts: '/v1/acl/tokens/last-used',
-    // The scope is a time: those used since then are left out.
+    // The scope is a time; tokens that were used after it are hidden.
     isIn: (scope, fact) => scope === '' || fact === undefined || fact < scope
   },
   {

@@ -1,4 +1,4 @@
-// What runs where, and how it is.
+// The kinds of the section Catalog.
 import { field, type Kind } from '../kind.js'
 
 export const services: Kind = {

@@ -1,7 +1,7 @@
-// Keys and what is kept beside them.
+// The kinds of the section Keys.
 import { decoded, field, textOf, type Kind } from '../kind.js'
 
-/** Where a query looks when nothing is found here. */
+/** Lists the datacenters that a query fails over to. */
 const failoverOf = (failover: unknown): string => {
   const nearest = Number(Reflect.get(Object(failover), 'NearestN') ?? 0)
   const datacenters: unknown = Reflect.get(Object(failover), 'Datacenters')

@@ -1,4 +1,4 @@
-// How services reach each other.
+// The kind of the section Mesh.
 import { formatEntry } from '../format-entry.js'
 import { field, textOf, type Kind } from '../kind.js'
 

@@ -1,7 +1,7 @@
-// Where things are.
+// The kinds of the section Server.
 import { field, names, type Column, type Fields, type Kind } from '../kind.js'
 
-/** Of what is marked for deletion; it goes when nothing is left in it. */
+/** A namespace marked for deletion exists until it is empty. */
 const state: Column = {
   title: 'State',
   text: ({ DeletedAt }) => (typeof DeletedAt === 'string' ? 'being deleted' : '')

@@ -24,7 +24,7 @@ export const DeleteButton = ({ target, what, name, consequence, back }: Props) =
         label={`Delete the ${what}`}
         title={`Delete ${what} ${name}?`}
         disabled={!mayWrite}
-        deed={async reason => {
+        action={async reason => {
           await remove(target, reason)
           route(back)
         }}

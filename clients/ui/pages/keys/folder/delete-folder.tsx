@@ -5,7 +5,7 @@ import { ConfirmButton } from '../../../components/confirm-button.js'
 import { Refusal } from '../../../components/refusal.js'
 import { reasonHeaders } from '../../../session/reason.js'
 import { client } from '../../../session/session.js'
-import { failureOf } from '../../../session/failure.js'
+import { messageOf } from '../../../../../events/errors.js'
 import { folderAddress, folderOf, kvPath, type KeySpace } from '../entry.js'
 import { namesBelow } from './names.js'
 
@@ -30,7 +30,7 @@ const useCount = ({ ns, partition }: KeySpace, under: string): Count => {
       setCount({ keys, isDone: true })
     }
     add().catch((error: unknown) => {
-      if (!ended.signal.aborted) setCount({ keys: 0, isDone: true, failure: failureOf(error) })
+      if (!ended.signal.aborted) setCount({ keys: 0, isDone: true, failure: messageOf(error) })
     })
     return () => ended.abort()
   }, [connection, ns, partition, under])
@@ -73,7 +73,7 @@ export const DeleteFolder = ({ space, under }: Props) => {
     route(folderAddress(space, folderOf(under)))
   }
   return (
-    <ConfirmButton label="Delete folder" title={`Delete ${under} with all that is in it?`} deed={remove}>
+    <ConfirmButton label="Delete folder" title={`Delete ${under} with all that is in it?`} action={remove}>
       <Counted space={space} under={under} tell={setCounted} />
     </ConfirmButton>
   )

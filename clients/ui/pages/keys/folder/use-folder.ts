@@ -4,7 +4,7 @@ import type { Connection } from '../../../../typescript/connection.js'
 import type { StreamState } from '../../../live/stream-state.js'
 import { asOfIndex, queryAsOf } from '../../../time-travel/as-of-state.js'
 import { client } from '../../../session/session.js'
-import { failureOf } from '../../../session/failure.js'
+import { messageOf } from '../../../../../events/errors.js'
 import type { KeyRow, KeySpace } from '../entry.js'
 import { useKeyEvents } from '../use-key-events.js'
 import { FolderModel } from './model.js'
@@ -148,7 +148,7 @@ export const useFolder = ({ ns, partition }: KeySpace, under: string): Folder =>
   const { model, reader, check } = useMemo(
     () =>
       open(connection, { ns, partition }, under, look, error =>
-        setListing(before => ({ ...before, failure: failureOf(error) }))
+        setListing(before => ({ ...before, failure: messageOf(error) }))
       ),
     [connection, ns, partition, under]
   )
@@ -181,7 +181,7 @@ export const useFolder = ({ ns, partition }: KeySpace, under: string): Folder =>
       check()
     }
     list().catch((error: unknown) => {
-      if (!ended.signal.aborted) setListing({ ...UNLISTED, failure: failureOf(error) })
+      if (!ended.signal.aborted) setListing({ ...UNLISTED, failure: messageOf(error) })
     })
     return () => ended.abort()
   }, [connection, ns, partition, under, isLive, model, check])

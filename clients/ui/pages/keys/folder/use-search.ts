@@ -1,7 +1,7 @@
 // Keys in a folder, and in those in it, whose names have something in them.
 import { useEffect, useState } from 'preact/hooks'
 import { client } from '../../../session/session.js'
-import { failureOf } from '../../../session/failure.js'
+import { messageOf } from '../../../../../events/errors.js'
 import type { KeySpace } from '../entry.js'
 import { namesBelow } from './names.js'
 
@@ -39,7 +39,7 @@ export const useSearch = ({ ns, partition }: KeySpace, under: string, wanted: st
       setFound({ names, looked, state: 'done' })
     }
     search().catch((error: unknown) => {
-      if (!ended.signal.aborted) setFound({ ...NOTHING, state: 'done', failure: failureOf(error) })
+      if (!ended.signal.aborted) setFound({ ...NOTHING, state: 'done', failure: messageOf(error) })
     })
     return () => ended.abort()
   }, [connection, ns, partition, under, wanted])

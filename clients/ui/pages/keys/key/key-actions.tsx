@@ -52,13 +52,13 @@ export const KeyActions = ({ entry, named }: Props) => {
   }
   return (
     <>
-      <ConfirmButton label="Copy" title={`Copy ${key}`} deed={copy} isHarmless>
+      <ConfirmButton label="Copy" title={`Copy ${key}`} action={copy} isHarmless>
         <NewName value={name} change={setName} />
       </ConfirmButton>
-      <ConfirmButton label="Rename" title={`Rename ${key}`} deed={rename} disabled={isHeld} isHarmless>
+      <ConfirmButton label="Rename" title={`Rename ${key}`} action={rename} disabled={isHeld} isHarmless>
         <NewName value={name} change={setName} />
       </ConfirmButton>
-      <ConfirmButton label="Delete" title={`Delete ${key}?`} deed={remove}>
+      <ConfirmButton label="Delete" title={`Delete ${key}?`} action={remove}>
         {isHeld && 'It is held as a lock: whoever holds it is not told.'}
       </ConfirmButton>
     </>

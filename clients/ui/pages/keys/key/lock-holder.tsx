@@ -81,7 +81,7 @@ export const LockHolder = ({ entry, named }: Props) => {
             <LockedSince name={key} space={space} index={Number(ModifyIndex)} />. Taken{' '}
             {LockIndex === 1 ? 'once' : `${textOf(LockIndex)} times`} so far.
           </span>
-          <ConfirmButton label="Release" title={`Release ${key}?`} deed={release}>
+          <ConfirmButton label="Release" title={`Release ${key}?`} action={release}>
             Its session goes on, and can take it again. Whoever holds it finds out only by looking.
           </ConfirmButton>
         </p>

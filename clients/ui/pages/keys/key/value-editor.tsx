@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { CodeEditor } from '../../../components/code-editor.js'
 import { Refusal } from '../../../components/refusal.js'
 import { parseExact } from '../../../session/exact-json.js'
-import { failureOf } from '../../../session/failure.js'
+import { messageOf } from '../../../../../events/errors.js'
 import { useResponse } from '../../../session/use-response.js'
 import { contentTypes, isContentType, type ContentType } from '../values/content-types.js'
 import { bytesOf, retyped, type Draft } from './draft.js'
@@ -27,7 +27,7 @@ const sizeOf = (draft: Draft): { readonly size: number; readonly fault?: string 
   try {
     return { size: bytesOf(draft).length }
   } catch (error) {
-    return { size: 0, fault: failureOf(error) }
+    return { size: 0, fault: messageOf(error) }
   }
 }
 
@@ -46,7 +46,7 @@ export const ValueEditor = ({ draft, change }: Props) => {
       setFailure(undefined)
       change(made())
     } catch (error) {
-      setFailure(failureOf(error))
+      setFailure(messageOf(error))
     }
   }
   const indented = (): Draft => ({ ...draft, text: JSON.stringify(parseExact(text), undefined, 2) })

@@ -82,7 +82,7 @@ export const SessionPanel = ({ newest, named }: PanelProps) => {
         </li>
       </ul>
       <p class="choices">
-        <ConfirmButton label="Destroy" title={`Destroy session ${textOf(Name) || id}?`} deed={destroy}>
+        <ConfirmButton label="Destroy" title={`Destroy session ${textOf(Name) || id}?`} action={destroy}>
           {isDeleting
             ? 'The keys that it holds are deleted with it, and so are queries that are bound to it.'
             : 'The keys that it holds are released, and queries that are bound to it are deleted.'}

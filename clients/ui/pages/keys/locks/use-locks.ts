@@ -6,7 +6,7 @@ import type { StreamState } from '../../../live/stream-state.js'
 import { queryAsOf, asOfIndex } from '../../../time-travel/as-of-state.js'
 import { client } from '../../../session/session.js'
 import { ALL } from '../../../session/tenancy.js'
-import { failureOf } from '../../../session/failure.js'
+import { messageOf } from '../../../../../events/errors.js'
 import { isDeletion } from '../../../resources/fold.js'
 import { fieldsOf, textOf, type Fields } from '../../../resources/kind.js'
 import type { KeySpace } from '../entry.js'
@@ -129,7 +129,7 @@ export const useLocks = ({ ns, partition }: KeySpace): LockedKeysView => {
       setListing('live')
     }
     read().catch((error: unknown) => {
-      if (!ended.signal.aborted) setListing({ refused: failureOf(error), status: 0 })
+      if (!ended.signal.aborted) setListing({ refused: messageOf(error), status: 0 })
     })
     return () => ended.abort()
   }, [connection, ns, partition, isLive, held])

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../../../typescript/connection.js'
 import { Notice } from '../../../components/notice.js'
 import { Refusal } from '../../../components/refusal.js'
-import { failureOf } from '../../../session/failure.js'
+import { messageOf } from '../../../../../events/errors.js'
 import { client } from '../../../session/session.js'
 import type { Version } from '../../../resources/versions.js'
 import { idOf, isDisproof } from './evidence.js'
@@ -74,7 +74,7 @@ export const ProofResult = ({ version, named }: Props) => {
     setFailure(undefined)
     prove(asking.connection, version, named, ended.signal).then(setProved, (error: unknown) => {
       if (ended.signal.aborted) return
-      setFailure(isDisproof(error) ? `Not proved: ${failureOf(error)}.` : failureOf(error))
+      setFailure(isDisproof(error) ? `Not proved: ${messageOf(error)}.` : messageOf(error))
     })
     return () => ended.abort()
   }, [asking, version.Index])

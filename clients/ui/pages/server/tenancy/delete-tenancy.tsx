@@ -22,7 +22,7 @@ export const DeleteTenancy = ({ target, what, consequence }: Props) =>
         title={`Delete ${what} ${target.id} with all that is in it?`}
         typed={target.id}
         disabled={asOfIndex.value !== undefined}
-        deed={reason => remove(target, reason)}
+        action={reason => remove(target, reason)}
       >
         {consequence}
       </ConfirmButton>
