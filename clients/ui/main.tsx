@@ -33,11 +33,11 @@ import { withAsOf as carriedMoment } from './time-travel/as-of-state.js'
 import { withTenancy } from './session/tenancy.js'
 import type { Kind } from './resources/kind.js'
 
-/** Another thing is another page: nothing of the one before stays in it. */
+/** The key of the page is its resource, so that no state is carried over to another resource. */
 const OneOf = ({ kind }: { readonly kind: Kind }) => {
   const { path, query } = useLocation()
   const { key = '', ns = '', partition = '', node = '' } = query
-  // It stays until the next page is loaded, whose address says nothing of a thing.
+  // It stays mounted while the next page is loaded, whose address names no resource.
   if (!path.endsWith('/one')) return null
   return <ResourcePage key={JSON.stringify([key, ns, partition, node])} kind={kind} />
 }

@@ -1,4 +1,4 @@
-// The place of a kind whose things are shown as a plain list.
+// The section page of a kind that is shown as a plain list.
 import type { SectionPage } from '../section.js'
 import type { Kind } from '../resources/kind.js'
 import { ResourceListPage } from './resource-list-page.js'

@@ -1,4 +1,4 @@
-// All things of a kind that the token may see, as they are now.
+// The list of the permitted resources of a kind.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useTenancy } from '../session/tenancy.js'
@@ -10,7 +10,7 @@ import { StreamNotice } from '../components/stream-notice.js'
 
 interface Props {
   readonly kind: Kind
-  /** What else one can do there, such as to make one. */
+  /** Further controls, such as a link that creates a resource. */
   readonly children?: ComponentChildren
 }
 

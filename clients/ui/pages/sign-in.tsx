@@ -12,16 +12,16 @@ export const SignInPage = () => {
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
     if (!(event.currentTarget instanceof HTMLFormElement)) return
-    const given = new FormData(event.currentTarget)
-    const secret = given.get('token')
+    const form = new FormData(event.currentTarget)
+    const secret = form.get('token')
     if (typeof secret !== 'string') return
     run(async () => {
-      await signIn(secret.trim(), given.has('keep'))
+      await signIn(secret.trim(), form.has('keep'))
       route('/ui/')
     })
   }
   return (
-    <main class="thing">
+    <main class="resource">
       <Heading>Who are you?</Heading>
       <section aria-labelledby="by-token">
         <h2 id="by-token">By a token</h2>

@@ -82,7 +82,7 @@ test('an auth method and its binding rule are made, and tried with claims', asyn
   await editor.fill(JSON.stringify({ Name: 'ci', Type: 'jwt', Config }))
   t.deepEqual(await barriers(page), [])
   await page.getByRole('button', { name: 'Make' }).click()
-  await page.getByText('It has none: nobody can log in.').waitFor()
+  await page.getByText('It has none, so every login is denied.').waitFor()
   await page.getByRole('link', { name: 'New binding rule' }).click()
   await page.getByLabel('Selector').fill('value.team == "web"')
   await page.getByLabel('Named').fill('team-${value.team}')
@@ -96,7 +96,7 @@ test('an auth method and its binding rule are made, and tried with claims', asyn
   t.deepEqual(complaints, [])
 })
 
-test('who may only look at policies changes none, and who may not look is told why', async t => {
+test('forms are disabled with read permission, and a missing read permission is reported', async t => {
   const shown = await show(t, '/ui/policies')
   if (!shown) return
   const { page, server } = shown
@@ -119,7 +119,7 @@ test('who may only look at policies changes none, and who may not look is told w
   t.deepEqual(await barriers(page), [])
 })
 
-test('tokens are listed with their last use, and those that nobody uses are found', async t => {
+test('tokens are listed with their last use, and unused tokens are found', async t => {
   const shown = await show(t, '/ui/enter', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown

@@ -50,7 +50,7 @@ test('a denial is explained by the rule that decided', async t => {
   t.deepEqual(complaints, [])
 })
 
-test('a policy is edited, and its faults are told as one types', async t => {
+test('editing a policy reports its faults while typing', async t => {
   const shown = await show(t, '/ui/enter', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown

@@ -125,7 +125,7 @@ test('a node has its services, checks and sessions', async t => {
   t.deepEqual(complaints, [])
 })
 
-test('who may see a part of the catalog sees that, and is told which right is missing', async t => {
+test('a limited token sees the permitted part of the catalog, and the missing permission', async t => {
   const shown = await show(t, '/ui/enter')
   if (!shown) return
   const { page, server } = shown

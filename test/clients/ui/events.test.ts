@@ -26,7 +26,7 @@ const writeMany = async (server: TestServer, transactions: number): Promise<void
   }
 }
 
-test('events are chosen by the server, the address has the choice, and a wrong one is told beside its field', async t => {
+test('the server filters events, the address contains the filters, and an invalid one is reported beside its field', async t => {
   const shown = await show(t, '/ui/', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
@@ -76,7 +76,7 @@ test('events are read from an earlier index or time on, as many as there is room
   await page.getByRole('grid').focus()
   await page.keyboard.press('End')
   await page.getByRole('link', { name: 'first', exact: true }).waitFor()
-  await page.getByRole('button', { name: /^Go on/ }).click()
+  await page.getByRole('button', { name: /^Continue/ }).click()
   await page.getByRole('button', { name: 'read what came next' }).click()
   await page.getByText(`${all - 20_000} events. 20,000 older ones have left the page.`).waitFor()
   await page.getByRole('grid').focus()
@@ -89,10 +89,10 @@ test('events are read from an earlier index or time on, as many as there is room
   t.deepEqual(complaints, [])
 })
 
-test('a list of events that was cut off goes on without a gap, and tells one that cannot be filled', async t => {
+test('a disconnected list of events resumes without a gap, and reports a gap of pruned commits', async t => {
   const browser = await openBrowser(t)
   if (!browser) return
-  // What is let go of is not in memory either.
+  // Pruned commits must not remain in memory.
   const server = await streamServer(t, {
     limits: { recentCommits: 2, recentSize: 1_000_000 },
     log: new MemoryEventLog()
@@ -126,7 +126,7 @@ test('a list of events that was cut off goes on without a gap, and tells one tha
   t.is((await keys(page)).at(-1), 'one')
 })
 
-test('a limited token chooses among what it may see, and nobody sees what needs no right', async t => {
+test('a limited token filters the permitted events, and a page without rights shows none', async t => {
   const browser = await openBrowser(t)
   if (!browser) return
   const server = await serverInProcess(t)
@@ -142,9 +142,9 @@ test('a limited token chooses among what it may see, and nobody sees what needs 
   await enterInPage(page, SecretID)
   await page.goto(`${server.base}/ui/?topic=KV&key=web/a`)
   await page.getByRole('link', { name: 'web/a' }).waitFor()
-  await page.getByText('told to tokens with operator:read').waitFor()
+  await page.getByText('visible with operator:read').waitFor()
   await page.goto(`${server.base}/ui/?topic=KV`)
-  await page.getByText(/^1 event\. Who made an event, and when, is told/).waitFor()
+  await page.getByText(/^1 event\. The origin and time of an event are visible/).waitFor()
   t.deepEqual(await keys(page), ['web/a'])
   t.deepEqual(await barriers(page), [])
 })

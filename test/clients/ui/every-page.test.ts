@@ -1,5 +1,5 @@
 // Every place of the pages, as somebody with all rights sees it, somebody with few, and somebody with none: in both
-// schemes, wide and narrow, nobody is kept out of it, it complains of nothing, and it says what is missing.
+// schemes, wide and narrow, it is accessible, it logs no errors, and it names missing permissions.
 import test, { type ExecutionContext } from 'ava'
 import type { Page, Request } from 'playwright-core'
 import { barriers, waitForText, signInTo, show } from '../../support/browser-page.js'

@@ -1,4 +1,4 @@
-// Events and versions of a thing, as the pages show them: what changed, who did it, and how it is undone.
+// Events and versions of a resource on its page, with their origin, changes and revert.
 import test from 'ava'
 import { barriers, waitForText, show } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
@@ -46,7 +46,7 @@ test('who may not know who made an event sees the event', async t => {
   await page.getByRole('button', { name: 'Enter' }).click()
   await page.getByRole('button', { name: 'Leave' }).waitFor()
   await page.getByRole('link', { name: 'Events' }).click()
-  await page.getByText('told to tokens with operator:read').waitFor()
+  await page.getByText('visible with operator:read').waitFor()
   await server.send('PUT', '/v1/kv/port', { body: '8080' })
   await page.getByRole('link', { name: 'port' }).waitFor()
   await waitForText(t, () => page.getByRole('alert').count(), 0)

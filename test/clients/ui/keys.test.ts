@@ -143,7 +143,7 @@ test('keys are made, copied, renamed and deleted, and a folder with all that is 
   t.deepEqual(seriousOf(complaints), [])
 })
 
-test('who may read some keys sees those, and is told which right is missing for the others and for writing', async t => {
+test('a limited token sees the permitted keys, and the missing permissions for reading and writing', async t => {
   const shown = await show(t, '/ui/enter', ROOT)
   if (!shown) return
   const { page, server } = shown

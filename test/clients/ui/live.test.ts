@@ -102,7 +102,7 @@ test('a list whose server is gone says so, and is right when it is back, from an
   t.deepEqual(await column(page, 1), ['default', 'later', 'new', 'stays'])
 })
 
-test('who loses a right, or the token, is told, and sees nothing of the list any more', async t => {
+test('the loss of a permission or token empties a list and is reported', async t => {
   const browser = await openBrowser(t)
   if (!browser) return
   const server = await serverInProcess(t)

@@ -61,7 +61,7 @@ test('a semaphore tells who has its slots', async t => {
   t.deepEqual(await barriers(page), [])
 })
 
-test('who may see some locks sees those, and is told which right is missing', async t => {
+test('a limited token sees the permitted locks, and the missing permission', async t => {
   const shown = await show(t, '/ui/enter')
   if (!shown) return
   const { page, server } = shown

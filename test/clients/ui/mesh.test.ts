@@ -125,7 +125,7 @@ test('intentions are listed, made, asked and deleted', async t => {
   t.deepEqual(complaints, [])
 })
 
-test('who may see a part of the mesh sees that, and is told which right is missing', async t => {
+test('a limited token sees the permitted part of the mesh, and the missing permission', async t => {
   const shown = await show(t, '/ui/enter')
   if (!shown) return
   const { page, server } = shown

@@ -16,7 +16,7 @@ const GEO = {
   Service: { Service: '${match(1)}', Tags: ['v1'] }
 }
 
-test('a query is made, run, changed over nobody, and deleted', async t => {
+test('a query is created, executed, changed without a conflict, and deleted', async t => {
   const shown = await show(t, '/ui/queries', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
@@ -74,7 +74,7 @@ test('a name is tried: which template answers, and what it becomes', async t => 
   await page.getByText('Query not found').waitFor()
 })
 
-test('who may read some queries sees those without their tokens, and is told what is missing', async t => {
+test('a limited token sees the permitted queries without their tokens, and the missing permission', async t => {
   const shown = await show(t, '/ui/queries')
   if (!shown) return
   const { page, server } = shown

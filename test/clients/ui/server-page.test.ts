@@ -108,7 +108,7 @@ const missing = async (t: ExecutionContext, page: Page, rights: Readonly<Record<
   }
 }
 
-test('who may not see the server is told which rights are missing', async t => {
+test('a token without permission sees the missing permissions of the server page', async t => {
   const shown = await show(t, '/ui/server')
   if (!shown) return
   const { page } = shown
@@ -126,7 +126,7 @@ test('who may not see the server is told which rights are missing', async t => {
   await waitForText(t, () => page.getByRole('alert').innerText(), /acl:write/)
 })
 
-test('who may only look sees what it may, and what it may not do is told', async t => {
+test('a read-only token sees the permitted data, and its missing write permissions', async t => {
   const shown = await show(t, '/ui/enter')
   if (!shown) return
   const { page, server } = shown

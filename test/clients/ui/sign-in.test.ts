@@ -24,7 +24,7 @@ test('somebody logs in at a provider, sees who they are, and logs out', async t 
   t.is((await server.send('PUT', '/v1/acl/auth-method', { body: method })).status, 200)
   // Without a rule that gives something, the login is refused, and the page says so.
   await page.getByLabel('Auth method').fill('people')
-  await waitForText(t, () => page.getByText('Which there are is not told').innerText(), /acl:read/)
+  await waitForText(t, () => page.getByText('The list is not readable').innerText(), /acl:read/)
   t.deepEqual(await barriers(page), [])
   await page.getByRole('button', { name: 'Log in with OIDC' }).click()
   await page.locator('[name=login]').fill('alice')

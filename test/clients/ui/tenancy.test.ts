@@ -78,7 +78,7 @@ test('lists show what is in the namespace and partition that are chosen, on each
   t.deepEqual(complaints, [])
 })
 
-test('who may not write a namespace is told so, and who may see none sees none', async t => {
+test('a missing permission to write or list namespaces is reported', async t => {
   const shown = await show(t, '/ui/enter')
   if (!shown) return
   const { page, server } = shown

@@ -1,4 +1,4 @@
-// What was: all pages as of an earlier commit, and versions of a thing that are proved in the browser.
+// Time travel on all pages, and proofs of versions in the browser.
 import test from 'ava'
 import type { Route } from 'playwright-core'
 import { barriers, waitForText, show, type BrowserPage } from '../../support/browser-page.js'
@@ -100,14 +100,14 @@ test('what was needs the rights of now, and says which is missing', async t => {
   await page.goto(`${server.base}/ui/keys?at=${index}`)
   await page.getByText('1 key').waitFor()
   await page.getByRole('link', { name: 'port' }).click()
-  await page.getByText('is told to tokens with operator:read').waitFor()
+  await page.getByText('visible with operator:read').waitFor()
   await page.locator('summary').first().click()
   await page.getByRole('button', { name: 'Prove it' }).click()
   const proof = page.getByRole('region', { name: `Proof of commit ${index}` })
   await proof.getByText(`Commit ${index} is in the log`).waitFor()
   t.regex(
     await proof.innerText(),
-    /When it was made and what it made of this thing are in the commit.*1 withheld/s
+    /When it was made and what it made of this resource are in the commit.*1 withheld/s
   )
   await page.goto(`${server.base}/ui/policies?at=${index}`)
   await waitForText(t, () => page.locator('main').getByRole('alert').innerText(), /Permission denied: .*acl:/)
@@ -116,7 +116,7 @@ test('what was needs the rights of now, and says which is missing', async t => {
 /** Another text of the same form, as somebody would write it who tampers. */
 const flipped = (base64: string): string => (base64.startsWith('A') ? 'B' : 'A') + base64.slice(1)
 
-test('a version is proved in the browser, and what was tampered with is told', async t => {
+test('the browser verifies a version, and reports tampering', async t => {
   const shown = await show(t, '/ui/enter', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
@@ -128,9 +128,9 @@ test('a version is proved in the browser, and what was tampered with is told', a
     const row = page.locator('details', { has: page.locator('.index', { hasText: String(index) }) })
     await row.locator('summary').click()
     await row.getByRole('button', { name: 'Prove it' }).click()
-    const told = page.getByRole('region', { name: `Proof of commit ${index}` })
-    await told.locator('.notice, [role=alert]').waitFor()
-    return told.innerText()
+    const proof = page.getByRole('region', { name: `Proof of commit ${index}` })
+    await proof.locator('.notice, [role=alert]').waitFor()
+    return proof.innerText()
   }
   const key = (await server.send('GET', '/v1/event/checkpoint/key')).text.trim()
   const text = await prove(first)
@@ -138,7 +138,7 @@ test('a version is proved in the browser, and what was tampered with is told', a
     text,
     new RegExp(`Commit ${first} is in the log of \\d+ commits whose checkpoint is signed by annals/`)
   )
-  t.regex(text, /When it was made, who made it and what it made of this thing are in the commit/)
+  t.regex(text, /When it was made, who made it and what it made of this resource are in the commit/)
   t.true(text.includes(key))
   t.deepEqual(await barriers(page), [])
   await put(shown, '/v1/kv/port', '9091')

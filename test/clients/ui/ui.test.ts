@@ -17,7 +17,7 @@ test('a list shows what is there, and what happens to it while it is looked at',
   t.deepEqual(complaints, [])
 })
 
-test('a thing is shown with each version of it, and who made that', async t => {
+test('a resource page shows each version with its origin', async t => {
   const shown = await show(t, '/ui/policies', ROOT)
   if (!shown) return
   const { page, server } = shown
@@ -45,12 +45,12 @@ test('events are shown as they happen, newest first, until they are paused', asy
   await page.getByRole('link', { name: 'first' }).waitFor()
   await page.getByRole('button', { name: 'Pause' }).click()
   await server.send('PUT', '/v1/kv/second', { body: '1' })
-  await page.getByRole('button', { name: 'Go on (1 more)' }).click()
+  await page.getByRole('button', { name: 'Continue (1 more)' }).click()
   await page.getByRole('link', { name: 'second' }).waitFor()
   await waitForText(t, () => page.getByRole('row').nth(1).innerText(), /KVSet[^]*second/)
 })
 
-test('who may not see a list is told which right is missing', async t => {
+test('a denied list names the missing permission', async t => {
   const shown = await show(t, '/ui/tokens')
   if (!shown) return
   const { page } = shown

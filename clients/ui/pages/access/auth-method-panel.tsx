@@ -40,7 +40,7 @@ export const AuthMethodPanel = ({ named, turn }: PanelProps) => {
               `${BindType} ${BindName}`,
               Description
             ])}
-            none="It has none: nobody can log in."
+            none="It has none, so every login is denied."
           />
         )}
         <p>

@@ -1,4 +1,4 @@
-// A cell in a list of the ACL system: times are told relative to now.
+// A cell in a list of ACL resources, with times relative to now.
 import { formatRelativeTime } from '../../components/relative-time.js'
 import { ACCESSOR, EXPIRES, LAST_USED } from '../../resources/kinds/access.js'
 

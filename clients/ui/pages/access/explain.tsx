@@ -25,7 +25,7 @@ export const ExplainPage = () => {
     if (given) explain()
   }, [])
   return (
-    <main class="thing">
+    <main class="resource">
       <Heading>Explain a denial</Heading>
       <form
         onSubmit={event => {

@@ -33,7 +33,7 @@ export const sourceText = (source: Source): string => {
   return ties.length === 0 ? named(source) : `${named(source)}, by ${ties.join(', ')}`
 }
 
-/** Rules about these are about no single thing. */
+/** Rules of these resources have no name. */
 const WITHOUT_NAME = new Set(['acl', 'operator', 'keyring', 'mesh', 'peering'])
 
 /** The smallest policy that would allow what was asked. */

@@ -1,4 +1,4 @@
-// Which tokens nobody uses: those that were not used for a while, and as of when that is known.
+// The filter for unused tokens, with the time of the data.
 import type { ResourceList } from '../../live/use-resources.js'
 import { Refusal } from '../../components/refusal.js'
 import { asOfIndex } from '../../time-travel/as-of-state.js'

@@ -36,7 +36,7 @@ const New = ({ title, list, listTitle, children }: NewProps) => {
     announce('Made.')
   }
   return (
-    <main class="thing">
+    <main class="resource">
       <nav aria-label="Path">
         <a href={`/ui/${list}`}>{listTitle}</a>
       </nav>

@@ -105,7 +105,7 @@ export const TokenPanel = (props: PanelProps) => {
             target={{ path, id, place }}
             what="token"
             name={token.Description || id}
-            consequence="Whoever uses it is refused from then on."
+            consequence="Requests with it are denied afterwards."
             back="/ui/tokens"
           />
         </>

@@ -43,7 +43,7 @@ export const useValidation = (
       const answer = await asking.connection.request('POST', '/v1/acl/policy/validate', sent)
       setValidation(await answer.json<Validation>())
     }
-    // Who may not ask is told when it is saved.
+    // Without permission to validate, saving reports the faults.
     const timer = setTimeout(() => ask().catch(() => setValidation(undefined)), PAUSE)
     return () => {
       clearTimeout(timer)

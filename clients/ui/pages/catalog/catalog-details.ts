@@ -16,7 +16,7 @@ export interface CheckFacts {
   readonly serviceId: string
   readonly serviceName: string
   readonly namespace: string
-  /** As of all things here: `default` where the server leaves it out. */
+  /** `default` where the server omits it. */
   readonly partition: string
 }
 

@@ -33,7 +33,7 @@ const NO_TALLY: NodeTally = { services: 0, passing: 0, warning: 0, critical: 0 }
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** Sets by a name; empty ones are let go. */
+/** Sets by name, without empty ones. */
 class Groups {
   readonly #sets = new Map<string, Set<string>>()
 

@@ -46,8 +46,8 @@ export const InstancePanel = ({ newest }: PanelProps) => {
         named={{ Node: node, ServiceID: id, Namespace: namespace, Partition: partition }}
       >
         <p>
-          {id} on {node} is no longer found as {service}; its own checks go with it. Whoever registers it
-          again brings it back.
+          {id} on {node} is no longer found as {service}; its own checks are deleted too. Registering it again
+          restores it.
         </p>
       </Deregister>
     </section>

@@ -96,7 +96,7 @@ export const Instances = ({ shown, service, query }: Props) => {
     if (row?.facts.service !== service || (status !== '' && row.status !== status)) return false
     return (!names || names.has(JSON.stringify([row.facts.node, row.facts.id]))) && holds(row)
   }
-  // The past is told of all services.
+  // Historical state covers all services.
   const isWhole = all.length === total && !names && status === '' && wanted.trim() === ''
   const ids = useSearchResults(all, isWhole ? undefined : isFound, [
     catalog,

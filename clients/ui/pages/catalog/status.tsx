@@ -1,4 +1,4 @@
-// How many are in a state, and in which one things are that are looked for.
+// The number of resources by state, and the selection of a state.
 import { STATUSES, type Status } from './summary.js'
 
 /** How many are in a state; none of them is quiet. */

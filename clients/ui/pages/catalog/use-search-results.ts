@@ -1,4 +1,4 @@
-// Which things of a long list are searched for: found in short pieces, so that the page stays free.
+// The search of a long list, in short chunks so that the page stays responsive.
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { inWorkerChunks, CHUNK_LIMIT } from '../../live/worker/worker-chunks.js'
 

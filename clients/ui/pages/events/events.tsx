@@ -29,7 +29,7 @@ import { addressOf, nodeOf } from '../../resources/kind.js'
 import { kinds } from '../../resources/kinds.js'
 import { versionViewFor, type Version } from '../../resources/versions.js'
 
-/** One event: who made it, why, what it says of its thing, and what it changed against the version before. */
+/** An event with its origin, its content and the diff from the previous version. */
 interface Props {
   readonly line: LineRow
   readonly close: () => void
@@ -78,7 +78,7 @@ const EventDetails = ({ line: { event, origin }, close }: Props) => {
         )}
       </dl>
       <p class="choices">
-        {kind && <a href={addressOf(kind, event)}>The thing and its history</a>}
+        {kind && <a href={addressOf(kind, event)}>The resource and its history</a>}
         {kind && <a href={`${addressOf(kind, event)}&at=${Index}`}>As it was at {Index}</a>}
         <a href={`/ui/?from=${Index}`}>The commit, and what followed</a>
       </p>
@@ -106,7 +106,7 @@ interface Choice {
   readonly badStart: string | undefined
 }
 
-/** A start that is none is told, and left out. */
+/** Omits an invalid start and reports it. */
 const choiceOf = (wanted: EventQuery, rights: EventQueryPermissions, tenancy: Tenancy): Choice => {
   const asked = (from: string): LinesRequest => requestOf({ ...wanted, from }, rights, tenancy, Date.now())
   try {
@@ -124,7 +124,7 @@ const missingOf = ({ dropped, gaps }: Lines, { mayAskWho }: EventQueryPermission
   [
     ...(dropped > 0 ? [`${counted(dropped)} older ones have left the page.`] : []),
     ...gaps.map(({ after, until }) => `The log no longer has what came between ${after} and ${until}.`),
-    ...(mayAskWho ? [] : ['Who made an event, and when, is told to tokens with operator:read.'])
+    ...(mayAskWho ? [] : ['The origin and time of an event are visible with operator:read.'])
   ].join(' ')
 
 export const EventsPage = () => {
@@ -156,7 +156,7 @@ export const EventsPage = () => {
       <header>
         <Heading>Events</Heading>
         <button type="button" class="hold" aria-pressed={isHeld} onClick={() => hold(!isHeld)}>
-          {isHeld ? `Go on (${counted(waiting)} more)` : 'Pause'}
+          {isHeld ? `Continue (${counted(waiting)} more)` : 'Pause'}
         </button>
       </header>
       <Filters

@@ -4,7 +4,7 @@ import { bytesOf } from '../../resources/base64.js'
 import { textOf, type Fields } from '../../resources/kind.js'
 import { previewOf } from './values/content-types.js'
 
-/** What the page must know of a key. Names and values of other things are left out. */
+/** The fields of a key that the page uses. */
 export interface KeyRow {
   readonly name: string
   /** Beginning of the value, in one line. */
@@ -71,7 +71,7 @@ export const folderAddress = (
 export const keyAddress = ({ ns, partition }: KeySpace, key: string): string =>
   `/ui/keys/one?${new URLSearchParams({ key, ns, partition })}`
 
-/** Where a thing is that the history names. */
+/** Returns the tenancy in a query of the history. */
 export const keySpaceOf = ({ ns, partition }: Query): KeySpace => ({
   ns: typeof ns === 'string' ? ns : 'default',
   partition: typeof partition === 'string' ? partition : 'default'

@@ -84,10 +84,10 @@ const together = (reached: ReadonlyMap<string, number>) => {
     type === 'target' || type === 'resolver' ? columns[type] : (reached.get(id) ?? 0)
 }
 
-/** What stands in a column: a part, or a way that goes on to a later column. */
+/** An entry of a column: a part, or an edge that continues to a later column. */
 type Item = { readonly part: ChainPart } | { readonly way: Way }
 
-/** Where a way goes on from, in each column that it comes through. */
+/** The points of an edge in each column that it crosses. */
 type Stops = Map<Way, { readonly column: number; readonly y: number }[]>
 
 const lastOf = (stops: Stops, way: Way): number => stops.get(way)?.at(-1)?.y ?? 0

@@ -80,7 +80,7 @@ export const ChainSection = ({ service, query }: Props) => {
   const { failure, run } = useAction()
   const isOverridden = Object.values(overrides).some(value => value !== '')
   const set = (name: keyof Overrides) => (value: string) => setOverrides({ ...overrides, [name]: value })
-  // Compiled anew with the same overrides whenever the chain itself becomes another one.
+  // A change of the chain compiles it again with the same overrides.
   useEffect(() => {
     setCompiled(undefined)
     if (!isOverridden) return undefined

@@ -65,10 +65,10 @@ const ofTarget = (id: string): string => `target:${id}`
 
 const get = (value: unknown, name: string): unknown => Reflect.get(Object(value), name)
 
-/** What of a request a route is for. */
+/** Formats the requests that a route matches. */
 const matchOf = (definition: unknown): string => {
-  const told = formatRequestMatch(get(get(definition, 'Match'), 'HTTP'))
-  return told === '' || told === '/*' ? 'else' : told
+  const match = formatRequestMatch(get(get(definition, 'Match'), 'HTTP'))
+  return match === '' || match === '/*' ? 'else' : match
 }
 
 /** The service of a name such as `v1.web.default.dc1`, as a resolver or router has it. */

@@ -67,7 +67,7 @@ interface Props {
   readonly saved: Saved
   /** Where it is. */
   readonly query: Query
-  /** Is told what was stored. */
+  /** Receives the stored entry. */
   readonly stored?: (text: string) => void
 }
 
@@ -87,7 +87,7 @@ export const EntryForm = ({ saved, query, stored }: Props) => {
   const put = (more: Query) =>
     client.value.connection.request('PUT', '/v1/config', {
       query: { ...query, ...more },
-      // As it was written: what is wrong with it is told by the server.
+      // Sent unchanged, because the server validates it.
       body: text,
       headers: reasonHeaders(reason)
     })

@@ -23,7 +23,7 @@ export const destinationOf = ({ DestinationNS, DestinationName }: Intention): st
 export const idOf = (intention: Intention): string =>
   JSON.stringify([destinationOf(intention), sourceOf(intention), intention.SourcePartition])
 
-/** A name as people read it: its namespace is told where it is another one than the default. */
+/** Omits the default namespace of a name. */
 export const shortNameOf = (qualified: string): string => qualified.replace(/^default\//, '')
 
 /** What it says of requests, the permissions in the order in which they are looked at. */

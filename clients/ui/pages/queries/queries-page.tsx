@@ -22,7 +22,7 @@ const NewQuery = () => {
     route(queryAddress(ID))
   }
   return (
-    <main class="thing">
+    <main class="resource">
       <nav aria-label="Path">
         <a href="/ui/queries">Prepared queries</a>
       </nav>

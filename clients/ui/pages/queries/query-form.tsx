@@ -24,9 +24,7 @@ export const QueryForm = ({ value, change, isSavable, save, children }: Props) =
     <>
       <CodeEditor label="Definition" language="json" value={value} change={change} />
       {value.includes('"<hidden>"') && (
-        <p role="status">
-          Its token is hidden, and cannot be stored as it is shown: give it anew, or leave it out.
-        </p>
+        <p role="status">Its token is hidden, and cannot be stored as shown: enter it again, or omit it.</p>
       )}
       <p class="choices">
         <ReasonInput value={reason} change={setReason} />

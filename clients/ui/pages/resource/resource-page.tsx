@@ -1,4 +1,4 @@
-// One thing: what it is, or was at the moment that is looked at, and each version of it with who made it and what it changed.
+// The page of a resource: its state now or at the displayed point in time, and its history.
 import { useMemo, useState } from 'preact/hooks'
 import { useLocation, ErrorBoundary, lazy } from 'preact-iso'
 import type { Query } from '../../../typescript/connection.js'
@@ -18,7 +18,7 @@ import { SideBySide } from '../../components/side-by-side.js'
 import type { FunctionComponent } from 'preact'
 import type { PanelProps } from './panel-props.js'
 
-/** Goes back and forth through the versions of a thing; all pages are shown as of the one that is chosen. */
+/** Steps through the versions of a resource. The chosen one becomes the displayed point in time. */
 interface Props {
   /** Newest first. */
   readonly versions: readonly Version[]
@@ -79,7 +79,7 @@ const Panel = (props: PanelProps) => {
   ) : null
 }
 
-/** Any two versions of a thing beside each other. */
+/** Compares two versions of a resource. */
 interface ChoiceProps {
   readonly label: string
   readonly versions: readonly Version[]
@@ -139,7 +139,7 @@ interface NowProps {
   readonly named: Query
 }
 
-/** What the thing was at the moment that is looked at. */
+/** Returns the version at the displayed point in time. */
 const Now = ({ seen, before, named }: NowProps) => (
   <>
     {isDeletion(seen) && (
@@ -158,13 +158,13 @@ const Now = ({ seen, before, named }: NowProps) => (
   </>
 )
 
-const History = ({ named, told }: { readonly named: Query; readonly told: Versions }) => {
-  const { versions = [], hasOlder, loadOlder } = told
-  const isUntold = versions.length > 0 && versions.every(({ By }) => !By)
+const History = ({ named, history }: { readonly named: Query; readonly history: Versions }) => {
+  const { versions = [], hasOlder, loadOlder } = history
+  const isOriginHidden = versions.length > 0 && versions.every(({ By }) => !By)
   return (
     <>
       <h2>History</h2>
-      {isUntold && <p role="note">Who made the versions is told to tokens with operator:read.</p>}
+      {isOriginHidden && <p role="note">The origin of the versions is visible with operator:read.</p>}
       {versions.map((version, at) => (
         <VersionRow key={version.Index} version={version} named={named} isNewest={at === 0} />
       ))}
@@ -197,14 +197,14 @@ export const ResourcePage = ({ kind }: { readonly kind: Kind }) => {
     partition: partition || undefined,
     node: node || undefined
   }
-  const told = useVersions(named, turn)
-  const { versions = [], failure } = told
+  const history = useVersions(named, turn)
+  const { versions = [], failure } = history
   const [newest] = versions
-  const seen = useSeen(named, told)
+  const seen = useSeen(named, history)
   const place = seen ? versions.indexOf(seen) : -1
   const called = (seen ?? newest)?.Payload
   return (
-    <main class="thing">
+    <main class="resource">
       <nav aria-label="Path">
         <a href={`/ui/${kind.path}`}>{kind.title}</a>
       </nav>
@@ -216,7 +216,7 @@ export const ResourcePage = ({ kind }: { readonly kind: Kind }) => {
       {seen?.Payload && !isDeletion(seen) && (
         <Panel key={`${kind.topic} ${key}`} newest={seen} named={named} turn={turn} />
       )}
-      {newest && <History named={named} told={told} />}
+      {newest && <History named={named} history={history} />}
     </main>
   )
 }

@@ -1,4 +1,4 @@
-// Makes a thing again what it was: shows first what that would change, and does it when that is wanted.
+// Reverts a resource to an earlier version after a preview of the changes.
 import { useState } from 'preact/hooks'
 import { Changes } from '../../components/changes.js'
 import { ReasonInput } from '../../components/reason-input.js'
@@ -13,7 +13,7 @@ import type { Query } from '../../../typescript/connection.js'
 
 /** The answer to a revert, or to a dry run of one. */
 interface Reverted {
-  /** Index of the last change of the thing before. */
+  /** Index of the previous change of the resource. */
   readonly Undone: number
   readonly Patch: readonly Change[]
   readonly Others: readonly { readonly Type: string; readonly Key: string }[]
@@ -21,7 +21,7 @@ interface Reverted {
 }
 
 interface Props {
-  /** Names the thing. */
+  /** Identifies the resource. */
   readonly named: Query
   /** Index of the version that is to come back. */
   readonly to: number

@@ -1,4 +1,4 @@
-// The versions of a thing, newest first: a page of them, older ones when they are asked for, and newer ones as they are made.
+// The versions of a resource, newest first. Older pages load on request, and new versions automatically.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { messageOf } from '../../../../events/errors.js'
@@ -30,7 +30,7 @@ const pageOf = async (named: Query, more: Query, signal: AbortSignal): Promise<P
   return { versions: await answer.json<readonly Version[]>(), hasMore }
 }
 
-/** @param named names the thing @param turn another number whenever it has changed */
+/** @param named identifies the resource @param turn changes whenever the resource has changed */
 export const useVersions = (named: Query, turn: number): Versions => {
   const [page, setPage] = useState<Page>()
   const [failure, setFailure] = useState<string>()

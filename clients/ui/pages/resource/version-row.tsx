@@ -1,4 +1,4 @@
-// One version of a thing: who made it and why, what it changed, and what can be done with it.
+// A row of the history: a version with its origin, its changes and its actions.
 import { useLocation } from 'preact-iso'
 import { useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
@@ -10,7 +10,7 @@ import { Revert } from './revert.js'
 
 interface Props {
   readonly version: Version
-  /** Names the thing. */
+  /** Identifies the resource. */
   readonly named: Query
   readonly isNewest: boolean
 }
@@ -25,13 +25,11 @@ const Who = ({ by }: { readonly by: NonNullable<Version['By']> }) =>
     </>
   )
 
-/** What stands in place of what a version said. */
+/** Returns the note in place of missing content. */
 const missingOf = ({ Erased, Withheld, Base }: Version): string | undefined => {
   if (Erased) return 'What it said was erased.'
   if (Withheld) return 'This version is withheld: the token has no permission to read it.'
-  return Base
-    ? 'What it was when the commits before were let go; who had made it so is not known.'
-    : undefined
+  return Base ? 'The state when earlier commits were pruned. Its origin is unknown.' : undefined
 }
 
 const Content = ({ version, named, isNewest }: Props) => {

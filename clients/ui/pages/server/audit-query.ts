@@ -44,7 +44,7 @@ export interface AuditLine {
 
 export interface AuditResponse {
   readonly lines: readonly AuditLine[]
-  /** Index to go on with; undefined at the end. */
+  /** Index of the next page; undefined at the end. */
   readonly next: number | undefined
   /** Why it broke off. */
   readonly failure: string | undefined

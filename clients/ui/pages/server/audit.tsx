@@ -134,7 +134,7 @@ export const AuditPage = () => {
   }
   const { next } = answer ?? NONE
   return (
-    <main class="thing">
+    <main class="resource">
       <header>
         <Heading>Audit</Heading>
       </header>

@@ -134,7 +134,7 @@ const CursorActions = ({ cursor, done }: Props) => {
             done()
           }}
         >
-          It goes on behind {cursor.Index}, and belongs to this token then.
+          It continues after {cursor.Index}, and belongs to this token afterwards.
         </ConfirmButton>
       )}
       <Move cursor={cursor} done={done} />
@@ -186,7 +186,7 @@ const Delivery = ({ Disabled, Delivery: delivery, DeadLetters, LastDeadLetter }:
   )
 }
 
-/** What was changed of a cursor is told by its event; how far it is behind is not. */
+/** Events report changes of a cursor, but not its lag. */
 const useCursors = () => {
   const { turn } = usePageRefreshTimer()
   const [changes, setChanges] = useState(0)

@@ -107,7 +107,7 @@ const histogramOf = (measures: readonly Measure[], name: string): Histogram =>
 
 const countIn = (histogram: Histogram): number => histogram.at(-1)?.count ?? 0
 
-/** What came after `before`; all where that has more, since the server began anew. */
+/** Returns the counts since `before`, or all of them after a restart of the server. */
 const since = (before: Histogram, now: Histogram): Histogram =>
   countIn(before) > countIn(now)
     ? now

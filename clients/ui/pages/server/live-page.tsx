@@ -12,7 +12,7 @@ export const LivePage = ({ title, children }: Props) => {
   const pulse = useRefreshTimer()
   return (
     <RefreshTimerContext.Provider value={pulse}>
-      <main class="thing">
+      <main class="resource">
         <header>
           <Heading>{title}</Heading>
           <button type="button" aria-pressed={pulse.isPaused} onClick={() => pulse.pause(!pulse.isPaused)}>

@@ -1,4 +1,4 @@
-// The server and where its things are.
+// The pages of the section Server.
 import { lazy } from 'preact-iso'
 import type { UiSection, SectionPage } from '../../section.js'
 import type { Kind } from '../../resources/kind.js'
@@ -12,7 +12,7 @@ const NewNamespacePage = lazy(async () => (await import('./tenancy/pages.js')).N
 const PartitionsPage = lazy(async () => (await import('./tenancy/pages.js')).PartitionsPage)
 const NewPartitionPage = lazy(async () => (await import('./tenancy/pages.js')).NewPartitionPage)
 
-/** A kind whose things are made on a page of its own. */
+/** A kind with a separate page for its form. */
 const place = (kind: Kind, page: SectionPage['page'], make: SectionPage['page']): SectionPage => ({
   path: `/ui/${kind.path}`,
   title: kind.title,

@@ -86,7 +86,7 @@ export const Streams = () => {
             stream.Address,
             <Time key="since" at={stream.Since} />
           ])}
-          none="Nobody reads the stream."
+          none="There are no subscribers."
         />
       )}
       {value && value.Ended.length > 0 && (

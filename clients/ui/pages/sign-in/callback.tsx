@@ -19,7 +19,7 @@ export const CallbackPage = () => {
     })
   }, [])
   return (
-    <main class="thing">
+    <main class="resource">
       <Heading>Logging in</Heading>
       {failure === undefined ? (
         <p role="status">The server asks the provider who you are …</p>

@@ -63,7 +63,7 @@ export const SignInForm = () => {
           />
         </label>
         <Names methods={methods} />
-        {unseen !== undefined && <p class="index">Which there are is not told: {unseen}</p>}
+        {unseen !== undefined && <p class="index">The list is not readable: {unseen}</p>}
         <label>
           Namespace
           <input

@@ -21,7 +21,7 @@ interface Props {
   readonly isFaulty?: boolean
   /** The right that it takes, such as `operator`; `acl` when absent. */
   readonly resource?: string
-  /** What who lacks the right is told, and may try nevertheless, since rules of another kind may do. */
+  /** The warning about a missing permission. The form stays enabled, because other rules may grant it. */
   readonly without?: string
   readonly send: (reason: string) => Promise<void>
   /** @param mayWrite false for who may only look */

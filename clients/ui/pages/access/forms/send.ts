@@ -3,7 +3,7 @@ import { reasonHeaders } from '../../../session/reason.js'
 import type { TenancyQuery } from '../../../session/tenancy-query.js'
 import { client } from '../../../session/session.js'
 
-/** A thing of the API. */
+/** A resource of the API. */
 export interface Target {
   /** Such as `/v1/acl/policy`. */
   readonly path: string

@@ -39,13 +39,13 @@ class Names {
   }
 }
 
-/** A list that changes in place; whoever shows it looks again after each change. */
+/** A list that changes in place. Its view renders again after each change. */
 export class FolderModel {
   #names = new Names()
-  /** Those that are listed now, for the first time or anew. */
+  /** The names of the latest listing. */
   #listed = new Names()
   readonly #rows = new Map<string, KeyRow>()
-  /** Folders of which something was deleted: nobody knows whether there is more in them. */
+  /** Folders with deletions, which may be empty. */
   readonly #doubtful = new Set<string>()
   /** What happens while names are listed. */
   #early: StreamedEvent[] | undefined = []
@@ -63,7 +63,7 @@ export class FolderModel {
     return this.#rows.get(name)
   }
 
-  /** Names are listed from now on, for the first time or anew. */
+  /** Starts a listing of names. */
   begin(): void {
     this.#early ??= []
     this.#listed = new Names()
@@ -86,7 +86,7 @@ export class FolderModel {
     else for (const event of events) this.#take(event)
   }
 
-  /** What was read of keys. What an event told since counts more. */
+  /** Adds keys that were read. Later events take precedence. */
   put(rows: readonly KeyRow[]): void {
     for (const row of rows) {
       const { index = -1 } = this.#rows.get(row.name) ?? {}
@@ -103,7 +103,7 @@ export class FolderModel {
     return this.#doubtful.size > 0
   }
 
-  /** A folder that may be empty now; it is told of once. */
+  /** Returns each folder that may be empty now once. */
   nextDoubtful(): string | undefined {
     const [name] = this.#doubtful
     if (name !== undefined) this.#doubtful.delete(name)

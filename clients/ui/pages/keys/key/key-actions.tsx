@@ -59,7 +59,7 @@ export const KeyActions = ({ entry, named }: Props) => {
         <NewName value={name} change={setName} />
       </ConfirmButton>
       <ConfirmButton label="Delete" title={`Delete ${key}?`} action={remove}>
-        {isHeld && 'It is held as a lock: whoever holds it is not told.'}
+        {isHeld && 'It is held as a lock, and its holder is not notified.'}
       </ConfirmButton>
     </>
   )

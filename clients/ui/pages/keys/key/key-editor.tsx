@@ -22,7 +22,7 @@ interface Props {
   readonly theirs: Content
   readonly yours: Draft
   readonly takeTheirs: () => void
-  /** Goes on with a text, to be saved over theirs. */
+  /** Continues with a text that replaces the other change. */
   readonly keep: (text: string) => void
 }
 

@@ -82,7 +82,7 @@ export const LockHolder = ({ entry, named }: Props) => {
             {LockIndex === 1 ? 'once' : `${textOf(LockIndex)} times`} so far.
           </span>
           <ConfirmButton label="Release" title={`Release ${key}?`} action={release}>
-            Its session goes on, and can take it again. Whoever holds it finds out only by looking.
+            Its session continues, and can take it again. Its holder is not notified.
           </ConfirmButton>
         </p>
       )}

@@ -39,7 +39,7 @@ export const NewKey = ({ space, under }: Props) => {
       route(isFolder ? folderAddress(space, name) : keyAddress(space, name))
     })
   return (
-    <main class="thing">
+    <main class="resource">
       <Crumbs space={space} path={under} />
       <Heading>New key</Heading>
       <form

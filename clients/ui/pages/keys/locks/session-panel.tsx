@@ -64,7 +64,7 @@ export const SessionPanel = ({ newest, named }: PanelProps) => {
       <ul class="notices">
         <li>
           {textOf(TTL)
-            ? `It ends when it is not renewed for ${textOf(TTL)}. Renewals are kept in memory alone, so that nobody is told of them.`
+            ? `It ends when it is not renewed for ${textOf(TTL)}. Renewals exist in memory only and create no events.`
             : 'It has no TTL: it need not be renewed.'}
         </li>
         <li>

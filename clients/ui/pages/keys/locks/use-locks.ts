@@ -25,7 +25,7 @@ export interface Lock {
   readonly index: number
 }
 
-/** Of all events of keys those by which one is held or let go. */
+/** Selects the events that acquire or release a lock. */
 const HELD = 'Payload.KV.Session != "" or Type == "KVUnlock" or Type == "KVDelete"'
 const PAGE = 1_000
 const PATH = '/v1/kv/'

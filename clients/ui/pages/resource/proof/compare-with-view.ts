@@ -9,22 +9,22 @@ import { Unproved } from './evidence.js'
 /** What the stream shows in another form than the log has it: some fields are of the form alone. */
 const ADAPTED = ['Node', 'Service']
 
-/** What a record says of one event. */
-interface Told {
+/** An event of a record. */
+interface RecordEvent {
   readonly head: Fields
   /** Undefined where it is withheld or was erased. */
   readonly payload: Fields | undefined
 }
 
-const eventsOf = ({ Parts }: DisclosedLeaf): readonly Told[] => {
-  const told: Told[] = []
+const eventsOf = ({ Parts }: DisclosedLeaf): readonly RecordEvent[] => {
+  const events: RecordEvent[] = []
   let head: Fields | undefined
   for (const { Kind, Text } of Parts) {
     if (Kind === 'Head') head = Text === undefined ? undefined : parseExact(Text)
     if (Kind === 'Payload' && head)
-      told.push({ head, payload: Text === undefined ? undefined : parseExact(Text) })
+      events.push({ head, payload: Text === undefined ? undefined : parseExact(Text) })
   }
-  return told
+  return events
 }
 
 const isEmpty = (value: unknown): boolean =>
@@ -55,7 +55,7 @@ const compared = (record: Fields, page: Fields, isAdapted: boolean): readonly [s
 
 /** What of a version stands in the proved record. */
 export interface ViewComparison {
-  /** Whether the record shows what the thing became; else it is withheld from the token, or erased. */
+  /** The record discloses the new state; otherwise it is withheld or erased. */
   readonly isOpen: boolean
   /** Fields of the page that the record does not have. */
   readonly added: readonly string[]
@@ -87,7 +87,7 @@ export const compareWithView = (
   if (about.length === 0) {
     const isWithheld = leaf.Parts.some(({ Kind, Withheld }) => Kind === 'Head' && Withheld)
     if (isWithheld) return { isOpen: false, added: [], hasWho }
-    throw new Unproved('the commit says nothing of this thing')
+    throw new Unproved('the commit contains no event of this resource')
   }
   const { Payload } = version
   const open = about.flatMap(({ payload }) => (payload ? [payload] : []))

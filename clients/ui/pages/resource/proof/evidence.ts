@@ -1,5 +1,4 @@
-// What a server gives to prove a commit, checked here: the checkpoint by its key, the leaf by its hashes, both by the tree. All of it is
-// believed no more than it proves.
+// Verifies the evidence of a commit: the checkpoint by its key, the leaf by its hashes, and both by the tree.
 import {
   hexId,
   keyParts,

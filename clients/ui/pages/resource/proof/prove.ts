@@ -1,4 +1,4 @@
-// Asks a server for what proves a version of a thing, and checks it.
+// Requests and verifies the proof of a version of a resource.
 import type { Connection, Query } from '../../../../typescript/connection.js'
 import type { DisclosedLeaf } from '../../../../../events/log/evidence/open-leaf.js'
 import type { Version } from '../../../resources/versions.js'
@@ -6,7 +6,7 @@ import { openCheckpoint, openCommit, proveGrowth, Unproved, type Checkpoint } fr
 import { compareWithView, type ViewComparison } from './compare-with-view.js'
 import { parseExact } from '../../../session/exact-json.js'
 
-/** The newest checkpoint that this tab has seen with a signature that holds: what the server shows later has to go on from there. */
+/** The newest validly signed checkpoint that this tab has seen. Later checkpoints must extend its log. */
 const KEPT_AS = 'annals-checkpoint'
 
 interface TrustedCheckpointRecord {

@@ -12,7 +12,7 @@ import type { ViewComparison } from './compare-with-view.js'
 
 interface Props {
   readonly version: Version
-  /** Names the thing. */
+  /** Identifies the resource. */
   readonly named: Query
 }
 
@@ -21,10 +21,10 @@ const number = (count: number): string => count.toLocaleString('en')
 const sameText = ({ isOpen, added, hasWho }: ViewComparison): string => {
   const what = hasWho ? 'When it was made, who made it' : 'When it was made'
   if (!isOpen)
-    return `${what} and that it is the commit is proved; what it made of this thing is withheld or erased, and only its hash is proved.`
+    return `${what} and that it is the commit is proved; what it made of this resource is withheld or erased, and only its hash is proved.`
   const rest =
     added.length === 0 ? '' : ` Not in the record, and added where it is shown: ${added.join(', ')}.`
-  return `${what} and what it made of this thing are in the commit as this page shows them.${rest}`
+  return `${what} and what it made of this resource are in the commit as this page shows them.${rest}`
 }
 
 const growthText = (growth: Growth): string => {
@@ -37,10 +37,10 @@ const growthText = (growth: Growth): string => {
 
 const partsText = ({ withheld, erased }: Proved): string | undefined => {
   if (withheld + erased === 0) return undefined
-  return `Of ${number(withheld + erased)} further parts of the commit only the hashes are told: ${number(withheld)} withheld, ${number(erased)} erased.`
+  return `Of ${number(withheld + erased)} further parts of the commit only the hashes are disclosed: ${number(withheld)} withheld, ${number(erased)} erased.`
 }
 
-const Told = ({ index, proved }: { readonly index: number; readonly proved: Proved }) => {
+const ProofDetails = ({ index, proved }: { readonly index: number; readonly proved: Proved }) => {
   const { head, key, vkey } = proved.checkpoint
   const hasOtherName = typeof proved.growth === 'object' && 'before' in proved.growth
   return (
@@ -82,7 +82,7 @@ export const ProofResult = ({ version, named }: Props) => {
     <section aria-label={`Proof of commit ${version.Index}`} class="proof">
       {!proved && failure === undefined && <p role="status">Proving …</p>}
       <Refusal text={failure} />
-      {proved && <Told index={version.Index} proved={proved} />}
+      {proved && <ProofDetails index={version.Index} proved={proved} />}
     </section>
   )
 }

@@ -35,7 +35,7 @@ const New = ({ kind: { path, title: list }, title, children }: NewProps) => {
     announce(`${name} was made.`)
   }
   return (
-    <main class="thing">
+    <main class="resource">
       <nav aria-label="Path">
         <a href={`/ui/${path}`}>{list}</a>
       </nav>
