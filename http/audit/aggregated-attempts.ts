@@ -1,4 +1,4 @@
-// The attempts of a moment that were denied: whoever tries the same again and again makes one of them.
+// Denied attempts of a short period: repetitions of one attempt are aggregated.
 import type { DeniedAttempt } from './denied-attempt.js'
 
 /** Different attempts of a moment that are kept; the others are counted. */
@@ -27,7 +27,7 @@ export class AggregatedAttempts<Kept> {
     else this.#leftOut += count
   }
 
-  /** Counts attempts that nobody keeps. */
+  /** Counts attempts that are not recorded. */
   leaveOut(count: number): void {
     this.#leftOut += count
   }

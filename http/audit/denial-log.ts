@@ -117,7 +117,7 @@ const sizeOf = async (path: string): Promise<number> => {
   }
 }
 
-/** Attempts of a moment are written together: whoever tries the same again and again makes one line of each. */
+/** Writes attempts in batches: repetitions of one attempt share a line. */
 const MOMENT_MS = 1000
 const LONGEST_PATH = 2048
 
@@ -150,7 +150,7 @@ export class DenialLog {
     this.#noted.add(attempt, count)
   }
 
-  /** Counts attempts of which nobody can tell any more what they were. */
+  /** Counts attempts whose details are lost. */
   leaveOut(count: number): void {
     if (!this.isOn || count === 0) return
     this.#flushSoon()

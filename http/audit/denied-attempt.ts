@@ -19,7 +19,7 @@ export interface DeniedAttempt {
 interface MissingPermission {
   /** As in `key:write`. */
   readonly permission: string
-  /** Name of the thing; '' where the permission says it all; null: every thing. */
+  /** Name of the resource; '' if the permission has no name; null: all resources. */
   readonly on: string | null
   readonly tenancy: Tenancy
 }

@@ -19,7 +19,7 @@ export class ErasureTargetsBesideLog {
     @inject(LOGGER) private readonly logger: Logger
   ) {}
 
-  /** What whoever carries out erasures asks of it. */
+  /** The interface of the erasure process. */
   get host(): Pick<ErasureTargets, 'eraseElsewhere' | 'eraseSecretsElsewhere'> {
     return {
       eraseElsewhere: async orders => {
@@ -65,7 +65,7 @@ const wantedBy = (
       continue
     }
     const events = record.events().flatMap((event, number) => (isErasedBy(event, erasure) ? [number] : []))
-    // An answer may tell of other things than its commit, and none of these is given again.
+    // A response may contain resources outside its commit, so no stored response is returned again.
     wanted = mergeErasures(wanted, { index, events, answer: true })
   }
   return wanted

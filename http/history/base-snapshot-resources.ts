@@ -1,4 +1,4 @@
-// What the base of a log tells whose oldest commits were let go: the last event of each thing before.
+// The resources of the base snapshot of a pruned log: the last event of each.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { EventLog } from '../../events/log/log.js'
 import { baseSnapshotOf, type SnapshotStores } from '../../projections/restore-views.js'
@@ -11,7 +11,7 @@ import {
   type ResourceVersion
 } from '../../projections/history/history-target.js'
 
-/** The event of a fact, as a commit that nobody knows more of. */
+/** Wraps the event of a fact in a commit without further metadata. */
 const commitOf = (fact: Fact, index: number): Commit => ({
   Index: fact.Index || index,
   Time: '',
@@ -32,7 +32,7 @@ export class BaseSnapshotResources {
     this.#beside = beside
   }
 
-  /** The oldest index of which the whole state can be told; 0 as long as every commit is kept. @throws LogUnusable without a base */
+  /** Returns the oldest index with a complete state; 0 for a log that was never pruned. @throws LogUnusable without a base */
   async index(): Promise<number> {
     const first = this.log.firstIndex
     if (this.#known.first !== first)
@@ -40,7 +40,7 @@ export class BaseSnapshotResources {
     return this.#known.index
   }
 
-  /** What the base has of a thing; undefined for nothing. Costs as `commits`. */
+  /** Returns the last version of a resource; undefined without one. Cost: as `commits`. */
   async newest(resource: HistoryTarget): Promise<ResourceVersion | undefined> {
     const isOf = ({ Topic, Partition = 'default', Namespace, Key }: Fact): boolean =>
       Topic === resource.topic &&
@@ -55,7 +55,7 @@ export class BaseSnapshotResources {
   }
 
   /**
-   * Some of the last events before the base, each as a commit of the index of the thing's last change, in an order in which they can be
+   * Some of the last events before the base, each as a commit at the index of the resource's last change, in an order in which they can be
    * folded. None where every commit is kept. Costs the whole base.
    */
   async *commits(

@@ -39,9 +39,9 @@ export class HistoricalPermissions {
   }
 
   /**
-   * As `at`, for many indexes: undefined where only the rights of now count, and no rights at all where the token did not exist yet. The
-   * first index costs a read of the log for the token, its namespace, and each policy and role that it had; where old commits were let
-   * go, each may have to be read from the base. Ask from the highest index down: a lower one costs only what changed in between.
+   * As `at`, for many indexes: undefined if only the current permissions apply, and no permissions before the token's creation. The first
+   * index costs a log read, or a read of the base snapshot, for the token, its namespace and each of its policies and roles. Pass indexes
+   * in descending order: each then costs only the changes in between.
    * @throws Refusal `denied` when the secret presented belongs to no valid token
    */
   of(request: RequestContext): (index: number) => Promise<Authorizer | undefined> {
@@ -57,7 +57,7 @@ export class HistoricalPermissions {
   }
 }
 
-/** The versions of things at one index after another, from the highest down. A version is read once, and used down to its own index. */
+/** The versions of resources at descending indexes. Each version is read once and serves all indexes down to its own. */
 class FallingVersions {
   readonly #read = new Map<
     string,

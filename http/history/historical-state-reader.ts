@@ -87,7 +87,7 @@ export class HistoricalStateReader {
   }
 
   /**
-   * What a request can show of an index. Of one thing it costs some reads of the log, of a list all that its topics have ever held.
+   * Reads the state at an index. One resource costs a few log reads; a list costs the whole history of its topics.
    * Of a list of which the caller can read nothing, nothing is read.
    * @throws Refusal `gone` where what it needs has been erased; `too-many` when too many lists wait to be read
    */
@@ -128,26 +128,26 @@ export class HistoricalStateReader {
     request: RequestContext
   ): Promise<void> {
     if (request.incoming.isGone) return
-    const things = new RequestedResources(views, wanted, request.currentViews)
+    const resources = new RequestedResources(views, wanted, request.currentViews)
     const share = new CpuShare(SHARE)
-    for await (const commits of this.base.commits(wanted.topics, fact => things.includes(fact))) {
+    for await (const commits of this.base.commits(wanted.topics, fact => resources.includes(fact))) {
       await share.rested()
-      share.work(() => commits.forEach(commit => things.fold(commit)))
+      share.work(() => commits.forEach(commit => resources.fold(commit)))
     }
     for await (const records of this.log.recordsOf(wanted.topics, (await this.base.index()) + 1)) {
       await share.rested()
       if (request.incoming.isGone) break
       const wantedRecords = share.work(() =>
-        records.filter(record => record.index <= index && things.mayBeIn(record))
+        records.filter(record => record.index <= index && resources.mayBeIn(record))
       )
       for (const record of wantedRecords) {
         await share.rested()
         const commit = await this.log.commitOf(record)
-        share.work(() => things.fold(commit))
+        share.work(() => resources.fold(commit))
       }
       if ((records.at(-1)?.index ?? Infinity) >= index) break
     }
-    things.end()
+    resources.end()
   }
 }
 
@@ -157,14 +157,14 @@ const callerOf = ({ authority: { token }, incoming: { address } }: RequestContex
   return accessor === ANONYMOUS_ACCESSOR ? subscriberOf(address) : accessor
 }
 
-/** What identifies a thing in facts and events. */
+/** The identity of a resource in facts and events. */
 type Head = Pick<Event, 'Topic' | 'Namespace' | 'Key'> & { readonly Partition?: string }
 
-/** The things of a list, as they are folded. */
+/** The resources of a list while their commits are folded. */
 class RequestedResources {
   /** Of which a record holds at least one if something in it is wanted. */
   readonly #texts: readonly Buffer[]
-  /** The newest events of things whose content was erased, by the things. */
+  /** The newest events of resources with erased content, by resource. */
   readonly #erased = new Map<string, { readonly commit: Commit; readonly event: Event }>()
 
   constructor(
@@ -205,7 +205,7 @@ class RequestedResources {
     if (events.length > 0) this.views.applyHistorical({ ...commit, Events: events })
   }
 
-  /** @throws Refusal `gone` when what a thing was at last has been erased */
+  /** @throws Refusal `gone` if the newest version of a resource was erased */
   end(): void {
     for (const { commit, event } of this.#erased.values()) throw erased(commit, event)
   }

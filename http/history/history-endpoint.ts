@@ -1,4 +1,4 @@
-// The history of one thing: its versions by pages, newest first, for who may read the thing now.
+// The history of a resource in pages, newest first, for callers that may read the resource now.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { CHECK_TOPIC } from '../../events/check.js'
 import type { EventLog } from '../../events/log/log.js'
@@ -102,7 +102,7 @@ export class HistoryEndpoint {
   /**
    * Answers with a page of versions. With `index` it waits until there is a version behind that index.
    * @param known its newest version, if that was just looked for
-   * @param called what a refusal calls the thing
+   * @param called name of the resource in refusals
    * @throws Refusal `invalid`; as `unseen`
    */
   async answer(
@@ -178,7 +178,7 @@ export class HistoryEndpoint {
       : { resource: own, newest }
   }
 
-  /** The newest version of a thing with an index of at most `from`; undefined when there is none. */
+  /** Returns the newest version of a resource at or before `from`; undefined without one. */
   newest(resource: HistoryTarget, from?: number): Promise<ResourceVersion | undefined> {
     return newestVersion(this.#source, resource, from)
   }

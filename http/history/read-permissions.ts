@@ -79,42 +79,42 @@ const refusedIn = (request: RequestContext, { topic, partition, namespace }: His
 /**
  * Returns the refusal for a resource that is missing, or that the caller may not read: the same for both, decided by the caller's
  * permissions alone. Callers that may read every resource of the kind, or the one that the key names, learn that it is missing.
- * @param called what the resource is called in the refusal
+ * @param label the resource's name in the refusal
  */
-export const notVisibleRefusal = (request: RequestContext, thing: HistoryTarget, called: string): Refusal => {
-  const { named, unnamed } = permissionsOf(thing, refusedIn(request, thing))
+export const notVisibleRefusal = (request: RequestContext, target: HistoryTarget, label: string): Refusal => {
+  const { named, unnamed } = permissionsOf(target, refusedIn(request, target))
   const { authorizer } = request.authority
   for (const { resource, access, segment, tenancy } of named)
     if (!authorizer.may(resource, access, segment, tenancy))
       return request.denial(resource, access, segment, tenancy)
   for (const { resource, tenancy } of unnamed) {
     const isNamed =
-      thing.topic === NODE_TOPIC &&
-      !LIKE_ID.test(thing.key) &&
-      authorizer.may(resource, 'read', thing.key, tenancy)
+      target.topic === NODE_TOPIC &&
+      !LIKE_ID.test(target.key) &&
+      authorizer.may(resource, 'read', target.key, tenancy)
     if (!isNamed && !authorizer.mayAll(resource, 'read', tenancy))
       return request.denied({ permission: `${resource}:read`, on: null, tenancy })
   }
-  return new Refusal('missing', `Nothing is known of ${called}`)
+  return new Refusal('missing', `Nothing is known of ${label}`)
 }
 
 /**
  * Checks the permissions on names in the request, before the lookup.
- * @throws Refusal as `unseen`
+ * @throws Refusal as `notVisibleRefusal`
  */
 export const requireNamePermission = (
   request: RequestContext,
-  thing: HistoryTarget,
-  called: string
+  target: HistoryTarget,
+  label: string
 ): void => {
   request.requireToken()
   // The key of an entry is in lower case, and its name may not be.
-  if (thing.topic === CONFIG_ENTRY_TOPIC) return
-  const { partition, namespace } = thing
-  const { named } = permissionsOf(thing, { partition, namespace: namespace || 'default' })
+  if (target.topic === CONFIG_ENTRY_TOPIC) return
+  const { partition, namespace } = target
+  const { named } = permissionsOf(target, { partition, namespace: namespace || 'default' })
   const { authorizer } = request.authority
   if (!named.every(right => authorizer.may(right.resource, right.access, right.segment, right.tenancy)))
-    throw notVisibleRefusal(request, thing, called)
+    throw notVisibleRefusal(request, target, label)
 }
 
 /** Returns the event of a version as the caller sees it; undefined where the caller does not see it. */

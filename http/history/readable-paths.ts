@@ -10,7 +10,7 @@ interface Reader {
   readonly params: PathParameters
 }
 
-/** Finds routes that read one thing by the paths of those. */
+/** Finds routes that read one resource, by path. */
 export class ReadablePaths {
   readonly #router: Instance<HTTPVersion.V1>
   readonly #routes = new Map<unknown, Route>()

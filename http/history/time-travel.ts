@@ -56,7 +56,7 @@ const indexOfTime = async (text: string, name: string, { log, now }: IndexBounds
   if (time > now)
     throw invalid(`Invalid ${name}: ${quoteValue(text)} is newer than the log: that is yet to come`)
   const next = await log.indexAt(justAfter(time))
-  // How much older it is than the first commit that is kept, nobody can tell.
+  // The distance to the first retained commit is not known.
   return next === log.firstIndex ? 0 : next - 1
 }
 
@@ -189,7 +189,7 @@ export class TimeTravel {
   ): Promise<RouteResponse> {
     const views = await this.reader.read(request, needs, index)
     // The rights may have changed meanwhile.
-    // Of a commit that stands in the base alone nobody knows the time: that of the next one is not long after it.
+    // The time of the last pruned commit is not known. The next commit's time approximates it.
     const moment = await this.log.timeAt(Math.max(index, this.log.firstIndex))
     const authorizer = await this.rights.at(request, index)
     return route.handle(request.asOf({ views, index, moment, authorizer }))

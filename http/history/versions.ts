@@ -1,4 +1,4 @@
-// The versions of a thing: a page of them, and the one before it.
+// A page of the versions of a resource, and the version before it.
 import type { Commit } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
 import {

@@ -12,7 +12,7 @@ export const authorizeBody = Type.Array(
   strict(
     {
       Resource: text('Resource of the rule language'),
-      Segment: text('Name of the thing'),
+      Segment: text('Name of the resource'),
       Access: text('read, list, write or write-prefix'),
       ...tenancyFields
     },
@@ -24,7 +24,7 @@ export const authorizeBody = Type.Array(
 export const authorization = Type.Object(
   {
     Resource: Type.String(),
-    Segment: text('Name of the thing'),
+    Segment: text('Name of the resource'),
     Access: Type.String(),
     ...tenancyView,
     Allow: Type.Boolean()
@@ -37,7 +37,7 @@ export const explainBody = strict(
     Token: text('Secret of the token to explain'),
     AccessorID: text('Accessor of the token to explain, in place of Token'),
     Resource: text('Resource of the rule language, or namespace'),
-    Segment: text('Name of the thing'),
+    Segment: text('Name of the resource'),
     Access: text('read, list, write or write-prefix'),
     Denial: text('The text of a 403, in place of all other fields'),
     ...tenancyFields
@@ -124,7 +124,7 @@ export const explanation = fields(
     AccessorID: Type.String({ description: 'The token asked about' }),
     Resource: Type.String(),
     Access: Type.String(),
-    Segment: text('Name of the thing'),
+    Segment: text('Name of the resource'),
     ...tenancyView
   },
   {

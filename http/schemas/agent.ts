@@ -1,4 +1,4 @@
-// Bodies of the agent's services, and what its checks are told (spec: state.md §8).
+// Bodies of the agent's services and of check updates (spec: state.md §8).
 import * as Type from 'typebox'
 import { serviceDefinition } from '../../events/service.js'
 import { nonNullable } from '../../events/definition/fields.js'

@@ -8,7 +8,7 @@ import { hostFields } from '../../projections/catalog/service-views.js'
 import { writableFields } from './definition-schemas.js'
 import { flag, strict, text } from './strict.js'
 
-const tenancy = { Namespace: text('Namespace of the thing'), Partition: text('Its admin partition') }
+const tenancy = { Namespace: text('Namespace of the resource'), Partition: text('Its admin partition') }
 const indexes = {
   CreateIndex: Type.Optional(Type.Number({ minimum: 0 })),
   ModifyIndex: Type.Optional(Type.Number({ minimum: 0 }))

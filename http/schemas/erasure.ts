@@ -5,8 +5,8 @@ import { strict, tenancyFields, text } from './strict.js'
 export const erasureBody = strict(
   {
     Topic: text('Topic of the events, as the event stream names it; with Key or Prefix'),
-    Key: text('Key of the one thing'),
-    Prefix: text('What the keys of all things begin with'),
+    Key: text('Key of the resource'),
+    Prefix: text('Common prefix of the keys'),
     ...tenancyFields,
     Scope: Type.Optional(
       Type.Literal('history', { description: 'Leave what is still true, and erase what was superseded' })

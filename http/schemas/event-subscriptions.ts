@@ -3,7 +3,7 @@ import * as Type from 'typebox'
 
 const time = (description: string) => Type.String({ format: 'date-time', description })
 
-const told = {
+const subscriptionFields = {
   ID: Type.String({ description: 'Of this server; never used again while it runs' }),
   AccessorID: Type.String({ description: 'Of the token; empty for the anonymous one' }),
   Address: Type.String({ description: 'Where the reader is' }),
@@ -37,7 +37,7 @@ const EXAMPLE_STREAM = {
 
 export const openStream = Type.Object(
   {
-    ...told,
+    ...subscriptionFields,
     State: Type.String({
       description:
         'live; behind while it reads from the log; snapshot until what is true was sent; waiting while others read by its cursor'
@@ -50,7 +50,7 @@ export const openStream = Type.Object(
 
 export const endedStream = Type.Object(
   {
-    ...told,
+    ...subscriptionFields,
     EndedAt: time('When it ended'),
     Code: Type.Integer({
       description: 'That of its last line; 0 where that bore no error, or there was none'

@@ -36,7 +36,7 @@ const streamed = Type.Object(
     Topic: Type.String(),
     Type: Type.String(),
     Key: Type.String(),
-    Namespace: Type.String({ description: 'Empty for things that have none' }),
+    Namespace: Type.String({ description: 'Empty for resources without one' }),
     Partition: Type.Optional(Type.String({ description: 'Where it is not `default`' })),
     FilterKeys: nullableTextList,
     Index: Type.Integer(),

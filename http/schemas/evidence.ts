@@ -1,4 +1,4 @@
-// What proves things of the log, in answers.
+// Proofs about the log.
 import * as Type from 'typebox'
 
 const hash = 'SHA-256 in Base64'
@@ -30,7 +30,7 @@ const part = Type.Object({
   Text: Type.Optional(
     Type.String({ description: 'JSON. The leaf has the SHA-256 of salt and text, one behind the other' })
   ),
-  Withheld: Type.Optional(Type.Literal(true, { description: 'The caller may not see it, or nobody may' })),
+  Withheld: Type.Optional(Type.Literal(true, { description: 'The caller may not see it, or it is secret' })),
   Erased: Type.Optional(Type.Literal(true, { description: 'It was erased' }))
 })
 

@@ -1,4 +1,4 @@
-// The history of a thing, in answers.
+// The history of a resource.
 import * as Type from 'typebox'
 
 const origin = Type.Object(
@@ -38,7 +38,7 @@ export const jsonPatch = Type.Array(patchOperation, {
   examples: [[{ op: 'replace', path: '/Description', value: 'for the web servers' }]]
 })
 
-/** What one commit made of a thing. */
+/** The version of a resource that one commit created. */
 export const version = Type.Object(
   {
     Index: Type.Integer({ description: 'Of the commit' }),
@@ -62,7 +62,7 @@ export const version = Type.Object(
       })
     ),
     Base: Type.Optional(
-      Type.Literal(true, { description: 'Versions before have been let go; this is what they had made' })
+      Type.Literal(true, { description: 'Earlier versions were pruned; this is the last of them' })
     )
   },
   {

@@ -64,7 +64,7 @@ export const effectivePermissions = Type.Object(
     AccessorID: Type.String(),
     ...tenancyView,
     Datacenter: Type.String({ description: 'Where these rights are those of the token' }),
-    DefaultPolicy: Type.String({ description: 'allow or deny: what happens where no rule is about a thing' }),
+    DefaultPolicy: Type.String({ description: 'allow or deny: the decision for a resource without a rule' }),
     Rules: Type.Array(effectiveRule)
   },
   {

@@ -27,14 +27,14 @@ export const reverted = Type.Object(
       Type.Integer({ description: 'Of the commit; absent when nothing was to be changed, and in a dry run' })
     ),
     DryRun: Type.Optional(Type.Literal(true)),
-    Undone: Type.Integer({ description: 'Commit that had changed the thing last' }),
+    Undone: Type.Integer({ description: 'Commit that changed the resource last' }),
     To: Type.Integer({
       description: 'Commit whose content it has again; the index asked for, if there was nothing then'
     }),
     Patch: Type.Array(patchOperation, {
-      description: 'What has changed of the thing, as payloads of the stream have it'
+      description: 'Changes of the resource, as a patch of its payload in the stream'
     }),
-    Others: Type.Array(eventHead, { description: 'What the commit has changed of other things' }),
+    Others: Type.Array(eventHead, { description: 'Changes of other resources by the commit' }),
     Refusal: Type.Optional(refusal)
   },
   {

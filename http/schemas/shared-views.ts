@@ -2,13 +2,13 @@
 import * as Type from 'typebox'
 import { text } from './strict.js'
 
-/** The tenancy of a thing. */
+/** The tenancy of a resource. */
 export const tenancyView = {
   Namespace: text('Where it is not `default`'),
   Partition: text('Where it is not `default`')
 }
 
-/** When a thing was made, and when it changed last. */
+/** The indexes of the creation and the last change of a resource. */
 export const indexView = {
   CreateIndex: Type.Integer({ description: 'Index of the commit that made it' }),
   ModifyIndex: Type.Integer({ description: 'Index of the commit that changed it last' })

@@ -27,6 +27,6 @@ export const SCHEMA_BY_TYPE = 'forms'
 
 /** The tenancy that a body may name; it wins over parameters and headers (tenancy.md §5.1). */
 export const tenancyFields = {
-  Namespace: text('Namespace of the thing'),
-  Partition: text('Admin partition of the thing')
+  Namespace: text('Namespace of the resource'),
+  Partition: text('Admin partition of the resource')
 }

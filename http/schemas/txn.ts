@@ -49,9 +49,9 @@ const entryBody = Type.Object(
 )
 
 const verb = { Verb: text('set, cas, get, delete, delete-cas') }
-const modifyIndex = { ModifyIndex: index('For cas and delete-cas: the index that the thing must have') }
+const modifyIndex = { ModifyIndex: index('For cas and delete-cas: the required index of the resource') }
 
-/** What is said of a thing, with the index that it must have. */
+/** The input of a resource with its required index. */
 type WithIndex<Resource> = Omit<Resource, 'ModifyIndex'> & { readonly ModifyIndex?: number | bigint }
 
 /** An element has one kind of operation; one without any is dropped. */

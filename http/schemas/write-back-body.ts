@@ -1,4 +1,4 @@
-// From what is stored of a thing back to the body that says it.
+// Converts a stored resource to the body of a write.
 import type { Fields, ValueType, ResourceDefinition } from '../../events/definition/types.js'
 
 type Values = Readonly<Record<string, unknown>>

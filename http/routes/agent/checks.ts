@@ -55,7 +55,7 @@ const renewed =
   (request: RequestContext): void =>
     checkRunners.renew(agentTenancy(request), request.param('id'))
 
-const told = (checkRunners: CheckRunners, word: string, status: string): Route =>
+const statusRoute = (checkRunners: CheckRunners, word: string, status: string): Route =>
   route({
     ...write,
     path: `/v1/agent/check/${word}/*id`,
@@ -144,9 +144,9 @@ export const agentCheckRoutes = (checkRunners: CheckRunners): readonly Route[] =
       return request.write(agentRef(request.agentNode), command, () => empty(200))
     }
   }),
-  told(checkRunners, 'pass', PASSING),
-  told(checkRunners, 'warn', WARNING),
-  told(checkRunners, 'fail', CRITICAL),
+  statusRoute(checkRunners, 'pass', PASSING),
+  statusRoute(checkRunners, 'warn', WARNING),
+  statusRoute(checkRunners, 'fail', CRITICAL),
   bodyRoute({
     ...write,
     path: '/v1/agent/check/update/*id',

@@ -8,7 +8,7 @@ import { prettyLine } from '../../../server/telemetry/logging/pretty.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { requires, route, type Route } from '../../wire/route.js'
 
-/** Who reads so slowly that more than this lies unsent is let go. */
+/** The connection of a slower reader is closed at this number of unsent bytes. */
 const MOST_UNSENT_BYTES = 1024 * 1024
 /** At the end of the server, a reader gets so long to take the last lines. */
 const LAST_LINES_MS = 1000

@@ -49,7 +49,7 @@ export class OwnNode {
   }
 
   /**
-   * Registers the node anew whenever it was removed, by a deregistration or by the snapshot of another server. Without it no
+   * Registers the node again after a deregistration or the restore of another server's snapshot. Without it no
    * session and no service of the agent could be made until the next start.
    */
   keep(): void {

@@ -13,7 +13,7 @@ type ProfileKind = 'cpu' | 'heap'
 interface Waiting {
   /** Milliseconds. */
   readonly time: number
-  /** Calls when nobody waits for the profile any more; returns how to stop listening. */
+  /** Calls when the client has disconnected; returns a function that removes the listener. */
   readonly onGone: (gone: () => void) => () => void
 }
 

@@ -28,7 +28,7 @@ import { agentServiceBody } from '../../schemas/agent.js'
 import { agentService, agentServicesById } from '../../schemas/agent-responses.js'
 
 /**
- * The ContentHash of an agent's service: FNV-1 of 64 bits over its fields, as the reference makes it, so that whoever
+ * The ContentHash of an agent's service: FNV-1 of 64 bits over its fields, as the reference computes it, so that a client that
  * kept a hash from there finds that nothing changed (spec: state.md §8).
  */
 const OFFSET = 0xcbf29ce484222325n

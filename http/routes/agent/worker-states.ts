@@ -14,11 +14,11 @@ export interface WorkerState {
   readonly number: number
   /** Undefined between two lives. */
   readonly pid: number | undefined
-  /** `silent`: it has left several signs of life out, and is killed if that goes on. */
+  /** `silent`: several heartbeats are missing; the worker is killed if more are. */
   readonly state: 'starting' | 'listening' | 'silent' | 'ended'
   /** When its process was started, in epoch ms. */
   readonly since: number
-  /** What it last told; undefined while it has told nothing. */
+  /** The last report; undefined before the first. */
   readonly sign: WorkerHeartbeat | undefined
   /** Commits that were on disk when it was last asked, and that it did not show; while it is silent, all that have come since too. */
   readonly behind: number

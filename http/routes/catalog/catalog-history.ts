@@ -1,4 +1,4 @@
-// What answers about nodes, services and checks of before are made from.
+// Dependencies of historical responses about nodes, services and checks.
 import { CHECK_TOPIC } from '../../../events/check.js'
 import { CLUSTER_TOPIC } from '../../../events/cluster.js'
 import { CONFIG_ENTRY_TOPIC } from '../../../events/config-entry.js'

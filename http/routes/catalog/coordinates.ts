@@ -121,7 +121,7 @@ export const coordinateRoutes = (batches: CoordinateBatches, area: DatacenterLis
     runs: 'here',
     path: '/v1/coordinate/datacenters',
     operationId: 'listDatacenterCoordinates',
-    summary: 'The coordinates of the servers by datacenter, as far as each has told its own',
+    summary: 'The known coordinates of the servers by datacenter',
     response: Type.Array(datacenterCoordinates),
     handle: ({ settings, views }) => {
       const { datacenter, node_name: Node } = settings

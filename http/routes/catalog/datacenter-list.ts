@@ -1,4 +1,4 @@
-// The other datacenters as clients are told of them. A server that knows of none is alone in the wide area.
+// The other datacenters as responses show them. A server that knows none has an empty list.
 import type { InjectionToken } from 'tsyringe'
 import type { Coord } from '../../../events/node.js'
 import type { Server } from '../operator/cluster-servers.js'
@@ -9,7 +9,7 @@ export type RemoteServer = Pick<Server, 'id' | 'name' | 'bind' | 'isLive'>
 /** What is known of another datacenter. */
 export interface RemoteDatacenterInfo {
   readonly name: string
-  /** Those that it told of last; none before it has answered. */
+  /** The last known servers; empty before the first response. */
   readonly servers: readonly RemoteServer[]
   /** The places of those of its servers that have answered, by their names. */
   readonly coords: ReadonlyMap<string, Coord>

@@ -104,7 +104,7 @@ export const readInstanceHealth = (request: RequestContext, by: InstanceGroup, n
     may: by !== 'connect' || scope.service(tenancy, name) ? scope.instance : () => false,
     nodeOf: row => row.host.name
   })
-  // What rights kept back is told of instances that do not pass, too.
+  // The header also reports filtered instances that do not pass.
   const shown = isPassing ? rows.filter(row => row.isPassing) : rows
   const isStreaming = by !== 'ingress' && (query.has('cached') || Number(query.get('index') ?? 0) > 0)
   return catalogReading(request, arrayOf(shown.map(row => row.healthJsonFor(scope.writes))), index, watch, {

@@ -149,7 +149,7 @@ export const catalogReadRoutes = (cache: ReadCache, area: DatacenterList): reado
     response: Type.Array(Type.String(), { examples: [['dc1']] }),
     handle: request => {
       const { settings, views } = request
-      // Nobody's rights shape the list, so that the anonymous token's stand for everybody's.
+      // The list does not depend on permissions, so the anonymous token's cache entry serves all callers.
       const rights = () => views.resolver.resolve(undefined, request.now)?.authorizer
       const names = () => json([settings.datacenter, ...area.others().map(({ name }) => name)])
       return cache.simple(request, ['catalog/datacenters'], names, rights)

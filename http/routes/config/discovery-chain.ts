@@ -82,7 +82,7 @@ const ignoredIn = (value: Json, spelling: Spelling): readonly string[] => {
 
 interface GivenOverrides {
   readonly overrides: Overrides
-  /** Names of fields that are passed over since nobody knows them. */
+  /** Names of unknown fields, which are ignored. */
   readonly ignored: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// What the body of an intention with an ID says, as clients of before service-intentions entries send it.
+// The body of an intention with an ID, as clients older than service-intentions entries send it.
 import { invalid } from '../../../actors/refusal.js'
 import type { ServiceIntentions } from '../../../events/config/access.js'
 import { formatTime } from '../../../events/time.js'

@@ -1,4 +1,4 @@
-// Intentions by ID, as clients of before service-intentions entries write them: a view over the same entries.
+// Intentions by ID, as clients older than service-intentions entries write them: a view over the same entries.
 import * as Type from 'typebox'
 import { intentionsRef } from '../../../actors/config-entry/config-entry.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'

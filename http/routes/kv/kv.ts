@@ -90,7 +90,7 @@ const readList = (
   respondToRead(request, (): ReadState => {
     const { elements, index, watch, isFiltered, headers: links } = list(request, prefix)
     const headers = [...filteredHeaders(request, isFiltered), ...links]
-    // The names of the keys of an empty store are an empty list, and so are locks that nobody holds.
+    // An empty store has an empty list of key names, and locks without a holder are an empty list.
     const isNothing =
       elements.length === 0 && list !== listLockedKeys && (prefix !== '' || list === listEntries)
     const answer = isNothing

@@ -36,7 +36,7 @@ export interface Connectivity {
 export interface Servers {
   /** By name. */
   list(): readonly Server[]
-  /** Undefined while nobody leads, or nobody can say who does. */
+  /** Undefined while there is no leader or it is not known. */
   leader(): Server | undefined
   /** Larger with each leader. */
   term(): number
@@ -52,7 +52,7 @@ export interface Servers {
 
 export const SERVERS: InjectionToken<Servers> = Symbol('Servers')
 
-/** The term of a server that nobody ever follows. */
+/** The term of a server without followers. */
 const TERM = 1
 
 export const SOUND: Connectivity = { isSound: true, reasons: [] }

@@ -222,7 +222,7 @@ export const operatorRoutes = (servers: Servers): readonly Route[] => [
     response: autopilotHealth,
     outcomes: {
       429: {
-        description: 'A server cannot write its log or is not heard of, or nobody leads',
+        description: 'A server cannot write its log or is unresponsive, or there is no leader',
         response: autopilotHealth
       }
     },

@@ -37,7 +37,7 @@ const readiness = Type.Object(
       examples: ['current']
     }),
     Leader: Type.String({ description: 'known or unknown', examples: ['known'] }),
-    Ending: Type.Boolean({ description: 'Whether the server has been told to end' }),
+    Ending: Type.Boolean({ description: 'Whether the server is shutting down' }),
     Reasons: Type.Optional(
       Type.Array(Type.String(), {
         description:

@@ -30,7 +30,7 @@ export const statusRoutes = (servers: Servers): readonly Route[] => [
     ...facts,
     path: '/v1/status/leader',
     operationId: 'readLeader',
-    summary: 'The address of the leader, empty while nobody leads',
+    summary: 'The address of the leader; empty without a leader',
     response: address,
     handle: () => {
       const leader = servers.leader()

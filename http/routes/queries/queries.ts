@@ -41,7 +41,7 @@ const writable = (request: RequestContext, id: string): string => {
 export const isListed = (request: RequestContext, query: PreparedQuery): boolean =>
   request.may('acl', 'write') || (isNamed(query) && request.may('query', 'read', query.Name))
 
-/** The token of a query of before is shown as long as it is one. */
+/** An earlier version of a query shows its token only while the token exists. */
 const showsToken = ({ past, currentViews: present }: RequestContext, { token }: QueryRow): boolean =>
   !past || token === '' || present.tokens.bySecret(token) !== undefined
 

@@ -226,7 +226,7 @@ class Reading {
     } else this.#proveSums()
     const { keys } = this.unpacking
     const claim = { sums: this.#listed, note: this.#signed, signer: meta['Signer'] }
-    // Archives of before have the state unsigned.
+    // Archives of earlier releases have an unsigned state.
     const isSigned = this.#hasLog || claim.signer !== undefined || claim.note !== undefined
     if (isSigned || keys.pin !== undefined) verifySigner(claim, keys)
     if (!this.#hasLog) this.#proveIndex(Number(meta['Index']))
@@ -270,7 +270,7 @@ export async function* readArchive(
 ): AsyncGenerator<Commit> {
   const entries = extract()
   const unpacking = pipeline(bytes, createGunzip(), atMost(limits.snapshot_bytes), entries)
-  // Told to whoever reads the entries; this one may come later.
+  // The reader of the entries receives the error; this promise may reject later.
   unpacking.catch(() => {})
   const reading = new Reading(limits, unpackingTo)
   try {

@@ -1,4 +1,4 @@
-// How many snapshots and copies of the log are made at a time, whoever asks for them.
+// The limit of concurrent snapshots and log copies.
 import pLimit from 'p-limit'
 import { Lifecycle, scoped } from 'tsyringe'
 import { Refusal } from '../../../actors/refusal.js'

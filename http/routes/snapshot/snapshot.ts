@@ -73,7 +73,7 @@ const writeState = async (
   }
 }
 
-/** Writes a log as an archive: its files as of one commit, so that whoever restores them goes on with the same log. */
+/** Writes a log as an archive: its files at one commit, so that a restored server continues the same log. */
 async function* piecesOf(archive: Pack): AsyncGenerator<Buffer> {
   for await (const piece of archive) if (Buffer.isBuffer(piece)) yield piece
 }

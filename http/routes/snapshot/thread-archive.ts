@@ -85,7 +85,7 @@ export class ThreadArchive implements VerifiedArchive {
   }
 }
 
-/** The next thing that the thread says. @throws Error when it ends before */
+/** Resolves with the next message of the thread. @throws Error if the thread ends first */
 const messageOf = (thread: Worker): Promise<VerificationMessage> =>
   new Promise((resolve, reject) => {
     const settle = (): void => {

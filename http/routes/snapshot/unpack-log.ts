@@ -20,7 +20,7 @@ export const isTar = (start: Buffer): boolean =>
   start.toString('latin1', MAGIC_AT, MAGIC_AT + MAGIC.length) === MAGIC
 
 /**
- * Writes the files of a tar to a folder, which is made anew.
+ * Writes the files of a tar to a new folder, which replaces an existing one.
  * @throws BadArchive when one is not a file of a log
  */
 export const unpackLog = async (bytes: AsyncIterable<Buffer>, folder: string): Promise<void> => {
@@ -29,7 +29,7 @@ export const unpackLog = async (bytes: AsyncIterable<Buffer>, folder: string): P
   const folders = new Set([folder])
   const entries = extract()
   const unpacking = pipeline(bytes, entries)
-  // Told to whoever reads the entries as well.
+  // The reader of the entries receives the error, too.
   unpacking.catch(() => {})
   for await (const entry of entries) {
     const { name, type } = entry.header

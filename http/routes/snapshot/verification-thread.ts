@@ -24,13 +24,13 @@ import type {
 import { readArchive } from './read-archive.js'
 import { messageOf } from '../../../events/errors.js'
 
-/** Names that are told at once. */
+/** Maximum number of names in a message. */
 const MOST_NAMES = 2000
 
 // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
 const say = (message: VerificationMessage): void => parentPort?.postMessage(message)
 
-/** The commits of the log that was unpacked, numbered anew where the first ones were let go. @throws BadArchive */
+/** Reads the commits of the unpacked log, renumbered from 1 if the first ones were pruned. @throws BadArchive */
 async function* commitsOf({ folder, encryptionKey }: VerificationTask): AsyncGenerator<Commit> {
   const key = encryptionKey === undefined ? undefined : Buffer.from(encryptionKey, 'base64')
   let log: SegmentEventLog | undefined

@@ -12,7 +12,7 @@ import { metaOf, type Writer } from './meta.js'
 import { withChecksum } from './with-checksum.js'
 import { fileEntry, sumsEntry, textEntry } from './tar.js'
 
-/** Pages of commits from the first one, read anew with each call. */
+/** Reads pages of commits from the first one at each call. */
 type LogPages = () => AsyncIterable<readonly Commit[]>
 
 /** The state is written in pieces of about so many characters. */
@@ -20,7 +20,7 @@ const PIECE_CHARACTERS = 64 * 1024
 
 const line = (value: unknown): string => `${JSON.stringify(value)}\n`
 
-/** Told of each commit which one of the archive it is. */
+/** Called with the number of each written commit. */
 type OnCommit = (count: number) => void
 
 async function* lines(pages: LogPages, last: number, onCommit: OnCommit): AsyncGenerator<string> {
@@ -37,7 +37,7 @@ async function* lines(pages: LogPages, last: number, onCommit: OnCommit): AsyncG
     }
 }
 
-/** The bytes of the state, some at a time: the same with each call. Whoever waits is served between two pieces. */
+/** Returns the bytes of the state in chunks, the same at each call. Other requests run between two chunks. */
 async function* state(pages: LogPages, last: number, onCommit: OnCommit = () => {}): AsyncGenerator<Buffer> {
   let text = ''
   for await (const piece of lines(pages, last, onCommit)) {

@@ -191,7 +191,7 @@ const checkOperation = (
   }
 })
 
-/** Of several kinds in one element nobody could say which is meant. @throws Refusal `invalid`, naming them */
+/** @throws Refusal `invalid` that names the kinds of an element with several */
 const checkOneKind = (element: Element, at: number): void => {
   const kinds = Object.keys(element)
   if (kinds.length > 1)

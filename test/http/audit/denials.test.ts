@@ -1,4 +1,4 @@
-// What was tried and denied: kept in files of its own, bounded, and told to management.
+// Denied attempts: stored in bounded files of their own, and readable with management permissions.
 import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -88,11 +88,11 @@ test('a flood is bounded: the same again and again is one line, and what is too 
   const lines = await attempts(t, server)
   t.true(lines.length <= 300)
   t.is(lines[0]?.Count, 5000)
-  const told = lines.reduce(
+  const total = lines.reduce(
     (sum, { AccessorID, Count = 1, LeftOut }) => sum + (AccessorID ? Count : (LeftOut ?? 0)),
     0
   )
-  t.is(told, 10_000)
+  t.is(total, 10_000)
 })
 
 test('the files never have more bytes than they may', async t => {
@@ -136,7 +136,7 @@ test('they are kept through a restart, and nothing is kept where it is not asked
   const again = await serverInProcess(t, { dataDir, config: { data_dir: dataDir, audit: { denials: true } } })
   t.is((await attempts(t, again)).length, 1)
   const without = await serverInProcess(t)
-  await without.send('PUT', '/v1/kv/a', { body: '1', token: 'nobody' })
+  await without.send('PUT', '/v1/kv/a', { body: '1', token: 'unknown' })
   const { status, text } = await without.send('GET', '/v1/event/audit?denials=true')
   t.is(status, 400)
   t.regex(text, /audit\.denials is off/)

@@ -1,4 +1,4 @@
-// Answers of earlier indexes by the rights of now and of then.
+// Historical responses, filtered by the current and the historical permissions.
 import test from 'ava'
 import { createPolicy, createToken, indexOf } from '../support.js'
 import { serverInProcess } from '../../support/server.js'
@@ -38,7 +38,7 @@ test('what a token had no right to then is not shown, though it has the right no
   t.false(text.includes(Buffer.from('before').toString('base64')))
 })
 
-test('a right of then that came by a role, and is taken away since, does not count by itself', async t => {
+test('a historical permission through a role that was revoked since is not sufficient', async t => {
   const server = await serverInProcess(t, BOTH)
   const ID = await createPolicy(server, 'reader', RULES)
   const role = await server.send('PUT', '/v1/acl/role', { body: { Name: 'readers', Policies: [{ ID }] } })

@@ -14,7 +14,7 @@ const RUNNING = 2
 const WAITING_OF_CALLER = 32
 const NODES = '/v1/catalog/nodes?at='
 
-/** A log in which each read of nodes waits until the test lets it go on. */
+/** A log in which each read of nodes waits until the test releases it. */
 class GatedReads extends MemoryEventLog {
   readonly waiting: (() => void)[] = []
 
@@ -84,7 +84,7 @@ test('an operator is served in turn, however many anonymous reads wait, and furt
   await until('all wait', () => reader.waiting === WAITING_OF_CALLER + 2)
   // Those that run, one more of each address, and its own.
   for (let released = 0; released < RUNNING + 3; released++) {
-    await until('a read can go on', () => log.waiting.length > 0)
+    await until('a read can continue', () => log.waiting.length > 0)
     log.waiting.shift()?.()
   }
   t.is((await until('the operator is answered', () => operator)).status, 200)

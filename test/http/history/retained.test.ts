@@ -24,9 +24,9 @@ const retained = async (
 ): Promise<{ readonly server: TestServer; readonly base: number; readonly checkpoint: string }> => {
   const dataDir = join(temporaryFolder(t), 'data')
   const first = await start(t, dataDir)
-  await first.send('PUT', '/v1/acl/policy', { body: { Name: 'kept', Description: 'of before' } })
-  await first.send('PUT', '/v1/kv/a/kept', { body: 'of before' })
-  await first.send('PUT', '/v1/kv/a/changed', { body: 'of before' })
+  await first.send('PUT', '/v1/acl/policy', { body: { Name: 'kept', Description: 'older' } })
+  await first.send('PUT', '/v1/kv/a/kept', { body: 'older' })
+  await first.send('PUT', '/v1/kv/a/changed', { body: 'older' })
   for (let i = 0; i < 60; i++) await first.send('PUT', `/v1/kv/key-${i % 3}`, { body: `${i}${VALUE}` })
   const checkpoint = (await first.send('GET', '/v1/event/checkpoint?size=5')).text
   await first.close()
@@ -39,17 +39,17 @@ const retained = async (
   return { server, base, checkpoint }
 }
 
-test('what the base has is told as of each index that is left, and what is older is gone', async t => {
+test('the base snapshot answers each remaining index, and older indexes are gone', async t => {
   const { server, base } = await retained(t)
   await server.send('PUT', '/v1/kv/a/changed', { body: 'of now' })
   await server.send('DELETE', '/v1/kv/a/kept')
   for (const index of [base, base + 1]) {
     const one = await server.send('GET', `/v1/kv/a/changed?raw&at=${index}`)
-    t.is(one.text, 'of before')
+    t.is(one.text, 'older')
     t.is(indexOf(one), index)
     t.is((await server.send('GET', `/v1/kv/a/?keys&at=${index}`)).text, '["a/changed","a/kept"]')
-    t.regex((await server.send('GET', `/v1/acl/policy/name/kept?at=${index}`)).text, /of before/)
-    t.regex((await server.send('GET', `/v1/acl/policies?at=${index}`)).text, /of before/)
+    t.regex((await server.send('GET', `/v1/acl/policy/name/kept?at=${index}`)).text, /older/)
+    t.regex((await server.send('GET', `/v1/acl/policies?at=${index}`)).text, /older/)
   }
   t.is((await server.send('GET', `/v1/kv/a/never?at=${base}`)).status, 404)
   for (const at of [String(base - 1), '2001-01-01T00:00:00Z']) {
@@ -72,21 +72,21 @@ test('a history ends with what the base has, whole and without who', async t => 
   t.true(oldest.Base)
   t.is(oldest.By, undefined)
   t.is(oldest.Index, oldest.Payload.KV.ModifyIndex)
-  t.is(Buffer.from(oldest.Payload.KV.Value, 'base64').toString(), 'of before')
+  t.is(Buffer.from(oldest.Payload.KV.Value, 'base64').toString(), 'older')
   const untouched = JSON.parse((await server.send('GET', '/v1/history/kv/a/kept')).text)
   t.is(untouched.length, 1)
   t.true(untouched[0].Base)
   t.is((await server.send('GET', '/v1/history/kv/a/never')).status, 404)
 })
 
-test('a thing is made again what the base has of it; what it was before that is gone', async t => {
+test('a resource is reverted to its version in the base; older versions are gone', async t => {
   const { server, base } = await retained(t)
   await server.send('PUT', '/v1/kv/a/changed', { body: 'of now' })
   const revert = (key: string, to: number) =>
     server.send('PUT', `/v1/event/revert?topic=KV&key=${key}&to=${to}`)
   const { status, text } = await revert('a/changed', base)
   t.is(status, 200, text)
-  t.is((await server.send('GET', '/v1/kv/a/changed?raw')).text, 'of before')
+  t.is((await server.send('GET', '/v1/kv/a/changed?raw')).text, 'older')
   const gone = await revert('key-0', 1)
   t.is(gone.status, 410)
   t.regex(gone.text, /What KV "key-0" was at index 1 is no longer retained: the oldest index is \d+$/)

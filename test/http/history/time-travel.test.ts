@@ -182,7 +182,7 @@ const isAsRecorded = async (t: ExecutionContext, server: TestServer, one: Record
   t.is(indexOf(then), index)
 }
 
-test('what was answered then is answered later as of then, whatever was done, for every kind', async t => {
+test('each kind answers an earlier index as it did at that time', async t => {
   const server = await serverInProcess(t)
   await fc.assert(
     fc.asyncProperty(fc.array(doing, { minLength: 4, maxLength: 10 }), async moves => {
@@ -201,10 +201,10 @@ test('what was answered then is answered later as of then, whatever was done, fo
   )
 })
 
-test('a patch between two indexes makes of the one answer the other, of lists by their things', async t => {
+test('a patch between two indexes turns one response into the other, also for lists', async t => {
   const server = await serverInProcess(t)
   await server.send('PUT', '/v1/kv/a/x', { body: '1' })
-  const before = await record(server)
+  const older = await record(server)
   for (const [method, path, body] of doings('abc'))
     await server.send(
       method,
@@ -213,7 +213,7 @@ test('a patch between two indexes makes of the one answer the other, of lists by
     )
   await server.send('PUT', '/v1/kv/a/new', { body: '1' })
   const after = await record(server)
-  for (const { index: from, path, status, text } of before) {
+  for (const { index: from, path, status, text } of older) {
     const last = after.find(one => one.path === path)
     if (!last || path.startsWith('/v1/acl/token') || isState(path)) continue
     const answer = await server.send('GET', asked(path, `diff=${from}..${last.index}`))
@@ -228,7 +228,7 @@ test('a patch between two indexes makes of the one answer the other, of lists by
     t.deepEqual(applyPatch(document, rooted).filter(Boolean), [])
     t.deepEqual(document.value, valueOf(last.text, last.status), path)
   }
-  const { text } = await server.send('GET', `/v1/kv/a/?recurse&diff=${before[0]?.index}..${after[0]?.index}`)
+  const { text } = await server.send('GET', `/v1/kv/a/?recurse&diff=${older[0]?.index}..${after[0]?.index}`)
   t.regex(text, /"path":"\/a~1new"/)
 })
 
@@ -242,10 +242,10 @@ test('a time means the newest commit that is not younger', async t => {
   server.advance(60_000)
   await server.send('PUT', '/v1/kv/k', { body: 'second' })
   const [last, made] = JSON.parse((await server.send('GET', '/v1/history/kv/k')).text)
-  const told = { Index: first, Time: made.Time, Oldest: 1, Newest: last.Index }
-  t.deepEqual(await momentAt(`?at=${time}`), told)
-  t.deepEqual(await momentAt(`?at=${first}`), told)
-  t.deepEqual(await momentAt(''), { ...told, Index: last.Index, Time: last.Time })
+  const expected = { Index: first, Time: made.Time, Oldest: 1, Newest: last.Index }
+  t.deepEqual(await momentAt(`?at=${time}`), expected)
+  t.deepEqual(await momentAt(`?at=${first}`), expected)
+  t.deepEqual(await momentAt(''), { ...expected, Index: last.Index, Time: last.Time })
   const then = await server.send('GET', `/v1/kv/k?raw&at=${time}`)
   t.is(then.text, 'first')
   t.is(indexOf(then), first)
