@@ -3,8 +3,11 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import { CHECK_TOPIC } from '../../events/check.js'
 import type { EventLog } from '../../events/log/log.js'
 import { AuthorizerIntersection } from '../../projections/acl/authorizer-intersection.js'
-import type { HistoryTarget, ResourceVersion } from '../../projections/history/history-target.js'
-import { watchKeysOf } from '../../projections/history/history-target.js'
+import {
+  type HistoryTarget,
+  type ResourceVersion,
+  watchKeysOf
+} from '../../projections/history/history-target.js'
 import { visibleEvent } from '../../projections/stream/topics.js'
 import { EVENT_LOG } from '../../server/settings/ports.js'
 import { quoteValue } from '../stream/parameter-values.js'
@@ -12,10 +15,15 @@ import { exactJson, type RouteResponse } from '../wire/response.js'
 import { jittered, readOptions, watchChange } from '../wire/reads/blocking.js'
 import type { RequestContext } from '../wire/request-context.js'
 import { BaseSnapshotResources } from './base-snapshot-resources.js'
-import { parseHistoryRequest } from './history-parameters.js'
+import {
+  parseHistoryRequest,
+  newestVersion,
+  versionPage,
+  type VersionPage,
+  type VersionSource
+} from './versions.js'
 import { requireNamePermission, visibleEventIn, notVisibleRefusal } from './read-permissions.js'
 import { HistoricalPermissions } from './historical-permissions.js'
-import { newestVersion, versionPage, type VersionPage, type VersionSource } from './versions.js'
 import { linkTo } from '../wire/reads/page.js'
 import type { Event, Origin } from '../../events/envelope.js'
 import { patchOf, replacementPatchOf } from '../../projections/history/json-patch.js'

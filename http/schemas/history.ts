@@ -22,7 +22,7 @@ const origin = Type.Object(
 )
 
 /** An operation of RFC 6902. */
-export const patchOperation = Type.Object(
+const patchOperation = Type.Object(
   {
     op: Type.String({ description: 'add, remove or replace' }),
     path: Type.String({ description: 'JSON Pointer; empty for the whole' }),
@@ -97,4 +97,56 @@ export const pointInTime = Type.Object(
     Newest: Type.Integer({ description: 'The newest index' })
   },
   { $id: 'Moment', examples: [{ Index: 42, Time: '2026-01-27T11:58:03.512Z', Oldest: 1, Newest: 57 }] }
+)
+
+const eventHead = Type.Object(
+  {
+    Topic: Type.String(),
+    Type: Type.String(),
+    Key: Type.String(),
+    Namespace: Type.String(),
+    Partition: Type.String()
+  },
+  { $id: 'RevertedEvent' }
+)
+
+const refusal = Type.Object(
+  {
+    Status: Type.Integer({ description: 'Status that the request would be answered with' }),
+    Message: Type.String()
+  },
+  { $id: 'RevertRefusal' }
+)
+
+export const reverted = Type.Object(
+  {
+    Index: Type.Optional(
+      Type.Integer({ description: 'Of the commit; absent when nothing was to be changed, and in a dry run' })
+    ),
+    DryRun: Type.Optional(Type.Literal(true)),
+    Undone: Type.Integer({ description: 'Commit that changed the resource last' }),
+    To: Type.Integer({
+      description: 'Commit whose content it has again; the index asked for, if there was nothing then'
+    }),
+    Patch: Type.Array(patchOperation, {
+      description: 'Changes of the resource, as a patch of its payload in the stream'
+    }),
+    Others: Type.Array(eventHead, { description: 'Changes of other resources by the commit' }),
+    Refusal: Type.Optional(refusal)
+  },
+  {
+    $id: 'Reverted',
+    examples: [
+      {
+        Index: 57,
+        Undone: 50,
+        To: 42,
+        Patch: [
+          { op: 'replace', path: '/KV/Value', value: 'ODA4MA==' },
+          { op: 'replace', path: '/KV/ModifyIndex', value: 57 }
+        ],
+        Others: []
+      }
+    ]
+  }
 )

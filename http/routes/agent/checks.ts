@@ -16,8 +16,7 @@ import { filteredHeaders } from '../../wire/reads/filter.js'
 import { sortedPart } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, bodyRoute, requires, route, type Route } from '../../wire/route.js'
-import { checkUpdateBody } from '../../schemas/agent.js'
-import { agentCheckBody } from '../../schemas/agent-checks.js'
+import { checkUpdateBody, agentCheckBody } from '../../schemas/agent.js'
 import { agentChecksById } from '../../schemas/agent-responses.js'
 
 const facts = { tag: 'Agent' } as const

@@ -19,8 +19,12 @@ import { storedInputOf } from '../../../events/definition/stored-input.js'
 import { checkType, serviceInput } from '../catalog/inputs.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import { hostPort } from '../../../server/settings/listeners.js'
-import type { agentServiceBody, sidecarBody } from '../../schemas/agent.js'
-import type { AgentCheckInput, ServiceCheckInput } from '../../schemas/agent-checks.js'
+import type {
+  agentServiceBody,
+  sidecarBody,
+  AgentCheckInput,
+  ServiceCheckInput
+} from '../../schemas/agent.js'
 
 type ServiceBody = Static<typeof sidecarBody>
 type Refused = 'Args' | 'ScriptArgs' | 'Script' | 'DockerContainerID' | 'H2PING'

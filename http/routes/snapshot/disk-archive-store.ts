@@ -12,8 +12,8 @@ import { encryptedStream, fileKey, readEncrypted } from '../../wire/bodies/encry
 import { incomingLogFolder, viewSettings } from '../../../server/settings/settings.js'
 import type { LiveSettings } from '../../../server/settings/live-settings.js'
 import type { VerificationTask } from './verification-messages.js'
-import { withChecksum } from './with-checksum.js'
-import { syncFolder } from './sync-folder.js'
+import { withChecksum } from './tar.js'
+import { syncFolder } from './unpack-log.js'
 import { ThreadArchive } from './thread-archive.js'
 import { hasCode, messageOf } from '../../../events/errors.js'
 

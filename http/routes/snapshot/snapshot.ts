@@ -14,7 +14,6 @@ import { fileRoute, requires, route, type Route } from '../../wire/route.js'
 import { isClientDisconnect, tarOf, withLogCopy, type TarFile } from './log-tar.js'
 import type { SnapshotSave } from './save-snapshot.js'
 import { requireKey } from './signer.js'
-import { writeArchive } from './write-archive.js'
 import { addressOf } from '../operator/status.js'
 import { PassThrough, Readable, type Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -23,14 +22,89 @@ import { invalid } from '../../../actors/refusal.js'
 import { createHash } from 'node:crypto'
 import { createGzip } from 'node:zlib'
 import { pack, type Pack } from 'tar-stream'
-import { META, STATE } from './format.js'
-import { withChecksum } from './with-checksum.js'
-import { fileEntry, sumsEntry, textEntry } from './tar.js'
-import { metaOf, type Writer } from './meta.js'
+import { META, STATE, metaOf, type Writer, STATE_FORMAT, type StateHead } from './format.js'
+import { withChecksum, fileEntry, sumsEntry, textEntry } from './tar.js'
 import type { Commit } from '../../../events/envelope.js'
 import { historyErased } from '../../../events/erasure.js'
 import { formatTime } from '../../../events/time.js'
 import { ThreadArchive } from './thread-archive.js'
+import { setImmediate } from 'node:timers/promises'
+
+/** Reads pages of commits from the first one at each call. */
+type LogPages = () => AsyncIterable<readonly Commit[]>
+
+/** The state is written in pieces of about so many characters. */
+const PIECE_CHARACTERS = 64 * 1024
+
+const line = (value: unknown): string => `${JSON.stringify(value)}\n`
+
+/** Called with the number of each written commit. */
+type OnCommit = (count: number) => void
+
+async function* lines(pages: LogPages, last: number, onCommit: OnCommit): AsyncGenerator<string> {
+  const head: StateHead = { Annals: STATE_FORMAT }
+  yield line(head)
+  let count = 0
+  for await (const page of pages())
+    for (const { Index, Time, By, Events } of page) {
+      if (Index > last) return
+      // A log that has let commits go has fewer than its newest index says.
+      onCommit(++count)
+      yield line({ Index: count, Time, By, Events: Events.length })
+      for (const event of Events) yield line(event)
+    }
+}
+
+/** Returns the bytes of the state in chunks, the same at each call. Other requests run between two chunks. */
+async function* stateChunks(pages: LogPages, last: number, onCommit: OnCommit = () => {}): AsyncGenerator<Buffer> {
+  let text = ''
+  for await (const piece of lines(pages, last, onCommit)) {
+    text += piece
+    if (text.length < PIECE_CHARACTERS) continue
+    yield Buffer.from(text)
+    text = ''
+    await setImmediate()
+  }
+  yield Buffer.from(text)
+}
+
+/** What is written. */
+interface StateContent {
+  readonly pages: LogPages
+  /** Index of the last commit. */
+  readonly last: number
+  /** Undefined for an unsigned archive. */
+  readonly signed: SignedFile | undefined
+}
+
+const fillWithState = async (
+  archive: Pack,
+  { pages, last, signed }: StateContent,
+  by: Writer
+): Promise<void> => {
+  // A tar entry begins with its size.
+  let Size = 0
+  let Index = 0
+  for await (const chunk of stateChunks(pages, last, count => (Index = count))) {
+    if (archive.destroyed) return
+    Size += chunk.length
+  }
+  const metaText = metaOf(Index, Size, by, signed?.vkey)
+  await textEntry(archive, META, metaText)
+  const sum = createHash('sha256')
+  await pipeline(withChecksum(stateChunks(pages, last), sum), fileEntry(archive, STATE, Size))
+  await sumsEntry(archive, metaText, sum.digest('hex'), signed)
+  archive.finalize()
+}
+
+/** Writes the commits up to the index `last` as an archive, as fast as `out` takes it. */
+export const writeArchive = async (written: StateContent, by: Writer, out: Writable): Promise<void> => {
+  const archive = pack()
+  await Promise.all([
+    pipeline(archive, createGzip(), out),
+    fillWithState(archive, written, by).catch(error => archive.destroy(error))
+  ])
+}
 
 /** Writes what a log has made as an archive, without what led to it. */
 const By = { AccessorID: '', Address: '', RequestID: '', Command: 'SaveState' }
@@ -78,14 +152,14 @@ async function* piecesOf(archive: Pack): AsyncGenerator<Buffer> {
   for await (const piece of archive) if (Buffer.isBuffer(piece)) yield piece
 }
 
-/** A copy of a log, and who signs what is written of it. */
-interface CopiedLog {
+/** A copy of a log with its signer. */
+interface LogCopy {
   readonly signed: SignedFile
   readonly index: number
   readonly files: readonly TarFile[]
 }
 
-const fill = async (archive: Pack, { index, files, signed }: CopiedLog, by: Writer): Promise<void> => {
+const fillWithLog = async (archive: Pack, { index, files, signed }: LogCopy, by: Writer): Promise<void> => {
   const { size, bytes } = tarOf(files)
   const meta = metaOf(index, size, by, signed.vkey)
   await textEntry(archive, META, meta)
@@ -102,7 +176,7 @@ const writeLogArchive = (log: LogFiles, folder: string, by: Writer, out: Writabl
     const archive = pack()
     await Promise.all([
       pipeline(archive, createGzip(), out),
-      fill(archive, { index, files, signed }, by).catch(error => archive.destroy(error))
+      fillWithLog(archive, { index, files, signed }, by).catch(error => archive.destroy(error))
     ])
   })
 

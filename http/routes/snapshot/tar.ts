@@ -1,8 +1,16 @@
 // Entries of archives.
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import type { Header, Pack } from 'tar-stream'
 import type { SignedFile } from '../../../actors/snapshot/log-files.js'
 import { META, SIGNATURE_RECORD, STATE, SUMS } from './format.js'
+
+/** The same chunks; each is added to the sum before it is handed on. */
+export async function* withChecksum(chunks: AsyncIterable<Buffer>, sum: Hash): AsyncGenerator<Buffer> {
+  for await (const chunk of chunks) {
+    sum.update(chunk)
+    yield chunk
+  }
+}
 
 const MODE = 0o600
 const BLOCK = 512

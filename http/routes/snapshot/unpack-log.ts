@@ -1,11 +1,20 @@
 // The log in an archive as a folder of its own, and what it tells.
 import { createWriteStream } from 'node:fs'
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, rm, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { extract } from 'tar-stream'
 import { BadArchive } from './format.js'
-import { syncFolder } from './sync-folder.js'
+
+/** Has the names of a folder on disk. */
+export const syncFolder = async (path: string): Promise<void> => {
+  const folder = await open(path)
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
 
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600

@@ -1,7 +1,7 @@
 // Parsing of client messages of `annals.v1`: each text message is a JSON object with one member.
 import type { Static } from 'typebox'
 import { invalid, Refusal } from '../../../actors/refusal.js'
-import { acknowledge, clientMessage, subscribe } from '../../schemas/stream-messages.js'
+import { acknowledge, clientMessage, subscribe } from '../../schemas/event-subscriptions.js'
 import { faultOf, validatorOf } from '../../wire/bodies/validators.js'
 import { parseBounded } from '../../wire/bodies/json-parsing.js'
 import type { NamedValues } from '../parameter-values.js'

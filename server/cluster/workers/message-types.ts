@@ -2,7 +2,7 @@
 import type { ErasureNotice } from '../../../events/log/cluster/publishing-store.js'
 import type { LineLevel } from '../../telemetry/logging/lines.js'
 import type { ProcessMetrics } from '../../telemetry/metrics/metrics.js'
-import type { CountedAttempt } from '../../../http/audit/aggregated-attempts.js'
+import type { CountedAttempt } from '../../../http/audit/denied-attempt.js'
 import type { Settings } from '../../settings/settings.js'
 import type { ProcessStreams } from '../../../http/stream/stream-registry.js'
 import type { AgentToken } from '../../settings/agent-tokens.js'

@@ -22,7 +22,7 @@ import { statusOf } from '../../../wire/problems.js'
 import type { RequestContext } from '../../../wire/request-context.js'
 import { type Route, anyToken, route } from '../../../wire/route.js'
 import { type RevertWrite, REVERTIBLE, type Revertible } from './revert-requests.js'
-import { reverted } from '../../../schemas/revert.js'
+import { reverted } from '../../../schemas/history.js'
 import { firstValueOf, integer } from '../../../stream/parameter-values.js'
 import { present, unsigned64 } from '../../../wire/query.js'
 
