@@ -1,4 +1,3 @@
-// Read model of the cluster itself.
 import {
   type Autopilot,
   AUTOPILOT_KEY,
@@ -64,7 +63,6 @@ const DEFAULTS: Autopilot = {
   ModifyIndex: 0
 }
 
-/** All costs O(1). */
 export class AutopilotConfiguration implements Projection {
   readonly topics = [AUTOPILOT_TOPIC]
   readonly memory = {}

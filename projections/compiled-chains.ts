@@ -27,7 +27,6 @@ interface CompiledChain {
   readonly tenancies: readonly Tenancy[]
   /** The keys of the entries that it depends on, whether they exist or not. */
   readonly entries: readonly string[]
-  /** The watch keys of blocking queries for the chain. */
   readonly watch: readonly WatchKey[]
 }
 

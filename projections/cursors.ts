@@ -1,4 +1,3 @@
-// Read model of the named cursors.
 import {
   CURSOR_TOPIC,
   isCursorEvent,
@@ -19,7 +18,6 @@ interface CursorRow {
   readonly cursor: Cursor
   /** The signing key of its webhook; '' without one. */
   readonly secret: string
-  /** The type of its last event. */
   readonly type: LiveEvent['Type']
 }
 
@@ -33,7 +31,6 @@ const factOf = ({ cursor, secret, type }: CursorRow): Fact =>
     ...(secret === '' ? {} : { Secrets: { Secret: secret } })
   })
 
-/** An inclusive range of commits. */
 interface Run {
   readonly from: number
   readonly to: number
@@ -90,7 +87,6 @@ export class Cursors implements Projection {
     for (const { cursor } of this.#table.behind(DEFAULT_TENANCY, after)) yield cursor
   }
 
-  /** The number of cursors of an owner. */
   ownedBy(accessor: string): number {
     return this.#table.sharing('owner', accessor).size
   }
@@ -126,7 +122,6 @@ export class Cursors implements Projection {
     for (const row of this.#table.all()) yield factOf(row)
   }
 
-  /** Records a commit that only moved cursors. */
   #note(index: number): void {
     this.#moves = { from: this.#moves.to === index - 1 ? this.#moves.from : index, to: index }
   }

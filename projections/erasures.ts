@@ -1,4 +1,3 @@
-// Read model of the ordered erasures.
 import type { Commit, Event } from '../events/envelope.js'
 import { ERASURE_TOPIC, isErasureEvent, type Erasure, type HistoryErased } from '../events/erasure.js'
 import type { Projection } from './projection.js'
@@ -8,7 +7,6 @@ import type { Watch } from './watch.js'
 export interface OrderedErasure {
   /** The index of its commit, followed by its number if the commit has several. */
   readonly key: string
-  /** Index of the commit with the order. */
   readonly index: number
   readonly erasure: Erasure
 }

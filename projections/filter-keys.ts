@@ -49,7 +49,6 @@ const keysOf = (event: Event): readonly string[] => {
   return []
 }
 
-/** Returns the event with its original filter keys. */
 export const withFilterKeys = (event: Event): Event => {
   const keys = keysOf(event).filter(key => key !== '')
   return { ...event, FilterKeys: keys.length > 0 ? keys : null }

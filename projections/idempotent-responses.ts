@@ -1,4 +1,3 @@
-// Read model of the idempotent responses in the log: their keys and indexes.
 import {
   isIdempotentResponsesExpired,
   IDEMPOTENT_RESPONSE_TOPIC,
@@ -71,7 +70,6 @@ export class IdempotentResponses implements Projection {
     return this.#owned.countOf(key)
   }
 
-  /** The newest expiry. */
   get forgotten(): ExpiredResponses {
     return this.#forgotten
   }
@@ -91,7 +89,6 @@ export class IdempotentResponses implements Projection {
     return indexes
   }
 
-  /** Adds a response of the newest commit. */
   keep({ Key }: IdempotentResponse, index: number): void {
     this.#add(Key, index)
   }

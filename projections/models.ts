@@ -68,7 +68,6 @@ export class ModelsOverlay implements Models {
     return this.views.coordinates
   }
 
-  /** Folds an event like the read models after the commit. */
   apply(event: Event): void {
     if (isKvEvent(event)) this.kv.apply(event)
     else if (isSessionEvent(event)) this.sessions.apply(event)

@@ -1,4 +1,3 @@
-// Read model of the current restore run.
 import type { Commit, Event } from '../events/envelope.js'
 import {
   isSnapshotEvent,
@@ -12,11 +11,9 @@ import { fact, type Fact } from './saved-form.js'
 
 interface RestoreUnderWay {
   readonly restore: SnapshotRestore
-  /** Index of its first commit. */
   readonly begun: number
 }
 
-/** All costs O(1). */
 export class PendingRestore implements Projection {
   readonly topics = [SNAPSHOT_TOPIC]
   readonly memory = {}

@@ -55,7 +55,6 @@ export class RadixTree<Value> {
     return this.walk(prefix).next().done !== true
   }
 
-  /** Sets the value of a key and returns the previous one. */
   put(key: string, value: Value, index = 0): Value | undefined {
     const node = this.#place(key, index)
     const before = node.value
@@ -64,7 +63,6 @@ export class RadixTree<Value> {
     return before
   }
 
-  /** Removes a key with its node and returns its value. */
   delete(key: string): Value | undefined {
     const before = this.remove(key, 0)
     if (before !== undefined) this.prune(key)
@@ -252,7 +250,6 @@ export class RadixTree<Value> {
   }
 }
 
-/** Compares keys in byte order. */
 export const isBefore = (a: string, b: string): boolean => {
   const common = commonLength(a, b, 0)
   if (common === b.length) return false

@@ -67,7 +67,6 @@ class LogRetentionState implements Projection {
   }
 }
 
-/** The settings that views depend on. */
 export interface ViewOptions {
   readonly datacenter: string
   /** True in the datacenter with the global tokens, policies and roles. */
@@ -78,7 +77,6 @@ export interface ViewOptions {
   readonly tokenLife: { readonly min: number; readonly max: number }
 }
 
-/** Folds commits into every read model. */
 export class Views implements NameSource, Models {
   readonly watch = new Watch()
   readonly partitions = new Partitions(this.watch)

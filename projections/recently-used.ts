@@ -1,5 +1,3 @@
-// An LRU cache.
-
 interface Entry<Value> {
   readonly value: Value
   readonly size: number
@@ -12,7 +10,6 @@ interface Entry<Value> {
 export class RecentlyUsed<Value> {
   readonly #entries = new Map<string, Entry<Value>>()
   #size = 0
-  /** The most recently used key. */
   #newest: string | undefined
 
   /** @param onRemove is called for each removed entry, whatever the reason */

@@ -1,4 +1,3 @@
-// Read model of this datacenter's position in the replication feed.
 import type { Event } from '../events/envelope.js'
 import {
   isReplicationEnded,
@@ -12,7 +11,6 @@ import { SNAPSHOT_TOPIC } from '../events/snapshot.js'
 import type { Projection } from './projection.js'
 import { fact, type Fact } from './saved-form.js'
 
-/** All costs O(1). */
 export class Replication implements Projection {
   readonly topics = [REPLICATION_TOPIC, SNAPSHOT_TOPIC]
   readonly memory = {}

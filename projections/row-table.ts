@@ -14,7 +14,6 @@ export interface TableSpec<Row, Unique extends string, Multi extends string> {
   pageKey?(row: Row): string
   /** Further unique keys; undefined for rows without one. */
   readonly unique: { readonly [name in Unique]: (row: Row) => string | undefined }
-  /** Keys that many rows share. */
   readonly multi: { readonly [name in Multi]: (row: Row) => readonly string[] }
 }
 

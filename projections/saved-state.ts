@@ -8,9 +8,7 @@ interface Target {
   /** By the names of their parts. */
   readonly projections: Readonly<Record<string, Projection>>
   readonly fold: (commit: Commit) => void
-  /** The time of the newest commit. */
   readonly time: SnapshotPart
-  /** Sets the index at the end of loading. */
   readonly resume: (index: number) => void
 }
 
@@ -49,7 +47,6 @@ export class SavedState {
     memory.load(rows)
   }
 
-  /** Ends the loading of a state that was saved at this index. */
   end(index: number): void {
     this.#endFacts()
     this.target.resume(index)

@@ -1,7 +1,6 @@
 // Rows that change often and are listed in order sometimes.
 import { lowerBound } from './sorted-search.js'
 
-/** Limit of unsorted changes. */
 const MAX_CHANGES = 1024
 
 /**

@@ -67,7 +67,6 @@ export class Table<
     return this.#rows.get(key)
   }
 
-  /** Finds a row by a unique index. */
   find(name: Unique, value: string): Row | undefined {
     return this.#unique.get(name)?.get(value)
   }
@@ -88,7 +87,6 @@ export class Table<
     return this.#spaces.get(spaceOf(tenancy))?.rows.values() ?? []
   }
 
-  /** The position of a row in pages. */
   pageKey(row: Row): string {
     return this.spec.pageKey?.(row) ?? this.spec.order(row)
   }
@@ -109,16 +107,11 @@ export class Table<
     return this.#spaces.get(spaceOf(tenancy))?.rows.unordered() ?? []
   }
 
-  count(tenancy: Tenancy): number {
-    return this.#spaces.get(spaceOf(tenancy))?.rows.size ?? 0
-  }
-
   /** The tenancies that ever had rows, as texts of `spaceOf`, sorted. */
   spaces(): string[] {
     return [...this.#spaces.keys()].toSorted()
   }
 
-  /** The namespaces of a partition that ever had rows, sorted. */
   namespaces(partition: string): string[] {
     return this.spaces().flatMap(space => {
       const tenancy = tenancyOfSpace(space)
@@ -130,7 +123,6 @@ export class Table<
     for (const name of this.spaces()) yield* this.#spaceNamed(name).rows.values()
   }
 
-  /** Stores a row and returns the previous one with the same key. */
   put(row: Row, index: number): Row | undefined {
     const key = this.spec.key(row)
     const before = this.#rows.get(key)

@@ -50,7 +50,6 @@ export class CountingFilter {
 /** Names a resource or set of resources that can change, such as `token/<accessor>` or `tokens`. */
 export type WatchName = string
 
-/** Every name with a prefix. */
 interface WatchPrefix {
   readonly prefix: WatchName
 }
@@ -81,7 +80,6 @@ export class Watch {
   readonly #prefixes = new RadixTree<Set<Waiter>>()
   #epoch = 0
 
-  /** Number of keys with waiters. */
   get size(): number {
     return this.#waiters.size + this.#prefixes.size
   }
@@ -104,7 +102,6 @@ export class Watch {
     return this.#waiters.has(name)
   }
 
-  /** Wakes the waiters of a key. */
   touch(key: WatchName): void {
     if (this.#waiters.size > 0 && this.#filter.mayHave(hashOf(key))) this.#wake(this.#waiters.get(key))
   }

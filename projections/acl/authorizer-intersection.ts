@@ -1,4 +1,3 @@
-// The intersection of two authorizers.
 import type { Tenancy } from '../../events/envelope.js'
 import type { Access, Authorizer, AuthorizerRules, Decision, Resource } from './authorizer.js'
 

@@ -81,7 +81,6 @@ export function compileAuthorizer(
   return new CompiledAuthorizer(layers, { own, defaultPolicy, namespaceDefaults })
 }
 
-/** Restores an authorizer from its rules. */
 export const authorizerOf = (rules: AuthorizerRules): Authorizer =>
   rules === 'everything'
     ? allowEverything
@@ -206,7 +205,6 @@ const partitionOf = (resource: Resource, tenancy: Tenancy): string =>
 const namespaceOf = (resource: Resource, tenancy: Tenancy): string =>
   resource === 'agent' || isClusterWide(resource) ? DEFAULT_TENANCY.namespace : tenancy.namespace
 
-/** The authorizer of everyone if ACLs are disabled. */
 export const allowEverything: Authorizer = {
   rules: 'everything',
   may: () => true,

@@ -17,7 +17,6 @@ import { parseTemplate, type Template } from '../language/template.js'
 import { resourceViewsOf } from '../definition/resource-views.js'
 import { map, object, string, strings, type Fields } from '../language/filter-syntax.js'
 
-/** A verified identity. */
 export interface Identity {
   /** The input of selectors: `value` and `list`, or `serviceaccount`. */
   readonly selectable: Readonly<Record<string, object>>
@@ -105,7 +104,6 @@ export class BindingRules extends TenancyRows<BindingRuleRow, never, 'method'> i
     )
   }
 
-  /** Finds a rule by its ID in any letter case. */
   get(id: string): BindingRuleRow | undefined {
     return this.table.get(id.toLowerCase())
   }

@@ -12,7 +12,6 @@ interface Origin {
   readonly Source?: Source
 }
 
-/** The strongest of all rules for the same resource in the same namespaces. */
 export interface EffectiveRule extends Origin {
   /** As in the policy: `key_prefix "app/"`. */
   readonly Text: string

@@ -6,7 +6,6 @@ import type { Authority } from './resolver.js'
 /** Idempotent responses in the log store this text, so it cannot change. */
 const RESOURCE = 'thing'
 
-/** A permission that an authorizer has granted. */
 export type GrantedPermission = Tenancy &
   (
     | {
@@ -19,7 +18,6 @@ export type GrantedPermission = Tenancy &
     | { readonly asked: 'namespace'; readonly access: 'read' | 'write' }
   )
 
-/** Checks a recorded permission again. */
 export const stillGrants = (authorizer: Authorizer, right: GrantedPermission): boolean => {
   switch (right.asked) {
     case RESOURCE:
@@ -40,7 +38,6 @@ export class GrantedPermissions {
     return { token, authorizer: new WatchedAuthorizer(authorizer, right => this.#note(right)) }
   }
 
-  /** JSON of a list of `GrantedPermission`. */
   toJson(): string {
     return `[${[...this.#texts].join(',')}]`
   }
@@ -61,55 +58,35 @@ class WatchedAuthorizer implements Authorizer {
   }
 
   may(resource: Resource, access: Access, segment: string, tenancy: Tenancy): boolean {
-    const isGranted = this.authorizer.may(resource, access, segment, tenancy)
-    if (isGranted) this.#noteResource(resource, access, segment, tenancy)
-    return isGranted
+    return this.decide(resource, access, segment, tenancy).allowed
   }
 
   mayAll(resource: Resource, access: 'read', tenancy: Tenancy): boolean {
-    const isGranted = this.authorizer.mayAll(resource, access, tenancy)
-    if (isGranted) this.#noteAll(resource, tenancy)
-    return isGranted
+    return this.decideAll(resource, access, tenancy).allowed
   }
 
   mayNamespace(access: 'read' | 'write', tenancy: Tenancy): boolean {
-    const isGranted = this.authorizer.mayNamespace(access, tenancy)
-    if (isGranted) this.#noteNamespace(access, tenancy)
-    return isGranted
+    return this.decideNamespace(access, tenancy).allowed
   }
 
   decide(resource: Resource, access: Access, segment: string, tenancy: Tenancy): Decision {
     const decision = this.authorizer.decide(resource, access, segment, tenancy)
-    if (decision.allowed) this.#noteResource(resource, access, segment, tenancy)
+    const { partition, namespace } = tenancy
+    if (decision.allowed) this.note({ asked: RESOURCE, resource, access, segment, partition, namespace })
     return decision
   }
 
   decideAll(resource: Resource, access: 'read', tenancy: Tenancy): Decision {
     const decision = this.authorizer.decideAll(resource, access, tenancy)
-    if (decision.allowed) this.#noteAll(resource, tenancy)
+    const { partition, namespace } = tenancy
+    if (decision.allowed) this.note({ asked: 'all', resource, partition, namespace })
     return decision
   }
 
   decideNamespace(access: 'read' | 'write', tenancy: Tenancy): Decision {
     const decision = this.authorizer.decideNamespace(access, tenancy)
-    if (decision.allowed) this.#noteNamespace(access, tenancy)
+    const { partition, namespace } = tenancy
+    if (decision.allowed) this.note({ asked: 'namespace', access, partition, namespace })
     return decision
-  }
-
-  #noteResource(
-    resource: Resource,
-    access: Access,
-    segment: string,
-    { partition, namespace }: Tenancy
-  ): void {
-    this.note({ asked: RESOURCE, resource, access, segment, partition, namespace })
-  }
-
-  #noteAll(resource: Resource, { partition, namespace }: Tenancy): void {
-    this.note({ asked: 'all', resource, partition, namespace })
-  }
-
-  #noteNamespace(access: 'read' | 'write', { partition, namespace }: Tenancy): void {
-    this.note({ asked: 'namespace', access, partition, namespace })
   }
 }

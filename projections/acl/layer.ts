@@ -8,7 +8,6 @@ import { ScopeRules, type Resource } from './scope-rules.js'
 /** Stands for any namespace of the partition. */
 export const ANY_NAMESPACE = '*'
 
-/** A set of rules and the tenancy of its policy. */
 export interface ScopedRules {
   readonly rules: RuleSet
   readonly tenancy: Tenancy
@@ -35,7 +34,6 @@ export class Layer {
     )
   }
 
-  /** The deciding rule; undefined if the layer has none for the resource and segment. */
   deciding(
     resource: Resource,
     access: Access,
@@ -47,12 +45,10 @@ export class Layer {
     return this.#firstIn(partition, namespace, rules => rules.deciding(resource, access, segment))
   }
 
-  /** The rule that decides on reading every resource of a kind. */
   decidingAll(resource: Resource, partition: string, namespace: string): DecidingRule | undefined {
     return this.#firstIn(partition, namespace, rules => rules.decidingAll(resource))
   }
 
-  /** A rule that grants any access in a namespace. */
   anyAccess(partition: string, namespace: string): DecidingRule | undefined {
     return this.#firstIn(partition, namespace, rules => rules.anyAccess())
   }
@@ -126,7 +122,6 @@ export function rulesByScope(sets: readonly ScopedRules[]): readonly RulesOfScop
   )
 }
 
-/** Groups items by equal names. */
 function grouped<T>(items: readonly T[], nameOf: (item: T) => ScopeName): readonly [ScopeName, T[]][] {
   const groups: Record<Match, Map<string, [ScopeName, T[]]>> = { exact: new Map(), prefix: new Map() }
   for (const item of items) {

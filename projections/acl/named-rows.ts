@@ -8,10 +8,8 @@ interface NamedRowsOptions<Row, Multi extends string> {
   /** The nouns of watch keys. */
   readonly singular: string
   readonly plural: string
-  /** The ID, in lower case. */
   readonly idOf: (row: Row) => string
   readonly nameOf: (row: Row) => string
-  /** Keys that many rows share. */
   readonly multi: { readonly [name in Multi]: (row: Row) => readonly string[] }
 }
 
@@ -41,12 +39,10 @@ export abstract class NamedRows<
     return this.#namesVersion
   }
 
-  /** Finds a row by its ID in any letter case. */
   get(id: string): Row | undefined {
     return this.table.get(id.toLowerCase())
   }
 
-  /** Finds a row by its name in any letter case. */
   named(tenancy: Tenancy, name: string): Row | undefined {
     return this.table.find('name', nameKey(tenancy, name))
   }

@@ -1,4 +1,3 @@
-// Read model of the OIDC logins that wait for their provider's response.
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import {
   isOidcRequestEvent,

@@ -12,7 +12,6 @@ import type { Tokens } from './tokens.js'
 /** The watch key of token resolutions that failed because no server was reachable; touched when one is again. */
 export const UNRESOLVED_TOKENS = 'unresolved tokens'
 
-/** The caller's token and permissions. */
 export interface Authority {
   /** Undefined if ACLs are off, or if no server could resolve the secret. */
   readonly token: TokenRow | undefined

@@ -29,7 +29,6 @@ export class ScopeRules {
     this.#anyAccess = firstGranting(merged)
   }
 
-  /** The deciding rule; undefined if this scope has none for the resource and segment. */
   deciding(resource: Resource, access: Access, segment: string): DecidingRule | undefined {
     const index = this.#indexes[resource]
     if (index === undefined) return undefined
@@ -38,12 +37,10 @@ export class ScopeRules {
     return index.forName(hasSegment(resource) ? segment : '')
   }
 
-  /** The rule that decides on reading every resource of a kind. */
   decidingAll(resource: Resource): DecidingRule | undefined {
     return this.#indexes[resource]?.forAll()
   }
 
-  /** A rule that grants any access. */
   anyAccess(): DecidingRule | undefined {
     return this.#anyAccess
   }

@@ -4,7 +4,6 @@ import type { Authorizer, Resource } from './authorizer.js'
 import { rulesByScope } from './layer.js'
 import type { Rule, ScopeName } from './rules/model.js'
 
-/** Stands for any partition or namespace. */
 const ANY = '*'
 
 const isIn = ({ match, label }: ScopeName, name: string): boolean =>

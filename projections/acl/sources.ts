@@ -12,7 +12,6 @@ import type { Roles } from './roles.js'
 import type { TokenRow } from './token-row.js'
 import type { Views } from '../read-models.js'
 
-/** The holder of a rule's source: the token itself, one of its roles, or the defaults of its namespace. */
 export interface RuleHolder {
   readonly Kind: 'token' | 'role' | 'namespace default' | 'role of a namespace default'
   readonly ID?: string
@@ -26,11 +25,9 @@ export interface Source {
   readonly Links: readonly RuleHolder[]
 }
 
-/** The holder of the rules. */
 export interface Subject {
   readonly authorizer: Authorizer
   readonly holdings: DirectGrants
-  /** Default policies and roles of the token's namespace. */
   readonly defaults: Pick<DirectGrants, 'Policies' | 'Roles'>
 }
 
@@ -46,7 +43,6 @@ export const subjectOf = (
   }
 }
 
-/** The current names of policies and roles. */
 export interface Names {
   readonly policies: Policies
   readonly roles: Roles
@@ -65,7 +61,6 @@ const sourcesOf = (holdings: DirectGrants): Map<string, NamedSource> => {
   return sources
 }
 
-/** The holders of the rules of a layer, with their sources. */
 function* holders({ holdings, defaults }: Subject, layer: LayerName, { roles }: Names) {
   const own = layer === 'token'
   const direct: DirectGrants = own ? holdings : { ...defaults, ServiceIdentities: [], NodeIdentities: [] }
@@ -82,7 +77,6 @@ function* holders({ holdings, defaults }: Subject, layer: LayerName, { roles }: 
   }
 }
 
-/** The sources of the rules of a layer by the key in the rules. Linear in the links. */
 export const sourcesOfLayer = (
   subject: Subject,
   layer: LayerName,

@@ -75,7 +75,6 @@ export abstract class TenancyRows<
     for (const row of this.table.all()) yield this.factOf(row)
   }
 
-  /** The event that recreates a row. */
   protected abstract factOf(row: Row): Fact
 
   /** Wakes the watchers of this key and of its tenancy. */

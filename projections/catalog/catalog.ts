@@ -1,4 +1,3 @@
-// Read model of nodes, service instances and health checks.
 import {
   checkState,
   isCheckEvent,

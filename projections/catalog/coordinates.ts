@@ -1,4 +1,3 @@
-// Read model of the network coordinates of nodes.
 import {
   type Coordinate,
   COORDINATE_TOPIC,

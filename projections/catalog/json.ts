@@ -33,7 +33,6 @@ const healthCheck = resourceViewsOf(checkResource)
 interface ShownCheck {
   /** Replaces the missing tags of the service. */
   readonly noTags?: readonly string[] | null
-  /** True if the reader may see the secrets of its definition. */
   readonly showsSecrets?: boolean
 }
 

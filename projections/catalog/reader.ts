@@ -21,7 +21,6 @@ export interface CatalogReader {
 /** Names of partitions and namespaces contain no slash. */
 export const nodeKey = (partition: string, name: string): string => `${partition}/${name.toLowerCase()}`
 
-/** Identifies a service or check on its node. */
 export const localKey = (namespace: string, id: string): string => `${namespace}/${id.toLowerCase()}`
 export const serviceKey = ({ namespace, service }: ServiceState): string => localKey(namespace, service.ID)
 export const checkKey = ({ namespace, check }: CheckState): string => localKey(namespace, check.CheckID)
@@ -35,17 +34,13 @@ const key = (kind: string, within: string, name: string): WatchName =>
   `${kind}/${within}/${name.toLowerCase()}`
 
 export const catalogKeys = {
-  /** Any node of a partition. */
   nodes: (partition: string): WatchName => `nodes/${partition}`,
-  /** One node, or a service on it. */
   node: (partition: string, name: string): WatchName => key('node', partition, name),
-  /** Any service of a namespace. */
   services: (tenancy: Tenancy): WatchName => `services/${spaceOf(tenancy)}`,
   /** An instance of this name, its node, or one of its checks. */
   service: (tenancy: Tenancy, name: string): WatchName => key('service', spaceOf(tenancy), name),
   /** The same for a Connect destination. */
   connect: (tenancy: Tenancy, name: string): WatchName => key('connect', spaceOf(tenancy), name),
-  /** Any check of a namespace. */
   checks: (tenancy: Tenancy): WatchName => `checks/${spaceOf(tenancy)}`,
   checksOfNode: (partition: string, name: string): WatchName => key('checks-of-node', partition, name),
   checksOfService: (tenancy: Tenancy, name: string): WatchName =>

@@ -61,7 +61,6 @@ export class Host {
   }
 }
 
-/** An immutable entry of the table of nodes. */
 export interface NodeRow {
   readonly host: Host
   readonly partition: string
@@ -71,9 +70,7 @@ export interface NodeRow {
   readonly id: string | undefined
 }
 
-/** An immutable service instance with cached JSON. */
 export class ServiceRow {
-  /** Orders the instances of a service by node, then ID. */
   readonly order: string
   #json = ''
   #flatJson = ''
@@ -87,7 +84,6 @@ export class ServiceRow {
     readonly state: ServiceState,
     /** The node at the registration of the instance. */
     readonly registeredOn: HostingNode,
-    /** The instance's own checks by `localKey`. */
     readonly checks: Map<string, CheckRow>
   ) {
     this.order = `${host.name.toLowerCase()}\0${state.service.ID.toLowerCase()}`
@@ -97,12 +93,10 @@ export class ServiceRow {
     return this.state.service.Service
   }
 
-  /** The NodeService object. */
   get json(): string {
     return (this.#json ||= JSON.stringify(serviceObject(this.state)))
   }
 
-  /** The ServiceNode object. */
   get flatJson(): string {
     return (this.#flatJson ||= JSON.stringify(this.flat()))
   }
@@ -152,23 +146,18 @@ export class ServiceRow {
   }
 }
 
-/** An immutable check with cached JSON. */
 export class CheckRow {
   readonly tenancy: Tenancy
-  /** The type of the last event of the check. */
-  readonly eventType: Exclude<CheckEvent['Type'], 'CheckDeregistration'>
   #json = ''
 
   constructor(
     readonly host: Host,
     readonly state: CheckState,
-    eventType: CheckRow['eventType']
+    readonly eventType: Exclude<CheckEvent['Type'], 'CheckDeregistration'>
   ) {
-    this.eventType = eventType
     this.tenancy = { partition: state.partition, namespace: state.namespace }
   }
 
-  /** Orders the checks of a namespace by node, then ID. */
   get order(): string {
     return `${this.host.name.toLowerCase()}\0${this.state.check.CheckID.toLowerCase()}`
   }
@@ -177,7 +166,6 @@ export class CheckRow {
     return withoutSecrets(this.state) !== this.state
   }
 
-  /** The HealthCheck object without secrets. */
   get json(): string {
     return (this.#json ||= JSON.stringify(checkObject(this.state)))
   }

@@ -27,7 +27,6 @@ const {
   ...others
 } = serviceDefinition.fields
 
-/** The name of a service's field in a ServiceNode object. */
 export const nameOnNode = (name: string): string => (name === 'Service' ? 'ServiceName' : `Service${name}`)
 
 const content: Fields = {
@@ -54,7 +53,6 @@ const {
   ...ofNode
 } = nodeDefinition.fields
 
-/** The fields of the node in a ServiceNode object. */
 export const hostFields = { ...ofNode, NodeMeta }
 
 /** The fields of a ServiceNode object. Empty tagged addresses of the service are omitted. */

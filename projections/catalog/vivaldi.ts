@@ -12,7 +12,6 @@ export const distance = (a: Coord, b: Coord): number => {
   return Math.trunc((adjusted > 0 ? adjusted : raw) * NS_PER_SECOND) / NS_PER_SECOND
 }
 
-/** A node's coordinates by segment. */
 export type NodeDistances = ReadonlyMap<string, Coordinate>
 
 const onlySegment = (places: NodeDistances): string | undefined =>
@@ -92,7 +91,6 @@ const pushed = (coord: Coord, force: number, from: Coord, random: () => number):
 
 const raw = (a: Coord, b: Coord): number => distance({ ...a, Adjustment: 0 }, { ...b, Adjustment: 0 })
 
-/** A coordinate that each measurement updates. */
 export class VivaldiCoordinate {
   #coord = ORIGIN
   /** The differences of the last measurements from the unadjusted distance, in seconds. */

@@ -11,7 +11,6 @@ import { Targets } from './targets.js'
 export interface ChainQuestion {
   readonly service: string
   readonly tenancy: Tenancy
-  /** The datacenter in which the chain is used. */
   readonly datacenter: string
   /** The server's own datacenter. */
   readonly homeDatacenter: string
@@ -20,7 +19,6 @@ export interface ChainQuestion {
   readonly overrides?: Overrides
 }
 
-/** A split whose target may be another splitter. */
 export interface UnfinishedSplit {
   readonly weight: number
   readonly next: string
@@ -42,7 +40,6 @@ export class Compilation {
   readonly targets: Targets
   /** By `<Type>:<Name>`. */
   readonly nodes = new Map<string, UnfinishedNode>()
-  /** The overrides that had an effect. */
   readonly used = { protocol: false, connectTimeout: false, meshGatewayMode: false }
   /** The protocol of the first service, with its source; all others must agree. */
   protocol: { readonly name: string; readonly from: readonly EntryRef[] } | undefined
@@ -79,12 +76,10 @@ export class Compilation {
     return this.entries.get(kind, name, tenancy)
   }
 
-  /** The defaults for all services of a partition. */
   proxyDefaults({ partition }: Tenancy): EntryOf<'proxy-defaults'> | undefined {
     return this.find('proxy-defaults', 'global', { partition, namespace: 'default' })
   }
 
-  /** @param entries the conflicting ones */
   fail(text: string, entries: readonly EntryRef[]): CompileError {
     return new CompileError(text, entries, this.reads)
   }

@@ -14,7 +14,6 @@ const FNV_OFFSET = 14695981039346656037n
 const FNV_PRIME = 1099511628211n
 const MASK = 2n ** 64n - 1n
 
-/** 64-bit FNV-1. */
 const fnv = (bytes: Uint8Array): bigint => {
   let hash = FNV_OFFSET
   for (const byte of bytes) hash = ((hash * FNV_PRIME) & MASK) ^ BigInt(byte)

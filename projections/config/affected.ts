@@ -89,7 +89,6 @@ const destination = ({ Service, ServiceSubset, Namespace, Partition }: Destinati
   Partition
 ]
 
-/** The protocol of services without service-defaults. */
 const defaultProtocol = (entry: ConfigEntry | undefined): string =>
   (entry?.Kind === 'proxy-defaults' ? protocolOf(entry) : '') || DEFAULT_PROTOCOL
 
@@ -129,7 +128,6 @@ export const servicesLeadingTo = (
   return found
 }
 
-/** A written gateway stays marked as written. */
 const addGateway = ({ gateways }: Affected, row: EntryRow, isWritten: boolean): void => {
   gateways.set(row, isWritten || (gateways.get(row) ?? false))
 }
@@ -186,7 +184,7 @@ const addDefaults = (
   const changed = changes.filter(({ kind }) => SERVICE_KINDS.has(kind)).map(change => change.place)
   const services = [...unchecked.of(partition), ...changed]
   if (bears || unchecked.hasDefaults(partition)) {
-    services.push(...entries.takers.of(partition))
+    services.push(...entries.dependents.of(partition))
     for (const { row } of changes) if (row) services.push(...protocolUsers(row.entry, row.tenancy))
   }
   const own = services.filter(({ tenancy }) => tenancy.partition === partition)

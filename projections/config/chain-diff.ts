@@ -20,7 +20,6 @@ interface ChainDifference {
   /** Null if it does not compile. */
   readonly Before: Chain | null
   readonly After: Chain | null
-  /** The error after the change. */
   readonly Error?: string
   readonly Nodes: KeyDifference
   readonly Targets: KeyDifference
@@ -49,7 +48,6 @@ const known = (entries: EntryReader, partition: string, found: Map<string, Servi
     }
 }
 
-/** Lists the registered services of a partition. */
 type Registered = (partition: string) => Iterable<ServiceName>
 
 const concerned = (

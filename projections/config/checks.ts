@@ -56,7 +56,6 @@ class Chains {
     }
   }
 
-  /** Names the unchanged entries that the chain depends on. */
   #standingText({ entries }: CompileError, service: string, tenancy: Tenancy): string {
     const own = ROUTING.map((kind): EntryRef => ({ kind, name: service, tenancy }))
     const standing = new Set(

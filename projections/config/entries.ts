@@ -39,12 +39,15 @@ export class ConfigEntries extends EntryReader implements Projection {
   readonly #indexes = new Map<string, number>()
   /** By the services that entries of a kind name. */
   readonly #mentions = new Map<string, number>()
-  readonly #standing: { readonly unchecked: UnvalidatedServices; readonly takers: ProxyDefaultsDependents }
+  readonly #standing: {
+    readonly unchecked: UnvalidatedServices
+    readonly dependents: ProxyDefaultsDependents
+  }
   readonly memory: Readonly<Record<string, DerivedState>>
 
   constructor(private readonly watch: Watch) {
     const tables = perKind(entryTable)
-    const standing = { unchecked: new UnvalidatedServices(), takers: new ProxyDefaultsDependents() }
+    const standing = { unchecked: new UnvalidatedServices(), dependents: new ProxyDefaultsDependents() }
     super(tables, standing)
     this.#tables = tables
     this.#standing = standing
@@ -156,7 +159,7 @@ export class ConfigEntries extends EntryReader implements Projection {
 
   #changed(replacement: EntryReplacement, index: number, isChecked: boolean): void {
     const { before, after, place } = replacement
-    this.#standing.takers.replace(before, after, place.tenancy)
+    this.#standing.dependents.replace(before, after, place.tenancy)
     this.#standing.unchecked.note(replacement, this, isChecked)
     for (const entry of [before, after])
       if (entry)
@@ -168,7 +171,7 @@ export class ConfigEntries extends EntryReader implements Projection {
 
   reset(): void {
     for (const kind of CONFIG_KINDS) this.#tables[kind].clear()
-    this.#standing.takers.clear()
+    this.#standing.dependents.clear()
     this.#standing.unchecked.clear()
     this.#indexes.clear()
     this.#mentions.clear()

@@ -14,7 +14,6 @@ export interface Party {
   readonly tenancy: Tenancy
 }
 
-/** An intention: one source of an entry. */
 export interface Intention {
   /** UUID; only of an intention that was written by ID. */
   readonly ID?: string
@@ -75,7 +74,6 @@ export const intentionsIn = ({ entry, tenancy }: EntryRow): Intention[] =>
     ? entry.Sources.map(source => intention(entry, tenancy, source, tenancyNamed(source, tenancy)))
     : []
 
-/** Highest precedence first, then by names. */
 export const byPrecedence = (a: Intention, b: Intention): number =>
   b.Precedence - a.Precedence ||
   byText(a.SourceNS, b.SourceNS) ||
@@ -179,7 +177,6 @@ export const sourceIndex = (entries: ConfigEntries, party: Party): number =>
     )
   )
 
-/** The watch keys of the intentions on a destination. */
 export const destinationWatch = (party: Party): readonly string[] =>
   covering(party).map(
     ({ name, tenancy }) => `config/service-intentions/${spaceOf(tenancy)}/${name.toLowerCase()}`

@@ -8,10 +8,8 @@ export interface ServiceName {
   readonly tenancy: Tenancy
 }
 
-/** The kinds that lead from one service to others. */
 export const ROUTING: readonly ConfigKind[] = ['service-router', 'service-splitter', 'service-resolver']
 
-/** The kinds that configure the connections to one service. */
 export const SERVICE_KINDS: ReadonlySet<ConfigKind> = new Set([...ROUTING, 'service-defaults'])
 
 export const CHAIN_KINDS: ReadonlySet<ConfigKind> = new Set([...SERVICE_KINDS, 'proxy-defaults'])

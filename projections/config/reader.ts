@@ -17,21 +17,20 @@ export interface StoredEntryState {
     /** True after an unchecked change of the default protocol of a partition. */
     hasDefaults(partition: string): boolean
   }
-  /** The services that depend on the default protocol. */
-  readonly takers: Pick<ProxyDefaultsDependents, 'of'>
+  readonly dependents: Pick<ProxyDefaultsDependents, 'of'>
 }
 
 /** Entries as stored, or after a write. A look-up costs O(1), a list its entries; on an overlay also the changes. */
 export class EntryReader implements ConfigLookup, StoredEntryState {
   readonly unchecked: StoredEntryState['unchecked']
-  readonly takers: StoredEntryState['takers']
+  readonly dependents: StoredEntryState['dependents']
 
   constructor(
     private readonly tables: PerKind<TableReader<EntryRow, EntryIndex>>,
-    { unchecked, takers }: StoredEntryState
+    { unchecked, dependents }: StoredEntryState
   ) {
     this.unchecked = unchecked
-    this.takers = takers
+    this.dependents = dependents
   }
 
   row(kind: ConfigKind, name: string, tenancy: Tenancy): EntryRow | undefined {

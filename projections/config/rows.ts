@@ -20,7 +20,6 @@ export interface EntryRow {
   /** Present for the mesh entry too. */
   readonly name: string
   readonly tenancy: Tenancy
-  /** The response of a read. */
   readonly json: string
 }
 
@@ -46,7 +45,6 @@ export const perKind = <T>(make: (kind: ConfigKind) => T): PerKind<T> => ({
   'terminating-gateway': make('terminating-gateway')
 })
 
-/** The index key of every intention with L7 permissions. */
 export const ANY_L7 = '*'
 
 export type EntryIndex = 'names' | 'sources' | 'ids' | 'l7' | 'partition'

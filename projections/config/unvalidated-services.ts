@@ -47,7 +47,6 @@ const hasDistantDependents = (entries: Naming, place: ServiceName): boolean => {
   return false
 }
 
-/** Services with a changed entry and unchecked dependents. */
 export class UnvalidatedServices {
   readonly #services = new Map<string, Map<string, ServiceName>>()
   readonly #defaults = new Set<string>()

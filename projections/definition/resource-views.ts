@@ -12,15 +12,12 @@ import type {
   Link
 } from '../../events/definition/types.js'
 
-/** The current names of policies and roles. */
 export interface NameSource {
-  /** Grows with every rename and removal of a policy or role. */
   readonly namesVersion: number
   policyName(id: string): string | undefined
   roleName(id: string): string | undefined
 }
 
-/** The links to existing targets, with their current names. */
 export const currentLinks = (
   links: readonly Link[],
   nameOf: (id: string) => string | undefined
@@ -48,7 +45,6 @@ interface Step {
 /** Input of JSON.stringify. */
 export type ResourceView = Readonly<Record<string, unknown>>
 
-/** For rows without links. */
 const NO_NAMES: NameSource = { namesVersion: 0, policyName: () => undefined, roleName: () => undefined }
 
 const isShown = (shows: Visibility): shows is Shows => shows !== 'never' && shows !== 'from elsewhere'

@@ -13,5 +13,4 @@ const replacedList = (before: unknown, after: unknown, pointer: Pointer): Operat
 export const patchOf = (before: unknown, after: unknown): readonly Operation[] =>
   createPatch(before, after, replacedList)
 
-/** The patch that creates a whole document. */
 export const replacementPatchOf = (value: unknown): readonly Operation[] => [{ op: 'add', path: '', value }]

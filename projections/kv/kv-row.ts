@@ -1,4 +1,3 @@
-// One KV entry with cached JSON.
 import type { Tenancy } from '../../events/envelope.js'
 import type { KvEntry, KvWritten } from '../../events/kv.js'
 import { tenancyViewOf } from '../tenancy-view.js'
@@ -22,7 +21,6 @@ export class KvRow {
   constructor(
     entry: KvEntry,
     readonly tenancy: Tenancy,
-    /** The type of the last event of the entry. */
     readonly eventType: KvWritten['Type']
   ) {
     this.key = entry.Key
@@ -64,7 +62,6 @@ export class KvRow {
     return `${json.slice(0, from)}null${json.slice(json.indexOf('"', from + 1) + 1)}`
   }
 
-  /** The entry in events. */
   get entry(): KvEntry {
     const flags = Number(this.flags)
     return {

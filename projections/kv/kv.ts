@@ -1,4 +1,3 @@
-// Read model of the KV store.
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import { isKvEvent, KV_TOPIC, type KvEvent, type KvWritten } from '../../events/kv.js'
 import { isNamespaceEvent, NAMESPACE_TOPIC } from '../../events/namespace.js'
@@ -126,12 +125,10 @@ export class Kv implements Projection, KvReader {
     return this.#delays.has(fullKey(spaceOf(tenancy), key), at)
   }
 
-  /** The tenancies that ever had entries. */
   tenancies(): Tenancy[] {
     return [...this.#spaces.keys()].map(tenancyOfSpace)
   }
 
-  /** The namespaces of a partition that ever had entries, sorted. */
   namespaces(partition: string): string[] {
     const before = `${partition}/`
     return [...this.#spaces.keys()]

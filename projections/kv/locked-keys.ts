@@ -1,4 +1,3 @@
-// The locked keys of each session.
 import type { Tenancy } from '../../events/envelope.js'
 import { spaceOf } from '../row-table.js'
 import type { KvRow } from './kv-row.js'

@@ -6,10 +6,8 @@
  */
 export type FieldType =
   | { readonly type: 'string' }
-  /** Integers. */
   | { readonly type: 'number' }
   | { readonly type: 'bool' }
-  /** A list of strings. */
   | { readonly type: 'strings' }
   /** Any keys, all of the same type. */
   | { readonly type: 'map'; readonly of: FieldType }

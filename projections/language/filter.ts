@@ -10,7 +10,6 @@ export type { Fields, FieldType } from './filter-syntax.js'
 /** Longest expression, in bytes of UTF-8 (decisions.md 15). */
 const MAX_FILTER_BYTES = 8 * 1024
 
-/** Deepest nesting of parentheses. */
 const MAX_FILTER_DEPTH = 32
 
 /** @throws FilterError if its patterns are too large for the texts of the value */

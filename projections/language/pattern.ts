@@ -110,7 +110,6 @@ const compiled = (pattern: string): RE2JS => {
   }
 }
 
-/** A pattern that is matched within its allowance. */
 export class Pattern {
   readonly #size: number
 
@@ -152,7 +151,6 @@ export class PatternAllowance {
     return new Pattern(compiled(pattern), this)
   }
 
-  /** Called before each evaluation. */
   begin(): void {
     this.#work = 0
   }

@@ -6,7 +6,6 @@ export type TemplateValue = string | bigint | number | boolean
 type BinaryOperator = '||' | '&&' | '==' | '!=' | '<' | '<=' | '>' | '>=' | '+' | '-' | '*' | '/' | '%'
 
 export type TemplateNode =
-  /** Parts of one text. */
   | { readonly type: 'template'; readonly parts: readonly TemplateNode[] }
   | { readonly type: 'literal'; readonly value: TemplateValue }
   | { readonly type: 'variable'; readonly name: string; readonly position: number }

@@ -64,7 +64,6 @@ export class Addresses implements Projection {
     return this.#nodes.at(address)
   }
 
-  /** The instances with this address of their own, by name. */
   servicesAt(address: string): AddressedService[] {
     return this.#services.at(address)
   }

@@ -43,7 +43,6 @@ const instanceFilterOf = (query: QueryService): ((instance: Instance) => boolean
     hasTags(tags, instance.service.Tags)
 }
 
-/** The tenancy of the rules for nodes of a partition. */
 export const nodeTenancy = ({ partition }: Tenancy): Tenancy => ({
   partition,
   namespace: DEFAULT_TENANCY.namespace
@@ -63,10 +62,8 @@ const passing = (list: readonly Instance[], passes: (instance: Instance) => bool
 }
 
 interface CachedCandidates {
-  /** Instances that meet the conditions of the query. */
   readonly selected: readonly Instance[]
   readonly authorizer: Authorizer
-  /** The selected instances that the authorizer shows. */
   readonly visible: readonly Instance[]
 }
 

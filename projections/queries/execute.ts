@@ -16,7 +16,6 @@ interface LocalExecution {
   readonly authorizer: Authorizer
   /** Numbers from 0 to below 1. */
   readonly random: () => number
-  /** The node for the sort by distance. */
   readonly near: Near | undefined
   readonly limit: number
   readonly connect: boolean
@@ -25,7 +24,6 @@ interface LocalExecution {
 export interface Execution extends LocalExecution {
   readonly datacenter: string
   readonly datacenters: Datacenters
-  /** Used in other datacenters. */
   readonly secret: string | undefined
 }
 

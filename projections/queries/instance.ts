@@ -41,7 +41,6 @@ export interface Instance {
   readonly json: Buffer
 }
 
-/** The instances of one datacenter. Names have any letter case. */
 export interface Instances {
   /** Returns the same list until an instance of it changes; so does `connect`. */
   of(tenancy: Tenancy, service: string): readonly Instance[]

@@ -18,7 +18,6 @@ interface Source {
   hasNamespace(tenancy: Tenancy): boolean
 }
 
-/** An immutable instance with cached JSON. */
 class LocalInstance implements Instance {
   readonly tenancy: Tenancy
   readonly node: InstanceNode
@@ -36,7 +35,6 @@ class LocalInstance implements Instance {
     this.checks = row.allChecks.map(({ state }) => state.check)
   }
 
-  /** True if the instance is unchanged. */
   isCurrent(row: ServiceRow): boolean {
     return row.allChecks === this.#checkRows && row.host.state.node === this.node
   }

@@ -21,11 +21,9 @@ export const shuffle = <T>(list: T[], random: () => number, count = list.length)
   return list
 }
 
-/** The node for the sort by distance. */
 export interface Near {
   /** In exact letter case. */
   readonly node: string
-  /** Coordinates by name of a node. */
   readonly placesOf: (node: string) => NodeDistances | undefined
 }
 

@@ -42,7 +42,6 @@ export class Queries implements Projection {
     return this.#table.size
   }
 
-  /** Finds a query by its ID in any letter case. */
   get(id: string): QueryRow | undefined {
     return this.#table.get(id.toLowerCase())
   }
@@ -81,7 +80,6 @@ export class Queries implements Projection {
     return this.#table.behind(DEFAULT_TENANCY, after)
   }
 
-  /** The queries of a session, sorted by ID. */
   ofSession(id: string): QueryRow[] {
     return [...this.#table.sharing('session', id)].toSorted((a, b) => (a.query.ID < b.query.ID ? -1 : 1))
   }

@@ -60,9 +60,7 @@ export class QueryRow {
   }
 }
 
-/** The origin of the instances in a response. */
 export interface Origin {
-  /** The datacenter that responded last. */
   readonly datacenter: string
   /** Number of attempts in other datacenters. */
   readonly failovers: number
@@ -83,7 +81,6 @@ export class FoundQuery {
     this.tenancy = { partition: DEFAULT_TENANCY.partition, namespace }
   }
 
-  /** The JSON of a response before its instances. */
   get head(): Buffer {
     return (this.#head ??= this.#begin())
   }

@@ -23,7 +23,6 @@ interface Scope {
 /** Renders a template for a name. @throws TemplateError */
 export type Render = (name: string) => QueryService
 
-/** Renders one text of the template. */
 type RenderText = (scope: Scope) => string
 
 const compileText = (source: string, path: string): RenderText => {

@@ -19,7 +19,6 @@ import type { Watch } from '../watch.js'
 export interface SessionRow {
   readonly session: Session
   readonly tenancy: Tenancy
-  /** The session in responses. */
   readonly json: string
 }
 
@@ -64,7 +63,6 @@ const inOrder = (rows: Iterable<SessionRow>): SessionRow[] =>
 export class SessionReader {
   constructor(private readonly rows: TableReader<SessionRow, Shared>) {}
 
-  /** Finds a session by its ID in any letter case. */
   get(id: string): SessionRow | undefined {
     return this.rows.get(id.toLowerCase())
   }
@@ -140,7 +138,6 @@ export class Sessions extends SessionReader implements Projection {
     return this.#table.behind(tenancy, after)
   }
 
-  /** The namespaces of a partition that ever had sessions, sorted. */
   namespaces(partition: string): string[] {
     return this.#table.namespaces(partition)
   }

@@ -47,7 +47,6 @@ export class FilterTooExpensive extends Error {
   override readonly name = 'UnfitFilter'
 
   constructor(
-    /** Index of the event. */
     readonly index: number,
     reason: string
   ) {

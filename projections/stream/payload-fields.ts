@@ -45,7 +45,6 @@ const service = {
   ...indexes
 }
 
-/** The common fields of all kinds. */
 const configEntry = { Kind: string, Name: string, Meta: map(string), ...place, ...indexes }
 
 /** By the name of the resource in the payload. */

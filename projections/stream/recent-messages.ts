@@ -5,7 +5,6 @@ import { Message } from './message.js'
 /** At least one message is retained. */
 interface RecentLimits {
   readonly commits: number
-  /** Characters of all events together. */
   readonly size: number
 }
 
@@ -38,12 +37,10 @@ export class RecentMessages {
     return this.#messages.get(index)
   }
 
-  /** Adds a commit that is not durable yet. */
   expect(commit: Commit): void {
     this.#pending.push(new Message(commit))
   }
 
-  /** Drops commits that will not become durable. */
   forgetExpected(): void {
     this.#pending = []
   }

@@ -30,7 +30,6 @@ export const permissionOn = (resource: Resource, access: Access, name = ''): Req
   isMet: (authorizer, tenancy) => authorizer.may(resource, access, name, ruleTenancy(tenancy))
 })
 
-/** A permission on every resource of a kind. */
 export const permissionOnAll = (resource: Resource): RequiredPermission => ({
   permission: `${resource}:read`,
   on: null,
@@ -62,7 +61,6 @@ export const readJobPermission: RequiredPermission = {
 /** Resources whose rules make events visible. */
 const VISIBLE: readonly Resource[] = ['key', 'namespace', 'node', 'operator', 'query', 'service', 'session']
 
-/** Read on any resource of the tenancy. */
 export const readsSome: RequiredPermission = {
   permission: 'namespace:read',
   on: '',

@@ -9,9 +9,7 @@ import type { Subscription } from './subscription.js'
 import { isTopic, canSeeTopic, visibleEvent } from './topics.js'
 
 export interface WorkEstimate {
-  /** Characters of the events of a commit. */
   readonly size: number
-  /** Size without the payloads. */
   readonly headSize: number
 }
 

@@ -24,7 +24,6 @@ import { ALL_TENANCIES } from './required-permissions.js'
 import type { Subscription } from './subscription.js'
 import type { Keys } from './topic-filter.js'
 
-/** The part of a subscription for one topic. */
 interface TopicRequest {
   readonly keys: Keys
   readonly tenancy: Tenancy

@@ -24,7 +24,6 @@ export const lineHead = (index: number, origin: () => CommitOrigin, form: LineFo
   return `{"Index":${index},${meta}"Events":[`
 }
 
-/** Allocates memory for a number of bytes. */
 export type BufferAllocator = (bytes: number) => Buffer
 
 export interface StreamCommit {
@@ -41,7 +40,6 @@ export interface StreamCommit {
 const END = Buffer.from(']}\n')
 const COMMA = ','.charCodeAt(0)
 
-/** The text of an event in the line. */
 type EventText = Pick<StoredEvent, 'textLength' | 'copyText'>
 
 /** The text of an event whose view differs from the stored form. */
@@ -102,17 +100,14 @@ export class StoredMessage implements StreamCommit {
   }
 }
 
-/** The options of an audit. */
 export interface Audit {
   /** Selects the commits of the token with this AccessorID. */
   readonly accessor?: string
-  /** Includes payloads, as the stream shows them. */
   readonly payload: boolean
   /** Reports the number of withheld events in the last line (decisions.md 53). */
   readonly countsWithheld?: boolean
 }
 
-/** Selects a commit by its origin. */
 export const isAudited = ({ accessor }: Audit, { origin }: Pick<StreamCommit, 'origin'>): boolean =>
   accessor === undefined || origin.By.AccessorID === accessor
 

@@ -13,7 +13,6 @@ export interface TopicChoice {
 }
 
 interface RealChoice extends TopicChoice {
-  /** The event type of an alias. */
   readonly type?: string
 }
 
@@ -33,7 +32,6 @@ const holds = (keys: Keys, { Key, FilterKeys }: Event): boolean =>
   (FilterKeys !== null && FilterKeys.some(key => keys.has(key))) ||
   holdsFolderOf(keys, Key)
 
-/** The keys of each topic, type or all topics. */
 const grouped = (choices: readonly TopicChoice[]): ReadonlyMap<string, Keys> => {
   const groups = new Map<string, Set<string> | undefined>()
   for (const { topic, key } of choices) {
@@ -124,7 +122,6 @@ export class TopicFilter {
     return keys
   }
 
-  /** The permissions that the subscription requires. */
   requiredPermissions(): readonly RequiredPermission[] {
     if (this.#everything) return [topicPermissionOf(ALL_TOPICS, undefined)]
     return this.#real.map(({ topic, key }) => topicPermissionOf(topic, key))

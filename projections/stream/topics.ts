@@ -47,7 +47,6 @@ interface TopicRights {
   readonly sees: (authorizer: Authorizer, event: Event, tenancy: Tenancy, access: EventAccess) => boolean
   /** Permission for all events of a tenancy, unchanged; absent if each event needs its own. */
   readonly all?: RequiredPermission
-  /** Permission that access `any` needs in addition. */
   readonly needs?: RequiredPermission
   /** True if `sees` also decides on erased events. */
   readonly isByHead?: true

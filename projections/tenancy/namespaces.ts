@@ -25,7 +25,6 @@ export class NamespaceRow {
     readonly partition: string
   ) {}
 
-  /** True if it is marked for deletion. */
   get isEnding(): boolean {
     return this.namespace.DeletedAt !== undefined
   }
@@ -105,7 +104,6 @@ export class Namespaces implements Projection {
     return this.#table.behind(within(partition), after)
   }
 
-  /** The namespaces that are marked for deletion, in no order. */
   ending(): ReadonlySet<NamespaceRow> {
     return this.#table.sharing('ending', 'yes')
   }

@@ -14,9 +14,7 @@ import type { Watch } from '../watch.js'
 
 interface PartitionRow {
   readonly partition: Partition
-  /** True if it is marked for deletion. */
   readonly isEnding: boolean
-  /** The response of a read. */
   readonly json: string
 }
 
@@ -54,7 +52,6 @@ export class Partitions implements Projection {
     return this.#table.list(DEFAULT_TENANCY)
   }
 
-  /** The partitions that are marked for deletion, in no order. */
   ending(): ReadonlySet<PartitionRow> {
     return this.#table.sharing('ending', 'yes')
   }

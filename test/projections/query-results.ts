@@ -148,7 +148,7 @@ const configAnswers = ({ config, chains, queries, partitions, namespaces }: View
   ]),
   PARTITIONS.map(partition => [
     config.indexOfPartition(partition),
-    sorted(config.takers.of(partition)),
+    sorted(config.dependents.of(partition)),
     sorted(config.unchecked.of(partition)),
     config.unchecked.hasDefaults(partition),
     namespaces.indexOf(partition),

@@ -32,7 +32,6 @@ export const NAMESPACE_MANAGEMENT_RULES = [
   .join('')
   .trimEnd()
 
-/** The rules of the text: the same in every namespace and partition, existing or future (spec: tenancy.md §9.5). */
 export const managementRules = (): RuleSet => {
   const { rules } = parseRules(MANAGEMENT_POLICY_RULES)
   const everywhere = { match: 'prefix', label: '' } as const

@@ -1,10 +1,8 @@
 // Assigns comments to the items of a rule text (spec: acl.md §13.3).
 import type { Comment, Document, Gap, Item, Value } from './tree.js'
 
-/** Adjacent comments. */
 export type CommentGroup = readonly Comment[]
 
-/** An item or list element with comments of its own. */
 type Owner = Item | Value
 
 export interface Attachments {

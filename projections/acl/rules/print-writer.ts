@@ -20,7 +20,6 @@ export const printedText = (value: Value): string => {
 
 export const linesOf = (text: string): number => text.split('\n').length
 
-/** Joins comments after an item. */
 export const textOf = (group: CommentGroup): string => group.map(({ text }) => text).join('')
 
 const LEVEL = '  '

@@ -10,7 +10,6 @@ export const printRules = (document: Document): string => new Printer(document).
 const isEmptyBlock = ({ assigned, value }: Item): boolean =>
   !assigned && value.type === 'object' && value.items.length === 0
 
-/** The size of the longest text in bytes. */
 const widest = (texts: readonly string[]): number =>
   texts.reduce((width, text) => Math.max(width, Buffer.byteLength(text)), 0)
 

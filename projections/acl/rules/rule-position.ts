@@ -6,7 +6,6 @@ import type { Rule, RuleResource, ScopeName } from './model.js'
 export interface RulePosition {
   /** The enclosing block, which may itself be inside a partition block. */
   readonly inside: 'text' | 'partition' | 'namespace'
-  /** The tenancy of the policy. */
   readonly home: Tenancy
   readonly partition: ScopeName
   readonly namespace: ScopeName

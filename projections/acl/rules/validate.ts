@@ -4,7 +4,6 @@ import { ruleName, type Rule, type RuleWarning, type ScopeName } from './model.j
 import { examineRules } from './parse.js'
 import type { RuleError } from './rule-error.js'
 
-/** The position counts from 1. */
 interface Notice {
   readonly Message: string
   readonly Line: number

@@ -16,7 +16,6 @@ export type Spelling = 'any' | 'exact'
 /** Set by the server and never written in snake case. */
 const PLAIN: ReadonlySet<string> = new Set(['CreateIndex', 'ModifyIndex'])
 
-/** Names of fields by their accepted spellings in lower case. */
 export const spellingsOf = (names: readonly string[]): ReadonlyMap<string, string> =>
   new Map(
     names.flatMap(name => [

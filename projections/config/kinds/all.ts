@@ -38,7 +38,6 @@ const rules: { readonly [Kind in ConfigKind]: KindRules<ContentByKind[Kind]> } =
 /** The schemas of input and output, without `Kind` and indexes. */
 export const schemasOfKind = (kind: ConfigKind): Schemas => rules[kind].schemas
 
-/** A decoded body, before its tenancy is known. */
 export interface DecodedEntry {
   readonly kind: ConfigKind
   /** A rule that is checked after the permission to write the entry. @throws ConfigError */

@@ -43,7 +43,6 @@ interface PathMatch {
   readonly PathRegex?: string
 }
 
-/** Counts the values that are neither absent, empty nor false. */
 export const countPresent = (...values: readonly (string | boolean | undefined)[]): number =>
   values.filter(Boolean).length
 

@@ -9,7 +9,6 @@ import { integer, lowerText, text, flag } from '../fields/scalars.js'
 /** Runs a check, which throws a ConfigError. A write stops at the first error; a dry run collects them all. */
 export type Checking = (check: () => void) => void
 
-/** A kind of entry. All functions are pure. */
 export interface KindRules<Content extends ConfigContent> {
   /** The schemas of input and output, without `Kind` and indexes. */
   readonly schemas: Schemas
@@ -19,7 +18,6 @@ export interface KindRules<Content extends ConfigContent> {
   readonly checkBody?: (body: Json) => void
   /** Sets the fields that depend on the entry's tenancy, and computed ones. */
   readonly normalise?: (content: Content, tenancy: Tenancy) => Content
-  /** Checks every rule that an entry can break by itself. */
   readonly validate: (content: Content, tenancy: Tenancy, check: Checking) => void
 }
 
@@ -67,7 +65,6 @@ export const partNamespace = (
   return named === undefined ? {} : { Namespace: named }
 }
 
-/** Fields that several kinds have (spec: config.md §3). */
 export const meshGateway = always(object({ Mode: storedIfFilled(text) }), {})
 
 export const transparentProxy = always(

@@ -11,7 +11,6 @@ import { storedIfFilled, storedAsGiven, object } from '../fields/object.js'
 import { durationText, flag, lowerText, text, nanoseconds, uint32, uint64 } from '../fields/scalars.js'
 import { checkMeta, checkName, meta, nameField, serviceFields, type KindRules } from './kind.js'
 
-/** The load balancing policies (spec: config.md §4.5). */
 const POLICIES: ReadonlySet<string> = new Set([
   '',
   'random',
