@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks'
 import { useAction } from '../session/use-action.js'
 import { Dialog } from './dialog.js'
 import { ReasonInput } from './reason-input.js'
-import { Refusal } from './refusal.js'
+import { Refusal } from './notice.js'
 
 interface Props {
   readonly label: string

@@ -1,7 +1,7 @@
 // Copies a text to the clipboard. Renders nothing without TLS, where browsers offer no clipboard.
 import { useState } from 'preact/hooks'
 import { messageOf } from '../../../events/errors.js'
-import { Refusal } from './refusal.js'
+import { Refusal } from './notice.js'
 
 export const CopyButton = ({ text }: { readonly text: string }) => {
   const [isCopied, setIsCopied] = useState(false)

@@ -13,3 +13,19 @@ export const Notice = ({ tone = 'plain', children }: Props) => (
     {children}
   </div>
 )
+
+const DENIAL = /^Permission denied: token with AccessorID/
+
+/** Renders the reason of a failure, if any. A missing permission links to the page that explains it. */
+export const Refusal = ({ text }: { readonly text: string | undefined }) =>
+  text === undefined ? null : (
+    <p role="alert" class="refused">
+      {text}
+      {DENIAL.test(text) && (
+        <>
+          {' '}
+          <a href={`/ui/explain?${new URLSearchParams({ denial: text })}`}>Why?</a>
+        </>
+      )}
+    </p>
+  )

@@ -3,7 +3,24 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Heading } from './heading.js'
-import { SearchInput } from './search-input.js'
+
+interface SearchInputProps {
+  /** Title of the list. */
+  readonly label: string
+  readonly value: string
+  readonly change: (text: string) => void
+}
+
+export const SearchInput = ({ label, value, change }: SearchInputProps) => (
+  <input
+    type="search"
+    id="search"
+    placeholder="Search ( / )"
+    aria-label={`Search in ${label}`}
+    value={value}
+    onInput={({ currentTarget }) => change(currentTarget.value)}
+  />
+)
 
 interface Props {
   readonly title: string

@@ -5,6 +5,7 @@ import { client } from '../session/session.js'
 import { whenReachable } from './connectivity.js'
 import { follow, type NarrowStream } from './follow.js'
 import type { StreamState } from './stream-state.js'
+import { narrowToVisible } from './narrow-to-visible.js'
 
 /**
  * For streams with few messages. Long lists use `useResources` or `useLines`.
@@ -40,4 +41,27 @@ export const useStream = (
     }
   }, [currentClient, options])
   return state
+}
+
+export interface AllowedStream {
+  readonly state: StreamState
+  /** The server's reason for the fallback; undefined when the token may read all. */
+  readonly refusal: string | undefined
+}
+
+/** The parameters are those of `useStream`. */
+export const useAllowedStream = (
+  options: EventsOptions,
+  show: (messages: readonly EventMessage[]) => void | Promise<void>
+): AllowedStream => {
+  const currentClient = client.value
+  const [fallback, setFallback] = useState({ currentClient, options, text: '' })
+  const state = useStream(options, show, ({ message }, start) => {
+    const rest = narrowToVisible(start)
+    if (rest) setFallback({ currentClient, options, text: message })
+    return rest
+  })
+  const isCurrent =
+    fallback.currentClient === currentClient && fallback.options === options && fallback.text !== ''
+  return { state, refusal: isCurrent ? fallback.text : undefined }
 }

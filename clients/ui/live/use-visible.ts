@@ -4,7 +4,7 @@ import type { EventMessage } from '../../typescript/events.js'
 import { asOfIndex } from '../time-travel/as-of-state.js'
 import { useResponse } from '../session/use-response.js'
 import type { StreamState } from './stream-state.js'
-import { useAllowedStream, type AllowedStream } from './use-allowed-stream.js'
+import { useAllowedStream, type AllowedStream } from './use-stream.js'
 
 /** Restricts the resources of the topics. */
 export interface Narrowing {

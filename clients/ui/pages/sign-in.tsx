@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso'
 import { signIn } from '../session/session.js'
 import { useAction } from '../session/use-action.js'
 import { Heading } from '../components/heading.js'
-import { Refusal } from '../components/refusal.js'
+import { Refusal } from '../components/notice.js'
 import { SignInForm } from './sign-in/sign-in-form.js'
 
 export const SignInPage = () => {

@@ -1,10 +1,239 @@
 // All kinds of resources that the pages show.
-import { accessKinds } from './kinds/access.js'
-import { catalogKinds } from './kinds/catalog.js'
-import { keysKinds } from './kinds/keys.js'
-import { meshKinds } from './kinds/mesh.js'
-import { operatorKinds } from './kinds/operator.js'
-import type { Kind } from './kind.js'
+import { field, textOf, names, decoded, type Kind, type Column, type Fields } from './kind.js'
+import { formatEntry } from './format-entry.js'
+
+/** Columns of times, displayed relative to now. */
+export const LAST_USED = 'Last used'
+export const EXPIRES = 'Ends'
+
+/** The column of accessor IDs, which are abbreviated to their first characters. */
+export const ACCESSOR = 'Accessor'
+
+/** Lists the services and nodes of a token's identities. */
+const identities = ({ ServiceIdentities, NodeIdentities }: Fields): string => {
+  const lists = [ServiceIdentities, NodeIdentities].filter(Array.isArray)
+  return lists
+    .flat()
+    .map(each => textOf(Reflect.get(Object(each), 'ServiceName') ?? Reflect.get(Object(each), 'NodeName')))
+    .join(', ')
+}
+
+export const accessKinds: readonly Kind[] = [
+  {
+    path: 'tokens',
+    title: 'Tokens',
+    one: 'token',
+    key: 't',
+    topic: 'ACLToken',
+    columns: [
+      {
+        title: 'Description',
+        text: ({ Description, AccessorID }) => textOf(Description) || textOf(AccessorID),
+        width: 'minmax(9rem, 2fr)'
+      },
+      { ...field(ACCESSOR, 'AccessorID'), width: '6rem', isWide: true },
+      { ...names('Policies'), width: 'minmax(5rem, 1.5fr)' },
+      { ...names('Roles'), width: 'minmax(4rem, 1.5fr)', isWide: true },
+      { title: 'Identities', text: identities, isWide: true },
+      {
+        title: 'Source',
+        text: ({ AuthMethod }) => (AuthMethod ? `login: ${textOf(AuthMethod)}` : ''),
+        width: '6rem',
+        isWide: true
+      },
+      {
+        title: LAST_USED,
+        text: ({ LastUsed }, _id, fact) => fact ?? textOf(LastUsed),
+        width: '7rem'
+      },
+      { ...field(EXPIRES, 'ExpirationTime'), width: '7rem', isWide: true },
+      { title: 'Local', text: ({ Local }) => (Local === true ? 'yes' : ''), width: '3.5rem', isWide: true }
+    ],
+    facts: '/v1/acl/tokens/last-used',
+    // The scope is a time; tokens that were used after it are hidden.
+    isIn: (scope, fact) => scope === '' || fact === undefined || fact < scope
+  },
+  {
+    path: 'policies',
+    title: 'Policies',
+    one: 'policy',
+    key: 'p',
+    topic: 'ACLPolicy',
+    columns: [field('Name'), field('Description'), field('ID')]
+  },
+  {
+    path: 'roles',
+    title: 'Roles',
+    one: 'role',
+    key: 'r',
+    topic: 'ACLRole',
+    columns: [field('Name'), names('Policies'), field('Description')]
+  },
+  {
+    path: 'auth-methods',
+    title: 'Auth methods',
+    one: 'auth method',
+    key: 'a',
+    topic: 'ACLAuthMethod',
+    columns: [field('Name'), field('Type'), field('Description')]
+  },
+  {
+    path: 'binding-rules',
+    title: 'Binding rules',
+    one: 'binding rule',
+    key: 'b',
+    topic: 'ACLBindingRule',
+    columns: [field('AuthMethod'), field('Selector'), field('BindType'), field('BindName')]
+  }
+]
+
+/** Lists the datacenters that a query fails over to. */
+const failoverOf = (failover: unknown): string => {
+  const nearest = Number(Reflect.get(Object(failover), 'NearestN') ?? 0)
+  const datacenters: unknown = Reflect.get(Object(failover), 'Datacenters')
+  const named = Array.isArray(datacenters) ? datacenters.map(textOf) : []
+  return [...(nearest > 0 ? [`nearest ${nearest}`] : []), ...named].join(', ')
+}
+
+export const keyKind: Kind = {
+  path: 'keys',
+  title: 'Keys',
+  one: 'key',
+  key: 'k',
+  topic: 'KV',
+  columns: [
+    field('Key'),
+    { title: 'Value', text: ({ Value }) => decoded(Value) },
+    field('Flags'),
+    field('Session')
+  ]
+}
+
+export const sessionKind: Kind = {
+  path: 'sessions',
+  title: 'Sessions',
+  one: 'session',
+  key: 'x',
+  topic: 'Session',
+  columns: [
+    { title: 'Name', text: ({ Name, ID }) => textOf(Name) || textOf(ID) },
+    field('ID'),
+    field('Node'),
+    field('TTL'),
+    field('Behavior')
+  ]
+}
+
+export const queryKind: Kind = {
+  path: 'queries',
+  title: 'Prepared queries',
+  one: 'prepared query',
+  key: 'q',
+  topic: 'PreparedQuery',
+  columns: [
+    { title: 'Name', text: ({ Name, ID }) => textOf(Name) || textOf(ID) },
+    { title: 'Service', text: ({ Service }) => textOf(Reflect.get(Object(Service), 'Service')) },
+    {
+      title: 'Kind',
+      text: ({ Template }) => (textOf(Reflect.get(Object(Template), 'Type')) === '' ? 'query' : 'template')
+    },
+    { title: 'Failover', text: ({ Service }) => failoverOf(Reflect.get(Object(Service), 'Failover')) },
+    field('ID')
+  ]
+}
+
+export const keysKinds: readonly Kind[] = [keyKind, sessionKind, queryKind]
+
+/** A namespace marked for deletion exists until it is empty. */
+const state: Column = {
+  title: 'State',
+  text: ({ DeletedAt }) => (typeof DeletedAt === 'string' ? 'being deleted' : '')
+}
+
+const defaults: Column = {
+  title: 'Defaults',
+  isWide: true,
+  text: ({ ACLs }) => {
+    const linked: Fields = Object(ACLs)
+    const texts = ['PolicyDefaults', 'RoleDefaults'].map(name => names(name).text(linked))
+    return texts.filter(text => text !== '').join(', ')
+  }
+}
+
+export const namespaces: Kind = {
+  path: 'namespaces',
+  title: 'Namespaces',
+  one: 'namespace',
+  key: 'm',
+  topic: 'Namespace',
+  columns: [
+    field('Name'),
+    field('Description'),
+    defaults,
+    {
+      title: 'Partition',
+      isWide: true,
+      text: ({ Partition }) => (typeof Partition === 'string' ? Partition : 'default')
+    },
+    state
+  ]
+}
+
+export const partitions: Kind = {
+  path: 'partitions',
+  title: 'Partitions',
+  one: 'partition',
+  key: 'o',
+  topic: 'Partition',
+  columns: [field('Name'), field('Description'), state]
+}
+
+const operatorKinds: readonly Kind[] = [namespaces, partitions]
+
+export const config: Kind = {
+  path: 'config',
+  title: 'Configuration entries',
+  one: 'configuration entry',
+  key: 'c',
+  topic: 'ConfigEntry',
+  columns: [
+    field('Name'),
+    field('Kind'),
+    { title: 'Says', text: formatEntry },
+    { title: 'Namespace', text: ({ Namespace }) => textOf(Namespace) || 'default' }
+  ]
+}
+
+export const meshKinds: readonly Kind[] = [config]
+
+export const services: Kind = {
+  path: 'services',
+  title: 'Services',
+  one: 'service',
+  key: 's',
+  topic: 'Service',
+  columns: [field('ID'), field('Service', 'ServiceName'), field('Address'), field('Port'), field('Tags')]
+}
+
+export const nodes: Kind = {
+  path: 'nodes',
+  title: 'Nodes',
+  one: 'node',
+  key: 'n',
+  topic: 'Node',
+  columns: [field('Name'), field('HTTPAddr'), field('ID')]
+}
+
+export const checks: Kind = {
+  path: 'checks',
+  title: 'Checks',
+  one: 'check',
+  key: 'h',
+  topic: 'Check',
+  columns: [field('Name'), field('Status'), field('Service', 'ServiceName'), field('Node'), field('Output')]
+}
+
+export const catalogKinds: readonly Kind[] = [services, nodes, checks]
 
 export const kinds: readonly Kind[] = [
   ...accessKinds,

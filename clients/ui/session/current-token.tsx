@@ -1,5 +1,5 @@
 // The signed-in token with its expiration, and the buttons to sign out.
-import { Refusal } from '../components/refusal.js'
+import { Refusal } from '../components/notice.js'
 import { logOutToken } from './provider-sign-in.js'
 import { isSignedIn, signOut } from './session.js'
 import { useResponse } from './use-response.js'

@@ -2,7 +2,20 @@
 import { signal } from '@preact/signals'
 import { useLocation } from 'preact-iso'
 import { useMemo } from 'preact/hooks'
-import type { Query } from '../../typescript/connection.js'
+import type { Query, QueryValue } from '../../typescript/connection.js'
+
+/** Undefined stands for the default. */
+export interface TenancyQuery extends Query {
+  readonly ns: string | undefined
+  readonly partition: string | undefined
+}
+
+const text = (value: QueryValue): string | undefined => (typeof value === 'string' ? value : undefined)
+
+export const tenancyQueryOf = ({ ns, partition }: Query): TenancyQuery => ({
+  ns: ns === '*' ? undefined : text(ns),
+  partition: text(partition)
+})
 
 /** Selects all namespaces, or all partitions. */
 export const ALL = '*'

@@ -2,9 +2,10 @@
 import { useEffect, useState } from 'preact/hooks'
 import type { Answer } from '../../typescript/answer.js'
 import type { Query } from '../../typescript/connection.js'
-import { queryAsOf } from '../time-travel/as-of-state.js'
+import { queryAsOf, asOfIndex } from '../time-travel/as-of-state.js'
 import { messageOf } from '../../../events/errors.js'
 import { client } from './session.js'
+import type { TenancyQuery } from './tenancy.js'
 
 /** Both are undefined until the first response, which stays until the next one arrives. */
 export interface ResponseState<T> {
@@ -49,3 +50,58 @@ export const useResponse = <T>(path: string | undefined, query: Query = {}, atte
 /** As `useResponse`, for plain text. */
 export const useText = (path: string, query: Query, attempt: number): ResponseState<string> =>
   useRead(answer => answer.text(), path, query, attempt)
+
+/**
+ * Follows a read with blocking queries. The previous result stays until the next one arrives.
+ * @param path of a read that can block; undefined for none
+ */
+export const useBlockingQuery = <T>(path: string | undefined, query: Query = {}): ResponseState<T> => {
+  const [response, setResponse] = useState<ResponseState<T>>({})
+  const currentClient = client.value
+  // Historical state does not change, so one request is enough.
+  const isPast = asOfIndex.value !== undefined
+  const queryText = JSON.stringify(queryAsOf(path, query))
+  useEffect(() => {
+    if (path === undefined) return setResponse({})
+    const controller = new AbortController()
+    const options = { query: JSON.parse(queryText), signal: controller.signal }
+    const watch = async (): Promise<void> => {
+      if (isPast) {
+        const answer = await currentClient.connection.request('GET', path, options)
+        return setResponse({ value: await answer.json<T>() })
+      }
+      const answers = currentClient.blocking<T>(path, options)
+      for await (const { value } of answers)
+        setResponse(value === undefined ? { failure: `${path} does not exist` } : { value })
+    }
+    watch().catch((error: unknown) => {
+      if (!controller.signal.aborted) setResponse({ failure: messageOf(error) })
+    })
+    return () => controller.abort()
+  }, [currentClient, path, queryText, isPast])
+  return response
+}
+
+/** @param access such as `write` @param resource such as `acl` @returns undefined until the server has answered */
+export const usePermission = (
+  access: string,
+  resource: string,
+  { ns, partition }: TenancyQuery
+): boolean | undefined => {
+  const [isAllowed, setIsAllowed] = useState<boolean>()
+  const currentClient = client.value
+  useEffect(() => {
+    const controller = new AbortController()
+    const check = { Resource: resource, Access: access, Namespace: ns, Partition: partition }
+    currentClient.connection
+      .request('POST', '/v1/internal/acl/authorize', { body: [check], signal: controller.signal })
+      .then(answer => answer.json<readonly { readonly Allow: boolean }[]>())
+      .then(
+        ([answer]) => setIsAllowed(answer?.Allow),
+        // The attempt itself reports the failure.
+        () => setIsAllowed(undefined)
+      )
+    return () => controller.abort()
+  }, [currentClient, access, resource, ns, partition])
+  return isAllowed
+}

@@ -1,7 +1,7 @@
 // What the page of an auth method has besides: its form, its binding rules, and what claims would get.
-import { Refusal } from '../../components/refusal.js'
+import { Refusal } from '../../components/notice.js'
 import { announce } from '../../components/status-announcer.js'
-import { tenancyQueryOf } from '../../session/tenancy-query.js'
+import { tenancyQueryOf } from '../../session/tenancy.js'
 import { Table } from '../../components/table.js'
 import { useResponse } from '../../session/use-response.js'
 import type { PanelProps } from '../resource/panel-props.js'

@@ -1,8 +1,8 @@
 // Which roles and identities a login with some claims would get.
 import { useState } from 'preact/hooks'
 import { CodeEditor } from '../../components/code-editor.js'
-import { Refusal } from '../../components/refusal.js'
-import type { TenancyQuery } from '../../session/tenancy-query.js'
+import { Refusal } from '../../components/notice.js'
+import type { TenancyQuery } from '../../session/tenancy.js'
 import { client } from '../../session/session.js'
 import { useAction } from '../../session/use-action.js'
 import { versionViewFor } from '../../resources/versions.js'

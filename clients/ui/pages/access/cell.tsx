@@ -1,6 +1,6 @@
 // A cell in a list of ACL resources, with times relative to now.
 import { formatRelativeTime } from '../../components/relative-time.js'
-import { ACCESSOR, EXPIRES, LAST_USED } from '../../resources/kinds/access.js'
+import { ACCESSOR, EXPIRES, LAST_USED } from '../../resources/kinds.js'
 
 interface Props {
   /** Of the column. */

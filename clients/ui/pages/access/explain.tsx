@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Heading } from '../../components/heading.js'
-import { Refusal } from '../../components/refusal.js'
+import { Refusal } from '../../components/notice.js'
 import { client } from '../../session/session.js'
 import { useAction } from '../../session/use-action.js'
 import { Explanation, type Explained } from './explanation.js'

@@ -1,6 +1,6 @@
 // The filter for unused tokens, with the time of the data.
 import type { ResourceList } from '../../live/use-resources.js'
-import { Refusal } from '../../components/refusal.js'
+import { Refusal } from '../../components/notice.js'
 import { asOfIndex } from '../../time-travel/as-of-state.js'
 
 /** Durations as the API takes them, in words. */

@@ -1,6 +1,6 @@
 // A list of the ACL system for who may read it, but not follow it in the stream: as it was when it was asked for.
 import { useMemo, useState } from 'preact/hooks'
-import { Refusal } from '../../components/refusal.js'
+import { Refusal } from '../../components/notice.js'
 import { List } from '../../components/list.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { usePages } from '../../session/use-pages.js'

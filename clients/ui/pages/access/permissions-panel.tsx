@@ -1,6 +1,6 @@
 // What a token may do, with where each right comes from, and whether it may do something in particular.
 import { useState } from 'preact/hooks'
-import { Refusal } from '../../components/refusal.js'
+import { Refusal } from '../../components/notice.js'
 import { client } from '../../session/session.js'
 import { useResponse } from '../../session/use-response.js'
 import { useAction } from '../../session/use-action.js'

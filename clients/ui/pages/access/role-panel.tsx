@@ -1,7 +1,7 @@
 // What the page of a role has besides: its form, and who uses it.
-import { Refusal } from '../../components/refusal.js'
+import { Refusal } from '../../components/notice.js'
 import { announce } from '../../components/status-announcer.js'
-import { tenancyQueryOf } from '../../session/tenancy-query.js'
+import { tenancyQueryOf } from '../../session/tenancy.js'
 import { useResponse } from '../../session/use-response.js'
 import type { PanelProps } from '../resource/panel-props.js'
 import { DeleteButton } from './forms/delete-button.js'

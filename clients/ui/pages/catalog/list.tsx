@@ -1,8 +1,8 @@
 // A long list of the catalog: what it says of itself, and the rows that are in view.
 import type { ComponentChildren } from 'preact'
-import type { AllowedStream } from '../../live/use-allowed-stream.js'
+import type { AllowedStream } from '../../live/use-stream.js'
 import { List, type ListColumn } from '../../components/list.js'
-import { Refusal } from '../../components/refusal.js'
+import { Refusal } from '../../components/notice.js'
 import { StreamNotice, type StreamNoticeTexts } from '../../components/stream-notice.js'
 
 /** A column, and what stands in it. */

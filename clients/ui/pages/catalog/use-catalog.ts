@@ -1,7 +1,7 @@
 // The catalog as it is now, for as long as a part of the page is there.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { inWorkerChunks } from '../../live/worker/worker-chunks.js'
-import type { AllowedStream } from '../../live/use-allowed-stream.js'
+import type { AllowedStream } from '../../live/use-stream.js'
 import { useVisible, type Narrowing } from '../../live/use-visible.js'
 import { client } from '../../session/session.js'
 import { CatalogState } from './catalog-state.js'

@@ -24,7 +24,7 @@ import {
 } from './event-query.js'
 import { useResponse } from '../../session/use-response.js'
 import { Changes } from '../../components/changes.js'
-import { Refusal } from '../../components/refusal.js'
+import { Refusal } from '../../components/notice.js'
 import { addressOf, nodeOf } from '../../resources/kind.js'
 import { kinds } from '../../resources/kinds.js'
 import { versionViewFor, type Version } from '../../resources/versions.js'

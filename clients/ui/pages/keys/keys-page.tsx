@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { List } from '../../components/list.js'
-import { Refusal } from '../../components/refusal.js'
+import { Refusal } from '../../components/notice.js'
 import { SearchHeader } from '../../components/search-header.js'
 import { StreamNotice } from '../../components/stream-notice.js'
 import { asOfIndex } from '../../time-travel/as-of-state.js'

@@ -1,6 +1,6 @@
 // Keys and what is kept beside them.
 import type { UiSection } from '../../section.js'
-import { keyKind, queryKind, sessionKind } from '../../resources/kinds/keys.js'
+import { keyKind, queryKind, sessionKind } from '../../resources/kinds.js'
 import { listSectionPage } from '../list-section-page.js'
 import { QueriesPage } from '../queries/queries-page.js'
 import { KeysPage } from './keys-page.js'

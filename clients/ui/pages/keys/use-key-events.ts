@@ -1,7 +1,7 @@
 // Events of the keys that a page is about.
 import { useMemo } from 'preact/hooks'
 import type { EventMessage, EventsOptions } from '../../../typescript/events.js'
-import { useAllowedStream, type AllowedStream } from '../../live/use-allowed-stream.js'
+import { useAllowedStream, type AllowedStream } from '../../live/use-stream.js'
 
 const TYPES = ['KVSet', 'KVLock', 'KVUnlock', 'KVDelete']
 

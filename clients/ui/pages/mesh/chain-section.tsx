@@ -1,10 +1,10 @@
 // Where requests to a service go, live; and where they would go with other parameters of compilation.
 import { useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
-import { Refusal } from '../../components/refusal.js'
+import { Refusal } from '../../components/notice.js'
 import { client } from '../../session/session.js'
 import { useAction } from '../../session/use-action.js'
-import { useBlockingQuery } from '../../session/use-blocking-query.js'
+import { useBlockingQuery } from '../../session/use-response.js'
 import type { Chain } from './chain.js'
 import { ChainPicture } from './chain-picture.js'
 

@@ -1,10 +1,10 @@
 // A configuration entry besides its versions: an editor of what it is now, and its end.
 import type { Query } from '../../../typescript/connection.js'
 import { ConfirmButton } from '../../components/confirm-button.js'
-import { Refusal } from '../../components/refusal.js'
+import { Refusal } from '../../components/notice.js'
 import { reasonHeaders } from '../../session/reason.js'
 import { client } from '../../session/session.js'
-import { useBlockingQuery } from '../../session/use-blocking-query.js'
+import { useBlockingQuery } from '../../session/use-response.js'
 import type { Fields } from '../../resources/kind.js'
 import { versionViewFor } from '../../resources/versions.js'
 import type { PanelProps } from '../resource/panel-props.js'

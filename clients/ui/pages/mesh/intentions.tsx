@@ -5,11 +5,11 @@ import { Badge } from '../../components/badge.js'
 import { FilterField } from '../../components/filter-field.js'
 import { Heading } from '../../components/heading.js'
 import { List, type ListColumn } from '../../components/list.js'
-import { Refusal } from '../../components/refusal.js'
-import { SearchInput } from '../../components/search-input.js'
+import { Refusal } from '../../components/notice.js'
+import { SearchInput } from '../../components/search-header.js'
 import { StreamNotice } from '../../components/stream-notice.js'
 import { useTenancy } from '../../session/tenancy.js'
-import { useBlockingQuery } from '../../session/use-blocking-query.js'
+import { useBlockingQuery, useResponse } from '../../session/use-response.js'
 import { finder } from '../../resources/search.js'
 import {
   shortNameOf,
@@ -23,7 +23,6 @@ import {
 import { IntentionForm } from './intention-form.js'
 import type { Query } from '../../../typescript/connection.js'
 import { Table } from '../../components/table.js'
-import { useResponse } from '../../session/use-response.js'
 
 /** Whether one service would reach another, and which intention decides it. */
 interface Pair {

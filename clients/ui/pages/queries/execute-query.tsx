@@ -1,6 +1,6 @@
 // Runs a query, and says which one answers to a name and what a template becomes.
 import { useState } from 'preact/hooks'
-import { Refusal } from '../../components/refusal.js'
+import { Refusal } from '../../components/notice.js'
 import { client } from '../../session/session.js'
 import { useAction } from '../../session/use-action.js'
 import { Explained, type Explanation } from './explained.js'

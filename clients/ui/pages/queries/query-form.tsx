@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { CodeEditor } from '../../components/code-editor.js'
 import { ReasonInput } from '../../components/reason-input.js'
-import { Refusal } from '../../components/refusal.js'
+import { Refusal } from '../../components/notice.js'
 import { reasonHeaders } from '../../session/reason.js'
 import { useAction } from '../../session/use-action.js'
 

@@ -2,7 +2,7 @@
 import { useState } from 'preact/hooks'
 import { Changes } from '../../components/changes.js'
 import { ReasonInput } from '../../components/reason-input.js'
-import { Refusal } from '../../components/refusal.js'
+import { Refusal } from '../../components/notice.js'
 import { asOfIndex } from '../../time-travel/as-of-state.js'
 import { READ_ONLY } from '../../time-travel/read-only.js'
 import { client } from '../../session/session.js'

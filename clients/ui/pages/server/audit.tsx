@@ -2,7 +2,7 @@
 import { useEffect, useState, useId } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Heading } from '../../components/heading.js'
-import { Refusal } from '../../components/refusal.js'
+import { Refusal } from '../../components/notice.js'
 import { client } from '../../session/session.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { useAction } from '../../session/use-action.js'

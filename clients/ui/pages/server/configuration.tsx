@@ -6,7 +6,7 @@ import { Table } from '../../components/table.js'
 import { client } from '../../session/session.js'
 import { useResponse } from '../../session/use-response.js'
 import { Section } from './section.js'
-import { Refusal } from '../../components/refusal.js'
+import { Refusal } from '../../components/notice.js'
 import { useAction } from '../../session/use-action.js'
 
 /** Settings as a list: each with the path that leads to it, as the documentation names it. */

@@ -1,6 +1,6 @@
 // The datacenters that know each other: which is the primary, how far each is away, its servers, and how far it follows the primary.
 import { Badge } from '../../components/badge.js'
-import { Refusal } from '../../components/refusal.js'
+import { Refusal, Notice } from '../../components/notice.js'
 import { Table } from '../../components/table.js'
 import { useResponse } from '../../session/use-response.js'
 import { LivePage } from './live-page.js'
@@ -9,7 +9,6 @@ import { Section } from './section.js'
 import { useMeasures } from './use-measures.js'
 import { secondsText, countText, Time } from './formatters.js'
 import { ZERO_TIME } from '../../../../events/time.js'
-import { Notice } from '../../components/notice.js'
 import { Facts } from './fact-list.js'
 
 /** How far a datacenter has taken over what the primary makes: policies, roles, tokens and configuration entries. */

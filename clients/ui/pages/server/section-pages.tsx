@@ -2,7 +2,7 @@
 import { lazy } from 'preact-iso'
 import type { UiSection, SectionPage } from '../../section.js'
 import type { Kind } from '../../resources/kind.js'
-import { namespaces, partitions } from '../../resources/kinds/operator.js'
+import { namespaces, partitions } from '../../resources/kinds.js'
 
 const ServerPage = lazy(async () => (await import('./server.js')).ServerPage)
 const DatacentersPage = lazy(async () => (await import('./datacenters.js')).DatacentersPage)

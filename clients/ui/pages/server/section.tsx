@@ -1,6 +1,6 @@
 // A part of the page of the server: what it is about, why it is not shown, and what it shows.
 import type { ComponentChildren } from 'preact'
-import { Refusal } from '../../components/refusal.js'
+import { Refusal } from '../../components/notice.js'
 
 interface Props {
   readonly title: string

@@ -1,6 +1,6 @@
 // The server's own log, as it is written: what it says of itself, from a level on.
 import { useEffect, useState } from 'preact/hooks'
-import { Refusal } from '../../components/refusal.js'
+import { Refusal } from '../../components/notice.js'
 import { client } from '../../session/session.js'
 import { messageOf } from '../../../../events/errors.js'
 import { Section } from './section.js'

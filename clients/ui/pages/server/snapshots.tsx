@@ -2,12 +2,11 @@
 import { Section } from './section.js'
 import { useState } from 'preact/hooks'
 import { ConfirmButton } from '../../components/confirm-button.js'
-import { Notice } from '../../components/notice.js'
+import { Notice, Refusal } from '../../components/notice.js'
 import { announce } from '../../components/status-announcer.js'
 import { reasonHeaders } from '../../session/reason.js'
 import { client } from '../../session/session.js'
 import { sizeText } from './formatters.js'
-import { Refusal } from '../../components/refusal.js'
 import { useAction } from '../../session/use-action.js'
 
 /** Gives the browser a file to keep. */

@@ -1,7 +1,7 @@
 // Logging in by an auth method: OIDC goes by way of its provider, a JWT is pasted.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { Refusal } from '../../components/refusal.js'
+import { Refusal } from '../../components/notice.js'
 import { redirectToProvider, signInWithJwt, type Method } from '../../session/provider-sign-in.js'
 import { useResponse } from '../../session/use-response.js'
 import { useAction } from '../../session/use-action.js'

@@ -1,7 +1,7 @@
 // An auth method as JSON, with the faults of its text.
 import { useMemo } from 'preact/hooks'
 import { CodeEditor } from '../../../components/code-editor.js'
-import type { TenancyQuery } from '../../../session/tenancy-query.js'
+import type { TenancyQuery } from '../../../session/tenancy.js'
 import { useDraft } from '../../../session/use-draft.js'
 import type { Fields } from '../../../resources/kind.js'
 import { versionViewFor } from '../../../resources/versions.js'

@@ -1,5 +1,5 @@
 // A binding rule in a form.
-import type { TenancyQuery } from '../../../session/tenancy-query.js'
+import type { TenancyQuery } from '../../../session/tenancy.js'
 import { useResponse } from '../../../session/use-response.js'
 import { useDraft } from '../../../session/use-draft.js'
 import { Form, TextField } from './form.js'

@@ -1,7 +1,7 @@
 // Deletes a policy, a role, a token and the like, after asking, and leads back to the list.
 import { useLocation } from 'preact-iso'
 import { ConfirmButton } from '../../../components/confirm-button.js'
-import { usePermission } from '../../../session/use-permission.js'
+import { usePermission } from '../../../session/use-response.js'
 import { remove, type Target } from './send.js'
 
 interface Props {

@@ -1,15 +1,14 @@
 // A form of something that only some may write: says so to others, why it is written, and what became of it.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { Notice } from '../../../components/notice.js'
+import { Notice, Refusal } from '../../../components/notice.js'
 import { ReasonInput } from '../../../components/reason-input.js'
-import { Refusal } from '../../../components/refusal.js'
 import { asOfIndex } from '../../../time-travel/as-of-state.js'
 import { READ_ONLY } from '../../../time-travel/read-only.js'
-import type { TenancyQuery } from '../../../session/tenancy-query.js'
+import type { TenancyQuery } from '../../../session/tenancy.js'
 import { useAction } from '../../../session/use-action.js'
 import type { Draft } from '../../../session/use-draft.js'
-import { usePermission } from '../../../session/use-permission.js'
+import { usePermission } from '../../../session/use-response.js'
 
 interface Props {
   readonly label: string

@@ -1,5 +1,5 @@
 // What a role or a token grants by itself: policies, and the rights of services and nodes.
-import type { TenancyQuery } from '../../../session/tenancy-query.js'
+import type { TenancyQuery } from '../../../session/tenancy.js'
 import { IdentitiesField, type Identity } from './identities-field.js'
 import { LinksField } from './links-field.js'
 import { listOf, type Grants, type Link } from './acl-resources.js'

@@ -1,8 +1,8 @@
 // Policies or roles that something links: each can be taken out, and others are found by typing.
 import { useMemo } from 'preact/hooks'
 import { Combobox } from '../../../components/combobox.js'
-import { Refusal } from '../../../components/refusal.js'
-import type { TenancyQuery } from '../../../session/tenancy-query.js'
+import { Refusal } from '../../../components/notice.js'
+import type { TenancyQuery } from '../../../session/tenancy.js'
 import { useResponse } from '../../../session/use-response.js'
 import type { Link } from './acl-resources.js'
 

@@ -1,7 +1,7 @@
 // A policy in a form whose editor tells faults of its rules as one types.
 import { useMemo } from 'preact/hooks'
 import { CodeEditor } from '../../../components/code-editor.js'
-import type { TenancyQuery } from '../../../session/tenancy-query.js'
+import type { TenancyQuery } from '../../../session/tenancy.js'
 import { useDraft } from '../../../session/use-draft.js'
 import { useValidation } from '../validation.js'
 import { Form, TextField } from './form.js'

@@ -1,5 +1,5 @@
 // A role in a form.
-import type { TenancyQuery } from '../../../session/tenancy-query.js'
+import type { TenancyQuery } from '../../../session/tenancy.js'
 import { useDraft } from '../../../session/use-draft.js'
 import { Form, TextField } from './form.js'
 import { grantsDraft, GrantsFields, grantsOf } from './grants.js'

@@ -1,6 +1,6 @@
 // Writes of policies, roles, tokens and the like.
 import { reasonHeaders } from '../../../session/reason.js'
-import type { TenancyQuery } from '../../../session/tenancy-query.js'
+import type { TenancyQuery } from '../../../session/tenancy.js'
 import { client } from '../../../session/session.js'
 
 /** A resource of the API. */

@@ -1,8 +1,8 @@
 // Who has a policy or a role: the tokens and roles that link it directly.
 import { useMemo, useState } from 'preact/hooks'
 import { useStream } from '../../../live/use-stream.js'
-import { Refusal } from '../../../components/refusal.js'
-import type { TenancyQuery } from '../../../session/tenancy-query.js'
+import { Refusal } from '../../../components/notice.js'
+import type { TenancyQuery } from '../../../session/tenancy.js'
 import { useResponse } from '../../../session/use-response.js'
 import type { Role, Token } from './acl-resources.js'
 

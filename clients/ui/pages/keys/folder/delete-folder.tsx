@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { ConfirmButton } from '../../../components/confirm-button.js'
-import { Refusal } from '../../../components/refusal.js'
+import { Refusal } from '../../../components/notice.js'
 import { reasonHeaders } from '../../../session/reason.js'
 import { client } from '../../../session/session.js'
 import { messageOf } from '../../../../../events/errors.js'

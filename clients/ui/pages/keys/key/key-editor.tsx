@@ -1,7 +1,7 @@
 // A key in an editor that never writes over what somebody else wrote meanwhile.
 import { useState } from 'preact/hooks'
 import { ReasonInput } from '../../../components/reason-input.js'
-import { Refusal } from '../../../components/refusal.js'
+import { Refusal } from '../../../components/notice.js'
 import { reasonHeaders } from '../../../session/reason.js'
 import { client } from '../../../session/session.js'
 import { useAction } from '../../../session/use-action.js'

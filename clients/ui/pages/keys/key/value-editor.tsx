@@ -1,7 +1,7 @@
 // A value in an editor of its type, and the flags beside it.
 import { useState } from 'preact/hooks'
 import { CodeEditor } from '../../../components/code-editor.js'
-import { Refusal } from '../../../components/refusal.js'
+import { Refusal } from '../../../components/notice.js'
 import { parseExact } from '../../../session/exact-json.js'
 import { messageOf } from '../../../../../events/errors.js'
 import { useResponse } from '../../../session/use-response.js'

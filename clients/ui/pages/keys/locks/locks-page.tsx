@@ -1,7 +1,7 @@
 // Keys that are held as locks, and who holds them.
 import { useState } from 'preact/hooks'
 import { List, type ListColumn } from '../../../components/list.js'
-import { Refusal } from '../../../components/refusal.js'
+import { Refusal } from '../../../components/notice.js'
 import { SearchHeader } from '../../../components/search-header.js'
 import { StreamNotice } from '../../../components/stream-notice.js'
 import { ALL, useTenancy } from '../../../session/tenancy.js'

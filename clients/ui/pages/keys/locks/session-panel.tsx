@@ -1,6 +1,6 @@
 // What the page of a session has besides: the keys that it holds, what ends it, and its end by hand.
 import { ConfirmButton } from '../../../components/confirm-button.js'
-import { Refusal } from '../../../components/refusal.js'
+import { Refusal } from '../../../components/notice.js'
 import { StreamNotice } from '../../../components/stream-notice.js'
 import { Table } from '../../../components/table.js'
 import { reasonHeaders } from '../../../session/reason.js'

@@ -2,11 +2,11 @@
 import { useMemo, useState } from 'preact/hooks'
 import { useResources } from '../../../live/use-resources.js'
 import { List } from '../../../components/list.js'
-import { Refusal } from '../../../components/refusal.js'
+import { Refusal } from '../../../components/notice.js'
 import { SearchHeader } from '../../../components/search-header.js'
 import { StreamNotice } from '../../../components/stream-notice.js'
 import { ALL, useTenancy } from '../../../session/tenancy.js'
-import { sessionKind } from '../../../resources/kinds/keys.js'
+import { sessionKind } from '../../../resources/kinds.js'
 import { addressOf } from '../../../resources/kind.js'
 import { useLocks, type Lock } from './use-locks.js'
 

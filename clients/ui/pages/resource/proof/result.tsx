@@ -1,8 +1,7 @@
 // What was proved of a version, in words.
 import { useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../../../typescript/connection.js'
-import { Notice } from '../../../components/notice.js'
-import { Refusal } from '../../../components/refusal.js'
+import { Notice, Refusal } from '../../../components/notice.js'
 import { messageOf } from '../../../../../events/errors.js'
 import { client } from '../../../session/session.js'
 import type { Version } from '../../../resources/versions.js'

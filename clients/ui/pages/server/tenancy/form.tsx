@@ -1,6 +1,6 @@
 // What is written of a namespace or partition alike.
 import type { ComponentChildren } from 'preact'
-import type { TenancyQuery } from '../../../session/tenancy-query.js'
+import type { TenancyQuery } from '../../../session/tenancy.js'
 import type { Draft } from '../../../session/use-draft.js'
 import { Form, TextField } from '../../access/forms/form.js'
 

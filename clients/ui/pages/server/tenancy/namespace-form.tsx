@@ -1,5 +1,5 @@
 // A namespace in a form: what it is for, and what each of its tokens has besides its own rights.
-import type { TenancyQuery } from '../../../session/tenancy-query.js'
+import type { TenancyQuery } from '../../../session/tenancy.js'
 import { useDraft } from '../../../session/use-draft.js'
 import { LinksField } from '../../access/forms/links-field.js'
 import { store } from '../../access/forms/send.js'

@@ -1,7 +1,7 @@
 // What a page of a namespace has besides: its form, ways to what is in it, and its end.
-import { tenancyQueryOf } from '../../../session/tenancy-query.js'
+import { tenancyQueryOf } from '../../../session/tenancy.js'
 import { useResponse } from '../../../session/use-response.js'
-import { Refusal } from '../../../components/refusal.js'
+import { Refusal } from '../../../components/notice.js'
 import type { PanelProps } from '../../resource/panel-props.js'
 import { DeleteTenancy, DeletionNotice } from './delete-tenancy.js'
 import { TenancyLinks } from './tenancy-links.js'

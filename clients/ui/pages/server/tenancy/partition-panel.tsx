@@ -1,5 +1,5 @@
 // What a page of a partition has besides: its form, ways to what is in it, and its end.
-import { Refusal } from '../../../components/refusal.js'
+import { Refusal } from '../../../components/notice.js'
 import { useResponse } from '../../../session/use-response.js'
 import type { PanelProps } from '../../resource/panel-props.js'
 import { DeleteTenancy, DeletionNotice } from './delete-tenancy.js'

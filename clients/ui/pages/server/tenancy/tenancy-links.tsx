@@ -1,9 +1,5 @@
 // Ways to what is in a namespace or partition: the lists of the pages, which then show what is there.
-import { accessKinds } from '../../../resources/kinds/access.js'
-import { catalogKinds } from '../../../resources/kinds/catalog.js'
-import { keysKinds } from '../../../resources/kinds/keys.js'
-import { meshKinds } from '../../../resources/kinds/mesh.js'
-import { namespaces } from '../../../resources/kinds/operator.js'
+import { accessKinds, catalogKinds, meshKinds, namespaces, keysKinds } from '../../../resources/kinds.js'
 import type { Kind } from '../../../resources/kind.js'
 
 interface Props {
