@@ -34,7 +34,7 @@ import { grantsSome } from '../../projections/acl/some-access.js'
 const EVERY_RESOURCE: readonly Resource[] = [...UNLABELLED, ...LABELLED, 'intention', 'namespace']
 
 /** Resources of which one must be granted to see anything of a topic; of other topics, any resource at all. */
-const resources: ReadonlyMap<string, readonly Resource[]> = new Map<string, readonly Resource[]>([
+const GRANTS_BY_TOPIC: ReadonlyMap<string, readonly Resource[]> = new Map<string, readonly Resource[]>([
   [NODE_TOPIC, ['node']],
   [COORDINATE_TOPIC, ['node']],
   [SERVICE_TOPIC, ['service', 'namespace']],
@@ -57,7 +57,8 @@ const maySeeSome = (authorizer: Authorizer, list: TopicSelection): boolean => {
   const { topics, shown = topics, partition = '*', namespace = '*' } = list
   return shown.some(topic => {
     if (topic === CONFIG_ENTRY_TOPIC && !isOfIntentions(list)) return true
-    const needed = topic === CONFIG_ENTRY_TOPIC ? (['intention', 'service'] as const) : resources.get(topic)
+    const needed =
+      topic === CONFIG_ENTRY_TOPIC ? (['intention', 'service'] as const) : GRANTS_BY_TOPIC.get(topic)
     return grantsSome(authorizer, needed ?? EVERY_RESOURCE, { partition, namespace })
   })
 }

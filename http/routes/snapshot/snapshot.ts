@@ -56,7 +56,11 @@ async function* lines(pages: LogPages, last: number, onCommit: OnCommit): AsyncG
 }
 
 /** Returns the bytes of the state in chunks, the same at each call. Other requests run between two chunks. */
-async function* stateChunks(pages: LogPages, last: number, onCommit: OnCommit = () => {}): AsyncGenerator<Buffer> {
+async function* stateChunks(
+  pages: LogPages,
+  last: number,
+  onCommit: OnCommit = () => {}
+): AsyncGenerator<Buffer> {
   let text = ''
   for await (const piece of lines(pages, last, onCommit)) {
     text += piece
