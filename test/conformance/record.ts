@@ -1,5 +1,5 @@
 // Writes down every answer of a server to the requests of test/conformance/cases, so that two versions can be compared:
-//   npm run record -- [--server DIST/http/main.js] [--area NAME] FILE
+//   npm run record -- [--server DIST/server/main.js] [--area NAME] FILE
 //   diff -a -U 2 -F '^# ' BEFORE AFTER
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
