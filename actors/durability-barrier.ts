@@ -3,7 +3,7 @@ import type { Clock } from './clock.js'
 import { leaderLost, type Refusal } from './refusal.js'
 import type { Timers } from './timers.js'
 import type { Commit, Tenancy } from '../events/envelope.js'
-import { spaceOf } from '../projections/table.js'
+import { spaceOf } from '../projections/row-table.js'
 
 /** Waiters for indexes, in ascending order. Releasing costs O(released), independent of the others. */
 export class Waiters<Waiter extends { readonly index: number }> {

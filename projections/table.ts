@@ -5,8 +5,6 @@ import { byText, spaceOf, tenancyOfSpace, type TableReader, type TableSpec } fro
 import { derivedState } from './saved-form.js'
 import { SortedRows } from './sorted-rows.js'
 
-export { spaceOf, type TableSpec } from './row-table.js'
-
 const none: ReadonlySet<never> = new Set<never>()
 
 /** The rows of one tenancy in the order of lists, and after the first page also by page key. */

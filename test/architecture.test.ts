@@ -266,6 +266,24 @@ test('no file comes back to itself by what it imports, types included', t => {
   t.deepEqual(circles, [])
 })
 
+test('no chain of value imports is longer than 24 files', t => {
+  const byPath = new Map(sources.map(source => [source.path.replace(/\.tsx?$/, ''), source]))
+  const lengths = new Map<string, number>()
+  const lengthFrom = (path: string): number => {
+    const known = lengths.get(path)
+    if (known !== undefined) return known
+    const below = (byPath.get(path)?.imports ?? [])
+      .filter(({ target, ours, isType }) => ours && !isType && byPath.has(target))
+      .map(({ target }) => lengthFrom(target))
+    const length = 1 + Math.max(0, ...below)
+    lengths.set(path, length)
+    return length
+  }
+  const longest = Math.max(...Array.from(byPath.keys(), lengthFrom))
+  t.true(longest > 10)
+  t.true(longest <= 24, String(longest))
+})
+
 /** The folders of http and server, and the other folders of these two whose files they may import. */
 const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   'http/schemas': [],

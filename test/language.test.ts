@@ -85,7 +85,7 @@ const filesIn = (path: string): readonly string[] =>
     : readdirSync(join(projectRoot, path), { recursive: true, withFileTypes: true })
         .filter(entry => entry.isFile() && TEXT_FILE.test(entry.name))
         .map(entry => join(entry.parentPath, entry.name).slice(projectRoot.length + 1))
-        .filter(path => !path.includes('node_modules') && !NOT_OURS.some(other => path.startsWith(other)))
+        .filter(file => !file.includes('node_modules') && !NOT_OURS.some(other => file.startsWith(other)))
 
 const readText = (path: string): string => readFileSync(join(projectRoot, path), 'utf8')
 

@@ -1,4 +1,5 @@
 import { invalid } from '../../actors/refusal.js'
+import { repeated } from '../wire/query.js'
 
 /** Named parameters: the query of a request, or a WebSocket message. */
 export interface NamedValues {
@@ -39,4 +40,17 @@ export const flag = (values: NamedValues, name: string): boolean => {
   if (value === undefined || value === 'false') return false
   if (value === 'true' || value === '') return true
   throw invalid(`Invalid ${name}: ${quoteValue(value)} is neither true nor false`)
+}
+
+/** Parameters that select the events of a stream, with their descriptions. */
+export const SELECTION = {
+  topic: repeated(
+    'Topic, Topic:key, or Topic:folder/ for the keys below one; the union counts; none: everything; any: of everything what may be seen'
+  ),
+  type: repeated('Only events of these types'),
+  filter: 'Only events that pass this expression, such as Key matches "^web" and Payload.KV.Flags == 42',
+  ns: 'Namespace of the events, * for all; default when absent',
+  namespace: 'The same as ns',
+  partition: 'Partition of the events, * for all; default when absent',
+  meta: 'Each message tells who made its commit and when; needs operator:read'
 }

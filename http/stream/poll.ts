@@ -11,9 +11,8 @@ import { anyToken, route, type Route } from '../wire/route.js'
 import { SubscriptionRequests, type GrantedStream } from './subscription-requests.js'
 import { EventStreams } from './event-streams.js'
 import { jsonArrayOf } from './control-lines.js'
-import { firstValueOf, integer, type NamedValues } from './parameter-values.js'
+import { firstValueOf, integer, SELECTION, type NamedValues } from './parameter-values.js'
 import { parameterSourceOf, type ParameterSource } from './subscription-parsing.js'
-import { SELECTION } from './route.js'
 import { PollSink, type PollOutcome } from './wires/poll-sink.js'
 
 const SHUTTING_DOWN = 503

@@ -3,9 +3,9 @@ import Negotiator from 'negotiator'
 import { Lifecycle, scoped } from 'tsyringe'
 import { newlineDelimited, serverSentEvents, type Framing } from '../../projections/stream/framing.js'
 import { JSON_TYPE, plain, type RouteResponse } from '../wire/response.js'
-import { repeated } from '../wire/query.js'
 import { anyToken, route, type OpenWebSocket, type Route } from '../wire/route.js'
 import type { RequestContext } from '../wire/request-context.js'
+import { SELECTION } from './parameter-values.js'
 import { SubscriptionRequests, type PermittedStream } from './subscription-requests.js'
 import { EventStreams } from './event-streams.js'
 import { streamedCommit } from '../schemas/events.js'
@@ -100,18 +100,6 @@ export class EventStreamEndpoint {
     const type = framing === serverSentEvents ? EVENT_STREAM_TYPE : JSON_TYPE
     return streamedResponse(request, stream, this.streams, type)
   }
-}
-
-export const SELECTION = {
-  topic: repeated(
-    'Topic, Topic:key, or Topic:folder/ for the keys below one; the union counts; none: everything; any: of everything what may be seen'
-  ),
-  type: repeated('Only events of these types'),
-  filter: 'Only events that pass this expression, such as Key matches "^web" and Payload.KV.Flags == 42',
-  ns: 'Namespace of the events, * for all; default when absent',
-  namespace: 'The same as ns',
-  partition: 'Partition of the events, * for all; default when absent',
-  meta: 'Each message tells who made its commit and when; needs operator:read'
 }
 
 export const eventStreamRoutes = (endpoint: EventStreamEndpoint): readonly Route[] => [

@@ -1,7 +1,8 @@
 // The common part of the ACL read models: rows of a tenancy, and the watch keys of their changes.
 import type { Tenancy } from '../../events/envelope.js'
 import type { Fact, DerivedState } from '../saved-form.js'
-import { spaceOf, Table, type TableSpec } from '../table.js'
+import { Table } from '../table.js'
+import { spaceOf, type TableSpec } from '../row-table.js'
 import type { Watch } from '../watch.js'
 
 /** The nouns of watch keys. */

@@ -17,7 +17,8 @@ import {
 } from '../../events/service.js'
 import type { Projection } from '../projection.js'
 import type { Fact } from '../saved-form.js'
-import { spaceOf, Table } from '../table.js'
+import { Table } from '../table.js'
+import { spaceOf } from '../row-table.js'
 import type { Watch } from '../watch.js'
 import { checkFact, factsOf, nodeFact, serviceFact } from './catalog-facts.js'
 import {

@@ -3,7 +3,7 @@ import type { CheckState } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { NodeState } from '../../events/node.js'
 import type { ServiceState } from '../../events/service.js'
-import { spaceOf } from '../table.js'
+import { spaceOf } from '../row-table.js'
 import type { WatchName } from '../watch.js'
 
 export interface CatalogReader {

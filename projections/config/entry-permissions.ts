@@ -2,7 +2,7 @@
 import type { ConfigContent, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { Access, Resource } from '../acl/authorizer.js'
-import { spaceOf } from '../table.js'
+import { spaceOf } from '../row-table.js'
 import { namedServices } from './names.js'
 
 export interface EntryPermission {

@@ -1,7 +1,7 @@
 // Keys of entries and services, and the services that an entry names directly (spec: config.md §1.1, §5).
 import type { ConfigContent, ConfigEntry, ConfigEntryEvent, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
-import { spaceOf } from '../table.js'
+import { spaceOf } from '../row-table.js'
 
 export interface ServiceName {
   readonly service: string

@@ -8,7 +8,8 @@ import {
 } from '../../events/namespace.js'
 import type { Projection } from '../projection.js'
 import { fact, type Fact } from '../saved-form.js'
-import { Table, spaceOf } from '../table.js'
+import { Table } from '../table.js'
+import { spaceOf } from '../row-table.js'
 import type { Watch } from '../watch.js'
 import { currentLinks, resourceViewsOf, type NameSource } from '../definition/resource-views.js'
 

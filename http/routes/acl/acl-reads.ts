@@ -2,7 +2,7 @@
 // (spec: tenancy.md §5.2, §8).
 import { aclNotFound } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import { spaceOf } from '../../../projections/table.js'
+import { spaceOf } from '../../../projections/row-table.js'
 import type { WatchKey } from '../../../projections/watch.js'
 import { plain, type RouteResponse } from '../../wire/response.js'
 import { reading, type ReadState } from '../../wire/reads/blocking.js'

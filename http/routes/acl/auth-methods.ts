@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import type { Logins } from '../../../actors/login/logins.js'
-import { spaceOf } from '../../../projections/table.js'
+import { spaceOf } from '../../../projections/row-table.js'
 import { planMethod } from '../../../actors/auth-method/auth-method.js'
 import { CONFIG_KEYS } from '../../../actors/auth-method/config.js'
 import {
