@@ -273,7 +273,7 @@ test('no chain of value imports is longer than 24 files', t => {
     const known = lengths.get(path)
     if (known !== undefined) return known
     const below = (byPath.get(path)?.imports ?? [])
-      .filter(({ target, ours, isType }) => ours && !isType && byPath.has(target))
+      .filter(({ target, ours, isType, isDynamic }) => ours && !isType && !isDynamic && byPath.has(target))
       .map(({ target }) => lengthFrom(target))
     const length = 1 + Math.max(0, ...below)
     lengths.set(path, length)

@@ -9,6 +9,8 @@ interface Import {
   readonly ours: boolean
   /** True for type imports. */
   readonly isType: boolean
+  /** True for `import('…')`, which loads its target on demand. */
+  readonly isDynamic: boolean
 }
 
 export interface Source {
@@ -45,10 +47,15 @@ export function sourcesIn(folder: string): Source[] {
 function importsOf(path: string, code: string): readonly Import[] {
   const pattern =
     /(?:^|\n)\s*(?:import|export)\b([^'"`;]*?)\bfrom\s*['"]([^'"]+)['"]|\bimport\s*\(?\s*['"]([^'"]+)['"]/g
-  return [...code.matchAll(pattern)].map(([, names = '', from, bare]) => {
+  return [...code.matchAll(pattern)].map(([text, names = '', from, bare]) => {
     const name = from ?? bare ?? ''
     const ours = name.startsWith('.')
     const target = ours ? normalize(join(dirname(path), name)).replace(/\.(js|tsx?)$/, '') : name
-    return { ours, target, isType: names.trimStart().startsWith('type ') }
+    return {
+      ours,
+      target,
+      isType: names.trimStart().startsWith('type '),
+      isDynamic: /^import\s*\(/.test(text)
+    }
   })
 }
