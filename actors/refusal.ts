@@ -33,16 +33,14 @@ export type RefusalKind =
 /** A failure without effect. The text is for the caller and names field and rule. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
-  /** Machine-readable reason, for kinds with several. */
-  readonly code: string | undefined
 
   constructor(
     readonly kind: RefusalKind,
     message: string,
-    code?: string
+    /** Machine-readable reason, for kinds with several. */
+    readonly code?: string
   ) {
     super(message)
-    this.code = code
   }
 }
 

@@ -30,18 +30,15 @@ const originOf = ({ name, caller, cause }: Command): Origin => ({
 
 @scoped(Lifecycle.ContainerScoped)
 export class ActorSystem {
-  readonly #check: CommitRule | undefined
   /** Saves parsing the time of the newest commit when this server created it. */
   #newest: { readonly text: string; readonly at: number } = { text: '', at: 0 }
 
   constructor(
     private readonly views: Views,
     private readonly committer: Committer,
-    @inject(COMMIT_RULE, { isOptional: true }) check?: CommitRule,
+    @inject(COMMIT_RULE, { isOptional: true }) private readonly check?: CommitRule,
     @inject(IS_DECIDING, { isOptional: true }) private readonly decides: () => boolean = () => true
-  ) {
-    this.#check = check
-  }
+  ) {}
 
   /**
    * Sends a command to a virtual actor and returns the result: the actor is activated from its row and
@@ -83,7 +80,7 @@ export class ActorSystem {
     if (aggregate.lifecycle && ref.key !== '') actors.activate(ref, aggregate.lifecycle)
     const decision = aggregate.decide(command, this.views, this.views.index + 1)
     const events = eventsOf(decision)
-    if (events.length > 0) this.#check?.(command, events)
+    if (events.length > 0) this.check?.(command, events)
     actors.takeAll(events)
     return decision
   }

@@ -41,23 +41,20 @@ export const step = (
 ): AnyMachineSnapshot => throwErrorOf(machine.transition(snapshot, event, scope))
 
 class Activation {
-  #snapshot: AnyMachineSnapshot
   /** The newest event, applied on demand: most actors are passivated without a read of their state. */
   #taken: MachineEvent | undefined
 
   constructor(
     private readonly machine: AnyStateMachine,
-    snapshot: AnyMachineSnapshot
-  ) {
-    this.#snapshot = snapshot
-  }
+    private current: AnyMachineSnapshot
+  ) {}
 
   get snapshot(): AnyMachineSnapshot {
     if (this.#taken) {
-      this.#snapshot = step(this.machine, this.#snapshot, this.#taken)
+      this.current = step(this.machine, this.current, this.#taken)
       this.#taken = undefined
     }
-    return this.#snapshot
+    return this.current
   }
 
   canTake(event: Event): boolean {

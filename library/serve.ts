@@ -34,15 +34,12 @@ export interface ServedLog extends AsyncDisposable {
 
 /** It is always the moment of the last commit. */
 class StandingClock extends Clock {
-  readonly #now: number
-
-  constructor(now: number) {
+  constructor(private readonly moment: number) {
     super()
-    this.#now = now
   }
 
   override now(): number {
-    return this.#now
+    return this.moment
   }
 }
 

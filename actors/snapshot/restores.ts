@@ -63,7 +63,6 @@ const isLogFailure = (error: unknown): boolean =>
 @scoped(Lifecycle.ContainerScoped)
 export class SnapshotRestores {
   readonly #dependencies: RestoreRunDependencies
-  readonly #files: LogFiles | undefined
   #stopping = new AbortController()
   #isBusy = false
   #running: Promise<void> = Promise.resolve()
@@ -76,10 +75,9 @@ export class SnapshotRestores {
     @inject(EVENT_LOG) log: EventLog,
     @inject(ARCHIVE_STORE) private readonly archives: ArchiveStore,
     @inject(SNAPSHOT_STORES, { isOptional: true }) stores?: SnapshotStores,
-    @inject(LOG_FILES, { isOptional: true }) files?: LogFiles
+    @inject(LOG_FILES, { isOptional: true }) private readonly files?: LogFiles
   ) {
     this.#dependencies = { views, system, committer, lifecycles, clock, log, stores }
-    this.#files = files
   }
 
   /**
@@ -95,8 +93,8 @@ export class SnapshotRestores {
     return this.#runExclusively(async () => {
       const { archive, digest } = await this.archives.take(bytes, this.#stopping.signal, pin)
       try {
-        if (this.#files?.isExchangeable && (await this.#canContinueWith(archive))) {
-          await this.#exchange(this.#files, archive)
+        if (this.files?.isExchangeable && (await this.#canContinueWith(archive))) {
+          await this.#exchange(this.files, archive)
           return
         }
         await this.archives.spread?.(digest, this.#stopping.signal)

@@ -35,16 +35,17 @@ export class RequestRefused extends Error {
   readonly method: string
   readonly path: string
   readonly headers: Headers
-  readonly #explain: Explain
 
-  constructor({ status, text, method, path, headers }: Refused, explain: Explain) {
+  constructor(
+    { status, text, method, path, headers }: Refused,
+    private readonly explainer: Explain
+  ) {
     super(text || `${method} ${path} was answered ${status}, without a word`)
     this.status = status
     this.text = text
     this.method = method
     this.path = path
     this.headers = headers
-    this.#explain = explain
   }
 
   /** The write may have been applied. */
@@ -58,7 +59,7 @@ export class RequestRefused extends Error {
    * @throws RequestRefused without permission, or if this is no 403
    */
   explain({ token }: { readonly token?: string } = {}): Promise<Explanation> {
-    return this.#explain(this.text, token)
+    return this.explainer(this.text, token)
   }
 }
 

@@ -7,11 +7,7 @@ import type { Head, RecordStore } from './store.js'
 
 /** Passes on everything to an engine that can be written. */
 export abstract class DelegatingStore implements RecordStore {
-  protected readonly own: RecordStore
-
-  constructor(own: RecordStore) {
-    this.own = own
-  }
+  constructor(protected readonly own: RecordStore) {}
 
   get head(): Head {
     return this.own.head

@@ -11,16 +11,13 @@ import type { RecordStore } from './store.js'
 
 /** Grows only. Telling a listener costs one call each time; a listener that throws does not keep the others from hearing. */
 export class DurableIndex {
-  #value: number
   readonly #listeners = new Set<(index: number) => void>()
   #ended = false
 
-  constructor(value: number) {
-    this.#value = value
-  }
+  constructor(private current: number) {}
 
   get value(): number {
-    return this.#value
+    return this.current
   }
 
   /** True once no further growth will come. */
@@ -30,8 +27,8 @@ export class DurableIndex {
 
   /** Raises the index to `value` and tells all listeners; does nothing when it is not higher. */
   advance(value: number): void {
-    if (value <= this.#value) return
-    this.#value = value
+    if (value <= this.current) return
+    this.current = value
     this.#tell()
   }
 
@@ -51,10 +48,10 @@ export class DurableIndex {
 
   /** Resolves when the index is above `index`, when `signal` aborts, or when no growth will come. */
   async above(index: number, signal: AbortSignal): Promise<void> {
-    if (this.#value > index || this.#ended || signal.aborted) return
+    if (this.current > index || this.#ended || signal.aborted) return
     await new Promise<void>(resolve => {
       const done = (): void => {
-        if (this.#value <= index && !this.#ended && !signal.aborted) return
+        if (this.current <= index && !this.#ended && !signal.aborted) return
         stop()
         signal.removeEventListener('abort', done)
         resolve()
@@ -67,7 +64,7 @@ export class DurableIndex {
   #tell(): void {
     for (const listener of this.#listeners) {
       try {
-        listener(this.#value)
+        listener(this.current)
       } catch (error) {
         queueMicrotask(() => {
           throw error

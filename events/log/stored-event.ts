@@ -105,18 +105,16 @@ export class RecordEvent implements StoredEvent {
   /** Only where it is so: as in events that were never stored. */
   declare readonly Erased?: true
   readonly Topic: string
-  readonly #text: StoredText
   #parsed: StoredHead | undefined
   #payload: object | undefined
 
   /** @throws LogUnusable */
   constructor(
     private readonly head: StoredText,
-    payload: StoredText
+    private readonly text: StoredText
   ) {
     this.Topic = head.upToQuote(BEFORE_TOPIC.length)
-    this.#text = payload
-    if (payload.isErased) this.Erased = true
+    if (text.isErased) this.Erased = true
   }
 
   get Type(): string {
@@ -145,17 +143,17 @@ export class RecordEvent implements StoredEvent {
   }
 
   get Payload(): object {
-    const payload: object = (this.#payload ??= this.Erased ? NO_PAYLOAD : JSON.parse(this.#text.text()))
+    const payload: object = (this.#payload ??= this.Erased ? NO_PAYLOAD : JSON.parse(this.text.text()))
     return payload
   }
 
   /** Of `copyText`, in bytes. */
   get textLength(): number {
-    return this.head.length + (this.Erased ? ERASED.length : PAYLOAD.length + this.#text.length)
+    return this.head.length + (this.Erased ? ERASED.length : PAYLOAD.length + this.text.length)
   }
 
   payloadIncludes(text: string): boolean {
-    return !this.Erased && this.#text.includes(text)
+    return !this.Erased && this.text.includes(text)
   }
 
   /** Copies what `joinParts` makes of the stored texts. @returns how many bytes that is. @throws LogUnusable when they are damaged */
@@ -164,7 +162,7 @@ export class RecordEvent implements StoredEvent {
     let at = start + this.head.copy(target, start, 1)
     target.set(middle, at)
     at += middle.length
-    if (!this.Erased) at += this.#text.copy(target, at)
+    if (!this.Erased) at += this.text.copy(target, at)
     target[at++] = END
     return at - start
   }

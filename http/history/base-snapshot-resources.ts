@@ -21,22 +21,19 @@ const commitOf = (fact: Fact, index: number): Commit => ({
 
 @scoped(Lifecycle.ContainerScoped)
 export class BaseSnapshotResources {
-  readonly #beside: SnapshotStores | undefined
   /** Index of the base for the oldest commit that is kept. */
   #known: { readonly first: number; readonly index: number } = { first: 1, index: 0 }
 
   constructor(
     @inject(EVENT_LOG) private readonly log: EventLog,
-    @inject(BESIDE_LOG, { isOptional: true }) beside?: SnapshotStores
-  ) {
-    this.#beside = beside
-  }
+    @inject(BESIDE_LOG, { isOptional: true }) private readonly beside?: SnapshotStores
+  ) {}
 
   /** Returns the oldest index with a complete state; 0 for a log that was never pruned. @throws LogUnusable without a base */
   async index(): Promise<number> {
     const first = this.log.firstIndex
     if (this.#known.first !== first)
-      this.#known = { first, index: await baseSnapshotOf(this.log, this.#beside?.bases) }
+      this.#known = { first, index: await baseSnapshotOf(this.log, this.beside?.bases) }
     return this.#known.index
   }
 
@@ -63,8 +60,8 @@ export class BaseSnapshotResources {
     isWanted: (fact: Fact) => boolean
   ): AsyncGenerator<readonly Commit[]> {
     const index = await this.index()
-    if (index === 0 || !this.#beside) return
-    const reader = await this.#beside.bases.open(index)
+    if (index === 0 || !this.beside) return
+    const reader = await this.beside.bases.open(index)
     try {
       for await (const { part, rows } of reader.blocks()) {
         // What is remembered beside the rows has a name with a dot.

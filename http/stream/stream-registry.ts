@@ -73,7 +73,6 @@ const topicText = ({ topic, key }: { readonly topic: string; readonly key: strin
 
 @scoped(Lifecycle.ContainerScoped)
 export class StreamRegistry {
-  readonly #log: Pick<EventLog, 'durableIndex'>
   readonly #open = new Map<Reader, Entry>()
   readonly #early = new WeakSet<Reader>()
   #ended: readonly EndedStream[] = []
@@ -81,11 +80,9 @@ export class StreamRegistry {
   #siblings: SiblingStreams = async () => []
 
   constructor(
-    @inject(EVENT_LOG) log: EventLog,
+    @inject(EVENT_LOG) private readonly log: EventLog,
     private readonly clock: Clock
-  ) {
-    this.#log = log
-  }
+  ) {}
 
   /**
    * Registers a stream that is being opened.
@@ -133,7 +130,7 @@ export class StreamRegistry {
     return [...this.#open.values()].map(entry => ({
       ...this.#report(entry),
       State: entry.reader.state,
-      LagCommits: Math.max(0, this.#log.durableIndex + 1 - entry.reader.next),
+      LagCommits: Math.max(0, this.log.durableIndex + 1 - entry.reader.next),
       BytesWaiting: entry.sink?.waiting ?? 0
     }))
   }

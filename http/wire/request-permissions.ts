@@ -64,8 +64,6 @@ export class RequestPermissions {
   readonly query: Query
   /** The state of a time travel request. */
   past: HistoricalState | undefined
-  protected readonly services: RequestServices
-  protected readonly route: TenancyFacts
   /** A secret that arrived later and replaces that of the request. */
   protected laterSecret: string | undefined
   protected keyedWrite: KeyedWrite | undefined
@@ -77,12 +75,10 @@ export class RequestPermissions {
   #bodyTenancy: BodyTenancy = {}
 
   constructor(
-    services: RequestServices,
+    protected readonly services: RequestServices,
     readonly incoming: Incoming,
-    route: TenancyFacts
+    protected readonly route: TenancyFacts
   ) {
-    this.services = services
-    this.route = route
     const at = incoming.url.indexOf('?')
     this.query = at < 0 ? Query.EMPTY : new Query(incoming.url.slice(at + 1))
     this.#now = services.clock.now()

@@ -58,6 +58,12 @@ const GRANTED: Readonly<Record<Level, Readonly<Record<Access, boolean>>>> = {
 /** Decides if a level grants an access (spec: acl.md §9.3). */
 export const grants = (level: Level, access: Access): boolean => GRANTED[level][access]
 
+/** By label. */
+const rulesWithoutWrite = (rules: readonly IndexedRule[]): IndexedRule[] =>
+  rules
+    .filter(({ deciding }) => deciding.level !== 'write')
+    .toSorted((a, b) => (a.label < b.label ? -1 : Number(a.label > b.label)))
+
 /** Built once, from rules that all differ in match or label. No look-up allocates. */
 export class RuleIndex {
   readonly #table: LabelTable<DecidingRule>
@@ -69,9 +75,7 @@ export class RuleIndex {
 
   constructor(rules: readonly IndexedRule[]) {
     this.#table = new LabelTable(rules.map(({ match, label, deciding }) => [match, label, deciding]))
-    this.#notWrite = rules
-      .filter(({ deciding }) => deciding.level !== 'write')
-      .toSorted((a, b) => (a.label < b.label ? -1 : Number(a.label > b.label)))
+    this.#notWrite = rulesWithoutWrite(rules)
     this.#anyRead = rules.find(({ deciding }) => grants(deciding.level, 'read'))?.deciding
     this.#anyNotRead = rules.find(({ deciding }) => !grants(deciding.level, 'read'))?.deciding
     this.#everything = this.#table.longestPrefix('')

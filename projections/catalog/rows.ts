@@ -16,7 +16,6 @@ interface LastNodeEvent {
 
 /** A node with its services and checks. The object stays the same as long as the node exists. */
 export class Host {
-  #state: NodeState
   #json = ''
   /** By `localKey`. */
   readonly services = new Map<string, ServiceRow>()
@@ -24,30 +23,28 @@ export class Host {
   #own: readonly CheckRow[] | undefined
 
   constructor(
-    state: NodeState,
+    private current: NodeState,
     public lastEvent: LastNodeEvent
-  ) {
-    this.#state = state
-  }
+  ) {}
 
   get state(): NodeState {
-    return this.#state
+    return this.current
   }
 
   set state(state: NodeState) {
-    const isShown = state.node !== this.#state.node
-    this.#state = state
+    const isShown = state.node !== this.current.node
+    this.current = state
     if (!isShown) return
     this.#json = ''
     for (const service of this.services.values()) service.forget()
   }
 
   get name(): string {
-    return this.#state.node.Node
+    return this.current.node.Node
   }
 
   get json(): string {
-    return (this.#json ||= JSON.stringify(nodeObject(this.#state)))
+    return (this.#json ||= JSON.stringify(nodeObject(this.current)))
   }
 
   get ownChecks(): readonly CheckRow[] {

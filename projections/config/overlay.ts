@@ -12,19 +12,19 @@ import { EntryReader, type StoredEntryState } from './reader.js'
 import { toRow, type EntryIndex, type EntryRow, type PerKind } from './rows.js'
 
 export class ConfigOverlay extends EntryReader {
-  readonly #tables: PerKind<TableOverlay<EntryRow, EntryIndex>>
-
-  constructor(tables: PerKind<TableOverlay<EntryRow, EntryIndex>>, standing: StoredEntryState) {
-    super(tables, standing)
-    this.#tables = tables
+  constructor(
+    private readonly overlaid: PerKind<TableOverlay<EntryRow, EntryIndex>>,
+    standing: StoredEntryState
+  ) {
+    super(overlaid, standing)
   }
 
   put(entry: ConfigEntry, tenancy: Tenancy): void {
-    this.#tables[entry.Kind].put(toRow(entry, tenancy))
+    this.overlaid[entry.Kind].put(toRow(entry, tenancy))
   }
 
   remove(kind: ConfigKind, name: string, tenancy: Tenancy): void {
-    this.#tables[kind].remove(entryKey(kind, name, tenancy))
+    this.overlaid[kind].remove(entryKey(kind, name, tenancy))
   }
 
   apply(event: ConfigEntryEvent): void {

@@ -79,16 +79,13 @@ export class SessionReader {
 }
 
 export class SessionsOverlay extends SessionReader {
-  readonly #rows: TableOverlay<SessionRow, Shared>
-
-  constructor(rows: TableOverlay<SessionRow, Shared>) {
-    super(rows)
-    this.#rows = rows
+  constructor(private readonly overlaid: TableOverlay<SessionRow, Shared>) {
+    super(overlaid)
   }
 
   apply(event: SessionEvent): void {
-    if (event.Type === 'SessionCreated') this.#rows.put(toRow(event.Payload.Session, tenancyOf(event)))
-    else this.#rows.remove(event.Key)
+    if (event.Type === 'SessionCreated') this.overlaid.put(toRow(event.Payload.Session, tenancyOf(event)))
+    else this.overlaid.remove(event.Key)
   }
 }
 

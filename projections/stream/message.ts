@@ -1,7 +1,7 @@
 // A commit as a line of the stream: `{"Index":N,"Events":[…]}`, serialized once for all subscribers.
 import { eventText, eventTexts } from '../../events/codec.js'
 import type { Commit, Event } from '../../events/envelope.js'
-import { lineHead, type CommitOrigin, type LineFormat, type StreamCommit } from './stored-message.js'
+import { lineHead, type LineFormat, type StreamCommit } from './stored-message.js'
 import type { WorkEstimate } from './selector.js'
 import { eventViewOf } from './event-view.js'
 
@@ -18,7 +18,6 @@ const headSizeOf = ({ Topic, Type, Key, Namespace, Partition, FilterKeys }: Even
 export class Message implements StreamCommit, WorkEstimate {
   readonly index: number
   readonly events: readonly Event[]
-  readonly origin: CommitOrigin
   /** Characters of its stored events, about the size of the line. */
   readonly size: number
   readonly #stored: readonly string[]
@@ -27,11 +26,10 @@ export class Message implements StreamCommit, WorkEstimate {
   #whole: Buffer | undefined
   #wholeWithMeta: Buffer | undefined
 
-  constructor(commit: Commit) {
-    this.index = commit.Index
-    this.events = commit.Events
-    this.origin = commit
-    this.#stored = eventTexts(commit)
+  constructor(readonly origin: Commit) {
+    this.index = origin.Index
+    this.events = origin.Events
+    this.#stored = eventTexts(origin)
     this.size = this.#stored.reduce((size, text) => size + text.length, 0)
   }
 

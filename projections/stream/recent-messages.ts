@@ -18,19 +18,17 @@ export class RecentMessages {
   #pending: Message[] = []
   #size = 0
   #oldest: number
-  #newest: number
 
   /** @param durable index of the newest durable commit, which is not in the window */
   constructor(
-    durable: number,
+    private durable: number,
     private readonly limits: RecentLimits
   ) {
-    this.#newest = durable
     this.#oldest = durable + 1
   }
 
   get newest(): number {
-    return this.#newest
+    return this.durable
   }
 
   get(index: number): Message | undefined {
@@ -47,7 +45,7 @@ export class RecentMessages {
 
   /** Drops all durable commits, because an erasure may have changed them. */
   forget(): void {
-    this.#restart(this.#newest)
+    this.#restart(this.durable)
   }
 
   /** Marks commits up to an index as durable. Commits that were never expected leave a gap, which empties the window. */
@@ -56,16 +54,16 @@ export class RecentMessages {
     for (const message of this.#pending) {
       if (message.index > durable) break
       count++
-      if (message.index !== this.#newest + 1) this.#restart(message.index - 1)
+      if (message.index !== this.durable + 1) this.#restart(message.index - 1)
       this.#add(message)
     }
     this.#pending.splice(0, count)
-    if (this.#newest < durable) this.#restart(durable)
+    if (this.durable < durable) this.#restart(durable)
   }
 
   #add(message: Message): void {
     this.#messages.set(message.index, message)
-    this.#newest = message.index
+    this.durable = message.index
     this.#size += message.size
     const { commits, size } = this.limits
     while (this.#messages.size > 1 && (this.#messages.size > commits || this.#size > size)) {
@@ -77,7 +75,7 @@ export class RecentMessages {
   #restart(newest: number): void {
     this.#messages.clear()
     this.#size = 0
-    this.#newest = newest
+    this.durable = newest
     this.#oldest = newest + 1
   }
 }

@@ -4,7 +4,7 @@ import type { Event, Commit } from '../../events/envelope.js'
 import { isStoredEvent, type StoredCommit, type StoredEvent } from '../../events/stored.js'
 import { eventViewOf } from './event-view.js'
 
-export type CommitOrigin = Pick<Commit, 'Time' | 'By'>
+type CommitOrigin = Pick<Commit, 'Time' | 'By'>
 
 /** `plain`: without the origin. `meta`: as the stream shows it. `audit`: as the log stores it. */
 export type LineFormat = 'plain' | 'meta' | 'audit'

@@ -16,7 +16,6 @@ import { GroupScanner } from './group-scanner.js'
 const LOOK_EVERY = 1000
 
 export class Follower {
-  #head: Head
   /** Entries that were asked for. */
   #seen: { readonly segment: string; readonly upTo: number; readonly entries: HistoryEntries } | undefined
   #looking: Promise<void> | undefined
@@ -28,14 +27,12 @@ export class Follower {
     private readonly disk: Disk,
     private readonly identity: LogIdentity,
     private readonly reader: SegmentReader,
-    head: Head,
+    private newest: Head,
     private segments: readonly Segment[]
-  ) {
-    this.#head = head
-  }
+  ) {}
 
   get head(): Head {
-    return this.#head
+    return this.newest
   }
 
   /** Calls `grown` each time the head has moved, and `failed` when it cannot be followed. */
@@ -60,14 +57,15 @@ export class Follower {
   /** Takes over what is published. @throws LogDamage when it is not there */
   async refresh(): Promise<boolean> {
     const published = await readDurableIndex(this.disk)
-    if (!published || published.id !== this.identity.id || published.durable <= this.#head.index) return false
+    if (!published || published.id !== this.identity.id || published.durable <= this.newest.index)
+      return false
     await this.#advance(published)
     return true
   }
 
   /** Like `refresh`, for an index that the writer sent over the worker feed. One call at a time. */
   async advanceTo(published: DurableIndexMark): Promise<void> {
-    if (published.durable > this.#head.index) await this.#advance(published)
+    if (published.durable > this.newest.index) await this.#advance(published)
   }
 
   /**
@@ -94,7 +92,7 @@ export class Follower {
   /** Entries of the segment that is being written, up to the head. @throws LogDamage */
   async entries(): Promise<HistoryEntries> {
     const newest = this.segments.at(-1)
-    const { index } = this.#head
+    const { index } = this.newest
     if (!newest || index < newest.first) return new HistoryEntries()
     if (this.#seen?.segment !== newest.name || this.#seen.upTo < index)
       this.#seen = { segment: newest.name, upTo: index, entries: await this.#read(newest, index) }
@@ -137,7 +135,7 @@ export class Follower {
     if (!newest) throw new LogUnusable(`there is no log in ${this.disk.path}`)
     const growing = this.reader.growing ?? { segment: newest, sparse: new GroupIndex() }
     this.reader.growing = growing
-    this.#head = { index: durable, hash: await this.#hashOf(durable, newest, growing.sparse) }
+    this.newest = { index: durable, hash: await this.#hashOf(durable, newest, growing.sparse) }
   }
 
   async #hashOf(durable: number, newest: Segment, sparse: GroupIndex): Promise<Uint8Array> {

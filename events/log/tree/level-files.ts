@@ -7,16 +7,13 @@ import { hasCode } from '../../errors.js'
 const nameOf = (level: number): string => `level-${level}`
 
 export class LevelFiles implements HashRows {
-  readonly #access: Access
   readonly #files = new Map<number, Promise<DiskFile | undefined>>()
 
   /** @param access `read`, or `write` for the one that adds to them; the folder must be there for that */
   constructor(
     private readonly disk: Disk,
-    access: 'read' | 'write'
-  ) {
-    this.#access = access
-  }
+    private readonly access: Access
+  ) {}
 
   async row(level: number, from: number, count: number): Promise<Buffer> {
     const row = Buffer.alloc(count * HASH_BYTES)
@@ -56,11 +53,11 @@ export class LevelFiles implements HashRows {
 
   async #open(level: number): Promise<DiskFile | undefined> {
     try {
-      const file = await this.disk.open(nameOf(level), this.#access)
-      if (this.#access === 'write') await this.disk.flushNames()
+      const file = await this.disk.open(nameOf(level), this.access)
+      if (this.access === 'write') await this.disk.flushNames()
       return file
     } catch (error) {
-      if (this.#access === 'read' && hasCode(error, 'ENOENT')) return undefined
+      if (this.access === 'read' && hasCode(error, 'ENOENT')) return undefined
       throw error
     }
   }

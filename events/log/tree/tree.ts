@@ -25,21 +25,17 @@ interface Place {
 }
 
 export class MerkleTree {
-  readonly #rows: HashRows | undefined
   /** Full tiles that are kept nowhere else yet, and those that were read. */
   readonly #unkept = new Map<string, Tile>()
   readonly #read = new Map<string, Tile>()
-  #size: number
 
   /** @param rows source of full tiles after `forget`; undefined to hold them in memory */
   constructor(
-    rows?: HashRows,
-    size = 0 /** Of each level the tile that grows. */,
+    private readonly rows?: HashRows,
+    private leaves = 0,
+    /** Of each level the tile that grows. */
     private readonly edge: Tile[] = []
-  ) {
-    this.#rows = rows
-    this.#size = size
-  }
+  ) {}
 
   /**
    * A tree as it is kept. Nothing but its root says that it is the right one: compare `rootAt(size)` with one that is known.
@@ -60,7 +56,7 @@ export class MerkleTree {
 
   /** Number of leaves. */
   get size(): number {
-    return this.#size
+    return this.leaves
   }
 
   /** Adds a leaf by its hash. */
@@ -70,11 +66,11 @@ export class MerkleTree {
       const tile = (this.edge[level] ??= new Tile())
       tile.push(hash)
       if (!tile.isFull) break
-      this.#unkept.set(keyOf(level, countAt(level + 1, this.#size)), tile)
+      this.#unkept.set(keyOf(level, countAt(level + 1, this.leaves)), tile)
       this.edge[level] = new Tile()
       hash = tile.node(TILE_HEIGHT, 0)
     }
-    this.#size++
+    this.leaves++
   }
 
   /** The same tree as it was when it had fewer leaves. @throws TreeDamage */
@@ -84,7 +80,7 @@ export class MerkleTree {
       const count = countAt(level, size)
       edge.push(Tile.of(await this.hashes(level, count - (count % TILE_WIDTH), count)))
     }
-    return new MerkleTree(this.#rows, size, edge)
+    return new MerkleTree(this.rows, size, edge)
   }
 
   /** Forgets full tiles that are read from `rows` from now on: those of a tree of so many leaves. */
@@ -99,7 +95,7 @@ export class MerkleTree {
 
   /** Hashes of a level, from one to before another, one behind the other. @throws TreeDamage RangeError */
   async hashes(level: number, from: number, to: number): Promise<Buffer> {
-    if (to > countAt(level, this.#size)) throw new RangeError(`level ${level} has no hash ${to - 1}`)
+    if (to > countAt(level, this.leaves)) throw new RangeError(`level ${level} has no hash ${to - 1}`)
     const rows: Buffer[] = []
     for (let at = from; at < to;) {
       const number = Math.floor(at / TILE_WIDTH)
@@ -113,19 +109,19 @@ export class MerkleTree {
 
   /** @throws TreeDamage RangeError */
   async leafHash(index: number): Promise<Buffer> {
-    if (index >= this.#size) throw new RangeError(`there is no leaf ${index}`)
+    if (index >= this.leaves) throw new RangeError(`there is no leaf ${index}`)
     return this.#node({ height: 0, number: index })
   }
 
   /** The root of the first leaves. @throws TreeDamage RangeError */
   async rootAt(size: number): Promise<Buffer> {
-    if (size > this.#size) throw new RangeError(`there are no ${size} leaves`)
+    if (size > this.leaves) throw new RangeError(`there are no ${size} leaves`)
     return this.#root(0, size)
   }
 
   /** The path from a leaf to the root of the first leaves (RFC 9162 §2.1.3.1), the leaf's sibling first. @throws TreeDamage RangeError */
   async inclusion(index: number, size: number): Promise<readonly Buffer[]> {
-    if (size > this.#size || index >= size) throw new RangeError(`there is no leaf ${index} of ${size}`)
+    if (size > this.leaves || index >= size) throw new RangeError(`there is no leaf ${index} of ${size}`)
     const siblings: Span[] = []
     let span: Span = { from: 0, count: size }
     while (span.count > 1) {
@@ -139,7 +135,7 @@ export class MerkleTree {
 
   /** What proves that the first `to` leaves begin with the first `from` (RFC 9162 §2.1.4.1). @throws TreeDamage RangeError */
   async consistency(from: number, to: number): Promise<readonly Buffer[]> {
-    if (to > this.#size || from > to) throw new RangeError(`there are no ${from} leaves of ${to}`)
+    if (to > this.leaves || from > to) throw new RangeError(`there are no ${from} leaves of ${to}`)
     if (from === 0 || from === to) return []
     const spans: Span[] = []
     let span: Span = { from: 0, count: to }
@@ -187,14 +183,14 @@ export class MerkleTree {
   /** A tile, proved by the tile above it if it was read. */
   async #tile(level: number, number: number): Promise<Tile> {
     const edge = this.edge[level]
-    if (edge && number === countAt(level + 1, this.#size)) return edge
+    if (edge && number === countAt(level + 1, this.leaves)) return edge
     const key = keyOf(level, number)
     const known = this.#unkept.get(key) ?? this.#read.get(key)
     if (known) {
       if (this.#read.delete(key)) this.#read.set(key, known)
       return known
     }
-    const row = await this.#rows?.row(level, number * TILE_WIDTH, TILE_WIDTH)
+    const row = await this.rows?.row(level, number * TILE_WIDTH, TILE_WIDTH)
     const tile = row && Tile.of(row)
     if (!tile?.isFull) throw new TreeDamage(`tile ${number} of level ${level} of the tree is not whole`)
     const above = await this.#tile(level + 1, Math.floor(number / TILE_WIDTH))

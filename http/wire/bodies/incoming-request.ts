@@ -67,7 +67,6 @@ export class ArrivalState {
 /** A request as it arrived. Values are read from the request on access. */
 export class Incoming {
   static #count = 0
-  readonly span: RequestSpan | undefined
   #body: Buffer | BodyFile | undefined
   #id = 0
   /** The values of a sub-request, which override those of the request. */
@@ -78,10 +77,8 @@ export class Incoming {
     private readonly request: IncomingMessage,
     private readonly output: Output,
     readonly params: PathParameters,
-    span?: RequestSpan
-  ) {
-    this.span = span
-  }
+    readonly span?: RequestSpan
+  ) {}
 
   receive(body: Buffer | BodyFile): void {
     this.#body = body

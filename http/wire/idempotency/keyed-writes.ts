@@ -75,7 +75,6 @@ const goneAnswer = (index: number): Refusal =>
 
 @scoped(Lifecycle.ContainerScoped)
 export class KeyedWrites {
-  readonly #routing: RequestRouting | undefined
   readonly #count: (outcome: string) => void
   readonly #tries = new Map<string, FirstTry>()
   /** Number of tries without a commit. */
@@ -91,9 +90,8 @@ export class KeyedWrites {
     private readonly timers: Timers,
     metrics: Metrics,
     @inject(LOGGER) private readonly logger: Logger,
-    @inject(REQUEST_ROUTING, { isOptional: true }) routing?: RequestRouting
+    @inject(REQUEST_ROUTING, { isOptional: true }) private readonly routing?: RequestRouting
   ) {
-    this.#routing = routing
     metrics.gauge(
       'annals_idempotency_keys',
       'Idempotency keys whose answers are kept',
@@ -115,7 +113,7 @@ export class KeyedWrites {
     const body = hashOfBody(request.incoming)
     const timeout = this.clock.elapsed() + (this.settings.current.limits.request_timeout || Infinity)
     // Not longer than the first request, so that both report the same unknown outcome.
-    const until = Math.min(timeout, this.#routing?.deadline ?? Infinity)
+    const until = Math.min(timeout, this.routing?.deadline ?? Infinity)
     for (;;) {
       const name = keyFingerprintOf(key, route, request)
       const first = this.#tries.get(name)

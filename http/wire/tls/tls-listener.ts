@@ -39,7 +39,6 @@ const contextOptions = (
 export class TlsListener {
   readonly server: Server
   readonly #certificates: LiveMaterial
-  readonly #cluster: ClusterCertificates
   #httpMaterial: TlsMaterial = {}
 
   /**
@@ -50,7 +49,7 @@ export class TlsListener {
    */
   constructor(
     services: MaterialServices,
-    cluster: ClusterCertificates,
+    private readonly cluster: ClusterCertificates,
     options: ServerOptions,
     refuse: ReturnType<typeof refuseUnreadable>
   ) {
@@ -67,7 +66,6 @@ export class TlsListener {
       if (/^(HPE|ERR_HTTP)_/.test(error.code ?? '')) refuse(error, socket)
       else socket.destroy()
     })
-    this.#cluster = cluster
     this.#certificates = new LiveMaterial(services, HTTP_SIDE, (material, next) => {
       this.#httpMaterial = material
       this.server.setSecureContext(contextOptions(material, next, cluster))
@@ -80,7 +78,7 @@ export class TlsListener {
   /** Stops accepting connections, and calls `closed` when every request in flight is answered. */
   close(closed: () => void): void {
     this.#certificates.close()
-    this.#cluster.close()
+    this.cluster.close()
     this.server.close(closed)
   }
 }

@@ -41,17 +41,14 @@ const notProved = (why: string, isOfClock = false): SenderFault => ({
 
 /** Verifies the proofs of requests from other servers. */
 export class ServerProofs {
-  readonly #certificates: ClusterCertificates | undefined
   readonly #read = new WeakMap<IncomingMessage, Forwarded>()
 
   /** @param certificates of the cluster, if it uses them */
   constructor(
     private readonly secret: Uint8Array | undefined,
     private readonly clock: Clock,
-    certificates?: ClusterCertificates
-  ) {
-    this.#certificates = certificates
-  }
+    private readonly certificates?: ClusterCertificates
+  ) {}
 
   /**
    * Verifies the header of a request. Returns what is wrong with a forged, malformed or old header, since handling the request could
@@ -80,8 +77,8 @@ export class ServerProofs {
 
   /** A certificate of the cluster makes a signature unnecessary. */
   #proofFault(request: IncomingMessage, said: string, mac: string | undefined): string | undefined {
-    const ofConnection = this.#certificates?.isOn
-      ? this.#certificates.faultOf(request, this.clock.now())
+    const ofConnection = this.certificates?.isOn
+      ? this.certificates.faultOf(request, this.clock.now())
       : 'it is not signed'
     if (ofConnection === undefined) return undefined
     if (!this.secret || mac === undefined) return ofConnection
