@@ -1,5 +1,5 @@
 // Keeps words of a private dialect out of the paths that are listed here, and checks the form of the glossary and of the decisions.
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
 import { projectRoot } from './support/process.js'
@@ -202,6 +202,29 @@ test('each decision that code and documents cite exists', t => {
   t.true(cited.length > 0)
   t.deepEqual(
     cited.filter(({ number }) => !numbers.has(number)).map(({ file, number }) => `${file}: ${number}`),
+    []
+  )
+})
+
+/** Returns the paths of sources and folders that a page cites in backticks. */
+const citedPaths = (page: string): readonly string[] =>
+  Array.from(
+    page.matchAll(
+      /`((?:actors|bench|clients|deploy|events|http|library|projections|server|test)\/[\w./-]+)`/g
+    ),
+    ([, path = '']) => path.replace(/\/$/, '')
+  )
+
+test('each path of the sources that a page cites exists', t => {
+  const pages = ['README.md', 'CONTRIBUTING.md', ...CLEAN_PATHS.concat('docs').flatMap(filesIn)].filter(
+    path => path.endsWith('.md') && path !== 'test/README.md'
+  )
+  const cited = pages.flatMap(page => citedPaths(readText(page)).map(path => ({ page, path })))
+  t.true(cited.length > 100)
+  t.deepEqual(
+    cited
+      .filter(({ path }) => !existsSync(join(projectRoot, path)))
+      .map(({ page, path }) => `${page}: ${path}`),
     []
   )
 })
