@@ -1,4 +1,4 @@
-// Conversion of errors to responses: the only place that assigns statuses and texts.
+// Conversion of errors to responses: assigns every status, and the texts of errors that are not refusals.
 import type { Logger } from 'pino'
 import { Refusal, type RefusalKind } from '../../actors/refusal.js'
 import { plain, type RouteResponse } from './response.js'

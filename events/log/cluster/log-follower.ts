@@ -9,14 +9,14 @@ import { RESTORE_HINT, SharedMismatch, SharedUnreachable, type SharedLog } from 
 export interface PeerLogs {
   /**
    * The records of another server from an index on, as far as that one has them, page after page.
-   * @throws SharedUnreachable when no server can be reached; PeersTooYoung
+   * @throws SharedUnreachable when no server can be reached; PeersLackCommits
    */
   records(from: number, signal: AbortSignal): AsyncIterable<readonly StoredRecord[]>
 }
 
 /** No server of the cluster has a log that goes back so far: what is here has to be replaced by the files of one of them. */
 export class PeersLackCommits extends Error {
-  override readonly name = 'PeersTooYoung'
+  override readonly name = 'PeersLackCommits'
 
   constructor(from: number) {
     super(`no server of the cluster has commit ${from} any more`)
