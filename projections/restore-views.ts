@@ -1,4 +1,5 @@
 // Rebuilds read models from the newest usable snapshot and the commits after it.
+import { messageOf } from '../events/errors.js'
 import { LogUnusable, type EventLog } from '../events/log/log.js'
 import type { Retention } from '../events/retention.js'
 import type { BaseSnapshots } from '../events/log/snapshots/base-snapshots.js'
@@ -96,7 +97,7 @@ const loadNewest = async (
       return await loadSnapshot(views, snapshots, index)
     } catch (error) {
       views.reset()
-      onUnsound(snapshots.pathOf(index), error instanceof Error ? error.message : String(error))
+      onUnsound(snapshots.pathOf(index), messageOf(error))
     }
   }
 }

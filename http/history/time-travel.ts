@@ -1,4 +1,5 @@
 // Answers of earlier indexes (`at`), and what has changed between two of them (`diff`), by the routes that answer now.
+import { isObject } from '../../events/values.js'
 import { parseExact } from '../wire/bodies/json-parsing.js'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { invalid, Refusal } from '../../actors/refusal.js'
@@ -74,9 +75,6 @@ const NAMES: readonly (readonly string[])[] = [
   ['Name'],
   ['Gateway', 'Service']
 ]
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The text of a name that is one itself, or an object that has one under the same name, as in `{"Node":{"Node":"n1"}}`. */
 const nameIn = (element: Readonly<Record<string, unknown>>, field: string): string | undefined => {

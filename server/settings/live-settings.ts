@@ -1,4 +1,5 @@
 // The current settings of a server: those of its start, updated by reloads.
+import { isObject } from '../../events/values.js'
 import { isDeepStrictEqual } from 'node:util'
 import { keyByPath } from './keys.js'
 import type { Settings } from './settings.js'
@@ -12,9 +13,6 @@ interface Reading {
   /** Paths of the changed keys that need a restart. */
   readonly needRestart: readonly string[]
 }
-
-const isSection = (value: unknown): value is object =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export class LiveSettings {
   #current: Settings
@@ -51,7 +49,7 @@ const merged = <T extends object>(before: T, after: T, takes: (path: string) => 
   for (const name in result) {
     const path = prefix + name
     const [old, next] = [before[name], after[name]]
-    if (!keyByPath.has(path) && isSection(old) && isSection(next))
+    if (!keyByPath.has(path) && isObject(old) && isObject(next))
       result[name] = merged(old, next, takes, `${path}.`)
     else result[name] = isDeepStrictEqual(old, next) || !takes(path) ? old : next
   }

@@ -1,4 +1,5 @@
 // Reads an archive as a stream: of what it holds, only the commit that is being read is in memory.
+import { isObject } from '../../../events/values.js'
 import { createHash } from 'node:crypto'
 import { Transform, type Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -50,26 +51,23 @@ async function* bytesOf(entry: Entry): AsyncGenerator<Buffer> {
 
 type Fields = Readonly<Record<string, unknown>>
 
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 const hasTexts = (value: Fields, ...names: readonly string[]): boolean =>
   names.every(name => typeof value[name] === 'string')
 
 const isOrigin = (value: unknown): value is Origin =>
-  isFields(value) && hasTexts(value, 'AccessorID', 'Address', 'RequestID', 'Command')
+  isObject(value) && hasTexts(value, 'AccessorID', 'Address', 'RequestID', 'Command')
 
 const isKeys = (value: unknown): boolean =>
   value === null || (Array.isArray(value) && value.every(key => typeof key === 'string'))
 
 const isSecrets = (value: unknown): boolean =>
-  value === undefined || (isFields(value) && hasTexts(value, ...Object.keys(value)))
+  value === undefined || (isObject(value) && hasTexts(value, ...Object.keys(value)))
 
 const isEvent = (value: unknown): value is Event =>
-  isFields(value) &&
+  isObject(value) &&
   hasTexts(value, 'Topic', 'Type', 'Key', 'Namespace', 'Partition') &&
   isKeys(value['FilterKeys']) &&
-  isFields(value['Payload']) &&
+  isObject(value['Payload']) &&
   isSecrets(value['Secrets'])
 
 interface Head extends Fields {
@@ -80,7 +78,7 @@ interface Head extends Fields {
 }
 
 const isHead = (value: unknown): value is Head =>
-  isFields(value) && typeof value['Index'] === 'number' && hasTexts(value, 'Time') && isOrigin(value['By'])
+  isObject(value) && typeof value['Index'] === 'number' && hasTexts(value, 'Time') && isOrigin(value['By'])
 
 const parse = (text: string): unknown => {
   try {
@@ -104,7 +102,7 @@ async function* commitsOfState(lines: AsyncGenerator<string>): AsyncGenerator<Co
     return done ? undefined : parse(value)
   }
   const first = await next().catch(() => undefined)
-  if (!isFields(first) || first['Annals'] !== STATE_FORMAT)
+  if (!isObject(first) || first['Annals'] !== STATE_FORMAT)
     throw new BadArchive(`its ${STATE} is not one that this version reads`)
   for (let head = await next(); head !== undefined; head = await next()) {
     if (!isHead(head) || typeof head.Events !== 'number')
@@ -217,7 +215,7 @@ class Reading {
   /** Proves what has been read. @throws BadArchive */
   prove(): void {
     const meta = this.#meta
-    if (!isFields(meta)) throw new BadArchive(`it has no ${META}`)
+    if (!isObject(meta)) throw new BadArchive(`it has no ${META}`)
     if (this.#hasParts) {
       if (meta['Format'] !== 1) throw new BadArchive(`its format is not one that this version reads`)
       if (this.#sums.has(STATE) || meta['Digest'] !== this.#parts.digest('hex')) throw changed()

@@ -2,7 +2,8 @@
 import { destination, pino, stdTimeFunctions } from 'pino'
 import type { DestinationStream, Logger } from 'pino'
 import type { LogLines } from './lines.js'
-import { prettyStream, isFields, recordIn } from './pretty.js'
+import { isObject } from '../../../events/values.js'
+import { prettyStream, recordIn } from './pretty.js'
 import { redact } from './redact.js'
 import { serializers } from './serializers.js'
 import type { Settings } from '../../settings/settings.js'
@@ -30,7 +31,7 @@ const outcomeOf = (status: unknown): string => {
 
 /** Maps a request to the field sets `http`, `url`, `client` and `event`. */
 const requestOf = (req: Fields, res: unknown, ms: unknown): Fields => {
-  const status = isFields(res) ? res['statusCode'] : undefined
+  const status = isObject(res) ? res['statusCode'] : undefined
   return given({
     http: given({
       request: given({ id: req['id'], method: req['method'] }),
@@ -53,7 +54,7 @@ export const ecsLine = (line: string): string => {
   const record = recordIn(line)
   if (!record) return line
   const { time, level, msg, err, req, res, ms, trace_id: trace, span_id: span, ...rest } = record
-  const isRequest = isFields(req)
+  const isRequest = isObject(req)
   const others = isRequest ? rest : given({ ...rest, req, res, ms })
   const made = given({
     '@timestamp': time,
@@ -63,7 +64,7 @@ export const ecsLine = (line: string): string => {
     service: { name: 'annals' },
     trace: trace === undefined ? undefined : { id: trace },
     span: span === undefined ? undefined : { id: span },
-    error: isFields(err) ? errorOf(err) : undefined,
+    error: isObject(err) ? errorOf(err) : undefined,
     annals: Object.keys(others).length > 0 ? others : undefined,
     ...(isRequest ? requestOf(req, res, ms) : {})
   })

@@ -1,15 +1,13 @@
 // Formats log lines for people: `12:00:01.500 [INFO]  listening  address=127.0.0.1 port=8500`. Tools expect the level in brackets.
+import { isObject } from '../../../events/values.js'
 import type { DestinationStream } from 'pino'
 
 export type Fields = Readonly<Record<string, unknown>>
 
-export const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
 export const recordIn = (line: string): Fields | undefined => {
   try {
     const value: unknown = JSON.parse(line)
-    return isFields(value) ? value : undefined
+    return isObject(value) ? value : undefined
   } catch {
     return undefined
   }
@@ -20,7 +18,7 @@ const valueText = (value: unknown): string =>
 
 const fieldTexts = (record: Fields, prefix = ''): readonly string[] =>
   Object.entries(record).flatMap(([name, value]) =>
-    isFields(value) ? fieldTexts(value, `${prefix}${name}.`) : [`${prefix}${name}=${valueText(value)}`]
+    isObject(value) ? fieldTexts(value, `${prefix}${name}.`) : [`${prefix}${name}=${valueText(value)}`]
   )
 
 /** Formats a JSON line, followed by the stack of an error. Other lines are unchanged. */
@@ -28,13 +26,13 @@ export const prettyLine = (line: string): string => {
   const record = recordIn(line)
   if (!record) return line
   const { time, level, msg, err, ...fields } = record
-  const { stack = '', ...error } = isFields(err) ? err : {}
+  const { stack = '', ...error } = isObject(err) ? err : {}
   const head = [
     String(time).slice(11, 23),
     `[${String(level).toUpperCase()}]`.padEnd(7),
     typeof msg === 'string' ? msg : ''
   ].join(' ')
-  const rest = fieldTexts({ ...fields, ...(isFields(err) ? { err: error } : {}) })
+  const rest = fieldTexts({ ...fields, ...(isObject(err) ? { err: error } : {}) })
   return `${[head.trimEnd(), ...rest].join('  ')}\n${stack === '' ? '' : `${String(stack)}\n`}`
 }
 
