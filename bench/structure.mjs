@@ -72,11 +72,12 @@ const dialectIn = paths =>
   paths.reduce((sum, path) => sum + (wordsOf(read(path)).match(DIALECT)?.length ?? 0), 0)
 /** The parameters of constructors that are plainly assigned to a field. */
 const copiesIn = text =>
-  [...text.matchAll(/^ {2}constructor\((?<parameters>(?:(?!\) \{\})[^])*?)\) \{\n(?<body>[^]*?)^ {2}\}$/gm)].flatMap(
-    ({ groups }) =>
-      [...groups.body.matchAll(/^ {4}this\.#?\w+ = (\w+)$/gm)].filter(([, name]) =>
-        new RegExp(`(^|[\\s(])${name}\\??:`).test(groups.parameters.replaceAll(/\{[^}]*\}/g, ''))
-      )
+  [
+    ...text.matchAll(/^ {2}constructor\((?<parameters>(?:(?!\) \{\})[^])*?)\) \{\n(?<body>[^]*?)^ {2}\}$/gm)
+  ].flatMap(({ groups }) =>
+    [...groups.body.matchAll(/^ {4}this\.#?\w+ = (\w+)$/gm)].filter(([, name]) =>
+      new RegExp(`(^|[\\s(])${name}\\??:`).test(groups.parameters.replaceAll(/\{[^}]*\}/g, ''))
+    )
   )
 const copies = sources.reduce((sum, path) => sum + copiesIn(read(path)).length, 0)
 
