@@ -15,6 +15,7 @@ need xxd xxd
 need zsh zsh
 need fish fish
 need etcd etcd-server
+need etcdctl etcd-client
 need go golang-go
 compgen -G '/usr/lib/*/faketime/libfaketimeMT.so.1' > /dev/null || missing+=(libfaketime)
 [ -d /usr/share/gocode/src/golang.org/x/mod/sumdb/note ] || missing+=(golang-golang-x-mod-dev)

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
+import { missing } from '../../support/programs.js'
 import { program, temporaryFolder } from '../../support/process.js'
 import { until } from '../../support/wait.js'
 import { startProgram } from '../machines/machine.js'
@@ -24,6 +25,7 @@ test('fault 24: every server is restarted in turn while clients write', async t 
 })
 
 test('fault 26: etcd is restored from an older backup', async t => {
+  if (await missing(t, 'etcdctl')) return
   const cluster = await faultTestCluster(t)
   if (!cluster) return
   const { etcd } = cluster
