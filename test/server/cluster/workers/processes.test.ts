@@ -1,5 +1,4 @@
 // Workers as processes: they share the ports of the server, die, and come back.
-import { setTimeout } from 'node:timers/promises'
 import { readFileSync, writeFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import { Agent } from 'node:http'
@@ -109,10 +108,10 @@ test.serial('a worker whose main process was killed ends without an error of its
   const readAll = () =>
     agents.map(agent => send(server.base, 'GET', '/v1/kv/a', { agent }).catch(() => undefined))
   await Promise.all(readAll())
-  // The workers find the requests, and then that the main process is gone.
+  // The workers resume with requests to forward and no main process. All were written when it has answered its own.
   for (const worker of workers) process.kill(worker, 'SIGSTOP')
   const requests = readAll()
-  await setTimeout(1500)
+  await Promise.race(requests)
   await server.kill()
   for (const worker of workers) process.kill(worker, 'SIGCONT')
   await until('the workers have ended', () => !workers.some(isAlive))
