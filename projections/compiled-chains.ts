@@ -1,4 +1,5 @@
 // A cache of discovery chains, serialized, until an entry that they depend on changes.
+import { LRUCache } from 'lru-cache'
 import { CLUSTER_TOPIC, isClusterIdentified } from '../events/cluster.js'
 import { CONFIG_ENTRY_TOPIC, isConfigEntryEvent, nameOfEntry } from '../events/config-entry.js'
 import type { Event, Tenancy } from '../events/envelope.js'
@@ -9,8 +10,8 @@ import type { ChainQuestion } from './chain/compilation.js'
 import type { ConfigLookup } from './config/rows.js'
 import { entryKey } from './config/names.js'
 import type { Projection } from './projection.js'
-import { RecentlyUsed } from './recently-used.js'
 import { spaceOf } from './row-table.js'
+import { addTo, removeFrom } from './sets-by-key.js'
 import type { Fact } from './saved-form.js'
 import type { WatchKey } from './watch.js'
 
@@ -37,12 +38,18 @@ interface CompiledChain {
 export class CompiledChains implements Projection {
   readonly topics = [CONFIG_ENTRY_TOPIC, CLUSTER_TOPIC]
   readonly memory = {}
-  readonly #chains = new RecentlyUsed<CompiledChain>(
-    { count: MOST_CHAINS, size: MOST_CHARACTERS },
-    ({ result, entries }) =>
-      ('json' in result ? result.json : result.error.message).length + 2 * entries.join().length,
-    (key, chain) => this.#forget(key, chain)
-  )
+  readonly #chains = new LRUCache<string, CompiledChain>({
+    max: MOST_CHAINS,
+    maxSize: MOST_CHARACTERS,
+    sizeCalculation: ({ result, entries }, key) =>
+      ('json' in result ? result.json : result.error.message).length + 2 * entries.join().length + key.length,
+    onInsert: ({ entries }, key) => {
+      for (const entry of entries) addTo(this.#readers, entry, key)
+    },
+    dispose: ({ entries }, key) => {
+      for (const entry of entries) removeFrom(this.#readers, entry, key)
+    }
+  })
   /** Keys of the chains that read an entry, by the key of the entry. */
   readonly #readers = new Map<string, Set<string>>()
 
@@ -52,7 +59,7 @@ export class CompiledChains implements Projection {
   ) {}
 
   get count(): number {
-    return this.#chains.count
+    return this.#chains.size
   }
 
   get(request: ChainRequest): CompiledChain {
@@ -60,12 +67,7 @@ export class CompiledChains implements Projection {
     const known = this.#chains.get(key)
     if (known) return known
     const chain = this.#compile(request)
-    if (!this.#chains.set(key, chain)) return chain
-    for (const entry of chain.entries) {
-      const readers = this.#readers.get(entry)
-      if (readers) readers.add(key)
-      else this.#readers.set(entry, new Set([key]))
-    }
+    this.#chains.set(key, chain)
     return chain
   }
 
@@ -94,14 +96,6 @@ export class CompiledChains implements Projection {
     } catch (error) {
       if (error instanceof CompileError) return compiled({ error }, error.reads)
       throw error
-    }
-  }
-
-  #forget(key: string, { entries }: CompiledChain): void {
-    for (const entry of entries) {
-      const readers = this.#readers.get(entry)
-      readers?.delete(key)
-      if (readers?.size === 0) this.#readers.delete(entry)
     }
   }
 }

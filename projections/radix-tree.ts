@@ -1,6 +1,6 @@
 // A radix tree over strings in the order of their UTF-8 bytes, with the index of the last change below every prefix.
 // A prefix covers the subtree of one node, so that its index is a look-up and not a walk.
-import { lowerBound } from './sorted-search.js'
+import { lowerBound } from '../events/sorted-search.js'
 
 interface Node<Value> {
   /** Extends the key of the parent; empty only at the root. */

@@ -1,5 +1,5 @@
 // Rows that change often and are listed in order sometimes.
-import { lowerBound } from './sorted-search.js'
+import { lowerBound } from '../events/sorted-search.js'
 
 const MAX_CHANGES = 1024
 

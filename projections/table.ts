@@ -3,6 +3,7 @@ import type { Tenancy } from '../events/envelope.js'
 import { TableOverlay } from './overlay.js'
 import { byText, spaceOf, tenancyOfSpace, type TableReader, type TableSpec } from './row-table.js'
 import { derivedState } from './saved-form.js'
+import { addTo, removeFrom } from './sets-by-key.js'
 import { SortedRows } from './sorted-rows.js'
 
 const none: ReadonlySet<never> = new Set<never>()
@@ -133,12 +134,7 @@ export class Table<
       const value = keyOf(row)
       if (value !== undefined) map.set(value, row)
     }
-    for (const [map, keysOf] of this.#multiKeys)
-      for (const value of keysOf(row)) {
-        const set = map.get(value)
-        if (set) set.add(row)
-        else map.set(value, new Set([row]))
-      }
+    for (const [map, keysOf] of this.#multiKeys) for (const value of keysOf(row)) addTo(map, value, row)
     space.index = this.#index = index
     return before
   }
@@ -193,11 +189,6 @@ export class Table<
       const value = keyOf(row)
       if (value !== undefined) map.delete(value)
     }
-    for (const [map, keysOf] of this.#multiKeys)
-      for (const value of keysOf(row)) {
-        const set = map.get(value)
-        set?.delete(row)
-        if (set?.size === 0) map.delete(value)
-      }
+    for (const [map, keysOf] of this.#multiKeys) for (const value of keysOf(row)) removeFrom(map, value, row)
   }
 }

@@ -81,11 +81,11 @@ test('events import nothing of ours', t => {
   )
 })
 
-test('only the engines of the log use a store, and events no other package', t => {
+test('only the engines of the log use a store, and events no other package than a cache', t => {
   t.deepEqual(
     imports(within('events'), (target, ours) => {
       const isPackage = !ours && !target.startsWith('node:')
-      return isPackage && ![...ETCD_CLIENT, 'fs-native-extensions'].includes(target)
+      return isPackage && ![...ETCD_CLIENT, 'fs-native-extensions', 'lru-cache'].includes(target)
     }),
     []
   )
@@ -181,6 +181,7 @@ const SHARED_WITH_CLIENTS: readonly string[] = [
   'events/log/evidence/open-leaf',
   'events/log/evidence/platform',
   'events/log/evidence/proofs',
+  'events/sorted-search',
   'events/time',
   'events/token',
   'events/values',

@@ -7,6 +7,7 @@ import { Committer } from '../../actors/committer.js'
 import { Deadlines } from '../../actors/deadlines.js'
 import type { EventLog } from '../../events/log/log.js'
 import { justAfter } from '../../events/time.js'
+import { removeFrom } from '../../projections/sets-by-key.js'
 import { UNREADABLE } from './control-lines.js'
 import type { StreamSession } from './session.js'
 
@@ -41,9 +42,7 @@ export class StreamDeadlines {
   }
 
   forget(session: EndingStream, time: number): void {
-    const key = String(time)
-    const sessions = this.#sessions.get(key)
-    if (sessions?.delete(session) && sessions.size === 0) this.#sessions.delete(key)
+    removeFrom(this.#sessions, String(time), session)
   }
 
   /** Schedules the time plus 1 ms, since commits of that millisecond are included. */

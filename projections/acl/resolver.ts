@@ -1,4 +1,5 @@
 // Resolves a secret to the permissions of its token: token, links, rules, authorizer (spec: acl.md §9.1).
+import { LRUCache } from 'lru-cache'
 import { ANONYMOUS_SECRET } from '../../events/token.js'
 import { allowEverything, compileAuthorizer, type Authorizer, type DefaultPolicy } from './authorizer.js'
 import type { Tenancy } from '../../events/envelope.js'
@@ -51,9 +52,6 @@ interface Compiled {
   checkedAt: number
 }
 
-/** Limit of cached sets of links; the oldest one is evicted. */
-const MOST_AUTHORIZERS = 10_000
-
 const everything: Authority = { token: undefined, authorizer: allowEverything }
 
 /**
@@ -63,7 +61,8 @@ const everything: Authority = { token: undefined, authorizer: allowEverything }
 export class Resolver {
   #admitted: string | undefined
   #elsewhere = nowhere
-  #byLinks = new Map<string, Compiled>()
+  /** The entry that was stored longest ago is evicted, so reads only peek. */
+  readonly #byLinks = new LRUCache<string, Compiled>({ max: 10_000 })
   #byToken = new WeakMap<TokenRow, Compiled>()
 
   constructor(private readonly views: Sources) {}
@@ -105,7 +104,7 @@ export class Resolver {
 
   /** Evicts every authorizer, because the read models are rebuilt. */
   reset(): void {
-    this.#byLinks = new Map()
+    this.#byLinks.clear()
     this.#byToken = new WeakMap()
   }
 
@@ -135,7 +134,7 @@ export class Resolver {
       token.NodeIdentities,
       token.Rules
     ])
-    const known = this.#byLinks.get(links)
+    const known = this.#byLinks.peek(links)
     if (known && this.#holds(known)) return known
     const { policies, roles, namespaces, settings } = this.views
     const linked = { policies, roles, datacenter: settings.datacenter }
@@ -149,8 +148,6 @@ export class Resolver {
       checkedAt: this.#version
     }
     this.#byLinks.set(links, compiled)
-    const [oldest] = this.#byLinks.keys()
-    if (this.#byLinks.size > MOST_AUTHORIZERS && oldest !== undefined) this.#byLinks.delete(oldest)
     return compiled
   }
 }

@@ -2,7 +2,7 @@
 import type { SourcedRule } from './merge.js'
 import type { Level, Match } from './rules/model.js'
 import { RadixTree } from '../radix-tree.js'
-import { lowerBound } from '../sorted-search.js'
+import { lowerBound } from '../../events/sorted-search.js'
 
 /** A value and the next less specific one. */
 interface Link<V> {

@@ -1,5 +1,6 @@
 import type { Tenancy } from '../../events/envelope.js'
 import { spaceOf } from '../row-table.js'
+import { addTo, removeFrom } from '../sets-by-key.js'
 import type { KvRow } from './kv-row.js'
 import { MILLISECOND } from '../../events/duration.js'
 import { derivedState } from '../saved-form.js'
@@ -30,22 +31,17 @@ export class LockedKeys {
 
   #add(row: KvRow): void {
     const space = spaceOf(row.tenancy)
-    const session = row.session.toLowerCase()
     const bySession: BySession = this.#bySpace.get(space) ?? new Map()
     this.#bySpace.set(space, bySession)
-    const rows = bySession.get(session)
-    if (rows) rows.add(row)
-    else bySession.set(session, new Set([row]))
+    addTo(bySession, row.session.toLowerCase(), row)
   }
 
   #drop(row: KvRow): void {
     const space = spaceOf(row.tenancy)
-    const session = row.session.toLowerCase()
     const bySession = this.#bySpace.get(space)
-    const rows = bySession?.get(session)
-    rows?.delete(row)
-    if (rows?.size === 0) bySession?.delete(session)
-    if (bySession?.size === 0) this.#bySpace.delete(space)
+    if (!bySession) return
+    removeFrom(bySession, row.session.toLowerCase(), row)
+    if (bySession.size === 0) this.#bySpace.delete(space)
   }
 }
 

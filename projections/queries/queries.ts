@@ -1,16 +1,13 @@
+import { LRUCache } from 'lru-cache'
 import { DEFAULT_TENANCY, type Commit, type Event } from '../../events/envelope.js'
 import { isQueryEvent, QUERY_TOPIC, type QueryUpserted } from '../../events/prepared-query.js'
 import type { Projection } from '../projection.js'
 import { fact, type Fact } from '../saved-form.js'
 import { RadixTree } from '../radix-tree.js'
-import { RecentlyUsed } from '../recently-used.js'
 import { Table } from '../table.js'
 import type { Watch } from '../watch.js'
 import { QueryRow, type FoundQuery } from './query-row.js'
 import { TemplateError } from './template.js'
-
-/** Limits of cached renderings: their number, and the length of their names together. */
-const RENDERING_CACHE = { count: 1000, size: 100_000 }
 
 const nameKey = ({ query }: QueryRow): string | undefined => query.Name.toLowerCase() || undefined
 
@@ -30,7 +27,12 @@ export class Queries implements Projection {
   })
   readonly memory = { indexes: this.#table.indexes }
   #templates = new RadixTree<QueryRow>()
-  readonly #rendered = new RecentlyUsed<FoundQuery>(RENDERING_CACHE, () => 0)
+  /** By name, which is not empty. `maxSize` is the length of the names together. */
+  readonly #rendered = new LRUCache<string, FoundQuery>({
+    max: 1000,
+    maxSize: 100_000,
+    sizeCalculation: (_, name) => name.length
+  })
 
   constructor(private readonly watch: Watch) {}
 

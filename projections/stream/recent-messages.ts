@@ -1,4 +1,5 @@
 // The newest durable commits as messages, shared by all streams that are up to date.
+import { LRUCache } from 'lru-cache'
 import type { Commit } from '../../events/envelope.js'
 import { Message } from './message.js'
 
@@ -13,18 +14,17 @@ interface RecentLimits {
  * and lines are created on demand.
  */
 export class RecentMessages {
-  readonly #messages = new Map<number, Message>()
+  readonly #messages: LRUCache<number, Message>
   /** Applied, but not known to be durable. */
   #pending: Message[] = []
-  #size = 0
-  #oldest: number
 
   /** @param durable index of the newest durable commit, which is not in the window */
   constructor(
     private durable: number,
-    private readonly limits: RecentLimits
+    { commits, size }: RecentLimits
   ) {
-    this.#oldest = durable + 1
+    const sizeCalculation = (message: Message): number => Math.max(1, Math.min(message.size, size))
+    this.#messages = new LRUCache({ max: commits, maxSize: size, sizeCalculation })
   }
 
   get newest(): number {
@@ -32,7 +32,7 @@ export class RecentMessages {
   }
 
   get(index: number): Message | undefined {
-    return this.#messages.get(index)
+    return this.#messages.peek(index)
   }
 
   expect(commit: Commit): void {
@@ -64,18 +64,10 @@ export class RecentMessages {
   #add(message: Message): void {
     this.#messages.set(message.index, message)
     this.durable = message.index
-    this.#size += message.size
-    const { commits, size } = this.limits
-    while (this.#messages.size > 1 && (this.#messages.size > commits || this.#size > size)) {
-      this.#size -= this.#messages.get(this.#oldest)?.size ?? 0
-      this.#messages.delete(this.#oldest++)
-    }
   }
 
   #restart(newest: number): void {
     this.#messages.clear()
-    this.#size = 0
     this.durable = newest
-    this.#oldest = newest + 1
   }
 }

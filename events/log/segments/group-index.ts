@@ -1,4 +1,5 @@
 // Where the groups of a segment are, and the records of large ones: one place for every so many bytes, from which it is not far to any commit.
+import { lowerBound } from '../../sorted-search.js'
 
 /** Bytes of a segment for each place. */
 const STEP = 16 * 1024
@@ -18,16 +19,8 @@ interface IndexedGroup extends GroupPosition {
 }
 
 /** The last place that does not lie behind the commit with this index. */
-const lastBefore = (places: readonly GroupPosition[], index: number): GroupPosition | undefined => {
-  let low = 0
-  let high = places.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if ((places[middle]?.first ?? Infinity) <= index) low = middle + 1
-    else high = middle
-  }
-  return places[low - 1]
-}
+const lastBefore = (places: readonly GroupPosition[], index: number): GroupPosition | undefined =>
+  places[lowerBound(places, ({ first }) => first <= index) - 1]
 
 export class GroupIndex {
   /** Of groups. */

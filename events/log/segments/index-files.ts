@@ -1,5 +1,6 @@
 // The index files of the sealed segments: made in the background, made again where one is missing or damaged.
 import { setImmediate } from 'node:timers/promises'
+import { LRUCache } from 'lru-cache'
 import type { Disk } from '../disk-port.js'
 import { startsOf } from '../record-group.js'
 import { HistoryEntries } from '../history.js'
@@ -69,8 +70,14 @@ export async function readSegmentContent(
 }
 
 export class IndexFiles {
-  /** By name; those asked for last are at the end. */
-  readonly #open = new Map<string, IndexFile>()
+  /** By name. */
+  readonly #open = new LRUCache<string, IndexFile>({
+    max: KEPT,
+    // `#drop` waits for the file that it closes.
+    dispose: (file, _, reason) => {
+      if (reason !== 'delete') void file.close()
+    }
+  })
   readonly #opening = new Map<string, Promise<IndexFile | SegmentContent>>()
   /** What is known of segments whose files are not made yet, or cannot be made. */
   readonly #contents = new Map<string, SegmentContent>()
@@ -135,24 +142,20 @@ export class IndexFiles {
   /** Resolves when no file is being made, and none is open. */
   async close(): Promise<void> {
     await this.#making
-    for (const name of this.#open.keys()) await this.#drop(name)
+    for (const name of Array.from(this.#open.keys())) await this.#drop(name)
   }
 
   /** What is known of a segment without reading it. */
   async #known(segment: Segment): Promise<IndexFile | SegmentContent | undefined> {
     const { name } = segment
     const open = this.#open.get(name)
-    if (open) {
-      this.#open.delete(name)
-      this.#open.set(name, open)
-      return open
-    }
+    if (open) return open
     const content = this.#contents.get(name)
     if (content) return content
     const file = await IndexFile.open(this.disk, segment)
     // A read-only process does not learn when a segment is pruned.
     if (this.readOnly) await file?.close()
-    if (file) this.#keep(segment, file)
+    if (file) this.#open.set(segment.name, file)
     return file
   }
 
@@ -180,13 +183,6 @@ export class IndexFiles {
     return content
   }
 
-  #keep(segment: Segment, file: IndexFile): void {
-    void this.#drop(segment.name)
-    this.#open.set(segment.name, file)
-    const [oldest] = this.#open.keys()
-    if (this.#open.size > KEPT && oldest !== undefined) void this.#drop(oldest)
-  }
-
   /** Forgets a file, and closes it. */
   async #drop(name: string): Promise<void> {
     const file = this.#open.get(name)
@@ -203,7 +199,7 @@ export class IndexFiles {
         await writeIndex(this.disk, segment, content)
         const file = await IndexFile.open(this.disk, segment)
         if (!file) return
-        this.#keep(segment, file)
+        this.#open.set(segment.name, file)
         this.#contents.delete(segment.name)
       } catch {
         // Derived: the disk may be full.

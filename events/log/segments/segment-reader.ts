@@ -1,4 +1,5 @@
 // Reads commits from the segments of a folder.
+import { LRUCache } from 'lru-cache'
 import { NO_HASH } from '../../codec.js'
 import type { Disk, ReadableFile } from '../disk-port.js'
 import { prefetch } from '../resource-history.js'
@@ -61,7 +62,7 @@ export class SegmentReader {
   /** For those who read single records. */
   readonly #shared: SharedFileHandle<ReadableFile>
   /** The position at which a sequential reader continues. */
-  readonly #places = new Map<number, GroupPosition & { readonly name: string }>()
+  readonly #places = new LRUCache<number, GroupPosition & { readonly name: string }>({ max: READERS })
   /** In the order of their commits; the last is the growing one. */
   sealed: readonly Segment[] = []
   growing: ActiveSegmentBounds | undefined
@@ -116,7 +117,7 @@ export class SegmentReader {
         }
       }
       if (walk.next <= last)
-        this.#remember(walk.next, { first: walk.next, offset: walk.offset, name: segment.name })
+        this.#places.set(walk.next, { first: walk.next, offset: walk.offset, name: segment.name })
       return records
     })
   }
@@ -201,11 +202,5 @@ export class SegmentReader {
     if (segment) return segment
     if (index <= this.start.index) throw new CommitsPruned(index, this.start.index + 1)
     throw new RangeError(`there is no commit ${index}`)
-  }
-
-  #remember(next: number, place: GroupPosition & { readonly name: string }): void {
-    this.#places.set(next, place)
-    const [oldest] = this.#places.keys()
-    if (this.#places.size > READERS && oldest !== undefined) this.#places.delete(oldest)
   }
 }

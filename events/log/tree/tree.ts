@@ -1,5 +1,6 @@
 // The Merkle tree over the records of a log (RFC 9162 §2.1): in memory its right edge, and what was read last; the rest where its full
 // tiles are kept. Leaves count from 0.
+import { LRUCache } from 'lru-cache'
 import { EMPTY_ROOT, nodeHash } from '../evidence/merkle.js'
 import { LogUnusable } from '../log.js'
 import { countAt, HASH_BYTES, Tile, TILE_HEIGHT, TILE_WIDTH } from './tiles.js'
@@ -27,7 +28,7 @@ interface Place {
 export class MerkleTree {
   /** Full tiles that are kept nowhere else yet, and those that were read. */
   readonly #unkept = new Map<string, Tile>()
-  readonly #read = new Map<string, Tile>()
+  readonly #read = new LRUCache<string, Tile>({ max: MOST_KEPT })
 
   /** @param rows source of full tiles after `forget`; undefined to hold them in memory */
   constructor(
@@ -89,7 +90,7 @@ export class MerkleTree {
       const { level, number } = placeOf(key)
       if ((number + 1) * TILE_WIDTH > countAt(level, size)) continue
       this.#unkept.delete(key)
-      this.#remember(key, tile)
+      this.#read.set(key, tile)
     }
   }
 
@@ -186,24 +187,15 @@ export class MerkleTree {
     if (edge && number === countAt(level + 1, this.leaves)) return edge
     const key = keyOf(level, number)
     const known = this.#unkept.get(key) ?? this.#read.get(key)
-    if (known) {
-      if (this.#read.delete(key)) this.#read.set(key, known)
-      return known
-    }
+    if (known) return known
     const row = await this.rows?.row(level, number * TILE_WIDTH, TILE_WIDTH)
     const tile = row && Tile.of(row)
     if (!tile?.isFull) throw new TreeDamage(`tile ${number} of level ${level} of the tree is not whole`)
     const above = await this.#tile(level + 1, Math.floor(number / TILE_WIDTH))
     if (!tile.node(TILE_HEIGHT, 0).equals(above.node(0, number % TILE_WIDTH)))
       throw new TreeDamage(`tile ${number} of level ${level} of the tree is not what the tile above it says`)
-    this.#remember(key, tile)
-    return tile
-  }
-
-  #remember(key: string, tile: Tile): void {
     this.#read.set(key, tile)
-    const [oldest] = this.#read.keys()
-    if (this.#read.size > MOST_KEPT && oldest !== undefined) this.#read.delete(oldest)
+    return tile
   }
 }
 

@@ -1,8 +1,8 @@
 // The encoded list of all tokens of a namespace. Only changed runs are encoded again (spec: acl.md §3.9).
+import { LRUCache } from 'lru-cache'
 import { Lifecycle, scoped } from 'tsyringe'
 import type { NameSource } from '../../../projections/definition/resource-views.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
-import { RecentlyUsed } from '../../../projections/recently-used.js'
 import { JsonList } from '../../wire/reads/json-list.js'
 import { withNamespace } from '../../wire/namespace-view.js'
 import { TokenUse } from '../../wire/token-use.js'
@@ -61,10 +61,11 @@ export const withLastUsed = (use: TokenUse, { token }: TokenRow, text: string): 
  */
 @scoped(Lifecycle.ContainerScoped)
 export class TokenListBytes {
-  readonly #lists = new RecentlyUsed<CachedList>(
-    { count: MAX_LISTS, size: MAX_BYTES },
-    ({ bytes }) => bytes.length
-  )
+  readonly #lists = new LRUCache<string, CachedList>({
+    max: MAX_LISTS,
+    maxSize: MAX_BYTES,
+    sizeCalculation: ({ bytes }, key) => bytes.length + key.length
+  })
 
   constructor(private readonly use: TokenUse) {}
 

@@ -1,4 +1,5 @@
 // The engine of catch-up: makes the pieces that lagging streams request, in time slices and in turn.
+import { LRUCache } from 'lru-cache'
 import { FilterTooExpensive } from '../../../projections/stream/event-filter.js'
 import { Selector } from '../../../projections/stream/selector.js'
 import { StoredMessage } from '../../../projections/stream/stored-message.js'
@@ -97,7 +98,7 @@ interface CurrentPage extends LogPage {
 export class CatchUpEngine<Extent> {
   readonly #jobs = new Map<EngineReading<Extent>, Job<Extent>>()
   /** The pages of the readings that were served last. */
-  readonly #pages = new Map<EngineReading<Extent>, CurrentPage>()
+  readonly #pages = new LRUCache<EngineReading<Extent>, CurrentPage>({ max: MOST_RETAINED })
   #running = false
   #generation = 0
 
@@ -168,7 +169,7 @@ export class CatchUpEngine<Extent> {
   #turn(reading: EngineReading<Extent>, job: Job<Extent>, page: CurrentPage): void {
     this.#jobs.delete(reading)
     const isFull = this.options.share.work(() => this.#fill(job, page, reading))
-    if (page.position < page.records.length || page.following) this.#retain(reading, page)
+    if (page.position < page.records.length || page.following) this.#pages.set(reading, page)
     const { out, next, withheld, task, began } = job
     if (isFull || next > task.extent.to || performance.now() - began > RETURN_AFTER)
       job.resolve({ bytes: out.take(), next, withheld })
@@ -204,12 +205,6 @@ export class CatchUpEngine<Extent> {
     }
     job.next = page.next
     return false
-  }
-
-  #retain(reading: EngineReading<Extent>, page: CurrentPage): void {
-    this.#pages.set(reading, page)
-    const [oldest] = this.#pages.keys()
-    if (this.#pages.size > MOST_RETAINED && oldest) this.#pages.delete(oldest)
   }
 }
 

@@ -1,9 +1,9 @@
 // The agent's cache for reads with `?cached` (spec: state.md §12).
+import { LRUCache } from 'lru-cache'
 import { Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
 import { Refusal } from '../../../actors/refusal.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
-import { RecentlyUsed } from '../../../projections/recently-used.js'
 import type { RouteResponse } from '../response.js'
 import { respondToRead, readOptions, type ReadState } from './blocking.js'
 import {
@@ -33,7 +33,10 @@ const isFresh = (age: number, { maxAge, mustRevalidate }: CacheDirectives): bool
 @scoped(Lifecycle.ContainerScoped)
 export class ReadCache {
   /** Times of the last use by key. The content of these entries is the read models themselves. */
-  readonly #watched = new RecentlyUsed<number>(CACHE_LIMITS, () => 8)
+  readonly #watched = new LRUCache<string, number>({
+    ...CACHE_LIMITS,
+    sizeCalculation: (_, key) => 8 + key.length
+  })
   readonly #fetched: ResponseCache<RouteResponse>
 
   constructor(private readonly clock: Clock) {

@@ -1,7 +1,7 @@
 // A cache of responses with a maximum age (spec: state.md §12, "simple").
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../actors/clock.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
-import { RecentlyUsed } from '../../../projections/recently-used.js'
 import { invalid } from '../../../actors/refusal.js'
 
 /** The client's limits on the age of a response. Ages in seconds. */
@@ -46,9 +46,8 @@ const seconds = (name: string, value: string): number => {
 }
 
 export const CACHE_LIFETIME_MS = 3 * 24 * 3600_000
-const MOST_ENTRIES = 10_000
-const MOST_BYTES = 64 * 1024 * 1024
-export const CACHE_LIMITS = { count: MOST_ENTRIES, size: MOST_BYTES }
+/** `maxSize` in bytes and characters of keys. */
+export const CACHE_LIMITS = { max: 10_000, maxSize: 64 * 1024 * 1024 }
 
 interface Entry<Result> {
   readonly result: Result
@@ -60,14 +59,17 @@ interface Entry<Result> {
 
 /** Memory: at most 10,000 results of together 64 MB; the least recently used are evicted. */
 export class ResponseCache<Result> {
-  readonly #entries: RecentlyUsed<Entry<Result>>
+  readonly #entries: LRUCache<string, Entry<Result>>
 
   /** @param sizeOf in bytes */
   constructor(
     private readonly clock: Clock,
     sizeOf: (result: Result) => number
   ) {
-    this.#entries = new RecentlyUsed(CACHE_LIMITS, ({ result }) => sizeOf(result))
+    this.#entries = new LRUCache({
+      ...CACHE_LIMITS,
+      sizeCalculation: ({ result }, key) => sizeOf(result) + key.length
+    })
   }
 
   /** Returns a cached result with its age in seconds. */

@@ -1,7 +1,7 @@
 // Token buckets by client address.
+import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../actors/clock.js'
 import { subscriberOf } from '../../../projections/ip-address.js'
-import { LruMap } from '../lru-map.js'
 
 /** Beyond this number, the addresses used least recently are dropped. */
 const MOST_ADDRESSES = 20_000
@@ -21,7 +21,7 @@ interface Rate {
 
 /** An IPv6 /64 network counts as one address. A lookup costs O(1). */
 export class AddressAllowances {
-  readonly #allowances = new LruMap<string, Allowance>(MOST_ADDRESSES)
+  readonly #allowances = new LRUCache<string, Allowance>({ max: MOST_ADDRESSES })
 
   constructor(private readonly clock: Clock) {}
 

@@ -33,7 +33,7 @@ import {
 import { RuleError } from './rule-error.js'
 import { parseRuleParts } from './rule-parts.js'
 import { parseDocument } from './syntax.js'
-import { RecentlyUsed } from '../../recently-used.js'
+import { LRUCache } from 'lru-cache'
 import type { Document, Item, Key } from './tree.js'
 
 /**
@@ -233,7 +233,7 @@ function warn(reading: Reading, key: Key, message: string): void {
 }
 
 /** A policy is parsed when it is written and again whenever an authorizer is compiled. */
-const cache = new RecentlyUsed<RuleSet>({ count: 4096, size: Infinity }, () => 0)
+const cache = new LRUCache<string, RuleSet>({ max: 4096 })
 /** Longer texts are not cached, which bounds the memory. */
 const MAX_LENGTH = 16 * 1024
 

@@ -2,7 +2,7 @@
 import type { SyntaxFault } from '../../language/peggy.js'
 import { parse as parseHcl, SyntaxError as HclError } from './hcl.js'
 import { parse as parseJson, SyntaxError as JsonError } from './json.js'
-import { lowerBound } from '../../sorted-search.js'
+import { lowerBound } from '../../../events/sorted-search.js'
 import { RuleError } from './rule-error.js'
 import type { Document, Position } from './tree.js'
 

@@ -1,6 +1,7 @@
 // Caches tokens of the primary datacenter that are not replicated (`acl.token_ttl`). While the primary is unreachable, `acl.down_policy`
 // decides.
 import { hash } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Clock } from '../../../actors/clock.js'
@@ -23,12 +24,11 @@ import { Views } from '../../../projections/read-models.js'
 import { Metrics } from '../../telemetry/metrics/metrics.js'
 import { LOGGER, SETTINGS } from '../../settings/ports.js'
 import type { Settings } from '../../settings/settings.js'
-import { LruMap } from '../../../http/wire/lru-map.js'
 import type { RemoteTokenResolution } from '../../../http/wire/remote-token-resolution.js'
 import { failureReasonOf } from './datacenter-poller.js'
 import { PrimaryTokens } from './primary-tokens.js'
 
-/** Limit of cached tokens; the oldest is evicted. */
+/** Limit of cached tokens; the one that was stored longest ago is evicted, so reads only peek. */
 const MAX_TOKENS = 10_000
 /** Limit of cached secrets without a token. */
 const MAX_REFUSED = 10_000
@@ -59,8 +59,8 @@ export class RemoteTokenCache implements RemoteTokenResolution, RemoteTokenResol
   readonly #count: (outcome: string) => void
   /** Secrets of the tokens that the settings name. */
   readonly #configured: ReadonlySet<string>
-  readonly #known = new LruMap<string, Known>(MAX_TOKENS)
-  readonly #refused = new LruMap<string, Refused>(MAX_REFUSED)
+  readonly #known = new LRUCache<string, Known>({ max: MAX_TOKENS })
+  readonly #refused = new LRUCache<string, Refused>({ max: MAX_REFUSED })
   readonly #pending = new Map<string, Promise<void>>()
   /** The permissions of an uncached token while the primary is unreachable. */
   readonly #downAuthority: Authority
@@ -104,8 +104,8 @@ export class RemoteTokenCache implements RemoteTokenResolution, RemoteTokenResol
   #learning(secret: string): Promise<void> | 'full' | undefined {
     if (!this.settings.acl.enabled || this.#isOwn(secret)) return undefined
     const now = this.clock.elapsed()
-    if ((this.#refused.get(secret)?.until ?? 0) > now) return undefined
-    const known = this.#known.get(secret)
+    if ((this.#refused.peek(secret)?.until ?? 0) > now) return undefined
+    const known = this.#known.peek(secret)
     if (known && known.until > now) return undefined
     const asking = this.#pending.get(secret)
     const mayWait = !(known && this.#servesStale)
@@ -131,7 +131,7 @@ export class RemoteTokenCache implements RemoteTokenResolution, RemoteTokenResol
   }
 
   refusalOf(secret: string): Refusal | undefined {
-    if (this.#refused.get(secret)?.kind !== 'local') return undefined
+    if (this.#refused.peek(secret)?.kind !== 'local') return undefined
     const { primary_datacenter: primary } = this.settings
     return new CredentialRefused(
       'token',
@@ -143,9 +143,9 @@ export class RemoteTokenCache implements RemoteTokenResolution, RemoteTokenResol
     const isDown = this.#restUntil !== undefined
     const counts = ({ until }: Known | Refused): boolean =>
       !isDown || this.#extends || until > this.clock.elapsed()
-    const known = this.#known.get(secret)
+    const known = this.#known.peek(secret)
     if (known && counts(known)) return known.authority.token?.isValid(now) ? known.authority : undefined
-    const refused = this.#refused.get(secret)
+    const refused = this.#refused.peek(secret)
     return isDown && !(refused && counts(refused)) ? this.#downAuthority : undefined
   }
 
@@ -189,7 +189,7 @@ export class RemoteTokenCache implements RemoteTokenResolution, RemoteTokenResol
   /** @throws Error if the resolution is unusable, such as rules that this version does not know */
   #keep(secret: string, resolution: ResolvedToken): void {
     const { datacenter, acl } = this.settings
-    const before = this.#known.get(secret)
+    const before = this.#known.peek(secret)
     const digest = hash('sha256', JSON.stringify(resolution))
     const isSame = before?.digest === digest
     const authority = isSame
@@ -209,7 +209,7 @@ export class RemoteTokenCache implements RemoteTokenResolution, RemoteTokenResol
     if (this.#restUntil === undefined)
       this.logger.warn(failureReasonOf(error), 'the primary datacenter cannot be asked about tokens')
     this.#restUntil = this.clock.elapsed() + REST_MS
-    const known = this.#known.get(secret)
+    const known = this.#known.peek(secret)
     if (known && !this.#extends) this.#touch(known)
     this.#lookAgain(secret, REST_MS)
     this.#probe(secret)
@@ -217,14 +217,14 @@ export class RemoteTokenCache implements RemoteTokenResolution, RemoteTokenResol
 
   /** Refreshes a token that streams or blocking queries watch. Replaces an earlier timer. */
   #lookAgain(secret: string, ms: number): void {
-    const known = this.#known.get(secret)
+    const known = this.#known.peek(secret)
     if (!known) return
     this.#stopLooking(known)
     const left = (known.authority.token?.expiresAt ?? Infinity) - this.clock.now() + 1
     known.timer = this.timers.setTimeout(
       () => {
         known.timer = undefined
-        if (this.#known.get(secret) !== known || !this.views.watch.isAwaited(keyOf(known.authority))) return
+        if (this.#known.peek(secret) !== known || !this.views.watch.isAwaited(keyOf(known.authority))) return
         if (!known.authority.token?.isValid(this.clock.now())) return this.#touch(known)
         void this.#learning(secret)
         if (!this.#pending.has(secret)) this.#lookAgain(secret, REST_MS)
@@ -248,7 +248,7 @@ export class RemoteTokenCache implements RemoteTokenResolution, RemoteTokenResol
   }
 
   #forget(secret: string): void {
-    const known = this.#known.get(secret)
+    const known = this.#known.peek(secret)
     this.#known.delete(secret)
     this.#stopLooking(known)
     if (known) this.#touch(known)

@@ -13,6 +13,7 @@ import {
   type Attributes
 } from '@opentelemetry/api'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
+import { LRUCache } from 'lru-cache'
 import type { Commit } from '../../../events/envelope.js'
 import type { RequestSpan, TracedDelivery, Tracing, TraceIds } from './tracing.js'
 import type { SpanContext } from '@opentelemetry/api'
@@ -87,20 +88,18 @@ const MAX_LINKS = 128
 
 class CommitSpans {
   /** By commit index, ascending. */
-  readonly #spans = new Map<number, SpanContext>()
+  readonly #spans = new LRUCache<number, SpanContext>({ max: MAX_COMMITS })
 
   note(index: number, span: SpanContext): void {
     this.#spans.set(index, span)
-    const [oldest] = this.#spans.keys()
-    if (this.#spans.size > MAX_COMMITS && oldest !== undefined) this.#spans.delete(oldest)
   }
 
   /** Returns the distinct writers' spans of an inclusive commit range, newest first. */
   between(from: number, to: number): readonly SpanContext[] {
-    const [oldest = Infinity] = this.#spans.keys()
+    const [oldest = Infinity] = this.#spans.rkeys()
     const found = new Map<string, SpanContext>()
     for (let index = to; index >= Math.max(from, oldest) && found.size < MAX_LINKS; index--) {
-      const span = this.#spans.get(index)
+      const span = this.#spans.peek(index)
       if (span) found.set(span.spanId, span)
     }
     return [...found.values()]

@@ -1,4 +1,5 @@
 // A sorted list with binary search, for single and bulk changes.
+import { lowerBound } from '../../../../events/sorted-search.js'
 import { CHUNK_LIMIT } from './worker-chunks.js'
 
 export type Compare<T> = (one: T, other: T) => number
@@ -28,15 +29,7 @@ export class SortedList<T> {
 
   /** Returns the number of rows before a row. */
   #indexOf(row: T): number {
-    let low = 0
-    let high = this.sorted.length
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      const found = this.sorted[middle]
-      if (found !== undefined && this.compare(found, row) < 0) low = middle + 1
-      else high = middle
-    }
-    return low
+    return lowerBound(this.sorted, found => this.compare(found, row) < 0)
   }
 
   #changeMany(removed: readonly T[], added: readonly T[]): void {
