@@ -1,5 +1,6 @@
 // What a route may answer: its answer, and why it may refuse.
 import type { TSchema } from 'typebox'
+import { isObject } from '../../events/values.js'
 import { JSON_PATCH_TYPE, JSON_TYPE, TEXT_TYPE } from '../wire/response.js'
 import { CHECKPOINT_HEADER } from '../wire/log-evidence.js'
 import { jsonPatch } from '../schemas/history.js'
@@ -11,8 +12,7 @@ import type { Components } from './components.js'
 import { SCHEMA_BY_TYPE } from '../schemas/strict.js'
 
 /** Examples of bodies and answers, made of those that the schemas declare. */
-const keyword = (schema: unknown, name: string): unknown =>
-  typeof schema === 'object' && schema !== null ? Reflect.get(schema, name) : undefined
+const keyword = (schema: unknown, name: string): unknown => (isObject(schema) ? schema[name] : undefined)
 
 /** Whether a schema says by itself what an example of it is. */
 const isDeclared = (schema: unknown): boolean => keyword(schema, 'examples') !== undefined
@@ -22,9 +22,7 @@ const properties = (schema: unknown): [string, unknown][] => {
   const required = keyword(schema, 'required')
   const isShown = (name: string, field: unknown): boolean =>
     isDeclared(field) || (Array.isArray(required) && required.includes(name))
-  return typeof fields === 'object' && fields !== null
-    ? Object.entries(fields).filter(([name, field]) => isShown(name, field))
-    : []
+  return isObject(fields) ? Object.entries(fields).filter(([name, field]) => isShown(name, field)) : []
 }
 
 /** Of a type without a declared example; those of texts have to be declared, since any text would mislead. */
@@ -129,23 +127,17 @@ const headersOf = ({ blocking, method, isPaged }: Route): object => {
   return { headers: { ...(blocking ? index : {}), ...(isPaged ? { Link: header('Link') } : {}) } }
 }
 
-const done = (route: Route, components: Components): object => ({
-  description: route.response || route.rawResponse ? 'The answer' : 'Done; there is no body',
-  ...headersOf(route),
-  ...contentOf(route, components)
-})
-
-const contentOf = ({ response, rawResponse, past }: Route, components: Components): object =>
-  response || rawResponse
-    ? {
-        content: {
-          ...(response ? jsonContent(response, components) : {}),
-          // What `diff` answers.
-          ...(past?.needs ? jsonContent(jsonPatch, components, JSON_PATCH_TYPE) : {}),
-          ...(rawResponse ? rawContent(rawResponse) : {})
-        }
-      }
-    : {}
+const done = (route: Route, components: Components): object => {
+  const { response, rawResponse, past } = route
+  if (!response && !rawResponse) return { description: 'Done; there is no body', ...headersOf(route) }
+  const content = {
+    ...(response ? jsonContent(response, components) : {}),
+    // The response to `diff`.
+    ...(past?.needs ? jsonContent(jsonPatch, components, JSON_PATCH_TYPE) : {}),
+    ...(rawResponse ? rawContent(rawResponse) : {})
+  }
+  return { description: 'The answer', ...headersOf(route), content }
+}
 
 /** JSON in the form that the schema says, and text where the route has such answers too. */
 const outcome = (

@@ -1,6 +1,7 @@
 // Bodies and answers of login and of the OIDC flow (spec: auth.md §8, §10; api.md).
 import * as Type from 'typebox'
 import { strict, tenancyFields, text } from './strict.js'
+import { sample, view } from './view.js'
 
 const meta = Type.Optional(
   Type.Record(Type.String(), Type.String(), { description: 'Goes into the description of the token' })
@@ -50,10 +51,6 @@ export const callbackBody = strict(
   }
 )
 
-export const authUrl = Type.Object(
-  { AuthURL: Type.String() },
-  {
-    $id: 'AuthURL',
-    examples: [{ AuthURL: 'https://login.example/authorize?client_id=annals&state=s-14fae9' }]
-  }
-)
+export const authUrl = view('AuthURL', {
+  AuthURL: sample.text('https://login.example/authorize?client_id=annals&state=s-14fae9')
+})

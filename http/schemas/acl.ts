@@ -4,6 +4,7 @@ import { tokenDefinition } from '../../events/token.js'
 import { responseSchema, viewExample } from './definition-schemas.js'
 import { tenancyView } from './shared-views.js'
 import { strict, tenancyFields, text } from './strict.js'
+import { sample, view } from './view.js'
 
 const QUESTION = { Resource: 'key', Access: 'read', Segment: 'web/port' }
 const TOKEN_ID = '14fae9d6-bf21-4003-8506-0d2ff1b0e0a4'
@@ -21,16 +22,13 @@ export const authorizeBody = Type.Array(
 )
 
 /** A question with its answer. */
-export const authorization = Type.Object(
-  {
-    Resource: Type.String(),
-    Segment: text('Name of the resource'),
-    Access: Type.String(),
-    ...tenancyView,
-    Allow: Type.Boolean()
-  },
-  { $id: 'Authorization', examples: [{ Resource: 'key', Segment: 'web/port', Access: 'read', Allow: true }] }
-)
+export const authorization = view('Authorization', {
+  Resource: sample.text('key'),
+  Segment: sample.of('web/port', text('Name of the resource')),
+  Access: sample.text('read'),
+  ...tenancyView,
+  Allow: sample.flag(true)
+})
 
 export const explainBody = strict(
   {
@@ -50,13 +48,11 @@ export const validateBody = strict(
   { $id: 'RulesInput', examples: [{ Rules: 'key_prefix "web/" { policy = "read" }' }] }
 )
 
-const fields = Type.Object
-
 /** A token in answers. */
 export const token = responseSchema(tokenDefinition)
 
 /** The first management token. */
-export const bootstrapped = fields(
+export const bootstrapped = Type.Object(
   { ID: Type.String({ description: 'The SecretID, of old' }), ...token.properties },
   {
     $id: 'BootstrapToken',
@@ -76,108 +72,57 @@ const reconciliation = Type.Object(
 )
 
 /** State of the replication of ACLs. */
-export const replication = fields(
-  {
-    Enabled: Type.Boolean(),
-    Running: Type.Boolean(),
-    SourceDatacenter: Type.String(),
-    ReplicationType: Type.String({ description: 'legacy, tokens or policies' }),
-    ReplicatedIndex: Type.Integer(),
-    ReplicatedRoleIndex: Type.Integer(),
-    ReplicatedTokenIndex: Type.Integer(),
-    LastSuccess: Type.String(),
-    LastError: Type.String(),
-    LastErrorMessage: Type.String(),
-    Reconciliation: Type.Optional(reconciliation)
-  },
-  {
-    $id: 'Replication',
-    examples: [
-      {
-        Enabled: false,
-        Running: false,
-        SourceDatacenter: '',
-        ReplicationType: '',
-        ReplicatedIndex: 0,
-        ReplicatedRoleIndex: 0,
-        ReplicatedTokenIndex: 0,
-        LastSuccess: '0001-01-01T00:00:00Z',
-        LastError: '0001-01-01T00:00:00Z',
-        LastErrorMessage: ''
-      }
-    ]
-  }
-)
+export const replication = view('Replication', {
+  Enabled: sample.flag(false),
+  Running: sample.flag(false),
+  SourceDatacenter: sample.text(''),
+  ReplicationType: sample.text('', 'legacy, tokens or policies'),
+  ReplicatedIndex: sample.integer(0),
+  ReplicatedRoleIndex: sample.integer(0),
+  ReplicatedTokenIndex: sample.integer(0),
+  LastSuccess: sample.text('0001-01-01T00:00:00Z'),
+  LastError: sample.text('0001-01-01T00:00:00Z'),
+  LastErrorMessage: sample.text(''),
+  Reconciliation: Type.Optional(reconciliation)
+})
 
 const place = { Line: Type.Optional(Type.Integer()), Column: Type.Optional(Type.Integer()) }
 const resource = { Kind: Type.String(), ID: text('Of a token, role or policy'), Name: text('Its name') }
 
 /** A decision with its reason. */
-export const explanation = fields(
-  {
-    Allowed: Type.Boolean(),
-    DecidedBy: Type.String({ description: 'rule, default policy, or ACLs are disabled' }),
-    Reason: Type.String({ description: 'For people' }),
-    DefaultPolicy: text('allow or deny, where it decided'),
-    Rule: Type.Optional(fields({ Text: Type.String(), Level: Type.String(), ...place })),
-    Source: Type.Optional(fields({ ...resource, Links: Type.Array(fields(resource)) })),
-    AccessorID: Type.String({ description: 'The token asked about' }),
-    Resource: Type.String(),
-    Access: Type.String(),
-    Segment: text('Name of the resource'),
-    ...tenancyView
-  },
-  {
-    $id: 'Explanation',
-    examples: [
-      {
-        Allowed: false,
-        DecidedBy: 'default policy',
-        Reason: 'no rule is about it, and the default policy is deny',
-        DefaultPolicy: 'deny',
-        AccessorID: TOKEN_ID,
-        ...QUESTION
-      }
-    ]
-  }
+export const explanation = view('Explanation', {
+  Allowed: sample.flag(false),
+  DecidedBy: sample.text('default policy', 'rule, default policy, or ACLs are disabled'),
+  Reason: sample.text('no rule is about it, and the default policy is deny', 'For people'),
+  DefaultPolicy: sample.of('deny', text('allow or deny, where it decided')),
+  Rule: Type.Optional(Type.Object({ Text: Type.String(), Level: Type.String(), ...place })),
+  Source: Type.Optional(Type.Object({ ...resource, Links: Type.Array(Type.Object(resource)) })),
+  AccessorID: sample.text(TOKEN_ID, 'The token asked about'),
+  Resource: sample.text(QUESTION.Resource),
+  Access: sample.text(QUESTION.Access),
+  Segment: sample.of(QUESTION.Segment, text('Name of the resource')),
+  ...tenancyView
+})
+
+const notices = Type.Array(
+  view('RuleNotice', { Message: Type.String(), Line: Type.Integer(), Column: Type.Integer() })
 )
 
-const noticed = fields(
-  { Message: Type.String(), Line: Type.Integer(), Column: Type.Integer() },
-  { $id: 'RuleNotice' }
-)
+const rule = view('UnderstoodRule', {
+  Text: Type.String({ description: 'The head of the rule' }),
+  Level: Type.String(),
+  Intentions: text('Of a service: the level for its intentions'),
+  ...tenancyView,
+  Line: Type.Integer(),
+  Column: Type.Integer()
+})
 
-const understood = fields(
-  {
-    Text: Type.String({ description: 'The head of the rule' }),
-    Level: Type.String(),
-    Intentions: text('Of a service: the level for its intentions'),
-    ...tenancyView,
-    Line: Type.Integer(),
-    Column: Type.Integer()
-  },
-  { $id: 'UnderstoodRule' }
-)
-
-/** What a rule text means, or why it means nothing. */
-export const validation = fields(
-  {
-    Valid: Type.Boolean(),
-    Rules: Type.Array(understood),
-    Errors: Type.Array(noticed),
-    Warnings: Type.Array(noticed)
-  },
-  {
-    $id: 'RuleValidation',
-    examples: [
-      {
-        Valid: true,
-        Rules: [{ Text: 'key_prefix "web/"', Level: 'read', Line: 1, Column: 1 }],
-        Errors: [],
-        Warnings: []
-      }
-    ]
-  }
-)
+/** The result of parsing a rule text. */
+export const validation = view('RuleValidation', {
+  Valid: sample.flag(true),
+  Rules: sample.of([{ Text: 'key_prefix "web/"', Level: 'read', Line: 1, Column: 1 }], Type.Array(rule)),
+  Errors: sample.of([], notices),
+  Warnings: sample.of([], notices)
+})
 
 export const deleted = Type.Boolean()

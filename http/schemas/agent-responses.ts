@@ -5,12 +5,19 @@ import { agentServiceFields } from '../../projections/catalog/service-views.js'
 import { healthCheck, SERVICE } from './catalog-responses.js'
 import { viewExample, viewFields } from './definition-schemas.js'
 import { coord } from './coordinates.js'
+import { exampleOf, sample, schemasOf, view } from './view.js'
 
 const {
-  CreateIndex: _made,
-  ModifyIndex: _changed,
+  CreateIndex: _created,
+  ModifyIndex: _modified,
   ...content
-} = { CreateIndex: 0, ModifyIndex: 0, ...SERVICE, Meta: {}, Datacenter: 'dc1' }
+} = {
+  CreateIndex: 0,
+  ModifyIndex: 0,
+  ...SERVICE,
+  Meta: {},
+  Datacenter: 'dc1'
+}
 
 /** A service as the agent shows it. */
 export const agentService = Type.Object(viewFields(agentServiceFields, 'shown'), {
@@ -29,21 +36,23 @@ const status = Type.String({
   examples: ['passing']
 })
 
-/** What the reference shows as the definition of every check in the health of a service of the agent. */
-export const UNFILLED_DEFINITION = {
-  Interval: '0s',
-  Timeout: '0s',
-  DeregisterCriticalServiceAfter: '0s',
-  HTTP: '',
-  Header: null,
-  Method: '',
-  Body: '',
-  TLSServerName: '',
-  TLSSkipVerify: false,
-  TCP: '',
-  GRPC: '',
-  GRPCUseTLS: false
+const unfilledDefinition = {
+  Interval: sample.text('0s'),
+  Timeout: sample.text('0s'),
+  DeregisterCriticalServiceAfter: sample.text('0s'),
+  HTTP: sample.text(''),
+  Header: sample.of(null, Type.Null()),
+  Method: sample.text(''),
+  Body: sample.text(''),
+  TLSServerName: sample.text(''),
+  TLSSkipVerify: sample.flag(false),
+  TCP: sample.text(''),
+  GRPC: sample.text(''),
+  GRPCUseTLS: sample.flag(false)
 }
+
+/** The definition of every check in the health of an agent's service, as the reference shows it. */
+export const UNFILLED_DEFINITION = exampleOf(unfilledDefinition)
 
 const {
   Interval: _interval,
@@ -54,36 +63,21 @@ const {
 } = checkResource.fields
 const checkExample = viewExample({ ...checkResource, fields: checkFields }, 'shown')
 
-/** A check as the health of a service of the agent shows it. */
+/** A check in the health of an agent's service. */
 const agentHealthCheck = Type.Object(
   {
     ...viewFields(checkFields, 'shown'),
-    Definition: Type.Object(
-      {
-        Interval: Type.String(),
-        Timeout: Type.String(),
-        DeregisterCriticalServiceAfter: Type.String(),
-        HTTP: Type.String(),
-        Header: Type.Null(),
-        Method: Type.String(),
-        Body: Type.String(),
-        TLSServerName: Type.String(),
-        TLSSkipVerify: Type.Boolean(),
-        TCP: Type.String(),
-        GRPC: Type.String(),
-        GRPCUseTLS: Type.Boolean()
-      },
-      { description: 'Always unfilled' }
-    )
+    Definition: Type.Object(schemasOf(unfilledDefinition), { description: 'Always unfilled' })
   },
   { $id: 'AgentHealthCheck', examples: [{ ...checkExample, Type: '', Definition: UNFILLED_DEFINITION }] }
 )
 
 /** The health of a service of the agent. */
-export const agentServiceHealth = Type.Object(
-  { AggregatedStatus: status, Service: agentService, Checks: Type.Array(agentHealthCheck) },
-  { $id: 'AgentServiceHealth' }
-)
+export const agentServiceHealth = view('AgentServiceHealth', {
+  AggregatedStatus: status,
+  Service: agentService,
+  Checks: Type.Array(agentHealthCheck)
+})
 
 /** The same of one that does not exist. */
 export const noAgentServiceHealth = Type.Object({
@@ -93,110 +87,74 @@ export const noAgentServiceHealth = Type.Object({
 })
 
 /** A server of the cluster, as its members know it. */
-export const memberView = Type.Object(
-  {
-    Name: Type.String(),
-    Addr: Type.String(),
-    Port: Type.Integer(),
-    Tags: Type.Record(Type.String(), Type.String()),
-    Status: Type.Integer({ description: '1: alive' }),
-    ProtocolMin: Type.Integer(),
-    ProtocolMax: Type.Integer(),
-    ProtocolCur: Type.Integer(),
-    DelegateMin: Type.Integer(),
-    DelegateMax: Type.Integer(),
-    DelegateCur: Type.Integer()
-  },
-  {
-    $id: 'Member',
-    examples: [
-      {
-        Name: 'server-1',
-        Addr: '127.0.0.1',
-        Port: 8301,
-        Tags: { role: 'consul', dc: 'dc1' },
-        Status: 1,
-        ProtocolMin: 1,
-        ProtocolMax: 5,
-        ProtocolCur: 2,
-        DelegateMin: 2,
-        DelegateMax: 5,
-        DelegateCur: 4
-      }
-    ]
-  }
-)
+export const memberView = view('Member', {
+  Name: sample.text('server-1'),
+  Addr: sample.text('127.0.0.1'),
+  Port: sample.integer(8301),
+  Tags: sample.of({ role: 'consul', dc: 'dc1' }, Type.Record(Type.String(), Type.String())),
+  Status: sample.integer(1, '1: alive'),
+  ProtocolMin: sample.integer(1),
+  ProtocolMax: sample.integer(5),
+  ProtocolCur: sample.integer(2),
+  DelegateMin: sample.integer(2),
+  DelegateMax: sample.integer(5),
+  DelegateCur: sample.integer(4)
+})
 
 const shown = (name: string) => Type.String({ examples: [name] })
 const group = Type.Record(Type.String(), Type.Unknown(), { examples: [{}] })
 
-/** What the server says of itself. */
-export const agentSelf = Type.Object(
-  {
-    Config: Type.Object({
-      Datacenter: shown('dc1'),
-      PrimaryDatacenter: shown('dc1'),
-      NodeName: shown('server-1'),
-      NodeID: shown('e88f2e2e-ae7d-859c-807e-5f0a24b4e1a5'),
-      Revision: shown('annals-0.1.0'),
-      Server: Type.Boolean(),
-      Version: Type.String({ description: 'The version that clients go by', examples: ['1.10.11'] })
-    }),
-    DebugConfig: group,
-    Coord: coord,
-    Member: memberView,
-    Stats: Type.Record(Type.String(), group, { examples: [{ raft: { state: 'Leader' } }] }),
-    Meta: Type.Record(Type.String(), Type.String(), { examples: [{}] })
-  },
-  { $id: 'AgentSelf' }
-)
+/** The server's own configuration and state. */
+export const agentSelf = view('AgentSelf', {
+  Config: Type.Object({
+    Datacenter: shown('dc1'),
+    PrimaryDatacenter: shown('dc1'),
+    NodeName: shown('server-1'),
+    NodeID: shown('e88f2e2e-ae7d-859c-807e-5f0a24b4e1a5'),
+    Revision: shown('annals-0.1.0'),
+    Server: Type.Boolean(),
+    Version: Type.String({ description: 'The version that clients go by', examples: ['1.10.11'] })
+  }),
+  DebugConfig: group,
+  Coord: coord,
+  Member: memberView,
+  Stats: Type.Record(Type.String(), group, { examples: [{ raft: { state: 'Leader' } }] }),
+  Meta: Type.Record(Type.String(), Type.String(), { examples: [{}] })
+})
 
 /** The machine that the server runs on. Memory in bytes, times in seconds. */
-export const host = Type.Object(
-  {
-    Memory: Type.Object({ total: Type.Integer(), available: Type.Integer(), used: Type.Integer() }),
-    CPU: Type.Array(
-      Type.Object({ cpu: Type.Integer(), modelName: shown('Example CPU'), mhz: Type.Number() })
-    ),
-    Host: Type.Object({
-      hostname: shown('server-1.example'),
-      uptime: Type.Integer(),
-      os: shown('linux'),
-      kernelVersion: shown('6.12.0'),
-      load: Type.Array(Type.Number())
-    }),
-    CollectionTime: Type.Integer({ description: 'Nanoseconds since 1970' }),
-    Errors: Type.Null()
-  },
-  { $id: 'Host' }
-)
+export const host = view('Host', {
+  Memory: Type.Object({ total: Type.Integer(), available: Type.Integer(), used: Type.Integer() }),
+  CPU: Type.Array(Type.Object({ cpu: Type.Integer(), modelName: shown('Example CPU'), mhz: Type.Number() })),
+  Host: Type.Object({
+    hostname: shown('server-1.example'),
+    uptime: Type.Integer(),
+    os: shown('linux'),
+    kernelVersion: shown('6.12.0'),
+    load: Type.Array(Type.Number())
+  }),
+  CollectionTime: Type.Integer({ description: 'Nanoseconds since 1970' }),
+  Errors: Type.Null()
+})
 
 const labels = Type.Record(Type.String(), Type.String(), { examples: [{}] })
-const measured = Type.Object(
-  {
-    Name: shown('annals.http.requests'),
-    Count: Type.Integer(),
-    Rate: Type.Number(),
-    Sum: Type.Number(),
-    Min: Type.Number(),
-    Max: Type.Number(),
-    Mean: Type.Number(),
-    Stddev: Type.Number(),
-    Labels: labels
-  },
-  { $id: 'Measured' }
-)
+const measured = view('Measured', {
+  Name: shown('annals.http.requests'),
+  Count: Type.Integer(),
+  Rate: Type.Number(),
+  Sum: Type.Number(),
+  Min: Type.Number(),
+  Max: Type.Number(),
+  Mean: Type.Number(),
+  Stddev: Type.Number(),
+  Labels: labels
+})
 
-/** What the server counts about itself. */
-export const metricsView = Type.Object(
-  {
-    Timestamp: shown('2026-03-01 12:00:00 +0000 UTC'),
-    Gauges: Type.Array(
-      Type.Object({ Name: shown('annals_log_bytes'), Value: Type.Number(), Labels: labels })
-    ),
-    Points: Type.Array(Type.Unknown(), { examples: [[]] }),
-    Counters: Type.Array(measured),
-    Samples: Type.Array(measured)
-  },
-  { $id: 'Metrics' }
-)
+/** The server's metrics. */
+export const metricsView = view('Metrics', {
+  Timestamp: shown('2026-03-01 12:00:00 +0000 UTC'),
+  Gauges: Type.Array(Type.Object({ Name: shown('annals_log_bytes'), Value: Type.Number(), Labels: labels })),
+  Points: Type.Array(Type.Unknown(), { examples: [[]] }),
+  Counters: Type.Array(measured),
+  Samples: Type.Array(measured)
+})

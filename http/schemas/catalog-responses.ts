@@ -5,6 +5,7 @@ import { nodeDefinition } from '../../events/node.js'
 import { serviceDefinition } from '../../events/service.js'
 import { nameOnNode, onNodeFields } from '../../projections/catalog/service-views.js'
 import { responseSchema, viewExample, viewFields } from './definition-schemas.js'
+import { view } from './view.js'
 
 const indexes = { CreateIndex: 14, ModifyIndex: 14 }
 
@@ -21,50 +22,48 @@ export const nodeService = responseSchema(serviceDefinition)
 /** What the examples show of the service. */
 export const SERVICE = viewExample(serviceDefinition, 'shown')
 const {
-  CreateIndex: _made,
-  ModifyIndex: _changed,
+  CreateIndex: _created,
+  ModifyIndex: _modified,
   ...content
-} = { ...SERVICE, ...indexes, Kind: '', SocketPath: '', Meta: {} }
+} = {
+  ...SERVICE,
+  ...indexes,
+  Kind: '',
+  SocketPath: '',
+  Meta: {}
+}
+const contentOnNode = Object.fromEntries(
+  Object.entries(content).map(([name, value]) => [nameOnNode(name), value])
+)
 
 /** A service, with its node in one object. */
-export const serviceNode = Type.Object(
-  { ...viewFields(onNodeFields, 'shown') },
-  {
-    $id: 'ServiceNode',
-    examples: [
-      {
-        ...NODE,
-        NodeMeta,
-        ...Object.fromEntries(Object.entries(content).map(([name, value]) => [nameOnNode(name), value])),
-        ...indexes
-      }
-    ]
-  }
-)
+export const serviceNode = Type.Object(viewFields(onNodeFields, 'shown'), {
+  $id: 'ServiceNode',
+  examples: [{ ...NODE, NodeMeta, ...contentOnNode, ...indexes }]
+})
 
 /** A check. */
 export const healthCheck = responseSchema(checkResource)
 
 /** An instance of a service, with its node and the checks of both. */
-export const serviceHealth = Type.Object(
-  { Node: node, Service: nodeService, Checks: Type.Array(healthCheck) },
-  { $id: 'ServiceHealth' }
-)
+export const serviceHealth = view('ServiceHealth', {
+  Node: node,
+  Service: nodeService,
+  Checks: Type.Array(healthCheck)
+})
+
+const orNull = (schema: Type.TSchema) => Type.Union([schema, Type.Null()])
 
 /** A node with its services by ID; null where there is no such node. */
-export const nodeServices = Type.Union([
-  Type.Object({ Node: node, Services: Type.Record(Type.String(), nodeService) }, { $id: 'NodeServices' }),
-  Type.Null()
-])
+export const nodeServices = orNull(
+  view('NodeServices', { Node: node, Services: Type.Record(Type.String(), nodeService) })
+)
 
 /** A node with the list of its services; both null where there is no such node. */
-export const nodeServiceList = Type.Object(
-  {
-    Node: Type.Union([node, Type.Null()]),
-    Services: Type.Union([Type.Array(nodeService), Type.Null()])
-  },
-  { $id: 'NodeServiceList' }
-)
+export const nodeServiceList = view('NodeServiceList', {
+  Node: orNull(node),
+  Services: orNull(Type.Array(nodeService))
+})
 
 /** The names of services with their tags. */
 export const serviceNames = Type.Record(Type.String(), Type.Array(Type.String()), {

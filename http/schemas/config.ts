@@ -1,13 +1,15 @@
 // Configuration entries in the description of the API: what the kinds say of themselves (spec: config.md §2, §3).
 import * as Type from 'typebox'
 import { CONFIG_KINDS, type ConfigKind } from '../../events/config-entry.js'
+import { isObject } from '../../events/values.js'
 import type { JsonSchema } from '../../projections/config/fields/decoder.js'
 import { schemasOfKind } from '../../projections/config/kinds/all.js'
 import { chain } from './discovery-chain.js'
 import { indexView, tenancyView, textList } from './shared-views.js'
+import { strict, text } from './strict.js'
+import { view } from './view.js'
 
 const WEB = { Name: 'web' }
-const INDEXES = { CreateIndex: 42, ModifyIndex: 42 }
 
 /** What the body of each kind may hold besides `Kind`. */
 const EXAMPLES: Readonly<Record<ConfigKind, object>> = {
@@ -33,15 +35,13 @@ const EXAMPLES: Readonly<Record<ConfigKind, object>> = {
 const nameOf = (kind: ConfigKind): string =>
   kind.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
 
-const isFields = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null
-
 const withKind = (kind: ConfigKind, schema: JsonSchema, further: JsonSchema): JsonSchema => ({
   ...schema,
   properties: { Kind: { const: kind, type: 'string' }, ...further, ...fieldsOf(schema) },
   required: ['Kind', ...requiredOf(schema)]
 })
 
-const fieldsOf = ({ properties }: JsonSchema): JsonSchema => (isFields(properties) ? properties : {})
+const fieldsOf = ({ properties }: JsonSchema): JsonSchema => (isObject(properties) ? properties : {})
 const requiredOf = ({ required }: JsonSchema): readonly unknown[] => (Array.isArray(required) ? required : [])
 
 const bodyOf = (kind: ConfigKind) =>
@@ -59,15 +59,8 @@ const shownOf = (kind: ConfigKind) =>
   })
 
 const FIRST = 'service-defaults'
-const STORED = {
-  Kind: FIRST,
-  ...WEB,
-  Protocol: 'http',
-  TransparentProxy: {},
-  MeshGateway: {},
-  Expose: {},
-  ...INDEXES
-}
+const EMPTY = { TransparentProxy: {}, MeshGateway: {}, Expose: {} }
+const STORED = { Kind: FIRST, ...EXAMPLES[FIRST], ...EMPTY, CreateIndex: 42, ModifyIndex: 42 }
 
 /** What a write of an entry holds. */
 export const configEntryBody = Type.Union(CONFIG_KINDS.map(bodyOf), {
@@ -81,25 +74,20 @@ export const configEntry = Type.Union(CONFIG_KINDS.map(shownOf), { $id: 'ConfigE
 export const configEntries = Type.Array(configEntry)
 export const stored = Type.Boolean({ description: 'False when cas did not hold' })
 
-const difference = Type.Object(
-  { Added: textList, Removed: textList, Changed: textList },
-  { $id: 'KeyDifference' }
-)
+const difference = view('KeyDifference', { Added: textList, Removed: textList, Changed: textList })
 
-const chainDifference = Type.Object(
-  {
-    Service: Type.String(),
-    Namespace: Type.String(),
-    Before: Type.Union([chain, Type.Null()]),
-    After: Type.Union([chain, Type.Null()]),
-    Error: Type.Optional(Type.String({ description: 'Why it does not compile afterwards' })),
-    Nodes: difference,
-    Targets: difference
-  },
-  { $id: 'ChainDifference' }
-)
+const chainDifference = view('ChainDifference', {
+  Service: Type.String(),
+  Namespace: Type.String(),
+  Before: Type.Union([chain, Type.Null()]),
+  After: Type.Union([chain, Type.Null()]),
+  Error: text('Why it does not compile afterwards'),
+  Nodes: difference,
+  Targets: difference
+})
 
-const trial = Type.Object(
+const dryRun = view(
+  'ConfigEntryTrial',
   {
     Outcome: Type.String({ description: 'stored, unchanged, stale or refused' }),
     Entry: Type.Union([configEntry, Type.Null()]),
@@ -107,17 +95,14 @@ const trial = Type.Object(
     Chains: Type.Array(chainDifference),
     Unchecked: Type.Integer({ description: 'Chains that may differ and were not looked at' })
   },
-  { $id: 'ConfigEntryTrial', description: 'With dry-run: what the write would do' }
+  'With dry-run: what the write would do'
 )
 
-/** Whether an entry was stored, or what would become of it. */
-export const writtenEntry = Type.Union([stored, trial], { examples: [true] })
+/** Whether an entry was stored, or the result of a dry run. */
+export const writtenEntry = Type.Union([stored, dryRun], { examples: [true] })
 
 /** Of a deletion: with cas whether it held. */
 export const deletedEntry = Type.Union(
-  [
-    Type.Object({}, { additionalProperties: false }),
-    Type.Boolean({ description: 'With cas: whether it held' })
-  ],
+  [strict({}), Type.Boolean({ description: 'With cas: whether it held' })],
   { examples: [{}] }
 )

@@ -1,6 +1,7 @@
 // Network coordinates in bodies and answers (spec: state.md §9).
 import * as Type from 'typebox'
 import { integer, strict, text } from './strict.js'
+import { sample, view } from './view.js'
 
 const COORD = { Vec: [0, 0, 0, 0, 0, 0, 0, 0], Error: 1.5, Adjustment: 0, Height: 0.00001 }
 const numberField = (description: string) => Type.Optional(Type.Number({ description }))
@@ -36,17 +37,15 @@ export const coord = Type.Object(
   { $id: 'Coord', examples: [COORD] }
 )
 
-export const coordinate = Type.Object(
-  { Node: Type.String(), Segment: Type.String(), Coord: coord },
-  { $id: 'Coordinate', examples: [{ Node: 'node-1', Segment: '', Coord: COORD }] }
-)
+export const coordinate = view('Coordinate', {
+  Node: sample.text('node-1'),
+  Segment: sample.text(''),
+  Coord: sample.of(COORD, coord)
+})
 
 /** The coordinates of the servers of a datacenter. */
-export const datacenterCoordinates = Type.Object(
-  {
-    Datacenter: Type.String({ examples: ['dc1'] }),
-    AreaID: Type.String({ examples: ['wan'] }),
-    Coordinates: Type.Array(coordinate)
-  },
-  { $id: 'DatacenterCoordinates' }
-)
+export const datacenterCoordinates = view('DatacenterCoordinates', {
+  Datacenter: Type.String({ examples: ['dc1'] }),
+  AreaID: Type.String({ examples: ['wan'] }),
+  Coordinates: Type.Array(coordinate)
+})

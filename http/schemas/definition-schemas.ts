@@ -8,62 +8,88 @@ import type {
   RequestBodyOf,
   ResourceDefinition
 } from '../../events/definition/types.js'
-import { SCHEMA_BY_TYPE, strict, unsigned, wholeNumber } from './strict.js'
+import { SCHEMA_BY_TYPE, strict, text, unsigned, wholeNumber } from './strict.js'
 
-const given = (form: ValueType, options: TSchemaOptions): TSchema => {
+type View = 'given' | 'shown'
+
+const nullable = (schema: TSchema, options: TSchemaOptions): TSchema =>
+  Type.Union([schema, Type.Null()], options)
+
+const textOr = (number: TSchema, options: TSchemaOptions): TSchema =>
+  Type.Union([Type.String(), number], options)
+
+const objectSchema = (
+  { name, fields, isOpen }: Extract<ValueType, { type: 'object' }>,
+  options: TSchemaOptions,
+  view: View
+): TSchema => {
+  const isShown = view === 'shown'
+  const named = name === undefined ? options : { ...options, $id: isShown ? name : `${name}Input` }
+  if (isShown) return Type.Object(viewFields(fields, 'shown'), named)
+  return isOpen ? Type.Object(writableFields(fields), named) : strict(writableFields(fields), named)
+}
+
+const schemaOf = (form: ValueType, options: TSchemaOptions, view: View): TSchema => {
+  const isShown = view === 'shown'
+  const inner = (of: ValueType): TSchema => schemaOf(of, {}, view)
   switch (form.type) {
     case 'text':
     case 'secret':
-    case 'choice':
-    case 'time':
       return Type.String(options)
+    case 'choice': {
+      const choices = form.of.map(choice => Type.Literal(choice))
+      return isShown ? Type.Union(choices, options) : Type.String(options)
+    }
+    case 'time':
+      return Type.String(isShown ? { ...options, format: 'date-time' } : options)
     case 'flag':
       return Type.Boolean(options)
     case 'integer':
-      return wholeNumber(options)
+      return isShown ? Type.Integer(options) : wholeNumber(options)
     case 'unsigned':
-      return unsigned(options)
+      return isShown ? Type.Integer({ minimum: 0, ...options }) : unsigned(options)
     case 'duration':
-      return Type.Union([Type.String(), Type.Integer()], options)
+      return isShown ? Type.String(options) : textOr(Type.Integer(), options)
+    case 'durationText':
+      return isShown ? Type.String(options) : textOr(Type.Number(), options)
     case 'delay':
     case 'nanoseconds':
-    case 'durationText':
-      return Type.Union([Type.String(), Type.Number()], options)
+      return isShown ? Type.Integer(options) : textOr(Type.Number(), options)
     case 'links':
-      return Type.Array(LINK, options)
+      return Type.Array(isShown ? LINK : LINK_INPUT, options)
     case 'list':
-      return Type.Array(given(form.of, {}), options)
+      return Type.Array(inner(form.of), options)
     case 'map':
-      return Type.Record(Type.String(), given(form.of, {}), options)
-    case 'object': {
-      const named = form.name === undefined ? options : { ...options, $id: `${form.name}Input` }
-      const fields = writableFields(form.fields)
-      return form.isOpen ? Type.Object(fields, named) : strict(fields, named)
-    }
+      return Type.Record(Type.String(), inner(form.of), options)
+    case 'object':
+      return objectSchema(form, options, view)
+    case 'orNull':
+      return nullable(inner(form.of), options)
     case 'orNone':
-      return given(form.of, options)
+      return isShown ? nullable(inner(form.of), options) : schemaOf(form.of, options, view)
+    case 'nullTaken': {
+      const schema = schemaOf(form.of, options, view)
+      return isShown ? schema : nullable(schema, options)
+    }
     case 'empty':
+      if (isShown) return Type.Unknown(options)
       return form.of === 'list'
         ? Type.Array(Type.Unknown(), { ...options, maxItems: 0 })
         : Type.Literal(form.of === 'flag' ? false : '', options)
-    case 'orNull':
-      return Type.Union([given(form.of, {}), Type.Null()], options)
-    case 'nullTaken':
-      return Type.Union([given(form.of, options), Type.Null()], options)
     case 'free':
       return Type.Record(Type.String(), Type.Unknown(), options)
   }
 }
 
-const LINK = strict(
+const LINK_INPUT = strict(
   {
-    ID: Type.Optional(Type.String({ description: 'ID of what is linked; when given it alone decides' })),
-    Name: Type.Optional(
-      Type.String({ description: 'Name of what is linked; its letter case does not matter' })
-    )
+    ID: text('ID of what is linked; when given it alone decides'),
+    Name: text('Name of what is linked; its letter case does not matter')
   },
   { $id: 'LinkInput' }
 )
+
+const LINK = Type.Object({ ID: Type.String(), Name: Type.String() }, { $id: 'Link' })
 
 /** What free fields of a shape hold, by name: see FORMS. */
 export type JsonObjectTypes = Readonly<Record<string, readonly TSchema[]>>
@@ -81,7 +107,7 @@ export const writableFields = (fields: Fields, free: JsonObjectTypes = {}): Reco
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => [
       name,
-      Type.Optional(given(field.form, { ...optionsOf(name, field, free), ...defaultOf(field) }))
+      Type.Optional(schemaOf(field.form, { ...optionsOf(name, field, free), ...defaultOf(field) }, 'given'))
     ])
   )
 
@@ -100,59 +126,12 @@ export const bodySchema = <F extends Fields>(
 export const requestFields = ({ fields, isNotSentBack }: ResourceDefinition): Fields =>
   isNotSentBack ? Object.fromEntries(Object.entries(fields).filter(([, { by }]) => by !== 'service')) : fields
 
-const shown = (form: ValueType, options: TSchemaOptions): TSchema => {
-  switch (form.type) {
-    case 'text':
-    case 'secret':
-    case 'duration':
-    case 'durationText':
-      return Type.String(options)
-    case 'choice':
-      return Type.Union(
-        form.of.map(choice => Type.Literal(choice)),
-        options
-      )
-    case 'time':
-      return Type.String({ ...options, format: 'date-time' })
-    case 'flag':
-      return Type.Boolean(options)
-    case 'integer':
-    case 'delay':
-    case 'nanoseconds':
-      return Type.Integer(options)
-    case 'unsigned':
-      return Type.Integer({ minimum: 0, ...options })
-    case 'orNull':
-    case 'orNone':
-      return Type.Union([shown(form.of, {}), Type.Null()], options)
-    case 'links':
-      return Type.Array(SHOWN_LINK, options)
-    case 'list':
-      return Type.Array(shown(form.of, {}), options)
-    case 'map':
-      return Type.Record(Type.String(), shown(form.of, {}), options)
-    case 'object':
-      return Type.Object(
-        viewFields(form.fields, 'shown'),
-        form.name === undefined ? options : { ...options, $id: form.name }
-      )
-    case 'empty':
-      return Type.Unknown(options)
-    case 'nullTaken':
-      return shown(form.of, options)
-    case 'free':
-      return Type.Record(Type.String(), Type.Unknown(), options)
-  }
+const shownField = (form: ValueType, shows: Field['shown'], options: TSchemaOptions): TSchema => {
+  if (shows === 'always') return schemaOf(form, options, 'shown')
+  if (shows === 'nullable') return nullable(schemaOf(form, {}, 'shown'), options)
+  const filled = shows === 'filled' && form.type === 'orNull' ? form.of : form
+  return Type.Optional(schemaOf(filled, options, 'shown'))
 }
-
-const SHOWN_LINK = Type.Object({ ID: Type.String(), Name: Type.String() }, { $id: 'Link' })
-
-const shownField = (form: ValueType, shows: Field['shown'], options: TSchemaOptions): TSchema =>
-  shows === 'always'
-    ? shown(form, options)
-    : shows === 'nullable'
-      ? Type.Union([shown(form, {}), Type.Null()], options)
-      : Type.Optional(shown(shows === 'filled' && form.type === 'orNull' ? form.of : form, options))
 
 /** What answers hold of fields. */
 export const viewFields = (

@@ -1,6 +1,10 @@
 // The compiled discovery chain and the overrides of its compilation, for the description of the API (spec: config.md §6).
 import * as Type from 'typebox'
+import { textList } from './shared-views.js'
 import { text } from './strict.js'
+import { sample, view } from './view.js'
+
+const meshGatewayMode = text('`none`, `local` or `remote`')
 
 /** Further fields are passed over, and spellings in other letter cases and in snake case are accepted. */
 export const chainOverridesBody = Type.Object(
@@ -14,108 +18,84 @@ export const chainOverridesBody = Type.Object(
       })
     ),
     OverrideMeshGateway: Type.Optional(
-      Type.Object(
-        { Mode: text('`none`, `local` or `remote`') },
-        { description: 'Mesh gateway of every target' }
-      )
+      Type.Object({ Mode: meshGatewayMode }, { description: 'Mesh gateway of every target' })
     )
   },
   { $id: 'ChainOverrides', examples: [{ OverrideProtocol: 'grpc', OverrideConnectTimeout: '10s' }] }
 )
 
+const duration = Type.String({ description: 'Duration' })
 const nextNode = Type.String({ description: 'Key in Nodes' })
 
-const node = Type.Object(
-  {
-    Type: Type.String({ description: '`router`, `splitter` or `resolver`' }),
-    Name: Type.String(),
-    Routes: Type.Optional(
-      Type.Array(
-        Type.Object({ Definition: Type.Object({}, { additionalProperties: true }), NextNode: nextNode })
-      )
-    ),
-    Splits: Type.Optional(
-      Type.Array(Type.Object({ Weight: Type.Optional(Type.Number()), NextNode: nextNode }))
-    ),
-    Resolver: Type.Optional(
-      Type.Object({
-        ConnectTimeout: Type.String({ description: 'Duration' }),
-        Default: Type.Optional(Type.Boolean()),
-        Target: Type.String({ description: 'Key in Targets' }),
-        Failover: Type.Optional(Type.Object({ Targets: Type.Array(Type.String()) }))
-      })
-    ),
-    LoadBalancer: Type.Optional(Type.Object({}, { additionalProperties: true }))
-  },
-  { $id: 'ChainNode' }
-)
+const anyObject = Type.Object({}, { additionalProperties: true })
+const route = Type.Object({ Definition: anyObject, NextNode: nextNode })
+const split = Type.Object({ Weight: Type.Optional(Type.Number()), NextNode: nextNode })
+const resolver = Type.Object({
+  ConnectTimeout: duration,
+  Default: Type.Optional(Type.Boolean()),
+  Target: Type.String({ description: 'Key in Targets' }),
+  Failover: Type.Optional(Type.Object({ Targets: textList }))
+})
 
-const target = Type.Object(
-  {
-    ID: Type.String(),
-    Service: Type.String(),
-    ServiceSubset: text('Absent for all instances'),
-    Namespace: Type.String(),
-    Partition: text('Absent in `default`'),
-    Datacenter: Type.String(),
-    ConnectTimeout: Type.String({ description: 'Duration' }),
-    MeshGateway: Type.Object({ Mode: text('`none`, `local` or `remote`') }),
-    Subset: Type.Object({ Filter: text('Filter expression'), OnlyPassing: Type.Optional(Type.Boolean()) }),
-    External: Type.Optional(Type.Boolean()),
-    SNI: Type.String(),
-    Name: Type.String()
-  },
-  { $id: 'ChainTarget' }
-)
+const node = view('ChainNode', {
+  Type: Type.String({ description: '`router`, `splitter` or `resolver`' }),
+  Name: Type.String(),
+  Routes: Type.Optional(Type.Array(route)),
+  Splits: Type.Optional(Type.Array(split)),
+  Resolver: Type.Optional(resolver),
+  LoadBalancer: Type.Optional(anyObject)
+})
+
+const target = view('ChainTarget', {
+  ID: Type.String(),
+  Service: Type.String(),
+  ServiceSubset: text('Absent for all instances'),
+  Namespace: Type.String(),
+  Partition: text('Absent in `default`'),
+  Datacenter: Type.String(),
+  ConnectTimeout: duration,
+  MeshGateway: Type.Object({ Mode: meshGatewayMode }),
+  Subset: Type.Object({ Filter: text('Filter expression'), OnlyPassing: Type.Optional(Type.Boolean()) }),
+  External: Type.Optional(Type.Boolean()),
+  SNI: Type.String(),
+  Name: Type.String()
+})
 
 const TARGET = 'web.default.dc1'
+const TARGET_NAME = `${TARGET}.internal.example.consul`
 const RESOLVER = `resolver:${TARGET}`
+const NODES = {
+  [RESOLVER]: {
+    Type: 'resolver',
+    Name: TARGET,
+    Resolver: { ConnectTimeout: '5s', Default: true, Target: TARGET }
+  }
+}
+const TARGETS = {
+  [TARGET]: {
+    ID: TARGET,
+    Service: 'web',
+    Namespace: 'default',
+    Datacenter: 'dc1',
+    ConnectTimeout: '5s',
+    MeshGateway: {},
+    Subset: {},
+    SNI: TARGET_NAME,
+    Name: TARGET_NAME
+  }
+}
 
 /** A compiled chain. */
-export const chain = Type.Object(
-  {
-    ServiceName: Type.String(),
-    Namespace: Type.String(),
-    Partition: text('Absent in `default`'),
-    Datacenter: Type.String(),
-    CustomizationHash: text('Present when an override had an effect'),
-    Protocol: Type.String(),
-    StartNode: nextNode,
-    Nodes: Type.Record(Type.String(), node),
-    Targets: Type.Record(Type.String(), target)
-  },
-  {
-    $id: 'Chain',
-    examples: [
-      {
-        ServiceName: 'web',
-        Namespace: 'default',
-        Datacenter: 'dc1',
-        Protocol: 'tcp',
-        StartNode: RESOLVER,
-        Nodes: {
-          [RESOLVER]: {
-            Type: 'resolver',
-            Name: TARGET,
-            Resolver: { ConnectTimeout: '5s', Default: true, Target: TARGET }
-          }
-        },
-        Targets: {
-          [TARGET]: {
-            ID: TARGET,
-            Service: 'web',
-            Namespace: 'default',
-            Datacenter: 'dc1',
-            ConnectTimeout: '5s',
-            MeshGateway: {},
-            Subset: {},
-            SNI: 'web.default.dc1.internal.example.consul',
-            Name: 'web.default.dc1.internal.example.consul'
-          }
-        }
-      }
-    ]
-  }
-)
+export const chain = view('Chain', {
+  ServiceName: sample.text('web'),
+  Namespace: sample.text('default'),
+  Partition: text('Absent in `default`'),
+  Datacenter: sample.text('dc1'),
+  CustomizationHash: text('Present when an override had an effect'),
+  Protocol: sample.text('tcp'),
+  StartNode: sample.of(RESOLVER, nextNode),
+  Nodes: sample.of(NODES, Type.Record(Type.String(), node)),
+  Targets: sample.of(TARGETS, Type.Record(Type.String(), target))
+})
 
-export const chainResponse = Type.Object({ Chain: chain }, { $id: 'ChainAnswer' })
+export const chainResponse = view('ChainAnswer', { Chain: chain })

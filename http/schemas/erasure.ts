@@ -1,6 +1,7 @@
 // Orders to erase something from the log, in bodies and answers.
 import * as Type from 'typebox'
 import { strict, tenancyFields, text } from './strict.js'
+import { sample, view } from './view.js'
 
 export const erasureBody = strict(
   {
@@ -23,59 +24,37 @@ export const erasureBody = strict(
   }
 )
 
-export const erasureOrdered = Type.Object(
-  {
-    Index: Type.Integer({ description: 'Of the commit that orders it; its number among the erasures' }),
-    UpTo: Type.Integer({ description: 'Index of the newest commit that it may erase of' }),
-    State: Type.String({ description: '`pending`: it is carried out in the background' }),
-    See: Type.String({ description: 'Where to see that it is done' })
-  },
-  {
-    $id: 'ErasureOrdered',
-    examples: [{ Index: 42, UpTo: 41, State: 'pending', See: '/v1/event/erasures' }]
-  }
-)
+export const erasureOrdered = view('ErasureOrdered', {
+  Index: sample.integer(42, 'Of the commit that orders it; its number among the erasures'),
+  UpTo: sample.integer(41, 'Index of the newest commit that it may erase of'),
+  State: sample.text('pending', '`pending`: it is carried out in the background'),
+  See: sample.text('/v1/event/erasures', 'Where to see that it is done')
+})
 
-export const erasureDryRun = Type.Object(
-  {
-    DryRun: Type.Literal(true),
-    UpTo: Type.Integer({ description: 'Index of the newest commit that it would look at' }),
-    Commits: Type.Integer({ description: 'Of which something would be erased, or is already' }),
-    Versions: Type.Integer({ description: 'Events whose payloads would be erased' })
-  },
-  { $id: 'ErasureTrial', examples: [{ DryRun: true, UpTo: 41, Commits: 3, Versions: 3 }] }
-)
+export const erasureDryRun = view('ErasureTrial', {
+  DryRun: sample.of(true, Type.Literal(true)),
+  UpTo: sample.integer(41, 'Index of the newest commit that it would look at'),
+  Commits: sample.integer(3, 'Of which something would be erased, or is already'),
+  Versions: sample.integer(3, 'Events whose payloads would be erased')
+})
 
-export const erasureEntry = Type.Object(
-  {
-    Index: Type.Integer({ description: 'Of the commit that orders it' }),
-    State: Type.Union([Type.Literal('pending'), Type.Literal('running'), Type.Literal('done')], {
-      description: 'Of this server'
-    }),
-    Parts: Type.Integer({ description: 'Parts of commits that it has erased since its start' }),
-    UpTo: Type.Integer(),
-    Topic: Type.Optional(Type.String()),
-    Namespace: Type.Optional(Type.String()),
-    Partition: Type.Optional(Type.String()),
-    Key: Type.Optional(Type.String()),
-    Prefix: Type.Optional(Type.String()),
-    Scope: Type.Optional(Type.String()),
-    Part: Type.Optional(Type.String()),
-    Accessor: Type.Optional(Type.String())
-  },
-  {
-    $id: 'Erasure',
-    examples: [
-      {
-        Index: 42,
-        State: 'done',
-        Parts: 3,
-        UpTo: 41,
-        Topic: 'KV',
-        Namespace: 'default',
-        Partition: 'default',
-        Prefix: 'customers/4711/'
-      }
-    ]
-  }
+const states = Type.Union(
+  ['pending', 'running', 'done'].map(state => Type.Literal(state)),
+  { description: 'Of this server' }
 )
+const optionalText = Type.Optional(Type.String())
+
+export const erasureEntry = view('Erasure', {
+  Index: sample.integer(42, 'Of the commit that orders it'),
+  State: sample.of('done', states),
+  Parts: sample.integer(3, 'Parts of commits that it has erased since its start'),
+  UpTo: sample.integer(41),
+  Topic: sample.of('KV', optionalText),
+  Namespace: sample.of('default', optionalText),
+  Partition: sample.of('default', optionalText),
+  Key: optionalText,
+  Prefix: sample.of('customers/4711/', optionalText),
+  Scope: optionalText,
+  Part: optionalText,
+  Accessor: optionalText
+})

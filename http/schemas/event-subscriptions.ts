@@ -1,92 +1,64 @@
 // Who reads the event stream, in answers.
 import * as Type from 'typebox'
 import { flag, strict, text } from './strict.js'
+import { exampleOf, sample, schemasOf, view, type ValuesOf } from './view.js'
 
 const time = (description: string) => Type.String({ format: 'date-time', description })
+const texts = (values: readonly string[], description: string) =>
+  sample.of(values, Type.Array(Type.String(), { description }))
 
-const subscriptionFields = {
-  ID: Type.String({ description: 'Of this server; never used again while it runs' }),
-  AccessorID: Type.String({ description: 'Of the token; empty for the anonymous one' }),
-  Address: Type.String({ description: 'Where the reader is' }),
-  RequestID: Type.String({ description: 'Of the request by which it was opened' }),
-  Wire: Type.String({ description: 'ndjson, sse, websocket, annals.v1, poll, webhook or audit' }),
-  Topics: Type.Array(Type.String(), { description: 'As they were asked for' }),
-  Types: Type.Array(Type.String(), { description: 'Types of events that it is narrowed to; none for all' }),
-  Filter: Type.String({ description: 'The expression that events must pass; empty for none' }),
-  Namespace: Type.String({ description: '* for all' }),
-  Partition: Type.String({ description: '* for all' }),
-  Cursor: Type.String({ description: 'Name of the cursor that it moves; empty for none' }),
-  Since: time('When it was opened'),
-  LastIndex: Type.Integer({ description: 'Everything that it selects was sent up to this index' })
+const streamFields = {
+  ID: sample.text('17', 'Of this server; never used again while it runs'),
+  AccessorID: sample.text(
+    '14fae9d6-bf21-4003-8506-0d2ff1b0e0a4',
+    'Of the token; empty for the anonymous one'
+  ),
+  Address: sample.text('192.0.2.7', 'Where the reader is'),
+  RequestID: sample.text('4711-9', 'Of the request by which it was opened'),
+  Wire: sample.text('sse', 'ndjson, sse, websocket, annals.v1, poll, webhook or audit'),
+  Topics: texts(['KV:load/'], 'As they were asked for'),
+  Types: texts([], 'Types of events that it is narrowed to; none for all'),
+  Filter: sample.text('Payload.KV.Flags == 42', 'The expression that events must pass; empty for none'),
+  Namespace: sample.text('default', '* for all'),
+  Partition: sample.text('default', '* for all'),
+  Cursor: sample.text('', 'Name of the cursor that it moves; empty for none'),
+  Since: sample.of('2026-03-01T12:00:00Z', time('When it was opened')),
+  LastIndex: sample.integer(4200, 'Everything that it selects was sent up to this index')
+}
+const openFields = {
+  State: sample.text(
+    'live',
+    'live; behind while it reads from the log; snapshot until what is true was sent; waiting while others read by its cursor'
+  ),
+  LagCommits: sample.integer(0, 'Commits that it has not looked at'),
+  BytesWaiting: sample.integer(0, 'Bytes that the reader has not taken')
+}
+const endedFields = {
+  EndedAt: sample.of('2026-03-01T11:59:58Z', time('When it ended')),
+  Code: sample.integer(403, 'That of its last line; 0 where that bore no error, or there was none'),
+  Reason: sample.text('subscription closed by server, client should resubscribe', 'Why it ended')
 }
 
-const EXAMPLE_STREAM = {
-  ID: '17',
-  AccessorID: '14fae9d6-bf21-4003-8506-0d2ff1b0e0a4',
-  Address: '192.0.2.7',
-  RequestID: '4711-9',
-  Wire: 'sse',
-  Topics: ['KV:load/'],
-  Types: [],
-  Filter: 'Payload.KV.Flags == 42',
-  Namespace: 'default',
-  Partition: 'default',
-  Cursor: '',
-  Since: '2026-03-01T12:00:00Z',
-  LastIndex: 4200
-}
+export type ReportedStream = ValuesOf<typeof streamFields>
+export type OpenStream = ReportedStream & ValuesOf<typeof openFields>
+export type EndedStream = ReportedStream & ValuesOf<typeof endedFields>
 
-export const openStream = Type.Object(
-  {
-    ...subscriptionFields,
-    State: Type.String({
-      description:
-        'live; behind while it reads from the log; snapshot until what is true was sent; waiting while others read by its cursor'
-    }),
-    LagCommits: Type.Integer({ description: 'Commits that it has not looked at' }),
-    BytesWaiting: Type.Integer({ description: 'Bytes that the reader has not taken' })
-  },
-  { $id: 'OpenStream' }
-)
-
-export const endedStream = Type.Object(
-  {
-    ...subscriptionFields,
-    EndedAt: time('When it ended'),
-    Code: Type.Integer({
-      description: 'That of its last line; 0 where that bore no error, or there was none'
-    }),
-    Reason: Type.String({ description: 'Why it ended' })
-  },
-  { $id: 'EndedStream' }
-)
+const openStream = Type.Object(schemasOf({ ...streamFields, ...openFields }), { $id: 'OpenStream' })
+const endedStream = Type.Object(schemasOf({ ...streamFields, ...endedFields }), { $id: 'EndedStream' })
 
 /** The open streams, and the last ones that have ended. */
-export const eventSubscriptions = Type.Object(
-  {
-    Open: Type.Array(openStream, { description: 'The oldest first' }),
-    Ended: Type.Array(endedStream, {
+export const eventSubscriptions = view('EventSubscriptions', {
+  Open: sample.of(
+    [exampleOf({ ...streamFields, ...openFields })],
+    Type.Array(openStream, { description: 'The oldest first' })
+  ),
+  Ended: sample.of(
+    [{ ...exampleOf(streamFields), ID: '16', ...exampleOf(endedFields) }],
+    Type.Array(endedStream, {
       description: 'The last 100, the newest first; polls are not among them'
     })
-  },
-  {
-    $id: 'EventSubscriptions',
-    examples: [
-      {
-        Open: [{ ...EXAMPLE_STREAM, State: 'live', LagCommits: 0, BytesWaiting: 0 }],
-        Ended: [
-          {
-            ...EXAMPLE_STREAM,
-            ID: '16',
-            EndedAt: '2026-03-01T11:59:58Z',
-            Code: 403,
-            Reason: 'subscription closed by server, client should resubscribe'
-          }
-        ]
-      }
-    ]
-  }
-)
+  )
+})
 
 const id = Type.String({
   minLength: 1,

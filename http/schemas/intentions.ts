@@ -1,15 +1,16 @@
 // Intentions in the description of the API, and the body that writes one.
 import * as Type from 'typebox'
-import { jsonObjectMap, indexView } from './shared-views.js'
+import { indexesAt, jsonObjectMap } from './shared-views.js'
 import { text } from './strict.js'
+import { sample, view } from './view.js'
 
 /** Bodies are read by the rules of service-intentions, which know more spellings than a schema can say. */
 export const intentionBody = Type.Object(
   {
-    Action: Type.Optional(Type.String({ description: 'allow or deny; none with Permissions' })),
+    Action: text('allow or deny; none with Permissions'),
     Permissions: Type.Optional(Type.Array(Type.Unknown())),
     Description: Type.Optional(Type.String()),
-    SourceType: Type.Optional(Type.String({ description: 'consul' }))
+    SourceType: text('consul')
   },
   { additionalProperties: true, $id: 'IntentionInput', examples: [{ Action: 'allow' }] }
 )
@@ -24,7 +25,7 @@ export const legacyIntentionBody = Type.Object(
     Action: Type.String({ description: 'allow or deny' }),
     Description: Type.Optional(Type.String()),
     Meta: Type.Optional(Type.Record(Type.String(), Type.String())),
-    SourceType: Type.Optional(Type.String({ description: 'consul' }))
+    SourceType: text('consul')
   },
   {
     additionalProperties: true,
@@ -33,51 +34,34 @@ export const legacyIntentionBody = Type.Object(
   }
 )
 
-export const intentionId = Type.Object(
-  { ID: Type.String() },
-  { $id: 'IntentionID', examples: [{ ID: '8f246b77-f3e1-ff88-5b48-8ec93abf3e05' }] }
-)
+export const intentionId = view('IntentionID', {
+  ID: sample.text('8f246b77-f3e1-ff88-5b48-8ec93abf3e05')
+})
 
-export const intention = Type.Object(
-  {
-    ID: text('Only of one that was written by its ID'),
-    SourceNS: Type.String(),
-    SourceName: Type.String(),
-    DestinationNS: Type.String(),
-    DestinationName: Type.String(),
-    SourcePartition: text('Where it is not `default`'),
-    DestinationPartition: text('Where it is not `default`'),
-    SourceType: Type.String(),
-    Action: text('allow or deny; none with Permissions'),
-    Permissions: Type.Optional(Type.Array(jsonObjectMap)),
-    Description: text('Free text'),
-    Meta: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Where it is not empty' })),
-    Precedence: Type.Integer({ description: 'The highest one decides' }),
-    CreatedAt: text('Only of one with an ID'),
-    UpdatedAt: text('Only of one with an ID'),
-    Hash: Type.String({ description: 'Base64 of 32 bytes, equal for equal content' }),
-    ...indexView
-  },
-  {
-    $id: 'Intention',
-    examples: [
-      {
-        SourceNS: 'default',
-        SourceName: 'api',
-        DestinationNS: 'default',
-        DestinationName: 'web',
-        SourceType: 'consul',
-        Action: 'allow',
-        Precedence: 9,
-        Hash: '1lPic9SyasB1eNmJ8vHCZOpa1HfTuIgfdKY7kEH2BT8=',
-        CreateIndex: 42,
-        ModifyIndex: 42
-      }
-    ]
-  }
-)
+export const intention = view('Intention', {
+  ID: text('Only of one that was written by its ID'),
+  SourceNS: sample.text('default'),
+  SourceName: sample.text('api'),
+  DestinationNS: sample.text('default'),
+  DestinationName: sample.text('web'),
+  SourcePartition: text('Where it is not `default`'),
+  DestinationPartition: text('Where it is not `default`'),
+  SourceType: sample.text('consul'),
+  Action: sample.of('allow', text('allow or deny; none with Permissions')),
+  Permissions: Type.Optional(Type.Array(jsonObjectMap)),
+  Description: text('Free text'),
+  Meta: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Where it is not empty' })),
+  Precedence: sample.integer(9, 'The highest one decides'),
+  CreatedAt: text('Only of one with an ID'),
+  UpdatedAt: text('Only of one with an ID'),
+  Hash: sample.text(
+    '1lPic9SyasB1eNmJ8vHCZOpa1HfTuIgfdKY7kEH2BT8=',
+    'Base64 of 32 bytes, equal for equal content'
+  ),
+  ...indexesAt(42)
+})
 
 export const intentions = Type.Array(intention)
 /** By the names that were asked for. */
 export const matches = Type.Record(Type.String(), intentions)
-export const checked = Type.Object({ Allowed: Type.Boolean() }, { $id: 'IntentionCheck' })
+export const checked = view('IntentionCheck', { Allowed: Type.Boolean() })

@@ -2,6 +2,7 @@
 import * as Type from 'typebox'
 import { kvDefinition } from '../../events/kv.js'
 import { responseSchema } from './definition-schemas.js'
+import { sample, view } from './view.js'
 
 /** A KV entry in answers. */
 export const kvEntry = responseSchema(kvDefinition)
@@ -18,7 +19,4 @@ export const kvResponse = Type.Union(
 )
 
 /** The ID of a session that was made. */
-export const sessionId = Type.Object(
-  { ID: Type.String() },
-  { $id: 'SessionID', examples: [{ ID: '71143eea-f1ac-44d0-b959-0d2ff1b0e0a4' }] }
-)
+export const sessionId = view('SessionID', { ID: sample.text('71143eea-f1ac-44d0-b959-0d2ff1b0e0a4') })

@@ -1,17 +1,18 @@
 // Bodies and answers about the servers of the cluster.
 import * as Type from 'typebox'
-import { indexView } from './shared-views.js'
+import { indexesAt } from './shared-views.js'
 import { flag, strict, text } from './strict.js'
+import { exampleOf, sample, view } from './view.js'
 
-const AUTOPILOT = {
-  CleanupDeadServers: true,
-  LastContactThreshold: '200ms',
-  MaxTrailingLogs: 250,
-  MinQuorum: 0,
-  ServerStabilizationTime: '10s',
-  RedundancyZoneTag: '',
-  DisableUpgradeMigration: false,
-  UpgradeVersionTag: ''
+const autopilot = {
+  CleanupDeadServers: sample.flag(true),
+  LastContactThreshold: sample.text('200ms', 'Duration'),
+  MaxTrailingLogs: sample.integer(250),
+  MinQuorum: sample.integer(0),
+  ServerStabilizationTime: sample.text('10s', 'Duration'),
+  RedundancyZoneTag: sample.text(''),
+  DisableUpgradeMigration: sample.flag(false),
+  UpgradeVersionTag: sample.text('')
 }
 const SERVER_ID = 'e88f2e2e-ae7d-859c-807e-5f0a24b4e1a5'
 const SERVER_ADDRESS = '127.0.0.1:8300'
@@ -25,6 +26,8 @@ const duration = (description: string) =>
     })
   )
 
+const setByService = Type.Optional(Type.Integer({ description: 'Set by the service' }))
+
 /** What is not given is zero, as on the reference: a write replaces all of it. */
 export const autopilotBody = strict(
   {
@@ -36,26 +39,13 @@ export const autopilotBody = strict(
     RedundancyZoneTag: text('Key of the node metadata that tells zones'),
     DisableUpgradeMigration: flag('Whether servers of a newer version wait to be asked'),
     UpgradeVersionTag: text('Key of the node metadata that tells versions'),
-    CreateIndex: Type.Optional(Type.Integer({ description: 'Set by the service' })),
-    ModifyIndex: Type.Optional(Type.Integer({ description: 'Set by the service' }))
+    CreateIndex: setByService,
+    ModifyIndex: setByService
   },
-  { $id: 'AutopilotInput', examples: [AUTOPILOT] }
+  { $id: 'AutopilotInput', examples: [exampleOf(autopilot)] }
 )
 
-export const autopilotConfiguration = Type.Object(
-  {
-    CleanupDeadServers: Type.Boolean(),
-    LastContactThreshold: Type.String({ description: 'Duration' }),
-    MaxTrailingLogs: Type.Integer(),
-    MinQuorum: Type.Integer(),
-    ServerStabilizationTime: Type.String({ description: 'Duration' }),
-    RedundancyZoneTag: Type.String(),
-    DisableUpgradeMigration: Type.Boolean(),
-    UpgradeVersionTag: Type.String(),
-    ...indexView
-  },
-  { $id: 'Autopilot', examples: [{ ...AUTOPILOT, CreateIndex: 5, ModifyIndex: 5 }] }
-)
+export const autopilotConfiguration = view('Autopilot', { ...autopilot, ...indexesAt(5) })
 
 const condition = {
   ID: Type.String({ examples: [SERVER_ID] }),
@@ -69,78 +59,50 @@ const condition = {
 }
 const version = Type.String({ examples: ['1.10.11'] })
 
-export const autopilotHealth = Type.Object(
-  {
-    Healthy: Type.Boolean({ description: 'False, with status 429, while the log cannot be written' }),
-    FailureTolerance: Type.Integer({ examples: [0] }),
-    Servers: Type.Array(
-      Type.Object(
-        {
-          ...condition,
-          SerfStatus: Type.String({ examples: ['alive'] }),
-          Version: version,
-          Leader: Type.Boolean(),
-          Voter: Type.Boolean()
-        },
-        { $id: 'ServerHealth' }
-      )
-    )
-  },
-  { $id: 'AutopilotHealth' }
-)
+const serverHealth = view('ServerHealth', {
+  ...condition,
+  SerfStatus: Type.String({ examples: ['alive'] }),
+  Version: version,
+  Leader: Type.Boolean(),
+  Voter: Type.Boolean()
+})
 
-const serverState = Type.Object(
-  {
-    ...condition,
-    NodeStatus: Type.String({ examples: ['alive'] }),
-    Version: version,
-    ReadReplica: Type.Boolean({ examples: [false] }),
-    Status: Type.String({ examples: ['leader'] }),
-    Meta: Type.Record(Type.String(), Type.String(), { examples: [{}] }),
-    NodeType: Type.String({ examples: ['voter'] })
-  },
-  { $id: 'ServerState' }
-)
+export const autopilotHealth = view('AutopilotHealth', {
+  Healthy: Type.Boolean({ description: 'False, with status 429, while the log cannot be written' }),
+  FailureTolerance: Type.Integer({ examples: [0] }),
+  Servers: Type.Array(serverHealth)
+})
 
-export const autopilotState = Type.Object(
-  {
-    Healthy: Type.Boolean(),
-    FailureTolerance: Type.Integer({ examples: [0] }),
-    OptimisticFailureTolerance: Type.Integer({ examples: [0] }),
-    Servers: Type.Record(Type.String(), serverState, { description: 'By ID' }),
-    Leader: Type.String({ examples: [SERVER_ID] }),
-    Voters: Type.Array(Type.String({ examples: [SERVER_ID] }))
-  },
-  { $id: 'AutopilotState' }
-)
+const serverState = view('ServerState', {
+  ...condition,
+  NodeStatus: Type.String({ examples: ['alive'] }),
+  Version: version,
+  ReadReplica: Type.Boolean({ examples: [false] }),
+  Status: Type.String({ examples: ['leader'] }),
+  Meta: Type.Record(Type.String(), Type.String(), { examples: [{}] }),
+  NodeType: Type.String({ examples: ['voter'] })
+})
 
-const raftServer = Type.Object(
-  {
-    ID: Type.String(),
-    Node: Type.String(),
-    Address: Type.String(),
-    Leader: Type.Boolean(),
-    ProtocolVersion: Type.String(),
-    Voter: Type.Boolean(),
-    LastIndex: Type.Integer()
-  },
-  {
-    $id: 'RaftServer',
-    examples: [
-      {
-        ID: SERVER_ID,
-        Node: 'server-1',
-        Address: SERVER_ADDRESS,
-        Leader: true,
-        ProtocolVersion: '3',
-        Voter: true,
-        LastIndex: 42
-      }
-    ]
-  }
-)
+export const autopilotState = view('AutopilotState', {
+  Healthy: Type.Boolean(),
+  FailureTolerance: Type.Integer({ examples: [0] }),
+  OptimisticFailureTolerance: Type.Integer({ examples: [0] }),
+  Servers: Type.Record(Type.String(), serverState, { description: 'By ID' }),
+  Leader: Type.String({ examples: [SERVER_ID] }),
+  Voters: Type.Array(Type.String({ examples: [SERVER_ID] }))
+})
 
-export const raftConfiguration = Type.Object(
-  { Servers: Type.Array(raftServer), Index: Type.Integer() },
-  { $id: 'RaftConfiguration' }
-)
+const raftServer = view('RaftServer', {
+  ID: sample.text(SERVER_ID),
+  Node: sample.text('server-1'),
+  Address: sample.text(SERVER_ADDRESS),
+  Leader: sample.flag(true),
+  ProtocolVersion: sample.text('3'),
+  Voter: sample.flag(true),
+  LastIndex: sample.integer(42)
+})
+
+export const raftConfiguration = view('RaftConfiguration', {
+  Servers: Type.Array(raftServer),
+  Index: Type.Integer()
+})

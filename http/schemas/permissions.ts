@@ -1,30 +1,24 @@
-// What a token may do, as an answer.
+// The permissions of a token in responses.
 import * as Type from 'typebox'
 import { tenancyView } from './shared-views.js'
-import { text } from './strict.js'
+import { flag, text } from './strict.js'
+import { sample, view } from './view.js'
 
 const linkFields = {
   Kind: Type.String(),
   ID: text('Of a role or policy'),
   Name: text('Its name of today, or that of an identity')
 }
+const link = Type.Object({
+  ...linkFields,
+  Kind: Type.String({ description: 'token, role, namespace default or role of a namespace default' })
+})
 
-const source = Type.Object(
-  {
-    ...linkFields,
-    Kind: Type.String({ description: 'policy, service identity, node identity or legacy rules' }),
-    Links: Type.Array(
-      Type.Object({
-        ...linkFields,
-        Kind: Type.String({
-          description: 'token, role, namespace default or role of a namespace default'
-        })
-      }),
-      { description: 'Everything by which the token has it' }
-    )
-  },
-  { $id: 'RuleSource' }
-)
+const source = view('RuleSource', {
+  ...linkFields,
+  Kind: Type.String({ description: 'policy, service identity, node identity or legacy rules' }),
+  Links: Type.Array(link, { description: 'Everything by which the token has it' })
+})
 
 const place = {
   Line: Type.Optional(Type.Integer({ description: 'Where the rule stands in the text of its policy' })),
@@ -32,61 +26,45 @@ const place = {
   Source: Type.Optional(source)
 }
 
-const effectiveRule = Type.Object(
-  {
-    Text: Type.String({ description: 'The head of the rule' }),
-    Resource: Type.String(),
-    Level: Type.String({ description: 'deny, read, list or write' }),
-    Intentions: text('Of a service: the level for its intentions'),
-    IntentionsFrom: Type.Optional(
-      Type.Object(place, { description: 'Where that comes from, if another rule says it' })
-    ),
-    Namespace: Type.String({
-      description: 'Where the rule counts: a name, or a beginning with `*` behind it'
-    }),
-    Partition: Type.String({ description: 'As Namespace' }),
-    ...place,
-    IsDefault: Type.Optional(
-      Type.Boolean({
-        description:
-          'Of the defaults of the namespace: counts only for what no other rule of the token is about'
-      })
-    )
-  },
-  { $id: 'EffectiveRule' }
-)
+const effectiveRule = view('EffectiveRule', {
+  Text: Type.String({ description: 'The head of the rule' }),
+  Resource: Type.String(),
+  Level: Type.String({ description: 'deny, read, list or write' }),
+  Intentions: text('Of a service: the level for its intentions'),
+  IntentionsFrom: Type.Optional(
+    Type.Object(place, { description: 'Where that comes from, if another rule says it' })
+  ),
+  Namespace: Type.String({
+    description: 'Where the rule counts: a name, or a beginning with `*` behind it'
+  }),
+  Partition: Type.String({ description: 'As Namespace' }),
+  ...place,
+  IsDefault: flag(
+    'Of the defaults of the namespace: counts only for what no other rule of the token is about'
+  )
+})
 
-const POLICY_ID = '4b1b2b5c-3d6c-4a6e-8a0d-0d2ff1b0e0a4'
-
-/** The rules that count for a token. */
-export const effectivePermissions = Type.Object(
-  {
-    AccessorID: Type.String(),
-    ...tenancyView,
-    Datacenter: Type.String({ description: 'Where these rights are those of the token' }),
-    DefaultPolicy: Type.String({ description: 'allow or deny: the decision for a resource without a rule' }),
-    Rules: Type.Array(effectiveRule)
-  },
-  {
-    $id: 'Rights',
-    examples: [
-      {
-        AccessorID: '14fae9d6-bf21-4003-8506-0d2ff1b0e0a4',
-        Datacenter: 'dc1',
-        DefaultPolicy: 'deny',
-        Rules: [
-          {
-            Text: 'key_prefix "web/"',
-            Resource: 'key',
-            Level: 'read',
-            Namespace: 'default',
-            Partition: 'default',
-            Line: 1,
-            Column: 1,
-            Source: { Kind: 'policy', ID: POLICY_ID, Name: 'web', Links: [{ Kind: 'token' }] }
-          }
-        ]
-      }
-    ]
+const RULE = {
+  Text: 'key_prefix "web/"',
+  Resource: 'key',
+  Level: 'read',
+  Namespace: 'default',
+  Partition: 'default',
+  Line: 1,
+  Column: 1,
+  Source: {
+    Kind: 'policy',
+    ID: '4b1b2b5c-3d6c-4a6e-8a0d-0d2ff1b0e0a4',
+    Name: 'web',
+    Links: [{ Kind: 'token' }]
   }
-)
+}
+
+/** The rules that apply to a token. */
+export const effectivePermissions = view('Rights', {
+  AccessorID: sample.text('14fae9d6-bf21-4003-8506-0d2ff1b0e0a4'),
+  ...tenancyView,
+  Datacenter: sample.text('dc1', 'Where these rights are those of the token'),
+  DefaultPolicy: sample.text('deny', 'allow or deny: the decision for a resource without a rule'),
+  Rules: sample.of([RULE], Type.Array(effectiveRule))
+})

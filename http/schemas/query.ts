@@ -6,20 +6,20 @@ import { healthCheck, node, NODE, nodeService } from './catalog-responses.js'
 import { responseSchema, bodySchema, viewFields } from './definition-schemas.js'
 import { readFacts, tenancyView } from './shared-views.js'
 import { flag, integer, strict } from './strict.js'
+import { sample, view } from './view.js'
 
 const shownDns = Type.Object({
   TTL: Type.String({ description: 'Duration; empty for none', examples: ['10s'] })
 })
 
-export const createdQuery = Type.Object(
-  { ID: Type.String() },
-  { $id: 'QueryID', examples: [{ ID: queryDefinition.example.made['ID'] }] }
-)
+export const createdQuery = view('QueryID', {
+  ID: sample.of(queryDefinition.example.made['ID'], Type.String())
+})
 
 /** A prepared query in answers. */
 export const queryView = responseSchema(queryDefinition)
 
-export const explained = Type.Object({ Query: queryView, ...readFacts }, { $id: 'ExplainedQuery' })
+export const explained = view('ExplainedQuery', { Query: queryView, ...readFacts })
 
 const instance = {
   Node: Type.Object(
@@ -33,27 +33,21 @@ const instance = {
   Checks: Type.Union([Type.Array(healthCheck), Type.Null()])
 }
 
-const found = Type.Object(
-  {
-    ...instance,
-    DNS: shownDns,
-    Datacenter: Type.String({ examples: ['dc1'] }),
-    Failovers: Type.Integer()
-  },
-  { $id: 'QueryInstance' }
-)
+const found = view('QueryInstance', {
+  ...instance,
+  DNS: shownDns,
+  Datacenter: Type.String({ examples: ['dc1'] }),
+  Failovers: Type.Integer()
+})
 
-export const executed = Type.Object(
-  {
-    Service: Type.String({ examples: ['web'] }),
-    Namespace: tenancyView.Namespace,
-    Nodes: Type.Array(found),
-    DNS: shownDns,
-    Datacenter: Type.String({ examples: ['dc1'] }),
-    Failovers: Type.Integer({ description: 'How many other datacenters were asked' })
-  },
-  { $id: 'QueryResult' }
-)
+export const executed = view('QueryResult', {
+  Service: Type.String({ examples: ['web'] }),
+  Namespace: tenancyView.Namespace,
+  Nodes: Type.Array(found),
+  DNS: shownDns,
+  Datacenter: Type.String({ examples: ['dc1'] }),
+  Failovers: Type.Integer({ description: 'How many other datacenters were asked' })
+})
 
 /** A query as one datacenter asks another one to run it: rendered, and without a name. */
 export const remoteQueryBody = strict(
@@ -69,4 +63,4 @@ export const remoteQueryBody = strict(
 )
 
 /** An instance that another datacenter finds. */
-export const remoteInstance = Type.Object(instance, { $id: 'RemoteInstance' })
+export const remoteInstance = view('RemoteInstance', instance)

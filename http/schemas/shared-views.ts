@@ -1,6 +1,7 @@
 // Parts that many answers have.
 import * as Type from 'typebox'
 import { text } from './strict.js'
+import { sample } from './view.js'
 
 /** The tenancy of a resource. */
 export const tenancyView = {
@@ -13,6 +14,12 @@ export const indexView = {
   CreateIndex: Type.Integer({ description: 'Index of the commit that made it' }),
   ModifyIndex: Type.Integer({ description: 'Index of the commit that changed it last' })
 }
+
+/** The same with their value in an example. */
+export const indexesAt = (index: number) => ({
+  CreateIndex: sample.of(index, indexView.CreateIndex),
+  ModifyIndex: sample.of(index, indexView.ModifyIndex)
+})
 
 /** A list of texts; null where there is none. */
 export const nullableTextList = Type.Union([Type.Array(Type.String()), Type.Null()])

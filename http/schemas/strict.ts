@@ -9,6 +9,8 @@ export const strict = <Properties extends TProperties>(
 ) => Type.Object(properties, { ...options, additionalProperties: false })
 
 export const text = (description: string) => Type.Optional(Type.String({ description }))
+/** An optional field that is true or absent. */
+export const mark = (description: string) => Type.Optional(Type.Literal(true, { description }))
 export const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
 /** An integer that a JSON number holds exactly: what is larger would be shown as another one, or with an exponent. */
 export const wholeNumber = (options: TSchemaOptions) =>

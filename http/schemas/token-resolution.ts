@@ -2,7 +2,8 @@
 import * as Type from 'typebox'
 
 const texts = Type.Array(Type.String())
-const links = Type.Array(Type.Object({ ID: Type.String(), Name: Type.String() }))
+const identity = { ID: Type.String(), Name: Type.String() }
+const links = Type.Array(Type.Object(identity))
 const tenancy = Type.Object({ partition: Type.String(), namespace: Type.String() })
 const serviceIdentities = Type.Array(
   Type.Object({ ServiceName: Type.String(), Datacenters: Type.Optional(texts) })
@@ -33,16 +34,14 @@ const token = Type.Object({
 
 const policy = Type.Object({
   ...common,
-  ID: Type.String(),
-  Name: Type.String(),
+  ...identity,
   Rules: Type.String(),
   Datacenters: texts
 })
 
 const role = Type.Object({
   ...common,
-  ID: Type.String(),
-  Name: Type.String(),
+  ...identity,
   Policies: links,
   ServiceIdentities: serviceIdentities,
   NodeIdentities: nodeIdentities

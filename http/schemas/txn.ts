@@ -16,6 +16,7 @@ import { kvEntry } from './kv.js'
 import { writableFields, requestFields } from './definition-schemas.js'
 import { readFacts } from './shared-views.js'
 import { flag, SCHEMA_BY_TYPE, strict, text, unsigned } from './strict.js'
+import { sample, view } from './view.js'
 
 const index = (description: string) => Type.Optional(unsigned({ description }))
 
@@ -54,81 +55,61 @@ const modifyIndex = { ModifyIndex: index('For cas and delete-cas: the required i
 /** The input of a resource with its required index. */
 type WithIndex<Resource> = Omit<Resource, 'ModifyIndex'> & { readonly ModifyIndex?: number | bigint }
 
+const withIndex = <Resource>(properties: Type.TProperties) =>
+  Type.Optional(Type.Unsafe<WithIndex<Resource>>(strict({ ...properties, ...modifyIndex })))
+
+const operation = <Properties extends Type.TProperties>(properties: Properties) =>
+  Type.Optional(strict({ ...verb, ...properties }))
+
 /** An element has one kind of operation; one without any is dropped. */
 export const transactionBody = Type.Array(
   strict(
     {
       KV: Type.Optional(kvOperation),
-      Node: Type.Optional(
-        strict({
-          ...verb,
-          Node: Type.Optional(
-            Type.Unsafe<WithIndex<NodeBodyInput>>(strict({ ...nodeProperties, ...modifyIndex }))
-          )
-        })
-      ),
-      Service: Type.Optional(
-        strict({
-          ...verb,
-          Node: text('Name of the node'),
-          Service: Type.Optional(
-            Type.Unsafe<WithIndex<ServiceBodyInput>>(strict({ ...serviceProperties, ...modifyIndex }))
-          )
-        })
-      ),
-      Check: Type.Optional(
-        strict({
-          ...verb,
-          Check: Type.Optional(
-            Type.Unsafe<WithIndex<TxnCheckInput>>(strict({ ...txnCheckProperties, ...modifyIndex }))
-          )
-        })
-      ),
-      ConfigEntry: Type.Optional(strict({ ...verb, ConfigEntry: Type.Optional(entryBody) }))
+      Node: operation({ Node: withIndex<NodeBodyInput>(nodeProperties) }),
+      Service: operation({
+        Node: text('Name of the node'),
+        Service: withIndex<ServiceBodyInput>(serviceProperties)
+      }),
+      Check: operation({ Check: withIndex<TxnCheckInput>(txnCheckProperties) }),
+      ConfigEntry: operation({ ConfigEntry: Type.Optional(entryBody) })
     },
     { $id: 'Operation', examples: [{ KV: { Verb: 'set', Key: 'web/port', Value: 'ODA4MA==' } }] }
   )
 )
 
-const found = Type.Object(
-  {
-    KV: Type.Optional(kvEntry),
-    Node: Type.Optional(node),
-    Service: Type.Optional(nodeService),
-    Check: Type.Optional(healthCheck),
-    ConfigEntry: Type.Optional(configEntry)
-  },
-  {
-    $id: 'TransactionResult',
-    examples: [
-      { KV: { LockIndex: 0, Key: 'web/port', Flags: 0, Value: null, CreateIndex: 42, ModifyIndex: 42 } }
-    ]
-  }
-)
+const KEY = { LockIndex: 0, Key: 'web/port', Flags: 0, Value: null, CreateIndex: 42, ModifyIndex: 42 }
 
-const fault = Type.Object(
-  {
-    OpIndex: Type.Integer({ description: 'Which operation, counted from 0' }),
-    What: Type.String(),
-    Code: Type.String()
-  },
-  { $id: 'TransactionFault', examples: [{ OpIndex: 0, What: 'key "web/port" does not exist', Code: '' }] }
-)
+const result = view('TransactionResult', {
+  KV: sample.of(KEY, Type.Optional(kvEntry)),
+  Node: Type.Optional(node),
+  Service: Type.Optional(nodeService),
+  Check: Type.Optional(healthCheck),
+  ConfigEntry: Type.Optional(configEntry)
+})
 
-/** What the answer of a transaction that only reads has besides. */
+const fault = view('TransactionFault', {
+  OpIndex: sample.integer(0, 'Which operation, counted from 0'),
+  What: sample.text('key "web/port" does not exist'),
+  Code: sample.text('')
+})
+
+/** Further fields in the response of a transaction that only reads. */
 const ofReads = {
   ...Type.Partial(Type.Object(readFacts)).properties,
   ResultsFilteredByACLs: flag('Whether something was left out for lack of rights')
 }
 
-/** The answer of a transaction that was applied. */
-export const transactionResponse = Type.Object(
-  { Results: Type.Array(found), Errors: Type.Null(), ...ofReads },
-  { $id: 'TransactionAnswer' }
-)
+/** The response of a transaction that was applied. */
+export const transactionResponse = view('TransactionAnswer', {
+  Results: Type.Array(result),
+  Errors: Type.Null(),
+  ...ofReads
+})
 
-/** The answer of one that was not. */
-export const transactionRefused = Type.Object(
-  { Results: Type.Null(), Errors: Type.Array(fault), ...ofReads },
-  { $id: 'TransactionRefused' }
-)
+/** The response of one that was not. */
+export const transactionRefused = view('TransactionRefused', {
+  Results: Type.Null(),
+  Errors: Type.Array(fault),
+  ...ofReads
+})

@@ -1,41 +1,17 @@
 // Converts a stored resource to the body of a write.
+import { isObject } from '../../events/values.js'
 import type { Fields, ValueType, ResourceDefinition } from '../../events/definition/types.js'
 
 type Values = Readonly<Record<string, unknown>>
 
-const isValues = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** Links are said by ID alone: their names may be others by now. */
+/** Links are identified by ID only, since the linked resource may have been renamed. */
 const valueOf = (form: ValueType, value: unknown): unknown => {
-  if (value === null) return null
-  switch (form.type) {
-    case 'links':
-      return Array.isArray(value) ? value.map(link => (isValues(link) ? { ID: link['ID'] } : link)) : value
-    case 'object':
-      return isValues(value) ? valuesOf(form.fields, value) : value
-    case 'list':
-      return Array.isArray(value) ? value.map(item => valueOf(form.of, item)) : value
-    case 'orNull':
-    case 'orNone':
-    case 'nullTaken':
-      return valueOf(form.of, value)
-    case 'map':
-    case 'text':
-    case 'secret':
-    case 'choice':
-    case 'flag':
-    case 'integer':
-    case 'time':
-    case 'duration':
-    case 'delay':
-    case 'nanoseconds':
-    case 'durationText':
-    case 'unsigned':
-    case 'empty':
-    case 'free':
-      return value
-  }
+  if (form.type === 'orNull' || form.type === 'orNone' || form.type === 'nullTaken')
+    return valueOf(form.of, value)
+  if (form.type === 'object') return isObject(value) ? valuesOf(form.fields, value) : value
+  if (!Array.isArray(value)) return value
+  if (form.type === 'links') return value.map(link => (isObject(link) ? { ID: link['ID'] } : link))
+  return form.type === 'list' ? value.map(item => valueOf(form.of, item)) : value
 }
 
 const valuesOf = (fields: Fields, stored: Values): Values =>
@@ -45,6 +21,6 @@ const valuesOf = (fields: Fields, stored: Values): Values =>
       .map(([name, { form }]) => [name, valueOf(form, stored[name])])
   )
 
-/** The fields of a body that says what is stored: those that a caller may say. */
+/** Returns the body of a write that stores these values: the writable fields. */
 export const writeBackBodyOf = ({ fields }: Pick<ResourceDefinition, 'fields'>, stored: object): Values =>
   valuesOf(fields, Object.fromEntries(Object.entries(stored)))

@@ -1,11 +1,10 @@
 // The open and recently ended streams, for operators.
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import type { Static } from 'typebox'
 import { Clock } from '../../actors/clock.js'
 import type { EventLog } from '../../events/log/log.js'
 import { formatTime } from '../../events/time.js'
 import { EVENT_LOG } from '../../server/settings/ports.js'
-import type { endedStream, openStream } from '../schemas/event-subscriptions.js'
+import type { EndedStream, OpenStream, ReportedStream } from '../schemas/event-subscriptions.js'
 import type { Completion, StreamEnding } from './control-lines.js'
 import type { StreamOpening } from './opened-stream.js'
 import type { OpenSink, Sink, SinkListener } from './sink.js'
@@ -13,16 +12,12 @@ import type { OpenSink, Sink, SinkListener } from './sink.js'
 const MOST_ENDED = 100
 const BRIEF = 'poll'
 
-type OpenStream = Static<typeof openStream>
-type EndedStream = Static<typeof endedStream>
 export interface ProcessStreams {
   readonly open: readonly OpenStream[]
   readonly ended: readonly EndedStream[]
 }
 
 type SiblingStreams = () => Promise<readonly ProcessStreams[]>
-
-type ReportedStream = Pick<OpenStream, keyof OpenStream & keyof EndedStream>
 
 interface Reader {
   readonly opening: StreamOpening

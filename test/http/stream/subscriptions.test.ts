@@ -1,14 +1,16 @@
 // The subscriptions that operators see.
 import test from 'ava'
-import type { Static } from 'typebox'
-import type { eventSubscriptions } from '../../../http/schemas/event-subscriptions.js'
+import type { EndedStream, OpenStream } from '../../../http/schemas/event-subscriptions.js'
 import type { TestServer } from '../../support/server.js'
 import { send } from '../../support/client.js'
 import { until } from '../../support/wait.js'
 import { createPolicy, createToken, secretWith } from '../support.js'
 import { commit, event, read, streamServer } from './streams.js'
 
-type Subscriptions = Static<typeof eventSubscriptions>
+interface Subscriptions {
+  readonly Open: readonly OpenStream[]
+  readonly Ended: readonly EndedStream[]
+}
 
 const readSubscriptions = async (server: TestServer): Promise<Subscriptions> => {
   const { status, text } = await server.send('GET', '/v1/event/subscriptions')
