@@ -6,7 +6,7 @@ import { falseClock } from './false-clock.js'
 import { others, faultTest } from './fault-test.js'
 
 /** What a server says whose clock is wrong. */
-const DOES_NOT_LEAD = /the clock of this server is .*: it does not lead/
+const DOES_NOT_LEAD = /the clock of this server differs .*: it does not lead/
 
 test('fault 5: the leader stands still past its lease, and its own clock did too', async t => {
   const clock = falseClock(t, true)
