@@ -1,8 +1,7 @@
 // `annals cluster status`: the servers of a cluster, according to etcd.
 import type { ClusterSeed, Member, SharedState, SharedLog } from '../../events/log/cluster/shared-log.js'
 import type { Settings } from '../settings/settings.js'
-import type { Console } from '../../clients/cli/console.js'
-import { UsageError } from '../../clients/cli/console.js'
+import { UsageError, type Console } from '../../clients/cli/console.js'
 
 /** Passes the shared log to `use`, and closes it. @throws UsageError without etcd in the configuration; SharedUnreachable */
 export const withShared = async <T>(

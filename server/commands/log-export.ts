@@ -1,9 +1,7 @@
 // `annals log export`: writes commits as lines of JSON.
 import type { Settings } from '../settings/settings.js'
-import { indexFrom, indexUntil } from './log-options.js'
-import type { Bound } from './log-options.js'
-import { writeLines } from '../../clients/cli/console.js'
-import type { Console } from '../../clients/cli/console.js'
+import { indexFrom, indexUntil, type Bound } from './log-options.js'
+import { writeLines, type Console } from '../../clients/cli/console.js'
 import { commitLine, headerLine, LinesDigest, trailerLine } from './export-lines.js'
 import { reportTo, withLog } from './open-log.js'
 import { withProgress } from '../../clients/cli/terminal.js'

@@ -1,6 +1,5 @@
 // Options that several log commands share.
-import { InvalidArgumentError } from 'commander'
-import type { Command } from 'commander'
+import { InvalidArgumentError, type Command } from 'commander'
 import type { Settings } from '../settings/settings.js'
 import type { Console } from '../../clients/cli/console.js'
 import type { EventLog } from '../../events/log/log.js'

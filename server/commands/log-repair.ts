@@ -4,10 +4,9 @@ import { formatTime } from '../../events/time.js'
 import { NodeDisk } from '../../events/log/node-disk.js'
 import { repair, type Loss } from '../../events/log/segments/repair.js'
 import { removeStateDigestAbove } from '../snapshots/state-digest.js'
-import type { Settings } from '../settings/settings.js'
+import { logFolder, type Settings } from '../settings/settings.js'
 import { confirm } from '../../clients/cli/terminal.js'
 import { type Console, UsageError } from '../../clients/cli/console.js'
-import { logFolder } from '../settings/settings.js'
 
 const textOf = ({ first, last, times, copy, erasures }: Loss): string => {
   const commits = first === last ? `commit ${first}` : `commits ${first} to ${last}`

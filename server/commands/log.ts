@@ -1,7 +1,6 @@
 // `annals log`: reads and copies the log of a data folder, while a server may be writing it.
 import type { Command } from 'commander'
-import { verifyOrFail, writeLines, UsageError } from '../../clients/cli/console.js'
-import type { Console } from '../../clients/cli/console.js'
+import { verifyOrFail, writeLines, UsageError, type Console } from '../../clients/cli/console.js'
 import type { TrustedInputOptions } from './evidence/trusted-inputs.js'
 import {
   append,

@@ -1,11 +1,9 @@
 // `annals serve`, with a flag for every configuration key.
-import { Option } from 'commander'
-import type { Command } from 'commander'
+import { Option, type Command } from 'commander'
 import * as Type from 'typebox'
 import { loadSettings } from '../settings/load.js'
 import { defaultText, keyGroups } from '../settings/document.js'
-import { keys } from '../settings/keys.js'
-import type { Key } from '../settings/keys.js'
+import { keys, type Key } from '../settings/keys.js'
 import { LiveSettings } from '../settings/live-settings.js'
 import { fromAgent } from '../settings/from-agent.js'
 import type { Console } from '../../clients/cli/console.js'

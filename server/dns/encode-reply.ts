@@ -1,6 +1,5 @@
 // Truncates an answer to the allowed size and number of records (spec: queries.md §8.6).
-import type { DnsQuestion } from './message-reader.js'
-import { withScope } from './message-reader.js'
+import { withScope, type DnsQuestion } from './message-reader.js'
 import { encodeMessage, type Message } from './message-writer.js'
 import type { DnsRecord, Reply } from './records.js'
 

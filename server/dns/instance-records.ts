@@ -1,9 +1,7 @@
 // Converts service instances to DNS records (spec: queries.md §8.3).
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
-import { familyOf, addressBytes } from '../../projections/ip-address.js'
-import type { Family } from '../../projections/ip-address.js'
-import { worstStatus } from '../../projections/queries/instance.js'
-import type { Instance } from '../../projections/queries/instance.js'
+import { familyOf, addressBytes, type Family } from '../../projections/ip-address.js'
+import { worstStatus, type Instance } from '../../projections/queries/instance.js'
 import type { DnsRecord } from './records.js'
 
 type Texts = Readonly<Record<string, string>>

@@ -1,6 +1,5 @@
 // Documents the configuration keys: docs/configuration.md and the help of `annals serve`.
-import { keys } from './keys.js'
-import type { Key } from './keys.js'
+import { keys, type Key } from './keys.js'
 
 const INTRODUCTION = `# Configuration
 

@@ -1,10 +1,8 @@
 // Reads settings from environment variables and flags.
 import * as Type from 'typebox'
 import { isClientVariable } from './client-variables.js'
-import { invalidSettingError } from './setting-value.js'
-import type { SettingValue } from './setting-value.js'
-import { ENV_PREFIX, keyByEnv, keyByFlag, nearestKey } from './keys.js'
-import type { Key } from './keys.js'
+import { invalidSettingError, type SettingValue } from './setting-value.js'
+import { ENV_PREFIX, keyByEnv, keyByFlag, nearestKey, type Key } from './keys.js'
 import { SettingsError } from './settings.js'
 
 /** Names the configuration file if no flag does. */

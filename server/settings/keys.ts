@@ -1,8 +1,7 @@
 // The configuration keys as a list.
 import * as Type from 'typebox'
 import { schema } from './schema.js'
-import { notesOf } from './values.js'
-import type { KeyNotes } from './values.js'
+import { notesOf, type KeyNotes } from './values.js'
 
 /** Returns the Levenshtein distance. Time is the product of the lengths. */
 const distance = (a: string, b: string): number => {

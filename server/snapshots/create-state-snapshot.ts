@@ -3,8 +3,7 @@ import type { EventLog } from '../../events/log/log.js'
 import { blocksOf, restore } from '../../projections/restore-views.js'
 import type { SnapshotStores, OnDamagedSnapshot } from '../../projections/restore-views.js'
 import { Views } from '../../projections/read-models.js'
-import { viewSettings } from '../settings/settings.js'
-import type { Settings } from '../settings/settings.js'
+import { viewSettings, type Settings } from '../settings/settings.js'
 
 interface MadeSnapshot {
   readonly index: number

@@ -2,13 +2,10 @@
 import { UnitOfWork } from '../../actors/unit-of-work.js'
 import { lifecycles } from '../../actors/aggregates.js'
 import type { Commit } from '../../events/envelope.js'
-import { LogUnusable } from '../../events/log/log.js'
-import type { EventLog } from '../../events/log/log.js'
-import { baseSnapshotOf, loadBaseSnapshot } from '../../projections/restore-views.js'
-import type { SnapshotStores } from '../../projections/restore-views.js'
+import { LogUnusable, type EventLog } from '../../events/log/log.js'
+import { baseSnapshotOf, loadBaseSnapshot, type SnapshotStores } from '../../projections/restore-views.js'
 import { Views } from '../../projections/read-models.js'
-import type { Settings } from '../settings/settings.js'
-import { viewSettings } from '../settings/settings.js'
+import { viewSettings, type Settings } from '../settings/settings.js'
 import { messageOf } from '../../events/errors.js'
 
 /** Applies commits one by one, after checking each. */

@@ -22,8 +22,7 @@ import {
 import type { RequestContext } from '../../../http/wire/request-context.js'
 import type { Route } from '../../../http/wire/route.js'
 import { refuseConnection } from '../../../http/wire/sockets/client-errors.js'
-import { DatacenterRequests } from './datacenter-requests.js'
-import type { DatacenterResponse } from './datacenter-requests.js'
+import { DatacenterRequests, type DatacenterResponse } from './datacenter-requests.js'
 
 /** Names the client to servers that trust this one (`http.trusted_proxies`). */
 const CLIENT_HEADER = 'X-Forwarded-For'

@@ -15,11 +15,9 @@ import type {
   AnswerLocation
 } from '../../../http/wire/request-routing.js'
 import type { RequestContext } from '../../../http/wire/request-context.js'
-import { runsOf } from '../../../http/wire/route.js'
-import type { Route } from '../../../http/wire/route.js'
+import { runsOf, type Route } from '../../../http/wire/route.js'
 import { ClusterCertificates } from '../../../http/wire/tls/cluster-certificates.js'
-import { CLUSTER } from './cluster-port.js'
-import type { ClusterPort } from './cluster-port.js'
+import { CLUSTER, type ClusterPort } from './cluster-port.js'
 import { Forwarding, dnsAcceptsStale, acceptsStale, answerOnceTokenIsKnown } from './forwarding.js'
 import { ServerProofs } from './server-proof.js'
 

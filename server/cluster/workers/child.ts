@@ -5,8 +5,7 @@ import { SharedCounter } from '../../../events/log/cluster/shared-counter.js'
 import { LOGGER } from '../../settings/ports.js'
 import { FEED_FILE, POSITION_FILE } from './message-types.js'
 import type { FromWorker, ToWorker, WorkerStart } from './message-types.js'
-import { startWorker } from './worker.js'
-import type { RunningWorker } from './worker.js'
+import { startWorker, type RunningWorker } from './worker.js'
 import { messageOf } from '../../../events/errors.js'
 
 /** A message that cannot be sent means that the main process has ended, before `disconnect` reports it. */

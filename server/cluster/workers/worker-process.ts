@@ -1,6 +1,5 @@
 // One process of a worker, as the main process sees it.
-import { fork } from 'node:child_process'
-import type { ChildProcess } from 'node:child_process'
+import { fork, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import type { Clock } from '../../../actors/clock.js'

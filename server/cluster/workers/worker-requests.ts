@@ -6,8 +6,7 @@ import { Clock } from '../../../actors/clock.js'
 import { Forwarding, dnsAcceptsStale, acceptsStale, answerOnceTokenIsKnown } from '../members/forwarding.js'
 import { ServerProofs } from '../members/server-proof.js'
 import { SETTINGS } from '../../settings/ports.js'
-import { clusterSecret } from '../../settings/settings.js'
-import type { Settings } from '../../settings/settings.js'
+import { clusterSecret, type Settings } from '../../settings/settings.js'
 import type { PeerContact, Forwarded, SenderFault } from '../../../http/wire/contact.js'
 import type {
   LeaderRequest,
@@ -16,8 +15,7 @@ import type {
   AnswerLocation
 } from '../../../http/wire/request-routing.js'
 import type { RequestContext } from '../../../http/wire/request-context.js'
-import { runsOf } from '../../../http/wire/route.js'
-import type { Route } from '../../../http/wire/route.js'
+import { runsOf, type Route } from '../../../http/wire/route.js'
 import { ClusterCertificates } from '../../../http/wire/tls/cluster-certificates.js'
 import { WorkerPort } from './worker-port.js'
 

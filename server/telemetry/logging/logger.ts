@@ -1,13 +1,11 @@
 // The logger: JSON lines, in our form or that of `log.ecs`, or text on a terminal and with `log.pretty`. Secrets are redacted.
-import { destination, pino, stdTimeFunctions } from 'pino'
-import type { DestinationStream, Logger } from 'pino'
+import { destination, pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino'
 import type { LogLines } from './lines.js'
 import { isObject } from '../../../events/values.js'
-import { prettyStream, recordIn } from './pretty.js'
+import { prettyStream, recordIn, type Fields } from './pretty.js'
 import { redact } from './redact.js'
 import { serializers } from './serializers.js'
 import type { Settings } from '../../settings/settings.js'
-import type { Fields } from './pretty.js'
 
 const VERSION = '8.11.0'
 const NANOSECONDS_PER_MS = 1_000_000

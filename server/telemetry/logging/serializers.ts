@@ -1,6 +1,5 @@
 // Serializers of requests, responses and errors for the log.
-import { stdSerializers } from 'pino'
-import type { SerializedError } from 'pino'
+import { stdSerializers, type SerializedError } from 'pino'
 import { redact } from './redact.js'
 
 interface LoggedRequest {
