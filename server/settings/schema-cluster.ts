@@ -1,18 +1,25 @@
 // Configuration keys of a cluster, of the other datacenters, and of replication.
 import * as Type from 'typebox'
-import { duration, integer, map, secretKey, section, text, textsLike, toggle } from './values.js'
+import {
+  duration,
+  integer,
+  map,
+  optionalText,
+  secretKey,
+  section,
+  text,
+  textsLike,
+  toggle
+} from './values.js'
 
 const MEBIBYTE = 2 ** 20
 const GIBIBYTE = 2 ** 30
 
 const isOrigin = (url: string): boolean => /^https?:\/\/[^\s/?#@]+$/.test(url) && URL.canParse(url)
 
-const file = (description: string, otherwise = 'none') => Type.Optional(text(description, { otherwise }))
-
 export const clusterConfig = section({
   enabled: toggle(
-    'Share the log with the other servers of a cluster, through etcd. `encryption.key` is then required, the same on all servers, and `cluster.secret`, too, or `cluster.tls`.',
-    { default: false }
+    'Share the log with the other servers of a cluster, through etcd. `encryption.key` is then required, the same on all servers, and `cluster.secret`, too, or `cluster.tls`.'
   ),
   etcd: section({
     endpoints: textsLike(
@@ -20,25 +27,18 @@ export const clusterConfig = section({
       'Members of etcd that are asked, in turn when one does not answer: of each its scheme, host and port.',
       { rule: 'be a list of URLs without a path, such as ["https://10.0.0.1:2379"]' }
     ),
-    ca_file: file(
+    ca_file: optionalText(
       'File with the certificates, in PEM, of those whom etcd’s certificate may be from.',
-      'those that Node trusts'
+      { otherwise: 'those that Node trusts' }
     ),
-    cert_file: file('File with the certificate, in PEM, that this server shows etcd.'),
-    key_file: file('File with the private key, in PEM, of `cluster.etcd.cert_file`.'),
-    user: Type.Optional(
-      text('User of etcd, where its authentication is on and goes by passwords.', { otherwise: 'none' })
+    cert_file: optionalText('File with the certificate, in PEM, that this server shows etcd.'),
+    key_file: optionalText('File with the private key, in PEM, of `cluster.etcd.cert_file`.'),
+    user: optionalText('User of etcd, where its authentication is on and goes by passwords.'),
+    password: optionalText(
+      'Password of `cluster.etcd.user`. Use it only with https: endpoints: others show it to the network.',
+      { secret: true }
     ),
-    password: Type.Optional(
-      text(
-        'Password of `cluster.etcd.user`. Use it only with https: endpoints: others show it to the network.',
-        {
-          otherwise: 'none',
-          secret: true
-        }
-      )
-    ),
-    password_file: file('File that holds the password, in place of `cluster.etcd.password`.'),
+    password_file: optionalText('File that holds the password, in place of `cluster.etcd.password`.'),
     start_timeout: Type.Optional(
       duration(
         'How long the start of a server with an empty data folder tries to reach etcd before it fails; 0s for ever. A server that has a log starts without etcd, and tries until it reaches it.',
@@ -46,8 +46,7 @@ export const clusterConfig = section({
       )
     ),
     quota: integer(
-      MEBIBYTE,
-      1024 * GIBIBYTE,
+      [MEBIBYTE, 1024 * GIBIBYTE],
       'Bytes that etcd may take (`--quota-backend-bytes`), the same as there. At half of them the leader compacts etcd as far as it can, and then takes only deletions.',
       { default: 2 * GIBIBYTE }
     ),
@@ -57,30 +56,23 @@ export const clusterConfig = section({
       rule: 'be a path of letters, digits, dots, hyphens and underscores, such as "/annals"'
     })
   }),
-  advertise: Type.Optional(
-    text('Where the other servers reach this one over HTTP: scheme, host and port.', {
-      pattern: '^https?://[^\\s/?#@]+$',
-      rule: 'be a URL without a path, such as "http://10.0.0.1:8500"',
-      otherwise: 'the address and port of HTTP, or of HTTPS where HTTP is off or `cluster.tls` is given'
-    })
+  advertise: optionalText('Where the other servers reach this one over HTTP: scheme, host and port.', {
+    pattern: '^https?://[^\\s/?#@]+$',
+    rule: 'be a URL without a path, such as "http://10.0.0.1:8500"',
+    otherwise: 'the address and port of HTTP, or of HTTPS where HTTP is off or `cluster.tls` is given'
+  }),
+  secret: secretKey(
+    'Key by which the servers of the cluster know each other. With `cluster.tls` it may be left out.'
   ),
-  secret: Type.Optional(
-    secretKey(
-      'Key by which the servers of the cluster know each other. With `cluster.tls` it may be left out.',
-      { otherwise: 'none' }
-    )
-  ),
-  secret_file: Type.Optional(
-    text('File that holds the secret, in place of `cluster.secret`.', { otherwise: 'none' })
-  ),
+  secret_file: optionalText('File that holds the secret, in place of `cluster.secret`.'),
   tls: section({
-    ca_file: file(
+    ca_file: optionalText(
       'PEM file with the certificates that have signed those of the servers of the cluster, and those that these are from. Every client with a certificate that one of them has signed counts as such a server. Only servers whose certificate (`tls.http.cert_file`) is from it are sent anything. It is read again when it changes.'
     ),
-    cert_file: file(
+    cert_file: optionalText(
       'PEM file with the certificate by which the other servers know this one. It is read again when it changes.'
     ),
-    key_file: file(
+    key_file: optionalText(
       'PEM file with the private key of `cluster.tls.cert_file`. It is read again when it changes.'
     )
   }),
@@ -97,14 +89,12 @@ export const clusterConfig = section({
     { default: '10s', least: '1s' }
   ),
   keep_commits: integer(
-    1,
-    2 ** 31,
+    [1, 2 ** 31],
     'Newest commits that etcd keeps at least, for servers that are behind; those that are further behind copy from another server.',
     { default: 10_000 }
   ),
   copies: integer(
-    1,
-    64,
+    [1, 64],
     'Servers whose disks must hold a commit before etcd deletes it; if the cluster has fewer, all of them.',
     { default: 2 }
   ),
@@ -141,15 +131,9 @@ export const remoteDatacenters = map(
 )
 
 export const replicationConfig = section({
-  key: Type.Optional(
-    secretKey(
-      'Key that seals what the primary sends the other datacenters for replication, the same in all of them.',
-      {
-        otherwise: 'none: the primary must know the others by their certificates'
-      }
-    )
+  key: secretKey(
+    'Key that seals what the primary sends the other datacenters for replication, the same in all of them.',
+    { otherwise: 'none: the primary must know the others by their certificates' }
   ),
-  key_file: Type.Optional(
-    text('File that holds the key, in place of `replication.key`.', { otherwise: 'none' })
-  )
+  key_file: optionalText('File that holds the key, in place of `replication.key`.')
 })

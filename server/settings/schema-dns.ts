@@ -20,8 +20,7 @@ export const dnsConfig = section({
     { default: '87600h' }
   ),
   use_cache: toggle(
-    'Answer prepared queries from what was found before, in the same order, as `?cached` does. Services and nodes are always answered as they are now.',
-    { default: false }
+    'Answer prepared queries from what was found before, in the same order, as `?cached` does. Services and nodes are always answered as they are now.'
   ),
   cache_max_age: duration(
     'How old the result of a prepared query may be when `use_cache` is on; 0 means up to three days.',
@@ -33,25 +32,23 @@ export const dnsConfig = section({
     'Time to live of answers about services, by name: an exact name, then the longest `prefix*`, then `*`.',
     { rule: 'map service names to durations, such as {"web": "30s", "*": "5s"}' }
   ),
-  only_passing: toggle('Leave out instances whose checks are at warning.', { default: false }),
-  udp_answer_limit: integer(0, 255, 'Answers in a UDP response without EDNS.', { default: 3 }),
-  a_record_limit: integer(0, 65535, 'Addresses in a response about a service or query; 0 means no limit.', {
+  only_passing: toggle('Leave out instances whose checks are at warning.'),
+  udp_answer_limit: integer([0, 255], 'Answers in a UDP response without EDNS.', { default: 3 }),
+  a_record_limit: integer([0, 65535], 'Addresses in a response about a service or query; 0 means no limit.', {
     default: 0
   }),
-  enable_truncate: toggle('Mark responses from which answers were cut as truncated.', { default: false }),
-  disable_compression: toggle('Write names in full.', { default: false }),
+  enable_truncate: toggle('Mark responses from which answers were cut as truncated.'),
+  disable_compression: toggle('Write names in full.'),
   enable_additional_node_meta_txt: toggle('Add metadata of nodes as TXT records to the additional section.', {
     default: true
   }),
-  prefer_namespace: toggle('In `NAME.service.LABEL.DOMAIN` the label is a namespace, not a datacenter.', {
-    default: false
-  }),
+  prefer_namespace: toggle('In `NAME.service.LABEL.DOMAIN` the label is a namespace, not a datacenter.'),
   recursor_timeout: duration('How long to wait for each recursor.', { default: '2s', reloads: true }),
   soa: section({
-    refresh: integer(0, SECONDS, 'Refresh of the SOA record, in seconds.', { default: 3600 }),
-    retry: integer(0, SECONDS, 'Retry of the SOA record, in seconds.', { default: 600 }),
-    expire: integer(0, SECONDS, 'Expiry of the SOA record, in seconds.', { default: 86400 }),
-    min_ttl: integer(0, SECONDS, 'Time to live of the SOA record and of negative answers, in seconds.', {
+    refresh: integer([0, SECONDS], 'Refresh of the SOA record, in seconds.', { default: 3600 }),
+    retry: integer([0, SECONDS], 'Retry of the SOA record, in seconds.', { default: 600 }),
+    expire: integer([0, SECONDS], 'Expiry of the SOA record, in seconds.', { default: 86400 }),
+    min_ttl: integer([0, SECONDS], 'Time to live of the SOA record and of negative answers, in seconds.', {
       default: 0
     })
   })

@@ -1,6 +1,5 @@
 // Configuration keys of HTTP: listeners, TLS and pages.
-import { networks, section, texts, choice, text, toggle } from './values.js'
-import * as Type from 'typebox'
+import { choice, networks, optionalText, section, text, texts, toggle } from './values.js'
 
 export const ADDRESS = '^[A-Za-z0-9._:%-]+$'
 export const addressRule = 'be an IP address or host name'
@@ -29,7 +28,7 @@ export const addressesConfig = section({
 
 /** Unset keeps the system's default. */
 const ofSocket = (description: string, pattern: string, rule: string) =>
-  Type.Optional(text(description, { otherwise: 'as the system creates the file', pattern, rule }))
+  optionalText(description, { otherwise: 'as the system creates the file', pattern, rule })
 
 export const unixSocketsConfig = section({
   user: ofSocket(
@@ -46,7 +45,7 @@ export const unixSocketsConfig = section({
 })
 
 const file = (description: string, otherwise = 'none') =>
-  Type.Optional(text(`${description} It is read again when it changes.`, { otherwise, reloads: true }))
+  optionalText(`${description} It is read again when it changes.`, { otherwise, reloads: true })
 
 export const tlsConfig = section({
   http: section({
@@ -54,10 +53,7 @@ export const tlsConfig = section({
     key_file: file('PEM file with the private key of the certificate.'),
     ca_file: file('PEM file with the certificates that must have signed those of clients.'),
     verify_incoming: toggle(
-      'Take connections to `ports.https` only from clients with a certificate that `tls.http.ca_file` signed.',
-      {
-        default: false
-      }
+      'Take connections to `ports.https` only from clients with a certificate that `tls.http.ca_file` signed.'
     ),
     min_version: choice(['1.2', '1.3'], 'Oldest version of TLS that `ports.https` takes.', {
       default: '1.2',

@@ -19,14 +19,12 @@ export const idempotencyConfig = section({
     { default: '24h', least: '1m', reloads: true }
   ),
   max_keys: integer(
-    1,
-    100_000_000,
+    [1, 100_000_000],
     'Idempotency keys whose answers are kept, each some 100 bytes of memory; while there are so many, writes with a new key are answered 429.',
     { default: 1_000_000, reloads: true }
   ),
   max_keys_per_token: integer(
-    1,
-    100_000_000,
+    [1, 100_000_000],
     'Of those, how many one token may have, so that none takes the place of all; further writes of it with a new key are answered 429. Requests without a token share one number.',
     { default: 250_000, reloads: true }
   )
@@ -59,13 +57,9 @@ export const logConfig = section({
     })
   ),
   ecs: toggle(
-    'Log lines of JSON in the form of the Elastic Common Schema, for what collects the logs of many programs.',
-    { default: false }
+    'Log lines of JSON in the form of the Elastic Common Schema, for what collects the logs of many programs.'
   ),
-  requests: toggle('Log each request that was answered, at level `info`.', {
-    default: false,
-    reloads: true
-  }),
+  requests: toggle('Log each request that was answered, at level `info`.', { default: false, reloads: true }),
   sector_bytes: sectorBytes(
     'What the disk writes whole or not at all, in bytes: writes to the log on disk begin on multiples of it. 4096 for devices that may lose what shares such a block with a write when the power fails.',
     { default: 512 }
@@ -75,36 +69,27 @@ export const logConfig = section({
     { default: '24h' }
   ),
   compress: toggle(
-    'Keep finished files of the log on disk in compressed blocks (zstd where Node has it, otherwise gzip); secrets are left out of them.',
-    { default: false }
+    'Keep finished files of the log on disk in compressed blocks (zstd where Node has it, otherwise gzip); secrets are left out of them.'
   ),
   allow_network_filesystem: toggle(
-    'Keep the log on a network file system all the same, where a flush or a lock may not hold.',
-    { default: false }
+    'Keep the log on a network file system all the same, where a flush or a lock may not hold.'
   ),
   retain: section({
     age: duration('Commits that are older go, when a base stands in for them; `0s`: however old they are.', {
       default: '0s'
     }),
     bytes: integer(
-      0,
-      2 ** 50,
+      [0, 2 ** 50],
       'The oldest commits go while the log has more bytes; 0: however many it has.',
-      {
-        default: 0
-      }
+      { default: 0 }
     ),
     commits: integer(
-      0,
-      2 ** 50,
+      [0, 2 ** 50],
       'The oldest commits go while more than so many are newer; 0: however many are.',
-      {
-        default: 0
-      }
+      { default: 0 }
     ),
     index: integer(
-      0,
-      2 ** 50,
+      [0, 2 ** 50],
       'Commits up to this index go, when a base stands in for them; 0: none for their index.',
       { default: 0 }
     )

@@ -1,17 +1,15 @@
 // Configuration keys of requests that callers can trigger, and of tracing.
-import { networks, section, duration, integer, fraction, map, text } from './values.js'
+import { duration, fraction, integer, map, networks, optionalText, section, text } from './values.js'
 import * as Type from 'typebox'
 
 export const tracingConfig = section({
-  endpoint: Type.Optional(
-    text(
-      'URL to which the traces of requests are sent: that of a collector which takes OTLP over HTTP, its path included.',
-      {
-        pattern: '^https?://[^\\s/]+/[^\\s]*$',
-        rule: 'be a URL with a path, such as "http://127.0.0.1:4318/v1/traces"',
-        otherwise: 'none: nothing is traced'
-      }
-    )
+  endpoint: optionalText(
+    'URL to which the traces of requests are sent: that of a collector which takes OTLP over HTTP, its path included.',
+    {
+      pattern: '^https?://[^\\s/]+/[^\\s]*$',
+      rule: 'be a URL with a path, such as "http://127.0.0.1:4318/v1/traces"',
+      otherwise: 'none: nothing is traced'
+    }
   ),
   headers: map(Type.String(), 'Headers that are sent with them, such as one that bears a key.', {
     secret: true,
@@ -28,12 +26,11 @@ const MEBIBYTE = 1024 * 1024
 
 export const webhookConfig = section({
   batch_bytes: integer(
-    1024,
-    16 * MEBIBYTE,
+    [1024, 16 * MEBIBYTE],
     'Bytes of messages that one request to a webhook carries; a single message that is larger goes alone.',
     { default: MEBIBYTE / 4, reloads: true }
   ),
-  batch_messages: integer(1, 10_000, 'Messages that one request to a webhook carries.', {
+  batch_messages: integer([1, 10_000], 'Messages that one request to a webhook carries.', {
     default: 500,
     reloads: true
   }),
@@ -43,8 +40,7 @@ export const webhookConfig = section({
     reloads: true
   }),
   attempts: integer(
-    1,
-    1000,
+    [1, 1000],
     'Attempts that a batch gets. Then it is given up: it is counted as a dead letter, and the next one follows.',
     { default: 20, reloads: true }
   ),
@@ -57,7 +53,7 @@ export const webhookConfig = section({
     least: '100ms',
     reloads: true
   }),
-  max_concurrent: integer(1, 10_000, 'Requests to webhooks at a time; further ones wait for their turn.', {
+  max_concurrent: integer([1, 10_000], 'Requests to webhooks at a time; further ones wait for their turn.', {
     default: 16,
     reloads: true
   })

@@ -20,6 +20,7 @@ import {
   fraction,
   integer,
   map,
+  optionalText,
   secretKey,
   section,
   text,
@@ -31,12 +32,13 @@ import { parseWitness } from './witnesses.js'
 
 const cursorConfig = section({
   max_held: integer(
-    0,
-    2 ** 50,
+    [0, 2 ** 50],
     'A cursor that keeps more bytes of the log than this from going (`log.retain`), or more than are free on its disk, keeps them no longer, and its reader is answered 410; a line of the log warns at half of it. 0: cursors keep nothing.',
     { default: 2 ** 30 }
   ),
-  max_per_token: integer(0, 1_000_000, 'Cursors that one token may own; 0 means no limit.', { default: 100 })
+  max_per_token: integer([0, 1_000_000], 'Cursors that one token may own; 0 means no limit.', {
+    default: 100
+  })
 })
 
 const MEBIBYTE = 1024 * 1024
@@ -47,8 +49,7 @@ const auditConfig = section({
     { default: false, reloads: true }
   ),
   denials_bytes: integer(
-    64 * 1024,
-    1024 * MEBIBYTE,
+    [64 * 1024, 1024 * MEBIBYTE],
     'Bytes that the files of denied attempts may have together: when the newer one has half of it, the older one goes.',
     { default: 16 * MEBIBYTE, reloads: true }
   )
@@ -91,14 +92,10 @@ export const schema = section({
     rule: 'map names to texts, such as {"rack": "a1"}'
   }),
   domain: text('Domain that DNS answers for.', { default: 'consul', pattern: DOMAIN, rule: domainRule }),
-  alt_domain: Type.Optional(
-    text('A second domain that DNS answers for.', { pattern: DOMAIN, rule: domainRule, otherwise: 'none' })
-  ),
+  alt_domain: optionalText('A second domain that DNS answers for.', { pattern: DOMAIN, rule: domainRule }),
   data_dir: text(
     'Folder of the log and what stands beside it; made when it does not exist. One server uses it at a time.',
-    {
-      default: './data'
-    }
+    { default: './data' }
   ),
   bind: text('Address that HTTP and DNS listen on.', {
     default: '127.0.0.1',
@@ -108,32 +105,26 @@ export const schema = section({
   addresses: addressesConfig,
   unix_sockets: unixSocketsConfig,
   ports: section({
-    http: integer(-1, 65535, 'Port of HTTP; 0 takes any that is free, -1 turns HTTP without TLS off.', {
+    http: integer([-1, 65535], 'Port of HTTP; 0 takes any that is free, -1 turns HTTP without TLS off.', {
       default: 8500,
       flag: 'http-port'
     }),
     https: integer(
-      -1,
-      65535,
+      [-1, 65535],
       'Port of HTTP over TLS (`tls.http`); 0 takes any that is free, -1 turns it off.',
       { default: -1, flag: 'https-port' }
     ),
-    dns: integer(-1, 65535, 'Port of DNS, UDP and TCP; -1 turns DNS off.', {
+    dns: integer([-1, 65535], 'Port of DNS, UDP and TCP; -1 turns DNS off.', {
       default: 8600,
       flag: 'dns-port'
     })
   }),
   compat: toggle(
     'Also take and send the X-Consul-* and X-Nomad-* headers, and match field names in any letter case.',
-    {
-      default: true
-    }
+    { default: true }
   ),
   advertise_namespaces: toggle(
-    'Say in /v1/agent/self what Nomad looks for before it uses namespaces: the build `ent` and a licence for them.',
-    {
-      default: false
-    }
+    'Say in /v1/agent/self what Nomad looks for before it uses namespaces: the build `ent` and a licence for them.'
   ),
   recursors: texts('DNS servers that are asked for names outside the domain.', {
     pattern: '^[A-Za-z0-9._:%\\[\\]-]+$',
@@ -143,25 +134,17 @@ export const schema = section({
   acl: section({
     enabled: toggle('Check permissions. When off, everybody may do everything.', { default: true }),
     default_policy: choice(['allow', 'deny'], 'What is decided where no rule applies.', { default: 'deny' }),
-    enable_key_list_policy: toggle('Ask for `list` rather than `read` to list keys.', { default: false }),
+    enable_key_list_policy: toggle('Ask for `list` rather than `read` to list keys.'),
     tokens: section({
-      initial_management: Type.Optional(
-        text(
-          'Secret of a management token that exists from the first start; bootstrap is then not possible.',
-          {
-            secret: true,
-            reloads: true,
-            otherwise: 'none: bootstrap makes the first token'
-          }
-        )
+      initial_management: optionalText(
+        'Secret of a management token that exists from the first start; bootstrap is then not possible.',
+        { secret: true, reloads: true, otherwise: 'none: bootstrap makes the first token' }
       ),
-      default: Type.Optional(
-        text('Secret of the token that stands in for requests, HTTP or DNS, without one.', {
-          secret: true,
-          reloads: true,
-          otherwise: 'none: the anonymous token'
-        })
-      )
+      default: optionalText('Secret of the token that stands in for requests, HTTP or DNS, without one.', {
+        secret: true,
+        reloads: true,
+        otherwise: 'none: the anonymous token'
+      })
     }),
     enable_token_replication: toggle(
       'In a datacenter that is not the primary: replicate its global tokens, besides policies and roles. Logins and local tokens are possible only with it.',
@@ -186,29 +169,21 @@ export const schema = section({
   datacenters: remoteDatacenters,
   replication: replicationConfig,
   encryption: section({
-    key: Type.Optional(
-      secretKey(
-        'Key that encrypts secrets in the log (AES-256-GCM), and the archive of a restore on its way into it.',
-        { otherwise: 'none: secrets are not encrypted at rest' }
-      )
+    key: secretKey(
+      'Key that encrypts secrets in the log (AES-256-GCM), and the archive of a restore on its way into it.',
+      { otherwise: 'none: secrets are not encrypted at rest' }
     ),
-    key_file: Type.Optional(
-      text('File that holds the key, in place of `encryption.key`.', { otherwise: 'none' })
-    )
+    key_file: optionalText('File that holds the key, in place of `encryption.key`.')
   }),
   signing: section({
-    key: Type.Optional(
-      secretKey(
-        'Seed of the Ed25519 key that signs the checkpoints of the log; it is not written to the data folder.',
-        {
-          otherwise:
-            'one that is made at the first start, and kept beside the log, encrypted with `encryption.key`'
-        }
-      )
+    key: secretKey(
+      'Seed of the Ed25519 key that signs the checkpoints of the log; it is not written to the data folder.',
+      {
+        otherwise:
+          'one that is made at the first start, and kept beside the log, encrypted with `encryption.key`'
+      }
     ),
-    key_file: Type.Optional(
-      text('File that holds the seed, in place of `signing.key`.', { otherwise: 'none' })
-    ),
+    key_file: optionalText('File that holds the seed, in place of `signing.key`.'),
     witnesses: textsLike(
       value => parseWitness(value) !== undefined,
       'Witnesses that are asked to sign the checkpoints (C2SP `tlog-witness`): of each its public key, a space, and the URL before `/add-checkpoint`. Where they may be is for `outgoing.allow` to say.',
@@ -217,36 +192,30 @@ export const schema = section({
       }
     ),
     required_witnesses: integer(
-      0,
-      100,
+      [0, 100],
       'How many of them must have signed the checkpoint that `GET /v1/event/checkpoint` answers: it is the newest that so many have signed. No write waits for them.',
       { default: 0 }
     )
   }),
   cluster: clusterConfig,
   workers: integer(
-    0,
-    64,
+    [0, 64],
     'Further processes of this server, for machines with several cores: each keeps the read models, listens on the same ports, answers reads, streams and DNS, and sends on to the main process what that alone may do. Each takes as much memory as the main one. Needs Linux and Node 22.12 or later.',
     { default: 0 }
   ),
   log: logConfig,
   snapshot: section({
     commits: integer(
-      0,
-      2 ** 31,
+      [0, 2 ** 31],
       'Commits after which another process writes a snapshot of what the log makes true, so that a start, and a leader of a cluster that was deposed while it was writing, replay only what came after it; 0: none is written.',
       { default: 10_000 }
     )
   }),
   stream: section({
     event_backlog: integer(
-      0,
-      2 ** 31,
+      [0, 2 ** 31],
       'Newest commits that a stream without an index begins with; 0 means all.',
-      {
-        default: 1000
-      }
+      { default: 1000 }
     ),
     heartbeat: duration('Time between heartbeats of a stream.', { default: '30s' }),
     write_timeout: duration('A stream whose reader takes nothing for so long is closed.', { default: '40s' }),
@@ -259,16 +228,12 @@ export const schema = section({
       { default: 0.25 }
     ),
     max_connections_per_address: integer(
-      0,
-      MANY,
+      [0, MANY],
       'Streams of one client address at a time; 0 means no limit.',
-      {
-        default: 200
-      }
+      { default: 200 }
     ),
     max_subscriptions_per_connection: integer(
-      1,
-      MANY,
+      [1, MANY],
       'Subscriptions that a WebSocket of the event stream may have at a time (subprotocol `annals.v1`).',
       { default: 64 }
     )

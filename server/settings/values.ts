@@ -35,11 +35,14 @@ export const text = (description: string, given: Given & { readonly pattern?: st
   return Type.String({ pattern, ...options('text', 'be a text that is not empty', description, rest) })
 }
 
+export const optionalText = (description: string, given: Parameters<typeof text>[1] = {}) =>
+  Type.Optional(text(description, { otherwise: 'none', ...given }))
+
 export const KEY = '^[A-Za-z0-9+/]{43}=$'
 export const KEY_FORMAT = '32 bytes in Base64, as `openssl rand -base64 32` makes them'
 
-export const secretKey = (description: string, given: Given) =>
-  text(description, { secret: true, pattern: KEY, rule: `be ${KEY_FORMAT}`, ...given })
+export const secretKey = (description: string, given: Given = {}) =>
+  optionalText(description, { secret: true, pattern: KEY, rule: `be ${KEY_FORMAT}`, ...given })
 
 export const choice = <const Values extends string[]>(
   values: readonly [...Values],
@@ -50,10 +53,15 @@ export const choice = <const Values extends string[]>(
   return Type.Enum(values, options(`one of ${list}`, `be one of ${list}`, description, given))
 }
 
-export const toggle = (description: string, given: Given = {}) =>
+export const toggle = (description: string, given: Given = { default: false }) =>
   Type.Boolean(options('true or false', 'be true or false', description, given))
 
-export const integer = (minimum: number, maximum: number, description: string, given: Given = {}) =>
+/** @param range lower and upper limit, both included */
+export const integer = (
+  [minimum, maximum]: readonly [number, number],
+  description: string,
+  given: Given = {}
+) =>
   Type.Integer({
     minimum,
     maximum,
