@@ -27,28 +27,6 @@ const LOOPBACK = '127.0.0.1'
 const DEFAULT_PORT = 8500
 const OFF = -1
 
-type Tree = Record<string, unknown>
-
-const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null
-
-/** Converts dotted keys to nested objects. */
-const treeOf = ({ given }: AgentSettings): Tree => {
-  const tree: Tree = {}
-  for (const { key, value } of given) {
-    const names = key.path.split('.')
-    const last = names.pop() ?? key.path
-    let place = tree
-    for (const name of names) {
-      const inner = place[name]
-      const next: Tree = isTree(inner) ? inner : {}
-      place[name] = next
-      place = next
-    }
-    place[last] = value
-  }
-  return tree
-}
-
 const listeningOf = ({ given }: AgentSettings) => {
   const values = new Map(given.map(({ key, value }) => [key.path, value]))
   const address = (name: string): string => {
@@ -72,13 +50,17 @@ const configConvert = (command: Command, { out, err }: Console): void => {
     .action(async (paths: readonly string[]) => {
       // The other commands of the group do not need this module.
       const { fromAgent } = await import('../settings/from-agent.js')
-      const { checkSettingValue: checkGiven } = await import('../settings/setting-value.js')
+      const { checkSettingValue, putSetting } = await import('../settings/setting-value.js')
       const { exposuresOf } = await import('../settings/listeners.js')
       const settings = fromAgent(paths)
-      for (const one of settings.given) checkGiven(one)
+      const tree = {}
+      for (const setting of settings.given) {
+        checkSettingValue(setting)
+        putSetting(tree, setting.key.path, setting.value)
+      }
       err.write(ignoredKeyLines(settings))
       for (const exposure of exposuresOf(listeningOf(settings))) err.write(`warning: ${exposure}\n`)
-      out.write(`${JSON.stringify(treeOf(settings), null, 2)}\n`)
+      out.write(`${JSON.stringify(tree, null, 2)}\n`)
     })
 }
 

@@ -1,4 +1,5 @@
 // `annals openapi`: prints the API description without a server.
+import 'reflect-metadata'
 import type { Command } from 'commander'
 import { MemoryEventLog } from '../../events/log/memory.js'
 import { compose } from '../compose.js'

@@ -1,12 +1,12 @@
 // Reads the configuration files of a Consul agent.
 import { isObject } from '../../events/values.js'
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { HclError, readHcl, type Content } from './hcl/read-hcl.js'
+import type { Content } from './hcl/read-hcl.js'
+import { readConfiguration, readHclFile } from './from-file.js'
 import { hasNamedBelow, RENAMED, explainIgnoredKey } from './agent-keys.js'
 import type { SettingValue } from './setting-value.js'
 import { keyByPath, keys } from './keys.js'
-import { SettingsError } from './settings.js'
 
 /** A key that has no meaning here. */
 interface IgnoredKey {
@@ -24,34 +24,13 @@ const ENDING = /\.(hcl|json)$/
 
 /** Returns a file, or the files of a folder in alphabetical order. @throws SettingsError */
 const filesAt = (path: string): readonly string[] => {
-  try {
-    if (!statSync(path).isDirectory()) return [path]
-    const names = readdirSync(path).filter(name => ENDING.test(name))
-    return names.toSorted((one, other) => (one < other ? -1 : 1)).map(name => join(path, name))
-  } catch (error) {
-    throw unreadable(path, error)
-  }
+  const names = readConfiguration(path, () => (statSync(path).isDirectory() ? readdirSync(path) : undefined))
+  if (!names) return [path]
+  const known = names.filter(name => ENDING.test(name))
+  return known.toSorted((one, other) => (one < other ? -1 : 1)).map(name => join(path, name))
 }
 
-const unreadable = (path: string, error: unknown): SettingsError => {
-  const reason = error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be opened'
-  return new SettingsError(`configuration file ${path} cannot be read: ${reason}`, { cause: error })
-}
-
-const contentOf = (path: string): Content => {
-  let text: string
-  try {
-    text = readFileSync(path, 'utf8')
-  } catch (error) {
-    throw unreadable(path, error)
-  }
-  try {
-    return readHcl(text)
-  } catch (error) {
-    if (!(error instanceof HclError)) throw error
-    throw new SettingsError(`configuration file ${path} is neither HCL nor JSON: ${error.message}`)
-  }
-}
+const contentOf = (path: string): Content => readHclFile(path, 'neither HCL nor JSON')
 
 /** Merges files as an agent does: lists are concatenated, sections merged, and other values replaced. */
 const joined = (before: unknown, after: unknown): unknown => {

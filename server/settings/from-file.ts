@@ -1,7 +1,7 @@
 // Reads a configuration file in JSON or HCL.
 import { isObject } from '../../events/values.js'
 import { readFileSync } from 'node:fs'
-import { HclError, readHcl } from './hcl/read-hcl.js'
+import { HclError, readHcl, type Content } from './hcl/read-hcl.js'
 import type { SettingValue } from './setting-value.js'
 import { keyByPath, nearestKey } from './keys.js'
 import { SettingsError } from './settings.js'
@@ -20,31 +20,34 @@ const placeOf = (error: unknown, content: string): string => {
   return ` (line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1})`
 }
 
-const read = (path: string): string => {
+/** Runs a read of a configuration file or folder. @throws SettingsError with the code of the system's error */
+export const readConfiguration = <T>(path: string, read: () => T): T => {
   try {
-    return readFileSync(path, 'utf8')
+    return read()
   } catch (error) {
     const reason = error instanceof Error && 'code' in error ? String(error.code) : 'it cannot be opened'
     throw new SettingsError(`configuration file ${path} cannot be read: ${reason}`, { cause: error })
   }
 }
 
+/** @param fault completes the error "configuration file PATH is …" @throws SettingsError */
+export const readHclFile = (path: string, fault: string): Content => {
+  const text = readConfiguration(path, () => readFileSync(path, 'utf8'))
+  try {
+    return readHcl(text)
+  } catch (error) {
+    if (!(error instanceof HclError)) throw error
+    throw new SettingsError(`configuration file ${path} is ${fault}: ${error.message}`)
+  }
+}
+
 const parse = (path: string): unknown => {
-  const content = read(path)
-  if (path.endsWith('.hcl')) return parseHcl(path, content)
+  if (path.endsWith('.hcl')) return readHclFile(path, 'not valid HCL')
+  const content = readConfiguration(path, () => readFileSync(path, 'utf8'))
   try {
     return JSON.parse(content)
   } catch (error) {
     throw new SettingsError(`configuration file ${path} is not valid JSON${placeOf(error, content)}`)
-  }
-}
-
-const parseHcl = (path: string, content: string): unknown => {
-  try {
-    return readHcl(content)
-  } catch (error) {
-    if (!(error instanceof HclError)) throw error
-    throw new SettingsError(`configuration file ${path} is not valid HCL: ${error.message}`)
   }
 }
 

@@ -35,11 +35,10 @@ const valueOf = (schema: Type.TSchema, text: string): unknown => {
 
 const given = (key: Key, text: string, source: string): SettingValue => {
   const value = valueOf(key.schema, text)
-  const record = { key, value, source }
-  if (typeof value === 'string' && Type.IsRecord(key.schema)) {
-    throw invalidSettingError(record, `be written as JSON here and ${key.notes.rule}`)
-  }
-  return record
+  const setting = { key, value, source }
+  if (typeof value === 'string' && Type.IsRecord(key.schema))
+    throw invalidSettingError(setting, `be written as JSON here and ${key.notes.rule}`)
+  return setting
 }
 
 /**

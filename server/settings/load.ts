@@ -1,4 +1,5 @@
 // Loads the settings: defaults, agent files, the configuration file, environment and flags; later sources win.
+import { messageOf } from '../../events/errors.js'
 import { readFileSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
@@ -6,9 +7,9 @@ import { Value } from 'typebox/value'
 import { checkWitnesses } from './witnesses.js'
 import { fromFile } from './from-file.js'
 import { CONFIG_ENV, fromEnvironment, fromFlags } from './from-text.js'
-import { checkSettingValue, invalidSettingError, type SettingValue } from './setting-value.js'
+import { checkSettingValue, invalidSettingError, putSetting, type SettingValue } from './setting-value.js'
 import { nodeIdOf } from './node-id.js'
-import { schema } from './schema.js'
+import { NAME, schema } from './schema.js'
 import { SettingsError, type Settings, workersSocket } from './settings.js'
 import { KEY, KEY_FORMAT } from './values.js'
 import { advertisedOf, httpAddressesOf, exposuresOf } from './listeners.js'
@@ -25,11 +26,23 @@ const sharesPorts = (): boolean => {
   )
 }
 
-/** @param refuse throws, with the key and the rule */
-const checkWorkers = (
-  { workers, data_dir: dataDir }: Settings,
-  refuse: (path: string, rule: string) => never
+/** Throws the error for a key and the rule that it breaks. */
+type Refuse = (path: string, rule: string) => never
+
+/** Refuses a section in which only some of these keys are given. */
+const requireTogether = (
+  path: string,
+  section: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  refuse: Refuse
 ): void => {
+  const given = names.find(name => section[name] !== undefined)
+  const missing = names.find(name => section[name] === undefined)
+  if (given !== undefined && missing !== undefined)
+    refuse(`${path}.${missing}`, `be given with ${path}.${given}`)
+}
+
+const checkWorkers = ({ workers, data_dir: dataDir }: Settings, refuse: Refuse): void => {
   if (workers === 0) return
   if (!sharesPorts())
     refuse('workers', 'be 0 here: several processes share a port on Linux alone, from Node 22.12 on')
@@ -41,8 +54,8 @@ const checkWorkers = (
     )
 }
 
-/** Checks ports, certificates and `tls.required`. @param refuse throws, with the key and the rule */
-const checkListeners = (settings: Settings, refuse: (path: string, rule: string) => never): void => {
+/** Checks ports, certificates and `tls.required`. */
+const checkListeners = (settings: Settings, refuse: Refuse): void => {
   const { ports, tls } = settings
   const addresses = { ...settings.addresses, http: httpAddressesOf(settings).tcp }
   for (const name of ['http', 'https'] as const)
@@ -53,25 +66,16 @@ const checkListeners = (settings: Settings, refuse: (path: string, rule: string)
   if (ports.http === -1 && ports.https === -1) refuse('ports.http', 'be a port while ports.https is -1')
   if (ports.https !== -1 && tls.http.cert_file === undefined)
     refuse('tls.http.cert_file', 'be given with ports.https')
-  for (const side of ['http', 'outgoing'] as const) {
-    const { cert_file: cert, key_file: key } = tls[side]
-    if (cert !== undefined && key === undefined)
-      refuse(`tls.${side}.key_file`, `be given with tls.${side}.cert_file`)
-    if (cert === undefined && key !== undefined)
-      refuse(`tls.${side}.cert_file`, `be given with tls.${side}.key_file`)
-  }
+  for (const side of ['http', 'outgoing'] as const)
+    requireTogether(`tls.${side}`, tls[side], ['cert_file', 'key_file'], refuse)
   if (tls.http.verify_incoming && tls.http.ca_file === undefined)
     refuse('tls.http.ca_file', 'be given with tls.http.verify_incoming')
   const [exposure] = tls.required ? exposuresOf(settings) : []
   if (exposure !== undefined) refuse('tls.required', `not be true while ${exposure}`)
 }
 
-const NAME = /^[A-Za-z0-9]([A-Za-z0-9_-]{0,62}[A-Za-z0-9])?$/
-
-type Remote = Settings['datacenters'][string]
-
 /** Returns the broken rule of an entry, or undefined. */
-const faultOf = (remote: Remote): string | undefined => {
+const faultOf = (remote: Settings['datacenters'][string]): string | undefined => {
   const urls = urlsOf(remote)
   const { ca_file: ca, cert_file: cert, key_file: key, server_name: serverName } = remote
   if (urls.length === 0) return 'give "url" or "urls"'
@@ -83,15 +87,14 @@ const faultOf = (remote: Remote): string | undefined => {
   return undefined
 }
 
-/** @param refuse throws, with the key and the rule */
 const checkDatacenters = (
   { datacenter, datacenters, primary_datacenter: primary }: Settings,
-  refuse: (path: string, rule: string) => never
+  refuse: Refuse
 ): void => {
   const names = [datacenter, ...Object.keys(datacenters)]
   for (const [name, remote] of Object.entries(datacenters)) {
     const shown = JSON.stringify(name.slice(0, 64))
-    if (!NAME.test(name))
+    if (!new RegExp(NAME).test(name))
       refuse(
         'datacenters',
         `have names of 1 to 64 letters, digits, hyphens and underscores, beginning and ending with a letter or digit, unlike ${shown}`
@@ -110,19 +113,11 @@ const checkDatacenters = (
     refuse('datacenters', `say where the primary datacenter "${primary}" is (primary_datacenter)`)
 }
 
-/** @param refuse throws, with the key and the rule */
-const checkCluster = (settings: Settings, refuse: (path: string, rule: string) => never): void => {
+const checkCluster = (settings: Settings, refuse: Refuse): void => {
   const { cluster, encryption } = settings
   const { etcd } = cluster
-  if ((etcd.cert_file === undefined) !== (etcd.key_file === undefined)) {
-    const [missing, given] =
-      etcd.cert_file === undefined ? ['cert_file', 'key_file'] : ['key_file', 'cert_file']
-    refuse(`cluster.etcd.${missing}`, `be given with cluster.etcd.${given}`)
-  }
-  if ((etcd.user === undefined) !== (etcd.password === undefined)) {
-    const [missing, given] = etcd.user === undefined ? ['user', 'password'] : ['password', 'user']
-    refuse(`cluster.etcd.${missing}`, `be given with cluster.etcd.${given}`)
-  }
+  requireTogether('cluster.etcd', etcd, ['cert_file', 'key_file'], refuse)
+  requireTogether('cluster.etcd', etcd, ['user', 'password'], refuse)
   if (!cluster.enabled) return
   if (etcd.endpoints.length === 0) refuse('cluster.etcd.endpoints', 'be given with cluster.enabled')
   if (new Set(etcd.endpoints.map(endpoint => new URL(endpoint).origin)).size < etcd.endpoints.length)
@@ -148,13 +143,10 @@ const checkCluster = (settings: Settings, refuse: (path: string, rule: string) =
 }
 
 /** Certificates between servers require TLS addresses. */
-const checkCertificates = (settings: Settings, refuse: (path: string, rule: string) => never): void => {
+const checkCertificates = (settings: Settings, refuse: Refuse): void => {
   const { cluster, ports } = settings
-  const names = ['ca_file', 'cert_file', 'key_file'] as const
-  const given = names.find(name => cluster.tls[name] !== undefined)
-  if (given === undefined) return
-  const missing = names.find(name => cluster.tls[name] === undefined)
-  if (missing !== undefined) refuse(`cluster.tls.${missing}`, `be given with cluster.tls.${given}`)
+  requireTogether('cluster.tls', cluster.tls, ['ca_file', 'cert_file', 'key_file'], refuse)
+  if (cluster.tls.ca_file === undefined) return
   if (ports.https === -1)
     refuse('ports.https', 'be a port with cluster.tls, since only there certificates are shown')
   if (cluster.secret === undefined && !advertisedOf(settings).startsWith('https:'))
@@ -210,33 +202,21 @@ const derive = (given: ReadonlyMap<string, SettingValue>): Readonly<Record<strin
       value('primary_datacenter', datacenter)
     )
   }
-  for (const [path, otherwise] of Object.entries(derived)) put(tree, path, otherwise)
-  for (const [path, one] of given) put(tree, path, one.value)
-  put(tree, 'data_dir', dataDir)
+  for (const [path, otherwise] of Object.entries(derived)) putSetting(tree, path, otherwise)
+  for (const [path, one] of given) putSetting(tree, path, one.value)
+  putSetting(tree, 'data_dir', dataDir)
   for (const path of ['encryption.key', 'signing.key', 'cluster.secret', 'replication.key']) {
     const file = given.get(`${path}_file`)
-    if (file !== undefined) put(tree, path, readKey(file, given.get(path)))
+    if (file !== undefined) putSetting(tree, path, readKey(file, given.get(path)))
   }
   const password = given.get('cluster.etcd.password_file')
   if (password !== undefined)
-    put(tree, 'cluster.etcd.password', readSecret(password, given.get('cluster.etcd.password')))
+    putSetting(tree, 'cluster.etcd.password', readSecret(password, given.get('cluster.etcd.password')))
   return tree
 }
 
 const hasToken = (datacenters: unknown, primary: string): boolean =>
   Boolean(Reflect.get(Object(Reflect.get(Object(datacenters), primary)), 'token'))
-
-const put = (tree: Record<string, unknown>, path: string, value: unknown): void => {
-  const names = path.split('.')
-  const last = names.pop() ?? path
-  let place = tree
-  for (const name of names) {
-    const inner: Record<string, unknown> = { ...Object(place[name]) }
-    place[name] = inner
-    place = inner
-  }
-  place[last] = value
-}
 
 const readKey = (file: SettingValue, key: SettingValue | undefined): string => {
   const text = readSecret(file, key)
@@ -252,10 +232,7 @@ const readSecret = (file: SettingValue, instead: SettingValue | undefined): stri
     const text = readFileSync(String(file.value), 'utf8').trim()
     if (text !== '') return text
   } catch (error) {
-    throw invalidSettingError(
-      file,
-      `name a file that can be read (${error instanceof Error ? error.message : 'unknown'})`
-    )
+    throw invalidSettingError(file, `name a file that can be read (${messageOf(error)})`)
   }
   throw invalidSettingError(file, 'name a file that is not empty')
 }

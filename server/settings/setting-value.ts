@@ -1,4 +1,4 @@
-// Checks the value of a key against its rule.
+// Checks the value of a key against its rule, and puts it into a tree.
 import { Value } from 'typebox/value'
 import type { Key } from './keys.js'
 import { SettingsError } from './settings.js'
@@ -32,4 +32,17 @@ export const checkSettingValue = (given: SettingValue): void => {
   if (Value.Check(given.key.schema, given.value)) return
   const [first] = Value.Errors(given.key.schema, given.value)
   throw invalidSettingError(given, given.key.notes.rule, first?.instancePath.replaceAll('/', '.'))
+}
+
+/** Sets a value at a dotted path. */
+export const putSetting = (tree: Record<string, unknown>, path: string, value: unknown): void => {
+  const names = path.split('.')
+  const last = names.pop() ?? path
+  let place = tree
+  for (const name of names) {
+    const inner: Record<string, unknown> = { ...Object(place[name]) }
+    place[name] = inner
+    place = inner
+  }
+  place[last] = value
 }
