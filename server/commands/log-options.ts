@@ -24,34 +24,48 @@ export const indexFrom = async (log: TimedLog, from: Bound): Promise<number> =>
 export const indexUntil = async (log: TimedLog, until: Bound): Promise<number> =>
   'index' in until ? until.index : (await log.indexAt(justAfter(until.time))) - 1
 
-export interface SourceOptions {
-  readonly config?: string
-  readonly dataDir?: string
-}
-
-export interface RangeOptions extends SourceOptions {
-  readonly from?: number
-  readonly to?: number
-}
-
 /** @throws InvalidArgumentError */
 export const parseIndex = (text: string): number => {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('An index is a whole number from 1.')
   return Number(text)
 }
 
-export const withSource = (command: Command): Command =>
-  command
-    .option(
-      '--config <file>',
-      'configuration file of the server, for its data folder and key (ANNALS_CONFIG)'
-    )
-    .option('--data-dir <folder>', 'data folder of the server (ANNALS_DATA_DIR; default: ./data)')
+interface SourceOptions {
+  readonly config?: string
+  readonly dataDir?: string
+}
 
-export const withRange = (command: Command): Command =>
-  withSource(command)
-    .option('--from <index>', 'first commit (default: the oldest that is kept)', parseIndex)
-    .option('--to <index>', 'last commit (default: the newest)', parseIndex)
+type Run<Options> = (settings: Settings, options: Options, argument: string) => Promise<void>
+
+/**
+ * Returns a function that adds a command on the settings of a server.
+ * @param console receives the output
+ */
+export const serverCommands =
+  (parent: Command, { env }: Console) =>
+  <Options extends object>(
+    name: string,
+    description: string,
+    run: Run<Options>,
+    attempt: (work: () => Promise<void>) => Promise<void> = work => work()
+  ): Command => {
+    const command = parent
+      .command(name)
+      .description(description)
+      .option(
+        '--config <file>',
+        'configuration file of the server, for its data folder and key (ANNALS_CONFIG)'
+      )
+      .option('--data-dir <folder>', 'data folder of the server (ANNALS_DATA_DIR; default: ./data)')
+    return command.action(() =>
+      attempt(async () => {
+        const { config, dataDir } = command.opts<Options & SourceOptions>()
+        const { loadSettings } = await import('../settings/load.js')
+        const settings = loadSettings({ file: config, env, flags: { 'data-dir': dataDir } })
+        await run(settings, command.opts<Options>(), command.args[0] ?? '')
+      })
+    )
+  }
 
 /** Collects the values of a repeated option. */
 export const append = (text: string, before: readonly string[] = []): readonly string[] => [...before, text]
@@ -73,8 +87,3 @@ export const withTrustedInputs = (command: Command): Command =>
       'the public key of a witness that must have signed the checkpoint (repeatable)',
       append
     )
-
-export const settingsOf = async ({ config, dataDir }: SourceOptions, { env }: Console): Promise<Settings> => {
-  const { loadSettings } = await import('../settings/load.js')
-  return loadSettings({ file: config, env, flags: { 'data-dir': dataDir } })
-}

@@ -5,42 +5,37 @@ import { verifyOrFail, writeLines, UsageError, type Console } from '../../client
 import type { TrustedInputOptions } from './evidence/trusted-inputs.js'
 import {
   append,
-  settingsOf,
-  withTrustedInputs,
-  withRange,
-  withSource,
+  parseBound,
   parseIndex,
-  parseBound
+  serverCommands,
+  withTrustedInputs,
+  type Bound
 } from './log-options.js'
-import type { RangeOptions, SourceOptions, Bound } from './log-options.js'
 import type { Commit } from '../../events/envelope.js'
 
 interface Selection {
-  readonly to: number | undefined
-  readonly topic: string | undefined
-  readonly key: string | undefined
+  readonly to?: number
+  readonly topic?: string
+  readonly key?: string
 }
 
 /** Yields the commits with matching events, and only these events. Topics ignore letter case. Reads no further than `to`. */
-async function* selectCommits(commits: AsyncIterable<Commit>, selection: Selection): AsyncGenerator<Commit> {
-  const topic = selection.topic?.toLowerCase()
+async function* selectCommits(
+  commits: AsyncIterable<Commit>,
+  { to = Infinity, topic, key }: Selection
+): AsyncGenerator<Commit> {
   for await (const commit of commits) {
-    if (selection.to !== undefined && commit.Index > selection.to) return
+    if (commit.Index > to) return
     const events = commit.Events.filter(
       event =>
-        (topic === undefined || event.Topic.toLowerCase() === topic) &&
-        (selection.key === undefined || event.Key === selection.key)
+        (topic === undefined || event.Topic.toLowerCase() === topic.toLowerCase()) &&
+        (key === undefined || event.Key === key)
     )
-    if (events.length > 0 || (topic === undefined && selection.key === undefined))
-      yield { ...commit, Events: events }
+    if (events.length > 0 || (topic === undefined && key === undefined)) yield { ...commit, Events: events }
   }
 }
 
-interface RestoreOptions extends SourceOptions {
-  readonly until?: Bound
-}
-
-interface ExportOptions extends SourceOptions {
+interface ExportOptions {
   readonly from?: Bound
   readonly to?: Bound
   readonly withSecrets?: true
@@ -50,43 +45,43 @@ interface ExportOptions extends SourceOptions {
   readonly checkpoint?: readonly string[]
 }
 
-interface RepairOptions extends SourceOptions {
-  readonly to: number
-  readonly yes?: true
-}
-
 const parseEnd = (text: string): number => (text === '0' ? 0 : parseIndex(text))
 
 const buildCopies = (command: Command, console: Console): void => {
-  withSource(command.command('backup'))
-    .description(
-      'Copy the log to a folder, beside the server that writes it: all that is durable now, nothing that is not. The copy is verified from\nend to end. A folder with an older backup of the same log is brought up to date; any other must be empty. `annals log verify\n--data-dir FOLDER` verifies a backup at any time. The key of encrypted secrets (encryption.key) is not in it.'
-    )
-    .argument('<folder>', 'where the backup goes')
-    .action(async (folder: string, options: SourceOptions) => {
-      const settings = await settingsOf(options, console)
-      const { logBackup } = await import('./log-backup.js')
-      await logBackup(settings, console, folder)
-    })
-  withSource(command.command('restore'))
-    .description(
-      'Make a data folder of a backup. The folder must be empty or new. The log continues under a new incarnation, whose first commit names\nthe newest commit of the backup.'
-    )
+  const add = serverCommands(command, console)
+  add(
+    'backup',
+    'Copy the log to a folder, beside the server that writes it: all that is durable now, nothing that is not. The copy is verified from\nend to end. A folder with an older backup of the same log is brought up to date; any other must be empty. `annals log verify\n--data-dir FOLDER` verifies a backup at any time. The key of encrypted secrets (encryption.key) is not in it.',
+    async (settings, _, folder) => (await import('./log-backup.js')).logBackup(settings, console, folder)
+  ).argument('<folder>', 'where the backup goes')
+  add<{ readonly until?: Bound }>(
+    'restore',
+    'Make a data folder of a backup. The folder must be empty or new. The log continues under a new incarnation, whose first commit names\nthe newest commit of the backup.',
+    async (settings, { until }, backup) =>
+      (await import('./log-restore.js')).logRestore(settings, console, { backup, until })
+  )
     .argument('<backup>', 'folder that `annals log backup` has written')
     .option(
       '--until <index|time>',
       'leave out all commits after this index, or after this time (RFC 3339)',
       parseBound
     )
-    .action(async (backup: string, { until, ...options }: RestoreOptions) => {
-      const settings = await settingsOf(options, console)
-      const { logRestore } = await import('./log-restore.js')
-      await logRestore(settings, console, { backup, until })
-    })
-  withSource(command.command('export'))
-    .description(
-      'Write commits as lines of JSON: the messages of the event stream, {"Index":N,"Events":[…]}, with time and origin. The first line\ntells what log it is of; the last one has the number of commits and the SHA-256 of all lines before it.\nWith --evidence each commit comes with what proves that it is in the log as it was signed: `annals evidence verify` checks that on any\nmachine, with the public key of the log alone. Secrets are never in evidence.'
-    )
+  add(
+    'export',
+    'Write commits as lines of JSON: the messages of the event stream, {"Index":N,"Events":[…]}, with time and origin. The first line\ntells what log it is of; the last one has the number of commits and the SHA-256 of all lines before it.\nWith --evidence each commit comes with what proves that it is in the log as it was signed: `annals evidence verify` checks that on any\nmachine, with the public key of the log alone. Secrets are never in evidence.',
+    async (settings, { from, to, withSecrets, evidence, topic, key, checkpoint }: ExportOptions) => {
+      if (evidence) {
+        if (withSecrets) throw new UsageError('secrets are never in evidence: leave out --with-secrets')
+        const { exportEvidence } = await import('./evidence/export.js')
+        return exportEvidence(settings, console, { from, to, topic, key, checkpoints: checkpoint ?? [] })
+      }
+      if (topic !== undefined || key !== undefined || checkpoint !== undefined)
+        throw new UsageError('--topic, --key and --checkpoint are for --evidence')
+      const { logExport } = await import('./log-export.js')
+      return logExport(settings, console, { from, to, withSecrets: withSecrets === true })
+    },
+    verifyOrFail
+  )
     .option('--from <index|time>', 'first commit (default: the oldest that is kept)', parseBound)
     .option('--to <index|time>', 'last commit (default: the newest)', parseBound)
     .option(
@@ -101,51 +96,28 @@ const buildCopies = (command: Command, console: Console): void => {
       'a checkpoint that somebody kept: the evidence proves that the log still begins with its commits (repeatable)',
       append
     )
-    .action(({ from, to, withSecrets, evidence, topic, key, checkpoint, ...options }: ExportOptions) =>
-      verifyOrFail(async () => {
-        const settings = await settingsOf(options, console)
-        if (evidence) {
-          if (withSecrets) throw new UsageError('secrets are never in evidence: leave out --with-secrets')
-          const { exportEvidence } = await import('./evidence/export.js')
-          return exportEvidence(settings, console, { from, to, topic, key, checkpoints: checkpoint ?? [] })
-        }
-        if (topic !== undefined || key !== undefined || checkpoint !== undefined)
-          throw new UsageError('--topic, --key and --checkpoint are for --evidence')
-        const { logExport } = await import('./log-export.js')
-        return logExport(settings, console, { from, to, withSecrets: withSecrets === true })
-      })
-    )
-  withSource(command.command('import'))
-    .description(
-      'Make a log of an export with secrets, in a data folder that is empty or new. The commits keep their indexes and times; the log is a\nnew one, with an ID of its own. Everything is read back and compared.'
-    )
-    .argument('<file>', 'file that `annals log export --with-secrets` has written; - for standard input')
-    .action(async (file: string, options: SourceOptions) => {
-      const settings = await settingsOf(options, console)
-      const { logImport } = await import('./log-import.js')
-      await logImport(settings, console, file)
-    })
-  withSource(command.command('repair'))
-    .description(
-      'Cut off all commits after an index, also where damage keeps the log from being opened: the only way to do so. Says what is lost, and\nkeeps a copy of it in DATA_DIR/log/cut. The log continues under a new incarnation. Not while a server runs.'
-    )
+  add(
+    'import',
+    'Make a log of an export with secrets, in a data folder that is empty or new. The commits keep their indexes and times; the log is a\nnew one, with an ID of its own. Everything is read back and compared.',
+    async (settings, _, file) => (await import('./log-import.js')).logImport(settings, console, file)
+  ).argument('<file>', 'file that `annals log export --with-secrets` has written; - for standard input')
+  add<{ readonly to: number; readonly yes?: boolean }>(
+    'repair',
+    'Cut off all commits after an index, also where damage keeps the log from being opened: the only way to do so. Says what is lost, and\nkeeps a copy of it in DATA_DIR/log/cut. The log continues under a new incarnation. Not while a server runs.',
+    async (settings, { to, yes = false }) =>
+      (await import('./log-repair.js')).logRepair(settings, console, { to, isSure: yes })
+  )
     .requiredOption('--to <index>', 'the last commit that is kept', parseEnd)
     .option('--yes', 'do not ask')
-    .action(async ({ to, yes, ...options }: RepairOptions) => {
-      const settings = await settingsOf(options, console)
-      const { logRepair } = await import('./log-repair.js')
-      await logRepair(settings, console, { to, isSure: yes === true })
-    })
 }
 
-interface ShowOptions extends RangeOptions {
-  readonly topic?: string
-  readonly key?: string
+interface ShowOptions extends Selection {
+  readonly from?: number
   readonly json?: true
 }
 
-interface VerifyOptions extends SourceOptions, TrustedInputOptions {
-  readonly replay?: true
+interface VerifyOptions extends TrustedInputOptions {
+  readonly replay?: boolean
 }
 
 const ABOUT = `The log is all that a server knows: one commit for each command that changed something, numbered 1, 2, 3 …
@@ -161,57 +133,47 @@ Examples:
   annals log restore /backups/annals --data-dir ./new --until 2026-11-21T08:00:00Z
   annals log verify --config annals.json --key "$(cat log.vkey)" --checkpoint old-checkpoint.txt`
 
-const print = async (
-  options: ShowOptions,
-  console: Console,
-  format: 'commitAsText' | 'commitAsJson'
-): Promise<void> => {
-  const settings = await settingsOf(options, console)
-  const [{ withLog }, texts] = await Promise.all([import('./open-log.js'), import('./commit-text.js')])
-  const selection: Selection = { to: options.to, topic: options.topic, key: options.key }
-  await withLog(settings, { withSecrets: false }, async log => {
-    const lines = async function* () {
-      for await (const commit of selectCommits(log.read(options.from ?? log.firstIndex), selection))
-        yield texts[format](commit)
-    }
-    await writeLines(console.out, lines())
-  })
-}
-
 export const buildLog = (command: Command, console: Console): void => {
   command.description(ABOUT).addHelpText('after', EXAMPLES)
-  withRange(command.command('show'))
-    .description('Print commits: index, time, command, who asked, and the type and key of each event.')
+  const add = serverCommands(command, console)
+  add(
+    'show',
+    'Print commits: index, time, command, who asked, and the type and key of each event.',
+    async (settings, { from, json, ...selection }: ShowOptions) => {
+      const [{ withLog }, texts] = await Promise.all([import('./open-log.js'), import('./commit-text.js')])
+      const format = json ? texts.commitAsJson : texts.commitAsText
+      await withLog(settings, { withSecrets: false }, async log => {
+        const lines = async function* () {
+          for await (const commit of selectCommits(log.read(from ?? log.firstIndex), selection))
+            yield format(commit)
+        }
+        await writeLines(console.out, lines())
+      })
+    }
+  )
+    .option('--from <index>', 'first commit (default: the oldest that is kept)', parseIndex)
+    .option('--to <index>', 'last commit (default: the newest)', parseIndex)
     .option('--topic <topic>', 'only events of this topic, such as ACLToken')
     .option('--key <key>', 'only events about this key')
     .option('--json', 'one line of JSON a commit, payloads included')
-    .action((options: ShowOptions) =>
-      print(options, console, options.json === true ? 'commitAsJson' : 'commitAsText')
+  add(
+    'snapshot',
+    'Write a snapshot of what the log makes true, beside the server that writes the log or without one. A start reads the\nnewest one and replays only what came after it; a server writes them itself (snapshot.commits).',
+    async settings => (await import('./log-snapshot.js')).logSnapshot(settings, console)
+  )
+  withTrustedInputs(
+    add(
+      'verify',
+      'Prove the log, and say what was proved. Against itself: every part of every commit is what the commit says, each commit names the\nhash of the one before it, and the tree beside the log is made of them. So all is found that would keep a server from starting, and\neverything that was changed by someone who did not recompute all hashes. Against what is known from outside (--checkpoint, --key,\n--witness, --pinned): that not even they did. Needs no secret; secrets are opened too, unless they are encrypted and no key is\nconfigured. Ends with 0 when all holds, 1 when something does not, and 2 when it could not be tried.',
+      async (settings, { replay = false, ...outside }: VerifyOptions) =>
+        (await import('./log-verify.js')).logVerify(settings, console, { withReplay: replay, outside }),
+      verifyOrFail
     )
-  withSource(command.command('snapshot'))
-    .description(
-      'Write a snapshot of what the log makes true, beside the server that writes the log or without one. A start reads the\nnewest one and replays only what came after it; a server writes them itself (snapshot.commits).'
-    )
-    .action(async (options: SourceOptions) => {
-      const settings = await settingsOf(options, console)
-      const { logSnapshot } = await import('./log-snapshot.js')
-      await logSnapshot(settings, console)
-    })
-  withTrustedInputs(withSource(command.command('verify')))
-    .description(
-      'Prove the log, and say what was proved. Against itself: every part of every commit is what the commit says, each commit names the\nhash of the one before it, and the tree beside the log is made of them. So all is found that would keep a server from starting, and\neverything that was changed by someone who did not recompute all hashes. Against what is known from outside (--checkpoint, --key,\n--witness, --pinned): that not even they did. Needs no secret; secrets are opened too, unless they are encrypted and no key is\nconfigured. Ends with 0 when all holds, 1 when something does not, and 2 when it could not be tried.'
-    )
+  )
     .option(
       '--replay',
       'also prove that the log makes the state: replay it, and compare with each snapshot and with the checkpoint that the server left when it was last stopped'
     )
     .option('--pinned <hash@index>', 'a hash that a commit had, in hex (repeatable)', append)
-    .action((options: VerifyOptions) =>
-      verifyOrFail(async () => {
-        const settings = await settingsOf(options, console)
-        const { logVerify } = await import('./log-verify.js')
-        await logVerify(settings, console, { withReplay: options.replay === true, outside: options })
-      })
-    )
   buildCopies(command, console)
 }
