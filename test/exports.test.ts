@@ -25,7 +25,7 @@ const namesIn = (list: string): readonly string[] =>
   list.split(',').flatMap(each => /^\s*(?:type\s+)?(\w+)/.exec(each)?.[1] ?? [])
 
 const FROM = /^[ \t]*(?:import|export)\b([^'"`;]*?)\bfrom\s*'(\.[^']+)'/gm
-const LATER = /(?:\{([^{}]*)\}\s*=\s*await\s+)?import\(\s*['"`](\.[^'"`]+)['"`]\s*\)\)?(?:\.(\w+))?/g
+const LATER = /(?:\{([^{}]*)\}\s*=\s*await\s+)?import\(\s*['"`](\.[^'"`]+)['"`]\s*\)(?:\)?\.(\w+)|, \{([^{}]*)\})?/g
 
 /** Returns which names of which modules a file imports, as `module name`. */
 function importsOf(path: string, code: string): readonly string[] {
@@ -38,8 +38,9 @@ function importsOf(path: string, code: string): readonly string[] {
     const all = braces === undefined || names.includes('*') ? [EVERYTHING] : namesIn(braces)
     return all.map(name => `${moduleOf(from)} ${name}`)
   })
-  const late = [...code.matchAll(LATER)].flatMap(([, names, from = '', member]) => {
-    const all = names === undefined ? [member ?? EVERYTHING] : namesIn(names)
+  const late = [...code.matchAll(LATER)].flatMap(([, names, from = '', member, keys]) => {
+    const list = names ?? keys
+    const all = list === undefined ? [member ?? EVERYTHING] : namesIn(list)
     return all.map(name => `${moduleOf(from)} ${name}`)
   })
   return [...early, ...late]
