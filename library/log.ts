@@ -1,11 +1,12 @@
-// A log that is only read, wherever it is.
+// Read access to a log in files, in memory or of a running server.
 import type { Commit } from '../events/envelope.js'
+import type { EventLog } from '../events/log/log.js'
 
-/** Which commits. */
+/** A range of commits. */
 export interface CommitRange {
-  /** Index of the first; the oldest that is kept when absent. */
+  /** Index of the first. Default: the oldest stored commit. */
   readonly from?: number
-  /** Index of the last, or a time up to which they were made; the newest of now when absent. */
+  /** Index of the last, or the time of the last. Default: the newest commit at the call. */
   readonly until?: number | Date
 }
 
@@ -17,15 +18,15 @@ export interface ResourceSelector {
   readonly partition?: string
 }
 
-/** The commits of a log. They never change: two reads of the same range give the same. */
+/** The commits of a log, which never change. */
 export interface ReadableLog {
   /** Index of the oldest stored commit: 1 before the first pruning. */
   readonly firstIndex: number
-  /** Index of the newest commit that is on disk; of a running server, as of the last look. */
+  /** Index of the newest commit that is on disk; of a running server, as of the last refresh. */
   readonly lastIndex: number
   /**
-   * Commits in order. Those that only hold what the reader may not see come without events.
-   * @throws LogDamage when one is damaged, CommitsGone when the first is no longer kept, RangeError for an index beyond the newest
+   * Yields commits in order. Commits with only unreadable events have no events.
+   * @throws LogDamage; CommitsGone if the first was pruned; RangeError for an index after the newest
    */
   commits(range?: CommitRange): AsyncIterable<Commit>
   /** Returns the complete commits with an event of a resource, oldest first. @throws LogDamage */
@@ -33,9 +34,50 @@ export interface ReadableLog {
   close(): Promise<void>
 }
 
-/** @throws RangeError when an index is none, or beyond the newest */
+/** @throws RangeError if the number is no index, or greater than the newest */
 export const checkIndex = (index: number, newest: number): number => {
   if (!Number.isSafeInteger(index) || index < 0) throw new RangeError(`${index} is no index of a commit`)
   if (index > newest) throw new RangeError(`there is no commit ${index} yet: the newest is ${newest}`)
   return index
+}
+
+/** Reads a log that is open in this process. */
+export class LocalLog<Log extends EventLog> implements ReadableLog {
+  constructor(protected readonly log: Log) {}
+
+  get firstIndex(): number {
+    return this.log.firstIndex
+  }
+
+  get lastIndex(): number {
+    return this.log.durableIndex
+  }
+
+  async *commits({
+    from = this.firstIndex,
+    until = this.lastIndex
+  }: CommitRange = {}): AsyncGenerator<Commit> {
+    const last =
+      typeof until === 'number'
+        ? checkIndex(until, this.lastIndex)
+        : (await this.log.indexAt(until.getTime() + 1)) - 1
+    if (from > last) return
+    for await (const commit of this.log.read(from)) {
+      if (commit.Index > last) return
+      yield commit
+    }
+  }
+
+  history({
+    topic,
+    key,
+    namespace = 'default',
+    partition = 'default'
+  }: ResourceSelector): AsyncIterable<Commit> {
+    return this.log.history(topic, partition, namespace, key)
+  }
+
+  close(): Promise<void> {
+    return this.log.close()
+  }
 }

@@ -1,13 +1,13 @@
-// The log of a running server, as its event stream gives it.
-import type { Commit, Event, Origin } from '../events/envelope.js'
+// The log of a running server, read from its event stream.
+import { NO_CALLER, type Commit, type Event, type Origin } from '../events/envelope.js'
 import { checkIndex, type CommitRange, type ReadableLog, type ResourceSelector } from './log.js'
 
-/** A server did not give what was asked for. */
+/** A server refused a request. */
 export class ServerRefused extends Error {
   override readonly name = 'ServerRefused'
 
   constructor(
-    /** Of HTTP, or of the last line of a stream. */
+    /** The HTTP status, or the code in the last line of a stream. */
     readonly status: number,
     text: string
   ) {
@@ -16,11 +16,11 @@ export class ServerRefused extends Error {
 }
 
 export interface ServerLogOptions {
-  /** Secret of a token; one of management sees all that a stream tells. */
+  /** Secret of a token; a management token reads everything. */
   readonly token?: string
 }
 
-/** A line of the stream: one of them. */
+/** A line of the stream: a commit or a control line. */
 interface Line {
   readonly Index?: number
   readonly Meta?: Origin & { readonly Time: string }
@@ -30,7 +30,7 @@ interface Line {
   readonly Error?: { readonly Code: number; readonly Message: string }
 }
 
-/** Needs `operator:read`, for who made a commit and when. Events come without secrets, and those of no stream not at all. */
+/** Requires `operator:read` for the origins of commits. Lacks secrets, and events that are not streamed. */
 export class ServerLog implements ReadableLog {
   #first = 1
   #last = 0
@@ -51,7 +51,7 @@ export class ServerLog implements ReadableLog {
     private readonly headers: Readonly<Record<string, string>>
   ) {}
 
-  /** Index of the oldest commit that the token may see. */
+  /** Index of the oldest commit that the token may read. */
   get firstIndex(): number {
     return this.#first
   }
@@ -60,7 +60,7 @@ export class ServerLog implements ReadableLog {
     return this.#last
   }
 
-  /** Looks how far the log is now. @throws ServerRefused */
+  /** Updates and returns `lastIndex`. @throws ServerRefused */
   async refresh(): Promise<number> {
     for await (const { LastIndex } of this.#lines('index=now&until=now'))
       if (LastIndex !== undefined) this.#last = LastIndex
@@ -72,18 +72,13 @@ export class ServerLog implements ReadableLog {
     if (typeof to === 'number' && from > to) return
     let next = from
     for await (const line of this.#lines(`index=${from}&until=${to}&strict=true&meta=true`)) {
-      const { Index = 0, Meta, Events = [], End, LastIndex = 0 } = line
-      if (Index > 0 && Meta) {
-        const { Time, ...By } = Meta
-        while (next < Index) yield unseen(next++, Time)
-        yield {
-          Index,
-          Time,
-          By,
-          Events: Events.map(event => ({ ...event, Partition: event.Partition ?? 'default' }))
-        }
-        next = Index + 1
+      const commit = commitOf(line)
+      if (commit) {
+        while (next < commit.Index) yield unseen(next++, commit.Time)
+        yield commit
+        next = commit.Index + 1
       }
+      const { End, LastIndex = 0 } = line
       if (End !== undefined) while (next <= LastIndex) yield unseen(next++, '')
     }
   }
@@ -102,16 +97,10 @@ export class ServerLog implements ReadableLog {
       until: String(this.#last),
       meta: 'true'
     })
-    for await (const { Index = 0, Meta, Events = [] } of this.#lines(query.toString())) {
-      const about = Events.filter(event => event.Key === key)
-      if (Index === 0 || !Meta || about.length === 0) continue
-      const { Time, ...By } = Meta
-      yield {
-        Index,
-        Time,
-        By,
-        Events: about.map(event => ({ ...event, Partition: event.Partition ?? partition }))
-      }
+    for await (const line of this.#lines(query.toString())) {
+      const commit = commitOf(line)
+      const Events = commit?.Events.filter(event => event.Key === key) ?? []
+      if (commit && Events.length > 0) yield { ...commit, Events }
     }
   }
 
@@ -122,26 +111,28 @@ export class ServerLog implements ReadableLog {
   }
 }
 
+/** Returns the commit in a line; undefined for control lines. */
+const commitOf = ({ Index = 0, Meta, Events = [] }: Line): Commit | undefined => {
+  if (Index === 0 || !Meta) return undefined
+  const { Time, ...By } = Meta
+  return { Index, Time, By, Events: Events.map(event => ({ Partition: 'default', ...event })) }
+}
+
 /** A commit whose events no stream shows. */
-const unseen = (Index: number, Time: string): Commit => ({
-  Index,
-  Time,
-  By: { AccessorID: '', Address: '', RequestID: '', Command: '' },
-  Events: []
-})
+const unseen = (Index: number, Time: string): Commit => ({ Index, Time, By: NO_CALLER, Events: [] })
 
 /**
- * The lines that a server answers with. Who stops before the last one ends the request.
- * @throws ServerRefused when there are none, or the last one tells of an error
+ * Yields the lines of a response. Stopping early aborts the request.
+ * @throws ServerRefused for another response, or an error in the last line
  */
 async function* linesOf(url: string, headers: Readonly<Record<string, string>>): AsyncGenerator<Line> {
   const ended = new AbortController()
   try {
-    const answer = await fetch(url, { headers, signal: ended.signal })
-    if (!answer.ok || !answer.body) throw new ServerRefused(answer.status, await answer.text())
-    const reader = answer.body.getReader()
+    const response = await fetch(url, { headers, signal: ended.signal })
+    if (!response.ok || !response.body) throw new ServerRefused(response.status, await response.text())
+    const reader = response.body.getReader()
     const decoder = new TextDecoder()
-    let isWhole = false
+    let isComplete = false
     let rest = ''
     for (let next = await reader.read(); !next.done; next = await reader.read()) {
       const texts = (rest + decoder.decode(next.value, { stream: true })).split('\n')
@@ -149,11 +140,11 @@ async function* linesOf(url: string, headers: Readonly<Record<string, string>>):
       for (const text of texts) {
         const line: Line = JSON.parse(text)
         if (line.Error) throw new ServerRefused(line.Error.Code, line.Error.Message)
-        isWhole ||= line.End !== undefined
+        isComplete ||= line.End !== undefined
         yield line
       }
     }
-    if (!isWhole) throw new ServerRefused(503, 'the stream broke off')
+    if (!isComplete) throw new ServerRefused(503, 'the stream broke off')
   } finally {
     ended.abort()
   }

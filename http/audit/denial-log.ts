@@ -1,4 +1,4 @@
-// Keeps what was tried and denied, where `audit.denials` asks for it. No request ever waits for it.
+// Records denied attempts if `audit.denials` is set. No request ever waits for it.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Clock } from '../../actors/clock.js'
@@ -8,20 +8,20 @@ import { serializers } from '../../server/telemetry/logging/serializers.js'
 import { LOGGER } from '../../server/settings/ports.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
 import { AggregatedAttempts, withoutCaller, type DeniedAttempt, type DenialLine } from './denied-attempt.js'
-import { appendFile, open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
+import { appendFile, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { hasCode } from '../../events/errors.js'
 
-/** The two files that denied attempts are kept in: one that grows, and the one that was full before it. */
+/** The current file, and the previous one, which is full. */
 const FILE = 'denials.ndjson'
 const BEFORE = 'denials.1.ndjson'
-/** They are their owner's only, as the log is. */
+/** Only the owner may read them, like the log. */
 const MODE = 0o600
 
-/** Undefined where there is no such file. */
-const opened = async (path: string): Promise<FileHandle | undefined> => {
+/** Returns undefined if the file does not exist. */
+const unlessMissing = async <T>(result: Promise<T>): Promise<T | undefined> => {
   try {
-    return await open(path, 'r')
+    return await result
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined
     throw error
@@ -38,17 +38,17 @@ class DenialFile {
     this.#before = join(dataDir, BEFORE)
   }
 
-  /** Adds lines. @param most bytes that the two files may have together */
+  /** Appends lines. @param most maximum bytes of both files together */
   async append(lines: string, most: number): Promise<void> {
-    // The last line of a process that was killed may have no end.
+    // The last line of a killed process may be incomplete.
     const text = this.#size === undefined ? `\n${lines}` : lines
     const bytes = Buffer.byteLength(text)
-    this.#size ??= await sizeOf(this.#path)
+    this.#size ??= (await unlessMissing(stat(this.#path)))?.size ?? 0
     if (this.#size > 0 && this.#size + bytes > most / 2) {
       await rename(this.#path, this.#before)
       this.#size = 0
     }
-    // What is written only in part is counted by a look at the file.
+    // After a partial write, the size is read from the file.
     const size = this.#size
     this.#size = undefined
     await appendFile(this.#path, text, { mode: MODE })
@@ -56,17 +56,17 @@ class DenialFile {
   }
 
   /**
-   * Changes lines where they are; durable when it resolves. Nothing may be added meanwhile.
-   * @param change gets a line and answers with what takes its place
+   * Changes lines in place; durable when it resolves. Must not run concurrently with `append`.
+   * @param change returns the replacement of a line
    */
   async change(change: (line: string) => string): Promise<void> {
     for (const path of [this.#before, this.#path]) await changeLines(path, change)
     this.#size = undefined
   }
 
-  /** The lines that there are, the oldest first. What is added or taken away meanwhile changes nothing of them. */
+  /** Yields the current lines, oldest first; later changes do not affect them. */
   async *lines(): AsyncGenerator<string> {
-    const handles = [await opened(this.#before), await opened(this.#path)]
+    const handles = [await unlessMissing(open(this.#before)), await unlessMissing(open(this.#path))]
     try {
       for (const handle of handles) if (handle) yield* handle.readLines({ autoClose: false })
     } finally {
@@ -75,19 +75,15 @@ class DenialFile {
   }
 }
 
-/** Nothing is written where no line changes. What a process that was killed has left half written goes. */
+/** Rewrites a file if a line changes. Removes what a killed process has left half written. */
 const changeLines = async (path: string, change: (line: string) => string): Promise<void> => {
   await rm(`${path}.new`, { force: true })
-  const lines = await linesIn(path)
+  const text = await unlessMissing(readFile(path, 'utf8'))
+  const lines = text?.split('\n').filter(line => line !== '') ?? []
   const changed = lines.map(change)
   if (changed.every((line, number) => line === lines[number])) return
-  const target = await open(`${path}.new`, 'w', MODE)
-  try {
-    await target.writeFile(changed.map(line => `${line}\n`).join(''))
-    await target.sync()
-  } finally {
-    await target.close()
-  }
+  const data = changed.map(line => `${line}\n`).join('')
+  await writeFile(`${path}.new`, data, { mode: MODE, flush: true })
   await rename(`${path}.new`, path)
   const folder = await open(dirname(path))
   try {
@@ -97,33 +93,14 @@ const changeLines = async (path: string, change: (line: string) => string): Prom
   }
 }
 
-const linesIn = async (path: string): Promise<readonly string[]> => {
-  const file = await opened(path)
-  if (!file) return []
-  try {
-    return (await file.readFile('utf8')).split('\n').filter(line => line !== '')
-  } finally {
-    await file.close()
-  }
-}
-
-const sizeOf = async (path: string): Promise<number> => {
-  try {
-    return (await stat(path)).size
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return 0
-    throw error
-  }
-}
-
-/** Writes attempts in batches: repetitions of one attempt share a line. */
-const MOMENT_MS = 1000
+/** Attempts are written in batches after this time in ms; repetitions of one attempt share a line. */
+const BATCH_MS = 1000
 const LONGEST_PATH = 2048
 
 @scoped(Lifecycle.ContainerScoped)
 export class DenialLog {
   readonly #file: DenialFile
-  /** Those of this moment, as the lines that they become. */
+  /** The lines of the current batch. */
   readonly #noted = new AggregatedAttempts(attempt => this.#lineOf(attempt))
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
@@ -137,31 +114,31 @@ export class DenialLog {
     this.#file = new DenialFile(live.current.data_dir)
   }
 
-  /** Whether attempts are kept. */
+  /** True if attempts are recorded. */
   get isOn(): boolean {
     return this.live.current.audit.denials
   }
 
-  /** @param count how often it was tried */
+  /** @param count number of repetitions */
   note(attempt: DeniedAttempt, count = 1): void {
     if (!this.isOn) return
     this.#flushSoon()
     this.#noted.add(attempt, count)
   }
 
-  /** Counts attempts whose details are lost. */
+  /** Counts attempts without recording them. */
   leaveOut(count: number): void {
     if (!this.isOn || count === 0) return
     this.#flushSoon()
     this.#noted.leaveOut(count)
   }
 
-  /** Writes what was noted so far. Never rejects. */
+  /** Writes the current batch. Never rejects. */
   flush(): Promise<void> {
     clearTimeout(this.#timer)
     this.#timer = undefined
     const { tried, leftOut } = this.#noted.take()
-    const lines = tried.map(({ kept, count }) => (count > 1 ? { ...kept, Count: count } : kept))
+    const lines = tried.map(({ kept: line, count }) => (count > 1 ? { ...line, Count: count } : line))
     const attempts = tried.reduce((sum, { count }) => sum + count, 0)
     if (leftOut > 0) lines.push({ ...this.#now(), LeftOut: leftOut })
     if (lines.length > 0) this.#writing = this.#writing.then(() => this.#write(lines, attempts))
@@ -169,9 +146,9 @@ export class DenialLog {
   }
 
   /**
-   * Erases who made the attempts of one accessor, and from where; durable when it resolves.
-   * @param before index of the commit that ordered it: later attempts stay
-   * @throws what the file system reports
+   * Erases the origin of the attempts of one accessor; durable when it resolves.
+   * @param before index of the erasure's commit, after which attempts stay
+   * @throws errors of the file system
    */
   async erase(accessor: string, before: number): Promise<void> {
     await this.flush()
@@ -180,14 +157,14 @@ export class DenialLog {
     return erased
   }
 
-  /** The lines that are kept, the oldest first, those of this moment included. */
+  /** Yields the recorded lines, oldest first, including the current batch. */
   async *lines(): AsyncGenerator<string> {
     await this.flush()
     yield* this.#file.lines()
   }
 
   #flushSoon(): void {
-    this.#timer ??= setTimeout(() => void this.flush(), MOMENT_MS).unref()
+    this.#timer ??= setTimeout(() => void this.flush(), BATCH_MS).unref()
   }
 
   async #write(lines: readonly DenialLine[], attempts: number): Promise<void> {

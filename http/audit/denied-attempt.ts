@@ -1,18 +1,18 @@
-// An attempt that was denied, as a line of the file that keeps them.
+// Denied attempts, and the lines of the file that records them.
 import type { Tenancy } from '../../events/envelope.js'
+import { isObject } from '../../events/values.js'
 
-/** What somebody tried in vain. */
 export interface DeniedAttempt {
-  /** Of the token presented; '' where that is unknown. Never its secret. */
+  /** The AccessorID of the token; empty if unknown. Never its secret. */
   readonly accessor: string
   readonly address: string
   readonly requestId: string
   readonly method: string
-  /** Path and query of the request, as they came. */
+  /** The received path and query. */
   readonly url: string
-  /** What was missing; undefined where it was not a permission that the token lacked. */
+  /** Undefined for refusals for another reason. */
   readonly lacking?: MissingPermission
-  /** The text of the refusal, where no permission was missing. */
+  /** The text of a refusal for another reason than a missing permission. */
   readonly refusal?: string
 }
 
@@ -24,14 +24,14 @@ interface MissingPermission {
   readonly tenancy: Tenancy
 }
 
-/** A line of the file: an attempt, or how many were left out. */
+/** A line of the file: an attempt, or the number of unrecorded attempts. */
 export interface DenialLine {
   /** RFC 3339. */
   readonly Time: string
-  /** Index of the newest commit of that moment. */
+  /** Index of the newest commit at that time. */
   readonly AfterIndex: number
   readonly AccessorID?: string
-  /** Who it was, and from where, was erased: the fields are empty. */
+  /** The origin was erased, so its fields are empty. */
   readonly Erased?: true
   readonly Address?: string
   readonly RequestID?: string
@@ -39,22 +39,21 @@ export interface DenialLine {
   /** With its query, but without secrets. */
   readonly Path?: string
   readonly Permission?: string
-  /** What the permission was missing on; null: on everything. */
+  /** The resource's name; null for all resources. */
   readonly On?: string | null
   /** Empty: every namespace. */
   readonly Namespace?: string
   readonly Partition?: string
   readonly Refusal?: string
-  /** How often the same was tried within a moment, where it was more than once. */
+  /** The number of equal attempts in the batch, if more than one. */
   readonly Count?: number
-  /** Attempts of this moment that no line tells of, since there were too many or they could not be written. */
+  /** The number of attempts of the batch without a line, since there were too many or a write failed. */
   readonly LeftOut?: number
 }
 
 /**
- * A line without who made the attempt, where that is one accessor; any other line as it is. One that is damaged and names the accessor is
- * empty afterwards.
- * @param before index of a commit: attempts after it stay
+ * Erases the origin in a line of one accessor; returns other lines unchanged, and an empty text for a damaged line with the accessor.
+ * @param before index of a commit, after which attempts stay
  */
 export const withoutCaller = (text: string, accessor: string, before: number): string => {
   if (!text.includes(accessor)) return text
@@ -64,7 +63,7 @@ export const withoutCaller = (text: string, accessor: string, before: number): s
   return JSON.stringify({ ...line, AccessorID: '', Address: '', RequestID: '', Erased: true })
 }
 
-/** The line in a text; undefined where it is none, as in a file that was damaged. */
+/** Parses a line; undefined if it is damaged. */
 export const readDenialLine = (text: string): DenialLine | undefined => {
   try {
     const line: unknown = JSON.parse(text)
@@ -75,14 +74,9 @@ export const readDenialLine = (text: string): DenialLine | undefined => {
 }
 
 const isDenialLine = (line: unknown): line is DenialLine =>
-  typeof line === 'object' &&
-  line !== null &&
-  'Time' in line &&
-  typeof line.Time === 'string' &&
-  'AfterIndex' in line &&
-  typeof line.AfterIndex === 'number'
+  isObject(line) && typeof line['Time'] === 'string' && typeof line['AfterIndex'] === 'number'
 
-/** Different attempts of a moment that are kept; the others are counted. */
+/** Maximum number of different attempts in a batch; the others are counted. */
 const MOST = 256
 
 /** What was tried, and how often. */

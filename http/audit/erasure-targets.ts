@@ -1,4 +1,4 @@
-// What a server keeps beside its log that an erasure reaches, too: the copies of what repairs have cut off the log, and attempts that were denied.
+// Erasure outside the log: in truncated copies from repairs, and in denied attempts.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import type { DeletedResource } from '../../actors/erasure/deleted-secrets.js'
@@ -26,14 +26,14 @@ export class ErasureTargetsBesideLog {
         for (const { index, erasure } of orders)
           if (isOriginErasure(erasure)) await this.denials.erase(erasure.Accessor, index)
         await this.#eraseInCopies(first => ({
-          erasureOf: record => wantedBy(orders, record, first),
-          // What was ordered before the repair had gone from the log by then.
+          erasureOf: record => orderedErasureOf(orders, record, first),
+          // Earlier orders were complete before the repair.
           removesUnreadable: orders.some(({ index }) => index >= first)
         }))
       },
-      eraseSecretsElsewhere: ended =>
+      eraseSecretsElsewhere: deleted =>
         this.#eraseInCopies(() => ({
-          erasureOf: record => secretsIn(record, ended),
+          erasureOf: record => deletedSecretsIn(record, deleted),
           removesUnreadable: false
         }))
     }
@@ -49,41 +49,41 @@ export class ErasureTargetsBesideLog {
   }
 }
 
-/** What orders want of a record that a repair has copied. @param first index of the first commit that was cut off by it */
-const wantedBy = (
+/** Returns what orders erase in a record of a truncated copy. @param first index of the first commit in the copy */
+const orderedErasureOf = (
   orders: readonly OrderedErasure[],
   record: StoredCommit,
   first: number
 ): CommitErasure | undefined => {
-  let wanted: CommitErasure | undefined
+  let erasures: CommitErasure | undefined
   for (const { index: ordered, erasure } of orders) {
-    // All of the copy is older than an order of after the repair.
+    // A copy is older than an order after the repair.
     if (ordered < first && record.index > erasure.UpTo) continue
     const { index } = record
     if (isOriginErasure(erasure)) {
-      if (record.by.AccessorID === erasure.Accessor) wanted = mergeErasures(wanted, { index, who: true })
+      if (record.by.AccessorID === erasure.Accessor) erasures = mergeErasures(erasures, { index, who: true })
       continue
     }
     const events = record.events().flatMap((event, number) => (isErasedBy(event, erasure) ? [number] : []))
     // A response may contain resources outside its commit, so no stored response is returned again.
-    wanted = mergeErasures(wanted, { index, events, answer: true })
+    erasures = mergeErasures(erasures, { index, events, answer: true })
   }
-  return wanted
+  return erasures
 }
 
-const secretsIn = (record: StoredCommit, ended: readonly DeletedResource[]): CommitErasure | undefined => {
-  const secrets = record
-    .events()
-    .flatMap((event, number) =>
-      ended.some(
-        ({ Topic, Partition, Namespace, Key }) =>
-          event.Topic === Topic &&
-          event.Key === Key &&
-          event.Namespace === Namespace &&
-          event.Partition === Partition
-      )
-        ? [number]
-        : []
+const deletedSecretsIn = (
+  record: StoredCommit,
+  deleted: readonly DeletedResource[]
+): CommitErasure | undefined => {
+  const secrets = record.events().flatMap((event, number) => {
+    const isDeleted = deleted.some(
+      ({ Topic, Partition, Namespace, Key }) =>
+        event.Topic === Topic &&
+        event.Key === Key &&
+        event.Namespace === Namespace &&
+        event.Partition === Partition
     )
+    return isDeleted ? [number] : []
+  })
   return secrets.length > 0 ? { index: record.index, secrets, answer: true } : undefined
 }

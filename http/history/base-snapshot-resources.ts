@@ -21,7 +21,7 @@ const commitOf = (fact: Fact, index: number): Commit => ({
 
 @scoped(Lifecycle.ContainerScoped)
 export class BaseSnapshotResources {
-  /** Index of the base for the oldest commit that is kept. */
+  /** Index of the base snapshot for the oldest retained commit. */
   #known: { readonly first: number; readonly index: number } = { first: 1, index: 0 }
 
   constructor(
@@ -52,8 +52,8 @@ export class BaseSnapshotResources {
   }
 
   /**
-   * Some of the last events before the base, each as a commit at the index of the resource's last change, in an order in which they can be
-   * folded. None where every commit is kept. Costs the whole base.
+   * Yields selected last events of the base snapshot, each as a commit at the index of the resource's last change, in an order in which
+   * they can be folded. Empty for a log that was never pruned. Cost: the complete base snapshot.
    */
   async *commits(
     topics: readonly string[],
@@ -64,7 +64,7 @@ export class BaseSnapshotResources {
     const reader = await this.beside.bases.open(index)
     try {
       for await (const { part, rows } of reader.blocks()) {
-        // What is remembered beside the rows has a name with a dot.
+        // Parts with a dot in their name are not rows of resources.
         if (part.includes('.') || !topics.some(topic => rows.includes(`"Topic":${JSON.stringify(topic)}`)))
           continue
         const facts: readonly Fact[] = JSON.parse(rows)

@@ -1,18 +1,16 @@
-// A queue of work in which callers take turns, however much each of them asks for.
+// A queue of tasks that serves callers round-robin.
 import { TooManyRequests } from '../wire/problems.js'
 
 interface FairQueueLimits {
-  /** Tasks that run at a time. */
+  /** Number of concurrent tasks. */
   readonly running: number
-  /** Tasks of one caller that wait. */
+  /** Maximum number of waiting tasks of one caller. */
   readonly waitingOfCaller: number
-  /** Tasks that wait, of all callers. */
+  /** Maximum number of waiting tasks of all callers. */
   readonly waiting: number
 }
 
-/** A task that waits for its turn. */
 interface Waiting {
-  /** Whether the result is still of use. */
   readonly isWanted: () => boolean
   readonly start: () => void
   readonly refuse: (reason: TooManyRequests) => void
@@ -28,22 +26,20 @@ const refusal = (limit: number): TooManyRequests =>
 
 /** Serves callers round-robin. A task costs O(1), and O(callers) when the queue is full. */
 export class FairQueue {
-  /** Tasks by caller, the one whose turn is next first. No list is empty. */
+  /** Tasks by caller, in the order of their turns. No list is empty. */
   readonly #waiting = new Map<string, Waiting[]>()
   #running = 0
 
   constructor(private readonly limits: FairQueueLimits) {}
 
-  /** Tasks that wait. */
+  /** Number of waiting tasks. */
   get size(): number {
-    let size = 0
-    for (const { length } of this.#waiting.values()) size += length
-    return size
+    return [...this.#waiting.values()].reduce((size, { length }) => size + length, 0)
   }
 
   /**
    * Runs a task when it is the caller's turn.
-   * @param isWanted asked while the task waits; a task that is not wanted makes room for others
+   * @param isWanted returns false for a waiting task that may be dropped
    * @throws Refusal `too-many`, by the promise
    */
   async run<T>(caller: string, isWanted: () => boolean, task: () => Promise<T>): Promise<T> {
@@ -59,10 +55,9 @@ export class FairQueue {
   #turn(caller: string, isWanted: () => boolean): Promise<void> {
     this.#makeRoom(caller)
     return new Promise((start, refuse) => {
-      const own = this.#waiting.get(caller)
-      const waiting = { isWanted, start, refuse }
-      if (own) own.push(waiting)
-      else this.#waiting.set(caller, [waiting])
+      const own = this.#waiting.get(caller) ?? []
+      own.push({ isWanted, start, refuse })
+      this.#waiting.set(caller, own)
     })
   }
 
@@ -74,7 +69,7 @@ export class FairQueue {
     if (this.#lengthOf(caller) >= waitingOfCaller) throw refusal(waitingOfCaller)
     if (this.size < waiting) return
     const [longest, list] = [...this.#waiting].reduce((a, b) => (b[1].length > a[1].length ? b : a))
-    // The newest task of the caller with the most of them gives way to a caller with fewer.
+    // Drops the newest task of the caller with the most tasks, if the new caller has fewer.
     if (list.length <= this.#lengthOf(caller) + 1) throw refusal(waiting)
     list.pop()?.refuse(refusal(waiting))
     if (list.length === 0) this.#waiting.delete(longest)
@@ -86,18 +81,18 @@ export class FairQueue {
 
   #dropUnwanted(): void {
     for (const [caller, list] of this.#waiting) {
-      const wanted = list.filter(each => each.isWanted())
-      for (const each of list) if (!wanted.includes(each)) each.refuse(refusal(this.limits.waiting))
+      const wanted = list.filter(task => task.isWanted())
+      for (const task of list) if (!wanted.includes(task)) task.refuse(refusal(this.limits.waiting))
       if (wanted.length > 0) this.#waiting.set(caller, wanted)
       else this.#waiting.delete(caller)
     }
   }
 
-  /** Passes the place of a task that has ended on to the next one. */
+  /** Starts the next task after one has ended. */
   #next(): void {
     for (const [caller, list] of this.#waiting) {
       const next = list.shift()
-      // Its other tasks come after those of all other callers.
+      // The caller's other tasks follow those of all other callers.
       this.#waiting.delete(caller)
       if (list.length > 0) this.#waiting.set(caller, list)
       if (next) return next.start()

@@ -1,20 +1,17 @@
-// The rights that the token of a request had at an earlier index.
-import { inject, Lifecycle, scoped } from 'tsyringe'
+// The permissions that the token of a request had at an earlier index.
+import { Lifecycle, scoped } from 'tsyringe'
 import { NAMESPACE_TOPIC } from '../../events/namespace.js'
 import { POLICY_TOPIC } from '../../events/policy.js'
 import { ROLE_TOPIC } from '../../events/role.js'
 import type { Tenancy } from '../../events/envelope.js'
-import type { EventLog } from '../../events/log/log.js'
 import { compileAuthorizer, type Authorizer } from '../../projections/acl/authorizer.js'
 import type { TokenRow } from '../../projections/acl/token-row.js'
 import { Views } from '../../projections/read-models.js'
 import { TOKEN_TOPIC } from '../../events/token.js'
-import { EVENT_LOG } from '../../server/settings/ports.js'
 import { clusterResource } from '../wire/history-declaration.js'
 import type { RequestContext } from '../wire/request-context.js'
-import { BaseSnapshotResources } from './base-snapshot-resources.js'
 import type { HistoryTarget, ResourceVersion } from '../../projections/history/history-target.js'
-import { newestVersion, type VersionSource } from './versions.js'
+import { VersionReader } from './versions.js'
 
 const NOTHING = compileAuthorizer([], 'deny')
 
@@ -25,14 +22,11 @@ interface Linking {
 
 @scoped(Lifecycle.ContainerScoped)
 export class HistoricalPermissions {
-  constructor(
-    @inject(EVENT_LOG) private readonly log: EventLog,
-    private readonly base: BaseSnapshotResources
-  ) {}
+  constructor(private readonly versions: VersionReader) {}
 
   /**
-   * The rights at one index, which count beside those of now where `history.rights` says so.
-   * @throws Refusal `denied` when the secret presented belongs to no valid token
+   * Returns the permissions at an index, which apply besides the current ones if `history.rights` says so.
+   * @throws Refusal `denied` if the presented secret belongs to no valid token
    */
   at(request: RequestContext, index: number): Promise<Authorizer | undefined> {
     return this.of(request)(index)
@@ -42,17 +36,17 @@ export class HistoricalPermissions {
    * As `at`, for many indexes: undefined if only the current permissions apply, and no permissions before the token's creation. The first
    * index costs a log read, or a read of the base snapshot, for the token, its namespace and each of its policies and roles. Pass indexes
    * in descending order: each then costs only the changes in between.
-   * @throws Refusal `denied` when the secret presented belongs to no valid token
+   * @throws Refusal `denied` if the presented secret belongs to no valid token
    */
   of(request: RequestContext): (index: number) => Promise<Authorizer | undefined> {
     const { settings, authority, currentViews: present } = request
     const { token } = authority
     if (settings.history.rights === 'now' || !token) return () => Promise.resolve(undefined)
-    const versions = new FallingVersions({ log: this.log, base: this.base })
+    const versions = new FallingVersions(this.versions)
     return async index => {
-      const reading = new Reading(versions, present, index)
-      const then = await reading.token(token)
-      return then ? reading.views.resolver.authorizerOf(then) : NOTHING
+      const reader = new PermissionReader(versions, present, index)
+      const then = await reader.token(token)
+      return then ? reader.views.resolver.authorizerOf(then) : NOTHING
     }
   }
 }
@@ -61,23 +55,23 @@ export class HistoricalPermissions {
 class FallingVersions {
   readonly #read = new Map<
     string,
-    { readonly asked: number; readonly version: ResourceVersion | undefined }
+    { readonly index: number; readonly version: ResourceVersion | undefined }
   >()
 
-  constructor(private readonly source: VersionSource) {}
+  constructor(private readonly versions: VersionReader) {}
 
   async newest(resource: HistoryTarget, index: number): Promise<ResourceVersion | undefined> {
     const name = JSON.stringify([resource.topic, resource.partition, resource.namespace, resource.key])
     const read = this.#read.get(name)
-    if (read && index <= read.asked && (read.version?.commit.Index ?? 0) <= index) return read.version
-    const version = await newestVersion(this.source, resource, index)
-    this.#read.set(name, { asked: index, version })
+    if (read && index <= read.index && (read.version?.commit.Index ?? 0) <= index) return read.version
+    const version = await this.versions.newest(resource, index)
+    this.#read.set(name, { index, version })
     return version
   }
 }
 
-/** Makes a read model of the token, policies and roles of one index, from which its rights follow. */
-class Reading {
+/** Creates read models of the token, policies and roles at one index, which determine its permissions. */
+class PermissionReader {
   readonly views: Views
 
   constructor(
@@ -88,7 +82,7 @@ class Reading {
     this.views = new Views(present.settings)
   }
 
-  /** The token as it was; undefined when it did not exist. */
+  /** Returns the token at the index; undefined if it did not exist. */
   async token({ tenancy, token }: TokenRow): Promise<TokenRow | undefined> {
     await this.#fold({ topic: TOKEN_TOPIC, ...tenancy, key: token.AccessorID })
     const row = this.views.tokens.get(token.AccessorID)
@@ -114,7 +108,7 @@ class Reading {
       await this.#foldLinked(POLICY_TOPIC, id, own, this.present.policies.get(id)?.tenancy)
   }
 
-  /** A policy or role is looked for where it is now; one that is gone, in the namespace of what links to it and in `default`. */
+  /** Reads a policy or role where it is now, and a deleted one in the namespace of its link and in `default`. */
   async #foldLinked(topic: string, key: string, own: Tenancy, now: Tenancy | undefined): Promise<void> {
     const places = now ? [now] : [own, { ...own, namespace: 'default' }]
     for (const { partition, namespace } of places) await this.#fold({ topic, partition, namespace, key })
@@ -122,7 +116,7 @@ class Reading {
 
   async #fold(resource: HistoryTarget): Promise<void> {
     const version = await this.versions.newest(resource, this.index)
-    // What was erased grants nothing.
+    // Erased events grant nothing.
     if (version && !version.event.Erased)
       this.views.applyHistorical({ ...version.commit, Events: [version.event] })
   }

@@ -1,4 +1,4 @@
-// Makes read models of an earlier index that hold what one request can show, of the commits that tell of it.
+// Creates read models of an earlier index with the resources that one request can show.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Refusal } from '../../actors/refusal.js'
 import type { Commit, Event } from '../../events/envelope.js'
@@ -14,7 +14,7 @@ import type { HistoryDeclaration, TopicSelection } from '../wire/history-declara
 import type { RequestContext } from '../wire/request-context.js'
 import { BaseSnapshotResources } from './base-snapshot-resources.js'
 import { FairQueue } from './fair-queue.js'
-import { newestVersion } from './versions.js'
+import { VersionReader } from './versions.js'
 import { AUTH_METHOD_TOPIC } from '../../events/auth-method.js'
 import { BINDING_RULE_TOPIC } from '../../events/binding-rule.js'
 import { CHECK_TOPIC } from '../../events/check.js'
@@ -30,10 +30,10 @@ import type { Authorizer, Resource } from '../../projections/acl/authorizer.js'
 import { LABELLED, UNLABELLED } from '../../projections/acl/rules/model.js'
 import { grantsSome } from '../../projections/acl/some-access.js'
 
-/** Whether a caller can read anything of the kinds that a list shows, so that nothing is read from the log in vain. */
+/** The log is only read for a list if its caller can read some of it. */
 const EVERY_RESOURCE: readonly Resource[] = [...UNLABELLED, ...LABELLED, 'intention', 'namespace']
 
-/** Resources of which one must be granted to see anything of a topic; of other topics, any resource at all. */
+/** Resources of which one must be granted to read anything of a topic; for other topics, any resource. */
 const GRANTS_BY_TOPIC: ReadonlyMap<string, readonly Resource[]> = new Map<string, readonly Resource[]>([
   [NODE_TOPIC, ['node']],
   [COORDINATE_TOPIC, ['node']],
@@ -49,10 +49,10 @@ const GRANTS_BY_TOPIC: ReadonlyMap<string, readonly Resource[]> = new Map<string
   [BINDING_RULE_TOPIC, ['acl']]
 ])
 
-/** Configuration entries of two kinds need no permission, of intentions that on their destination. */
+/** Other configuration entries may need no permission. */
 const isOfIntentions = ({ prefix = '' }: TopicSelection): boolean => prefix.startsWith('service-intentions/')
 
-/** Whether the caller can read anything of what a list shows. */
+/** Returns true if the caller can read some element of a list. */
 const maySeeSome = (authorizer: Authorizer, list: TopicSelection): boolean => {
   const { topics, shown = topics, partition = '*', namespace = '*' } = list
   return shown.some(topic => {
@@ -63,9 +63,9 @@ const maySeeSome = (authorizer: Authorizer, list: TopicSelection): boolean => {
   })
 }
 
-/** Lists that are read at a time: each has read models of its own. */
+/** Limits of the lists that are read at a time, each with read models of its own. */
 const LISTS = { running: 2, waitingOfCaller: 32, waiting: 256 }
-/** Of a core, for each of them. */
+/** The share of a core for each of them. */
 const SHARE = 0.25
 
 @scoped(Lifecycle.ContainerScoped)
@@ -74,23 +74,24 @@ export class HistoricalStateReader {
 
   constructor(
     @inject(EVENT_LOG) private readonly log: EventLog,
-    private readonly base: BaseSnapshotResources
+    private readonly base: BaseSnapshotResources,
+    private readonly versions: VersionReader
   ) {}
 
-  /** Lists that wait to be read. */
+  /** Number of lists that wait to be read. */
   get waiting(): number {
     return this.#lists.size
   }
 
-  /** The oldest index of which an answer can be made. */
+  /** Returns the oldest index with a complete state. */
   async oldest(): Promise<number> {
     return Math.max(1, await this.base.index())
   }
 
   /**
    * Reads the state at an index. One resource costs a few log reads; a list costs the whole history of its topics.
-   * Of a list of which the caller can read nothing, nothing is read.
-   * @throws Refusal `gone` where what it needs has been erased; `too-many` when too many lists wait to be read
+   * A list of which the caller can read nothing is not read.
+   * @throws Refusal `gone` if a needed version was erased; `too-many` if too many lists wait
    */
   async read(
     request: RequestContext,
@@ -115,7 +116,7 @@ export class HistoricalStateReader {
     index: number,
     request: RequestContext
   ): Promise<void> {
-    const version = await newestVersion({ log: this.log, base: this.base }, resource, index)
+    const version = await this.versions.newest(resource, index)
     if (!version) return
     const { commit, event } = version
     if (event.Erased) throw erased(commit, event)
@@ -152,7 +153,7 @@ export class HistoricalStateReader {
   }
 }
 
-/** Who takes turns: an accessor, or the address of a caller without one. */
+/** Returns the accessor, or the address of a caller without one. */
 const callerOf = ({ authority: { token }, incoming: { address } }: RequestContext): string => {
   const accessor = token?.token.AccessorID ?? ANONYMOUS_ACCESSOR
   return accessor === ANONYMOUS_ACCESSOR ? subscriberOf(address) : accessor
@@ -163,21 +164,21 @@ type Head = Pick<Event, 'Topic' | 'Namespace' | 'Key'> & { readonly Partition?: 
 
 /** The resources of a list while their commits are folded. */
 class RequestedResources {
-  /** Of which a record holds at least one if something in it is wanted. */
+  /** A record with a requested event contains one of these. */
   readonly #texts: readonly Buffer[]
   /** The newest events of resources with erased content, by resource. */
   readonly #erased = new Map<string, { readonly commit: Commit; readonly event: Event }>()
 
   constructor(
     private readonly views: Views,
-    private readonly wanted: TopicSelection,
+    private readonly selection: TopicSelection,
     private readonly present: Views
   ) {
-    this.#texts = wanted.topics.map(topic => Buffer.from(`{"Topic":${JSON.stringify(topic)},`))
+    this.#texts = selection.topics.map(topic => Buffer.from(`{"Topic":${JSON.stringify(topic)},`))
   }
 
   includes({ Topic, Partition = 'default', Namespace, Key }: Head): boolean {
-    const { topics, partition, namespace, prefix = '' } = this.wanted
+    const { topics, partition, namespace, prefix = '' } = this.selection
     return (
       topics.includes(Topic) &&
       (partition === undefined || Partition === partition) &&
@@ -186,7 +187,7 @@ class RequestedResources {
     )
   }
 
-  /** Whether a record has to be looked into. */
+  /** Returns false if a record certainly has no requested event. */
   mayBeIn({ bytes }: StoredCommit): boolean {
     return this.#texts.some(text => bytes.includes(text))
   }

@@ -1,16 +1,14 @@
-// Which route reads what a path names, for those who ask for the history of it.
+// Finds the route that reads the resource at a path, for requests of its history.
 import findMyWay, { type HTTPVersion, type Instance } from 'find-my-way'
 import type { PathParameters } from '../wire/bodies/incoming-request.js'
 import { routerPath } from '../wire/route-path.js'
 import type { Route } from '../wire/route.js'
 
-/** A route, and the parameters of its path. */
 interface Reader {
   readonly route: Route
   readonly params: PathParameters
 }
 
-/** Finds routes that read one resource, by path. */
 export class ReadablePaths {
   readonly #router: Instance<HTTPVersion.V1>
   readonly #routes = new Map<unknown, Route>()
@@ -26,7 +24,7 @@ export class ReadablePaths {
     }
   }
 
-  /** @param path as it was sent, without a query */
+  /** @param path as received, without a query */
   find(path: string): Reader | undefined {
     const found = this.#router.find('GET', path)
     const route = this.#routes.get(found?.handler)

@@ -1,4 +1,4 @@
-// Answers of earlier indexes (`at`), and what has changed between two of them (`diff`), by the routes that answer now.
+// Responses as of an earlier index (`at`), and the differences between two of them (`diff`).
 import { isObject } from '../../events/values.js'
 import { parseExact } from '../wire/bodies/json-parsing.js'
 import { inject, Lifecycle, scoped } from 'tsyringe'
@@ -17,18 +17,18 @@ import { HistoricalStateReader } from './historical-state-reader.js'
 import { HistoricalPermissions } from './historical-permissions.js'
 import { justAfter, parseTime } from '../../events/time.js'
 
-/** What bounds the indexes of which there are answers. */
 interface IndexBounds {
   readonly log: Pick<EventLog, 'indexAt' | 'durableIndex' | 'firstIndex'>
-  /** The oldest one. */
+  /** The oldest index with a complete state. */
   readonly oldest: number
   /** Epoch ms. */
   readonly now: number
 }
 
 /**
+ * Resolves an index or a time to an index.
  * @param name of the parameter
- * @throws Refusal `invalid` for what is no index or time of this log, `gone` for what is older than what is kept
+ * @throws Refusal `invalid` for other texts, and indexes and times after the newest; `gone` for pruned ones
  */
 const resolvePointInTime = async (text: string, name: string, bounds: IndexBounds): Promise<number> => {
   const { log, oldest } = bounds
@@ -47,7 +47,7 @@ const resolvePointInTime = async (text: string, name: string, bounds: IndexBound
   throw invalid(`Invalid ${name}: ${quoteValue(text)} is before the first commit of the log`)
 }
 
-/** Index of the newest commit that is not younger than a time. */
+/** Returns the index of the newest commit at or before a time. */
 const indexOfTime = async (text: string, name: string, { log, now }: IndexBounds): Promise<number> => {
   const time = parseTime(text)
   if (time === undefined)
@@ -61,8 +61,8 @@ const indexOfTime = async (text: string, name: string, { log, now }: IndexBounds
   return next === log.firstIndex ? 0 : next - 1
 }
 
-/** Fields that name an element together, the first that it has all of. */
-const NAMES: readonly (readonly string[])[] = [
+/** Fields that identify an element; the first entry of which it has all fields applies. */
+const IDENTIFIERS: readonly (readonly string[])[] = [
   ['AccessorID'],
   ['Kind', 'Name'],
   ['Key'],
@@ -76,7 +76,7 @@ const NAMES: readonly (readonly string[])[] = [
   ['Gateway', 'Service']
 ]
 
-/** The text of a name that is one itself, or an object that has one under the same name, as in `{"Node":{"Node":"n1"}}`. */
+/** Returns the text of a field, also of an object with a field of that name, as in `{"Node":{"Node":"n1"}}`. */
 const nameIn = (element: Readonly<Record<string, unknown>>, field: string): string | undefined => {
   const value = element[field]
   if (typeof value === 'string') return value === '' ? undefined : value
@@ -89,7 +89,7 @@ const keyOf = (element: unknown): string | undefined => {
   if (typeof element === 'string') return element
   if (!isObject(element)) return undefined
   const own = isObject(element['Service']) && isObject(element['Node']) ? ['Node', 'Service'] : undefined
-  for (const names of own ? [own] : NAMES) {
+  for (const names of own ? [own] : IDENTIFIERS) {
     const found = names.flatMap(name => nameIn(element, name) ?? [])
     if (found.length < names.length) continue
     const namespace = element['Namespace']
@@ -98,7 +98,7 @@ const keyOf = (element: unknown): string | undefined => {
   return undefined
 }
 
-/** A list as an object of its elements by what names them; anything else as it is, and so is a list whose elements have no names of their own. */
+/** Converts a list to an object of its elements by name. Returns lists without unique names and other values unchanged. */
 export const elementsByName = (answer: unknown): unknown => {
   if (!Array.isArray(answer)) return answer
   const named = answer.map(element => [keyOf(element), element] as const)
@@ -106,14 +106,14 @@ export const elementsByName = (answer: unknown): unknown => {
   return names.size < named.length || names.has(undefined) ? answer : Object.fromEntries(named)
 }
 
-/** What asks for an answer of now, or for one that is still to come. */
-const OF_NOW = ['index', 'wait', 'cached'] as const
+/** Parameters that only apply to the current state. */
+const CURRENT_ONLY = ['index', 'wait', 'cached'] as const
 
 const OK = 200
 
 type Needs = NonNullable<HistoryDeclaration['needs']>
 
-/** Who may not read it now is refused before the log is read for them. @throws Refusal `denied` */
+/** Rejects callers that may not read the current state, before the log is read. @throws Refusal `denied` */
 const refuseDenied = async ({ handle }: Route, request: RequestContext): Promise<void> => {
   try {
     await handle(request)
@@ -123,8 +123,8 @@ const refuseDenied = async ({ handle }: Route, request: RequestContext): Promise
   }
 }
 
-/** Answers for a resource that did not exist at the index, and refuses without its former name where the caller may not read that. */
-const notThere = (error: unknown): RouteResponse => {
+/** Returns the response for a resource that did not exist at the index. Omits its name from denials. */
+const missingResponse = (error: unknown): RouteResponse => {
   if (error instanceof Refusal && error.kind === 'missing') return plain(404, error.message)
   const denied = error instanceof Refusal && error.kind === 'denied' ? readDenial(error.message) : undefined
   throw denied?.on ? denial({ ...denied, on: null }) : error
@@ -138,35 +138,35 @@ export class TimeTravel {
     private readonly rights: HistoricalPermissions
   ) {}
 
-  /** The route as it answers what asks for an earlier index, too; one that cannot refuses that. */
+  /** Returns the route with support for earlier indexes, which routes without history reject. */
   withPast<R extends Route>(route: R): R {
     const { handle, past } = route
-    const isAsked = ({ query }: RequestContext): boolean => query.has('at') || query.has('diff')
+    const isRequested = ({ query }: RequestContext): boolean => query.has('at') || query.has('diff')
     return {
       ...route,
-      handle: request => (isAsked(request) ? this.#answer(route, past?.needs, request) : handle(request))
+      handle: request => (isRequested(request) ? this.#answer(route, past?.needs, request) : handle(request))
     }
   }
 
   async #answer(route: Route, needs: Needs | undefined, request: RequestContext): Promise<RouteResponse> {
     const { query } = request
-    const [name = '', other] = Object.keys(TIME_TRAVEL).filter(each => query.has(each))
+    const [name = '', other] = Object.keys(TIME_TRAVEL).filter(parameter => query.has(parameter))
     if (!needs)
       throw invalid(`Invalid ${name}: ${route.method} ${route.path} has no answers of earlier indexes`)
     if (other !== undefined) throw invalid(`Invalid ${other}: ${name} and ${other} cannot both be given`)
-    for (const each of OF_NOW)
-      if (query.has(each))
-        throw invalid(`Invalid ${each}: it asks for what is now or to come, and ${name} for what was`)
+    for (const current of CURRENT_ONLY)
+      if (query.has(current))
+        throw invalid(`Invalid ${current}: it asks for what is now or to come, and ${name} for what was`)
     request.requireToken()
     await refuseDenied(route, request)
-    const given = query.get(name) ?? ''
+    const value = query.get(name) ?? ''
     if (name === 'at') {
-      const index = await this.#indexOf(request, given, name)
-      return { ...(await this.#answerOf(route, needs, request, index).catch(notThere)), index }
+      const index = await this.#indexOf(request, value, name)
+      return { ...(await this.#answerOf(route, needs, request, index).catch(missingResponse)), index }
     }
-    const [from = '', to, ...others] = given.split('..')
+    const [from = '', to, ...others] = value.split('..')
     if (to === undefined || others.length > 0)
-      throw invalid(`Invalid diff: ${quoteValue(given)} must name two indexes or times, as in 40..42`)
+      throw invalid(`Invalid diff: ${quoteValue(value)} must name two indexes or times, as in 40..42`)
     const [first, last] = [await this.#indexOf(request, from, name), await this.#indexOf(request, to, name)]
     const before = await this.#valueOf(route, needs, request, first)
     const after = await this.#valueOf(route, needs, request, last)
@@ -178,7 +178,7 @@ export class TimeTravel {
     return resolvePointInTime(text, name, { log: this.log, oldest, now: request.clock.now() })
   }
 
-  /** What the route answered at an index, by the rights of now. */
+  /** Returns the route's response at an index, under the current permissions. */
   async #answerOf(
     route: Route,
     needs: Needs,
@@ -186,16 +186,15 @@ export class TimeTravel {
     index: number
   ): Promise<RouteResponse> {
     const views = await this.reader.read(request, needs, index)
-    // The rights may have changed meanwhile.
     // The time of the last pruned commit is not known. The next commit's time approximates it.
     const moment = await this.log.timeAt(Math.max(index, this.log.firstIndex))
     const authorizer = await this.rights.at(request, index)
     return route.handle(request.asOf({ views, index, moment, authorizer }))
   }
 
-  /** The JSON of an answer, of lists by the names of their elements; null where there was nothing. */
+  /** Returns the JSON of a response, with lists as objects by name; null for a missing resource. */
   async #valueOf(route: Route, needs: Needs, request: RequestContext, index: number): Promise<unknown> {
-    const { status, body, type } = await this.#answerOf(route, needs, request, index).catch(notThere)
+    const { status, body, type } = await this.#answerOf(route, needs, request, index).catch(missingResponse)
     if (status !== OK) return null
     if (type !== JSON_TYPE) throw invalid('Invalid diff: the answer is no JSON')
     return elementsByName(parseExact(body.toString()))

@@ -1,4 +1,5 @@
-// A page of the versions of a resource, and the version before it.
+// The versions of resources, and their pages.
+import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Commit } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
 import {
@@ -6,29 +7,28 @@ import {
   type HistoryTarget,
   type ResourceVersion
 } from '../../projections/history/history-target.js'
-import type { BaseSnapshotResources } from './base-snapshot-resources.js'
+import { EVENT_LOG } from '../../server/settings/ports.js'
+import { BaseSnapshotResources } from './base-snapshot-resources.js'
 import { invalid } from '../../actors/refusal.js'
 import { firstValueOf, flag, integer } from '../stream/parameter-values.js'
 import { present, unsigned64, type Query } from '../wire/query.js'
 
-const USUAL = 10
-const MOST = 1000
+const DEFAULT_LIMIT = 10
+const MAX_LIMIT = 1000
 
-/** Which versions are asked for. */
 interface HistoryRequest {
-  /** Versions of a page; those of one commit stay together. */
+  /** Number of versions on a page; those of one commit stay together. */
   readonly limit: number
-  /** Only those before this index. */
+  /** Only versions before this index. */
   readonly before: number | undefined
-  /** Only those behind this index, the oldest of them. */
+  /** Only the oldest versions after this index. */
   readonly after: number | undefined
-  /** Whether each one tells its whole payload. */
+  /** True to include each complete payload. */
   readonly payload: boolean
 }
 
-/** Its parameters, for the description of the API. */
 export const HISTORY_QUERY = {
-  limit: unsigned64(`How many versions a page has; ${USUAL} unless given, at most ${MOST}`),
+  limit: unsigned64(`How many versions a page has; ${DEFAULT_LIMIT} unless given, at most ${MAX_LIMIT}`),
   before: unsigned64(
     'Only versions before this index: the next older page begins behind the last one of this'
   ),
@@ -42,103 +42,88 @@ export const parseHistoryRequest = (query: Query): HistoryRequest => {
     const text = firstValueOf(query, name)
     return text === undefined ? undefined : integer(text, name)
   }
-  const limit = numberIn('limit') ?? USUAL
-  if (limit < 1 || limit > MOST) throw invalid(`Invalid limit: ${limit} is not from 1 to ${MOST}`)
+  const limit = numberIn('limit') ?? DEFAULT_LIMIT
+  if (limit < 1 || limit > MAX_LIMIT) throw invalid(`Invalid limit: ${limit} is not from 1 to ${MAX_LIMIT}`)
   const [before, after] = [numberIn('before'), numberIn('after')]
   if (before !== undefined && after !== undefined)
     throw invalid('Invalid after: before and after cannot both be given: a page lies on one side of an index')
   return { limit, before, after, payload: flag(query, 'payload') }
 }
 
-/** Where versions are read from. */
-export interface VersionSource {
-  readonly log: Pick<EventLog, 'history' | 'newestFirst'>
-  readonly base: BaseSnapshotResources
-}
-
-/** Some versions, the newest first. */
+/** Some versions, newest first. */
 export interface VersionPage {
   readonly versions: readonly ResourceVersion[]
-  /** The one before the oldest of them; undefined where none is kept. */
+  /** The version before the oldest of them; undefined if none is retained. */
   readonly before: ResourceVersion | undefined
-  /** Whether there are newer ones than these. */
+  /** True if there are newer versions than these. */
   readonly hasNewer: boolean
 }
 
-/** The versions that a commit made, the newest first. */
+/** Returns the versions in a commit, newest first. */
 const versionsIn = (commit: Commit, resource: HistoryTarget): readonly ResourceVersion[] =>
   commit.Events.filter(event => concerns(event, resource))
     .map(event => ({ commit, event }))
     .toReversed()
 
-/** Those that the log has, and behind them the one that the base has, if it is not one of those. */
-async function* newestFirst(
-  { log, base }: VersionSource,
-  resource: HistoryTarget,
-  from = Infinity,
-  wanted = 1
-): AsyncGenerator<readonly ResourceVersion[]> {
-  let oldest = Infinity
-  for await (const commit of log.newestFirst(resource, from, wanted)) {
-    oldest = commit.Index
-    yield versionsIn(commit, resource)
+/** Reads the versions of resources from the log and the base snapshot. */
+@scoped(Lifecycle.ContainerScoped)
+export class VersionReader {
+  constructor(
+    @inject(EVENT_LOG) private readonly log: EventLog,
+    private readonly base: BaseSnapshotResources
+  ) {}
+
+  /** Returns the newest version at or before an index; undefined without one. */
+  async newest(resource: HistoryTarget, index = Infinity): Promise<ResourceVersion | undefined> {
+    for await (const [version] of this.#newestFirst(resource, index, 1)) if (version) return version
+    return undefined
   }
-  const start = await base.index()
-  if (start === 0 || oldest <= start) return
-  const kept = await base.newest(resource)
-  if (kept && kept.commit.Index <= from) yield [kept]
-}
 
-/** The newest version with an index of at most `from`; undefined when there is none. */
-export const newestVersion = async (
-  source: VersionSource,
-  resource: HistoryTarget,
-  from?: number
-): Promise<ResourceVersion | undefined> => {
-  for await (const [version] of newestFirst(source, resource, from)) if (version) return version
-  return undefined
-}
-
-/** Costs the versions of the page, and one more. */
-export const versionPage = async (
-  source: VersionSource,
-  resource: HistoryTarget,
-  { limit, before = Infinity, after }: HistoryRequest
-): Promise<VersionPage> =>
-  after === undefined
-    ? pageBefore(source, resource, limit, before)
-    : pageAfter(source, resource, limit, after)
-
-const pageBefore = async (
-  source: VersionSource,
-  resource: HistoryTarget,
-  limit: number,
-  end: number
-): Promise<VersionPage> => {
-  const versions: ResourceVersion[] = []
-  let before: ResourceVersion | undefined
-  for await (const found of newestFirst(source, resource, end - 1, limit + 1)) {
-    before = versions.length >= limit ? found[0] : undefined
-    if (before) break
-    versions.push(...found)
+  /** Costs the versions of the page, and one more. */
+  page(resource: HistoryTarget, { limit, before = Infinity, after }: HistoryRequest): Promise<VersionPage> {
+    return after === undefined
+      ? this.#pageBefore(resource, limit, before)
+      : this.#pageAfter(resource, limit, after)
   }
-  const newest = end === Infinity ? undefined : await newestVersion(source, resource)
-  return { versions, before, hasNewer: newest !== undefined && newest.commit.Index >= end }
-}
 
-const pageAfter = async (
-  source: VersionSource,
-  resource: HistoryTarget,
-  limit: number,
-  start: number
-): Promise<VersionPage> => {
-  const versions: ResourceVersion[] = []
-  let hasNewer = false
-  const { topic, partition, namespace, key } = resource
-  for await (const commit of source.log.history(topic, partition, namespace, key, start + 1)) {
-    hasNewer = versions.length >= limit
-    if (hasNewer) break
-    versions.unshift(...versionsIn(commit, resource))
+  async #pageBefore(resource: HistoryTarget, limit: number, end: number): Promise<VersionPage> {
+    const versions: ResourceVersion[] = []
+    let before: ResourceVersion | undefined
+    for await (const found of this.#newestFirst(resource, end - 1, limit + 1)) {
+      before = versions.length >= limit ? found[0] : undefined
+      if (before) break
+      versions.push(...found)
+    }
+    const newest = end === Infinity ? undefined : await this.newest(resource)
+    return { versions, before, hasNewer: newest !== undefined && newest.commit.Index >= end }
   }
-  return { versions, before: await newestVersion(source, resource, start), hasNewer }
+
+  async #pageAfter(resource: HistoryTarget, limit: number, start: number): Promise<VersionPage> {
+    const versions: ResourceVersion[] = []
+    let hasNewer = false
+    const { topic, partition, namespace, key } = resource
+    for await (const commit of this.log.history(topic, partition, namespace, key, start + 1)) {
+      hasNewer = versions.length >= limit
+      if (hasNewer) break
+      versions.unshift(...versionsIn(commit, resource))
+    }
+    return { versions, before: await this.newest(resource, start), hasNewer }
+  }
+
+  /** Yields the versions in the log, then the version in the base snapshot unless it is one of those. */
+  async *#newestFirst(
+    resource: HistoryTarget,
+    from: number,
+    wanted: number
+  ): AsyncGenerator<readonly ResourceVersion[]> {
+    let oldest = Infinity
+    for await (const commit of this.log.newestFirst(resource, from, wanted)) {
+      oldest = commit.Index
+      yield versionsIn(commit, resource)
+    }
+    const start = await this.base.index()
+    if (start === 0 || oldest <= start) return
+    const version = await this.base.newest(resource)
+    if (version && version.commit.Index <= from) yield [version]
+  }
 }

@@ -75,7 +75,7 @@ const historyOfPath = async (
   const resource = past?.resource?.(subRequest)
   if (!resource) throw invalid(`Bad request: ${label} does not read one resource with a history`)
   // Refusals use the spelling of the request instead of the stored key.
-  return endpoint.answer(subRequest, resource, { called: label })
+  return endpoint.answer(subRequest, resource, { label })
 }
 
 const historyFacts = {

@@ -15,6 +15,7 @@ import {
 import { eventViewOf } from '../../../../projections/stream/event-view.js'
 import { visibleEvent, ALIASES } from '../../../../projections/stream/topics.js'
 import { HistoryEndpoint, requireVisible } from '../../../history/history-endpoint.js'
+import { VersionReader } from '../../../history/versions.js'
 import { EVENT_LOG } from '../../../../server/settings/ports.js'
 import { remotePrimary } from '../../../../server/settings/datacenters.js'
 import { exactJson, type RouteResponse } from '../../../wire/response.js'
@@ -61,7 +62,8 @@ const patchBetween = (current: Event | undefined, event: Event | undefined): rea
 export class Reverts {
   constructor(
     @inject(EVENT_LOG) private readonly log: EventLog,
-    private readonly histories: HistoryEndpoint
+    private readonly histories: HistoryEndpoint,
+    private readonly versions: VersionReader
   ) {}
 
   /** @param routes with the write operations. @throws Refusal */
@@ -113,7 +115,7 @@ export class Reverts {
       const current = requireVisible(request, resource, newestOf(following, resource) ?? newest)
       if (to > this.log.durableIndex)
         throw invalid(`Invalid to: ${to} is not there: the log ends at commit ${this.log.durableIndex}`)
-      const past = await this.histories.newest(resource, to)
+      const past = await this.versions.newest(resource, to)
       return { resource, current, past }
     } finally {
       committer.signals.off('applied', follow)
