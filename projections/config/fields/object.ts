@@ -21,7 +21,7 @@ export interface Field<Value, Shown extends Presence> {
   readonly read: (given: unknown, path: string, spelling: Spelling) => Value | undefined
 }
 
-type Fields = Readonly<Record<string, Field<unknown, Presence>>>
+export type Fields = Readonly<Record<string, Field<unknown, Presence>>>
 type ValueOf<F> = F extends Field<infer Value, Presence> ? Value : never
 type NamesShown<F extends Fields, Shown extends Presence> = {
   [Name in keyof F]: F[Name]['shown'] extends Shown ? Name : never

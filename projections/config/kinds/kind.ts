@@ -3,7 +3,7 @@ import type { ConfigContent } from '../../../events/config-entry.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { ConfigError, type Schemas, type Spelling } from '../fields/decoder.js'
 import { mapOf, list, type Json } from '../fields/containers.js'
-import { always, ignoredKey, storedIfFilled, object } from '../fields/object.js'
+import { always, ignoredKey, storedIfFilled, object, type Fields } from '../fields/object.js'
 import { integer, lowerText, text, flag } from '../fields/scalars.js'
 
 /** Runs a check, which throws a ConfigError. A write stops at the first error; a dry run collects them all. */
@@ -35,7 +35,11 @@ export const serviceFields = {
   ModifyIndex: ignoredKey(integer)
 }
 
-export const nameField = { Name: always(text, '') }
+const nameField = { Name: always(text, '') }
+
+/** The body of an entry of any kind, with the fields of its kind. */
+export const entryObject = <const F extends Fields>(fields: F) =>
+  object({ ...nameField, ...fields, Meta: meta, ...serviceFields })
 
 export const checkName = (name: string): void => {
   if (name === '') throw new ConfigError('field "Name" is required')
@@ -51,6 +55,15 @@ export const checkMeta = (pairs: Readonly<Record<string, string>> = {}): void =>
     if (Buffer.byteLength(value) > MAX_META_VALUE_BYTES)
       throw new ConfigError(`field "Meta.${key}" is longer than ${MAX_META_VALUE_BYTES} bytes`)
   }
+}
+
+export const checkNameAndMeta = (
+  name: string,
+  pairs: Readonly<Record<string, string>> | undefined,
+  check: Checking
+): void => {
+  check(() => checkName(name))
+  check(() => checkMeta(pairs))
 }
 
 /** The tenancy of a part of an entry, unchanged. */

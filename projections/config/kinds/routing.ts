@@ -1,15 +1,162 @@
-// service-resolver: the instances of a service (spec: config.md §4.5).
+// The kinds that route the requests to a service.
 import type {
+  HashPolicy,
+  LoadBalancer,
   ResolverFailover,
   ServiceResolver,
-  HashPolicy,
-  LoadBalancer
+  ServiceRoute,
+  ServiceRouter,
+  ServiceSplit,
+  ServiceSplitter
 } from '../../../events/config/routing.js'
-import { ConfigError } from '../fields/decoder.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import { spaceOf } from '../../row-table.js'
 import { list, mapOf } from '../fields/containers.js'
-import { storedIfFilled, storedAsGiven, object } from '../fields/object.js'
-import { durationText, flag, lowerText, text, nanoseconds, uint32, uint64 } from '../fields/scalars.js'
-import { checkMeta, checkName, meta, nameField, serviceFields, type KindRules } from './kind.js'
+import { ConfigError, decoder } from '../fields/decoder.js'
+import { always, nullable, object, storedAsGiven, storedIfFilled } from '../fields/object.js'
+import {
+  decimal,
+  durationText,
+  flag,
+  lowerText,
+  nanoseconds,
+  text,
+  uint32,
+  uint64
+} from '../fields/scalars.js'
+import { tenancyNamed } from '../names.js'
+import {
+  checkHeaders,
+  checkMethods,
+  checkPath,
+  countPresent,
+  headerField,
+  methodsField,
+  pathFields
+} from './http-match.js'
+import { checkNameAndMeta, entryObject, type KindRules } from './kind.js'
+
+// service-router: the routes of the requests to a service (spec: config.md §4.3).
+
+const queryParam = object({
+  Name: always(text, ''),
+  Present: storedIfFilled(flag),
+  Exact: storedIfFilled(text),
+  Regex: storedIfFilled(text)
+})
+
+const http = object({
+  ...pathFields,
+  Header: headerField,
+  QueryParam: storedIfFilled(list(queryParam, {})),
+  Methods: methodsField
+})
+
+const destination = object({
+  Service: storedIfFilled(text),
+  ServiceSubset: storedIfFilled(text),
+  Namespace: storedIfFilled(text),
+  Partition: storedIfFilled(lowerText),
+  PrefixRewrite: storedIfFilled(text),
+  RequestTimeout: storedIfFilled(durationText),
+  NumRetries: storedIfFilled(uint32),
+  RetryOnConnectFailure: storedIfFilled(flag),
+  RetryOnStatusCodes: storedIfFilled(list(uint32, 0))
+})
+
+const routes = list(
+  object({
+    Match: storedAsGiven(object({ HTTP: storedAsGiven(http) })),
+    Destination: storedAsGiven(destination)
+  }),
+  {}
+)
+const routerBody = entryObject({ Routes: nullable(routes) })
+
+const checkRoute = ({ Match, Destination }: ServiceRoute, path: string): void => {
+  const HTTP = Match?.HTTP
+  if (HTTP) {
+    const at = `${path}.Match.HTTP`
+    checkPath(HTTP, at)
+    checkHeaders(HTTP.Header, at)
+    for (const [i, { Name, Present, Exact, Regex }] of (HTTP.QueryParam ?? []).entries()) {
+      if (Name === '') throw new ConfigError(`field "${at}.QueryParam[${i}].Name" is required`)
+      if (countPresent(Present, Exact, Regex) !== 1)
+        throw new ConfigError(`"${at}.QueryParam[${i}]" must have exactly one of Present, Exact and Regex`)
+    }
+    checkMethods(HTTP.Methods, at)
+  }
+  if (Destination?.PrefixRewrite !== undefined && !HTTP?.PathExact && !HTTP?.PathPrefix)
+    throw new ConfigError(
+      `field "${path}.Destination.PrefixRewrite" needs a match by PathExact or PathPrefix`
+    )
+}
+
+/** Outside `default`, a destination without a namespace gets that of the entry. */
+const inNamespace = (route: ServiceRoute, { namespace }: Tenancy): ServiceRoute =>
+  route.Destination && namespace !== 'default'
+    ? { ...route, Destination: { ...route.Destination, Namespace: route.Destination.Namespace ?? namespace } }
+    : route
+
+export const serviceRouter: KindRules<ServiceRouter> = {
+  schemas: routerBody.schemas,
+  decode: (given, spelling) => ({ Kind: 'service-router', ...routerBody(given, '', spelling) }),
+  normalise: (content, tenancy) => ({
+    ...content,
+    Routes: content.Routes && content.Routes.map(route => inNamespace(route, tenancy))
+  }),
+  validate: ({ Name, Meta, Routes }, _tenancy, check) => {
+    checkNameAndMeta(Name, Meta, check)
+    for (const [i, route] of (Routes ?? []).entries()) check(() => checkRoute(route, `Routes[${i}]`))
+  }
+}
+
+// service-splitter: the shares of the requests to a service (spec: config.md §4.4).
+
+const TOTAL_HUNDREDTHS = 10_000
+
+/** A weight in hundredths, rounded half up like 32-bit floats. */
+const hundredths = (weight: number): number => Math.floor(Math.fround(Math.fround(weight) * 100) + 0.5)
+
+const weight = decoder(decimal.schemas, (given, path) => hundredths(decimal(given, path)) / 100 + 0)
+
+const split = object({
+  Weight: always(weight, 0),
+  Service: storedIfFilled(text),
+  ServiceSubset: storedIfFilled(text),
+  Namespace: storedIfFilled(text),
+  Partition: storedIfFilled(lowerText)
+})
+
+const splitterBody = entryObject({ Splits: always(list(split, {}), []) })
+
+const checkSplits = (splits: readonly ServiceSplit[], own: string, tenancy: Tenancy): void => {
+  if (splits.length === 0) throw new ConfigError('field "Splits" must have at least one split')
+  const seen = new Map<string, number>()
+  let sum = 0
+  for (const [i, one] of splits.entries()) {
+    const { Weight, Service, ServiceSubset } = one
+    const target = JSON.stringify([Service ?? own, ServiceSubset ?? '', spaceOf(tenancyNamed(one, tenancy))])
+    const before = seen.get(target)
+    if (before !== undefined)
+      throw new ConfigError(`"Splits[${i}]" has the same service and subset as "Splits[${before}]"`)
+    seen.set(target, i)
+    sum += Math.round(Weight * 100)
+  }
+  if (sum !== TOTAL_HUNDREDTHS)
+    throw new ConfigError(`the weights of field "Splits" must make 100 together, not ${sum / 100}`)
+}
+
+export const serviceSplitter: KindRules<ServiceSplitter> = {
+  schemas: splitterBody.schemas,
+  decode: (given, spelling) => ({ Kind: 'service-splitter', ...splitterBody(given, '', spelling) }),
+  validate: ({ Name, Meta, Splits }, tenancy, check) => {
+    checkNameAndMeta(Name, Meta, check)
+    check(() => checkSplits(Splits, Name, tenancy))
+  }
+}
+
+// service-resolver: the instances of a service (spec: config.md §4.5).
 
 const POLICIES: ReadonlySet<string> = new Set([
   '',
@@ -85,16 +232,13 @@ const target = {
 const redirect = object({ ...target, Datacenter: storedIfFilled(text) })
 const failover = object({ ...target, Datacenters: storedIfFilled(list(text, '')) })
 
-const body = object({
-  ...nameField,
+const resolverBody = entryObject({
   ConnectTimeout: storedIfFilled(durationText),
   DefaultSubset: storedIfFilled(text),
   Subsets: storedIfFilled(mapOf(subset, {})),
   Redirect: storedAsGiven(redirect),
   Failover: storedIfFilled(mapOf(failover, {})),
-  LoadBalancer: loadBalancer,
-  Meta: meta,
-  ...serviceFields
+  LoadBalancer: loadBalancer
 })
 
 type SubsetTest = (subset: string | undefined) => boolean
@@ -136,13 +280,12 @@ const checkSubsetName = (name: string): void => {
 }
 
 export const serviceResolver: KindRules<ServiceResolver> = {
-  schemas: body.schemas,
-  decode: (given, spelling) => ({ Kind: 'service-resolver', ...body(given, '', spelling) }),
+  schemas: resolverBody.schemas,
+  decode: (given, spelling) => ({ Kind: 'service-resolver', ...resolverBody(given, '', spelling) }),
   validate: (entry, _tenancy, check) => {
     const { Name, Meta, Subsets = {}, DefaultSubset, ConnectTimeout, LoadBalancer } = entry
     const isKnown: SubsetTest = name => name !== undefined && Object.hasOwn(Subsets, name)
-    check(() => checkName(Name))
-    check(() => checkMeta(Meta))
+    checkNameAndMeta(Name, Meta, check)
     for (const name of Object.keys(Subsets)) check(() => checkSubsetName(name))
     check(() => {
       if (DefaultSubset !== undefined && !isKnown(DefaultSubset))

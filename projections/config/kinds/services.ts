@@ -1,23 +1,23 @@
-// service-defaults: protocol and proxy settings of one service (spec: config.md §4.1).
-import type { ServiceDefaults, Upstream } from '../../../events/config/services.js'
+// The kinds with settings of services and their proxies.
+import type { ProxyDefaults, ServiceDefaults, Upstream } from '../../../events/config/services.js'
 import type { Tenancy } from '../../../events/envelope.js'
+import { freeMap, list } from '../fields/containers.js'
 import { ConfigError, decoder } from '../fields/decoder.js'
-import { list } from '../fields/containers.js'
-import { always, storedIfFilled, storedAsGiven, object } from '../fields/object.js'
+import { always, nullable, object, storedAsGiven, storedIfFilled } from '../fields/object.js'
 import { integer, lowerText, nanoseconds, text, uint32 } from '../fields/scalars.js'
 import {
   checkMeta,
   checkName,
-  meta,
-  nameField,
-  partNamespace,
-  partTenancy,
-  serviceFields,
+  entryObject,
   expose,
   meshGateway,
+  partNamespace,
+  partTenancy,
   transparentProxy,
   type KindRules
 } from './kind.js'
+
+// service-defaults: protocol and proxy settings of one service (spec: config.md §4.1).
 
 /** A negative time means none. */
 const timeoutMs = decoder(integer.schemas, (given, path) => Math.max(0, integer(given, path)))
@@ -42,8 +42,7 @@ const upstream = object({
   MeshGateway: meshGateway
 })
 
-const body = object({
-  ...nameField,
+const defaultsBody = entryObject({
   Protocol: always(lowerText, ''),
   Mode: storedIfFilled(text),
   TransparentProxy: transparentProxy,
@@ -52,9 +51,7 @@ const body = object({
   ExternalSNI: storedIfFilled(text),
   UpstreamConfig: storedAsGiven(
     object({ Overrides: storedIfFilled(list(upstream)), Defaults: storedAsGiven(upstream) })
-  ),
-  Meta: meta,
-  ...serviceFields
+  )
 })
 
 const checkUpstream = ({ Limits = {}, PassiveHealthCheck }: Upstream, path: string): void => {
@@ -76,8 +73,8 @@ const inNamespace = (override: Upstream, tenancy: Tenancy): Upstream => {
 }
 
 export const serviceDefaults: KindRules<ServiceDefaults> = {
-  schemas: body.schemas,
-  decode: (given, spelling) => ({ Kind: 'service-defaults', ...body(given, '', spelling) }),
+  schemas: defaultsBody.schemas,
+  decode: (given, spelling) => ({ Kind: 'service-defaults', ...defaultsBody(given, '', spelling) }),
   normalise: (content, tenancy) => {
     const { UpstreamConfig } = content
     if (!UpstreamConfig?.Overrides) return content
@@ -100,4 +97,28 @@ export const serviceDefaults: KindRules<ServiceDefaults> = {
     })
     check(() => checkUpstream(Defaults, 'UpstreamConfig.Defaults'))
   }
+}
+
+// proxy-defaults: the settings of every service without its own (spec: config.md §4.2, decisions.md 12).
+
+const proxyBody = entryObject({
+  Config: nullable(freeMap),
+  Mode: storedIfFilled(text),
+  TransparentProxy: transparentProxy,
+  MeshGateway: meshGateway,
+  Expose: expose
+})
+
+export const proxyDefaults: KindRules<ProxyDefaults> = {
+  schemas: proxyBody.schemas,
+  decode: (given, spelling) => {
+    const { Name: _given, ...rest } = proxyBody(given, '', spelling)
+    return { Kind: 'proxy-defaults', Name: 'global', ...rest }
+  },
+  checkBody: given => {
+    const { Name } = proxyBody(given, '')
+    if (Name !== '' && Name !== 'global')
+      throw new ConfigError(`field "Name" of proxy-defaults must be "global", not "${Name}"`)
+  },
+  validate: ({ Meta }, _tenancy, check) => check(() => checkMeta(Meta))
 }
