@@ -1,7 +1,6 @@
 // All read models at one commit index, the only data that actors and http read.
-import type { Commit, Event, IdempotentResponse, Tenancy } from '../events/envelope.js'
+import type { Commit, IdempotentResponse, Tenancy } from '../events/envelope.js'
 import { ZERO_TIME } from '../events/time.js'
-import { BootstrapState } from './acl/bootstrap-state.js'
 import { AuthMethods } from './acl/auth-methods.js'
 import { BindingRules } from './acl/binding-rules.js'
 import type { DefaultPolicy } from './acl/authorizer.js'
@@ -11,7 +10,6 @@ import { Policies } from './acl/policies.js'
 import { Resolver } from './acl/resolver.js'
 import { Roles } from './acl/roles.js'
 import { Tokens } from './acl/tokens.js'
-import { AutopilotConfiguration, ClusterIdentity } from './cluster.js'
 import { CompiledChains } from './compiled-chains.js'
 import { Cursors } from './cursors.js'
 import { Catalog } from './catalog/catalog.js'
@@ -20,11 +18,17 @@ import { ConfigEntries } from './config/entries.js'
 import { Erasures } from './erasures.js'
 import { Kv } from './kv/kv.js'
 import { IdempotentResponses } from './idempotent-responses.js'
+import {
+  AutopilotConfiguration,
+  BootstrapState,
+  ClusterIdentity,
+  LogRetentionState,
+  PendingRestore,
+  Replication
+} from './latest-events.js'
 import type { Models } from './models.js'
-import { PendingRestore } from './pending-restore.js'
 import type { Projection } from './projection.js'
-import { Replication } from './replication.js'
-import { derivedState, fact, type Fact } from './saved-form.js'
+import { derivedState } from './saved-form.js'
 import { SavedState } from './saved-state.js'
 import { Sessions } from './sessions/sessions.js'
 import { Addresses } from './queries/addresses.js'
@@ -34,38 +38,6 @@ import { Queries } from './queries/queries.js'
 import { Namespaces } from './tenancy/namespaces.js'
 import { Partitions } from './tenancy/partitions.js'
 import { Watch } from './watch.js'
-import { isLogRetained, LOG_KEY, LOG_TOPIC, type LogRetained, type Retention } from '../events/retention.js'
-
-/** The retention of the log. All costs O(1). */
-class LogRetentionState implements Projection {
-  readonly topics = [LOG_TOPIC]
-  readonly memory = {}
-  #retention: Retention | undefined
-
-  /** Undefined if every commit is retained. */
-  get retention(): Retention | undefined {
-    return this.#retention
-  }
-
-  apply(event: Event): void {
-    if (isLogRetained(event)) this.#retention = event.Payload.Retention
-  }
-
-  *facts(): Iterable<Fact> {
-    if (this.#retention)
-      yield fact<LogRetained>({
-        Topic: LOG_TOPIC,
-        Type: 'LogRetained',
-        Key: LOG_KEY,
-        Index: 0,
-        Payload: { Retention: this.#retention }
-      })
-  }
-
-  reset(): void {
-    this.#retention = undefined
-  }
-}
 
 export interface ViewOptions {
   readonly datacenter: string
