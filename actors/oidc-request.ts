@@ -10,7 +10,7 @@ import {
   type OidcSecrets
 } from '../events/oidc-request.js'
 import { formatTime } from '../events/time.js'
-import { nameKey } from '../projections/acl/tenancy-rows.js'
+import { nameKey } from '../projections/table-projection.js'
 import type { Views } from '../projections/read-models.js'
 import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'

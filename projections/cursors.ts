@@ -9,7 +9,7 @@ import {
 import { DEFAULT_TENANCY, type Commit, type Event } from '../events/envelope.js'
 import type { Projection } from './projection.js'
 import { fact, derivedState, type Fact } from './saved-form.js'
-import { Table } from './table.js'
+import { TableProjection } from './table-projection.js'
 import type { Watch } from './watch.js'
 
 type LiveEvent = Exclude<CursorEvent, CursorDeleted>
@@ -21,16 +21,6 @@ interface CursorRow {
   readonly type: LiveEvent['Type']
 }
 
-const factOf = ({ cursor, secret, type }: CursorRow): Fact =>
-  fact<LiveEvent>({
-    Topic: CURSOR_TOPIC,
-    Type: type,
-    Key: cursor.Name,
-    Index: cursor.ModifyIndex,
-    Payload: { Cursor: cursor },
-    ...(secret === '' ? {} : { Secrets: { Secret: secret } })
-  })
-
 interface Run {
   readonly from: number
   readonly to: number
@@ -39,19 +29,12 @@ interface Run {
 const NONE: Run = { from: 0, to: 0 }
 
 /** Cursors by name. Costs: look-ups O(1), a change O(1), a list O(cursors). Watch key: `cursors`. */
-export class Cursors implements Projection {
+export class Cursors extends TableProjection<CursorRow, never, 'owner'> implements Projection {
   readonly topics = [CURSOR_TOPIC]
-  readonly #table = new Table<CursorRow, never, 'owner'>({
-    key: row => row.cursor.Name,
-    tenancy: () => DEFAULT_TENANCY,
-    order: row => row.cursor.Name,
-    unique: {},
-    multi: { owner: row => [row.cursor.Owner] }
-  })
   /** The newest commits if they only moved cursors. */
   #moves = NONE
-  readonly memory = {
-    indexes: this.#table.indexes,
+  override readonly memory = {
+    indexes: this.table.indexes,
     moves: derivedState<Run>({
       clear: () => void (this.#moves = NONE),
       save: () => [this.#moves],
@@ -59,36 +42,36 @@ export class Cursors implements Projection {
     })
   }
 
-  constructor(private readonly watch: Watch) {}
-
-  get index(): number {
-    return this.#table.index
-  }
-
-  get size(): number {
-    return this.#table.size
+  constructor(private readonly watch: Watch) {
+    super({
+      key: row => row.cursor.Name,
+      tenancy: () => DEFAULT_TENANCY,
+      order: row => row.cursor.Name,
+      unique: {},
+      multi: { owner: row => [row.cursor.Owner] }
+    })
   }
 
   get(name: string): Cursor | undefined {
-    return this.#table.get(name)?.cursor
+    return this.table.get(name)?.cursor
   }
 
   /** The signing key of a cursor's webhook; undefined without one. */
   secretOf(name: string): string | undefined {
-    return this.#table.get(name)?.secret || undefined
+    return this.table.get(name)?.secret || undefined
   }
 
   list(): readonly Cursor[] {
-    return this.#table.list(DEFAULT_TENANCY).map(({ cursor }) => cursor)
+    return this.table.list(DEFAULT_TENANCY).map(({ cursor }) => cursor)
   }
 
   /** The cursors after a name, or all, by name; see `Table.behind`. */
   *behind(after: string | undefined): Iterable<Cursor> {
-    for (const { cursor } of this.#table.behind(DEFAULT_TENANCY, after)) yield cursor
+    for (const { cursor } of this.table.behind(DEFAULT_TENANCY, after)) yield cursor
   }
 
   ownedBy(accessor: string): number {
-    return this.#table.sharing('owner', accessor).size
+    return this.table.sharing('owner', accessor).size
   }
 
   /** Index of the newest commit that did more than move cursors. `head` is the index of the newest commit. */
@@ -100,26 +83,28 @@ export class Cursors implements Projection {
     if (!isCursorEvent(event)) return
     if (event === commit.Events[0] && commit.Events.every(isCursorMoved)) this.#note(commit.Index)
     const { Cursor } = event.Payload
-    if (event.Type === 'CursorDeleted') this.#table.delete(Cursor.Name, commit.Index)
+    if (event.Type === 'CursorDeleted') this.table.delete(Cursor.Name, commit.Index)
     else {
       const secret = event.Secrets?.['Secret'] ?? ''
-      this.#table.put({ cursor: Cursor, secret, type: event.Type }, commit.Index)
+      this.table.put({ cursor: Cursor, secret, type: event.Type }, commit.Index)
     }
     this.watch.touch('cursors')
   }
 
-  reset(): void {
-    this.#table.clear()
+  override reset(): void {
+    super.reset()
     this.#moves = NONE
   }
 
-  *facts(): Iterable<Fact> {
-    for (const row of this.#table.list(DEFAULT_TENANCY)) yield factOf(row)
-  }
-
-  /** The facts in no order, while rows may change; see `Table.all`. */
-  *current(): Iterable<Fact> {
-    for (const row of this.#table.all()) yield factOf(row)
+  protected factOf({ cursor, secret, type }: CursorRow): Fact {
+    return fact<LiveEvent>({
+      Topic: CURSOR_TOPIC,
+      Type: type,
+      Key: cursor.Name,
+      Index: cursor.ModifyIndex,
+      Payload: { Cursor: cursor },
+      ...(secret === '' ? {} : { Secrets: { Secret: secret } })
+    })
   }
 
   #note(index: number): void {

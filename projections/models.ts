@@ -13,11 +13,11 @@ import type { EntryReader } from './config/reader.js'
 import type { KvOverlay, KvReader } from './kv/kv-overlay.js'
 import type { Kv } from './kv/kv.js'
 import type { Queries } from './queries/queries.js'
-import type { SessionReader, Sessions, SessionsOverlay } from './sessions/sessions.js'
+import type { SessionLookup, Sessions, SessionsOverlay } from './sessions/sessions.js'
 
 export interface Models {
   readonly kv: KvReader
-  readonly sessions: SessionReader
+  readonly sessions: SessionLookup
   readonly queries: Pick<Queries, 'ofSession'>
   readonly catalog: CatalogReader
   readonly coordinates: Pick<Coordinates, 'of'>

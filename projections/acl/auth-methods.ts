@@ -14,7 +14,7 @@ import type { Projection } from '../projection.js'
 import { fact, type Fact } from '../saved-form.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
-import { nameKey, TenancyRows } from './tenancy-rows.js'
+import { nameKey, TenancyRows } from '../table-projection.js'
 import { resourceViewsOf, type ResourceView } from '../definition/resource-views.js'
 import { HIDDEN } from './token-row.js'
 

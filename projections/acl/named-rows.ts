@@ -2,7 +2,7 @@
 import type { Event, Tenancy } from '../../events/envelope.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
-import { nameKey, TenancyRows } from './tenancy-rows.js'
+import { nameKey, TenancyRows } from '../table-projection.js'
 
 interface NamedRowsOptions<Row, Multi extends string> {
   /** The nouns of watch keys. */

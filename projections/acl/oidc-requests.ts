@@ -8,8 +8,7 @@ import {
 import { parseTime } from '../../events/time.js'
 import type { Projection } from '../projection.js'
 import { fact, type Fact } from '../saved-form.js'
-import { Table } from '../table.js'
-import { nameKey } from './tenancy-rows.js'
+import { nameKey, TableProjection } from '../table-projection.js'
 
 export interface OidcRequestRow {
   readonly request: OidcRequest
@@ -24,48 +23,42 @@ export interface OidcRequestRow {
 }
 
 /** Pending requests by state and by auth method. Every look-up and every change costs O(1); about 1 kB a request. */
-export class OidcRequests implements Projection {
+export class OidcRequests extends TableProjection<OidcRequestRow, 'state', 'method'> implements Projection {
   readonly topics = [OIDC_REQUEST_TOPIC]
-  readonly #table = new Table<OidcRequestRow, 'state', 'method'>({
-    key: row => row.request.ID,
-    tenancy: row => row.tenancy,
-    order: row => row.request.ID,
-    // An erased state is empty, and several rows may have one.
-    unique: { state: row => row.state || undefined },
-    multi: { method: row => [nameKey(row.tenancy, row.request.AuthMethod)] }
-  })
-  readonly memory = { indexes: this.#table.indexes }
 
-  get size(): number {
-    return this.#table.size
+  constructor() {
+    super({
+      key: row => row.request.ID,
+      tenancy: row => row.tenancy,
+      order: row => row.request.ID,
+      // An erased state is empty, and several rows may have one.
+      unique: { state: row => row.state || undefined },
+      multi: { method: row => [nameKey(row.tenancy, row.request.AuthMethod)] }
+    })
   }
 
   get(id: string): OidcRequestRow | undefined {
-    return this.#table.get(id)
+    return this.table.get(id)
   }
 
   /** Includes requests that have expired but are not yet swept. */
   withState(state: string): OidcRequestRow | undefined {
-    return this.#table.find('state', state)
+    return this.table.find('state', state)
   }
 
   ofMethod(tenancy: Tenancy, name: string): readonly OidcRequestRow[] {
-    return [...this.#table.sharing('method', nameKey(tenancy, name))]
-  }
-
-  all(): Iterable<OidcRequestRow> {
-    return this.#table.all()
+    return [...this.table.sharing('method', nameKey(tenancy, name))]
   }
 
   apply(event: Event, commit: Commit): void {
     if (!isOidcRequestEvent(event)) return
     const request = event.Payload.OIDCRequest
     if (event.Type === 'OIDCRequestClosed') {
-      this.#table.delete(request.ID, commit.Index)
+      this.table.delete(request.ID, commit.Index)
       return
     }
     const { State = '', Nonce = '', CodeVerifier = '', ClientNonce = '' } = event.Secrets ?? {}
-    this.#table.put(
+    this.table.put(
       {
         request,
         tenancy: { partition: event.Partition, namespace: event.Namespace },
@@ -79,25 +72,20 @@ export class OidcRequests implements Projection {
     )
   }
 
-  reset(): void {
-    this.#table.clear()
-  }
-
-  *facts(): Iterable<Fact> {
-    for (const { tenancy, request, ...row } of this.#table.ordered())
-      yield fact<OidcRequestOpened>({
-        Topic: OIDC_REQUEST_TOPIC,
-        Type: 'OIDCRequestOpened',
-        Key: request.ID,
-        tenancy,
-        Index: request.CreateIndex,
-        Payload: { OIDCRequest: request },
-        Secrets: {
-          State: row.state,
-          Nonce: row.nonce,
-          CodeVerifier: row.codeVerifier,
-          ClientNonce: row.clientNonce
-        }
-      })
+  protected factOf({ tenancy, request, ...row }: OidcRequestRow): Fact {
+    return fact<OidcRequestOpened>({
+      Topic: OIDC_REQUEST_TOPIC,
+      Type: 'OIDCRequestOpened',
+      Key: request.ID,
+      tenancy,
+      Index: request.CreateIndex,
+      Payload: { OIDCRequest: request },
+      Secrets: {
+        State: row.state,
+        Nonce: row.nonce,
+        CodeVerifier: row.codeVerifier,
+        ClientNonce: row.clientNonce
+      }
+    })
   }
 }

@@ -5,7 +5,7 @@ import type { Projection } from '../projection.js'
 import { fact, type Fact } from '../saved-form.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
-import { nameKey, TenancyRows } from './tenancy-rows.js'
+import { nameKey, TenancyRows } from '../table-projection.js'
 import { TokenRow } from './token-row.js'
 
 /** Accessor IDs have any letter case (acl.md §3.4). */
@@ -49,10 +49,6 @@ export class Tokens
         }
       }
     )
-  }
-
-  get size(): number {
-    return this.table.size
   }
 
   /** Finds a token by its accessor in any letter case, including one that has expired but is not yet swept. */

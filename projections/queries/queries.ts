@@ -4,7 +4,7 @@ import { isQueryEvent, QUERY_TOPIC, type QueryUpserted } from '../../events/prep
 import type { Projection } from '../projection.js'
 import { fact, type Fact } from '../saved-form.js'
 import { RadixTree } from '../radix-tree.js'
-import { Table } from '../table.js'
+import { TableProjection } from '../table-projection.js'
 import type { Watch } from '../watch.js'
 import { QueryRow, type FoundQuery } from './query-row.js'
 import { TemplateError } from './template.js'
@@ -16,16 +16,8 @@ const nameKey = ({ query }: QueryRow): string | undefined => query.Name.toLowerC
  * name; a list O(queries). A template is compiled on first use, and its last renderings are cached.
  * Watch key: `queries` for any change.
  */
-export class Queries implements Projection {
+export class Queries extends TableProjection<QueryRow, 'name', 'session'> implements Projection {
   readonly topics = [QUERY_TOPIC]
-  readonly #table = new Table<QueryRow, 'name', 'session'>({
-    key: row => row.query.ID,
-    tenancy: () => DEFAULT_TENANCY,
-    order: row => row.query.ID,
-    unique: { name: nameKey },
-    multi: { session: row => (row.query.Session === '' ? [] : [row.query.Session.toLowerCase()]) }
-  })
-  readonly memory = { indexes: this.#table.indexes }
   #templates = new RadixTree<QueryRow>()
   /** By name, which is not empty. `maxSize` is the length of the names together. */
   readonly #rendered = new LRUCache<string, FoundQuery>({
@@ -34,23 +26,23 @@ export class Queries implements Projection {
     sizeCalculation: (_, name) => name.length
   })
 
-  constructor(private readonly watch: Watch) {}
-
-  get index(): number {
-    return this.#table.index
-  }
-
-  get size(): number {
-    return this.#table.size
+  constructor(private readonly watch: Watch) {
+    super({
+      key: row => row.query.ID,
+      tenancy: () => DEFAULT_TENANCY,
+      order: row => row.query.ID,
+      unique: { name: nameKey },
+      multi: { session: row => (row.query.Session === '' ? [] : [row.query.Session.toLowerCase()]) }
+    })
   }
 
   get(id: string): QueryRow | undefined {
-    return this.#table.get(id.toLowerCase())
+    return this.table.get(id.toLowerCase())
   }
 
   /** Finds a query or template by its exact name in any letter case; none has the empty name. */
   named(name: string): QueryRow | undefined {
-    return this.#table.find('name', name.toLowerCase())
+    return this.table.find('name', name.toLowerCase())
   }
 
   /** The template with the longest name that is a prefix of `name` in any letter case. */
@@ -74,47 +66,46 @@ export class Queries implements Projection {
   }
 
   list(): readonly QueryRow[] {
-    return this.#table.list(DEFAULT_TENANCY)
+    return this.table.list(DEFAULT_TENANCY)
   }
 
   /** The queries after an ID, or all, sorted by ID; see `Table.behind`. */
   behind(after: string | undefined): Iterable<QueryRow> {
-    return this.#table.behind(DEFAULT_TENANCY, after)
+    return this.table.behind(DEFAULT_TENANCY, after)
   }
 
   ofSession(id: string): QueryRow[] {
-    return [...this.#table.sharing('session', id)].toSorted((a, b) => (a.query.ID < b.query.ID ? -1 : 1))
+    return [...this.table.sharing('session', id)].toSorted((a, b) => (a.query.ID < b.query.ID ? -1 : 1))
   }
 
   apply(event: Event, commit: Commit): void {
     if (!isQueryEvent(event)) return
     const query = event.Payload.PreparedQuery
-    const before = this.#table.get(query.ID)
+    const before = this.table.get(query.ID)
     if (before?.isTemplate) this.#templates.delete(before.query.Name.toLowerCase())
     if (event.Type === 'PreparedQueryUpserted') {
       const row = new QueryRow(query, event.Secrets?.['Token'] ?? '')
-      this.#table.put(row, commit.Index)
+      this.table.put(row, commit.Index)
       if (row.isTemplate) this.#templates.put(query.Name.toLowerCase(), row)
-    } else this.#table.delete(query.ID, commit.Index)
+    } else this.table.delete(query.ID, commit.Index)
     this.watch.touch('queries')
   }
 
-  reset(): void {
-    this.#table.clear()
+  override reset(): void {
+    super.reset()
     this.#templates = new RadixTree()
     this.#rendered.clear()
   }
 
-  *facts(): Iterable<Fact> {
-    for (const { query, token } of this.list())
-      yield fact<QueryUpserted>({
-        Topic: QUERY_TOPIC,
-        Type: 'PreparedQueryUpserted',
-        Key: query.ID,
-        Index: query.ModifyIndex,
-        Payload: { PreparedQuery: query },
-        ...(token === '' ? {} : { Secrets: { Token: token } })
-      })
+  protected factOf({ query, token }: QueryRow): Fact {
+    return fact<QueryUpserted>({
+      Topic: QUERY_TOPIC,
+      Type: 'PreparedQueryUpserted',
+      Key: query.ID,
+      Index: query.ModifyIndex,
+      Payload: { PreparedQuery: query },
+      ...(token === '' ? {} : { Secrets: { Token: token } })
+    })
   }
 }
 

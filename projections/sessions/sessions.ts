@@ -8,10 +8,10 @@ import {
   type SessionEvent
 } from '../../events/session.js'
 import type { Projection } from '../projection.js'
-import { fact, type Fact, type DerivedState } from '../saved-form.js'
+import { fact, type Fact } from '../saved-form.js'
 import type { TableOverlay } from '../overlay.js'
 import { spaceOf, type TableReader } from '../row-table.js'
-import { Table } from '../table.js'
+import { TenancyRows } from '../table-projection.js'
 import { resourceViewsOf } from '../definition/resource-views.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
@@ -38,15 +38,6 @@ const checksOf = ({ session, tenancy: { partition, namespace } }: SessionRow): s
     checkKey(partition, session.Node, Namespace || namespace, ID)
   )
 ]
-
-const makeTable = () =>
-  new Table<SessionRow, never, Shared>({
-    key: ({ session }) => session.ID,
-    tenancy: ({ tenancy }) => tenancy,
-    order: ({ session }) => session.ID,
-    unique: {},
-    multi: { node: ({ session, tenancy }) => [nodeKey(tenancy.partition, session.Node)], check: checksOf }
-  })
 
 const shown = resourceViewsOf(sessionDefinition)
 
@@ -78,6 +69,8 @@ export class SessionReader {
   }
 }
 
+export type SessionLookup = Pick<SessionReader, 'get' | 'onNode' | 'onCheck'>
+
 export class SessionsOverlay extends SessionReader {
   constructor(private readonly overlaid: TableOverlay<SessionRow, Shared>) {
     super(overlaid)
@@ -93,87 +86,66 @@ export class SessionsOverlay extends SessionReader {
  * Sessions by ID, node and check. Costs: a look-up or change O(1), a list its sessions.
  * Watch keys: `sessions/<partition>/<namespace>` and `sessions/<partition>`.
  */
-export class Sessions extends SessionReader implements Projection {
+export class Sessions extends TenancyRows<SessionRow, never, Shared> implements Projection, SessionLookup {
   readonly topics = [SESSION_TOPIC]
-  readonly #table: Table<SessionRow, never, Shared>
-  readonly memory: Readonly<Record<string, DerivedState>>
+  readonly #reader = new SessionReader(this.table)
 
-  constructor(private readonly watch: Watch) {
-    const table = makeTable()
-    super(table)
-    this.#table = table
-    this.memory = { indexes: table.indexes }
+  constructor(watch: Watch) {
+    super(
+      watch,
+      { plural: 'sessions' },
+      {
+        key: ({ session }) => session.ID,
+        order: ({ session }) => session.ID,
+        unique: {},
+        multi: { node: ({ session, tenancy }) => [nodeKey(tenancy.partition, session.Node)], check: checksOf }
+      }
+    )
   }
 
-  get size(): number {
-    return this.#table.size
+  get(id: string): SessionRow | undefined {
+    return this.#reader.get(id)
   }
 
-  get index(): number {
-    return this.#table.index
+  onNode(partition: string, node: string): SessionRow[] {
+    return this.#reader.onNode(partition, node)
   }
 
-  indexOf(tenancy: Tenancy): number {
-    return this.#table.indexOf(tenancy)
-  }
-
-  list(tenancy: Tenancy): readonly SessionRow[] {
-    return this.#table.list(tenancy)
-  }
-
-  /** The sessions of a tenancy in no order. Rows may be deleted meanwhile, and the first is cheap. */
-  within(tenancy: Tenancy): Iterable<SessionRow> {
-    return this.#table.within(tenancy)
-  }
-
-  all(): Iterable<SessionRow> {
-    return this.#table.all()
-  }
-
-  /** The sessions of a tenancy after an ID, or all, by ID; see `Table.behind`. */
-  behind(tenancy: Tenancy, after: string | undefined): Iterable<SessionRow> {
-    return this.#table.behind(tenancy, after)
+  onCheck(partition: string, node: string, namespace: string, check: string): SessionRow[] {
+    return this.#reader.onCheck(partition, node, namespace, check)
   }
 
   namespaces(partition: string): string[] {
-    return this.#table.namespaces(partition)
+    return this.table.namespaces(partition)
   }
 
   overlay(): SessionsOverlay {
-    return new SessionsOverlay(this.#table.overlay())
+    return new SessionsOverlay(this.table.overlay())
   }
 
   apply(event: Event, commit: Commit): void {
     if (!isSessionEvent(event)) return
     const tenancy = tenancyOf(event)
-    if (event.Type === 'SessionCreated') this.#table.put(toRow(event.Payload.Session, tenancy), commit.Index)
-    else this.#table.delete(event.Key, commit.Index)
+    if (event.Type === 'SessionCreated') this.table.put(toRow(event.Payload.Session, tenancy), commit.Index)
+    else this.table.delete(event.Key, commit.Index)
     this.watch.touch(sessionsWatchKey(tenancy))
     this.watch.touch(`sessions/${tenancy.partition}`)
   }
 
-  reset(): void {
-    this.#table.clear()
+  override *facts(): Iterable<Fact> {
+    for (const row of inOrder(this.table.all())) yield this.factOf(row)
   }
 
-  *facts(): Iterable<Fact> {
-    for (const row of inOrder(this.#table.all())) yield factOf(row)
-  }
-
-  /** The facts in no order, while rows may change; see `Table.all`. */
-  *current(): Iterable<Fact> {
-    for (const row of this.#table.all()) yield factOf(row)
+  protected factOf({ tenancy, session }: SessionRow): Fact {
+    return fact<SessionCreated>({
+      Topic: SESSION_TOPIC,
+      Type: 'SessionCreated',
+      Key: session.ID,
+      tenancy,
+      Index: session.ModifyIndex,
+      Payload: { Session: session }
+    })
   }
 }
-
-const factOf = ({ tenancy, session }: SessionRow): Fact =>
-  fact<SessionCreated>({
-    Topic: SESSION_TOPIC,
-    Type: 'SessionCreated',
-    Key: session.ID,
-    tenancy,
-    Index: session.ModifyIndex,
-    Payload: { Session: session }
-  })
 
 export const sessionsWatchKey = (tenancy: Tenancy): string => `sessions/${spaceOf(tenancy)}`

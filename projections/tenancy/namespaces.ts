@@ -8,7 +8,7 @@ import {
 } from '../../events/namespace.js'
 import type { Projection } from '../projection.js'
 import { fact, type Fact } from '../saved-form.js'
-import { Table } from '../table.js'
+import { TableProjection } from '../table-projection.js'
 import { spaceOf } from '../row-table.js'
 import type { Watch } from '../watch.js'
 import { currentLinks, resourceViewsOf, type NameSource } from '../definition/resource-views.js'
@@ -71,68 +71,59 @@ const within = (partition: string): Tenancy => ({ partition, namespace: '' })
  * Namespaces by partition and name. Costs: look-ups and changes O(1), a list O(namespaces of the partition).
  * Watch keys: `namespaces`, `namespaces/<partition>` and `namespace/<partition>/<name>`.
  */
-export class Namespaces implements Projection {
+export class Namespaces extends TableProjection<NamespaceRow, never, 'ending'> implements Projection {
   readonly topics = [NAMESPACE_TOPIC]
-  readonly #table = new Table<NamespaceRow, never, 'ending'>({
-    key: row => spaceOf(tenancyOf(row)),
-    tenancy: row => within(row.partition),
-    order: row => row.namespace.Name,
-    unique: {},
-    multi: { ending: row => (row.isEnding ? ['yes'] : []) }
-  })
-  readonly memory = { indexes: this.#table.indexes }
 
-  constructor(private readonly watch: Watch) {}
-
-  get index(): number {
-    return this.#table.index
+  constructor(private readonly watch: Watch) {
+    super({
+      key: row => spaceOf(tenancyOf(row)),
+      tenancy: row => within(row.partition),
+      order: row => row.namespace.Name,
+      unique: {},
+      multi: { ending: row => (row.isEnding ? ['yes'] : []) }
+    })
   }
 
   indexOf(partition: string): number {
-    return this.#table.indexOf(within(partition))
+    return this.table.indexOf(within(partition))
   }
 
   get(tenancy: Tenancy): NamespaceRow | undefined {
-    return this.#table.get(spaceOf(tenancy))
+    return this.table.get(spaceOf(tenancy))
   }
 
   list(partition: string): readonly NamespaceRow[] {
-    return this.#table.list(within(partition))
+    return this.table.list(within(partition))
   }
 
   /** The namespaces of a partition after a name, or all, by name; see `Table.behind`. */
   behind(partition: string, after: string | undefined): Iterable<NamespaceRow> {
-    return this.#table.behind(within(partition), after)
+    return this.table.behind(within(partition), after)
   }
 
   ending(): ReadonlySet<NamespaceRow> {
-    return this.#table.sharing('ending', 'yes')
+    return this.table.sharing('ending', 'yes')
   }
 
   apply(event: Event, commit: Commit): void {
     if (!isNamespaceEvent(event)) return
     const row = new NamespaceRow(event.Payload.Namespace, event.Partition)
     const key = spaceOf(tenancyOf(row))
-    if (event.Type === 'NamespaceUpserted') this.#table.put(row, commit.Index)
-    else this.#table.delete(key, commit.Index)
+    if (event.Type === 'NamespaceUpserted') this.table.put(row, commit.Index)
+    else this.table.delete(key, commit.Index)
     this.watch.touch('namespaces')
     this.watch.touch(`namespaces/${row.partition}`)
     this.watch.touch(`namespace/${key}`)
   }
 
-  reset(): void {
-    this.#table.clear()
-  }
-
-  *facts(): Iterable<Fact> {
-    for (const { namespace, partition } of this.#table.ordered())
-      yield fact<NamespaceUpserted>({
-        Topic: NAMESPACE_TOPIC,
-        Type: 'NamespaceUpserted',
-        Key: namespace.Name,
-        tenancy: within(partition),
-        Index: namespace.ModifyIndex,
-        Payload: { Namespace: namespace }
-      })
+  protected factOf({ namespace, partition }: NamespaceRow): Fact {
+    return fact<NamespaceUpserted>({
+      Topic: NAMESPACE_TOPIC,
+      Type: 'NamespaceUpserted',
+      Key: namespace.Name,
+      tenancy: within(partition),
+      Index: namespace.ModifyIndex,
+      Payload: { Namespace: namespace }
+    })
   }
 }

@@ -9,7 +9,7 @@ import {
 import type { Projection } from '../projection.js'
 import { fact, type Fact } from '../saved-form.js'
 import { resourceViewsOf } from '../definition/resource-views.js'
-import { Table } from '../table.js'
+import { TableProjection } from '../table-projection.js'
 import type { Watch } from '../watch.js'
 
 interface PartitionRow {
@@ -27,55 +27,46 @@ const toRow = (partition: Partition): PartitionRow => ({
 })
 
 /** Partitions by name. Costs: look-ups O(1), a change O(1), a list O(partitions). Watch key: `partitions`. */
-export class Partitions implements Projection {
+export class Partitions extends TableProjection<PartitionRow, never, 'ending'> implements Projection {
   readonly topics = [PARTITION_TOPIC]
-  readonly #table = new Table<PartitionRow, never, 'ending'>({
-    key: row => row.partition.Name,
-    tenancy: () => DEFAULT_TENANCY,
-    order: row => row.partition.Name,
-    unique: {},
-    multi: { ending: row => (row.isEnding ? ['yes'] : []) }
-  })
-  readonly memory = { indexes: this.#table.indexes }
 
-  constructor(private readonly watch: Watch) {}
-
-  get index(): number {
-    return this.#table.index
+  constructor(private readonly watch: Watch) {
+    super({
+      key: row => row.partition.Name,
+      tenancy: () => DEFAULT_TENANCY,
+      order: row => row.partition.Name,
+      unique: {},
+      multi: { ending: row => (row.isEnding ? ['yes'] : []) }
+    })
   }
 
   get(name: string): PartitionRow | undefined {
-    return this.#table.get(name)
+    return this.table.get(name)
   }
 
   list(): readonly PartitionRow[] {
-    return this.#table.list(DEFAULT_TENANCY)
+    return this.table.list(DEFAULT_TENANCY)
   }
 
   ending(): ReadonlySet<PartitionRow> {
-    return this.#table.sharing('ending', 'yes')
+    return this.table.sharing('ending', 'yes')
   }
 
   apply(event: Event, commit: Commit): void {
     if (!isPartitionEvent(event)) return
     const { Partition } = event.Payload
-    if (event.Type === 'PartitionUpserted') this.#table.put(toRow(Partition), commit.Index)
-    else this.#table.delete(Partition.Name, commit.Index)
+    if (event.Type === 'PartitionUpserted') this.table.put(toRow(Partition), commit.Index)
+    else this.table.delete(Partition.Name, commit.Index)
     this.watch.touch('partitions')
   }
 
-  reset(): void {
-    this.#table.clear()
-  }
-
-  *facts(): Iterable<Fact> {
-    for (const { partition } of this.list())
-      yield fact<PartitionUpserted>({
-        Topic: PARTITION_TOPIC,
-        Type: 'PartitionUpserted',
-        Key: partition.Name,
-        Index: partition.ModifyIndex,
-        Payload: { Partition: partition }
-      })
+  protected factOf({ partition }: PartitionRow): Fact {
+    return fact<PartitionUpserted>({
+      Topic: PARTITION_TOPIC,
+      Type: 'PartitionUpserted',
+      Key: partition.Name,
+      Index: partition.ModifyIndex,
+      Payload: { Partition: partition }
+    })
   }
 }

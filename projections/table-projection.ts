@@ -1,9 +1,52 @@
-// The common part of the ACL read models: rows of a tenancy, and the watch keys of their changes.
-import type { Tenancy } from '../../events/envelope.js'
-import type { Fact, DerivedState } from '../saved-form.js'
-import { Table } from '../table.js'
-import { spaceOf, type TableSpec } from '../row-table.js'
-import type { Watch } from '../watch.js'
+// The common parts of read models with tables.
+import type { Tenancy } from '../events/envelope.js'
+import { spaceOf, type TableSpec } from './row-table.js'
+import type { DerivedState, Fact } from './saved-form.js'
+import { Table } from './table.js'
+import type { Watch } from './watch.js'
+
+/** The common part of read models whose rows are in one table. For the costs see `Table`. */
+export abstract class TableProjection<
+  Row extends object,
+  Unique extends string = never,
+  Multi extends string = never
+> {
+  protected readonly table: Table<Row, Unique, Multi>
+  readonly memory: Readonly<Record<string, DerivedState>>
+
+  protected constructor(spec: TableSpec<Row, Unique, Multi>) {
+    this.table = new Table(spec)
+    this.memory = { indexes: this.table.indexes }
+  }
+
+  get index(): number {
+    return this.table.index
+  }
+
+  get size(): number {
+    return this.table.size
+  }
+
+  /** The rows in no order, while rows may change; see `Table.all`. */
+  all(): Iterable<Row> {
+    return this.table.all()
+  }
+
+  reset(): void {
+    this.table.clear()
+  }
+
+  *facts(): Iterable<Fact> {
+    for (const row of this.table.ordered()) yield this.factOf(row)
+  }
+
+  /** The facts in no order, while rows may change; see `Table.all`. */
+  *current(): Iterable<Fact> {
+    for (const row of this.table.all()) yield this.factOf(row)
+  }
+
+  protected abstract factOf(row: Row): Fact
+}
 
 /** The nouns of watch keys. */
 interface Names {
@@ -23,21 +66,13 @@ export abstract class TenancyRows<
   Row extends { readonly tenancy: Tenancy },
   Unique extends string = never,
   Multi extends string = never
-> {
-  protected readonly table: Table<Row, Unique, Multi>
-  readonly memory: { readonly indexes: DerivedState }
-
+> extends TableProjection<Row, Unique, Multi> {
   protected constructor(
-    private readonly watch: Watch,
+    protected readonly watch: Watch,
     private readonly names: Names,
     spec: Omit<TableSpec<Row, Unique, Multi>, 'tenancy'>
   ) {
-    this.table = new Table({ ...spec, tenancy: row => row.tenancy })
-    this.memory = { indexes: this.table.indexes }
-  }
-
-  get index(): number {
-    return this.table.index
+    super({ ...spec, tenancy: row => row.tenancy })
   }
 
   indexOf(tenancy: Tenancy): number {
@@ -62,21 +97,6 @@ export abstract class TenancyRows<
   within(tenancy: Tenancy): Iterable<Row> {
     return this.table.within(tenancy)
   }
-
-  reset(): void {
-    this.table.clear()
-  }
-
-  *facts(): Iterable<Fact> {
-    for (const row of this.table.ordered()) yield this.factOf(row)
-  }
-
-  /** The facts in no order, while rows may change; see `Table.all`. */
-  *current(): Iterable<Fact> {
-    for (const row of this.table.all()) yield this.factOf(row)
-  }
-
-  protected abstract factOf(row: Row): Fact
 
   /** Wakes the watchers of this key and of its tenancy. */
   protected touch(tenancy: Tenancy, key: string): void {
