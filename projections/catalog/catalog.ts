@@ -3,24 +3,26 @@ import {
   isCheckEvent,
   CHECK_TOPIC,
   type CheckEvent,
-  type CheckState
+  type CheckState,
+  checkPayload
 } from '../../events/check.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import { isNodeEvent, NODE_TOPIC, type NodeEvent, type NodeState } from '../../events/node.js'
+import { isNodeEvent, NODE_TOPIC, type NodeEvent, type NodeState, nodePayload } from '../../events/node.js'
 import {
   isServiceEvent,
   serviceState,
   SERVICE_TOPIC,
   type HostingNode,
   type ServiceEvent,
-  type ServiceState
+  type ServiceState,
+  servicePayload,
+  type ServiceRegistration
 } from '../../events/service.js'
 import type { Projection } from '../projection.js'
 import type { Fact } from '../saved-form.js'
 import { Table } from '../table.js'
 import { spaceOf } from '../row-table.js'
 import type { Watch } from '../watch.js'
-import { checkFact, factsOf, nodeFact, serviceFact } from './catalog-facts.js'
 import {
   connectName,
   ServicesByNamespace,
@@ -31,6 +33,48 @@ import { catalogKeys, checkKey, checkRowKey, localKey, serviceKey, type CatalogR
 import { Nodes } from './nodes.js'
 import { CatalogOverlay } from './overlay.js'
 import { byKey, CheckRow, Host, ServiceRow, type NodeRow } from './rows.js'
+import { fact } from '../saved-form.js'
+
+/** The node, its services, and its checks, which must follow their services. */
+function* factsOf(host: Host): Iterable<Fact> {
+  yield nodeFact(host)
+  for (const row of byKey(host.services)) yield serviceFact(row)
+  for (const row of byKey(host.checks)) yield checkFact(row)
+}
+
+const nodeFact = ({ state, lastEvent: { type, index } }: Host): Fact =>
+  fact<NodeEvent>({
+    Topic: NODE_TOPIC,
+    Type: type,
+    Key: state.node.ID || state.node.Node,
+    tenancy: { partition: state.partition, namespace: '' },
+    Index: index,
+    Payload: { Node: nodePayload(state) }
+  })
+
+const serviceFact = ({ state, registeredOn }: ServiceRow): Fact =>
+  fact<ServiceRegistration>({
+    Topic: SERVICE_TOPIC,
+    Type: 'ServiceRegistration',
+    Key: state.service.ID,
+    tenancy: state,
+    Index: state.service.ModifyIndex,
+    Payload: { Service: servicePayload(state, registeredOn) }
+  })
+
+const checkFact = ({ state, tenancy, eventType }: CheckRow): Fact => {
+  const { payload, secrets } = checkPayload(state)
+  return fact<CheckEvent>({
+    Topic: CHECK_TOPIC,
+    Type: eventType,
+    Key: state.check.CheckID,
+    // Events of checks of nodes have no namespace.
+    tenancy: state.check.ServiceID === '' ? { ...tenancy, namespace: '' } : tenancy,
+    Index: state.check.ModifyIndex,
+    Payload: { Check: payload },
+    Secrets: secrets
+  })
+}
 
 /** The node of a service event; the current node object if nothing differs. */
 const hostingNode = ({ Payload: { Service } }: ServiceEvent, { state: { node } }: Host): HostingNode => {
