@@ -2,6 +2,20 @@
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
+/** Returns the result of `run`, or that of `handle` for an error of this class. Throws every other error. */
+export const recover = <Result, Failure extends Error, Fallback>(
+  run: () => Result,
+  failure: abstract new (...args: never) => Failure,
+  handle: (error: Failure) => Fallback
+): Result | Fallback => {
+  try {
+    return run()
+  } catch (error) {
+    if (error instanceof failure) return handle(error)
+    throw error
+  }
+}
+
 /** Detects errors of the system or of Node by a code such as ENOENT. */
 export const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { CLUSTER_TOPIC, isClusterIdentified } from '../events/cluster.js'
 import { CONFIG_ENTRY_TOPIC, isConfigEntryEvent, nameOfEntry } from '../events/config-entry.js'
 import type { Event, Tenancy } from '../events/envelope.js'
+import { recover } from '../events/errors.js'
 import type { ClusterIdentity } from './latest-events.js'
 import { compileChain } from './chain/compile.js'
 import { CompileError, type EntryRef } from './chain/chain.js'
@@ -90,13 +91,11 @@ export class CompiledChains implements Projection {
 
   #compile(request: ChainRequest): CompiledChain {
     const question = { ...request, clusterId: this.cluster.id }
-    try {
+    const compile = (): CompiledChain => {
       const { chain, reads } = compileChain(question, this.entries)
       return compiled({ json: JSON.stringify({ Chain: chain }), protocol: chain.Protocol }, reads)
-    } catch (error) {
-      if (error instanceof CompileError) return compiled({ error }, error.reads)
-      throw error
     }
+    return recover(compile, CompileError, error => compiled({ error }, error.reads))
   }
 }
 

@@ -4,7 +4,6 @@ import { LogUnusable, type EventLog } from '../events/log/log.js'
 import type { Retention } from '../events/retention.js'
 import type { BaseSnapshots } from '../events/log/snapshots/base-snapshots.js'
 import type { Block } from '../events/log/snapshots/format.js'
-import type { SnapshotReader } from '../events/log/snapshots/read.js'
 import type { Snapshots } from '../events/log/snapshots/snapshots.js'
 import type { SavedState } from './saved-state.js'
 import type { Views } from './read-models.js'
@@ -28,30 +27,20 @@ export function* blocksOf(state: SavedState): Iterable<Block> {
 
 export type OnDamagedSnapshot = (file: string, reason: string) => void
 
-const loadBlocks = async (views: Views, reader: SnapshotReader, index: number): Promise<void> => {
-  const state = views.saved()
-  for await (const { part, rows } of reader.blocks()) state.load(part, rows)
-  state.end(index)
-}
-
 /**
- * Loads a snapshot into empty read models.
- * @throws Error if it is unusable; the read models must then be reset
+ * Loads a snapshot or base snapshot into empty read models.
+ * @throws Error if it is unusable, LogUnusable for a base snapshot; the read models must then be reset
  */
-export const loadSnapshot = async (views: Views, snapshots: Snapshots, index: number): Promise<void> => {
+export const loadSnapshot = async (
+  views: Views,
+  snapshots: Pick<Snapshots | BaseSnapshots, 'open'>,
+  index: number
+): Promise<void> => {
   const reader = await snapshots.open(index)
   try {
-    await loadBlocks(views, reader, index)
-  } finally {
-    await reader.close()
-  }
-}
-
-/** Loads a base snapshot into empty read models. @throws LogUnusable if it is damaged */
-export const loadBaseSnapshot = async (views: Views, bases: BaseSnapshots, index: number): Promise<void> => {
-  const reader = await bases.open(index)
-  try {
-    await loadBlocks(views, reader, index)
+    const state = views.saved()
+    for await (const { part, rows } of reader.blocks()) state.load(part, rows)
+    state.end(index)
   } finally {
     await reader.close()
   }
@@ -158,7 +147,7 @@ export const restore = async (
   if (beside) await loadNewest(views, beside.snapshots, onUnsound)
   const from = views.index
   const base = from === 0 ? await baseSnapshotOf(log, beside?.bases) : 0
-  if (beside && base > 0) await loadBaseSnapshot(views, beside.bases, base)
+  if (beside && base > 0) await loadSnapshot(views, beside.bases, base)
   await fold(views, log)
   if (beside && !(await proveBase(views, log, beside, { base, onUnsound })) && base > 0) {
     views.reset()

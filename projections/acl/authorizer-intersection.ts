@@ -1,29 +1,23 @@
 import type { Tenancy } from '../../events/envelope.js'
-import type { Access, Authorizer, AuthorizerRules, Decision, Resource } from './authorizer.js'
+import {
+  DecidingAuthorizer,
+  type Access,
+  type Authorizer,
+  type AuthorizerRules,
+  type Decision,
+  type Resource
+} from './authorizer.js'
 
 /** Grants what both grant; a denial has the reason of the first authorizer that denies. */
-export class AuthorizerIntersection implements Authorizer {
+export class AuthorizerIntersection extends DecidingAuthorizer {
   readonly rules: AuthorizerRules
 
   constructor(
     private readonly one: Authorizer,
     private readonly other: Authorizer
   ) {
+    super()
     this.rules = one.rules
-  }
-
-  may(resource: Resource, access: Access, segment: string, tenancy: Tenancy): boolean {
-    return (
-      this.one.may(resource, access, segment, tenancy) && this.other.may(resource, access, segment, tenancy)
-    )
-  }
-
-  mayAll(resource: Resource, access: 'read', tenancy: Tenancy): boolean {
-    return this.one.mayAll(resource, access, tenancy) && this.other.mayAll(resource, access, tenancy)
-  }
-
-  mayNamespace(access: 'read' | 'write', tenancy: Tenancy): boolean {
-    return this.one.mayNamespace(access, tenancy) && this.other.mayNamespace(access, tenancy)
   }
 
   decide(resource: Resource, access: Access, segment: string, tenancy: Tenancy): Decision {

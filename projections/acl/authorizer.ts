@@ -92,18 +92,10 @@ interface NamedLayer {
 }
 
 class CompiledAuthorizer implements Authorizer {
-  readonly #layers: readonly Layer[]
-  readonly #names: readonly LayerName[]
-  readonly #defaultPolicy: DefaultPolicy
-
   constructor(
-    layers: readonly NamedLayer[],
+    private readonly layers: readonly NamedLayer[],
     readonly rules: Exclude<AuthorizerRules, 'everything'>
-  ) {
-    this.#layers = layers.map(({ layer }) => layer)
-    this.#names = layers.map(({ name }) => name)
-    this.#defaultPolicy = rules.defaultPolicy
-  }
+  ) {}
 
   may(resource: Resource, access: Access, segment: string, tenancy: Tenancy): boolean {
     const rule = this.#deciding(resource, access, segment, tenancy)
@@ -114,17 +106,15 @@ class CompiledAuthorizer implements Authorizer {
     const partition = partitionOf(resource, tenancy)
     const namespace = namespaceOf(resource, tenancy)
     return (
-      this.#firstOf(
-        layer => layer.deciding(resource, access, segment, partition, namespace),
-        level => grants(level, access)
-      ) ?? this.#default(this.#byDefault(resource))
+      this.#firstOf(access, layer => layer.deciding(resource, access, segment, partition, namespace)) ??
+      this.#default(this.#byDefault(resource))
     )
   }
 
   mayAll(resource: Resource, access: 'read', tenancy: Tenancy): boolean {
     const partition = partitionOf(resource, tenancy)
     const namespace = namespaceOf(resource, tenancy)
-    for (const layer of this.#layers) {
+    for (const { layer } of this.layers) {
       const rule = layer.decidingAll(resource, partition, namespace)
       if (rule !== undefined) return grants(rule.level, access)
     }
@@ -135,10 +125,8 @@ class CompiledAuthorizer implements Authorizer {
     const partition = partitionOf(resource, tenancy)
     const namespace = namespaceOf(resource, tenancy)
     return (
-      this.#firstOf(
-        layer => layer.decidingAll(resource, partition, namespace),
-        level => grants(level, access)
-      ) ?? this.#default(this.#byDefault(resource))
+      this.#firstOf(access, layer => layer.decidingAll(resource, partition, namespace)) ??
+      this.#default(this.#byDefault(resource))
     )
   }
 
@@ -151,39 +139,33 @@ class CompiledAuthorizer implements Authorizer {
     if (asOperator.allowed) return asOperator
     const right = this.#deciding('namespace', access, '', tenancy)
     if (right !== undefined) return this.decide('namespace', access, '', tenancy)
-    if (this.#defaultPolicy === 'allow' || access === 'write')
-      return this.#default(this.#defaultPolicy === 'allow')
+    if (this.rules.defaultPolicy === 'allow' || access === 'write')
+      return this.#default(this.rules.defaultPolicy === 'allow')
     return (
-      this.#firstOf(
-        layer => layer.anyAccess(tenancy.partition, tenancy.namespace),
-        () => true
-      ) ?? this.#default(false)
+      this.#firstOf(access, layer => layer.anyAccess(tenancy.partition, tenancy.namespace)) ??
+      this.#default(false)
     )
   }
 
   /** The decision by the first layer that has a rule. */
-  #firstOf(
-    find: (layer: Layer) => DecidingRule | undefined,
-    isGranted: (level: Level) => boolean
-  ): Decision | undefined {
-    for (const [i, layer] of this.#layers.entries()) {
+  #firstOf(access: Access, find: (layer: Layer) => DecidingRule | undefined): Decision | undefined {
+    for (const { layer, name } of this.layers) {
       const found = find(layer)
       if (found === undefined) continue
       const { rule, source, level } = found
-      const name = this.#names[i] ?? 'token'
-      return { allowed: isGranted(level), because: { kind: 'rule', rule, level, source, layer: name } }
+      return { allowed: grants(level, access), because: { kind: 'rule', rule, level, source, layer: name } }
     }
     return undefined
   }
 
   #default(allowed: boolean): Decision {
-    return { allowed, because: { kind: 'default', policy: this.#defaultPolicy } }
+    return { allowed, because: { kind: 'default', policy: this.rules.defaultPolicy } }
   }
 
   #deciding(resource: Resource, access: Access, segment: string, tenancy: Tenancy): DecidingRule | undefined {
     const partition = partitionOf(resource, tenancy)
     const namespace = namespaceOf(resource, tenancy)
-    for (const layer of this.#layers) {
+    for (const { layer } of this.layers) {
       const rule = layer.deciding(resource, access, segment, partition, namespace)
       if (rule !== undefined) return rule
     }
@@ -192,7 +174,7 @@ class CompiledAuthorizer implements Authorizer {
 
   /** A default of allow never covers the ACL system itself (spec: acl.md §9.8). */
   #byDefault(resource: Resource): boolean {
-    return this.#defaultPolicy === 'allow' && resource !== 'acl'
+    return this.rules.defaultPolicy === 'allow' && resource !== 'acl'
   }
 }
 
@@ -205,14 +187,37 @@ const partitionOf = (resource: Resource, tenancy: Tenancy): string =>
 const namespaceOf = (resource: Resource, tenancy: Tenancy): string =>
   resource === 'agent' || isClusterWide(resource) ? DEFAULT_TENANCY.namespace : tenancy.namespace
 
+const allowed = (): Decision => ({ allowed: true, because: { kind: 'acls-disabled' } })
+
 export const allowEverything: Authorizer = {
   rules: 'everything',
   may: () => true,
   mayAll: () => true,
   mayNamespace: () => true,
-  decide: () => ({ allowed: true, because: { kind: 'acls-disabled' } }),
-  decideAll: () => ({ allowed: true, because: { kind: 'acls-disabled' } }),
-  decideNamespace: () => ({ allowed: true, because: { kind: 'acls-disabled' } })
+  decide: allowed,
+  decideAll: allowed,
+  decideNamespace: allowed
+}
+
+/** Decides everything by the `decide…` methods. */
+export abstract class DecidingAuthorizer implements Authorizer {
+  abstract readonly rules: AuthorizerRules
+
+  may(resource: Resource, access: Access, segment: string, tenancy: Tenancy): boolean {
+    return this.decide(resource, access, segment, tenancy).allowed
+  }
+
+  mayAll(resource: Resource, access: 'read', tenancy: Tenancy): boolean {
+    return this.decideAll(resource, access, tenancy).allowed
+  }
+
+  mayNamespace(access: 'read' | 'write', tenancy: Tenancy): boolean {
+    return this.decideNamespace(access, tenancy).allowed
+  }
+
+  abstract decide(resource: Resource, access: Access, segment: string, tenancy: Tenancy): Decision
+  abstract decideAll(resource: Resource, access: 'read', tenancy: Tenancy): Decision
+  abstract decideNamespace(access: 'read' | 'write', tenancy: Tenancy): Decision
 }
 
 /** Decides `namespace:read-job`: read on the namespace itself, or on every service in it (decisions.md 21). */

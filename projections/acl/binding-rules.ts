@@ -6,6 +6,7 @@ import {
   type BindingRule
 } from '../../events/binding-rule.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
+import { recover } from '../../events/errors.js'
 import type { Projection } from '../projection.js'
 import { fact, type Fact } from '../saved-form.js'
 import { tenancyOf } from '../tenancy-view.js'
@@ -40,22 +41,13 @@ export const compileSelector = (selector: string, type: AuthMethodType): Predica
 
 /** A selector that is no longer valid, or that cannot be evaluated for an identity, selects nothing. */
 const orNever = (selector: string, type: AuthMethodType): Predicate => {
-  try {
-    const selects = compileSelector(selector, type)
-    return value => neverOnFault(() => selects(value))
-  } catch (error) {
-    if (error instanceof FilterError) return () => false
-    throw error
-  }
-}
-
-const neverOnFault = (selects: () => boolean): boolean => {
-  try {
-    return selects()
-  } catch (error) {
-    if (error instanceof FilterError) return false
-    throw error
-  }
+  const never = (): boolean => false
+  const selects = recover(
+    () => compileSelector(selector, type),
+    FilterError,
+    () => never
+  )
+  return value => recover(() => selects(value), FilterError, never)
 }
 
 export class BindingRuleRow {

@@ -1,6 +1,13 @@
 // Records the permissions that an operation used, so that they can be checked again later.
 import type { Tenancy } from '../../events/envelope.js'
-import type { Access, Authorizer, AuthorizerRules, Decision, Resource } from './authorizer.js'
+import {
+  DecidingAuthorizer,
+  type Access,
+  type Authorizer,
+  type AuthorizerRules,
+  type Decision,
+  type Resource
+} from './authorizer.js'
 import type { Authority } from './resolver.js'
 
 /** Idempotent responses in the log store this text, so it cannot change. */
@@ -47,26 +54,15 @@ export class GrantedPermissions {
   }
 }
 
-class WatchedAuthorizer implements Authorizer {
+class WatchedAuthorizer extends DecidingAuthorizer {
   readonly rules: AuthorizerRules
 
   constructor(
     private readonly authorizer: Authorizer,
     private readonly note: (right: GrantedPermission) => void
   ) {
+    super()
     this.rules = authorizer.rules
-  }
-
-  may(resource: Resource, access: Access, segment: string, tenancy: Tenancy): boolean {
-    return this.decide(resource, access, segment, tenancy).allowed
-  }
-
-  mayAll(resource: Resource, access: 'read', tenancy: Tenancy): boolean {
-    return this.decideAll(resource, access, tenancy).allowed
-  }
-
-  mayNamespace(access: 'read' | 'write', tenancy: Tenancy): boolean {
-    return this.decideNamespace(access, tenancy).allowed
   }
 
   decide(resource: Resource, access: Access, segment: string, tenancy: Tenancy): Decision {

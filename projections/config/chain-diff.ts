@@ -1,5 +1,6 @@
 // The effect of a change of entries on the discovery chains, without the change (spec: users.md 53).
 import { isDeepStrictEqual } from 'node:util'
+import { recover } from '../../events/errors.js'
 import { CompileError, type Chain } from '../chain/chain.js'
 import { compileChain } from '../chain/compile.js'
 import { servicesLeadingTo, type EntryChange } from './affected.js'
@@ -76,13 +77,12 @@ const compiled = (
   { service, tenancy }: ServiceName,
   { datacenter, clusterId }: ChainBasis
 ) => {
-  try {
-    const question = { service, tenancy, datacenter, homeDatacenter: datacenter, clusterId }
-    return { chain: compileChain(question, entries).chain, error: undefined }
-  } catch (error) {
-    if (error instanceof CompileError) return { chain: null, error: error.message }
-    throw error
-  }
+  const question = { service, tenancy, datacenter, homeDatacenter: datacenter, clusterId }
+  return recover(
+    () => ({ chain: compileChain(question, entries).chain, error: undefined }),
+    CompileError,
+    ({ message }) => ({ chain: null, error: message })
+  )
 }
 
 type Keyed = Readonly<Record<string, unknown>>

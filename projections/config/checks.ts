@@ -2,6 +2,7 @@
 // gateways and intentions that depend on their protocols.
 import { nameOfEntry } from '../../events/config-entry.js'
 import type { IngressGateway } from '../../events/config/access.js'
+import { recover } from '../../events/errors.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { CompileError, entryText, serviceText, type EntryRef } from '../chain/chain.js'
 import { compileChain } from '../chain/compile.js'
@@ -46,14 +47,12 @@ class Chains {
 
   #compile(service: string, tenancy: Tenancy): Outcome {
     const datacenter = this.datacenter
-    try {
-      const question = { service, tenancy, datacenter, homeDatacenter: datacenter, clusterId: '' }
-      const { chain } = compileChain(question, this.entries)
-      return { protocol: chain.Protocol, startsAtResolver: chain.StartNode.startsWith('resolver:') }
-    } catch (error) {
-      if (!(error instanceof CompileError)) throw error
+    const question = { service, tenancy, datacenter, homeDatacenter: datacenter, clusterId: '' }
+    const compile = () => compileChain(question, this.entries)
+    const { chain } = recover(compile, CompileError, error => {
       throw new ConfigError(error.message + this.#standingText(error, service, tenancy))
-    }
+    })
+    return { protocol: chain.Protocol, startsAtResolver: chain.StartNode.startsWith('resolver:') }
   }
 
   #standingText({ entries }: CompileError, service: string, tenancy: Tenancy): string {

@@ -3,7 +3,7 @@ import type { ConfigContent, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { Access, Resource } from '../acl/authorizer.js'
 import { spaceOf } from '../row-table.js'
-import { namedServices } from './names.js'
+import { namedServices, ROUTING } from './names.js'
 
 export interface EntryPermission {
   readonly resource: Resource
@@ -17,75 +17,51 @@ export interface EntryPermission {
 const ruleTenancy = (tenancy: Tenancy): Tenancy =>
   tenancy.namespace === '*' ? { partition: tenancy.partition, namespace: '' } : tenancy
 
+/** The resource that each kind of entry belongs to, to read and to write it. No permission is required to read `open` kinds. */
+const RESOURCES: Readonly<Record<ConfigKind, readonly [read: Resource | 'open', write: Resource]>> = {
+  'exported-services': ['operator', 'operator'],
+  'ingress-gateway': ['service', 'operator'],
+  mesh: ['open', 'operator'],
+  'proxy-defaults': ['open', 'operator'],
+  'service-defaults': ['service', 'service'],
+  'service-intentions': ['intention', 'intention'],
+  'service-resolver': ['service', 'service'],
+  'service-router': ['service', 'service'],
+  'service-splitter': ['service', 'service'],
+  'terminating-gateway': ['service', 'operator']
+}
+
+const permissionOf = (
+  resource: Resource,
+  access: Access,
+  name: string,
+  tenancy: Tenancy
+): EntryPermission => ({
+  resource,
+  access,
+  segment: resource === 'operator' ? '' : name,
+  tenancy: resource === 'intention' ? ruleTenancy(tenancy) : tenancy
+})
+
 /** Undefined for kinds that every caller may read. */
 export const readPermissionOf = (
   kind: ConfigKind,
   name: string,
   tenancy: Tenancy
 ): EntryPermission | undefined => {
-  switch (kind) {
-    case 'proxy-defaults':
-    case 'mesh':
-      return undefined
-    case 'service-intentions':
-      return { resource: 'intention', access: 'read', segment: name, tenancy: ruleTenancy(tenancy) }
-    case 'ingress-gateway':
-    case 'terminating-gateway':
-    case 'service-defaults':
-    case 'service-resolver':
-    case 'service-router':
-    case 'service-splitter':
-      return { resource: 'service', access: 'read', segment: name, tenancy }
-    case 'exported-services':
-      return { resource: 'operator', access: 'read', segment: '', tenancy }
-  }
+  const [resource] = RESOURCES[kind]
+  return resource === 'open' ? undefined : permissionOf(resource, 'read', name, tenancy)
 }
 
-export const deletePermissionOf = (kind: ConfigKind, name: string, tenancy: Tenancy): EntryPermission => {
-  switch (kind) {
-    case 'proxy-defaults':
-    case 'mesh':
-    case 'exported-services':
-    case 'ingress-gateway':
-    case 'terminating-gateway':
-      return { resource: 'operator', access: 'write', segment: '', tenancy }
-    case 'service-intentions':
-      return { resource: 'intention', access: 'write', segment: name, tenancy: ruleTenancy(tenancy) }
-    case 'service-defaults':
-    case 'service-resolver':
-    case 'service-router':
-    case 'service-splitter':
-      return { resource: 'service', access: 'write', segment: name, tenancy }
-  }
-}
+export const deletePermissionOf = (kind: ConfigKind, name: string, tenancy: Tenancy): EntryPermission =>
+  permissionOf(RESOURCES[kind][1], 'write', name, tenancy)
 
 /** Routing entries also need read on every other service that they name. */
 export const writePermissionsOf = (content: ConfigContent, tenancy: Tenancy): readonly EntryPermission[] => {
   const own = deletePermissionOf(content.Kind, content.Kind === 'mesh' ? 'mesh' : content.Name, tenancy)
-  switch (content.Kind) {
-    case 'service-resolver':
-    case 'service-router':
-    case 'service-splitter': {
-      const others = namedServices(content, tenancy).filter(
-        named => named.service !== content.Name || spaceOf(named.tenancy) !== spaceOf(tenancy)
-      )
-      return [
-        own,
-        ...others.map((named): EntryPermission => ({
-          resource: 'service',
-          access: 'read',
-          segment: named.service,
-          tenancy: named.tenancy
-        }))
-      ]
-    }
-    case 'exported-services':
-    case 'ingress-gateway':
-    case 'mesh':
-    case 'proxy-defaults':
-    case 'service-defaults':
-    case 'service-intentions':
-    case 'terminating-gateway':
-      return [own]
-  }
+  if (!ROUTING.includes(content.Kind)) return [own]
+  const others = namedServices(content, tenancy).filter(
+    named => named.service !== own.segment || spaceOf(named.tenancy) !== spaceOf(tenancy)
+  )
+  return [own, ...others.map(named => permissionOf('service', 'read', named.service, named.tenancy))]
 }

@@ -62,49 +62,28 @@ const apartOf = (name: string, { form, by }: Field): Step['apart'] => {
   return form.type === 'secret' ? 'secret' : undefined
 }
 
+/** Most types are shown as stored. */
 const conversionOf = (form: ValueType): Conversion | undefined => {
-  switch (form.type) {
-    case 'duration':
-      return stored => (typeof stored === 'number' && stored !== 0 ? formatDuration(stored) : stored)
-    case 'links': {
-      const { to } = form
-      return (stored, names) =>
-        Array.isArray(stored)
-          ? currentLinks(stored, id => (to === 'policy' ? names.policyName(id) : names.roleName(id)))
-          : stored
-    }
-    case 'object': {
-      const parts = Object.entries(form.fields).map(
-        ([name, field]) => [name, conversionOf(field.form)] as const
-      )
-      if (parts.every(([, convert]) => convert === undefined)) return undefined
-      return (stored, names) =>
-        isObject(stored)
-          ? Object.fromEntries(
-              parts.map(([name, convert]) => [name, convert ? convert(stored[name], names) : stored[name]])
-            )
-          : stored
-    }
-    case 'orNull':
-    case 'orNone':
-    case 'nullTaken':
-      return conversionOf(form.of)
-    case 'text':
-    case 'secret':
-    case 'choice':
-    case 'flag':
-    case 'empty':
-    case 'integer':
-    case 'unsigned':
-    case 'delay':
-    case 'nanoseconds':
-    case 'durationText':
-    case 'time':
-    case 'list':
-    case 'map':
-    case 'free':
-      return undefined
+  if (form.type === 'duration')
+    return stored => (typeof stored === 'number' && stored !== 0 ? formatDuration(stored) : stored)
+  if (form.type === 'links') {
+    const { to } = form
+    return (stored, names) =>
+      Array.isArray(stored)
+        ? currentLinks(stored, id => (to === 'policy' ? names.policyName(id) : names.roleName(id)))
+        : stored
   }
+  if (form.type === 'orNull' || form.type === 'orNone' || form.type === 'nullTaken')
+    return conversionOf(form.of)
+  if (form.type !== 'object') return undefined
+  const parts = Object.entries(form.fields).map(([name, field]) => [name, conversionOf(field.form)] as const)
+  if (parts.every(([, convert]) => convert === undefined)) return undefined
+  return (stored, names) =>
+    isObject(stored)
+      ? Object.fromEntries(
+          parts.map(([name, convert]) => [name, convert ? convert(stored[name], names) : stored[name]])
+        )
+      : stored
 }
 
 const shownValue = (value: unknown, shows: Shows): unknown => {

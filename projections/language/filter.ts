@@ -1,4 +1,5 @@
 // Filter expressions: `filter=` of lists, and the selectors of binding rules (auth.md §6, state.md §13).
+import { recover } from '../../events/errors.js'
 import { parse, SyntaxError } from './filter-grammar.js'
 import { FilterError, type Expression, type Fields } from './filter-syntax.js'
 import { compileMatch } from './match.js'
@@ -23,13 +24,14 @@ export const parseFilter = (text: string): Expression => {
   const bytes = Buffer.byteLength(text)
   if (bytes > MAX_FILTER_BYTES)
     throw new FilterError(`the expression has ${bytes} bytes, more than ${MAX_FILTER_BYTES}`, 0)
-  try {
-    return parse(text, { maxDepth: MAX_FILTER_DEPTH })
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    const { offset, line, column } = error.location.start
-    throw new FilterError(`${line}:${column} (${offset}): ${error.message}`, offset)
-  }
+  return recover(
+    () => parse(text, { maxDepth: MAX_FILTER_DEPTH }),
+    SyntaxError,
+    ({ location, message }) => {
+      const { offset, line, column } = location.start
+      throw new FilterError(`${line}:${column} (${offset}): ${message}`, offset)
+    }
+  )
 }
 
 /**
@@ -42,12 +44,13 @@ export const compileFilter = (expression: Expression, fields: Fields): Predicate
   const passes = compile(expression, fields, patterns)
   return value => {
     patterns.begin()
-    try {
-      return passes(value)
-    } catch (error) {
-      if (!(error instanceof PatternError)) throw error
-      throw new FilterError(error.message, 0)
-    }
+    return recover(
+      () => passes(value),
+      PatternError,
+      ({ message }) => {
+        throw new FilterError(message, 0)
+      }
+    )
   }
 }
 

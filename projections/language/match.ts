@@ -1,6 +1,8 @@
 // Compiles one match of a filter: resolves the field, checks operator and value by its type, creates the test.
+import { recover } from '../../events/errors.js'
 import { isObject } from '../../events/values.js'
 import { FilterError, type Fields, type FieldType, type Match, type MatchOperator } from './filter-syntax.js'
+import { FALSE_TEXTS, TRUE_TEXTS } from './template-values.js'
 import { PatternError, type Pattern, type PatternAllowance } from './pattern.js'
 
 /** A test of the value at the path; `undefined` stands for a missing key of a map. */
@@ -17,8 +19,6 @@ const NEGATED: Readonly<Record<MatchOperator, boolean>> = {
   'Is Not Empty': true
 }
 
-const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])
-const FALSE = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
 /** An unsigned integer in Go's syntax with base 0; single underscores may separate digits. */
 const INTEGER = /^(0[xX](_?[0-9a-fA-F])+|0[oO]?(_?[0-7])+|0[bB](_?[01])+|0|[1-9](_?[0-9])*)$/
 const MAX_DIGITS = 66
@@ -130,8 +130,8 @@ const equal = (type: FieldType, match: Match): Test => {
       return value => (typeof value === 'number' ? value : 0) === integer
     }
     case 'bool': {
-      if (!TRUE.has(operand) && !FALSE.has(operand)) throw wrongValue('true or false')
-      return value => (value === true) === TRUE.has(operand)
+      if (!TRUE_TEXTS.has(operand) && !FALSE_TEXTS.has(operand)) throw wrongValue('true or false')
+      return value => (value === true) === TRUE_TEXTS.has(operand)
     }
     case 'strings':
     case 'map':
@@ -154,14 +154,11 @@ const parseInteger = (text: string): number | undefined => {
   return isNegative ? 0 - Number(value) : Number(value)
 }
 
-const patternOf = (match: Match, patterns: PatternAllowance): Pattern => {
-  try {
-    return patterns.compile(match.value)
-  } catch (error) {
-    if (!(error instanceof PatternError)) throw error
-    throw new FilterError(
-      `Failed to compile regular expression "${match.value}": ${error.message}`,
-      match.field.position
-    )
-  }
-}
+const patternOf = ({ value, field }: Match, patterns: PatternAllowance): Pattern =>
+  recover(
+    () => patterns.compile(value),
+    PatternError,
+    ({ message }) => {
+      throw new FilterError(`Failed to compile regular expression "${value}": ${message}`, field.position)
+    }
+  )

@@ -1,6 +1,7 @@
 // Regular expressions of filters, selectors and templates: RE2, which matches in time proportional to the product of
 // pattern and text. Compilation expands repetitions, so that a short pattern may become a large program: its size is
 // bounded before, and the product before each match.
+import { recover } from '../../events/errors.js'
 import { RE2JS, RE2JSException } from 're2js'
 
 /** In characters and groups after the expansion of repetitions. */
@@ -98,16 +99,16 @@ const checkedSize = (pattern: string): number => {
 
 /** @throws PatternError */
 const compiled = (pattern: string): RE2JS => {
-  try {
-    const regexp = RE2JS.compile(pattern)
-    const groups = regexp.groupCount()
-    if (groups > MAX_GROUPS)
-      throw new PatternError(`the pattern has ${groups} groups, more than ${MAX_GROUPS}`)
-    return regexp
-  } catch (error) {
-    if (error instanceof RE2JSException) throw new PatternError(error.message)
-    throw error
-  }
+  const regexp = recover(
+    () => RE2JS.compile(pattern),
+    RE2JSException,
+    ({ message }) => {
+      throw new PatternError(message)
+    }
+  )
+  const groups = regexp.groupCount()
+  if (groups > MAX_GROUPS) throw new PatternError(`the pattern has ${groups} groups, more than ${MAX_GROUPS}`)
+  return regexp
 }
 
 export class Pattern {

@@ -3,7 +3,9 @@
 /** Text, 64-bit integer, decimal, boolean. */
 export type TemplateValue = string | bigint | number | boolean
 
-type BinaryOperator = '||' | '&&' | '==' | '!=' | '<' | '<=' | '>' | '>=' | '+' | '-' | '*' | '/' | '%'
+type Comparison = '<' | '<=' | '>' | '>='
+type Arithmetic = '+' | '-' | '*' | '/' | '%'
+type BinaryOperator = '||' | '&&' | '==' | '!=' | Comparison | Arithmetic
 
 export type TemplateNode =
   | { readonly type: 'template'; readonly parts: readonly TemplateNode[] }
@@ -29,8 +31,8 @@ export class TemplateError extends Error {
   override readonly name = 'TemplateError'
 }
 
-const TRUE = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])
-const FALSE = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
+export const TRUE_TEXTS: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])
+export const FALSE_TEXTS: ReadonlySet<string> = new Set(['0', 'f', 'F', 'false', 'FALSE', 'False'])
 /** A leading zero marks octal digits. */
 const INTEGER = /^[+-]?(0|[1-9][0-9]{0,17}|0[0-7]{1,20}|0[xX][0-9a-fA-F]{1,15})$/
 const DECIMAL = /^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/
@@ -51,8 +53,8 @@ export const toText = (value: TemplateValue): string =>
 /** @throws TemplateError */
 export const toBoolean = (value: TemplateValue): boolean => {
   if (typeof value === 'boolean') return value
-  if (typeof value === 'string' && TRUE.has(value)) return true
-  if (typeof value === 'string' && FALSE.has(value)) return false
+  if (typeof value === 'string' && TRUE_TEXTS.has(value)) return true
+  if (typeof value === 'string' && FALSE_TEXTS.has(value)) return false
   throw new TemplateError(`"${toText(value)}" is neither true nor false`)
 }
 
@@ -88,48 +90,27 @@ const notZero = <T extends bigint | number>(divisor: T): T => {
   return divisor
 }
 
-type Comparison = '<' | '<=' | '>' | '>='
-const compare = <T extends bigint | number>(operator: Comparison, a: T, b: T): boolean => {
-  switch (operator) {
-    case '<':
-      return a < b
-    case '<=':
-      return a <= b
-    case '>':
-      return a > b
-    case '>=':
-      return a >= b
-  }
+const COMPARE: Readonly<Record<Comparison, (a: bigint | number, b: bigint | number) => boolean>> = {
+  '<': (a, b) => a < b,
+  '<=': (a, b) => a <= b,
+  '>': (a, b) => a > b,
+  '>=': (a, b) => a >= b
 }
 
-type Arithmetic = '+' | '-' | '*' | '/' | '%'
-const integers = (operator: Arithmetic, a: bigint, b: bigint): bigint => {
-  switch (operator) {
-    case '+':
-      return wrap(a + b)
-    case '-':
-      return wrap(a - b)
-    case '*':
-      return wrap(a * b)
-    case '/':
-      return wrap(a / notZero(b))
-    case '%':
-      return wrap(a % notZero(b))
-  }
+const INTEGERS: Readonly<Record<Arithmetic, (a: bigint, b: bigint) => bigint>> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / notZero(b),
+  '%': (a, b) => a % notZero(b)
 }
-
-const decimals = (operator: Arithmetic, a: number, b: number): number => {
-  switch (operator) {
-    case '+':
-      return a + b
-    case '-':
-      return a - b
-    case '*':
-      return a * b
-    case '/':
-      return a / notZero(b)
-    case '%':
-      throw new TemplateError('the remainder is for integers only')
+const DECIMALS: Readonly<Record<Arithmetic, (a: number, b: number) => number>> = {
+  '+': (a, b) => a + b,
+  '-': (a, b) => a - b,
+  '*': (a, b) => a * b,
+  '/': (a, b) => a / notZero(b),
+  '%': () => {
+    throw new TemplateError('the remainder is for integers only')
   }
 }
 
@@ -150,15 +131,15 @@ export const binary = (operator: BinaryOperator, a: TemplateValue, b: TemplateVa
     case '>':
     case '>=':
       return typeof a === 'number' || typeof b === 'number'
-        ? compare(operator, toDecimal(a), toDecimal(b))
-        : compare(operator, toInteger(a), toInteger(b))
+        ? COMPARE[operator](toDecimal(a), toDecimal(b))
+        : COMPARE[operator](toInteger(a), toInteger(b))
     case '+':
     case '-':
     case '*':
     case '/':
     case '%':
       return typeof a === 'number' || typeof b === 'number'
-        ? decimals(operator, toDecimal(a), toDecimal(b))
-        : integers(operator, toInteger(a), toInteger(b))
+        ? DECIMALS[operator](toDecimal(a), toDecimal(b))
+        : wrap(INTEGERS[operator](toInteger(a), toInteger(b)))
   }
 }

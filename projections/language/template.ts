@@ -1,5 +1,6 @@
 // Templates: `${...}` in bind names with the variables of a verified identity, and in prepared queries with the requested
 // name (spec: auth.md §7, queries.md §5.2).
+import { recover } from '../../events/errors.js'
 import { parse, SyntaxError } from './template-grammar.js'
 import {
   TemplateError,
@@ -45,15 +46,17 @@ export const parseText = (text: string, functions: ReadonlyMap<string, unknown>)
   const bytes = Buffer.byteLength(text)
   if (bytes > MAX_TEMPLATE_BYTES)
     throw new TemplateError(`the template has ${bytes} bytes, more than ${MAX_TEMPLATE_BYTES}`)
-  try {
-    const node = parse(text, { maxDepth: MAX_TEMPLATE_DEPTH, functions })
-    return {
-      render: (variables, known = NO_FUNCTIONS) => toText(evaluate(node, { variables, functions: known }))
+  const options = { maxDepth: MAX_TEMPLATE_DEPTH, functions }
+  const node = recover(
+    () => parse(text, options),
+    SyntaxError,
+    ({ location, message }) => {
+      const { line, column } = location.start
+      throw new TemplateError(`parse error at ${line}:${column}: ${message}`)
     }
-  } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error
-    const { line, column } = error.location.start
-    throw new TemplateError(`parse error at ${line}:${column}: ${error.message}`)
+  )
+  return {
+    render: (variables, known = NO_FUNCTIONS) => toText(evaluate(node, { variables, functions: known }))
   }
 }
 

@@ -1,12 +1,7 @@
 // Templates of prepared queries: compiled once, rendered for each name (spec: queries.md §5).
+import { recover } from '../../events/errors.js'
 import type { PreparedQuery, QueryService } from '../../events/prepared-query.js'
-import {
-  parseText,
-  TemplateError,
-  type Functions,
-  type Template,
-  type Variables
-} from '../language/template.js'
+import { parseText, TemplateError, type Functions, type Variables } from '../language/template.js'
 import { PatternAllowance, PatternError, type Pattern } from '../language/pattern.js'
 import { toInteger } from '../language/template-values.js'
 
@@ -27,21 +22,14 @@ type RenderText = (scope: Scope) => string
 
 const compileText = (source: string, path: string): RenderText => {
   if (!source.includes('$')) return () => source
-  let template: Template
-  try {
-    template = parseText(source, FUNCTIONS)
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error
-    throw new TemplateError(`Bad format '${source}' in Service${path}: ${error.message}`)
-  }
-  return ({ variables, functions }) => {
-    try {
-      return template.render(variables, functions)
-    } catch (error) {
-      if (!(error instanceof TemplateError)) throw error
-      throw new TemplateError(`Bad evaluation for '${source}' in Service${path}: ${error.message}`)
+  const failure =
+    (text: string) =>
+    ({ message }: Error): never => {
+      throw new TemplateError(`${text} '${source}' in Service${path}: ${message}`)
     }
-  }
+  const template = recover(() => parseText(source, FUNCTIONS), TemplateError, failure('Bad format'))
+  return ({ variables, functions }) =>
+    recover(() => template.render(variables, functions), TemplateError, failure('Bad evaluation for'))
 }
 
 const compileList = (list: readonly string[] | null, path: string) => {
@@ -78,23 +66,24 @@ const compileService = (service: QueryService): ((scope: Scope) => QueryService)
 
 const compileRegexp = (pattern: string, patterns: PatternAllowance): Pattern | undefined => {
   if (pattern === '') return undefined
-  try {
-    return patterns.compile(pattern)
-  } catch (error) {
-    if (!(error instanceof PatternError)) throw error
-    throw new TemplateError(`Bad Regexp: ${error.message}`)
-  }
+  return recover(
+    () => patterns.compile(pattern),
+    PatternError,
+    ({ message }) => {
+      throw new TemplateError(`Bad Regexp: ${message}`)
+    }
+  )
 }
 
 /** The groups of the leftmost match; empty without one. @throws TemplateError if it is too costly */
-const groupsOf = (regexp: Pattern | undefined, name: string): readonly (string | null)[] => {
-  try {
-    return regexp?.groupsIn(name) ?? []
-  } catch (error) {
-    if (!(error instanceof PatternError)) throw error
-    throw new TemplateError(`Bad Regexp for this name: ${error.message}`)
-  }
-}
+const groupsOf = (regexp: Pattern | undefined, name: string): readonly (string | null)[] =>
+  recover(
+    () => regexp?.groupsIn(name) ?? [],
+    PatternError,
+    ({ message }) => {
+      throw new TemplateError(`Bad Regexp for this name: ${message}`)
+    }
+  )
 
 const scopeOf = (prefix: string, regexp: Pattern | undefined, name: string): Scope => {
   let groups: readonly (string | null)[] | undefined

@@ -51,7 +51,7 @@ const inOrder = (rows: Iterable<SessionRow>): SessionRow[] =>
   [...rows].toSorted((a, b) => (a.session.ID < b.session.ID ? -1 : 1))
 
 /** The sessions as decisions read them: stored or overlaid. Costs: a look-up O(1), a list its sessions. */
-export class SessionReader {
+class SessionReader {
   constructor(private readonly rows: TableReader<SessionRow, Shared>) {}
 
   get(id: string): SessionRow | undefined {

@@ -1,4 +1,5 @@
 // A filter expression over the events of a stream (spec: state.md §13).
+import { recover } from '../../events/errors.js'
 import type { Event } from '../../events/envelope.js'
 import {
   compileFilter,
@@ -74,11 +75,13 @@ export class EventFilter {
   passes(event: Event, index: number): boolean {
     const { Topic, Type, Key, Namespace, Partition, FilterKeys } = event
     const Payload = this.looksIntoPayload ? eventViewOf(event).Payload : undefined
-    try {
-      return this.#passes({ Topic, Type, Key, Namespace, Partition, FilterKeys, Index: index, Payload })
-    } catch (error) {
-      if (error instanceof FilterError) throw new FilterTooExpensive(index, error.message)
-      throw error
-    }
+    const fields = { Topic, Type, Key, Namespace, Partition, FilterKeys, Index: index, Payload }
+    return recover(
+      () => this.#passes(fields),
+      FilterError,
+      ({ message }) => {
+        throw new FilterTooExpensive(index, message)
+      }
+    )
   }
 }

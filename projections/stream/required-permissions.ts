@@ -69,21 +69,16 @@ export const readsSome: RequiredPermission = {
     grantsSome(authorizer, VISIBLE, tenancy) || managementPermission.isMet(authorizer, tenancy)
 }
 
+const combinedBy =
+  (quantifier: 'some' | 'every') =>
+  (first: RequiredPermission, ...others: readonly RequiredPermission[]): RequiredPermission => ({
+    ...first,
+    isMet: (authorizer, tenancy) =>
+      [first, ...others][quantifier](permission => permission.isMet(authorizer, tenancy))
+  })
+
 /** Requires any of the permissions; a denial names the first one. */
-export const anyOfPermissions = (
-  first: RequiredPermission,
-  ...others: readonly RequiredPermission[]
-): RequiredPermission => ({
-  ...first,
-  isMet: (authorizer, tenancy) => [first, ...others].some(permission => permission.isMet(authorizer, tenancy))
-})
+export const anyOfPermissions = combinedBy('some')
 
 /** Requires all of the permissions; a denial names the first one. */
-export const allOfPermissions = (
-  first: RequiredPermission,
-  ...others: readonly RequiredPermission[]
-): RequiredPermission => ({
-  ...first,
-  isMet: (authorizer, tenancy) =>
-    [first, ...others].every(permission => permission.isMet(authorizer, tenancy))
-})
+export const allOfPermissions = combinedBy('every')

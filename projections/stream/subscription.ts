@@ -21,15 +21,11 @@ export interface Subscription {
   readonly audit?: Audit | undefined
 }
 
-export interface SubscriptionMessage {
+export interface SubscriptionMessage extends Pick<Subscription, 'tenancy' | 'sees' | 'meta' | 'audit'> {
   readonly choices: readonly TopicChoice[]
   readonly types: readonly string[]
-  readonly tenancy: Tenancy
   readonly framing: FramingName
   readonly expression: string | undefined
-  readonly sees: EventAccess
-  readonly meta: boolean
-  readonly audit: Audit | undefined
 }
 
 export const requiredPermissionsOf = ({
@@ -65,15 +61,15 @@ export const toMessage = (subscription: Subscription): SubscriptionMessage => {
   }
 }
 
-export const fromMessage = (message: SubscriptionMessage): Subscription => {
-  const { choices, types, tenancy, framing, expression, sees, meta, audit } = message
-  return {
-    filter: new TopicFilter(choices, types),
-    tenancy,
-    framing: framingNamed(framing),
-    expression: expression === undefined ? undefined : new EventFilter(expression),
-    sees,
-    meta,
-    audit
-  }
-}
+export const fromMessage = ({
+  choices,
+  types,
+  framing,
+  expression,
+  ...rest
+}: SubscriptionMessage): Subscription => ({
+  ...rest,
+  filter: new TopicFilter(choices, types),
+  framing: framingNamed(framing),
+  expression: expression === undefined ? undefined : new EventFilter(expression)
+})

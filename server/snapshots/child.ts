@@ -7,7 +7,7 @@ import type { FromChild, ToChild } from './child-process.js'
 import { createStateSnapshot } from './create-state-snapshot.js'
 import { messageOf } from '../../events/errors.js'
 import { LogUnusable, type EventLog } from '../../events/log/log.js'
-import { blocksOf, loadBaseSnapshot, type SnapshotStores } from '../../projections/restore-views.js'
+import { blocksOf, loadSnapshot, type SnapshotStores } from '../../projections/restore-views.js'
 import { Views } from '../../projections/read-models.js'
 import { stateDigestOf } from './state-digest.js'
 import type { Settings } from '../settings/settings.js'
@@ -34,7 +34,7 @@ const createBaseSnapshot = async (
   if (views.index !== index) throw new LogUnusable(`the log ends at commit ${views.index}, before ${index}`)
   const digest = await beside.bases.write(index, blocksOf(views.saved()))
   const read = new Views(views.settings)
-  await loadBaseSnapshot(read, beside.bases, index)
+  await loadSnapshot(read, beside.bases, index)
   if (stateDigestOf(read).digest !== stateDigestOf(views).digest)
     throw new LogUnusable(`${beside.bases.pathOf(index)} does not hold what it was made of`)
   return digest

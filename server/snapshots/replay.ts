@@ -3,7 +3,7 @@ import { UnitOfWork } from '../../actors/unit-of-work.js'
 import { lifecycles } from '../../actors/aggregates.js'
 import type { Commit } from '../../events/envelope.js'
 import { LogUnusable, type EventLog } from '../../events/log/log.js'
-import { baseSnapshotOf, loadBaseSnapshot, type SnapshotStores } from '../../projections/restore-views.js'
+import { baseSnapshotOf, loadSnapshot, type SnapshotStores } from '../../projections/restore-views.js'
 import { Views } from '../../projections/read-models.js'
 import { viewSettings, type Settings } from '../settings/settings.js'
 import { messageOf } from '../../events/errors.js'
@@ -22,7 +22,7 @@ export class Replay {
     { bases }: SnapshotStores
   ): Promise<number> {
     const base = await baseSnapshotOf(log, bases)
-    if (base > 0) await loadBaseSnapshot(this.views, bases, base)
+    if (base > 0) await loadSnapshot(this.views, bases, base)
     return base + 1
   }
 

@@ -1,5 +1,7 @@
 // Parses rule texts (spec: acl.md §8, tenancy.md §9.1).
+import { LRUCache } from 'lru-cache'
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
+import { recover } from '../../../events/errors.js'
 import {
   labelledBodies,
   invalid,
@@ -17,17 +19,17 @@ import {
   type Level,
   type Match,
   type Rule,
+  type RuleResource,
   type RuleSet,
   type RuleWarning,
   type ScopeBlock,
+  type ScopeName,
   type UnlabelledResource
 } from './model.js'
 import { RuleError } from './rule-error.js'
 import { parseRuleParts } from './rule-parts.js'
 import { parseDocument } from './syntax.js'
-import { LRUCache } from 'lru-cache'
 import type { Document, Item, Key } from './tree.js'
-import type { RuleResource, ScopeName } from './model.js'
 
 /** The partitions and namespaces of the rules at one position of a text. */
 interface RulePosition {
@@ -117,14 +119,9 @@ interface Examination {
 export function examineRules(text: string, home: Tenancy = DEFAULT_TENANCY): Examination {
   const { document, errors } = parseRuleParts(text)
   const found = [...errors]
-  const rules = readDocument(document, home, step => {
-    try {
-      step()
-    } catch (error) {
-      if (!(error instanceof RuleError)) throw error
-      found.push(error)
-    }
-  })
+  const rules = readDocument(document, home, step =>
+    recover(step, RuleError, error => void found.push(error))
+  )
   return { rules, errors: found.toSorted((a, b) => a.line - b.line || a.column - b.column) }
 }
 

@@ -1,4 +1,5 @@
 // Parses the valid parts of an invalid rule text, so that every error can be reported at once.
+import { recover } from '../../../events/errors.js'
 import { positionsIn, isJson, parseSource, sourceOf } from './syntax.js'
 import { RuleError } from './rule-error.js'
 import type { Document, Item } from './tree.js'
@@ -21,14 +22,14 @@ const budgetFor = (source: string): number => 4 * source.length + 128 * 1024
  * the length of the text.
  */
 export const parseRuleParts = (text: string): RuleParts => {
-  let source: string
-  try {
-    source = sourceOf(text)
-  } catch (error) {
-    if (error instanceof RuleError) return { document: documentOf([], positionsIn('')), errors: [error] }
-    throw error
-  }
-  return new PartReader(source).read()
+  const source = recover(
+    () => sourceOf(text),
+    RuleError,
+    error => error
+  )
+  return source instanceof RuleError
+    ? { document: documentOf([], positionsIn('')), errors: [source] }
+    : new PartReader(source).read()
 }
 
 const documentOf = (items: readonly Item[], positionOf: Document['positionOf']): Document => ({
@@ -103,11 +104,11 @@ class PartReader {
   #parse(from: number, to: number): Document | RuleError {
     this.#budget -= to
     const blanks = this.source.slice(0, from).replaceAll(/[^\n]/g, ' ')
-    try {
-      return parseSource(blanks + this.source.slice(from, to), this.#positionOf)
-    } catch (error) {
-      if (error instanceof RuleError) return error
-      throw error
-    }
+    const source = blanks + this.source.slice(from, to)
+    return recover(
+      () => parseSource(source, this.#positionOf),
+      RuleError,
+      error => error
+    )
   }
 }

@@ -1,4 +1,5 @@
 // Decoders of values with their JSON Schema.
+import { recover } from '../../../events/errors.js'
 
 /** `EnvoyListenerJSON` in snake case: `envoy_listener_json`. */
 const snakeCase = (name: string): string =>
@@ -43,14 +44,10 @@ export class ConfigError extends Error {
 export class Faults {
   readonly texts: string[] = []
 
-  readonly check = (run: () => void): void => {
-    try {
-      run()
-    } catch (error) {
-      if (!(error instanceof ConfigError)) throw error
-      if (!this.texts.includes(error.message)) this.texts.push(error.message)
-    }
-  }
+  readonly check = (run: () => void): void =>
+    recover(run, ConfigError, ({ message }) => {
+      if (!this.texts.includes(message)) this.texts.push(message)
+    })
 }
 
 export type JsonSchema = Readonly<Record<string, unknown>>

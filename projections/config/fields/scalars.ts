@@ -1,13 +1,12 @@
 // Decoders of texts, numbers, booleans and durations, with the lenient forms that clients send which convert HCL to JSON
 // (spec: config.md §2). All decoders are pure and linear in the length of the input.
 import { formatDuration, invalidDuration, parseDuration } from '../../../events/duration.js'
+import { FALSE_TEXTS, TRUE_TEXTS } from '../../language/template-values.js'
 import { ConfigError, sameSchema, decoder, type Decoder } from './decoder.js'
 
 const MAX_INT64 = 2 ** 63
 const INTEGER = /^[+-]?(0[xX][0-9a-fA-F]+|0[bB][01]+|0[oO]?[0-7]*|[1-9][0-9]*)$/
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$/
-const TRUE: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True'])
-const FALSE: ReadonlySet<string> = new Set(['', '0', 'f', 'F', 'false', 'FALSE', 'False'])
 
 const typeName = (given: unknown): string =>
   given === null
@@ -45,8 +44,8 @@ export const flag = decoder(sameSchema({ type: 'boolean' }), (given, path): bool
   const value = single(given)
   if (typeof value === 'boolean') return value
   if (typeof value === 'number') return value !== 0
-  if (typeof value === 'string' && TRUE.has(value)) return true
-  if (typeof value === 'string' && FALSE.has(value)) return false
+  if (typeof value === 'string' && TRUE_TEXTS.has(value)) return true
+  if (typeof value === 'string' && (value === '' || FALSE_TEXTS.has(value))) return false
   throw wrongType(path, 'true or false', value)
 })
 
