@@ -1,5 +1,4 @@
 // The ACL bootstrap, and the tokens and the policy that the server creates itself (spec: acl.md §2).
-import { setup } from 'xstate'
 import { ACCESS_KEY, type AccessBootstrapped, OPERATOR_TOPIC } from '../events/cluster.js'
 import { DEFAULT_TENANCY, type Event } from '../events/envelope.js'
 import { MANAGEMENT_POLICY_ID, type PolicyEvent } from '../events/policy.js'
@@ -9,9 +8,9 @@ import { MANAGEMENT_POLICY_RULES } from '../projections/acl/rules/builtin.js'
 import { RuleError } from '../projections/acl/rules/rule-error.js'
 import { parseLegacyRules } from '../projections/acl/rules/translate.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate } from './aggregate.js'
+import { type Aggregate, decideBy } from './aggregate.js'
 import type { Command } from './command.js'
-import type { Lifecycle, MachineEvent } from './lifecycle.js'
+import { lifecycleOf } from './lifecycle.js'
 import { createEvent } from './create-event.js'
 import { policyUpserted } from './policy.js'
 import { invalid, Refusal } from './refusal.js'
@@ -42,24 +41,16 @@ type CreateLegacyToken = Command<
 export type AccessCommand =
   Bootstrap | CreateBuiltinPolicy | CreateAnonymousToken | CreateInitialManagement | CreateLegacyToken
 
-const accessMachine = setup({
-  types: { events: {} as MachineEvent<AccessBootstrapped> },
-  guards: { namesItsToken: ({ event }) => event.event.Payload.ACLBootstrap.AccessorID !== '' }
-}).createMachine({
-  id: OPERATOR_TOPIC,
-  initial: 'unbootstrapped',
-  states: {
-    unbootstrapped: { on: { ACLBootstrapped: { target: 'bootstrapped', guard: 'namesItsToken' } } },
-    bootstrapped: { on: { ACLBootstrapped: { target: 'bootstrapped', guard: 'namesItsToken' } } }
-  }
-})
+const namesItsToken = ({ Payload }: AccessBootstrapped): boolean => Payload.ACLBootstrap.AccessorID !== ''
 
-const accessLifecycle: Lifecycle = {
+const accessLifecycle = lifecycleOf<AccessBootstrapped>({
   topic: OPERATOR_TOPIC,
-  machine: accessMachine,
-  endings: [],
+  states: {
+    unbootstrapped: { ACLBootstrapped: { bootstrapped: namesItsToken } },
+    bootstrapped: { ACLBootstrapped: { bootstrapped: namesItsToken } }
+  },
   stateOf: views => (views.access.bootstrap ? 'bootstrapped' : 'unbootstrapped')
-}
+})
 
 const builtinPolicy = (index: number): PolicyEvent =>
   policyUpserted(DEFAULT_TENANCY, {
@@ -83,36 +74,42 @@ const bootstrapped = (AccessorID: string, index: number): AccessBootstrapped =>
     Payload: { ACLBootstrap: { AccessorID, ResetIndex: index } }
   })
 
-interface NewManagementToken {
-  readonly accessor: string
-  readonly secret: string
-  readonly description: string
-  readonly at: number
+/** Returns a token that the server creates itself; `Rules` only for a legacy token. */
+const builtinToken = (AccessorID: string, Description: string, index: number, Rules?: string) => ({
+  AccessorID,
+  Description,
+  Policies: [],
+  Roles: [],
+  ServiceIdentities: [],
+  NodeIdentities: [],
+  ...(Rules === undefined ? {} : { Rules }),
+  Local: false,
+  AuthMethod: '',
+  CreateTime: ZERO_TIME,
+  CreateIndex: index,
+  ModifyIndex: index
+})
+
+/** Creates a management token, and its policy unless that exists. */
+const managementToken = (
+  { data: { newAccessor }, at }: Bootstrap | CreateInitialManagement,
+  secret: string,
+  description: string,
+  views: Views,
+  index: number
+): Event[] => {
+  const Name = views.policyName(MANAGEMENT_POLICY_ID) ?? 'global-management'
+  const token = {
+    ...builtinToken(newAccessor, description, index),
+    Policies: [{ ID: MANAGEMENT_POLICY_ID, Name }],
+    CreateTime: formatTime(at)
+  }
+  return [...missingPolicy(views, index), tokenUpserted(DEFAULT_TENANCY, secret, token, 'management')]
 }
 
-const managementToken = (token: NewManagementToken, views: Views, index: number): TokenEvent =>
-  tokenUpserted(
-    DEFAULT_TENANCY,
-    token.secret,
-    {
-      AccessorID: token.accessor,
-      Description: token.description,
-      Policies: [
-        { ID: MANAGEMENT_POLICY_ID, Name: views.policyName(MANAGEMENT_POLICY_ID) ?? 'global-management' }
-      ],
-      Roles: [],
-      ServiceIdentities: [],
-      NodeIdentities: [],
-      Local: false,
-      AuthMethod: '',
-      CreateTime: formatTime(token.at),
-      CreateIndex: index,
-      ModifyIndex: index
-    },
-    'management'
-  )
-
-const bootstrap = ({ data, at }: Bootstrap, views: Views, index: number): Event[] => {
+/** @throws Refusal `denied` after an earlier bootstrap, `invalid` for a wrong reset index */
+const bootstrap = (command: Bootstrap, views: Views, index: number): Event[] => {
+  const { data } = command
   const before = views.access.bootstrap
   if (before) {
     if (!data.resetIndex)
@@ -125,16 +122,9 @@ const bootstrap = ({ data, at }: Bootstrap, views: Views, index: number): Event[
         `Invalid bootstrap reset index (specified ${data.resetIndex}, reset index: ${before.ResetIndex})`
       )
   }
-  const token = {
-    accessor: data.newAccessor,
-    secret: data.newSecret,
-    description: 'Bootstrap Token (Global Management)',
-    at
-  }
   return [
     bootstrapped(data.newAccessor, index),
-    ...missingPolicy(views, index),
-    managementToken(token, views, index)
+    ...managementToken(command, data.newSecret, 'Bootstrap Token (Global Management)', views, index)
   ]
 }
 
@@ -142,22 +132,14 @@ const bootstrap = ({ data, at }: Bootstrap, views: Views, index: number): Event[
 const isKnown = (secret: string, { tokens, replication }: Views): boolean =>
   tokens.bySecret(secret) !== undefined || replication.position?.WithTokens === true
 
-const initialManagement = ({ data, at }: CreateInitialManagement, views: Views, index: number): Event[] => {
-  if (isKnown(data.secret, views)) return []
-  const token = {
-    accessor: data.newAccessor,
-    secret: data.secret,
-    description: 'Initial Management Token',
-    at
-  }
+const initialManagement = (command: CreateInitialManagement, views: Views, index: number): Event[] => {
+  const { newAccessor, secret } = command.data
+  if (isKnown(secret, views)) return []
   return [
-    ...(views.access.bootstrap ? [] : [bootstrapped(data.newAccessor, index)]),
-    ...missingPolicy(views, index),
-    managementToken(token, views, index)
+    ...(views.access.bootstrap ? [] : [bootstrapped(newAccessor, index)]),
+    ...managementToken(command, secret, 'Initial Management Token', views, index)
   ]
 }
-
-const withoutLinks = { Policies: [], Roles: [], ServiceIdentities: [], NodeIdentities: [] }
 
 const legacyToken = ({ data }: CreateLegacyToken, views: Views, index: number): TokenEvent[] => {
   if (isKnown(data.secret, views)) return []
@@ -168,51 +150,24 @@ const legacyToken = ({ data }: CreateLegacyToken, views: Views, index: number): 
       throw invalid(`Rules of the legacy token "${data.name}" (acl.legacy_tokens): ${error.message}`)
     throw error
   }
-  return [
-    tokenUpserted(DEFAULT_TENANCY, data.secret, {
-      AccessorID: data.newAccessor,
-      Description: data.name,
-      ...withoutLinks,
-      Rules: data.rules,
-      Local: false,
-      AuthMethod: '',
-      CreateTime: ZERO_TIME,
-      CreateIndex: index,
-      ModifyIndex: index
-    })
-  ]
+  const token = builtinToken(data.newAccessor, data.name, index, data.rules)
+  return [tokenUpserted(DEFAULT_TENANCY, data.secret, token)]
 }
 
-const anonymousToken = (views: Views, index: number): TokenEvent[] =>
-  views.tokens.get(ANONYMOUS_ACCESSOR)
-    ? []
-    : [
-        tokenUpserted(DEFAULT_TENANCY, ANONYMOUS_SECRET, {
-          AccessorID: ANONYMOUS_ACCESSOR,
-          Description: 'Anonymous Token',
-          ...withoutLinks,
-          Local: false,
-          AuthMethod: '',
-          CreateTime: ZERO_TIME,
-          CreateIndex: index,
-          ModifyIndex: index
-        })
-      ]
-
-/** @throws Refusal `denied` after an earlier bootstrap, `invalid` for a wrong reset index or legacy rules */
-const decideAccess = (command: AccessCommand, views: Views, index: number): readonly Event[] => {
-  switch (command.name) {
-    case 'Bootstrap':
-      return bootstrap(command, views, index)
-    case 'CreateBuiltinPolicy':
-      return missingPolicy(views, index)
-    case 'CreateInitialManagement':
-      return initialManagement(command, views, index)
-    case 'CreateAnonymousToken':
-      return anonymousToken(views, index)
-    case 'CreateLegacyToken':
-      return legacyToken(command, views, index)
-  }
+const anonymousToken = (_command: CreateAnonymousToken, views: Views, index: number): TokenEvent[] => {
+  if (views.tokens.get(ANONYMOUS_ACCESSOR)) return []
+  const token = builtinToken(ANONYMOUS_ACCESSOR, 'Anonymous Token', index)
+  return [tokenUpserted(DEFAULT_TENANCY, ANONYMOUS_SECRET, token)]
 }
 
-export const accessAggregate: Aggregate<AccessCommand> = { lifecycle: accessLifecycle, decide: decideAccess }
+export const accessAggregate: Aggregate<AccessCommand> = {
+  lifecycle: accessLifecycle,
+  decide: decideBy({
+    Bootstrap: bootstrap,
+    CreateBuiltinPolicy: (_command: CreateBuiltinPolicy, ...state: [Views, number]) =>
+      missingPolicy(...state),
+    CreateInitialManagement: initialManagement,
+    CreateAnonymousToken: anonymousToken,
+    CreateLegacyToken: legacyToken
+  })
+}

@@ -28,3 +28,17 @@ export interface Aggregate<C extends Command, D extends Decision = readonly Even
   readonly removals?: readonly C['name'][]
   decide(command: C, views: Views, index: number): D
 }
+
+/** Returns a decision that passes each command to the function of its name. */
+export function decideBy<C extends Command, D extends Decision = readonly Event[]>(decisions: {
+  readonly [One in C as One['name']]: (command: One, views: Views, index: number) => D
+}): (command: C, views: Views, index: number) => D
+export function decideBy<D extends Decision>(
+  decisions: Readonly<Record<string, Aggregate<Command, D>['decide']>>
+): Aggregate<Command, D>['decide'] {
+  return (command, views, index) => {
+    const decide = decisions[command.name]
+    if (!decide) throw new Error(`no decision on ${command.name}`)
+    return decide(command, views, index)
+  }
+}

@@ -1,6 +1,5 @@
 // The autopilot settings of the cluster.
 import { isDeepStrictEqual } from 'node:util'
-import { setup } from 'xstate'
 import {
   AUTOPILOT_KEY,
   AUTOPILOT_TOPIC,
@@ -10,7 +9,7 @@ import {
 import type { Views } from '../projections/read-models.js'
 import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'
-import type { Lifecycle, MachineEvent } from './lifecycle.js'
+import { lifecycleOf } from './lifecycle.js'
 import { createEvent } from './create-event.js'
 
 /** `cas`: undefined writes always; otherwise it must equal the current ModifyIndex, which begins at 0. */
@@ -19,18 +18,11 @@ type SetAutopilot = Command<
   { readonly settings: AutopilotSettings; readonly cas: number | undefined }
 >
 
-const autopilotMachine = setup({ types: { events: {} as MachineEvent<AutopilotUpserted> } }).createMachine({
-  id: AUTOPILOT_TOPIC,
-  initial: 'default',
-  states: { default: { on: { AutopilotUpserted: 'set' } }, set: { on: { AutopilotUpserted: 'set' } } }
-})
-
-const autopilotLifecycle: Lifecycle = {
+const autopilotLifecycle = lifecycleOf<AutopilotUpserted>({
   topic: AUTOPILOT_TOPIC,
-  machine: autopilotMachine,
-  endings: [],
+  states: { default: { AutopilotUpserted: 'set' }, set: { AutopilotUpserted: 'set' } },
   stateOf: ({ autopilot }) => (autopilot.current.ModifyIndex === 0 ? 'default' : 'set')
-}
+})
 
 /** Returns no event when nothing changes or the check-and-set index differs. */
 const decideAutopilot = (

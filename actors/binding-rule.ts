@@ -15,7 +15,7 @@ import type { Identity } from '../projections/acl/binding-rules.js'
 import { FilterError } from '../projections/language/filter.js'
 import { parseTemplate, TemplateError } from '../projections/language/template.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate } from './aggregate.js'
+import { type Aggregate, decideBy } from './aggregate.js'
 import { type AuthConfig, parseConfig } from './auth-method/config.js'
 import type { Command } from './command.js'
 import { contentsOf } from './content.js'
@@ -123,18 +123,6 @@ const remove = ({ data, tenancy }: DeleteBindingRule, views: Views): BindingRule
   return row ? [bindingRuleDeleted(tenancy, row.rule)] : []
 }
 
-/** @throws Refusal `invalid` */
-const decideBindingRule = (command: BindingRuleCommand, views: Views, index: number): BindingRuleEvent[] => {
-  switch (command.name) {
-    case 'CreateBindingRule':
-      return create(command, views, index)
-    case 'UpdateBindingRule':
-      return update(command, views, index)
-    case 'DeleteBindingRule':
-      return remove(command, views)
-  }
-}
-
 // Names that binding rules bind to (spec: auth.md §5.3, §7).
 
 const LONGEST = 256
@@ -173,5 +161,9 @@ export const bindingRuleDeleted = bindingRuleEvent('ACLBindingRuleDeleted')
 export const bindingRuleAggregate: Aggregate<BindingRuleCommand> = {
   lifecycle: bindingRuleLifecycle,
   removals: ['DeleteBindingRule'],
-  decide: decideBindingRule
+  decide: decideBy({
+    CreateBindingRule: create,
+    UpdateBindingRule: update,
+    DeleteBindingRule: remove
+  })
 }

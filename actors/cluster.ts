@@ -1,33 +1,24 @@
 // The ID of the cluster.
-import { setup } from 'xstate'
 import { CLUSTER_KEY, CLUSTER_TOPIC, type ClusterIdentified } from '../events/cluster.js'
 import type { Event } from '../events/envelope.js'
 import type { Views } from '../projections/read-models.js'
 import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'
-import type { Lifecycle, MachineEvent } from './lifecycle.js'
+import { lifecycleOf } from './lifecycle.js'
 import { createEvent } from './create-event.js'
 
 type IdentifyCluster = Command<'IdentifyCluster', { readonly newId: string }>
 
-const clusterMachine = setup({
-  types: { events: {} as MachineEvent<ClusterIdentified> },
-  guards: { hasId: ({ event }) => event.event.Payload.Cluster.ID !== '' }
-}).createMachine({
-  id: CLUSTER_TOPIC,
-  initial: 'anonymous',
-  states: {
-    anonymous: { on: { ClusterIdentified: { target: 'identified', guard: 'hasId' } } },
-    identified: { on: { ClusterIdentified: { target: 'identified', guard: 'hasId' } } }
-  }
-})
+const hasId = ({ Payload }: ClusterIdentified): boolean => Payload.Cluster.ID !== ''
 
-const clusterLifecycle: Lifecycle = {
+const clusterLifecycle = lifecycleOf<ClusterIdentified>({
   topic: CLUSTER_TOPIC,
-  machine: clusterMachine,
-  endings: [],
+  states: {
+    anonymous: { ClusterIdentified: { identified: hasId } },
+    identified: { ClusterIdentified: { identified: hasId } }
+  },
   stateOf: views => (views.cluster.id === '' ? 'anonymous' : 'identified')
-}
+})
 
 const decideCluster = ({ data }: IdentifyCluster, views: Views): readonly Event[] =>
   views.cluster.id === ''

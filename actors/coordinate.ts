@@ -1,26 +1,18 @@
 // Network coordinates of nodes.
-import { setup } from 'xstate'
 import { type Coordinate, COORDINATE_TOPIC, type CoordinateEvent, isCoordinateEvent } from '../events/node.js'
 import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'
-import type { Lifecycle, MachineEvent } from './lifecycle.js'
+import { lifecycleOf } from './lifecycle.js'
 import { createEvent } from './create-event.js'
 import { compositeKey, describeRef } from './ref.js'
 
-const coordinateMachine = setup({ types: { events: {} as MachineEvent<CoordinateEvent> } }).createMachine({
-  id: COORDINATE_TOPIC,
-  initial: 'absent',
+const coordinateLifecycle = lifecycleOf<CoordinateEvent>({
+  topic: COORDINATE_TOPIC,
   states: {
     // A transaction may delete a node, create it again and delete it once more.
-    absent: { on: { CoordinateUpdated: 'known', CoordinateDeleted: 'absent' } },
-    known: { on: { CoordinateUpdated: 'known', CoordinateDeleted: 'absent' } }
-  }
-})
-
-const coordinateLifecycle: Lifecycle = {
-  topic: COORDINATE_TOPIC,
-  machine: coordinateMachine,
-  endings: ['CoordinateDeleted'],
+    absent: { CoordinateUpdated: 'known', CoordinateDeleted: 'absent' },
+    known: { CoordinateUpdated: 'known', CoordinateDeleted: 'absent' }
+  },
   stateOf: ({ coordinates }, { partition, key }) => {
     const [node = '', segment = ''] = describeRef(key)
     return coordinates.of(partition, node)?.has(segment) ? 'known' : 'absent'
@@ -30,7 +22,7 @@ const coordinateLifecycle: Lifecycle = {
     const { Node, Segment } = event.Payload.Coordinate
     return compositeKey(Node.toLowerCase(), Segment)
   }
-}
+})
 
 export interface CoordinateUpdate {
   readonly partition: string

@@ -1,6 +1,5 @@
 // Named cursors of the event stream (spec: log.md §5 row 17).
 import { isDeepStrictEqual } from 'node:util'
-import { setup } from 'xstate'
 import {
   CURSOR_TOPIC,
   type Cursor,
@@ -13,11 +12,11 @@ import { formatTime } from '../events/time.js'
 import { HIDDEN } from '../projections/acl/token-row.js'
 import { ALL_TENANCIES } from '../projections/stream/required-permissions.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate } from './aggregate.js'
+import { type Aggregate, decideBy } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf } from './content.js'
 import { cursorEvent, cursorUpserted, restoredCursor } from './cursor-events.js'
-import type { Lifecycle, MachineEvent } from './lifecycle.js'
+import { lifecycleOf } from './lifecycle.js'
 import { type ActorRef, inCluster } from './ref.js'
 import { invalid, Refusal } from './refusal.js'
 import { isTenancyName } from './tenancy.js'
@@ -54,25 +53,15 @@ export type CursorCommand = PutCursor | MoveCursors | SkipDeadLetter | DisableWe
 
 export const cursorRef = (name = ''): ActorRef<typeof CURSOR_TOPIC> => inCluster(CURSOR_TOPIC, name)
 
-const cursorMachine = setup({ types: { events: {} as MachineEvent<CursorEvent> } }).createMachine({
-  id: CURSOR_TOPIC,
-  initial: 'absent',
-  states: {
-    // A snapshot or a base snapshot holds the last event of a cursor.
-    absent: { on: { CursorUpserted: 'live', CursorMoved: 'live', CursorSkipped: 'live' } },
-    live: {
-      on: { CursorUpserted: 'live', CursorMoved: 'live', CursorSkipped: 'live', CursorDeleted: 'absent' }
-    }
-  }
-})
+/** A snapshot or a base snapshot holds the last event of a cursor. */
+const existing = { CursorUpserted: 'live', CursorMoved: 'live', CursorSkipped: 'live' }
 
-export const cursorLifecycle: Lifecycle = {
+export const cursorLifecycle = lifecycleOf<CursorEvent>({
   topic: CURSOR_TOPIC,
-  machine: cursorMachine,
-  endings: ['CursorDeleted'],
+  states: { absent: existing, live: { ...existing, CursorDeleted: 'absent' } },
   stateOf: ({ cursors }, { key }) => (cursors.get(key) ? 'live' : 'absent'),
   restoredBy: restoredCursor
-}
+})
 
 const NAME = /^[A-Za-z0-9_.-]{1,128}$/
 const [SHORTEST_LEASE, LONGEST_LEASE] = [SECOND, 24 * HOUR]
@@ -222,27 +211,20 @@ const disable = ({ data }: DisableWebhook, { cursors }: Views, index: number): C
   return [cursorUpserted(cursor, cursors.secretOf(data.name))]
 }
 
-/** @throws Refusal `invalid`; `conflict` above the limit per token */
-const decideCursor = (command: CursorCommand, views: Views, index: number): CursorEvent[] => {
-  switch (command.name) {
-    case 'PutCursor':
-      return put(command, views, index)
-    case 'MoveCursors':
-      return move(command, views, index)
-    case 'SkipDeadLetter':
-      return skip(command, views, index)
-    case 'DisableWebhook':
-      return disable(command, views, index)
-    case 'DeleteCursor': {
-      const before = views.cursors.get(command.data.name)
-      return before ? [cursorEvent('CursorDeleted', before)] : []
-    }
-  }
+const remove = ({ data }: DeleteCursor, { cursors }: Views): CursorEvent[] => {
+  const before = cursors.get(data.name)
+  return before ? [cursorEvent('CursorDeleted', before)] : []
 }
 
 export const cursorAggregate: Aggregate<CursorCommand> = {
   lifecycle: cursorLifecycle,
   scope: 'cluster',
   removals: ['DeleteCursor'],
-  decide: decideCursor
+  decide: decideBy({
+    PutCursor: put,
+    MoveCursors: move,
+    SkipDeadLetter: skip,
+    DisableWebhook: disable,
+    DeleteCursor: remove
+  })
 }

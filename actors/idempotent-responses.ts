@@ -1,5 +1,4 @@
 // Expiration of the idempotent responses in the log.
-import { setup } from 'xstate'
 import {
   idempotentResponsesExpired,
   IDEMPOTENT_RESPONSE_TOPIC,
@@ -9,27 +8,18 @@ import type { Event } from '../events/envelope.js'
 import type { Views } from '../projections/read-models.js'
 import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'
-import type { Lifecycle, MachineEvent } from './lifecycle.js'
+import { lifecycleOf } from './lifecycle.js'
 
 /** Expires the oldest responses up to an index, as many as one event holds. */
 type ExpireResponses = Command<'ForgetAnswers', { readonly upTo: number }>
 
 const MAX_EXPIRED = 1000
 
-const idempotentResponsesMachine = setup({
-  types: { events: {} as MachineEvent<IdempotentResponsesExpired> }
-}).createMachine({
-  id: IDEMPOTENT_RESPONSE_TOPIC,
-  initial: 'all',
-  states: { all: { on: { AnswersForgotten: 'recent' } }, recent: { on: { AnswersForgotten: 'recent' } } }
-})
-
-const idempotentResponsesLifecycle: Lifecycle = {
+const idempotentResponsesLifecycle = lifecycleOf<IdempotentResponsesExpired>({
   topic: IDEMPOTENT_RESPONSE_TOPIC,
-  machine: idempotentResponsesMachine,
-  endings: [],
+  states: { all: { AnswersForgotten: 'recent' }, recent: { AnswersForgotten: 'recent' } },
   stateOf: ({ keptAnswers }) => (keptAnswers.forgotten.UpTo > 0 ? 'recent' : 'all')
-}
+})
 
 const decide = ({ data: { upTo } }: ExpireResponses, { keptAnswers }: Views): readonly Event[] => {
   const Indexes = keptAnswers.oldest(upTo, MAX_EXPIRED)

@@ -1,5 +1,4 @@
 // KV entries (spec: state.md §4).
-import { setup } from 'xstate'
 import type { Tenancy } from '../events/envelope.js'
 import { foldersOf, isKvEvent, KV_TOPIC, type KvDelete, type KvEntry, type KvEvent } from '../events/kv.js'
 import type { KvRow } from '../projections/kv/kv-row.js'
@@ -8,7 +7,7 @@ import { tenancyViewOf } from '../projections/tenancy-view.js'
 import type { Views } from '../projections/read-models.js'
 import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'
-import type { Lifecycle, MachineEvent } from './lifecycle.js'
+import { lifecycleOf } from './lifecycle.js'
 import { createEvent } from './create-event.js'
 import { subjectOf, type ActorRef } from './ref.js'
 import { Refusal } from './refusal.js'
@@ -25,27 +24,20 @@ export type KvCommand = SetKey | CasKey | LockKey | UnlockKey | DeleteKey | CasD
 
 // Lifecycle: an entry exists or not, and a session may hold it
 
-const kvMachine = setup({ types: { events: {} as MachineEvent<KvEvent> } }).createMachine({
-  id: KV_TOPIC,
-  initial: 'absent',
-  states: {
-    // A snapshot holds the last event of an entry, which may be the release of its lock.
-    absent: { on: { KVSet: 'free', KVLock: 'held', KVUnlock: 'free' } },
-    free: { on: { KVSet: 'free', KVLock: 'held', KVDelete: 'absent' } },
-    held: { on: { KVSet: 'held', KVLock: 'held', KVUnlock: 'free', KVDelete: 'absent' } }
-  }
-})
-
 const stateOf = ({ kv }: Views, ref: ActorRef): 'absent' | 'free' | 'held' => {
   const row = kv.get(ref, ref.key)
   if (!row) return 'absent'
   return row.session === '' ? 'free' : 'held'
 }
 
-const kvLifecycle: Lifecycle = {
+const kvLifecycle = lifecycleOf<KvEvent>({
   topic: KV_TOPIC,
-  machine: kvMachine,
-  endings: ['KVDelete'],
+  states: {
+    // A snapshot holds the last event of an entry, which may be the release of its lock.
+    absent: { KVSet: 'free', KVLock: 'held', KVUnlock: 'free' },
+    free: { KVSet: 'free', KVLock: 'held', KVDelete: 'absent' },
+    held: { KVSet: 'held', KVLock: 'held', KVUnlock: 'free', KVDelete: 'absent' }
+  },
   stateOf,
   restoredBy: (views, archived) => {
     if (!isKvEvent(archived)) return archived
@@ -55,7 +47,7 @@ const kvLifecycle: Lifecycle = {
     const Type = stateOf(views, subjectOf(archived)) === 'held' ? 'KVUnlock' : 'KVSet'
     return { ...archived, Type, Payload: { KV: entry } }
   }
-}
+})
 
 /** @throws Refusal `conflict` when the current state forbids it, `invalid` for an unusable session */
 const decideKv = (command: KvCommand, views: Views, index: number): KvEvent[] => {
@@ -102,7 +94,7 @@ const invalidVerb = (text: string, code = 'invalid'): Refusal => new Refusal('in
 const rowOf = ({ models, tenancy }: KvContext, key: string): KvRow | undefined => models.kv.get(tenancy, key)
 
 const written = (
-  change: KvChange,
+  change: 'KVSet' | 'KVLock' | 'KVUnlock',
   { tenancy, index }: KvContext,
   before: KvRow | undefined,
   { key, value, flags }: KvContent,
@@ -123,7 +115,7 @@ const written = (
     Session === ''
       ? { Key: key, Value: value, Flags, LockIndex, CreateIndex, ModifyIndex: index }
       : { Key: key, Value: value, Flags, LockIndex, Session, CreateIndex, ModifyIndex: index }
-  return [kvWritten(change, tenancy, entry)]
+  return [kvEvent(change, tenancy, entry)]
 }
 
 /** Replaces value and flags. A lock stays, and LockIndex becomes 0. */
@@ -224,11 +216,6 @@ const kvEvent = <const Type extends KvEvent['Type']>(Type: Type, tenancy: Tenanc
     FilterKeys: foldersOf(entry.Key),
     Payload: { KV: { ...entry, ...tenancyViewOf(tenancy) } }
   })
-
-type KvChange = 'KVSet' | 'KVLock' | 'KVUnlock'
-
-const kvWritten = (change: KvChange, tenancy: Tenancy, entry: KvEntry): KvEvent =>
-  kvEvent(change, tenancy, entry)
 
 export const kvDeleted = ({ tenancy, entry }: KvRow): KvDelete => kvEvent('KVDelete', tenancy, entry)
 

@@ -25,8 +25,42 @@ export interface Lifecycle {
   restoredBy?(views: Views, archived: Event): Event
 }
 
-interface TwoStates {
-  readonly topic: string
+/** The next state of an event: always the same one, or the first one whose condition the event meets. */
+type Next<E extends Event> = string | Readonly<Record<string, (event: E) => boolean>>
+
+interface LifecycleDefinition<E extends Event> extends Omit<Lifecycle, 'machine' | 'endings'> {
+  /** By state, the initial one first: the next states by type of event. Other events are impossible. */
+  readonly states: Readonly<Record<string, { readonly [Type in E['Type']]?: Next<E> }>>
+}
+
+/** Returns a lifecycle, whose endings are the events that lead back to the initial state. */
+export function lifecycleOf<E extends Event>(definition: LifecycleDefinition<E>): Lifecycle
+export function lifecycleOf({ states, ...lifecycle }: LifecycleDefinition<Event>): Lifecycle {
+  const [initial = '', ...others] = Object.keys(states)
+  const endings = others.flatMap(state =>
+    Object.entries(states[state] ?? {}).flatMap(([type, next]) =>
+      next === initial || (typeof next === 'object' && initial in next) ? [type] : []
+    )
+  )
+  const transitionOf = (next: Next<Event> | undefined) =>
+    typeof next === 'object'
+      ? Object.entries(next).map(([target, accepts]) => ({
+          target,
+          guard: ({ event }: { readonly event: MachineEvent }) => accepts(event.event)
+        }))
+      : next
+  const machine = setup({ types: { events: {} as MachineEvent } }).createMachine({
+    id: lifecycle.topic,
+    initial,
+    states: mapValues(states, on => ({ on: mapValues(on, transitionOf) }))
+  })
+  return { ...lifecycle, machine, endings: [...new Set(endings)] }
+}
+
+const mapValues = <A, B>(values: Readonly<Record<string, A>>, map: (value: A) => B): Record<string, B> =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]))
+
+interface TwoStates extends Pick<Lifecycle, 'topic' | 'keyOf'> {
   /** Type of the event that creates and updates a resource. */
   readonly created: string
   /** Type of the event that deletes a resource. */
@@ -34,27 +68,18 @@ interface TwoStates {
   readonly find: (views: Views, ref: ActorRef) => object | undefined
   /** Key of the built-in resource, which cannot be deleted. */
   readonly builtin?: string
-  readonly keyOf?: (event: Event) => string
 }
 
 /** Returns the lifecycle of resources that are either `absent` or `live`. */
-export const twoStateLifecycle = ({ topic, created, ended, find, builtin, keyOf }: TwoStates): Lifecycle => ({
-  topic,
-  machine: setup({
-    types: { events: {} as MachineEvent },
-    guards: { isNotBuiltin: ({ event }) => event.event.Key !== builtin }
-  }).createMachine({
-    id: topic,
-    initial: 'absent',
+export const twoStateLifecycle = ({ created, ended, find, builtin, ...lifecycle }: TwoStates): Lifecycle =>
+  lifecycleOf<Event>({
+    ...lifecycle,
     states: {
-      absent: { on: { [created]: 'live' } },
-      live: { on: { [created]: 'live', [ended]: { target: 'absent', guard: 'isNotBuiltin' } } }
-    }
-  }),
-  endings: [ended],
-  stateOf: (views, ref) => (find(views, ref) ? 'live' : 'absent'),
-  ...(keyOf ? { keyOf } : {})
-})
+      absent: { [created]: 'live' },
+      live: { [created]: 'live', [ended]: { absent: ({ Key }) => Key !== builtin } }
+    },
+    stateOf: (views, ref) => (find(views, ref) ? 'live' : 'absent')
+  })
 
 export class Lifecycles {
   readonly #lifecycles: ReadonlyMap<string, Lifecycle>

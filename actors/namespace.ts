@@ -1,15 +1,12 @@
 // Namespaces (spec: tenancy.md §2, §3).
-import { setup } from 'xstate'
 import type { Event, Tenancy } from '../events/envelope.js'
 import {
   type Namespace,
   NAMESPACE_TOPIC,
   type NamespaceAcls,
-  type NamespaceDeleted,
   type NamespaceEvent,
   type NamespaceInput,
-  namespaceDefinition,
-  type NamespaceUpserted
+  namespaceDefinition
 } from '../events/namespace.js'
 import { formatTime } from '../events/time.js'
 import { NAMESPACE_MANAGEMENT_RULES } from '../projections/acl/rules/builtin.js'
@@ -19,7 +16,7 @@ import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf } from './content.js'
 import { policyTargets, resolveLinks, roleTargets } from './grants.js'
-import type { Lifecycle, MachineEvent } from './lifecycle.js'
+import { lifecycleOf } from './lifecycle.js'
 import { createEvent } from './create-event.js'
 import { policyUpserted } from './policy.js'
 import { type ActorRef, inPartition } from './ref.js'
@@ -41,41 +38,24 @@ type NamespaceCommand = SetNamespace | DeleteNamespace | DeleteNamespaceOfPartit
 
 // Lifecycle: after the mark, commands allow only the removal; a restored snapshot may set every state
 
-const isMarked = ({ event }: MachineEvent<NamespaceEvent>): boolean =>
-  event.Payload.Namespace.DeletedAt !== undefined
-const isBuiltin = ({ event }: MachineEvent<NamespaceEvent>): boolean =>
-  event.Key === 'default' && event.Partition === 'default'
+const upserted = {
+  live: ({ Payload }: NamespaceEvent) => Payload.Namespace.DeletedAt === undefined,
+  deleting: ({ Key, Partition, Payload }: NamespaceEvent) =>
+    Payload.Namespace.DeletedAt !== undefined && (Key !== 'default' || Partition !== 'default')
+}
 
-const upserted = [
-  { target: 'live', guard: 'isUnmarked' },
-  { target: 'deleting', guard: 'isMarkable' }
-] as const
-
-const namespaceMachine = setup({
-  types: { events: {} as MachineEvent<NamespaceEvent> },
-  guards: {
-    isUnmarked: ({ event }) => !isMarked(event),
-    isMarkable: ({ event }) => isMarked(event) && !isBuiltin(event)
-  }
-}).createMachine({
-  id: NAMESPACE_TOPIC,
-  initial: 'absent',
-  states: {
-    absent: { on: { NamespaceUpserted: upserted } },
-    live: { on: { NamespaceUpserted: upserted, NamespaceDeleted: 'absent' } },
-    deleting: { on: { NamespaceUpserted: upserted, NamespaceDeleted: 'absent' } }
-  }
-})
-
-const namespaceLifecycle: Lifecycle = {
+const namespaceLifecycle = lifecycleOf<NamespaceEvent>({
   topic: NAMESPACE_TOPIC,
-  machine: namespaceMachine,
-  endings: ['NamespaceDeleted'],
+  states: {
+    absent: { NamespaceUpserted: upserted },
+    live: { NamespaceUpserted: upserted, NamespaceDeleted: 'absent' },
+    deleting: { NamespaceUpserted: upserted, NamespaceDeleted: 'absent' }
+  },
   stateOf: ({ namespaces }, { partition, key }) => {
     const row = namespaces.get({ partition, namespace: key })
     return row ? (row.isEnding ? 'deleting' : 'live') : 'absent'
   }
-}
+})
 
 const MOST_META = 64
 const LONGEST_KEY = 128
@@ -172,21 +152,22 @@ const decideNamespace = (command: NamespaceCommand, views: Views, index: number)
   }
 }
 
-const common = (partition: string, namespace: Namespace) => ({
-  Topic: NAMESPACE_TOPIC,
-  Key: namespace.Name,
-  tenancy: { partition, namespace: '' } satisfies Tenancy,
-  Payload: { Namespace: namespace }
-})
+const namespaceEvent =
+  (Type: NamespaceEvent['Type']) =>
+  (partition: string, namespace: Namespace): NamespaceEvent =>
+    createEvent({
+      Topic: NAMESPACE_TOPIC,
+      Type,
+      Key: namespace.Name,
+      tenancy: { partition, namespace: '' },
+      Payload: { Namespace: namespace }
+    })
 
-export const namespaceUpserted = (partition: string, namespace: Namespace): NamespaceUpserted =>
-  createEvent({ ...common(partition, namespace), Topic: NAMESPACE_TOPIC, Type: 'NamespaceUpserted' })
-
-const namespaceDeleted = (partition: string, namespace: Namespace): NamespaceDeleted =>
-  createEvent({ ...common(partition, namespace), Topic: NAMESPACE_TOPIC, Type: 'NamespaceDeleted' })
+export const namespaceUpserted = namespaceEvent('NamespaceUpserted')
+const namespaceDeleted = namespaceEvent('NamespaceDeleted')
 
 /** The namespace `default`, which every partition has from its creation. */
-export const defaultNamespace = (partition: string, index: number): NamespaceUpserted =>
+export const defaultNamespace = (partition: string, index: number): NamespaceEvent =>
   namespaceUpserted(partition, {
     Name: 'default',
     Description: DEFAULT_DESCRIPTION,

@@ -1,20 +1,17 @@
 // Pending OIDC requests (spec: auth.md §10).
-import { setup } from 'xstate'
 import type { Tenancy } from '../events/envelope.js'
 import {
   OIDC_REQUEST_TOPIC,
   type OidcRequest,
-  type OidcRequestClosed,
   type OidcRequestEvent,
-  type OidcRequestOpened,
   type OidcSecrets
 } from '../events/oidc-request.js'
 import { formatTime } from '../events/time.js'
 import { nameKey } from '../projections/table-projection.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate } from './aggregate.js'
+import { type Aggregate, decideBy } from './aggregate.js'
 import type { Command } from './command.js'
-import type { Lifecycle, MachineEvent } from './lifecycle.js'
+import { lifecycleOf } from './lifecycle.js'
 import { LoginDenied, unknownMethod, Refusal } from './refusal.js'
 import { createEvent } from './create-event.js'
 
@@ -34,21 +31,11 @@ type UseOidcRequest = Command<'UseOidcRequest', { readonly state: string; readon
 type ExpireOidcRequests = Command<'ExpireOidcRequests', { readonly ids: readonly string[] }>
 type OidcRequestCommand = OpenOidcRequest | UseOidcRequest | ExpireOidcRequests
 
-const oidcRequestMachine = setup({ types: { events: {} as MachineEvent<OidcRequestEvent> } }).createMachine({
-  id: OIDC_REQUEST_TOPIC,
-  initial: 'absent',
-  states: {
-    absent: { on: { OIDCRequestOpened: 'pending' } },
-    pending: { on: { OIDCRequestClosed: 'absent' } }
-  }
-})
-
-const oidcRequestLifecycle: Lifecycle = {
+const oidcRequestLifecycle = lifecycleOf<OidcRequestEvent>({
   topic: OIDC_REQUEST_TOPIC,
-  machine: oidcRequestMachine,
-  endings: ['OIDCRequestClosed'],
+  states: { absent: { OIDCRequestOpened: 'pending' }, pending: { OIDCRequestClosed: 'absent' } },
   stateOf: ({ oidcRequests }, { key }) => (oidcRequests.get(key) ? 'pending' : 'absent')
-}
+})
 
 // Decisions (spec: auth.md §10.2; decisions.md 20)
 
@@ -91,47 +78,40 @@ const expire = ({ data, at }: ExpireOidcRequests, views: Views): OidcRequestEven
     return row && at >= row.expiresAt ? [oidcRequestClosed(row.tenancy, row.request)] : []
   })
 
-/** @throws LoginDenied for an unknown, foreign, used or expired state; Refusal `unavailable` */
-const decideOidcRequest = (command: OidcRequestCommand, views: Views, index: number): OidcRequestEvent[] => {
-  switch (command.name) {
-    case 'OpenOidcRequest':
-      return open(command, views, index)
-    case 'UseOidcRequest':
-      return use(command, views)
-    case 'ExpireOidcRequests':
-      return expire(command, views)
-  }
-}
+const oidcRequestEvent = (
+  Type: OidcRequestEvent['Type'],
+  tenancy: Tenancy,
+  request: OidcRequest,
+  Secrets?: Readonly<Record<keyof OidcSecrets, string>>
+): OidcRequestEvent =>
+  createEvent({
+    Topic: OIDC_REQUEST_TOPIC,
+    Type,
+    Key: request.ID,
+    tenancy,
+    FilterKeys: [request.AuthMethod],
+    Payload: { OIDCRequest: request },
+    ...(Secrets ? { Secrets } : {})
+  })
 
 export const oidcRequestOpened = (
   tenancy: Tenancy,
   request: OidcRequest,
   { State, Nonce, CodeVerifier, ClientNonce }: OidcSecrets
-): OidcRequestOpened =>
-  createEvent({
-    Topic: OIDC_REQUEST_TOPIC,
-    Type: 'OIDCRequestOpened',
-    Key: request.ID,
-    tenancy,
-    FilterKeys: [request.AuthMethod],
-    Payload: { OIDCRequest: request },
-    Secrets: { State, Nonce, CodeVerifier, ClientNonce }
-  })
+): OidcRequestEvent =>
+  oidcRequestEvent('OIDCRequestOpened', tenancy, request, { State, Nonce, CodeVerifier, ClientNonce })
 
-export const oidcRequestClosed = (tenancy: Tenancy, request: OidcRequest): OidcRequestClosed =>
-  createEvent({
-    Topic: OIDC_REQUEST_TOPIC,
-    Type: 'OIDCRequestClosed',
-    Key: request.ID,
-    tenancy,
-    FilterKeys: [request.AuthMethod],
-    Payload: { OIDCRequest: request }
-  })
+export const oidcRequestClosed = (tenancy: Tenancy, request: OidcRequest): OidcRequestEvent =>
+  oidcRequestEvent('OIDCRequestClosed', tenancy, request)
 
 export const oidcRequestAggregate: Aggregate<OidcRequestCommand> = {
   lifecycle: oidcRequestLifecycle,
   removals: ['ExpireOidcRequests'],
-  decide: decideOidcRequest
+  decide: decideBy({
+    OpenOidcRequest: open,
+    UseOidcRequest: use,
+    ExpireOidcRequests: expire
+  })
 }
 
 // Allowed redirect URIs (spec: auth.md §10.1).

@@ -1,5 +1,4 @@
 // Admin partitions (spec: tenancy.md §4).
-import { setup } from 'xstate'
 import type { Event, Tenancy } from '../events/envelope.js'
 import {
   type Partition,
@@ -10,10 +9,10 @@ import {
 } from '../events/namespace.js'
 import { formatTime } from '../events/time.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate } from './aggregate.js'
+import { type Aggregate, decideBy } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf } from './content.js'
-import type { Lifecycle, MachineEvent } from './lifecycle.js'
+import { lifecycleOf } from './lifecycle.js'
 import { createEvent } from './create-event.js'
 import { defaultNamespace } from './namespace.js'
 import { type ActorRef, inCluster } from './ref.js'
@@ -35,43 +34,28 @@ type PartitionCommand = CreateDefaultPartition | SetPartition | DeletePartition 
 
 // Lifecycle: after the mark, commands allow only the removal; a restored snapshot may set every state
 
-const isMarked = ({ event }: MachineEvent<PartitionEvent>): boolean =>
-  event.Payload.Partition.DeletedAt !== undefined
+const upserted = {
+  live: ({ Payload }: PartitionEvent) => Payload.Partition.DeletedAt === undefined,
+  deleting: ({ Key, Payload }: PartitionEvent) =>
+    Payload.Partition.DeletedAt !== undefined && Key !== 'default'
+}
 
-const upserted = [
-  { target: 'live', guard: 'isUnmarked' },
-  { target: 'deleting', guard: 'isMarkable' }
-] as const
-
-const partitionMachine = setup({
-  types: { events: {} as MachineEvent<PartitionEvent> },
-  guards: {
-    isUnmarked: ({ event }) => !isMarked(event),
-    isMarkable: ({ event }) => isMarked(event) && event.event.Key !== 'default'
-  }
-}).createMachine({
-  id: PARTITION_TOPIC,
-  initial: 'absent',
-  states: {
-    absent: { on: { PartitionUpserted: upserted } },
-    live: { on: { PartitionUpserted: upserted, PartitionDeleted: 'absent' } },
-    deleting: { on: { PartitionUpserted: upserted, PartitionDeleted: 'absent' } }
-  }
-})
-
-const partitionLifecycle: Lifecycle = {
+const partitionLifecycle = lifecycleOf<PartitionEvent>({
   topic: PARTITION_TOPIC,
-  machine: partitionMachine,
-  endings: ['PartitionDeleted'],
+  states: {
+    absent: { PartitionUpserted: upserted },
+    live: { PartitionUpserted: upserted, PartitionDeleted: 'absent' },
+    deleting: { PartitionUpserted: upserted, PartitionDeleted: 'absent' }
+  },
   stateOf: ({ partitions }, { key }) => {
     const row = partitions.get(key)
     return row ? (row.isEnding ? 'deleting' : 'live') : 'absent'
   }
-}
+})
 
 const DEFAULT_DESCRIPTION = 'Builtin Default Partition'
 
-const createDefault = (views: Views, index: number): Event[] =>
+const createDefault = (_command: CreateDefaultPartition, views: Views, index: number): Event[] =>
   views.partitions.get('default')
     ? []
     : [
@@ -112,20 +96,9 @@ const mark = ({ tenancy, at }: DeletePartition, views: Views, index: number): Ev
   return [partitionUpserted(marked)]
 }
 
-/** @throws Refusal `invalid`; `missing`; `conflict` during the deletion */
-const decidePartition = (command: PartitionCommand, views: Views, index: number): Event[] => {
-  switch (command.name) {
-    case 'CreateDefaultPartition':
-      return createDefault(views, index)
-    case 'SetPartition':
-      return set(command, views, index)
-    case 'DeletePartition':
-      return mark(command, views, index)
-    case 'RemovePartition': {
-      const row = views.partitions.get(command.tenancy.partition)
-      return row?.isEnding ? [partitionDeleted(row.partition)] : []
-    }
-  }
+const remove = ({ tenancy }: RemovePartition, views: Views): Event[] => {
+  const row = views.partitions.get(tenancy.partition)
+  return row?.isEnding ? [partitionDeleted(row.partition)] : []
 }
 
 const partitionEvent =
@@ -140,5 +113,10 @@ export const partitionAggregate: Aggregate<PartitionCommand> = {
   lifecycle: partitionLifecycle,
   scope: 'cluster',
   removals: ['DeletePartition', 'RemovePartition'],
-  decide: decidePartition
+  decide: decideBy({
+    CreateDefaultPartition: createDefault,
+    SetPartition: set,
+    DeletePartition: mark,
+    RemovePartition: remove
+  })
 }

@@ -7,11 +7,9 @@ import {
   NAME_PREFIX_MATCH,
   type PreparedQuery,
   QUERY_TOPIC,
-  type QueryDeleted,
   type QueryEvent,
   type QueryInput,
-  queryDefinition,
-  type QueryUpserted
+  queryDefinition
 } from '../events/prepared-query.js'
 import type { QueryRow } from '../projections/queries/query-row.js'
 import { compileTemplate, TemplateError } from '../projections/queries/template.js'
@@ -164,28 +162,25 @@ const checkTemplate = (query: QueryContent): void => {
   }
 }
 
-const filterKeys = ({ Name, Service, Session }: PreparedQuery): readonly string[] =>
-  [Name, Service.Service, Session].filter(key => key !== '')
+const queryEvent = (Type: QueryEvent['Type'], query: PreparedQuery, Token = ''): QueryEvent =>
+  createEvent({
+    Topic: QUERY_TOPIC,
+    Type,
+    Key: query.ID,
+    FilterKeys: [query.Name, query.Service.Service, query.Session].filter(key => key !== ''),
+    Payload: { PreparedQuery: query },
+    ...(Token === '' ? {} : { Secrets: { Token } })
+  })
 
 /** The token is a secret of the event, not part of its payload. */
-export const queryUpserted = (query: PreparedQuery): QueryUpserted =>
-  createEvent({
-    Topic: QUERY_TOPIC,
-    Type: 'PreparedQueryUpserted',
-    Key: query.ID,
-    FilterKeys: filterKeys(query),
-    Payload: { PreparedQuery: query.Token === '' ? query : { ...query, Token: HIDDEN_TOKEN } },
-    ...(query.Token === '' ? {} : { Secrets: { Token: query.Token } })
-  })
+export const queryUpserted = (query: PreparedQuery): QueryEvent =>
+  queryEvent(
+    'PreparedQueryUpserted',
+    query.Token === '' ? query : { ...query, Token: HIDDEN_TOKEN },
+    query.Token
+  )
 
-export const queryDeleted = (query: PreparedQuery): QueryDeleted =>
-  createEvent({
-    Topic: QUERY_TOPIC,
-    Type: 'PreparedQueryDeleted',
-    Key: query.ID,
-    FilterKeys: filterKeys(query),
-    Payload: { PreparedQuery: query }
-  })
+export const queryDeleted = (query: PreparedQuery): QueryEvent => queryEvent('PreparedQueryDeleted', query)
 
 export const queryAggregate: Aggregate<QueryCommand> = {
   lifecycle: queryLifecycle,

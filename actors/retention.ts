@@ -1,5 +1,4 @@
 // Retention of the log: which of its oldest commits may be pruned.
-import { setup } from 'xstate'
 import type { Event } from '../events/envelope.js'
 import {
   prunedIndexOf,
@@ -11,30 +10,19 @@ import {
 import type { Views } from '../projections/read-models.js'
 import type { Aggregate } from './aggregate.js'
 import type { Command } from './command.js'
-import type { Lifecycle, MachineEvent } from './lifecycle.js'
+import { lifecycleOf } from './lifecycle.js'
 import { Refusal } from './refusal.js'
 
 /** Allows pruning the commits up to an index, which a base snapshot covers. */
 type RetainLog = Command<'RetainLog', Retention>
 
-const logMachine = setup({
-  types: { events: {} as MachineEvent<LogRetained> },
-  guards: { hasBase: ({ event }) => /^[0-9a-f]{64}$/.test(event.event.Payload.Retention.Base) }
-}).createMachine({
-  id: LOG_TOPIC,
-  initial: 'whole',
-  states: {
-    whole: { on: { LogRetained: { target: 'retained', guard: 'hasBase' } } },
-    retained: { on: { LogRetained: { target: 'retained', guard: 'hasBase' } } }
-  }
-})
+const hasBase = ({ Payload }: LogRetained): boolean => /^[0-9a-f]{64}$/.test(Payload.Retention.Base)
 
-const logLifecycle: Lifecycle = {
+const logLifecycle = lifecycleOf<LogRetained>({
   topic: LOG_TOPIC,
-  machine: logMachine,
-  endings: [],
+  states: { whole: { LogRetained: { retained: hasBase } }, retained: { LogRetained: { retained: hasBase } } },
   stateOf: views => (views.retainedLog.retention ? 'retained' : 'whole')
-}
+})
 
 /** Pruned commits cannot return, so the indexes only grow. */
 const decideRetention = ({ data }: RetainLog, views: Views, index: number): readonly Event[] => {

@@ -1,5 +1,4 @@
 // Sessions (spec: state.md §5).
-import { setup } from 'xstate'
 import { HOUR, invalidDuration, parseDuration, SECOND } from '../events/duration.js'
 import type { Event, Tenancy } from '../events/envelope.js'
 import { type Session, SESSION_TOPIC, type SessionEvent, sessionDefinition } from '../events/session.js'
@@ -7,11 +6,11 @@ import type { Models } from '../projections/models.js'
 import type { SessionRow } from '../projections/sessions/sessions.js'
 import { tenancyViewOf } from '../projections/tenancy-view.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate } from './aggregate.js'
+import { type Aggregate, decideBy } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf } from './content.js'
 import { kvDeleted, kvReleased } from './kv.js'
-import type { Lifecycle, MachineEvent } from './lifecycle.js'
+import { lifecycleOf } from './lifecycle.js'
 import { createEvent } from './create-event.js'
 import { queryDeleted } from './query.js'
 import { invalid } from './refusal.js'
@@ -26,30 +25,18 @@ type DestroySession = Command<'DestroySession', { readonly id: string }>
 type ExpireSessions = Command<'ExpireSessions', { readonly ids: readonly string[] }>
 type SessionCommand = CreateSession | DestroySession | ExpireSessions
 
-const sessionMachine = setup({
-  types: { events: {} as MachineEvent<SessionEvent> },
-  // The expiration of sessions requires a valid TTL, also in a restored snapshot.
-  guards: {
-    hasReadableTtl: ({ event: { event } }) => {
-      const { TTL } = event.Payload.Session
-      return TTL === '' || parseDuration(TTL) !== undefined
-    }
-  }
-}).createMachine({
-  id: SESSION_TOPIC,
-  initial: 'absent',
-  states: {
-    absent: { on: { SessionCreated: { target: 'live', guard: 'hasReadableTtl' } } },
-    live: { on: { SessionDestroyed: 'absent', SessionInvalidated: 'absent' } }
-  }
-})
+/** The expiration of sessions requires a valid TTL, also in a restored snapshot. */
+const hasReadableTtl = ({ Payload: { Session } }: SessionEvent): boolean =>
+  Session.TTL === '' || parseDuration(Session.TTL) !== undefined
 
-const sessionLifecycle: Lifecycle = {
+const sessionLifecycle = lifecycleOf<SessionEvent>({
   topic: SESSION_TOPIC,
-  machine: sessionMachine,
-  endings: ['SessionDestroyed', 'SessionInvalidated'],
+  states: {
+    absent: { SessionCreated: { live: hasReadableTtl } },
+    live: { SessionDestroyed: 'absent', SessionInvalidated: 'absent' }
+  },
   stateOf: ({ sessions }, { key }) => (sessions.get(key) ? 'live' : 'absent')
-}
+})
 
 /** Bounds on the TTL of a session, nanoseconds. */
 const SHORTEST_TTL = 10 * SECOND
@@ -102,18 +89,6 @@ const expire = ({ data }: ExpireSessions, views: Views, index: number): Event[] 
     const row = views.sessions.get(id)
     return row ? endSession(row, 'invalidated', views, index) : []
   })
-
-/** @throws Refusal `invalid` */
-const decideSession = (command: SessionCommand, views: Views, index: number): Event[] => {
-  switch (command.name) {
-    case 'CreateSession':
-      return create(command, views, index)
-    case 'DestroySession':
-      return destroy(command, views, index)
-    case 'ExpireSessions':
-      return expire(command, views, index)
-  }
-}
 
 // The end of a session with all its effects, in one commit (spec: state.md §5, stream.md §15).
 
@@ -177,5 +152,9 @@ export const sessionEvent = (Type: SessionEvent['Type'], tenancy: Tenancy, sessi
 export const sessionAggregate: Aggregate<SessionCommand> = {
   lifecycle: sessionLifecycle,
   removals: ['DestroySession', 'ExpireSessions'],
-  decide: decideSession
+  decide: decideBy({
+    CreateSession: create,
+    DestroySession: destroy,
+    ExpireSessions: expire
+  })
 }

@@ -5,16 +5,14 @@ import {
   ANONYMOUS_ACCESSOR,
   type Token,
   TOKEN_TOPIC,
-  type TokenDeleted,
   type TokenEvent,
   type TokenInput,
-  tokenDefinition,
-  type TokenUpserted
+  tokenDefinition
 } from '../events/token.js'
 import { currentLinks } from '../projections/definition/resource-views.js'
 import type { TokenRow } from '../projections/acl/token-row.js'
 import type { Views, ViewOptions } from '../projections/read-models.js'
-import type { Aggregate } from './aggregate.js'
+import { type Aggregate, decideBy } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf, hashesOf } from './content.js'
 import { tokenGrantsOf } from './grants.js'
@@ -203,24 +201,6 @@ const expire = ({ data, at }: ExpireTokens, views: Views): TokenEvent[] => {
   return [...rows].flatMap(row => (row && !row.isValid(at) ? [tokenDeleted(row.tenancy, row.token)] : []))
 }
 
-/** @throws Refusal `invalid`; `denied` where the token to clone does not exist */
-const decideToken = (command: TokenCommand, views: Views, index: number): TokenEvent[] => {
-  switch (command.name) {
-    case 'CreateToken':
-      return create(command, views, index)
-    case 'UpdateToken':
-      return update(command, views, index)
-    case 'CloneToken':
-      return clone(command, views, index)
-    case 'DeleteToken':
-      return remove(command, views)
-    case 'Logout':
-      return logout(command, views)
-    case 'ExpireTokens':
-      return expire(command, views)
-  }
-}
-
 /** A token without its secret and derived fields. */
 export type TokenContent = Omit<Token, 'Hash' | 'SecretID'>
 
@@ -236,44 +216,48 @@ const filterKeys = ({ AuthMethod, Policies, Roles }: TokenContent): readonly str
   return keys
 }
 
+const tokenEvent = (
+  Type: TokenEvent['Type'],
+  tenancy: Tenancy,
+  token: Token,
+  Secrets?: Readonly<Record<string, string>>
+): TokenEvent =>
+  createEvent({
+    Topic: TOKEN_TOPIC,
+    Type,
+    Key: token.AccessorID,
+    tenancy,
+    FilterKeys: filterKeys(token),
+    Payload: { ACLToken: token },
+    ...(Secrets ? { Secrets } : {})
+  })
+
 /**
  * The secret is not part of the payload. `kind` is `management` for bootstrap tokens, whose hash differs from
  * that of an equal user's token.
  */
 export const tokenUpserted = (
   tenancy: Tenancy,
-  secret: string,
+  SecretID: string,
   content: TokenContent,
   kind: '' | 'management' = ''
-): TokenUpserted =>
-  createEvent({
-    Topic: TOKEN_TOPIC,
-    Type: 'ACLTokenUpserted',
-    Key: content.AccessorID,
-    tenancy,
-    FilterKeys: filterKeys(content),
-    Payload: {
-      ACLToken: {
-        ...content,
-        SecretID: '',
-        Hash: hashOf(content, [kind], [tenancy.partition, tenancy.namespace])
-      }
-    },
-    Secrets: { SecretID: secret }
-  })
+): TokenEvent => {
+  const Hash = hashOf(content, [kind], [tenancy.partition, tenancy.namespace])
+  return tokenEvent('ACLTokenUpserted', tenancy, { ...content, SecretID: '', Hash }, { SecretID })
+}
 
-export const tokenDeleted = (tenancy: Tenancy, token: Token): TokenDeleted =>
-  createEvent({
-    Topic: TOKEN_TOPIC,
-    Type: 'ACLTokenDeleted',
-    Key: token.AccessorID,
-    tenancy,
-    FilterKeys: filterKeys(token),
-    Payload: { ACLToken: token }
-  })
+export const tokenDeleted = (tenancy: Tenancy, token: Token): TokenEvent =>
+  tokenEvent('ACLTokenDeleted', tenancy, token)
 
 export const tokenAggregate: Aggregate<TokenCommand> = {
   lifecycle: tokenLifecycle,
   removals: ['DeleteToken', 'Logout', 'ExpireTokens'],
-  decide: decideToken
+  decide: decideBy({
+    CreateToken: create,
+    UpdateToken: update,
+    CloneToken: clone,
+    DeleteToken: remove,
+    Logout: logout,
+    ExpireTokens: expire
+  })
 }

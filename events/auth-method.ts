@@ -107,7 +107,7 @@ interface AuthMethodPayload {
   readonly AuthMethod: AuthMethod
 }
 export type AuthMethodUpserted = Event<typeof AUTH_METHOD_TOPIC, 'ACLAuthMethodUpserted', AuthMethodPayload>
-export type AuthMethodDeleted = Event<typeof AUTH_METHOD_TOPIC, 'ACLAuthMethodDeleted', AuthMethodPayload>
+type AuthMethodDeleted = Event<typeof AUTH_METHOD_TOPIC, 'ACLAuthMethodDeleted', AuthMethodPayload>
 export type AuthMethodEvent = AuthMethodUpserted | AuthMethodDeleted
 
 export const isAuthMethodEvent = (event: Event): event is AuthMethodEvent => event.Topic === AUTH_METHOD_TOPIC

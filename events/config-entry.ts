@@ -56,7 +56,7 @@ export type ConfigEntryUpserted = Event<
   'ConfigEntryUpserted',
   { readonly ConfigEntry: ConfigEntry }
 >
-export type ConfigEntryDeleted = Event<
+type ConfigEntryDeleted = Event<
   typeof CONFIG_ENTRY_TOPIC,
   'ConfigEntryDeleted',
   { readonly ConfigEntry: ConfigEntry }

@@ -90,7 +90,7 @@ export type NamespaceUpserted = Event<
   { readonly Namespace: Namespace }
 >
 /** The deletion is complete. */
-export type NamespaceDeleted = Event<
+type NamespaceDeleted = Event<
   typeof NAMESPACE_TOPIC,
   'NamespaceDeleted',
   { readonly Namespace: Namespace }

@@ -28,7 +28,7 @@ interface OidcRequestPayload {
 }
 export type OidcRequestOpened = Event<typeof OIDC_REQUEST_TOPIC, 'OIDCRequestOpened', OidcRequestPayload>
 /** The request was used, has expired, or its auth method was deleted. */
-export type OidcRequestClosed = Event<typeof OIDC_REQUEST_TOPIC, 'OIDCRequestClosed', OidcRequestPayload>
+type OidcRequestClosed = Event<typeof OIDC_REQUEST_TOPIC, 'OIDCRequestClosed', OidcRequestPayload>
 export type OidcRequestEvent = OidcRequestOpened | OidcRequestClosed
 
 export const isOidcRequestEvent = (event: Event): event is OidcRequestEvent =>

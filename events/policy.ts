@@ -43,7 +43,7 @@ export type PolicyInput = Input<typeof policyDefinition.fields>
 
 export const POLICY_TOPIC = 'ACLPolicy'
 export type PolicyUpserted = Event<typeof POLICY_TOPIC, 'ACLPolicyUpserted', { readonly ACLPolicy: Policy }>
-export type PolicyDeleted = Event<typeof POLICY_TOPIC, 'ACLPolicyDeleted', { readonly ACLPolicy: Policy }>
+type PolicyDeleted = Event<typeof POLICY_TOPIC, 'ACLPolicyDeleted', { readonly ACLPolicy: Policy }>
 export type PolicyEvent = PolicyUpserted | PolicyDeleted
 
 /** The built-in policy that grants all permissions. */

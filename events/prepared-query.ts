@@ -117,7 +117,7 @@ export const NAME_PREFIX_MATCH = 'name_prefix_match'
 
 type Payload = { readonly PreparedQuery: PreparedQuery }
 export type QueryUpserted = Event<typeof QUERY_TOPIC, 'PreparedQueryUpserted', Payload>
-export type QueryDeleted = Event<typeof QUERY_TOPIC, 'PreparedQueryDeleted', Payload>
+type QueryDeleted = Event<typeof QUERY_TOPIC, 'PreparedQueryDeleted', Payload>
 export type QueryEvent = QueryUpserted | QueryDeleted
 
 export const isQueryEvent = (event: Event): event is QueryEvent => event.Topic === QUERY_TOPIC

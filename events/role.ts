@@ -41,7 +41,7 @@ export type RoleInput = Input<typeof roleDefinition.fields>
 
 export const ROLE_TOPIC = 'ACLRole'
 export type RoleUpserted = Event<typeof ROLE_TOPIC, 'ACLRoleUpserted', { readonly ACLRole: Role }>
-export type RoleDeleted = Event<typeof ROLE_TOPIC, 'ACLRoleDeleted', { readonly ACLRole: Role }>
+type RoleDeleted = Event<typeof ROLE_TOPIC, 'ACLRoleDeleted', { readonly ACLRole: Role }>
 export type RoleEvent = RoleUpserted | RoleDeleted
 
 export const isRoleEvent = (event: Event): event is RoleEvent => event.Topic === ROLE_TOPIC

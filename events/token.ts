@@ -84,7 +84,7 @@ export type TokenInput = Input<typeof tokenDefinition.fields>
 
 export const TOKEN_TOPIC = 'ACLToken'
 export type TokenUpserted = Event<typeof TOKEN_TOPIC, 'ACLTokenUpserted', { readonly ACLToken: Token }>
-export type TokenDeleted = Event<typeof TOKEN_TOPIC, 'ACLTokenDeleted', { readonly ACLToken: Token }>
+type TokenDeleted = Event<typeof TOKEN_TOPIC, 'ACLTokenDeleted', { readonly ACLToken: Token }>
 export type TokenEvent = TokenUpserted | TokenDeleted
 
 export const ANONYMOUS_ACCESSOR = '00000000-0000-0000-0000-000000000002'

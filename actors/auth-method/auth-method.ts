@@ -3,11 +3,10 @@ import {
   AUTH_METHOD_TOPIC,
   AUTH_METHOD_TYPES,
   type AuthMethod,
-  type AuthMethodDeleted,
+  type AuthMethodEvent,
   type AuthMethodInput,
   authMethodDefinition,
   type AuthMethodType,
-  type AuthMethodUpserted,
   CONFIG_SECRETS,
   type AuthMethodConfigInput,
   LOCALITIES,
@@ -22,13 +21,14 @@ import { compileSelector } from '../../projections/acl/binding-rules.js'
 import { HIDDEN } from '../../projections/acl/token-row.js'
 import { FilterError } from '../../projections/language/filter.js'
 import type { Views } from '../../projections/read-models.js'
-import type { Aggregate } from '../aggregate.js'
+import { type Aggregate, decideBy } from '../aggregate.js'
 import { bindingRuleDeleted } from '../binding-rule.js'
 import type { Command } from '../command.js'
 import { contentsOf } from '../content.js'
 import { twoStateLifecycle } from '../lifecycle.js'
 import { createEvent } from '../create-event.js'
 import { oidcRequestClosed } from '../oidc-request.js'
+import { checkAclName } from '../named-resource.js'
 import { invalid } from '../refusal.js'
 import { tokenDeleted } from '../token.js'
 import { ConfigError } from './config-values.js'
@@ -47,16 +47,6 @@ const authMethodLifecycle = twoStateLifecycle({
 })
 
 // Decisions (spec: auth.md §1.3, §1.4; decisions.md 16, 18)
-
-const NAME = /^[A-Za-z0-9_-]{1,128}$/
-
-const checkName = (name: string): void => {
-  if (name === '') throw invalid('Invalid Auth Method: no Name is set')
-  if (!NAME.test(name))
-    throw invalid(
-      "Invalid Auth Method: invalid Name. Only alphanumeric characters, '-' and '_' are allowed, at most 128 of them"
-    )
-}
 
 const typeOf = (value: string, row: AuthMethodRow | undefined): AuthMethodType => {
   if (row && value !== '' && value !== row.method.Type)
@@ -130,7 +120,7 @@ interface PlannedMethod {
 
 /** Checks an input in the order of the spec. @throws Refusal `invalid` */
 export const planMethod = (input: AuthMethodInput, tenancy: Tenancy, views: Views): PlannedMethod => {
-  checkName(input.Name)
+  checkAclName('Auth Method', input.Name, 128)
   const row = views.authMethods.named(tenancy, input.Name)
   const Type = typeOf(input.Type, row)
   checkTtl(input.MaxTokenTTL, Type, views)
@@ -169,37 +159,35 @@ const remove = ({ data, tenancy }: DeleteAuthMethod, views: Views): Event[] => {
   ]
 }
 
-/** @throws Refusal `invalid` */
-const decideAuthMethod = (command: AuthMethodCommand, views: Views, index: number): Event[] =>
-  command.name === 'PutAuthMethod' ? put(command, views, index) : remove(command, views)
-
 // Events: the secrets of Config are not part of the payload
 
-export const authMethodUpserted = (tenancy: Tenancy, method: AuthMethod): AuthMethodUpserted => {
-  const secrets = secretsOf(method)
-  return createEvent({
+const authMethodEvent = (
+  Type: AuthMethodEvent['Type'],
+  tenancy: Tenancy,
+  method: AuthMethod,
+  secrets: Readonly<Record<string, string>> = {}
+): AuthMethodEvent =>
+  createEvent({
     Topic: AUTH_METHOD_TOPIC,
-    Type: 'ACLAuthMethodUpserted',
+    Type,
     Key: method.Name,
     tenancy,
     FilterKeys: [method.Type],
     Payload: { AuthMethod: redacted(method) },
     ...(Object.keys(secrets).length > 0 ? { Secrets: secrets } : {})
   })
-}
 
-const authMethodDeleted = (tenancy: Tenancy, method: AuthMethod): AuthMethodDeleted =>
-  createEvent({
-    Topic: AUTH_METHOD_TOPIC,
-    Type: 'ACLAuthMethodDeleted',
-    Key: method.Name,
-    tenancy,
-    FilterKeys: [method.Type],
-    Payload: { AuthMethod: redacted(method) }
-  })
+export const authMethodUpserted = (tenancy: Tenancy, method: AuthMethod): AuthMethodEvent =>
+  authMethodEvent('ACLAuthMethodUpserted', tenancy, method, secretsOf(method))
+
+const authMethodDeleted = (tenancy: Tenancy, method: AuthMethod): AuthMethodEvent =>
+  authMethodEvent('ACLAuthMethodDeleted', tenancy, method)
 
 export const authMethodAggregate: Aggregate<AuthMethodCommand> = {
   lifecycle: authMethodLifecycle,
   removals: ['DeleteAuthMethod'],
-  decide: decideAuthMethod
+  decide: decideBy({
+    PutAuthMethod: put,
+    DeleteAuthMethod: remove
+  })
 }

@@ -1,5 +1,4 @@
 // Health checks (spec: state.md §3.8).
-import { setup } from 'xstate'
 import {
   CHECK_TOPIC,
   type CheckDefinition,
@@ -14,29 +13,19 @@ import {
 import { keepSecrets, maskSecrets, UnknownSecret } from '../../events/check-secrets.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { sameContentOf } from '../content.js'
-import type { Lifecycle, MachineEvent } from '../lifecycle.js'
+import { lifecycleOf } from '../lifecycle.js'
 import { compositeKey, describeRef } from '../ref.js'
 import { invalid, Refusal } from '../refusal.js'
 import { checkEvent, type CatalogChanges } from './catalog-changes.js'
 import { followHealth } from './node.js'
 
-const checkMachine = setup({ types: { events: {} as MachineEvent<CheckEvent> } }).createMachine({
-  id: CHECK_TOPIC,
-  initial: 'absent',
-  states: {
-    // A snapshot holds the last event of a check.
-    absent: { on: { CheckRegistration: 'registered', CheckStatusUpdate: 'registered' } },
-    registered: {
-      on: { CheckRegistration: 'registered', CheckStatusUpdate: 'registered', CheckDeregistration: 'absent' }
-    }
-  }
-})
+/** A snapshot holds the last event of a check. */
+const registration = { CheckRegistration: 'registered', CheckStatusUpdate: 'registered' }
 
 /** An ID is unique only on its node, where checks of the node and of services in `default` share it. */
-export const checkLifecycle: Lifecycle = {
+export const checkLifecycle = lifecycleOf<CheckEvent>({
   topic: CHECK_TOPIC,
-  machine: checkMachine,
-  endings: ['CheckDeregistration'],
+  states: { absent: registration, registered: { ...registration, CheckDeregistration: 'absent' } },
   stateOf: ({ catalog }, { partition, namespace, key }) => {
     const [node = '', id = ''] = describeRef(key)
     const tenancy = { partition, namespace: namespace || 'default' }
@@ -47,7 +36,7 @@ export const checkLifecycle: Lifecycle = {
     const { Node, CheckID } = event.Payload.Check
     return compositeKey(Node.toLowerCase(), CheckID.toLowerCase())
   }
-}
+})
 
 /** The fields of a definition. A change of Type, Interval, Timeout or ExposedPort alone does not count. */
 const sameDefinition = sameContentOf(checkResource, [

@@ -1,5 +1,4 @@
 // Nodes of the catalog (spec: state.md §3.6).
-import { setup } from 'xstate'
 import { CRITICAL, NODE_MAINTENANCE, SERF_HEALTH } from '../../events/check.js'
 import {
   isNodeEvent,
@@ -13,40 +12,27 @@ import {
 import { formatTime } from '../../events/time.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'
 import { sameContentOf } from '../content.js'
-import type { Lifecycle, MachineEvent } from '../lifecycle.js'
+import { lifecycleOf } from '../lifecycle.js'
 import { isUuid } from '../uuid.js'
 import { Refusal } from '../refusal.js'
 import { checkEvent, nodeEvent, serviceEvent, type CatalogChanges } from './catalog-changes.js'
 
-const nodeMachine = setup({ types: { events: {} as MachineEvent<NodeEvent> } }).createMachine({
-  id: NODE_TOPIC,
-  initial: 'absent',
-  states: {
-    // A snapshot holds the last event of a node.
-    absent: {
-      on: { NodeRegistration: 'registered', NodeEvent: 'registered', NodeEligibility: 'registered' }
-    },
-    registered: {
-      on: {
-        NodeRegistration: 'registered',
-        NodeEvent: 'registered',
-        NodeEligibility: 'registered',
-        NodeDeregistration: 'absent'
-      }
-    }
-  }
-})
+/** A snapshot holds the last event of a node. */
+const registration = {
+  NodeRegistration: 'registered',
+  NodeEvent: 'registered',
+  NodeEligibility: 'registered'
+}
 
 /** The name identifies a node; its key may change. */
-export const nodeLifecycle: Lifecycle = {
+export const nodeLifecycle = lifecycleOf<NodeEvent>({
   topic: NODE_TOPIC,
-  machine: nodeMachine,
-  endings: ['NodeDeregistration'],
+  states: { absent: registration, registered: { ...registration, NodeDeregistration: 'absent' } },
   stateOf: ({ catalog }, { partition, key }) => (catalog.node(partition, key) ? 'registered' : 'absent'),
   keyOf: event => (isNodeEvent(event) ? event.Payload.Node.Name.toLowerCase() : event.Key),
   // Other events of an existing node do not set its address and other fields.
   restoredBy: (_views, archived) => ({ ...archived, Type: 'NodeRegistration' })
-}
+})
 
 /** @throws Refusal `invalid` */
 export const checkNodeInput = ({ Node, ID }: Pick<NodeInput, 'Node' | 'ID'>): void => {

@@ -3,9 +3,7 @@ import {
   CONFIG_ENTRY_TOPIC,
   type ConfigContent,
   type ConfigEntry,
-  type ConfigEntryDeleted,
   type ConfigEntryEvent,
-  type ConfigEntryUpserted,
   type ConfigKind,
   nameOfEntry
 } from '../../events/config-entry.js'
@@ -89,7 +87,7 @@ const plan = (
 }
 
 export const eventOf = ({ change, entry }: PlannedChange): ConfigEntryEvent =>
-  change.isDeleted ? configEntryDeleted(change.tenancy, entry) : configEntryUpserted(change.tenancy, entry)
+  configEntryEvent(change.isDeleted ? 'ConfigEntryDeleted' : 'ConfigEntryUpserted', change.tenancy, entry)
 
 /**
  * Checks that the partitions in an entry and the source namespaces of its intentions exist (tenancy.md §6.1).
@@ -116,7 +114,9 @@ export const checkEntryTenancies = (
 const remove = ({ data, tenancy }: RemoveConfigEntry, views: Views): ConfigEntryEvent[] => {
   const row = views.config.row(data.kind, data.name, tenancy)
   // Kinds with one entry per partition are found from every namespace, but end only with their own.
-  return row?.tenancy.namespace === tenancy.namespace ? [configEntryDeleted(row.tenancy, row.entry)] : []
+  return row?.tenancy.namespace === tenancy.namespace
+    ? [configEntryEvent('ConfigEntryDeleted', row.tenancy, row.entry)]
+    : []
 }
 
 /** Returns no event without a change or when the check-and-set index differs. @throws Refusal `invalid` */
@@ -134,22 +134,21 @@ export const decideConfigEntry = (
   return [eventOf(planned)]
 }
 
-const eventFields = (tenancy: Tenancy, entry: ConfigEntry) => {
+const configEntryEvent = (
+  Type: ConfigEntryEvent['Type'],
+  tenancy: Tenancy,
+  entry: ConfigEntry
+): ConfigEntryEvent => {
   const name = nameOfEntry(entry)
-  return {
+  return createEvent({
     Topic: CONFIG_ENTRY_TOPIC,
+    Type,
     Key: `${entry.Kind}/${name.toLowerCase()}`,
     tenancy,
     FilterKeys: [entry.Kind, name],
     Payload: { ConfigEntry: entry }
-  } as const
+  })
 }
-
-const configEntryUpserted = (tenancy: Tenancy, entry: ConfigEntry): ConfigEntryUpserted =>
-  createEvent({ ...eventFields(tenancy, entry), Type: 'ConfigEntryUpserted' })
-
-const configEntryDeleted = (tenancy: Tenancy, entry: ConfigEntry): ConfigEntryDeleted =>
-  createEvent({ ...eventFields(tenancy, entry), Type: 'ConfigEntryDeleted' })
 
 export const configEntryAggregate: Aggregate<ConfigEntryCommand> = {
   lifecycle: configEntryLifecycle,

@@ -1,27 +1,19 @@
 // Orders to erase data from the log.
-import { setup } from 'xstate'
 import { ERASURE_TOPIC, historyErased, type Erasure, type HistoryErased } from '../../events/erasure.js'
 import type { Views } from '../../projections/read-models.js'
 import type { Aggregate } from '../aggregate.js'
 import type { Command } from '../command.js'
-import type { Lifecycle, MachineEvent } from '../lifecycle.js'
+import { lifecycleOf } from '../lifecycle.js'
 import { invalid, Refusal } from '../refusal.js'
 
 /** The caller has checked that no matching data is in the state at `UpTo`. */
 type EraseHistory = Command<'EraseHistory', Erasure>
 
-const erasureMachine = setup({ types: { events: {} as MachineEvent<HistoryErased> } }).createMachine({
-  id: ERASURE_TOPIC,
-  initial: 'absent',
-  states: { absent: { on: { HistoryErased: 'ordered' } }, ordered: {} }
-})
-
-const erasureLifecycle: Lifecycle = {
+const erasureLifecycle = lifecycleOf<HistoryErased>({
   topic: ERASURE_TOPIC,
-  machine: erasureMachine,
-  endings: [],
+  states: { absent: { HistoryErased: 'ordered' }, ordered: {} },
   stateOf: ({ erasures }, { key }) => (erasures.has(key) ? 'ordered' : 'absent')
-}
+})
 
 /** @throws Refusal `invalid` for an index after the log's end; `conflict` while a restore runs */
 const decideErasure = ({ data }: EraseHistory, views: Views, index: number): readonly HistoryErased[] => {

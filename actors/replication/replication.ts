@@ -1,5 +1,4 @@
 // Replication of the primary datacenter's resources (spec: auth.md §11).
-import { setup } from 'xstate'
 import type { Event } from '../../events/envelope.js'
 import {
   REPLICATION_KEY,
@@ -11,7 +10,7 @@ import {
 import type { Views } from '../../projections/read-models.js'
 import type { Aggregate } from '../aggregate.js'
 import type { Command } from '../command.js'
-import type { Lifecycle, MachineEvent } from '../lifecycle.js'
+import { lifecycleOf } from '../lifecycle.js'
 import { createEvent } from '../create-event.js'
 import { inCluster } from '../ref.js'
 import { ImportPlan } from './plan-import.js'
@@ -35,23 +34,14 @@ export type ReplicationCommand = Replicate | LeavePrimary
 
 // Lifecycle: a restored snapshot leaves the position unknown
 
-const replicationMachine = setup({
-  types: { events: {} as MachineEvent<ReplicationMoved | ReplicationEnded> }
-}).createMachine({
-  id: REPLICATION_TOPIC,
-  initial: 'unknown',
-  states: {
-    unknown: { on: { ReplicationMoved: 'known' } },
-    known: { on: { ReplicationMoved: 'known', ReplicationEnded: 'unknown' } }
-  }
-})
-
-const replicationLifecycle: Lifecycle = {
+const replicationLifecycle = lifecycleOf<ReplicationMoved | ReplicationEnded>({
   topic: REPLICATION_TOPIC,
-  machine: replicationMachine,
-  endings: ['ReplicationEnded'],
+  states: {
+    unknown: { ReplicationMoved: 'known' },
+    known: { ReplicationMoved: 'known', ReplicationEnded: 'unknown' }
+  },
   stateOf: ({ replication }) => (replication.position ? 'known' : 'unknown')
-}
+})
 
 /** The imported events, and sentences that explain skipped resources. */
 export interface Replicated {

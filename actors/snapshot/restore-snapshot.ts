@@ -1,5 +1,4 @@
 // The restore of a snapshot (docs/decisions/0022).
-import { setup } from 'xstate'
 import type { Event } from '../../events/envelope.js'
 import {
   RESTORE_KEY,
@@ -11,7 +10,7 @@ import { isObject } from '../../events/values.js'
 import type { Views } from '../../projections/read-models.js'
 import type { Aggregate } from '../aggregate.js'
 import type { Command } from '../command.js'
-import type { Lifecycle, MachineEvent } from '../lifecycle.js'
+import { lifecycleOf } from '../lifecycle.js'
 import { createEvent } from '../create-event.js'
 import { inCluster } from '../ref.js'
 import { Refusal } from '../refusal.js'
@@ -28,21 +27,11 @@ type EndSnapshotRestore = Command<'EndSnapshotRestore', { readonly isComplete: b
 
 export type SnapshotCommand = RestoreSnapshot | RestoreSnapshotPiece | EndSnapshotRestore
 
-const snapshotMachine = setup({ types: { events: {} as MachineEvent<SnapshotEvent> } }).createMachine({
-  id: SNAPSHOT_TOPIC,
-  initial: 'idle',
-  states: {
-    idle: { on: { SnapshotRestoreBegun: 'restoring' } },
-    restoring: { on: { SnapshotRestoreEnded: 'idle' } }
-  }
-})
-
-const snapshotLifecycle: Lifecycle = {
+const snapshotLifecycle = lifecycleOf<SnapshotEvent>({
   topic: SNAPSHOT_TOPIC,
-  machine: snapshotMachine,
-  endings: ['SnapshotRestoreEnded'],
+  states: { idle: { SnapshotRestoreBegun: 'restoring' }, restoring: { SnapshotRestoreEnded: 'idle' } },
   stateOf: views => (views.restore.current ? 'restoring' : 'idle')
-}
+})
 
 export const alreadyRestoring = (): Refusal =>
   new Refusal('conflict', 'Another snapshot is being restored: try again when that has ended')

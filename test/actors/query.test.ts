@@ -1,14 +1,13 @@
 // Decisions on prepared queries (spec: queries.md §3).
 import test from 'ava'
 import { queryAggregate, queryUpserted } from '../../actors/query.js'
-import type { QueryUpserted } from '../../events/prepared-query.js'
 import { command, given, viewsAfter } from '../support/decision-spec.js'
 import { queryInput, storedQuery, type QueryChanges } from '../support/queries.js'
 
 const ID = '5ec51e41-9583-2bf5-eed4-3bfcbffede4f'
 const OTHER = '11111111-2222-3333-4444-555555555555'
 
-const stored = (changes: QueryChanges = {}, id = ID): QueryUpserted => queryUpserted(storedQuery(id, changes))
+const stored = (changes: QueryChanges = {}, id = ID) => queryUpserted(storedQuery(id, changes))
 
 const template = { Template: { Type: 'name_prefix_match' } }
 const create = (changes: QueryChanges) => command('CreateQuery', { query: queryInput(changes), newId: OTHER })

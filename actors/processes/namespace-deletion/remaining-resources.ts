@@ -42,51 +42,46 @@ const command =
   <const Name extends string, const Data>(name: Name, data: Data) =>
   (common: Common) => ({ ...common, name, data })
 
+/** The deletion of a resource of a namespace. */
+const deletionWithin = <K extends Kind>(
+  kind: K,
+  tenancy: Tenancy,
+  key: string,
+  make: (common: Common) => Commands[K]
+): ResourceDeletion => deletion(inNamespace(kind, tenancy, key), tenancy, make)
+
+const tokenDeletion = (tenancy: Tenancy, accessor: string): ResourceDeletion =>
+  deletionWithin(TOKEN_TOPIC, tenancy, accessor, command('DeleteToken', { accessor }))
+
 const tokens: RemainingResources = function* (views, tenancy) {
-  for (const { token } of views.tokens.within(tenancy))
-    yield deletion(
-      inNamespace(TOKEN_TOPIC, tenancy, token.AccessorID),
-      tenancy,
-      command('DeleteToken', { accessor: token.AccessorID })
-    )
+  for (const { token } of views.tokens.within(tenancy)) yield tokenDeletion(tenancy, token.AccessorID)
 }
 
 /** Tokens of logins in other namespaces, one by one; deleting their method would delete all at once. */
 const tokensOfMethods: RemainingResources = function* (views, tenancy) {
   for (const { method } of views.authMethods.within(tenancy))
     for (const { token, tenancy: loginTenancy } of views.tokens.createdByLogin(tenancy, method.Name))
-      yield deletion(
-        inNamespace(TOKEN_TOPIC, loginTenancy, token.AccessorID),
-        loginTenancy,
-        command('DeleteToken', { accessor: token.AccessorID })
-      )
+      yield tokenDeletion(loginTenancy, token.AccessorID)
 }
 
 const authMethods: RemainingResources = function* (views, tenancy) {
   for (const { method } of views.authMethods.within(tenancy))
-    yield deletion(
-      inNamespace(AUTH_METHOD_TOPIC, tenancy, method.Name),
+    yield deletionWithin(
+      AUTH_METHOD_TOPIC,
       tenancy,
+      method.Name,
       command('DeleteAuthMethod', { name: method.Name })
     )
 }
 
 const bindingRules: RemainingResources = function* (views, tenancy) {
   for (const { rule } of views.bindingRules.within(tenancy))
-    yield deletion(
-      inNamespace(BINDING_RULE_TOPIC, tenancy, rule.ID),
-      tenancy,
-      command('DeleteBindingRule', { id: rule.ID })
-    )
+    yield deletionWithin(BINDING_RULE_TOPIC, tenancy, rule.ID, command('DeleteBindingRule', { id: rule.ID }))
 }
 
 const sessions: RemainingResources = function* (views, tenancy) {
   for (const { session } of views.sessions.within(tenancy))
-    yield deletion(
-      inNamespace(SESSION_TOPIC, tenancy, session.ID),
-      tenancy,
-      command('DestroySession', { id: session.ID })
-    )
+    yield deletionWithin(SESSION_TOPIC, tenancy, session.ID, command('DestroySession', { id: session.ID }))
 }
 
 /** Keys per page: the tree must not change during an iteration. */
@@ -97,8 +92,7 @@ const keys: RemainingResources = function* (views, tenancy) {
   for (;;) {
     const page: string[] = []
     for (const { key } of views.kv.walk(tenancy, '', after)) if (page.push(key) === KEYS_PER_PAGE) break
-    for (const key of page)
-      yield deletion(inNamespace(KV_TOPIC, tenancy, key), tenancy, command('DeleteKey', { key }))
+    for (const key of page) yield deletionWithin(KV_TOPIC, tenancy, key, command('DeleteKey', { key }))
     const last = page.at(-1)
     if (last === undefined) return
     after = { key: last, withSubtree: false }
@@ -109,35 +103,30 @@ const keys: RemainingResources = function* (views, tenancy) {
 const services: RemainingResources = function* (views, tenancy) {
   for (const group of views.catalog.space(tenancy).byName.all())
     for (const { host, state } of group.unordered())
-      yield deletion(
-        nodeRef(tenancy.partition, host.name),
-        tenancy,
-        command('Deregister', { node: host.name, serviceId: state.service.ID, checkId: '' })
-      )
+      yield deregistration(tenancy, host.name, state.service.ID)
 }
+
+const deregistration = (tenancy: Tenancy, node: string, serviceId = ''): ResourceDeletion =>
+  deletion(nodeRef(tenancy.partition, node), tenancy, command('Deregister', { node, serviceId, checkId: '' }))
 
 const configEntries: RemainingResources = function* (views, tenancy) {
   for (const kind of CONFIG_KINDS)
-    for (const row of views.config.within(kind, tenancy))
+    for (const { name } of views.config.within(kind, tenancy))
       yield deletion(
-        configEntryRef(tenancy, kind, row.name),
+        configEntryRef(tenancy, kind, name),
         tenancy,
-        command('RemoveConfigEntry', { kind, name: row.name })
+        command('RemoveConfigEntry', { kind, name })
       )
 }
 
 const roles: RemainingResources = function* (views, tenancy) {
   for (const { role } of views.roles.within(tenancy))
-    yield deletion(inNamespace(ROLE_TOPIC, tenancy, role.ID), tenancy, command('DeleteRole', { id: role.ID }))
+    yield deletionWithin(ROLE_TOPIC, tenancy, role.ID, command('DeleteRole', { id: role.ID }))
 }
 
 const policies: RemainingResources = function* (views, tenancy) {
   for (const { policy } of views.policies.within(tenancy))
-    yield deletion(
-      inNamespace(POLICY_TOPIC, tenancy, policy.ID),
-      tenancy,
-      command('DeletePolicy', { id: policy.ID })
-    )
+    yield deletionWithin(POLICY_TOPIC, tenancy, policy.ID, command('DeletePolicy', { id: policy.ID }))
 }
 
 /**
@@ -162,22 +151,14 @@ export const namespaceResources: readonly RemainingResources[] = [
 export const namespaceDeletionMarks: RemainingResources = function* (views, { partition }) {
   for (const { namespace, isEnding } of views.namespaces.list(partition))
     if (!isEnding) {
-      const namespaceTenancy = { partition, namespace: namespace.Name }
-      yield deletion(
-        namespaceRef(namespaceTenancy),
-        namespaceTenancy,
-        command('DeleteNamespaceOfPartition', null)
-      )
+      const own = { partition, namespace: namespace.Name }
+      yield deletion(namespaceRef(own), own, command('DeleteNamespaceOfPartition', null))
     }
 }
 
 const nodes: RemainingResources = function* (views, { partition }) {
   for (const { host } of views.catalog.hosts(partition))
-    yield deletion(
-      nodeRef(partition, host.name),
-      { partition, namespace: 'default' },
-      command('Deregister', { node: host.name, serviceId: '', checkId: '' })
-    )
+    yield deregistration({ partition, namespace: 'default' }, host.name)
 }
 
 const entriesForAll: RemainingResources = (views, { partition }) =>

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { tokenAggregate } from '../../../actors/token.js'
-import { policyDeleted } from '../../../actors/policy.js'
+import { policyEvent } from '../../../actors/policy.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { isPolicyEvent } from '../../../events/policy.js'
 import { ANONYMOUS_ACCESSOR, isTokenEvent, type Token } from '../../../events/token.js'
@@ -34,7 +34,7 @@ const world = given(
   tokenFixture(login, id(4), { AuthMethod: 'kube' }),
   tokenFixture(legacy, id(6), { Rules: 'acl = "read"' }),
   tokenFixture(nearEnd, id(8), { ExpirationTime: '2026-01-01T00:00:59Z' }),
-  policyDeleted(DEFAULT_TENANCY, gone.Payload.ACLPolicy)
+  policyEvent('ACLPolicyDeleted', DEFAULT_TENANCY, gone.Payload.ACLPolicy)
 )
 const clone = (of: string, Description = '') =>
   command('CloneToken', { accessor: of, Description, newAccessor: NEW_ACCESSOR, newSecret: NEW_SECRET })
