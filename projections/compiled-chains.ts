@@ -12,7 +12,7 @@ import type { ConfigLookup } from './config/rows.js'
 import { entryKey } from './config/names.js'
 import type { Projection } from './projection.js'
 import { spaceOf } from './row-table.js'
-import { addTo, removeFrom } from './sets-by-key.js'
+import { addTo, removeFrom } from './maps.js'
 import type { Fact } from './saved-form.js'
 import type { WatchKey } from './watch.js'
 

@@ -1,4 +1,5 @@
 // Uncommitted changes on top of stored rows, for decisions.
+import { getOrCreate } from './maps.js'
 import type { TableReader, TableSpec } from './row-table.js'
 
 /**
@@ -53,9 +54,7 @@ export class Overlays<Row extends object> {
   constructor(private readonly keyOf: (row: Row) => string) {}
 
   in(place: string): Overlay<Row> {
-    let overlay = this.#overlays.get(place)
-    if (!overlay) this.#overlays.set(place, (overlay = new Overlay(this.keyOf)))
-    return overlay
+    return getOrCreate(this.#overlays, place, () => new Overlay(this.keyOf))
   }
 }
 

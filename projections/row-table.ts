@@ -27,6 +27,13 @@ export const tenancyOfSpace = (space: string): Tenancy => {
   return { partition, namespace }
 }
 
+/** The namespaces of a partition among spaces, sorted. */
+export const namespacesIn = (partition: string, spaces: Iterable<string>): string[] => {
+  const start = `${partition}/`
+  const own = [...spaces].filter(space => space.startsWith(start))
+  return own.map(space => space.slice(start.length)).toSorted()
+}
+
 export interface TableReader<Row extends object, Multi extends string> {
   get(key: string): Row | undefined
   /** The rows with this value of an index, in no order. Cost: those, and all changes of an overlay. */

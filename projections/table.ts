@@ -1,9 +1,9 @@
 // Rows by key with secondary indexes, an order per tenancy, and the commit index of the last change.
 import type { Tenancy } from '../events/envelope.js'
 import { TableOverlay } from './overlay.js'
-import { byText, spaceOf, tenancyOfSpace, type TableReader, type TableSpec } from './row-table.js'
+import { byText, namespacesIn, spaceOf, type TableReader, type TableSpec } from './row-table.js'
 import { derivedState } from './saved-form.js'
-import { addTo, removeFrom } from './sets-by-key.js'
+import { addTo, getOrCreate, removeFrom } from './maps.js'
 import { SortedRows } from './sorted-rows.js'
 
 const none: ReadonlySet<never> = new Set<never>()
@@ -112,10 +112,7 @@ export class Table<
   }
 
   namespaces(partition: string): string[] {
-    return this.spaces().flatMap(space => {
-      const tenancy = tenancyOfSpace(space)
-      return tenancy.partition === partition ? [tenancy.namespace] : []
-    })
+    return namespacesIn(partition, this.#spaces.keys())
   }
 
   *ordered(): Iterable<Row> {
@@ -166,13 +163,11 @@ export class Table<
   }
 
   #spaceNamed(name: string) {
-    let space = this.#spaces.get(name)
-    if (!space) {
-      const spec = this.spec
+    const { spec } = this
+    return getOrCreate(this.#spaces, name, () => {
       const rows = new SortedRows<Row>((a, b) => byText(spec.order(a), spec.order(b)))
-      this.#spaces.set(name, (space = { rows, pages: spec.pageKey ? undefined : rows, index: 0 }))
-    }
-    return space
+      return { rows, pages: spec.pageKey ? undefined : rows, index: 0 }
+    })
   }
 
   #paged(rows: SortedRows<Row>): SortedRows<Row> {

@@ -7,7 +7,7 @@ import { Committer } from '../../actors/committer.js'
 import { Deadlines } from '../../actors/deadlines.js'
 import type { EventLog } from '../../events/log/log.js'
 import { justAfter } from '../../events/time.js'
-import { removeFrom } from '../../projections/sets-by-key.js'
+import { removeFrom } from '../../projections/maps.js'
 import { UNREADABLE } from './control-lines.js'
 import type { StreamSession } from './session.js'
 

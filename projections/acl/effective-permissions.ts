@@ -1,4 +1,5 @@
 // The effective rules of a token and their sources.
+import { byText } from '../row-table.js'
 import type { LayerName } from './authorizer.js'
 import { rulesByScope, type ScopedRules } from './layer.js'
 import { mergeRules, type MergedRule, type SourcedRule } from './merge.js'
@@ -55,10 +56,8 @@ const intentionsOf = (
   return { Intentions: intentions.level, ...(isElsewhere ? { IntentionsFrom: originOf(intentions) } : {}) }
 }
 
-const before = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
-
 const inOrder = (a: EffectiveRule, b: EffectiveRule): number =>
-  before(a.Partition, b.Partition) || before(a.Namespace, b.Namespace) || before(a.Text, b.Text)
+  byText(a.Partition, b.Partition) || byText(a.Namespace, b.Namespace) || byText(a.Text, b.Text)
 
 const ofLayer = (
   sets: readonly ScopedRules[],

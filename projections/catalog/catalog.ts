@@ -21,7 +21,7 @@ import {
 import type { Projection } from '../projection.js'
 import type { Fact } from '../saved-form.js'
 import { Table } from '../table.js'
-import { spaceOf } from '../row-table.js'
+import { namespacesIn, spaceOf } from '../row-table.js'
 import type { Watch } from '../watch.js'
 import {
   connectName,
@@ -163,9 +163,7 @@ export class Catalog implements Projection, CatalogReader {
 
   /** The namespaces of a partition in which there are or were services or checks, sorted. */
   namespaces(partition: string): readonly string[] {
-    const prefix = `${partition}/`
-    const spaces = [...this.#spaces.names()].filter(name => name.startsWith(prefix))
-    return spaces.map(name => name.slice(prefix.length)).toSorted()
+    return namespacesIn(partition, this.#spaces.names())
   }
 
   /** All checks of a namespace, by node and ID; those of nodes are in `default`. */

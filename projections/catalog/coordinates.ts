@@ -5,6 +5,8 @@ import {
   isCoordinateEvent
 } from '../../events/node.js'
 import type { Commit, Event } from '../../events/envelope.js'
+import { getOrCreate } from '../maps.js'
+import { byText } from '../row-table.js'
 import type { Projection } from '../projection.js'
 import { fact, derivedState, type Fact } from '../saved-form.js'
 import type { Watch, WatchName } from '../watch.js'
@@ -12,8 +14,7 @@ import type { NodeDistances } from './vivaldi.js'
 
 export const coordinatesKey = (partition: string): WatchName => `coordinates/${partition}`
 
-const byText = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number =>
-  a < b ? -1 : a > b ? 1 : 0
+const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => byText(a, b)
 
 interface Partition {
   /** By lower-cased name of the node, then segment. */
@@ -31,7 +32,7 @@ export class Coordinates implements Projection {
   readonly memory = {
     indexes: derivedState<readonly [partition: string, index: number]>({
       clear: () => {},
-      save: () => [...this.#partitions].toSorted(byText).map(([name, { index }]) => [name, index] as const),
+      save: () => [...this.#partitions].toSorted(byKey).map(([name, { index }]) => [name, index] as const),
       load: ([name, index]) => {
         this.#partition(name).index = index
       }
@@ -49,8 +50,8 @@ export class Coordinates implements Projection {
   }
 
   list(partition: string): readonly Coordinate[] {
-    const nodes = [...(this.#partitions.get(partition)?.nodes ?? [])].toSorted(byText)
-    return nodes.flatMap(([, places]) => [...places].toSorted(byText).map(([, coordinate]) => coordinate))
+    const nodes = [...(this.#partitions.get(partition)?.nodes ?? [])].toSorted(byKey)
+    return nodes.flatMap(([, places]) => [...places].toSorted(byKey).map(([, coordinate]) => coordinate))
   }
 
   apply(event: Event, { Index }: Commit): void {
@@ -58,11 +59,10 @@ export class Coordinates implements Projection {
     const { Coordinate } = event.Payload
     const partition = this.#partition(event.Partition)
     const name = Coordinate.Node.toLowerCase()
-    const places = partition.nodes.get(name)
-    if (event.Type === 'CoordinateUpdated') {
-      if (places) places.set(Coordinate.Segment, Coordinate)
-      else partition.nodes.set(name, new Map([[Coordinate.Segment, Coordinate]]))
-    } else if (places?.delete(Coordinate.Segment) && places.size === 0) partition.nodes.delete(name)
+    const places = getOrCreate(partition.nodes, name, () => new Map())
+    if (event.Type === 'CoordinateUpdated') places.set(Coordinate.Segment, Coordinate)
+    else places.delete(Coordinate.Segment)
+    if (places.size === 0) partition.nodes.delete(name)
     partition.index = Index
     this.watch.touch(coordinatesKey(event.Partition))
   }
@@ -72,7 +72,7 @@ export class Coordinates implements Projection {
   }
 
   *facts(): Iterable<Fact> {
-    for (const [partition] of [...this.#partitions].toSorted(byText))
+    for (const [partition] of [...this.#partitions].toSorted(byKey))
       for (const coordinate of this.list(partition))
         yield fact<CoordinateUpdated>({
           Topic: COORDINATE_TOPIC,
@@ -85,8 +85,6 @@ export class Coordinates implements Projection {
   }
 
   #partition(name: string): Partition {
-    let partition = this.#partitions.get(name)
-    if (!partition) this.#partitions.set(name, (partition = { nodes: new Map(), index: 0 }))
-    return partition
+    return getOrCreate(this.#partitions, name, () => ({ nodes: new Map(), index: 0 }))
   }
 }

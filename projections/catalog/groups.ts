@@ -1,30 +1,25 @@
 // Instances by the name of their service, with the commit index of each name (spec: state.md §10).
+import { getOrCreate } from '../maps.js'
+import { byText } from '../row-table.js'
 import { SortedRows } from '../sorted-rows.js'
 import type { ServiceRow } from './rows.js'
-const byOrder = (a: ServiceRow, b: ServiceRow): number => (a.order < b.order ? -1 : a.order > b.order ? 1 : 0)
 
-export class ServiceInstances {
+export class ServiceInstances extends SortedRows<ServiceRow> {
   /** Index of the last change of any of the instances, their nodes, or their checks. */
   index = 0
-  readonly #rows = new SortedRows<ServiceRow>(byOrder)
   #tags: ReadonlyMap<string, readonly string[]> | undefined
 
-  get size(): number {
-    return this.#rows.size
+  constructor() {
+    super((a, b) => byText(a.order, b.order))
   }
 
   get rows(): readonly ServiceRow[] {
-    return this.#rows.values()
+    return this.values()
   }
 
   /** The rows after one (`ServiceRow.order`), or all, in order; see `SortedRows.from`. */
   behind(after: string | undefined): Iterable<ServiceRow> {
-    return this.#rows.from(row => after === undefined || row.order > after)
-  }
-
-  /** The rows in no order. Rows may be deleted meanwhile, and the first row is cheap. */
-  unordered(): Iterable<ServiceRow> {
-    return this.#rows.unordered()
+    return this.from(row => after === undefined || row.order > after)
   }
 
   /** The distinct tags by name as spelled, cached until a change. */
@@ -32,22 +27,21 @@ export class ServiceInstances {
     return (this.#tags ??= tagsByName(this.rows))
   }
 
-  add(row: ServiceRow): void {
+  override add(row: ServiceRow): void {
     this.#tags = undefined
-    this.#rows.add(row)
+    super.add(row)
   }
 
-  delete(row: ServiceRow): void {
+  override delete(row: ServiceRow): void {
     this.#tags = undefined
-    this.#rows.delete(row)
+    super.delete(row)
   }
 }
 
 export const tagsByName = (rows: Iterable<ServiceRow>): ReadonlyMap<string, readonly string[]> => {
   const names = new Map<string, Set<string>>()
   for (const row of rows) {
-    let tags = names.get(row.name)
-    if (!tags) names.set(row.name, (tags = new Set()))
+    const tags = getOrCreate(names, row.name, () => new Set())
     for (const tag of row.state.service.Tags ?? []) tags.add(tag)
   }
   return new Map([...names].map(([name, tags]) => [name, [...tags]]))
@@ -72,10 +66,7 @@ export class ServiceGroups {
   }
 
   add(name: string, row: ServiceRow): void {
-    const key = name.toLowerCase()
-    let group = this.#groups.get(key)
-    if (!group) this.#groups.set(key, (group = new ServiceInstances()))
-    group.add(row)
+    getOrCreate(this.#groups, name.toLowerCase(), () => new ServiceInstances()).add(row)
   }
 
   delete(name: string, row: ServiceRow, index: number): void {

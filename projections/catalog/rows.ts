@@ -3,10 +3,11 @@ import { type CheckEvent, type CheckState, withoutSecrets } from '../../events/c
 import type { Tenancy } from '../../events/envelope.js'
 import type { NodeEvent, NodeState } from '../../events/node.js'
 import type { HostingNode, ServiceState } from '../../events/service.js'
+import { byText } from '../row-table.js'
 import { checkObject, nodeObject, serviceNodeObject, serviceObject } from './json.js'
 
 export const byKey = <Row>(rows: ReadonlyMap<string, Row>): readonly Row[] =>
-  [...rows].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, row]) => row)
+  [...rows].toSorted(([a], [b]) => byText(a, b)).map(([, row]) => row)
 
 /** The index is greater than the node's own if reads show no change. */
 interface LastNodeEvent {

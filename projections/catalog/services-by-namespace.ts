@@ -1,6 +1,8 @@
 // The services of all namespaces, with indexes that remain after a removal.
 import { derivedState } from '../saved-form.js'
 import type { CatalogService } from '../../events/service.js'
+import { getOrCreate } from '../maps.js'
+import { byText } from '../row-table.js'
 import { ServiceGroups } from './groups.js'
 import type { ServiceRow } from './rows.js'
 
@@ -23,24 +25,28 @@ export class NamespaceServices {
   checksIndex = 0
 
   add(row: ServiceRow): void {
-    this.byName.add(row.name, row)
-    const destination = connectName(row.state.service)
-    if (destination !== undefined) this.byConnect.add(destination, row)
+    for (const [groups, name] of this.#groupsOf(row)) groups.add(name, row)
   }
 
   delete(row: ServiceRow, index: number): void {
     this.move(row, index)
-    this.byName.delete(row.name, row, index)
-    const destination = connectName(row.state.service)
-    if (destination !== undefined) this.byConnect.delete(destination, row, index)
+    for (const [groups, name] of this.#groupsOf(row)) groups.delete(name, row, index)
   }
 
   move(row: ServiceRow, index: number): void {
-    const group = this.byName.get(row.name)
-    if (group) group.index = index
-    const destination = connectName(row.state.service)
-    const reached = destination === undefined ? undefined : this.byConnect.get(destination)
-    if (reached) reached.index = index
+    for (const [groups, name] of this.#groupsOf(row)) {
+      const group = groups.get(name)
+      if (group) group.index = index
+    }
+  }
+
+  #groupsOf({ name, state }: ServiceRow): readonly (readonly [ServiceGroups, string])[] {
+    const destination = connectName(state.service)
+    if (destination === undefined) return [[this.byName, name]]
+    return [
+      [this.byName, name],
+      [this.byConnect, destination]
+    ]
   }
 
   groups(by: NamedBy): ServiceGroups {
@@ -90,9 +96,7 @@ export class ServicesByNamespace {
 
   /** Returns an empty one for a namespace without services. */
   of(name: string): NamespaceServices {
-    let space = this.#spaces.get(name)
-    if (!space) this.#spaces.set(name, (space = new NamespaceServices()))
-    return space
+    return getOrCreate(this.#spaces, name, () => new NamespaceServices())
   }
 
   names(): Iterable<string> {
@@ -104,7 +108,7 @@ export class ServicesByNamespace {
   }
 
   #known(): readonly (readonly [name: string, space: NamespaceServices])[] {
-    return [...this.#spaces].filter(([, space]) => space.isKnown).toSorted(([a], [b]) => (a < b ? -1 : 1))
+    return [...this.#spaces].filter(([, space]) => space.isKnown).toSorted(([a], [b]) => byText(a, b))
   }
 
   *#spaceIndexes(): Iterable<SpaceIndexes> {

@@ -1,4 +1,5 @@
 // Compiles the discovery chain of a service from its configuration entries (spec: config.md §7).
+import { byText } from '../row-table.js'
 import type { ConfigLookup } from '../config/rows.js'
 import { serviceText, type Chain, type ChainNode, type EntryRef } from './chain.js'
 import {
@@ -114,13 +115,8 @@ const reachable = (compilation: Compilation, startNode: string): Record<string, 
     found.set(key, node)
     open.push(...nextNodes(node))
   }
-  const keys = [...found.keys()].toSorted()
-  return Object.fromEntries(
-    keys.flatMap(key => {
-      const node = found.get(key)
-      return node ? [[key, shown(node)]] : []
-    })
-  )
+  const sorted = [...found].toSorted(([a], [b]) => byText(a, b))
+  return Object.fromEntries(sorted.map(([key, node]) => [key, shown(node)]))
 }
 
 const finalProtocol = (compilation: Compilation): string => {

@@ -3,6 +3,8 @@ import type { ResolverRedirect, ResolverSubset } from '../../events/config/routi
 import type { MeshGateway } from '../../events/config/services.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { tenancyNamed } from '../config/names.js'
+import { getOrCreate } from '../maps.js'
+import { byText } from '../row-table.js'
 import type { ChainTarget } from './chain.js'
 
 interface TargetSettings {
@@ -31,7 +33,7 @@ const DOMAIN = 'consul'
 
 export class Targets {
   readonly #byId = new Map<string, Target>()
-  readonly #settings = new Map<string, TargetSettings>()
+  readonly #kept = new Map<string, ChainTarget>()
 
   constructor(private readonly around: Surroundings) {}
 
@@ -39,9 +41,7 @@ export class Targets {
     const { partition, namespace } = tenancy
     const parts = [service, namespace, ...(partition === 'default' ? [] : [partition]), datacenter]
     const id = (subset === '' ? parts : [subset, ...parts]).join('.')
-    let target = this.#byId.get(id)
-    if (!target) this.#byId.set(id, (target = { id, service, subset, tenancy, datacenter }))
-    return target
+    return getOrCreate(this.#byId, id, () => ({ id, service, subset, tenancy, datacenter }))
   }
 
   /** The target of a redirect or failover; another service starts without a subset. */
@@ -52,18 +52,13 @@ export class Targets {
   }
 
   /** Adds a target with its settings to the chain. */
-  keep({ id }: Target, settings: TargetSettings): void {
-    this.#settings.set(id, settings)
+  keep(target: Target, settings: TargetSettings): void {
+    this.#kept.set(target.id, this.#shown(target, settings))
   }
 
   /** The targets of the chain, in the order of their IDs. */
   kept(): readonly ChainTarget[] {
-    return [...this.#settings]
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .flatMap(([id, settings]) => {
-        const target = this.#byId.get(id)
-        return target ? [this.#shown(target, settings)] : []
-      })
+    return [...this.#kept.values()].toSorted((a, b) => byText(a.ID, b.ID))
   }
 
   #shown({ id, service, subset, tenancy, datacenter }: Target, settings: TargetSettings): ChainTarget {

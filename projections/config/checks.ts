@@ -4,6 +4,7 @@ import { nameOfEntry } from '../../events/config-entry.js'
 import type { IngressGateway } from '../../events/config/access.js'
 import { recover } from '../../events/errors.js'
 import type { Tenancy } from '../../events/envelope.js'
+import { getOrCreate } from '../maps.js'
 import { CompileError, entryText, serviceText, type EntryRef } from '../chain/chain.js'
 import { compileChain } from '../chain/compile.js'
 import { isL7 } from '../chain/compilation.js'
@@ -40,9 +41,7 @@ class Chains {
   /** @throws ConfigError for a compile error, naming the entries that conflict with the change */
   outcome({ service, tenancy }: ServiceName): Outcome {
     const key = serviceKey(service, tenancy)
-    let outcome = this.#outcomes.get(key)
-    if (!outcome) this.#outcomes.set(key, (outcome = this.#compile(service, tenancy)))
-    return outcome
+    return getOrCreate(this.#outcomes, key, () => this.#compile(service, tenancy))
   }
 
   #compile(service: string, tenancy: Tenancy): Outcome {

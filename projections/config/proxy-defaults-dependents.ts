@@ -1,5 +1,6 @@
 import type { ConfigEntry } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
+import { getOrCreate } from '../maps.js'
 import { hasPermissions, namedServices, serviceKey, type ServiceName } from './names.js'
 
 /** The services whose protocol matters to an entry: its own, and those that it names. */
@@ -54,10 +55,7 @@ export class ProxyDefaultsDependents {
   }
 
   #add(place: ServiceName, change: 1 | -1): void {
-    const { partition } = place.tenancy
-    const services =
-      this.#references.get(partition) ?? new Map<string, { place: ServiceName; count: number }>()
-    this.#references.set(partition, services)
+    const services = getOrCreate(this.#references, place.tenancy.partition, () => new Map())
     const key = serviceKey(place.service, place.tenancy)
     const count = (services.get(key)?.count ?? 0) + change
     if (count === 0) services.delete(key)

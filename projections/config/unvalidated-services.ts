@@ -1,6 +1,7 @@
 // Records the services of changes that were not fully checked: see affected.ts.
 import type { ConfigEntry } from '../../events/config-entry.js'
-import { byText } from '../row-table.js'
+import { byKey } from '../catalog/rows.js'
+import { getOrCreate } from '../maps.js'
 import { derivedState } from '../saved-form.js'
 import { isChainNeutral, servicesLeadingTo, type Naming } from './affected.js'
 import { ROUTING, SERVICE_KINDS, serviceKey, type ServiceName } from './names.js'
@@ -28,9 +29,6 @@ export interface EntryReplacement {
   readonly after: ConfigEntry | undefined
   readonly place: ServiceName
 }
-
-const byKey = <Value>(map: ReadonlyMap<string, Value>): Value[] =>
-  [...map].toSorted(([a], [b]) => byText(a, b)).map(([, value]) => value)
 
 /**
  * Looks for dependents of a service that the check of a write does not cover: a chain two steps away, or a gateway in
@@ -86,9 +84,7 @@ export class UnvalidatedServices {
   }
 
   #add(place: ServiceName): void {
-    const { partition } = place.tenancy
-    const services = this.#services.get(partition) ?? new Map<string, ServiceName>()
-    this.#services.set(partition, services)
+    const services = getOrCreate(this.#services, place.tenancy.partition, () => new Map())
     services.set(serviceKey(place.service, place.tenancy), place)
   }
 

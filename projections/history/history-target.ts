@@ -1,6 +1,6 @@
 // The resource of a history request, its versions and watch keys.
 import { isCheckEvent } from '../../events/check.js'
-import type { Commit, Event } from '../../events/envelope.js'
+import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import { isEventOf, type ResourceKey } from '../../events/log/log.js'
 import { isServiceEvent } from '../../events/service.js'
 import { catalogKeys } from '../catalog/reader.js'
@@ -37,43 +37,29 @@ export interface ResourceVersion {
  * The watch keys of which each change of the resource touches one; changes of other resources may touch them too. Topics
  * without a watch key have none: their changes appear when the wait is over.
  */
-export const watchKeysOf = ({ topic, partition, namespace, key }: ResourceKey): readonly WatchKey[] => {
-  const tenancy = { partition, namespace: namespace || 'default' }
-  switch (topic) {
-    case 'KV':
-      return [kvWatchKey(tenancy, key)]
-    case 'ACLToken':
-      return [`token/${key.toLowerCase()}`]
-    case 'ACLPolicy':
-      return [`policy/${key.toLowerCase()}`]
-    case 'ACLRole':
-      return [`role/${key.toLowerCase()}`]
-    case 'ACLAuthMethod':
-      return ['auth-methods']
-    case 'ACLBindingRule':
-      return [`binding-rule/${key.toLowerCase()}`]
-    case 'Session':
-      return [sessionsWatchKey(tenancy)]
-    case 'PreparedQuery':
-      return ['queries']
-    case 'ConfigEntry':
-      return ['config']
-    case 'Namespace':
-      return [`namespaces/${partition}`]
-    case 'Partition':
-      return ['partitions']
-    case 'Node':
-      return [catalogKeys.nodes(partition)]
-    case 'Service':
-      return [catalogKeys.services(tenancy)]
-    case 'Check':
-      return [catalogKeys.checks(tenancy)]
-    case 'Cursor':
-      return ['cursors']
-    default:
-      return []
-  }
+export const watchKeysOf = (resource: ResourceKey): readonly WatchKey[] => {
+  const { namespace, partition } = resource
+  const watchKey = WATCH_KEYS.get(resource.topic)
+  return watchKey ? [watchKey({ partition, namespace: namespace || 'default' }, resource.key)] : []
 }
+
+const WATCH_KEYS: ReadonlyMap<string, (tenancy: Tenancy, key: string) => WatchKey> = new Map([
+  ['KV', kvWatchKey],
+  ['ACLToken', (_, key) => `token/${key.toLowerCase()}`],
+  ['ACLPolicy', (_, key) => `policy/${key.toLowerCase()}`],
+  ['ACLRole', (_, key) => `role/${key.toLowerCase()}`],
+  ['ACLAuthMethod', () => 'auth-methods'],
+  ['ACLBindingRule', (_, key) => `binding-rule/${key.toLowerCase()}`],
+  ['Session', sessionsWatchKey],
+  ['PreparedQuery', () => 'queries'],
+  ['ConfigEntry', () => 'config'],
+  ['Namespace', ({ partition }) => `namespaces/${partition}`],
+  ['Partition', () => 'partitions'],
+  ['Node', ({ partition }) => catalogKeys.nodes(partition)],
+  ['Service', catalogKeys.services],
+  ['Check', catalogKeys.checks],
+  ['Cursor', () => 'cursors']
+])
 
 /**
  * Removes the secrets of a deleted check, which are part of its view. Tokens, auth methods and queries have their secrets in

@@ -4,14 +4,14 @@ import { isNamespaceEvent, NAMESPACE_TOPIC } from '../../events/namespace.js'
 import { isSessionEvent, SESSION_TOPIC, type Session } from '../../events/session.js'
 import { parseTime } from '../../events/time.js'
 import type { Projection } from '../projection.js'
-import { byText, spaceOf, tenancyOfSpace } from '../row-table.js'
+import { byText, namespacesIn, spaceOf, tenancyOfSpace } from '../row-table.js'
 import { fact, derivedState, type Fact } from '../saved-form.js'
 import { tenancyViewOf, tenancyOf } from '../tenancy-view.js'
 import type { Watch, WatchBranch, WatchName } from '../watch.js'
 import { RadixTree, type WalkStart } from '../radix-tree.js'
 import { KvOverlay, type KvReader } from './kv-overlay.js'
 import { KvRow } from './kv-row.js'
-import { addTo, removeFrom } from '../sets-by-key.js'
+import { addTo, getOrCreate, removeFrom } from '../maps.js'
 import { MILLISECOND } from '../../events/duration.js'
 
 /** By session in lower case: holders may spell it in any letter case. */
@@ -39,9 +39,7 @@ class LockedKeys {
   }
 
   #add(row: KvRow): void {
-    const space = spaceOf(row.tenancy)
-    const bySession: BySession = this.#bySpace.get(space) ?? new Map()
-    this.#bySpace.set(space, bySession)
+    const bySession = getOrCreate(this.#bySpace, spaceOf(row.tenancy), () => new Map())
     addTo(bySession, row.session.toLowerCase(), row)
   }
 
@@ -218,11 +216,7 @@ export class Kv implements Projection, KvReader {
   }
 
   namespaces(partition: string): string[] {
-    const before = `${partition}/`
-    return [...this.#spaces.keys()]
-      .filter(space => space.startsWith(before))
-      .map(space => space.slice(before.length))
-      .toSorted()
+    return namespacesIn(partition, this.#spaces.keys())
   }
 
   overlay(): KvOverlay {
@@ -281,9 +275,7 @@ export class Kv implements Projection, KvReader {
   }
 
   #space(name: string): KvSpace {
-    let space = this.#spaces.get(name)
-    if (!space) this.#spaces.set(name, (space = new KvSpace(name, this.watch.branch(watchRoot(name)))))
-    return space
+    return getOrCreate(this.#spaces, name, () => new KvSpace(name, this.watch.branch(watchRoot(name))))
   }
 
   #applyEntry(event: KvEvent, commit: Commit): void {

@@ -1,4 +1,5 @@
 // The result of a filter, tenancy and authorizer, computed once for all streams that share them.
+import { getOrCreate } from '../maps.js'
 import { FilterTooExpensive } from './event-filter.js'
 import type { Message } from './message.js'
 import type { RecentMessages } from './recent-messages.js'
@@ -37,9 +38,7 @@ export class Selection {
       this.#taken.clear()
       this.#takenAt = to
     }
-    let taken = this.#taken.get(from)
-    if (!taken) this.#taken.set(from, (taken = this.#collect(from, to)))
-    return taken
+    return getOrCreate(this.#taken, from, () => this.#collect(from, to))
   }
 
   /** True for a message that another thread should examine, because it takes too long. */

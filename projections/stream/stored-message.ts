@@ -43,20 +43,9 @@ const COMMA = ','.charCodeAt(0)
 type EventText = Pick<StoredEvent, 'textLength' | 'copyText'>
 
 /** The text of an event whose view differs from the stored form. */
-class PrintedText implements EventText {
-  readonly #bytes: Buffer
-
-  constructor(text: string) {
-    this.#bytes = Buffer.from(text)
-  }
-
-  get textLength(): number {
-    return this.#bytes.length
-  }
-
-  copyText(target: Buffer, start: number): number {
-    return this.#bytes.copy(target, start)
-  }
+const printedText = (text: string): EventText => {
+  const bytes = Buffer.from(text)
+  return { textLength: bytes.length, copyText: (target, start) => bytes.copy(target, start) }
 }
 
 /** Produces the same bytes as `Message`. */
@@ -80,7 +69,7 @@ export class StoredMessage implements StreamCommit {
     let length = Buffer.byteLength(start) + events.length - 1 + END.length
     for (const event of events) {
       const asShown = eventViewOf(event)
-      const text = isStoredEvent(asShown) ? asShown : new PrintedText(eventText(asShown, this.index))
+      const text = isStoredEvent(asShown) ? asShown : printedText(eventText(asShown, this.index))
       length += text.textLength
       texts.push(text)
     }

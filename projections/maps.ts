@@ -1,0 +1,18 @@
+// Operations on maps that hold collections or other values that are created on first use.
+
+/** Returns the value of a key, which is created if it is missing. */
+export const getOrCreate = <Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value => {
+  let value = map.get(key)
+  if (value === undefined) map.set(key, (value = create()))
+  return value
+}
+
+export const addTo = <Key, Value>(sets: Map<Key, Set<Value>>, key: Key, value: Value): void =>
+  void getOrCreate(sets, key, () => new Set()).add(value)
+
+/** Removes a set that becomes empty. */
+export const removeFrom = <Key, Value>(sets: Map<Key, Set<Value>>, key: Key, value: Value): void => {
+  const set = sets.get(key)
+  set?.delete(value)
+  if (set?.size === 0) sets.delete(key)
+}
