@@ -7,7 +7,8 @@ import { originText, originTenancyText, type EventSummary } from '../origin-text
 import { targetArguments, findTarget, readPathOf } from './history-targets.js'
 import { stringify } from 'lossless-json'
 import { UsageError } from '../console.js'
-import { entriesIn, exactJson } from '../kv/entries.js'
+import { parseExact } from '../../exact-json.js'
+import { entriesIn } from '../kv/entries.js'
 import { Failed } from '../failures.js'
 
 interface Version {
@@ -75,7 +76,7 @@ export const at = remoteCommand({
     const resource = await findTarget(read, args)
     const body = await (await get(readPathOf(resource, args.kind), { at: args.moment })).text()
     if (out.isJson || resource.topic !== 'KV') {
-      out.print(stringify(exactJson(body), undefined, 2) ?? '')
+      out.print(stringify(parseExact(body), undefined, 2) ?? '')
       return
     }
     for (const { Value } of entriesIn(body)) out.bytes(Buffer.from(Value ?? '', 'base64'))

@@ -3,7 +3,7 @@ import { isObject } from '../../../events/values.js'
 import type { Answer } from '../../typescript/answer.js'
 import type { Connection, Query, Sending } from '../../typescript/connection.js'
 import { RequestRefused } from '../../typescript/failures.js'
-import { exactJson } from '../kv/entries.js'
+import { parseExact } from '../../exact-json.js'
 import type { Row } from './resource.js'
 
 const UNAUTHORIZED = 401
@@ -99,7 +99,7 @@ export class Reader {
     try {
       const answer = await this.#request('GET', path, { query: parameters })
       this.#isFiltered ||= FILTERED.some(name => answer.headers.get(name) === 'true')
-      return exactJson(await answer.text())
+      return parseExact(await answer.text())
     } catch (error) {
       if (error instanceof RequestRefused && error.status === NOT_FOUND) return undefined
       if (hasNoAcls(error)) return undefined

@@ -1,5 +1,5 @@
 // KV entries, read in pages.
-import { parse } from 'lossless-json'
+import { parseExact } from '../../exact-json.js'
 import { hasStatus } from '../failures.js'
 import type { Run } from '../remote/command.js'
 import type { Query } from '../../typescript/connection.js'
@@ -26,20 +26,11 @@ export const pathOf = (key: string): string => `/v1/kv/${encodeURIComponent(key)
 /** Removes leading slashes, which paths have and keys do not. */
 export const keyOf = (input: string): string => input.replace(/^\/+/, '')
 
-/** Integers beyond 2^53 become bigints, all other numbers doubles as in Go. */
-const parseNumber = (digits: string): number | bigint => {
-  const number = Number(digits)
-  return Number.isSafeInteger(number) || !/^-?\d+$/.test(digits) ? number : BigInt(digits)
-}
-
-/** Parses JSON without rounding its integers. @throws SyntaxError */
-export const exactJson = (text: string): unknown => parse(text, undefined, parseNumber)
-
 const isEntry = (value: unknown): value is Entry =>
   typeof value === 'object' && value !== null && 'Key' in value && 'Flags' in value
 
 export const entriesIn = (text: string): readonly Entry[] => {
-  const value = exactJson(text)
+  const value = parseExact(text)
   return Array.isArray(value) ? value.filter(isEntry) : []
 }
 

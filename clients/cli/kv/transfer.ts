@@ -6,7 +6,8 @@ import { withProgress } from '../terminal.js'
 import { remoteCommand, type Run } from '../remote/command.js'
 import { CONTENT, textContent } from '../remote/content.js'
 import { optional, text } from '../remote/flags.js'
-import { entriesBelow, exactJson, keyOf, type Entry } from './entries.js'
+import { parseExact } from '../../exact-json.js'
+import { entriesBelow, keyOf, type Entry } from './entries.js'
 
 interface Exported {
   readonly key: string
@@ -63,7 +64,7 @@ export const readExport = async (
 ): Promise<readonly Exported[]> => {
   let list: unknown
   try {
-    list = exactJson(await textContent(input, console))
+    list = parseExact(await textContent(input, console))
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error
     throw new UsageError(`what is to be imported is no JSON: ${error.message}`)

@@ -8,7 +8,7 @@ import { remoteCommand } from '../remote/command.js'
 import { CONTENT, textContent } from '../remote/content.js'
 import { optional } from '../remote/flags.js'
 import { safe } from '../remote/output.js'
-import { exactJson } from './entries.js'
+import { parseExact } from '../../exact-json.js'
 
 interface Outcome {
   readonly Results?: readonly Readonly<Record<string, unknown>>[] | null
@@ -45,7 +45,7 @@ const rollbackOf = (error: unknown): string | undefined =>
 
 const operationsIn = (text: string): unknown => {
   try {
-    return exactJson(text)
+    return parseExact(text)
   } catch (error) {
     throw new UsageError(`the operations are no JSON: ${messageOf(error)}`)
   }
@@ -69,7 +69,7 @@ export const txn = remoteCommand({
     }
     try {
       const text = await (await send('PUT', '/v1/txn', sending)).text()
-      if (out.isJson) return out.print(stringify(exactJson(text), undefined, 2) ?? '')
+      if (out.isJson) return out.print(stringify(parseExact(text), undefined, 2) ?? '')
       out.print(asText(outcomeIn(text)))
       out.done('Success! All operations are done')
     } catch (error) {

@@ -2,7 +2,7 @@
 import { stringify } from 'lossless-json'
 import { blocking, type BlockingResult } from '../../typescript/blocking.js'
 import { ExitWith } from '../failures.js'
-import { exactJson } from '../kv/entries.js'
+import { parseExact } from '../../exact-json.js'
 import { runChild, runUntilInterrupted } from '../remote/child.js'
 import { remoteCommand } from '../remote/command.js'
 import { on, rest, text, texts, integer, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
@@ -78,7 +78,7 @@ const watchedBy = (request: WatchRequest): Watched => {
 /** Returns JSON, `null` for a missing resource. */
 const jsonOf = ({ value }: BlockingResult<string>, { isFirst }: Watched): string => {
   if (value === undefined) return 'null'
-  const shown = exactJson(value)
+  const shown = parseExact(value)
   const meant = isFirst && Array.isArray(shown) ? (shown[0] ?? null) : shown
   return stringify(meant, undefined, 2) ?? 'null'
 }

@@ -1,5 +1,5 @@
 // JSON with integers beyond 2^53 as bigints, so that pages show and send them unchanged.
-import { parse } from 'lossless-json'
+import { parseExact as parseAllExact } from '../../exact-json.js'
 
 declare global {
   interface JSON {
@@ -21,11 +21,6 @@ BigInt.prototype.toJSON = function () {
 /** Only texts with 16 digits in a row can contain unsafe integers; the faster parser of the browser reads all others. */
 const LONG = /\d{16}/
 
-const numberOf = (digits: string): number | bigint => {
-  const number = Number(digits)
-  return /^-?\d+$/.test(digits) && !Number.isSafeInteger(number) ? BigInt(digits) : number
-}
-
 /** Parses JSON with exact integers. @throws SyntaxError */
 export const parseExact: typeof JSON.parse = text =>
-  LONG.test(text) ? parse(text, undefined, { parseNumber: numberOf }) : JSON.parse(text)
+  LONG.test(text) ? parseAllExact(text) : JSON.parse(text)
