@@ -99,16 +99,16 @@ const optionsOf = (name: string, { description }: Field, free: JsonObjectTypes):
   ...(free[name] ? { [SCHEMA_BY_TYPE]: free[name] } : {})
 })
 
-const defaultOf = ({ otherwise }: Field): TSchemaOptions =>
-  otherwise === undefined ? {} : { default: otherwise }
-
 /** What a body may hold of fields. */
 export const writableFields = (fields: Fields, free: JsonObjectTypes = {}): Record<string, TSchema> =>
   Object.fromEntries(
-    Object.entries(fields).map(([name, field]) => [
-      name,
-      Type.Optional(schemaOf(field.form, { ...optionsOf(name, field, free), ...defaultOf(field) }, 'given'))
-    ])
+    Object.entries(fields).map(([name, field]) => {
+      const fallback = field.otherwise === undefined ? {} : { default: field.otherwise }
+      return [
+        name,
+        Type.Optional(schemaOf(field.form, { ...optionsOf(name, field, free), ...fallback }, 'given'))
+      ]
+    })
   )
 
 /** What a body may hold: every field is optional, and one that is not declared an error. */
@@ -116,10 +116,8 @@ export const bodySchema = <F extends Fields>(
   shape: ResourceDefinition<F>,
   free?: JsonObjectTypes
 ): TUnsafe<RequestBodyOf<F>> => {
-  const { name, example } = shape
-  return Type.Unsafe(
-    strict(writableFields(requestFields(shape), free), { $id: `${name}Input`, examples: [example.given] })
-  )
+  const options = { $id: `${shape.name}Input`, examples: [shape.example.given] }
+  return Type.Unsafe(strict(writableFields(requestFields(shape), free), options))
 }
 
 /** What bodies may hold. */

@@ -69,13 +69,8 @@ export const CURSOR_LOST: Readonly<Record<ClaimLoss, StreamEnding>> = {
 export const noLongerRetained = (index: number, oldest: number): StreamEnding =>
   ending(410, `Index ${index} is no longer retained: the oldest index is ${oldest}`)
 
-export interface Completion {
-  readonly end: 'unsubscribed' | 'until' | 'limit'
-}
-
-export const UNSUBSCRIBED: Completion = { end: 'unsubscribed' }
-export const UNTIL: Completion = { end: 'until' }
-export const LIMIT: Completion = { end: 'limit' }
+/** Why a stream ended as requested. */
+export type Completion = 'unsubscribed' | 'until' | 'limit'
 
 /**
  * Returns the last line of a stream. Every selected event up to the index was sent.
@@ -83,8 +78,8 @@ export const LIMIT: Completion = { end: 'limit' }
  */
 export const lastLine = (reason: StreamEnding | Completion, lastIndex: number, withheld?: number): Buffer => {
   const line =
-    'end' in reason
-      ? { End: reason.end, LastIndex: lastIndex, Withheld: withheld }
+    typeof reason === 'string'
+      ? { End: reason, LastIndex: lastIndex, Withheld: withheld }
       : { Error: { Code: reason.code, Message: reason.message }, LastIndex: lastIndex }
   return Buffer.from(`${JSON.stringify(line)}\n`)
 }

@@ -1,7 +1,7 @@
 // Cursors as sources of stream parameters.
 import { invalid } from '../../actors/refusal.js'
 import type { Cursor } from '../../events/cursor.js'
-import { firstValueOf, flag, quoteValue, type NamedValues } from './parameter-values.js'
+import { firstValueOf, flag, namedValues, quoteValue, type NamedValues } from './parameter-values.js'
 import type { ParameterSource } from './subscription-parsing.js'
 
 /** The fields of a cursor that select its events. */
@@ -20,15 +20,9 @@ const valuesOf = (cursor: CursorSelection): ReadonlyMap<string, readonly string[
   ])
 }
 
-const named = (all: (name: string) => readonly string[]): NamedValues => ({
-  has: name => all(name).length > 0,
-  get: name => all(name)[0],
-  all
-})
-
 export const cursorValues = (cursor: CursorSelection): NamedValues => {
   const values = valuesOf(cursor)
-  return named(name => values.get(name) ?? [])
+  return namedValues(name => values.get(name) ?? [])
 }
 
 const refused = (name: string, reason: string): Error =>
@@ -58,5 +52,5 @@ const rejectConflicts = (values: NamedValues, { Namespace, Partition }: CursorSe
 export const cursorParameters = ({ values }: ParameterSource, cursor: CursorSelection): ParameterSource => {
   rejectConflicts(values, cursor)
   const own = valuesOf(cursor)
-  return { values: named(name => own.get(name) ?? values.all(name)) }
+  return { values: namedValues(name => own.get(name) ?? values.all(name)) }
 }

@@ -151,9 +151,7 @@ export class EventStreams implements SessionHost<StreamSession> {
   }
 
   get behind(): number {
-    let count = 0
-    for (const session of this.#sessions) if (session.isBehind) count++
-    return count
+    return [...this.#sessions].filter(({ isBehind }) => isBehind).length
   }
 
   /** Number of commits by which the slowest stream is behind. */
@@ -177,11 +175,8 @@ export class EventStreams implements SessionHost<StreamSession> {
   open(opening: StreamOpening, authority: Authority, openSink: OpenSink): StreamSession {
     const live = this.#authorityOf(opening.secret)
     const selection = this.#selections.acquire(opening.subscription, authority.authorizer)
-    const session = this.registry.note(
-      authority.token?.token.AccessorID ?? '',
-      openSink,
-      watched => new StreamSession(this, opening, live, selection, watched)
-    )
+    const session = new StreamSession(this, opening, live, selection, openSink)
+    this.registry.note(authority.token?.token.AccessorID ?? '', session)
     this.#sessions.add(session)
     this.#count(opening.address, 1)
     this.#scheduleEnd(authority)

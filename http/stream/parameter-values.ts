@@ -9,6 +9,13 @@ export interface NamedValues {
   all(name: string): readonly string[]
 }
 
+/** Creates parameters from a lookup of their values. */
+export const namedValues = (all: (name: string) => readonly string[]): NamedValues => ({
+  has: name => all(name).length > 0,
+  get: name => all(name)[0],
+  all
+})
+
 export const firstValueOf = (values: NamedValues, name: string): string | undefined =>
   values.get(name) || undefined
 

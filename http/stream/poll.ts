@@ -11,7 +11,7 @@ import { anyToken, route, type Route } from '../wire/route.js'
 import { SubscriptionRequests, type GrantedStream } from './subscription-requests.js'
 import { EventStreams } from './event-streams.js'
 import { jsonArrayOf } from './control-lines.js'
-import { firstValueOf, integer, SELECTION, type NamedValues } from './parameter-values.js'
+import { firstValueOf, integer, namedValues, SELECTION } from './parameter-values.js'
 import { parameterSourceOf, type ParameterSource } from './subscription-parsing.js'
 import { PollSink, type PollOutcome } from './wires/poll-sink.js'
 
@@ -35,12 +35,14 @@ const pollRequestOf = (
     throw invalid(
       'Invalid after: after and index cannot both be given: here they are one parameter, and differ'
     )
-  const afterIndex: NamedValues = {
-    has: name => name !== 'index' && (name === 'after' || values.has(name)),
-    get: name => (name === 'index' ? undefined : name === 'after' ? index : values.get(name)),
-    all: name => values.all(name)
+  const afterIndex = new Map([
+    ['index', []],
+    ['after', [index]]
+  ])
+  return {
+    source: { ...source, values: namedValues(name => afterIndex.get(name) ?? values.all(name)) },
+    waits: true
   }
-  return { source: { ...source, values: afterIndex }, waits: true }
 }
 
 @scoped(Lifecycle.ContainerScoped)

@@ -27,11 +27,6 @@ export const sessionMachine = setup({
     catchUp: fromPromise(({ input, signal }: { input: SessionActors; signal: AbortSignal }) =>
       input.catchUp(signal)
     )
-  },
-  guards: { hasSnapshot: ({ context }) => context.session.sendSnapshot !== undefined },
-  actions: {
-    onLive: ({ context }) => context.session.onLive(),
-    onFailure: ({ context }, { error }: { error: unknown }) => context.session.onFailure(error)
   }
 }).createMachine({
   id: 'stream-session',
@@ -39,22 +34,27 @@ export const sessionMachine = setup({
   initial: 'opening',
   on: { Closed: '.closed' },
   states: {
-    opening: { always: [{ guard: 'hasSnapshot', target: 'snapshot' }, { target: 'live' }] },
+    opening: {
+      always: [
+        { guard: ({ context }) => context.session.sendSnapshot !== undefined, target: 'snapshot' },
+        { target: 'live' }
+      ]
+    },
     snapshot: {
       invoke: {
         src: 'sendSnapshot',
         input: ({ context }) => context.session,
         onDone: 'live',
-        onError: { actions: { type: 'onFailure', params: ({ event }) => ({ error: event.error }) } }
+        onError: { actions: ({ context, event }) => context.session.onFailure(event.error) }
       }
     },
-    live: { entry: 'onLive', on: { FellBehind: 'behind' } },
+    live: { entry: ({ context }) => context.session.onLive(), on: { FellBehind: 'behind' } },
     behind: {
       invoke: {
         src: 'catchUp',
         input: ({ context }) => context.session,
         onDone: 'live',
-        onError: { actions: { type: 'onFailure', params: ({ event }) => ({ error: event.error }) } }
+        onError: { actions: ({ context, event }) => context.session.onFailure(event.error) }
       }
     },
     closed: { type: 'final' }

@@ -55,6 +55,7 @@ export class StreamSession {
   #next: number
   #phase: 'snapshot' | 'live' | 'behind'
   #ended = false
+  #written = 0
   #ending: StreamEnding | Completion | undefined
   #whenIdle: (() => void) | undefined
 
@@ -186,11 +187,21 @@ export class StreamSession {
     return this.#phase === 'snapshot' ? 0 : this.#next - 1
   }
 
+  /** Number of bytes that are being sent. */
+  get bytesWaiting(): number {
+    return this.#sink.isBusy ? this.#written : 0
+  }
+
+  #write(bytes: Buffer): void {
+    this.#written = bytes.length
+    this.#sink.write(bytes)
+  }
+
   #send(taken: SelectedBytes): void {
     const { bytes, next } = this.#end.cut(taken)
     if (bytes) {
       this.#progress.note(this.#next)
-      this.#sink.write(bytes)
+      this.#write(bytes)
     }
     this.#next = next
     if (!this.#hasReachedItsEnd() && !bytes) this.#reportProgress()
@@ -205,7 +216,7 @@ export class StreamSession {
   #reportProgress(): void {
     if (!this.opening.progress) return
     const line = this.#progress.due(this.lastIndex, this.host.recent.newest)
-    if (line) this.#sink.write(this.opening.subscription.framing.message(line, this.lastIndex))
+    if (line) this.#write(this.opening.subscription.framing.message(line, this.lastIndex))
   }
 
   #close(): void {
@@ -237,11 +248,10 @@ export class StreamSession {
   #beat(): void {
     if (this.#sink.isBusy) return
     const { framing } = this.opening.subscription
-    if (!this.opening.progress || this.#phase === 'snapshot')
-      return this.#sink.write(framing.control(heartbeat()))
+    if (!this.opening.progress || this.#phase === 'snapshot') return this.#write(framing.control(heartbeat()))
     const last = this.lastIndex
     this.#progress.note(last)
-    this.#sink.write(framing.message(progress(last), last))
+    this.#write(framing.message(progress(last), last))
   }
 
   async #sendSnapshot(signal: AbortSignal): Promise<void> {
@@ -250,13 +260,13 @@ export class StreamSession {
       subscription,
       authorizer: () => this.selection.selector.authorizer,
       ready: () => this.#ready(),
-      write: (bytes: Buffer) => this.#sink.write(bytes)
+      write: (bytes: Buffer) => this.#write(bytes)
     }
     const at = await sendSnapshot(this.host.snapshots, reader, signal)
     await this.#ready()
     if (signal.aborted) return
     this.#next = at + 1
-    this.#sink.write(subscription.framing.message(snapshotEnd(at), at))
+    this.#write(subscription.framing.message(snapshotEnd(at), at))
   }
 
   #catchUp(signal: AbortSignal): Promise<void> {

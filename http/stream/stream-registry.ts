@@ -7,10 +7,8 @@ import { EVENT_LOG } from '../../server/settings/ports.js'
 import type { EndedStream, OpenStream, ReportedStream } from '../schemas/event-subscriptions.js'
 import type { Completion, StreamEnding } from './control-lines.js'
 import type { StreamOpening } from './opened-stream.js'
-import type { OpenSink, Sink, SinkListener } from './sink.js'
 
 const MOST_ENDED = 100
-const BRIEF = 'poll'
 
 export interface ProcessStreams {
   readonly open: readonly OpenStream[]
@@ -24,35 +22,9 @@ interface Reader {
   readonly next: number
   readonly lastIndex: number
   readonly state: string
+  /** Number of bytes that are being sent. */
+  readonly bytesWaiting: number
   readonly ending: StreamEnding | Completion | undefined
-}
-
-/** Counts the bytes being sent. */
-class WatchedSink implements Sink {
-  #written = 0
-
-  constructor(private readonly sink: Sink) {}
-
-  get isBusy(): boolean {
-    return this.sink.isBusy
-  }
-
-  get waiting(): number {
-    return this.sink.isBusy ? this.#written : 0
-  }
-
-  write(bytes: Buffer): void {
-    this.#written = bytes.length
-    this.sink.write(bytes)
-  }
-
-  end(bytes: Buffer): void {
-    this.sink.end(bytes)
-  }
-
-  destroy(): void {
-    this.sink.destroy()
-  }
 }
 
 interface Entry {
@@ -60,7 +32,6 @@ interface Entry {
   readonly accessor: string
   readonly since: string
   readonly reader: Reader
-  readonly sink: WatchedSink | undefined
 }
 
 const topicText = ({ topic, key }: { readonly topic: string; readonly key: string | undefined }): string =>
@@ -79,29 +50,18 @@ export class StreamRegistry {
     private readonly clock: Clock
   ) {}
 
-  /**
-   * Registers a stream that is being opened.
-   * @param accessor of its token; empty for the anonymous one
-   * @param open opens it with a sink that counts bytes
-   */
-  note<R extends Reader>(accessor: string, openSink: OpenSink, open: (watched: OpenSink) => R): R {
-    let sink: WatchedSink | undefined
-    const reader = open((listener: SinkListener) => (sink = new WatchedSink(openSink(listener))))
+  /** Registers a stream, which may have ended already. @param accessor of its token; empty for the anonymous one */
+  note(accessor: string, reader: Reader): void {
     const id = String(++this.#numbers)
-    const since = formatTime(this.clock.now())
-    this.#open.set(reader, { id, accessor, since, reader, sink })
+    this.#open.set(reader, { id, accessor, since: formatTime(this.clock.now()), reader })
     if (this.#early.delete(reader)) this.ended(reader)
-    return reader
   }
 
   ended(reader: Reader): void {
     const entry = this.#open.get(reader)
-    if (!entry) {
-      this.#early.add(reader)
-      return
-    }
+    if (!entry) return void this.#early.add(reader)
     this.#open.delete(reader)
-    if (reader.opening.wire === BRIEF) return
+    if (reader.opening.wire === 'poll') return
     const ended = { ...this.#report(entry), EndedAt: formatTime(this.clock.now()), ...whyOf(reader.ending) }
     this.#ended = [ended, ...this.#ended].slice(0, MOST_ENDED)
   }
@@ -126,7 +86,7 @@ export class StreamRegistry {
       ...this.#report(entry),
       State: entry.reader.state,
       LagCommits: Math.max(0, this.log.durableIndex + 1 - entry.reader.next),
-      BytesWaiting: entry.sink?.waiting ?? 0
+      BytesWaiting: entry.reader.bytesWaiting
     }))
   }
 
@@ -157,5 +117,7 @@ export class StreamRegistry {
 
 const whyOf = (ending: StreamEnding | Completion | undefined): Pick<EndedStream, 'Code' | 'Reason'> => {
   if (!ending) return { Code: 0, Reason: 'the reader has gone' }
-  return 'end' in ending ? { Code: 0, Reason: ending.end } : { Code: ending.code, Reason: ending.message }
+  return typeof ending === 'string'
+    ? { Code: 0, Reason: ending }
+    : { Code: ending.code, Reason: ending.message }
 }

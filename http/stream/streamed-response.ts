@@ -5,7 +5,7 @@ import type { RequestContext } from '../wire/request-context.js'
 import type { GrantedStream } from './subscription-requests.js'
 import type { EventStreams } from './event-streams.js'
 import type { StreamOpening } from './opened-stream.js'
-import { type OpenSink, onceClosed, type Sink, type SinkListener } from './sink.js'
+import { onceClosed, type Sink, type SinkListener } from './sink.js'
 import type { ServerResponse } from 'node:http'
 import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
@@ -19,19 +19,25 @@ const writeNow = (response: ServerResponse, slice: Buffer, taken: () => void): v
   socket?.uncork()
 }
 
-/** Creates the sink of an uncompressed response body. @param stuckMs timeout of a reader that receives nothing */
-const responseSink = (response: ServerResponse, stuckMs: number, listener: SinkListener): Sink => {
+/** Creates the sink of a response body. @param stuckMs timeout of a reader that receives nothing */
+const responseSink = (
+  response: ServerResponse,
+  coding: Coding | undefined,
+  stuckMs: number,
+  listener: SinkListener
+): Sink => {
   const taken = (): void => delivery.taken()
-  const delivery = new Delivery(
-    {
-      write: slice => writeNow(response, slice, taken),
-      end: slice => void response.end(slice),
-      destroy: () => void response.destroy()
-    },
-    stuckMs,
-    listener
-  )
-  onceClosed(response, () => delivery.close())
+  const compressed = coding && new CompressedChannel(response, coding, taken)
+  const plain: Channel = {
+    write: slice => writeNow(response, slice, taken),
+    end: slice => void response.end(slice),
+    destroy: () => void response.destroy()
+  }
+  const delivery = new Delivery(compressed ?? plain, stuckMs, listener)
+  onceClosed(response, () => {
+    compressed?.release()
+    delivery.close()
+  })
   return delivery
 }
 
@@ -49,7 +55,7 @@ export const sendLines = async (
 ): Promise<void> => {
   let isOver = false
   let wake = (): void => {}
-  const sink = responseSink(response, stuckMs, {
+  const sink = responseSink(response, undefined, stuckMs, {
     onIdle: () => wake(),
     onStuck: () => sink.destroy(),
     onClosed: () => {
@@ -135,22 +141,6 @@ class CompressedChannel implements Channel {
   }
 }
 
-/** Creates the sink of a compressed response body. @param stuckMs timeout of a reader that receives nothing */
-const compressedSink = (
-  response: ServerResponse,
-  coding: Coding,
-  stuckMs: number,
-  listener: SinkListener
-): Sink => {
-  const channel = new CompressedChannel(response, coding, () => delivery.taken())
-  const delivery = new Delivery(channel, stuckMs, listener)
-  onceClosed(response, () => {
-    channel.release()
-    delivery.close()
-  })
-  return delivery
-}
-
 export const LINES_TYPE = 'application/x-ndjson'
 
 /** Reports that a restore has set back the cursor of a stream. */
@@ -185,12 +175,7 @@ export const streamedResponse = (
       ...clampedHeader(opening),
       ...(isCut ? ['X-Service-Oldest-Index', String(opening.start)] : [])
     ],
-    stream: response => {
-      const openSink: OpenSink = listener =>
-        coding
-          ? compressedSink(response, coding, stuckMs, listener)
-          : responseSink(response, stuckMs, listener)
-      streams.open(opening, authority, openSink)
-    }
+    stream: response =>
+      void streams.open(opening, authority, listener => responseSink(response, coding, stuckMs, listener))
   }
 }

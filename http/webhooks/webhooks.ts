@@ -110,10 +110,8 @@ export class Webhooks {
       'Commits that the webhook lacks which is furthest behind',
       () => {
         const newest = views.cursors.newestToTake(views.index)
-        let lag = 0
-        for (const name of this.#deliveries.keys())
-          lag = Math.max(lag, newest - (positions.of(name) ?? newest))
-        return lag
+        const lags = [...this.#deliveries.keys()].map(name => newest - (positions.of(name) ?? newest))
+        return Math.max(0, ...lags)
       }
     )
     this.metrics.gauge(

@@ -7,6 +7,7 @@ import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
 import type { EventKind, Search, StoredCommit, SearchTarget } from '../../../events/stored.js'
 import { Outbox } from './outbox.js'
+import type { Piece } from './source.js'
 import type { CpuShare } from './cpu-share.js'
 import { ALL_TENANCIES } from '../../../projections/stream/required-permissions.js'
 
@@ -69,13 +70,8 @@ interface CatchUpTask<Extent> {
   readonly authorizer: Authorizer
 }
 
-interface CatchUpPiece {
-  /** In memory that is not shared. */
-  readonly bytes: Buffer<ArrayBuffer> | undefined
-  readonly next: number
-  /** See `Selector.withheldIn`. */
-  readonly withheld: number
-}
+/** In memory that is not shared. */
+type CatchUpPiece = Omit<Piece, 'authorizer'>
 
 interface Job<Extent> {
   readonly task: CatchUpTask<Extent>
@@ -84,7 +80,7 @@ interface Job<Extent> {
   next: number
   withheld: number
   readonly began: number
-  readonly resolve: (made: CatchUpPiece) => void
+  readonly resolve: (piece: CatchUpPiece) => void
   readonly reject: (error: unknown) => void
 }
 

@@ -2,7 +2,7 @@
 import type { Framing } from '../../../projections/stream/framing.js'
 import type { SelectedBytes } from '../../../projections/stream/selection.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
-import { LIMIT, UNTIL, type Completion } from '../control-lines.js'
+import type { Completion } from '../control-lines.js'
 import type { StreamEnd } from '../opened-stream.js'
 
 /** Length of the prefix that contains a message's index. */
@@ -58,7 +58,7 @@ export class StreamEndCounter {
 
   /** Returns why the stream ends before index `next`; undefined while it continues. */
   reachedAt(next: number): Completion | undefined {
-    if (this.#left === 0) return LIMIT
-    return next > this.#last ? UNTIL : undefined
+    if (this.#left === 0) return 'limit'
+    return next > this.#last ? 'until' : undefined
   }
 }

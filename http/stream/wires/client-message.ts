@@ -4,7 +4,7 @@ import { invalid, Refusal } from '../../../actors/refusal.js'
 import { acknowledge, clientMessage, subscribe } from '../../schemas/event-subscriptions.js'
 import { faultOf, validatorOf } from '../../wire/bodies/validators.js'
 import { parseBounded } from '../../wire/bodies/json-parsing.js'
-import type { NamedValues } from '../parameter-values.js'
+import { namedValues, type NamedValues } from '../parameter-values.js'
 import { messageOf } from '../../../events/errors.js'
 import { isObject } from '../../../events/values.js'
 
@@ -48,12 +48,8 @@ export const readMessage = (text: string): ClientMessage => {
   throw new MessageFault(rule, idIn(value))
 }
 
-const PLURALS: ReadonlyMap<string, string> = new Map([
-  ['Topics', 'topic'],
-  ['Types', 'type']
-])
-
-const parameterOf = (field: string): string => PLURALS.get(field) ?? field.toLowerCase()
+/** Returns the parameter of a field; fields with several values are plural. */
+const parameterOf = (field: string): string => field.toLowerCase().replace(/^(topic|type)s$/, '$1')
 
 const textsOf = (value: Subscribe[keyof Subscribe]): readonly string[] =>
   (Array.isArray(value) ? value : [value]).map(String)
@@ -61,11 +57,7 @@ const textsOf = (value: Subscribe[keyof Subscribe]): readonly string[] =>
 export const parametersOf = (subscription: Subscribe): NamedValues => {
   const fields = Object.entries(subscription).filter(([field]) => field !== 'ID')
   const values = new Map(fields.map(([field, value]) => [parameterOf(field), textsOf(value)]))
-  return {
-    has: name => values.has(name),
-    get: name => values.get(name)?.[0],
-    all: name => values.get(name) ?? []
-  }
+  return namedValues(name => values.get(name) ?? [])
 }
 
 const BELONG_IN_MESSAGES = Object.keys(subscribe.properties)

@@ -6,16 +6,8 @@ import type { Sink, SinkListener } from '../sink.js'
 /** The limit of pending bytes, above which no stream adds a piece. */
 const MOST_WAITING_BYTES = 64 * 1024
 
-export interface SocketListener {
-  /** Output is accepted again. */
-  onDrained(): void
-  /** The reader receives nothing; the connection is aborted soon. */
-  onStuck(): void
-  onClosed(): void
-}
-
 export class SocketOutput {
-  readonly #listeners = new Set<SocketListener>()
+  readonly #listeners = new Set<SinkListener>()
   readonly #watch: StalledReaderDetector
   #waitingBytes = 0
   #finalTimeout: NodeJS.Timeout | undefined
@@ -60,7 +52,7 @@ export class SocketOutput {
       if (this.#waitingBytes > 0) this.#watch.waits()
       else this.#watch.rests()
       taken?.()
-      if (wasFull && !this.isFull) this.#each(listener => listener.onDrained())
+      if (wasFull && !this.isFull) this.#each(listener => listener.onIdle())
     })
   }
 
@@ -70,13 +62,13 @@ export class SocketOutput {
     this.#each(listener => listener.onStuck())
   }
 
-  add(listener: SocketListener): void {
+  add(listener: SinkListener): void {
     this.#listeners.delete(listener)
     this.#listeners.add(listener)
     if (this.socket.readyState !== WebSocket.OPEN) setImmediate(() => listener.onClosed())
   }
 
-  delete(listener: SocketListener): void {
+  delete(listener: SinkListener): void {
     this.#listeners.delete(listener)
   }
 
@@ -89,7 +81,7 @@ export class SocketOutput {
     this.socket.terminate()
   }
 
-  #each(notify: (listener: SocketListener) => void): void {
+  #each(notify: (listener: SinkListener) => void): void {
     for (const listener of Array.from(this.#listeners)) notify(listener)
   }
 }
@@ -103,7 +95,7 @@ export interface SocketLineFormat {
 }
 
 /** Streams that share a connection take turns: the last writer is notified last. */
-export class LineSink implements Sink, SocketListener {
+export class LineSink implements Sink, SinkListener {
   #isActive = false
 
   constructor(
@@ -122,7 +114,7 @@ export class LineSink implements Sink, SocketListener {
     this.#isActive = true
     this.#send(bytes, () => {
       this.#isActive = false
-      this.onDrained()
+      this.onIdle()
     })
     this.output.add(this)
   }
@@ -137,7 +129,7 @@ export class LineSink implements Sink, SocketListener {
     this.output.destroy()
   }
 
-  onDrained(): void {
+  onIdle(): void {
     if (!this.isBusy) this.listener.onIdle()
   }
 

@@ -14,7 +14,6 @@ import type { RequestContext } from '../../wire/request-context.js'
 import { AuthFailures } from '../../wire/sockets/auth-failures.js'
 import { SubscriptionRequests } from '../subscription-requests.js'
 import { EventStreams } from '../event-streams.js'
-import { UNSUBSCRIBED } from '../control-lines.js'
 import { parameterSourceOf } from '../subscription-parsing.js'
 import type { StreamSession } from '../session.js'
 import {
@@ -26,7 +25,8 @@ import {
   type ClientMessage,
   type Subscribe
 } from './client-message.js'
-import { LineSink, type SocketLineFormat, SocketOutput, type SocketListener } from './socket-output.js'
+import type { SinkListener } from '../sink.js'
+import { LineSink, SocketOutput, type SocketLineFormat } from './socket-output.js'
 
 /** Maximum number of consecutive unanswered pings. A slow reader answers after it has read earlier output. */
 const MOST_UNANSWERED = 4
@@ -74,7 +74,7 @@ interface Subscribed {
 }
 
 /** Handles messages one after another, and pauses reading while the output is full. */
-export class Subscriber implements SocketListener {
+export class Subscriber implements SinkListener {
   readonly #output: SocketOutput
   readonly #keepalive: Keepalive
   readonly #subscribed = new Map<string, Subscribed>()
@@ -105,7 +105,7 @@ export class Subscriber implements SocketListener {
     this.#onChange()
   }
 
-  onDrained(): void {
+  onIdle(): void {
     void this.#handleInbox()
   }
 
@@ -154,7 +154,7 @@ export class Subscriber implements SocketListener {
     if (Token !== undefined) return this.#identify(Token)
     if (subscribe) return this.#subscribe(subscribe)
     if (ack) return this.#acknowledge(ack)
-    if (id !== undefined) this.#find(id).session?.end(UNSUBSCRIBED)
+    if (id !== undefined) this.#find(id).session?.end('unsubscribed')
   }
 
   /** @throws Refusal */
@@ -240,10 +240,7 @@ export class Subscriber implements SocketListener {
     const { authFailures, logger } = this.services
     const request = this.request
     const judged = authFailures.judge(error, request.incoming.address)
-    const failure = await durable(request).then(
-      () => undefined,
-      (reason: unknown) => reason
-    )
+    const failure: unknown = await durable(request).catch((reason: unknown) => reason)
     if (this.#hasEnded) return
     this.#answer(problem(failure ?? judged, logger), id)
   }
