@@ -1,4 +1,4 @@
-// Prints what the actor system costs a write, without HTTP and disk: one process, the log in memory.
+// Prints the cost of the actor system per write, without HTTP and disk: one process, the log in memory.
 // Usage: node bench/actors.mjs [writes] [rounds]   (after a build; default: 20,000 writes and 15 rounds)
 // Times are of the processor, so that other processes disturb them little; the medians of the rounds, and the smallest.
 import 'reflect-metadata'

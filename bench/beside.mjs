@@ -1,4 +1,4 @@
-// Another server with the command line and the configuration of `consul agent`, of which only the program is given.
+// Another server with the command line and the configuration of `consul agent`, of which only the executable is configured.
 import { spawn, spawnSync } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// The load client: one request in flight on each of some kept connections, with as little work of its own as possible.
+// The load client: one request in flight per persistent connection, with minimal overhead.
 import { setTimeout as pause } from 'node:timers/promises'
 import { send } from '../dist/test/support/client.js'
 import { Connection } from './connection.mjs'

@@ -43,7 +43,7 @@ export async function* compareWithBare(tools, scenario) {
   await server.stop()
 }
 
-/** The other server, filled for a scenario; undefined where there is none, or it has not what the scenario asks for. */
+/** The other server, filled for a scenario; undefined if there is none, or it does not support the scenario. */
 async function besideOf(tools, scenario) {
   if (!tools.startBeside) return undefined
   try {

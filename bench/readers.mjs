@@ -52,7 +52,7 @@ const open = options => streams.add(new Stream(options))
 
 /**
  * Jobs: { open: how many, port, token, query, counts, again }: `counts` looks at each message, `again` reopens streams that end.
- * { look }: what became of all of them. { wait: bytes or messages or newest to be reached by all }. { close }.
+ * { look }: the state of all of them. { wait: bytes or messages or newest to be reached by all }. { close }.
  */
 serveJobs(async ({ open: count = 0, close, wait, ...options }) => {
   for (let i = 0; i < count; i++) open(options)

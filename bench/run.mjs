@@ -52,7 +52,7 @@ async function startReport() {
   })
 }
 
-/** What scenarios are given; `scope` ends with the scenario. */
+/** The input of scenarios; `scope` ends with the scenario. */
 const toolsFor = scope => ({
   scope,
   rounds: Number(values.rounds),

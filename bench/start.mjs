@@ -1,4 +1,4 @@
-// Prints what a start costs with and without a snapshot, for a log whose commits have nearly all been superseded.
+// Prints the cost of a start with and without a snapshot, for a log whose commits have nearly all been superseded.
 // Usage: node bench/start.mjs [commits] [folder]   (after a build; default: 1,000,000 commits)
 // Each start is a process of its own, which makes the read models as a server does; both in turn, the smallest of three.
 import { spawnSync } from 'node:child_process'

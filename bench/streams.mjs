@@ -1,4 +1,4 @@
-// Prints what event streams cost, and what writers feel of them: ratios within one run.
+// Prints the cost of event streams, and their effect on writes: ratios within one run.
 // Usage: node bench/streams.mjs [catch-up] [live] [idle] [--commits N] [--rounds N] [--seconds S]   (after a build)
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,4 @@
-// Counts what the structure of the sources is judged by. Usage: node bench/structure.mjs
+// Prints structural figures of the sources. Usage: node bench/structure.mjs
 // Lines and files of the sources, files of `http/`, the longest chain of value imports, circular imports,
 // constructor parameters that are copied into fields by hand, and words of the private dialect.
 import { readdirSync, readFileSync } from 'node:fs'

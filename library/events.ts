@@ -5,7 +5,7 @@ import type { OidcRequestEvent } from '../events/oidc-request.js'
 import type { LogRetained } from '../events/retention.js'
 import type { StreamedEvent } from '../projections/stream/event-types.js'
 
-/** What a log of this version holds. One of an older version may lack fields that came later. */
+/** Any event in a log of this version. Events of older versions may lack newer fields. */
 export type AnyEvent =
   StreamedEvent | IdempotentResponsesExpired | CoordinateEvent | LogRetained | OidcRequestEvent
 

@@ -1,11 +1,10 @@
-// Opens a log for reading, wherever it is.
+// Opens a log for reading.
 import { FilesLog, type FilesLogOptions } from './files-log.js'
 import { ServerLog, type ServerLogOptions } from './server-log.js'
 
 /**
- * Opens a log: the data folder of a server, whether one runs on it or not, or the address of a running one
- * (`http://` or `https://`). Nothing is ever written.
- * @throws LogUnusable for a folder, ServerRefused for an address
+ * Opens the log in a data folder, also of a running server, or at the address of a server (`http://` or `https://`). Never writes.
+ * @throws LogUnusable for a folder; ServerRefused for an address
  */
 export function openLog(
   url: `http://${string}` | `https://${string}` | URL,

@@ -1,4 +1,4 @@
-// A fold of one's own over a log: each commit gives a state that never changes, and shares what it can with the one before.
+// Custom projections: each commit produces an immutable state, which shares its unchanged parts with the state before.
 import { enablePatches, produceWithPatches, type Draft, type Objectish, type Patch } from 'immer'
 import type { Commit, Event } from '../events/envelope.js'
 import type { EventName, EventNamed } from './events.js'
@@ -12,7 +12,7 @@ type Handler<State, E> = {
   handle(draft: Draft<State>, event: E, commit: Commit): void
 }['handle']
 
-/** What to do with which event; others change nothing. */
+/** Handlers by event; other events change nothing. */
 export type Handlers<State> = { readonly [Name in EventName]?: Handler<State, EventNamed<Name>> }
 
 export interface ProjectionOptions<State extends Objectish> {
@@ -25,15 +25,16 @@ export interface Step<State> {
   readonly commit: Commit
   /** Frozen. */
   readonly state: State
-  /** What the commit changed in the state before, and what takes that back; empty for nothing. */
+  /** The changes to the state before; empty for none. */
   readonly patches: readonly Patch[]
   readonly inversePatches: readonly Patch[]
 }
 
-/** The states of a log that changed, to be stepped through back and forth. */
+/** The states after each commit that changed the state. */
 export class Timeline<State> {
   constructor(
-    private readonly initial: State /** Those of the commits that changed the state, in order. */,
+    private readonly initial: State,
+    /** In the order of the commits. */
     readonly steps: readonly Step<State>[]
   ) {}
 
@@ -42,25 +43,25 @@ export class Timeline<State> {
     return this.steps.at(-1)?.state ?? this.initial
   }
 
-  /** The state as it was after the commit of an index. */
+  /** Returns the state after the commit of an index. */
   at(index: number): State {
     return this.steps.findLast(({ commit }) => commit.Index <= index)?.state ?? this.initial
   }
 }
 
 export interface CustomProjection<State> {
-  /** The step of each commit, one at a time: memory holds one state. */
+  /** Yields the step of each commit, with only one state in memory. */
   steps(log: ReadableLog, range?: CommitRange): AsyncGenerator<Step<State>, void, undefined>
-  /** All steps that changed something, kept. */
+  /** Returns all steps that changed the state. */
   timeline(log: ReadableLog, range?: CommitRange): Promise<Timeline<State>>
-  /** The last state alone. */
+  /** Returns the last state. */
   latest(log: ReadableLog, range?: CommitRange): Promise<State>
-  /** One step, for commits from elsewhere. */
+  /** Applies one commit, from any source. */
   fold(state: State, commit: Commit): Step<State>
 }
 
 /**
- * A projection with handlers by `Topic.Type`. A handler changes the draft in place; what it leaves alone is shared between the
+ * Creates a projection with handlers by `Topic.Type`. A handler changes the draft in place. Unchanged parts are shared between the
  * states.
  */
 export const project = <State extends Objectish>({

@@ -1,4 +1,4 @@
-// The read models of a server, made from a log up to one of its commits.
+// Replays a log up to a commit into the read models of a server.
 import { loadSettings } from '../server/settings/load.js'
 import type { Settings } from '../server/settings/settings.js'
 import { Replay } from '../server/snapshots/replay.js'
@@ -7,7 +7,7 @@ import { FilesLog } from './files-log.js'
 import type { ReadableLog } from './log.js'
 
 export interface ReplayOptions {
-  /** Index of the last commit, or a time up to which they were made; the newest when absent. */
+  /** Index of the last commit, or its latest time. Default: the newest commit. */
   readonly until?: number | Date
   /** Name of the datacenter of the server. Default: `dc1`. */
   readonly datacenter?: string
@@ -15,19 +15,17 @@ export interface ReplayOptions {
   readonly defaultPolicy?: 'allow' | 'deny'
 }
 
-/** The state at a commit. */
 export interface Replayed {
   readonly log: ReadableLog
-  /** Index of the last commit that was folded. */
+  /** Index of the last applied commit. */
   readonly index: number
-  /** When it was made, RFC 3339. */
+  /** The time of the last applied commit, RFC 3339. */
   readonly time: string
-  /** Every read model that the server has: `views.kv`, `views.tokens`, `views.policies`, `views.resolver` … */
+  /** All read models: `views.kv`, `views.tokens`, `views.policies`, `views.resolver` … */
   readonly views: Views
   readonly settings: Settings
 }
 
-/** The settings of a server that shows a log. */
 const settingsOf = ({ datacenter = 'dc1', defaultPolicy = 'deny' }: ReplayOptions): Settings =>
   loadSettings({
     env: {},
@@ -42,14 +40,14 @@ const settingsOf = ({ datacenter = 'dc1', defaultPolicy = 'deny' }: ReplayOption
   })
 
 /**
- * Folds a log into new read models; each event must be possible where it stands. Cost: all commits up to `until`.
- * @throws LogUnusable when one is not, or the log begins later; RangeError for an index beyond the newest
+ * Replays a log into new read models, and validates each event. Cost: all commits up to `until`.
+ * @throws LogUnusable for an invalid event, or a log that begins later; RangeError for an index after the newest
  */
 export const replay = async (log: ReadableLog, options: ReplayOptions = {}): Promise<Replayed> => {
   const settings = settingsOf(options)
   const replayed = new Replay(settings)
   const { until } = options
-  // A base of a later time would say too much.
+  // A later base snapshot would include later commits.
   const durableIndex = typeof until === 'number' ? until : log.lastIndex
   const from =
     log instanceof FilesLog

@@ -1,4 +1,4 @@
-// A server that shows what a log had made at one of its commits, and takes no writes.
+// A read-only server of the state at one commit of a log.
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -18,13 +18,13 @@ import { FilesLog } from './files-log.js'
 import type { Replayed } from './replay.js'
 
 export interface ServeOptions {
-  /** Port on 127.0.0.1; any that is free when absent. */
+  /** Port on 127.0.0.1. Default: any free port. */
   readonly port?: number
-  /** Secret that may read everything, besides the tokens of the log; a random one when absent. */
+  /** Secret with all read permissions, besides the tokens of the log. Default: a random one. */
   readonly token?: string
 }
 
-/** A server that listens; it ends with `close`, or with its `await using` block. */
+/** A listening server, until `close` or the end of its `await using` block. */
 export interface ServedLog extends AsyncDisposable {
   /** Such as `http://127.0.0.1:40123`. */
   readonly url: string
@@ -32,7 +32,7 @@ export interface ServedLog extends AsyncDisposable {
   close(): Promise<void>
 }
 
-/** It is always the moment of the last commit. */
+/** Always returns the time of the last commit. */
 class StandingClock extends Clock {
   constructor(private readonly moment: number) {
     super()
@@ -43,7 +43,6 @@ class StandingClock extends Clock {
   }
 }
 
-/** Refuses every command. */
 class ReadOnlyCommitter extends Committer {
   override assertWritable(): void {
     throw new Refusal('unavailable', 'This server shows what was and takes no writes: nothing was changed')
@@ -54,14 +53,14 @@ class ReadOnlyCommitter extends Committer {
   }
 }
 
-/** The log up to the commit; of a log that is elsewhere nothing can be streamed. */
+/** Returns the log up to the commit. A log of another server cannot be streamed. */
 const pastOf = async ({ log, index }: Replayed): Promise<EventLog> =>
   log instanceof FilesLog ? log.upTo(index) : new MemoryEventLog()
 
 /**
- * Serves every GET of the API as it was answered at the commit that was replayed to: the same answers with the same indexes, and tokens
- * with the rights they had (where the log was opened with secrets).
- * @throws ListenError when the port is taken
+ * Serves every GET of the API as of the replayed commit, with its indexes, and with the tokens' permissions at that commit (if the log was
+ * opened with secrets).
+ * @throws ListenError if the port is taken
  */
 export const serve = async (
   replayed: Replayed,

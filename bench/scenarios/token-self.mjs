@@ -1,4 +1,4 @@
-// Tokens that read themselves: what every client does first.
+// Tokens that read themselves: the first request of every client.
 const TOKENS = 1000
 
 export const scenario = {

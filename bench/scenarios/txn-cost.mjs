@@ -89,7 +89,7 @@ const check = i => ({
   }
 })
 
-/** Every second operation sets, and what it set is read. */
+/** Every second operation sets a key, and the next one reads it. */
 const kvOperation = i => kv(i % 2 ? 'get' : 'set', i - (i % 2))
 /** Node, service and check of one after another, and a read of the service. */
 const catalogOperation = i =>

@@ -79,7 +79,6 @@ const isDenialLine = (line: unknown): line is DenialLine =>
 /** Maximum number of different attempts in a batch; the others are counted. */
 const MOST = 256
 
-/** What was tried, and how often. */
 export interface CountedAttempt {
   readonly attempt: DeniedAttempt
   readonly count: number
@@ -89,7 +88,7 @@ export class AggregatedAttempts<Kept> {
   #tried = new Map<string, { readonly kept: Kept; count: number }>()
   #leftOut = 0
 
-  /** @param keptOf what is kept of an attempt, when it is the first of its kind */
+  /** @param keptOf returns the record of the first of several equal attempts */
   constructor(private readonly keptOf: (attempt: DeniedAttempt) => Kept) {}
 
   add(attempt: DeniedAttempt, count = 1): void {
@@ -107,7 +106,7 @@ export class AggregatedAttempts<Kept> {
     this.#leftOut += count
   }
 
-  /** What was gathered since the last call. */
+  /** Removes and returns the attempts of the batch. */
   take(): {
     readonly tried: readonly { readonly kept: Kept; readonly count: number }[]
     readonly leftOut: number

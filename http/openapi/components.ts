@@ -1,5 +1,4 @@
-// Schemas as an OpenAPI document shows them. One that has a name (`$id`) stands under it once, and wherever it is used
-// there is a reference.
+// Schemas in an OpenAPI document. A named schema (`$id`) is a component, and each use of it a reference.
 import { isObject } from '../../events/values.js'
 import { SCHEMA_BY_TYPE } from '../schemas/strict.js'
 
@@ -20,11 +19,11 @@ const withForms = ({ [SCHEMA_BY_TYPE]: forms, ...schema }: Schema): Schema => {
   return { ...(description === undefined ? {} : { description }), anyOf: forms }
 }
 
-/** The named schemas of a document, as they are come by. */
+/** Collects the named schemas of a document. */
 export class Components {
   readonly schemas: Record<string, Schema> = {}
 
-  /** @throws Error when two schemas have the same name */
+  /** Returns the schema in the document's form. @throws Error if another schema has the same name */
   show(schema: unknown): unknown {
     if (!isObject(schema)) return schema
     const { $id, ...rest } = withForms(schema)
@@ -39,7 +38,7 @@ export class Components {
   #shown({ anyOf, patternProperties, ...rest }: Schema): Schema {
     const options = Array.isArray(anyOf) ? anyOf.filter(option => !isBigint(option)) : []
     const [only, ...others] = options
-    // What was a choice only for how JSON is read is none in the document.
+    // A choice that only exists for the JSON parser is omitted.
     const isNoChoice = isObject(only) && others.length === 0 && Array.isArray(anyOf) && anyOf.length > 1
     return {
       ...this.#parts(isNoChoice ? { ...only, ...rest } : rest),

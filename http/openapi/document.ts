@@ -1,4 +1,4 @@
-// The description of the API in OpenAPI form, made from what the routes declare.
+// Generates the OpenAPI document from the declarations of the routes.
 import type { Route } from '../wire/route.js'
 import { templatePath, parametersIn } from '../wire/route-path.js'
 import { Components } from './components.js'
@@ -8,7 +8,7 @@ import { TAGS } from './tags.js'
 import { IsSchema } from 'typebox'
 import { queryParameters } from '../wire/query-parameters.js'
 
-/** Names of the security schemes: the ways to show a token. */
+/** The security schemes: the ways to send a token. */
 const SECURITY_SCHEMES = {
   token: { type: 'apiKey', in: 'header', name: 'X-Service-Token', description: 'The secret of a token' },
   bearer: { type: 'http', scheme: 'bearer', description: 'The secret of a token' },
@@ -20,7 +20,7 @@ const SECURITY_SCHEMES = {
   }
 } as const
 
-/** Without a token a request is the anonymous token's, which may have rights too. */
+/** Requests without a token have the permissions of the anonymous token. */
 const securityOf = ({ access }: Route): object[] =>
   access.resolvesToken ? [...Object.keys(SECURITY_SCHEMES).map(name => ({ [name]: [] })), {}] : []
 
@@ -55,7 +55,7 @@ const requestBody = ({ body, rawBody }: Route, components: Components): object =
   }
 }
 
-/** What the document says of a route. Its named schemas go to the components. @throws Error where an example lacks */
+/** Returns the operation of a route, and adds its named schemas to the components. @throws Error if an example is missing */
 const operationOf = (route: Route, components: Components): object => ({
   operationId: route.operationId,
   summary: route.summary,
@@ -91,8 +91,8 @@ const pathsOf = (routes: readonly Route[], components: Components): object => {
 }
 
 /**
- * The OpenAPI document of these routes. Cost: all of them, so it is made when it is first asked for.
- * @throws Error where two schemas have one name, or an example lacks
+ * Returns the OpenAPI document of all routes. Generate it on first use only.
+ * @throws Error if two schemas have one name, or an example is missing
  */
 export const openApiOf = (routes: readonly Route[]): object => {
   const components = new Components()

@@ -1,4 +1,4 @@
-// Headers that requests to many routes may bear.
+// Headers of requests to many routes, and of their responses.
 import { CHECKPOINT_HEADER } from '../wire/log-evidence.js'
 import {
   IDEMPOTENCY_HEADER,
@@ -18,7 +18,7 @@ const idempotencyKey = (minLength: number, example: string) => ({
   example
 })
 
-/** By their names among the components of the document. */
+/** By component name. */
 export const HEADER_PARAMETERS = {
   IdempotencyKey: idempotencyKey(1, '01J8QX5N7V3Y9Z2K4M6P8R0T1W'),
   SecretIdempotencyKey: idempotencyKey(SHORTEST_SECRET_KEY, '0f2c7f0e-3f5b-4b7c-9a53-6d5f1f0d9c21'),
@@ -43,7 +43,7 @@ const parameter = (name: keyof typeof HEADER_PARAMETERS): object => ({
   $ref: `#/components/parameters/${name}`
 })
 
-/** Of answers, by their names among the components of the document. */
+/** Headers of responses, by component name. */
 export const RESPONSE_HEADERS = {
   Index: {
     description: 'Index of the newest change that the answer shows; `index` of the next blocking query',
@@ -65,7 +65,7 @@ export const RESPONSE_HEADERS = {
 const keyOf = ({ idempotency }: Route): keyof typeof HEADER_PARAMETERS =>
   idempotency === 'by the key' ? 'SecretIdempotencyKey' : 'IdempotencyKey'
 
-/** Those that a route takes. */
+/** Returns the header parameters of a route. */
 export const headerParametersOf = (route: Route): object[] => [
   ...(route.method === 'GET' ? [] : [parameter('Reason'), parameter('Checkpoint')]),
   ...(storesResponses(route) ? [parameter(keyOf(route))] : []),

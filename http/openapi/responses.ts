@@ -1,4 +1,4 @@
-// What a route may answer: its answer, and why it may refuse.
+// The responses of a route, including refusals, with examples.
 import type { TSchema } from 'typebox'
 import { isObject } from '../../events/values.js'
 import { JSON_PATCH_TYPE, JSON_TYPE, TEXT_TYPE } from '../wire/response.js'
@@ -11,22 +11,20 @@ import { RESPONSE_HEADERS } from './header-parameters.js'
 import type { Components } from './components.js'
 import { SCHEMA_BY_TYPE } from '../schemas/strict.js'
 
-/** Examples of bodies and answers, made of those that the schemas declare. */
 const keyword = (schema: unknown, name: string): unknown => (isObject(schema) ? schema[name] : undefined)
 
-/** Whether a schema says by itself what an example of it is. */
-const isDeclared = (schema: unknown): boolean => keyword(schema, 'examples') !== undefined
+const hasExamples = (schema: unknown): boolean => keyword(schema, 'examples') !== undefined
 
 const properties = (schema: unknown): [string, unknown][] => {
   const fields = keyword(schema, 'properties')
   const required = keyword(schema, 'required')
   const isShown = (name: string, field: unknown): boolean =>
-    isDeclared(field) || (Array.isArray(required) && required.includes(name))
+    hasExamples(field) || (Array.isArray(required) && required.includes(name))
   return isObject(fields) ? Object.entries(fields).filter(([name, field]) => isShown(name, field)) : []
 }
 
-/** Of a type without a declared example; those of texts have to be declared, since any text would mislead. */
-const ofType = (schema: unknown): unknown => {
+/** Returns an example by type. Examples of texts must be declared, since any text would mislead. @throws Error */
+const exampleByType = (schema: unknown): unknown => {
   switch (keyword(schema, 'type')) {
     case 'boolean':
       return true
@@ -45,8 +43,8 @@ const ofType = (schema: unknown): unknown => {
 }
 
 /**
- * The example of a schema: its own, or one made of those of its parts.
- * @throws Error when it, or a part that must be there, has none
+ * Returns the declared example of a schema, or one composed of the examples of its parts.
+ * @throws Error if it, or a required part, has none
  */
 const exampleOf = (schema: unknown): unknown => {
   const examples = keyword(schema, 'examples')
@@ -54,12 +52,12 @@ const exampleOf = (schema: unknown): unknown => {
   const constant = keyword(schema, 'const')
   if (constant !== undefined) return constant
   const options = keyword(schema, SCHEMA_BY_TYPE) ?? keyword(schema, 'anyOf')
-  return Array.isArray(options) ? exampleOf(options.find(isDeclared) ?? options[0]) : ofType(schema)
+  return Array.isArray(options) ? exampleOf(options.find(hasExamples) ?? options[0]) : exampleByType(schema)
 }
 
 const TEXT = TEXT_TYPE.replace(/;.*/, '')
 
-/** Refusals that many routes share, by their names among the components. */
+/** Refusals that many routes share, by component name. */
 const REFUSALS = {
   BadRequest: [400, 'The request is wrong: the text names the field and the rule', 'Missing key name'],
   Disabled: [401, 'ACLs are off', 'ACL support disabled'],
@@ -80,7 +78,7 @@ type RefusalName = keyof typeof REFUSALS
 
 const text = (example: string) => ({ [TEXT]: { schema: { type: 'string' }, example } })
 
-/** The shared refusals, for the components of the document. */
+/** Returns the components of the shared refusals. */
 export const sharedResponses = (): object =>
   Object.fromEntries(
     Object.entries(REFUSALS).map(([name, [, description, example]]) => [
@@ -89,7 +87,7 @@ export const sharedResponses = (): object =>
     ])
   )
 
-/** The refusals that a route may answer by what is declared of it. */
+/** Returns the possible refusals of a route. */
 const refusalsOf = (route: Route): RefusalName[] => {
   const { method, path, access, body, rawBody, tag } = route
   const isWrite = method !== 'GET'
@@ -105,12 +103,11 @@ const refusalsOf = (route: Route): RefusalName[] => {
   ]
 }
 
-/** JSON with an example. */
 export const jsonContent = (schema: TSchema, components: Components, type = JSON_TYPE): object => ({
   [type]: { schema: components.show(schema), example: exampleOf(schema) }
 })
 
-/** A body or an answer that is no JSON. Bytes have no example. */
+/** Returns content other than JSON. Binary content has no example. */
 export const rawContent = ({ type, description, example }: NonNullable<Route['rawBody']>) => ({
   [type]:
     example === undefined
@@ -139,7 +136,6 @@ const done = (route: Route, components: Components): object => {
   return { description: 'The answer', ...headersOf(route), content }
 }
 
-/** JSON in the form that the schema says, and text where the route has such answers too. */
 const outcome = (
   { description, response }: Outcome,
   { rawResponse }: Route,
@@ -151,7 +147,7 @@ const outcome = (
     : text(description)
 })
 
-/** All answers of a route, by status. */
+/** Returns the responses of a route, by status. */
 export const responsesOf = (route: Route, components: Components): object => ({
   200: done(route, components),
   ...Object.fromEntries(

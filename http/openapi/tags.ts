@@ -1,6 +1,5 @@
 // The groups of operations, in the order of the documentation.
 
-/** What each group is about. */
 export const TAGS = {
   'ACL system': 'Bootstrapping, replication, and questions about what a token may do',
   'ACL tokens': 'Tokens: what callers show to be let in',

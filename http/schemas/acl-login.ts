@@ -1,4 +1,4 @@
-// Bodies and answers of login and of the OIDC flow (spec: auth.md §8, §10; api.md).
+// Bodies and responses of login and of the OIDC flow (spec: auth.md §8, §10; api.md).
 import * as Type from 'typebox'
 import { strict, tenancyFields, text } from './strict.js'
 import { sample, view } from './view.js'

@@ -1,4 +1,4 @@
-// Bodies and answers of the ACL system that are not of what is stored (spec: acl.md; api.md).
+// Bodies and responses of the ACL system other than stored resources (spec: acl.md; api.md).
 import * as Type from 'typebox'
 import { tokenDefinition } from '../../events/token.js'
 import { responseSchema, viewExample } from './definition-schemas.js'
@@ -21,7 +21,7 @@ export const authorizeBody = Type.Array(
   )
 )
 
-/** A question with its answer. */
+/** A question with its decision. */
 export const authorization = view('Authorization', {
   Resource: sample.text('key'),
   Segment: sample.of('web/port', text('Name of the resource')),
@@ -48,7 +48,7 @@ export const validateBody = strict(
   { $id: 'RulesInput', examples: [{ Rules: 'key_prefix "web/" { policy = "read" }' }] }
 )
 
-/** A token in answers. */
+/** A token in responses. */
 export const token = responseSchema(tokenDefinition)
 
 /** The first management token. */
@@ -60,7 +60,7 @@ export const bootstrapped = Type.Object(
   }
 )
 
-/** The newest comparison of everything replicated with the primary. */
+/** The last full comparison with the primary datacenter. */
 const reconciliation = Type.Object(
   {
     Running: Type.Boolean(),

@@ -1,4 +1,4 @@
-// What the agent shows of itself, its services and its checks (spec: state.md §8).
+// Responses about the agent, its services and its checks (spec: state.md §8).
 import * as Type from 'typebox'
 import { checkResource } from '../../events/check.js'
 import { agentServiceFields } from '../../projections/catalog/service-views.js'
@@ -19,7 +19,7 @@ const {
   Datacenter: 'dc1'
 }
 
-/** A service as the agent shows it. */
+/** A service in the agent's responses. */
 export const agentService = Type.Object(viewFields(agentServiceFields, 'shown'), {
   $id: 'AgentService',
   examples: [content]
@@ -79,14 +79,14 @@ export const agentServiceHealth = view('AgentServiceHealth', {
   Checks: Type.Array(agentHealthCheck)
 })
 
-/** The same of one that does not exist. */
+/** The health of a service that does not exist. */
 export const noAgentServiceHealth = Type.Object({
   AggregatedStatus: status,
   Service: Type.Null(),
   Checks: Type.Null()
 })
 
-/** A server of the cluster, as its members know it. */
+/** A server of the cluster. */
 export const memberView = view('Member', {
   Name: sample.text('server-1'),
   Addr: sample.text('127.0.0.1'),

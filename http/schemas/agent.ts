@@ -11,7 +11,7 @@ import { integerType, textType, textListType } from '../../events/definition/val
 
 const REFUSED = 'Refused: commands are not run'
 const { Status, Notes } = checkResource.fields
-const ofChecks = {
+const checkFields = {
   Name: checkResource.fields.Name,
   Notes,
   Status,
@@ -26,22 +26,25 @@ const ofChecks = {
   ProxyHTTP: ignoredField(textType, 'Ignored'),
   ProxyGRPC: ignoredField(textType, 'Ignored')
 }
-const ofPartOfService = { CheckID: writable(textType, 'ID; made of the service when not given'), ...ofChecks }
-const ofOneCheck = {
+const serviceCheckFields = {
+  CheckID: writable(textType, 'ID; made of the service when not given'),
+  ...checkFields
+}
+const agentCheckFields = {
   ID: writable(textType, 'ID; the name when not given'),
   ServiceID: checkResource.fields.ServiceID,
   Token: ignoredField(textType, 'Ignored'),
   ...tenancy,
-  ...ofChecks
+  ...checkFields
 }
 
-/** A check as part of a service. */
-export type ServiceCheckInput = RequestBodyOf<typeof ofPartOfService>
-const serviceCheckBody = strict(writableFields(ofPartOfService), { $id: 'ServiceCheckInput' })
+/** A check in the body of a service. */
+export type ServiceCheckInput = RequestBodyOf<typeof serviceCheckFields>
+const serviceCheckBody = strict(writableFields(serviceCheckFields), { $id: 'ServiceCheckInput' })
 
-export type AgentCheckInput = RequestBodyOf<typeof ofOneCheck>
+export type AgentCheckInput = RequestBodyOf<typeof agentCheckFields>
 export const agentCheckBody = Type.Unsafe<AgentCheckInput>(
-  strict(writableFields(ofOneCheck), {
+  strict(writableFields(agentCheckFields), {
     $id: 'AgentCheckInput',
     examples: [{ Name: 'disk', TTL: '30s' }]
   })
@@ -53,15 +56,15 @@ const {
   Meta,
   Proxy,
   Connect: _connect,
-  Datacenter: _of,
-  ContentHash: _made,
+  Datacenter: _datacenter,
+  ContentHash: _contentHash,
   Namespace,
   Partition,
   CreateIndex: _created,
   ModifyIndex: _modified,
   ...others
 } = serviceDefinition.fields
-const said = {
+const agentServiceFields = {
   ...others,
   Name,
   Tags: nonNullable(Tags),
@@ -70,22 +73,22 @@ const said = {
   Namespace,
   Partition
 }
-interface GivenService extends RequestBodyOf<typeof said> {
+interface ServiceInput extends RequestBodyOf<typeof agentServiceFields> {
   readonly Check?: ServiceCheckInput
   readonly Checks?: readonly ServiceCheckInput[]
   readonly Connect?: { readonly Native?: boolean }
 }
 
-const serviceFields = {
-  ...writableFields(said),
+const serviceProperties = {
+  ...writableFields(agentServiceFields),
   Check: Type.Optional(serviceCheckBody),
   Checks: Type.Optional(Type.Array(serviceCheckBody)),
   Token: text('Ignored')
 }
 
 const native = { Native: flag('Speaks Connect itself') }
-export const sidecarBody = Type.Unsafe<GivenService>(
-  strict({ ...serviceFields, Connect: Type.Optional(strict(native)) }, { $id: 'SidecarInput' })
+export const sidecarBody = Type.Unsafe<ServiceInput>(
+  strict({ ...serviceProperties, Connect: Type.Optional(strict(native)) }, { $id: 'SidecarInput' })
 )
 /** The token of an agent. */
 export const agentTokenBody = strict(
@@ -93,13 +96,13 @@ export const agentTokenBody = strict(
   { $id: 'AgentTokenInput', examples: [{ Token: '049c4b06-7bff-40f3-a631-0d2ff1b0e0a4' }] }
 )
 
-interface GivenWithSidecar extends GivenService {
-  readonly Connect?: { readonly Native?: boolean; readonly SidecarService?: GivenService }
+interface ServiceWithSidecarInput extends ServiceInput {
+  readonly Connect?: { readonly Native?: boolean; readonly SidecarService?: ServiceInput }
 }
-export const agentServiceBody = Type.Unsafe<GivenWithSidecar>(
+export const agentServiceBody = Type.Unsafe<ServiceWithSidecarInput>(
   strict(
     {
-      ...serviceFields,
+      ...serviceProperties,
       Connect: Type.Optional(strict({ ...native, SidecarService: Type.Optional(sidecarBody) }))
     },
     {

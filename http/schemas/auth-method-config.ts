@@ -1,5 +1,5 @@
-// The Config of auth methods by type, for the description of the API (spec: auth.md §2 to §4). What a method takes is
-// decided where it is read: it also takes near types, such as a text for a list of one, and shows them as they came.
+// The Config of auth methods by type, for the API documentation (spec: auth.md §2 to §4). Methods also accept similar
+// types, such as a text for a list of one, and return them unchanged.
 import * as Type from 'typebox'
 
 type View = 'given' | 'shown'
@@ -7,7 +7,7 @@ type View = 'given' | 'shown'
 const scalar = [Type.String(), Type.Number(), Type.Boolean()]
 const near = Type.Union(scalar)
 
-/** How the values of each kind are described: as they should be given, and as they may have been. */
+/** Schemas of each kind of value, as callers should write it, or as responses may contain it. */
 const views = (view: View) => {
   const isShown = view === 'shown'
   const options = (description: string) => ({ description })
@@ -26,7 +26,7 @@ const views = (view: View) => {
   }
 }
 
-const formsIn = (view: View) => {
+const configsIn = (view: View) => {
   const { word, words, map, leeway, flag } = views(view)
   const shared = {
     OIDCDiscoveryURL: word('Issuer, below which the keys are found'),
@@ -69,7 +69,7 @@ const formsIn = (view: View) => {
   ]
 }
 
-/** What a caller writes, by type in the order jwt, kubernetes, oidc. */
-export const configInputs = formsIn('given')
-/** What answers show, in the same order. */
-export const configViews = formsIn('shown')
+/** In bodies, in the order jwt, kubernetes, oidc. */
+export const configInputs = configsIn('given')
+/** In responses, in the same order. */
+export const configViews = configsIn('shown')

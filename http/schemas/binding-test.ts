@@ -1,4 +1,4 @@
-// Which roles and identities claims would get: what is asked, and the answer.
+// A dry run of a login: the roles and identities that claims would get.
 import * as Type from 'typebox'
 import { tenancyView, textList } from './shared-views.js'
 import { strict, tenancyFields, text } from './strict.js'

@@ -1,4 +1,4 @@
-// Nodes, services and checks in answers (spec: state.md §2, §6.1).
+// Nodes, services and checks in responses (spec: state.md §2, §6.1).
 import * as Type from 'typebox'
 import { checkResource } from '../../events/check.js'
 import { nodeDefinition } from '../../events/node.js'
@@ -19,7 +19,7 @@ export const NODE = example
 /** A service, without its node. */
 export const nodeService = responseSchema(serviceDefinition)
 
-/** What the examples show of the service. */
+/** The service of all examples. */
 export const SERVICE = viewExample(serviceDefinition, 'shown')
 const {
   CreateIndex: _created,

@@ -1,4 +1,4 @@
-// Bodies and answers of nodes, services and checks (spec: state.md §2, §6.2, §6.3).
+// Bodies of nodes, services and checks (spec: state.md §2, §6.2, §6.3).
 import * as Type from 'typebox'
 import { checkResource } from '../../events/check.js'
 import { nodeDefinition } from '../../events/node.js'
@@ -19,8 +19,13 @@ export const serviceProperties = { ...writableFields(serviceDefinition.fields), 
 export type ServiceBodyInput = RequestBodyOf<typeof serviceDefinition.fields>
 const serviceBody = Type.Unsafe<ServiceBodyInput>(strict(serviceProperties, { $id: 'ServiceInput' }))
 
-/** A check as a transaction takes it: without what is only shown. */
-const { Interval: _shown, Timeout: _also, ExposedPort: _as, ...inTransactions } = checkResource.fields
+/** Transactions do not accept the fields that only responses have. */
+const {
+  Interval: _interval,
+  Timeout: _timeout,
+  ExposedPort: _exposedPort,
+  ...inTransactions
+} = checkResource.fields
 export const txnCheckProperties = { ...writableFields(inTransactions), ...indexes }
 export type TxnCheckInput = RequestBodyOf<typeof inTransactions>
 
@@ -39,14 +44,14 @@ const REGISTRATION = {
   Check: { Name: 'web answers', ServiceID: 'web-1', Status: 'passing' }
 }
 
-interface GivenRegistration extends RequestBodyOf<typeof hostFields> {
+interface RegistrationInput extends RequestBodyOf<typeof hostFields> {
   readonly Service?: ServiceBodyInput
   readonly Check?: RequestBodyOf<typeof checkResource.fields>
   readonly Checks?: readonly RequestBodyOf<typeof checkResource.fields>[]
   readonly SkipNodeUpdate?: boolean
 }
 
-export const registerBody = Type.Unsafe<GivenRegistration>(
+export const registerBody = Type.Unsafe<RegistrationInput>(
   strict(
     {
       ...writableFields(hostFields),

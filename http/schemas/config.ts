@@ -1,4 +1,4 @@
-// Configuration entries in the description of the API: what the kinds say of themselves (spec: config.md §2, §3).
+// Configuration entries in the API documentation, from the declarations of their kinds (spec: config.md §2, §3).
 import * as Type from 'typebox'
 import { CONFIG_KINDS, type ConfigKind } from '../../events/config-entry.js'
 import { isObject } from '../../events/values.js'
@@ -11,7 +11,7 @@ import { view } from './view.js'
 
 const WEB = { Name: 'web' }
 
-/** What the body of each kind may hold besides `Kind`. */
+/** Example bodies by kind, without `Kind`. */
 const EXAMPLES: Readonly<Record<ConfigKind, object>> = {
   'exported-services': { Name: 'default', Services: [{ Name: 'web', Consumers: [{ Partition: 'east' }] }] },
   'ingress-gateway': {
@@ -31,7 +31,7 @@ const EXAMPLES: Readonly<Record<ConfigKind, object>> = {
   'terminating-gateway': { Name: 'out', Services: [{ Name: 'billing' }] }
 }
 
-/** `service-defaults` is called ServiceDefaults among the components. */
+/** Returns the component name, such as ServiceDefaults for `service-defaults`. */
 const nameOf = (kind: ConfigKind): string =>
   kind.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase())
 
@@ -62,13 +62,13 @@ const FIRST = 'service-defaults'
 const EMPTY = { TransparentProxy: {}, MeshGateway: {}, Expose: {} }
 const STORED = { Kind: FIRST, ...EXAMPLES[FIRST], ...EMPTY, CreateIndex: 42, ModifyIndex: 42 }
 
-/** What a write of an entry holds. */
+/** The body of a write. */
 export const configEntryBody = Type.Union(CONFIG_KINDS.map(bodyOf), {
   $id: 'ConfigEntryInput',
   examples: [{ Kind: FIRST, ...EXAMPLES[FIRST] }]
 })
 
-/** An entry in answers. */
+/** An entry in responses. */
 export const configEntry = Type.Union(CONFIG_KINDS.map(shownOf), { $id: 'ConfigEntry', examples: [STORED] })
 
 export const configEntries = Type.Array(configEntry)
@@ -98,10 +98,10 @@ const dryRun = view(
   'With dry-run: what the write would do'
 )
 
-/** Whether an entry was stored, or the result of a dry run. */
+/** The result of a write, or of its dry run. */
 export const writtenEntry = Type.Union([stored, dryRun], { examples: [true] })
 
-/** Of a deletion: with cas whether it held. */
+/** The result of a deletion; with `cas` a boolean. */
 export const deletedEntry = Type.Union(
   [strict({}), Type.Boolean({ description: 'With cas: whether it held' })],
   { examples: [{}] }

@@ -1,4 +1,4 @@
-// Network coordinates in bodies and answers (spec: state.md §9).
+// Network coordinates in bodies and responses (spec: state.md §9).
 import * as Type from 'typebox'
 import { integer, strict, text } from './strict.js'
 import { sample, view } from './view.js'
@@ -26,7 +26,7 @@ export const coordinateBody = strict(
   { $id: 'CoordinateInput', examples: [{ Node: 'node-1', Coord: COORD }] }
 )
 
-/** The place of a node in the network. */
+/** The network coordinate of a node. */
 export const coord = Type.Object(
   {
     Vec: Type.Array(Type.Number()),

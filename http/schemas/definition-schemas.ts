@@ -1,4 +1,4 @@
-// The schemas of bodies and of answers that follow from shapes.
+// Derives the schemas of bodies and responses from resource definitions.
 import * as Type from 'typebox'
 import type { TObject, TSchema, TSchemaOptions, TUnsafe } from 'typebox'
 import type {
@@ -91,7 +91,7 @@ const LINK_INPUT = strict(
 
 const LINK = Type.Object({ ID: Type.String(), Name: Type.String() }, { $id: 'Link' })
 
-/** What free fields of a shape hold, by name: see FORMS. */
+/** The schemas of free fields, by name. See `SCHEMA_BY_TYPE`. */
 export type JsonObjectTypes = Readonly<Record<string, readonly TSchema[]>>
 
 const optionsOf = (name: string, { description }: Field, free: JsonObjectTypes): TSchemaOptions => ({
@@ -99,7 +99,7 @@ const optionsOf = (name: string, { description }: Field, free: JsonObjectTypes):
   ...(free[name] ? { [SCHEMA_BY_TYPE]: free[name] } : {})
 })
 
-/** What a body may hold of fields. */
+/** Returns the schemas of fields in a body. */
 export const writableFields = (fields: Fields, free: JsonObjectTypes = {}): Record<string, TSchema> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, field]) => {
@@ -111,7 +111,7 @@ export const writableFields = (fields: Fields, free: JsonObjectTypes = {}): Reco
     })
   )
 
-/** What a body may hold: every field is optional, and one that is not declared an error. */
+/** Returns the schema of a body. Every field is optional, and undeclared fields are errors. */
 export const bodySchema = <F extends Fields>(
   shape: ResourceDefinition<F>,
   free?: JsonObjectTypes
@@ -120,7 +120,7 @@ export const bodySchema = <F extends Fields>(
   return Type.Unsafe(strict(writableFields(requestFields(shape), free), options))
 }
 
-/** What bodies may hold. */
+/** Returns the fields that a body may have. */
 export const requestFields = ({ fields, isNotSentBack }: ResourceDefinition): Fields =>
   isNotSentBack ? Object.fromEntries(Object.entries(fields).filter(([, { by }]) => by !== 'service')) : fields
 
@@ -131,7 +131,7 @@ const shownField = (form: ValueType, shows: Field['shown'], options: TSchemaOpti
   return Type.Optional(schemaOf(filled, options, 'shown'))
 }
 
-/** What answers hold of fields. */
+/** Returns the schemas of fields in a response. */
 export const viewFields = (
   fields: Fields,
   which: 'shown' | 'listed',
@@ -143,7 +143,7 @@ export const viewFields = (
       .map(([name, field]) => [name, shownField(field.form, field[which], optionsOf(name, field, free))])
   )
 
-/** The example of a shape as answers show it. */
+/** Returns the example of a resource in responses. */
 export const viewExample = ({ fields, example }: ResourceDefinition, which: 'shown' | 'listed'): object => {
   const all: Readonly<Record<string, unknown>> = { ...example.given, ...example.made }
   return Object.fromEntries(
@@ -153,14 +153,14 @@ export const viewExample = ({ fields, example }: ResourceDefinition, which: 'sho
   )
 }
 
-/** What an answer about one holds. */
+/** Returns the schema of a resource in responses. */
 export const responseSchema = (shape: ResourceDefinition, free?: JsonObjectTypes): TObject =>
   Type.Object(viewFields(shape.fields, 'shown', free), {
     $id: shape.answerName ?? shape.name,
     examples: [viewExample(shape, 'shown')]
   })
 
-/** What an entry of a list holds. */
+/** Returns the schema of a list entry. */
 export const entrySchema = (shape: ResourceDefinition): TObject =>
   Type.Object(viewFields(shape.fields, 'listed'), {
     $id: `${shape.name}Entry`,

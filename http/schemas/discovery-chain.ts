@@ -1,4 +1,4 @@
-// The compiled discovery chain and the overrides of its compilation, for the description of the API (spec: config.md §6).
+// The compiled discovery chain and the overrides of its compilation, for the API documentation (spec: config.md §6).
 import * as Type from 'typebox'
 import { textList } from './shared-views.js'
 import { text } from './strict.js'
@@ -6,7 +6,7 @@ import { sample, view } from './view.js'
 
 const meshGatewayMode = text('`none`, `local` or `remote`')
 
-/** Further fields are passed over, and spellings in other letter cases and in snake case are accepted. */
+/** Further fields are ignored. Other letter cases and snake case are accepted. */
 export const chainOverridesBody = Type.Object(
   {
     OverrideProtocol: text(

@@ -1,4 +1,4 @@
-// Orders to erase something from the log, in bodies and answers.
+// Erasures in bodies and responses.
 import * as Type from 'typebox'
 import { strict, tenancyFields, text } from './strict.js'
 import { sample, view } from './view.js'

@@ -1,4 +1,4 @@
-// Who reads the event stream, in answers.
+// Event streams in responses, and the messages of `annals.v1`.
 import * as Type from 'typebox'
 import { flag, strict, text } from './strict.js'
 import { exampleOf, sample, schemasOf, view, type ValuesOf } from './view.js'
@@ -46,7 +46,7 @@ export type EndedStream = ReportedStream & ValuesOf<typeof endedFields>
 const openStream = Type.Object(schemasOf({ ...streamFields, ...openFields }), { $id: 'OpenStream' })
 const endedStream = Type.Object(schemasOf({ ...streamFields, ...endedFields }), { $id: 'EndedStream' })
 
-/** The open streams, and the last ones that have ended. */
+/** The open and the last ended streams. */
 export const eventSubscriptions = view('EventSubscriptions', {
   Open: sample.of(
     [exampleOf({ ...streamFields, ...openFields })],
@@ -70,7 +70,7 @@ const some = (description: string) =>
   Type.Optional(Type.Array(Type.String(), { minItems: 1, maxItems: 1000, description }))
 const place = (description: string) => Type.Optional(Type.Union([index, Type.String()], { description }))
 
-/** Each field but `ID` is the query parameter of its name, those of several values in the plural. */
+/** Each field except `ID` is the query parameter of its name; fields with several values are plural. */
 export const subscribe = strict({
   ID: id,
   Topics: some('Topic, Topic:key or Topic:folder/; everything when absent'),

@@ -1,4 +1,4 @@
-// User events, and commits of the event stream, in answers (spec: state.md §9, stream.md).
+// User events, and commits of the event stream, in responses (spec: state.md §9, stream.md).
 import * as Type from 'typebox'
 import { jsonObjectMap, nullableTextList } from './shared-views.js'
 import { flag, text } from './strict.js'
@@ -39,7 +39,6 @@ const EVENT = {
   Payload: { KV: { Key: 'web/port', Value: 'ODA4MA==', Flags: 0, CreateIndex: 42, ModifyIndex: 42 } }
 }
 
-/** Of a commit that came of others. */
 const cause = Type.Union([Type.Integer(), Type.Array(Type.Integer())], {
   description: 'Index of the commit that led to this one, as to an expiry; a list where there are several'
 })

@@ -1,10 +1,10 @@
-// Intentions in the description of the API, and the body that writes one.
+// Intentions in bodies and responses.
 import * as Type from 'typebox'
 import { indexesAt, jsonObjectMap } from './shared-views.js'
 import { text } from './strict.js'
 import { sample, view } from './view.js'
 
-/** Bodies are read by the rules of service-intentions, which know more spellings than a schema can say. */
+/** Bodies are parsed as service-intentions entries, which accept more spellings than a schema can express. */
 export const intentionBody = Type.Object(
   {
     Action: text('allow or deny; none with Permissions'),
@@ -15,7 +15,7 @@ export const intentionBody = Type.Object(
   { additionalProperties: true, $id: 'IntentionInput', examples: [{ Action: 'allow' }] }
 )
 
-/** Read as the body that writes one by its parties, with them inside. */
+/** Parsed like the body of a write by source and destination, which this one contains. */
 export const legacyIntentionBody = Type.Object(
   {
     SourceName: Type.String({ description: 'The service that connects, or *' }),
@@ -62,6 +62,6 @@ export const intention = view('Intention', {
 })
 
 export const intentions = Type.Array(intention)
-/** By the names that were asked for. */
+/** By the requested names. */
 export const matches = Type.Record(Type.String(), intentions)
 export const checked = view('IntentionCheck', { Allowed: Type.Boolean() })

@@ -1,13 +1,12 @@
-// KV entries and sessions in bodies and answers (spec: state.md §2, §5).
+// KV entries and sessions in responses (spec: state.md §2, §5).
 import * as Type from 'typebox'
 import { kvDefinition } from '../../events/kv.js'
 import { responseSchema } from './definition-schemas.js'
 import { sample, view } from './view.js'
 
-/** A KV entry in answers. */
 export const kvEntry = responseSchema(kvDefinition)
 
-/** What a read of a key, or of all keys below a prefix, shows. */
+/** The response to a read of a key or a prefix. */
 export const kvResponse = Type.Union(
   [
     Type.Array(kvEntry, { description: 'The entry, or with recurse all below the key' }),
@@ -18,5 +17,5 @@ export const kvResponse = Type.Union(
   { $id: 'KVAnswer' }
 )
 
-/** The ID of a session that was made. */
+/** The ID of a new session. */
 export const sessionId = view('SessionID', { ID: sample.text('71143eea-f1ac-44d0-b959-0d2ff1b0e0a4') })

@@ -1,4 +1,4 @@
-// Bodies and answers about the servers of the cluster.
+// Bodies and responses about the servers of the cluster.
 import * as Type from 'typebox'
 import { indexesAt } from './shared-views.js'
 import { flag, strict, text } from './strict.js'
@@ -28,7 +28,7 @@ const duration = (description: string) =>
 
 const setByService = Type.Optional(Type.Integer({ description: 'Set by the service' }))
 
-/** What is not given is zero, as on the reference: a write replaces all of it. */
+/** Absent fields are zero, as on the reference, since a write replaces all fields. */
 export const autopilotBody = strict(
   {
     CleanupDeadServers: flag('Whether dead servers are removed when a new one joins'),

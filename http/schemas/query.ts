@@ -1,4 +1,4 @@
-// Bodies and answers of prepared queries (spec: queries.md §2, §3, §6.2; api.md, Prepared query).
+// Bodies and responses of prepared queries (spec: queries.md §2, §3, §6.2; api.md, Prepared query).
 import * as Type from 'typebox'
 import { queryDefinition } from '../../events/prepared-query.js'
 import { hostFields } from '../../projections/catalog/service-views.js'
@@ -16,7 +16,6 @@ export const createdQuery = view('QueryID', {
   ID: sample.of(queryDefinition.example.made['ID'], Type.String())
 })
 
-/** A prepared query in answers. */
 export const queryView = responseSchema(queryDefinition)
 
 export const explained = view('ExplainedQuery', { Query: queryView, ...readFacts })
@@ -49,7 +48,7 @@ export const executed = view('QueryResult', {
   Failovers: Type.Integer({ description: 'How many other datacenters were asked' })
 })
 
-/** A query as one datacenter asks another one to run it: rendered, and without a name. */
+/** A query from another datacenter: rendered, and without a name. */
 export const remoteQueryBody = strict(
   {
     Query: bodySchema(queryDefinition),
@@ -62,5 +61,5 @@ export const remoteQueryBody = strict(
   }
 )
 
-/** An instance that another datacenter finds. */
+/** An instance in the response of another datacenter. */
 export const remoteInstance = view('RemoteInstance', instance)

@@ -1,4 +1,4 @@
-// Parts that many answers have.
+// Fields that many responses have.
 import * as Type from 'typebox'
 import { text } from './strict.js'
 import { sample } from './view.js'
@@ -24,10 +24,10 @@ export const indexesAt = (index: number) => ({
 /** A list of texts; null where there is none. */
 export const nullableTextList = Type.Union([Type.Array(Type.String()), Type.Null()])
 export const textList = Type.Array(Type.String())
-/** Whatever JSON object the caller gave. */
+/** Any JSON object. */
 export const jsonObjectMap = Type.Record(Type.String(), Type.Unknown())
 
-/** What some answers say of the read itself; the same for every answer from one server. */
+/** Facts about the read itself, the same in every response of a server. */
 export const readFacts = {
   Index: Type.Integer(),
   LastContact: Type.Integer(),

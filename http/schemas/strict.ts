@@ -1,4 +1,4 @@
-// How schemas of bodies are written: no unknown fields, every field optional unless it must be there.
+// Schemas of bodies: unknown fields are errors, and most fields are optional.
 import * as Type from 'typebox'
 import type { TObjectOptions, TProperties, TSchemaOptions } from 'typebox'
 
@@ -12,7 +12,7 @@ export const text = (description: string) => Type.Optional(Type.String({ descrip
 /** An optional field that is true or absent. */
 export const mark = (description: string) => Type.Optional(Type.Literal(true, { description }))
 export const flag = (description: string) => Type.Optional(Type.Boolean({ description }))
-/** An integer that a JSON number holds exactly: what is larger would be shown as another one, or with an exponent. */
+/** An integer that a double represents exactly. */
 export const wholeNumber = (options: TSchemaOptions) =>
   Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER, ...options })
 /** 0 to 2^64-1; integers beyond 2^53 come as bigint (http/wire/bodies/json-parsing.ts). */
@@ -22,12 +22,12 @@ export const integer = (description: string) => Type.Optional(wholeNumber({ desc
 export const texts = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
 
 /**
- * A keyword of our own beside those of JSON Schema: the forms that a value may have, where its schema takes anything because
- * other rules read it. Validators pass over it; the description shows the forms in place of the rest.
+ * Our own JSON Schema keyword: the possible schemas of a value whose schema accepts anything because other code validates it. Validators
+ * ignore it, and the API documentation shows it instead of the schema.
  */
 export const SCHEMA_BY_TYPE = 'forms'
 
-/** The tenancy that a body may name; it wins over parameters and headers (tenancy.md §5.1). */
+/** The tenancy in a body, which takes precedence over parameters and headers (tenancy.md §5.1). */
 export const tenancyFields = {
   Namespace: text('Namespace of the resource'),
   Partition: text('Admin partition of the resource')

@@ -1,4 +1,4 @@
-// What the primary datacenter tells another one of a token, as it comes: everything of which its rights follow.
+// A token resolution that the primary datacenter sends to another one.
 import * as Type from 'typebox'
 
 const texts = Type.Array(Type.String())
@@ -47,7 +47,7 @@ const role = Type.Object({
   NodeIdentities: nodeIdentities
 })
 
-/** Of this version; one of a later one may have more. */
+/** Later versions may send further fields. */
 export const tokenResolution = Type.Union([
   Type.Object({ kind: Type.Literal('local') }),
   Type.Object({ kind: Type.Literal('unknown') }),

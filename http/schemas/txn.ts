@@ -20,7 +20,6 @@ import { sample, view } from './view.js'
 
 const index = (description: string) => Type.Optional(unsigned({ description }))
 
-/** What an operation says of an entry, what to do with it, and on which condition. */
 interface KvOperation extends RequestBodyOf<typeof kvDefinition.fields> {
   readonly Verb?: string
   readonly Index?: number | bigint
@@ -39,7 +38,7 @@ const kvOperation = Type.Unsafe<KvOperation>(
   )
 )
 
-/** Read by the kind of the entry itself, which knows more spellings than a schema can say. */
+/** Parsed by the kind of the entry, which accepts more spellings than a schema can express. */
 const entryBody = Type.Object(
   {},
   {

@@ -59,7 +59,7 @@ export class EventPolls {
     const stream = await this.requests.ask(request, newlineDelimited, source)
     if (!('opening' in stream)) return this.requests.refuse(request, stream)
     const outcome = await this.#poll(request, stream, waits, waitMs)
-    // At shutdown it answers with what it has, like a blocking query.
+    // At shutdown it returns the messages so far, like a blocking query.
     if ('code' in outcome && outcome.code !== SHUTTING_DOWN) return plain(outcome.code, outcome.message)
     const headers = stream.isCut ? ['X-Service-Oldest-Index', String(stream.opening.start)] : []
     const body = jsonArrayOf('lines' in outcome ? outcome.lines : [])

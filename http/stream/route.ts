@@ -19,7 +19,7 @@ import { Subscriber, SubscriberServices } from './wires/subscriber.js'
 
 const EVENT_STREAM_TYPE = 'text/event-stream'
 
-/** Server-sent events for clients that prefer them, such as EventSource. */
+/** Selects server-sent events for clients that prefer them, such as EventSource. */
 const framingOf = (request: RequestContext): Framing => {
   const negotiator = new Negotiator({ headers: { accept: request.header('accept') } })
   const preferred = negotiator.mediaType([JSON_TYPE, LINES_TYPE, EVENT_STREAM_TYPE])
@@ -85,12 +85,13 @@ export class EventStreamEndpoint {
 
   /** Returns why a request cannot become a WebSocket. @throws Refusal */
   async #noWebSocket(request: RequestContext): Promise<RouteResponse> {
-    const refusal = offersSubscriptions(request)
-      ? this.requests.refusalOfSubscriber(request)
-      : await this.requests.refusalOf(request)
-    return (
-      refusal ?? plain(503, 'The connection cannot become a WebSocket just now. Try again on another one')
+    const unavailable = plain(
+      503,
+      'The connection cannot become a WebSocket just now. Try again on another one'
     )
+    if (offersSubscriptions(request)) return this.requests.refusalOfSubscriber(request) ?? unavailable
+    const stream = await this.requests.ask(request, newlineDelimited)
+    return 'opening' in stream ? unavailable : this.requests.refuse(request, stream)
   }
 
   async #overHttp(request: RequestContext): Promise<RouteResponse> {

@@ -25,12 +25,11 @@ import {
   type ParameterSource,
   type StreamRequest
 } from './subscription-parsing.js'
-import { rangeOf } from './range-parameters.js'
+import { rangeOf, type StreamRange, type StreamStart, type StreamStop } from './range-parameters.js'
 import { missingPermission } from './selections.js'
 import type { StreamOpening, StreamEnd } from './opened-stream.js'
 import { checkQuery } from './wires/client-message.js'
 import { justAfter } from '../../events/time.js'
-import type { StreamRange, StreamStart, StreamStop } from './range-parameters.js'
 
 type Log = Pick<EventLog, 'firstIndex' | 'durableIndex' | 'indexAt'>
 
@@ -48,51 +47,34 @@ export interface Placement {
   readonly isCut: boolean
 }
 
-const startOf = async (start: StreamStart, log: Log, { backlog }: PlacementContext): Promise<number> => {
-  switch (start.kind) {
-    case 'beginning':
-      return log.firstIndex
-    case 'now':
-      return log.durableIndex + 1
-    case 'index':
-      return start.index
-    case 'backlog':
-      return backlog === 0 ? log.firstIndex : Math.max(log.firstIndex, log.durableIndex - backlog + 1)
-    case 'time': {
-      const found = await log.indexAt(start.time)
-      // Pruned commits may have the same time.
-      return found === log.firstIndex ? found - 1 : found
-    }
-  }
+const startOf = async (start: StreamStart, log: Log, backlog: number): Promise<number> => {
+  const { firstIndex, durableIndex } = log
+  if (start.kind === 'beginning') return firstIndex
+  if (start.kind === 'now') return durableIndex + 1
+  if (start.kind === 'index') return start.index
+  if (start.kind === 'backlog')
+    return backlog === 0 ? firstIndex : Math.max(firstIndex, durableIndex - backlog + 1)
+  const found = await log.indexAt(start.time)
+  // Pruned commits may have the same time.
+  return found === firstIndex ? found - 1 : found
 }
 
-const endOf = async (
-  until: StreamStop | undefined,
-  log: Log,
-  { now }: PlacementContext
-): Promise<Omit<StreamEnd, 'limit'>> => {
-  switch (until?.kind) {
-    case undefined:
-      return {}
-    case 'now':
-      return { index: log.durableIndex }
-    case 'index':
-      return { index: until.index }
-    case 'time':
-      return until.time > now
-        ? { time: until.time }
-        : { index: (await log.indexAt(justAfter(until.time))) - 1 }
-  }
+const endOf = async (until: StreamStop | undefined, log: Log, now: number): Promise<StreamEnd> => {
+  if (!until) return {}
+  if (until.kind === 'now') return { index: log.durableIndex }
+  if (until.kind === 'index') return { index: until.index }
+  if (until.time > now) return { time: until.time }
+  return { index: (await log.indexAt(justAfter(until.time))) - 1 }
 }
 
 /** Resolves a range to indexes. @throws LogDamage when a time must be found in a damaged part of the log */
 export const placementOf = async (
   { start, until, limit }: StreamRange,
   log: Log,
-  context: PlacementContext
+  { backlog, now }: PlacementContext
 ): Promise<Placement> => {
-  const end = until || limit !== undefined ? { ...(await endOf(until, log, context)), limit } : undefined
-  const requested = await startOf(start, log, context)
+  const end = until || limit !== undefined ? { ...(await endOf(until, log, now)), limit } : undefined
+  const requested = await startOf(start, log, backlog)
   // The first commit of all has no predecessors to prune.
   const oldest = log.firstIndex
   const isCut = requested < oldest && oldest > 1
@@ -226,12 +208,6 @@ export class SubscriptionRequests {
         oldest
       ])
     }
-  }
-
-  /** Returns why a stream cannot be opened; undefined if it can. @throws Refusal */
-  async refusalOf(request: RequestContext): Promise<RouteResponse | undefined> {
-    const stream = await this.ask(request, newlineDelimited)
-    return 'opening' in stream ? undefined : this.refuse(request, stream)
   }
 
   /** Returns why a connection for subscriptions cannot be opened; undefined if it can. @throws Refusal */

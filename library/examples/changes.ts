@@ -1,11 +1,11 @@
-// What changed, by whom: `node dist/library/examples/changes.js ./data 2026-11-16` tells of all since that day.
+// Counts changes per accessor: `node dist/library/examples/changes.js ./data 2026-11-16` prints those since that day.
 import { pathToFileURL } from 'node:url'
 import { openLog, project, type ReadableLog } from 'annals'
 
 /** The number of changes per topic and accessor. The key of the server's own changes is `''`. */
 type Changes = Readonly<Record<string, Readonly<Record<string, number>>>>
 
-/** All changes of the commits that were made at or after a time. */
+/** Counts the changes in all commits at or after a time. */
 export const changesSince = async (log: ReadableLog, since: Date): Promise<Changes> => {
   const changes: Record<string, Record<string, number>> = {}
   for await (const { Time, By, Events } of log.commits()) {
@@ -23,7 +23,7 @@ interface Policies {
   readonly rules: Readonly<Record<string, string>>
 }
 
-/** The rules of all policies, at each commit that changed them. */
+/** Projects the rules of all policies at each commit that changed them. */
 export const policies = project<Policies>({
   initial: { rules: {} },
   on: {

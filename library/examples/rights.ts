@@ -1,4 +1,4 @@
-// Which tokens might do what, and when: `node dist/library/examples/rights.js ./data write secret/db 2026-11-17T12:00:00Z`
+// Lists the tokens with a permission at a time: `node dist/library/examples/rights.js ./data write secret/db 2026-11-17T12:00:00Z`
 import { pathToFileURL } from 'node:url'
 import { openLog, replay, type ReadableLog } from 'annals'
 
@@ -9,7 +9,7 @@ interface Holder {
   readonly description: string
 }
 
-/** The tokens that might read or write a key of the default namespace, as it was at a commit or a time. */
+/** Returns the tokens that could read or write a key of the default namespace at a commit or a time. */
 export const whoMight = async (
   log: ReadableLog,
   access: 'read' | 'write',

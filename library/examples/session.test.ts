@@ -1,4 +1,4 @@
-// A test of one's own that asserts on events: a lock is given back when its session is not renewed.
+// A custom test that asserts on events: a lock is released when its session expires.
 import test from 'ava'
 import { given } from 'annals/testing'
 

@@ -1,4 +1,4 @@
-// A log in memory that begins with given events, for tests.
+// A log in memory with initial events, for tests.
 import { isDeepStrictEqual } from 'node:util'
 import type { Commit, Event, Origin } from '../../events/envelope.js'
 import { MemoryEventLog } from '../../events/log/memory.js'
@@ -9,7 +9,7 @@ import { LocalLog } from '../log.js'
 type Usual = 'Namespace' | 'Partition' | 'FilterKeys'
 type WithUsual<E extends AnyEvent> = E extends AnyEvent ? Omit<E, Usual> & Partial<Pick<E, Usual>> : never
 
-/** An event; its namespace and partition are `default` when absent, and it has no further keys. */
+/** An event. Default namespace and partition: `default`. Default of `FilterKeys`: none. */
 export type EventInput = WithUsual<AnyEvent>
 
 const By: Origin = { AccessorID: '', Address: '', RequestID: '', Command: 'Given' }
@@ -44,8 +44,8 @@ const isLike = (event: Event, wanted: Partial<Event>): boolean =>
   Object.entries(wanted).every(([field, value]) => isDeepStrictEqual(Reflect.get(event, field), value))
 
 /**
- * A log in memory that holds these events, each in a commit of its own.
- * @param at when they were made, epoch ms
+ * Creates a log in memory with one commit for each event.
+ * @param at time of the commits, epoch ms
  */
 export const memoryLog = async (events: readonly EventInput[], at: number): Promise<MemoryLog> => {
   const log = new MemoryEventLog()

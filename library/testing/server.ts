@@ -1,4 +1,4 @@
-// A server for a test: over a log in memory, on a port of its own, by a clock that the test moves.
+// A server for tests, with a log in memory, a free port, and a clock that the test controls.
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,49 +13,47 @@ import { LiveSettings } from '../../server/settings/live-settings.js'
 import { memoryLog, type EventInput, type MemoryLog } from './memory-log.js'
 import { SetClock } from './set-clock.js'
 
-/** When time begins for a test: 2026-01-01T00:00:00Z. */
+/** The initial time of tests: 2026-01-01T00:00:00Z. */
 const BEGIN = Date.UTC(2026, 0, 1)
 
 export interface TestServerOptions {
   /** Settings by their flags, such as `{ 'acl-default-policy': 'allow' }`. */
   readonly settings?: Readonly<Record<string, string>>
-  /** When the server starts. Default: the beginning of 2026. */
+  /** The initial time. Default: the beginning of 2026. */
   readonly at?: Date
 }
 
-/** A server that ends with `close`, or with its `await using` block. */
+/** A server that runs until `close` or the end of its `await using` block. */
 export interface TestServer extends AsyncDisposable {
   /** Such as `http://127.0.0.1:40123`. */
   readonly url: string
   /** Secret of a management token. */
   readonly token: string
-  /** All that happened. */
   readonly log: MemoryLog
-  /** A request with the management token, unless the headers name another. */
+  /** Sends a request, with the management token unless the headers have another. */
   fetch(path: string, init?: RequestInit): Promise<Response>
-  /** Lets time pass, in ms, and has everything that is then due done. Otherwise time stands still. */
+  /** Advances the time, which otherwise stands still, in ms, and runs everything that is then due. */
   advance(ms: number): void
   close(): Promise<void>
 }
 
-/** What a test starts from. */
 export interface InitialEvents {
-  /** A server whose log begins with the events. */
+  /** Starts a server whose log begins with the events. */
   server(options?: TestServerOptions): Promise<TestServer>
-  /** The log alone. */
+  /** Creates only the log. */
   log(): Promise<MemoryLog>
 }
 
 interface InProcess extends RunningServer {
-  /** Lets time pass, and has everything that is then due done. */
+  /** Advances the time in ms, and runs everything that is then due. */
   readonly advance: (ms: number) => void
-  /** Sets the clock of the machine forth or back, which the server notices. */
+  /** Changes the system time by ms, which the server detects. */
   readonly setClockBy: (ms: number) => void
 }
 
 /**
  * @param register replaces further parts of the container
- * @param companion goes with the server
+ * @param companion is stopped with the server
  */
 export const startInProcess = async (
   live: LiveSettings,
@@ -130,7 +128,7 @@ const start = async (
   }
 }
 
-/** Begins a test with events that have happened, each in a commit of its own; without any, with an empty log. */
+/** Begins a test with events, each in its own commit; without any, with an empty log. */
 export const withInitialEvents = (...events: readonly EventInput[]): InitialEvents => ({
   server: (options = {}) => start(events, options),
   log: () => memoryLog(events, BEGIN)

@@ -1,4 +1,4 @@
-// A clock that the test sets.
+// A clock that tests control.
 import { Clock } from '../../actors/clock.js'
 
 export class SetClock extends Clock {
@@ -7,7 +7,7 @@ export class SetClock extends Clock {
   #passed = 0
   #setBy = 0
 
-  /** @param options.runs whether time passes by itself too, as it really does */
+  /** @param options.runs true to let time also pass by itself */
   constructor({ runs = true }: { readonly runs?: boolean } = {}) {
     super()
     this.#runs = runs
@@ -26,7 +26,7 @@ export class SetClock extends Clock {
     this.#passed += ms
   }
 
-  /** Sets the clock of the machine by `ms`, forth or back, while no time passes. */
+  /** Changes the system time by `ms` without elapsed time. */
   setBy(ms: number): void {
     this.#setBy += ms
   }

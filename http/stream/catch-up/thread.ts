@@ -64,24 +64,13 @@ const next = async ({
 }
 
 parentPort?.on('message', (task: ThreadTask) => {
-  switch (task.kind) {
-    case 'open':
-      readings.set(task.reading, engine.open(fromMessage(task.subscription)))
-      break
-    case 'rights':
-      authorizers.set(task.rights, authorizerOf(task.rules))
-      break
-    case 'forget-rights':
-      authorizers.delete(task.rights)
-      break
-    case 'erased':
-      engine.forgetRead()
-      break
-    case 'next':
-      void next(task)
-      break
-    case 'close':
-      readings.get(task.reading)?.close()
-      readings.delete(task.reading)
+  if (task.kind === 'open') readings.set(task.reading, engine.open(fromMessage(task.subscription)))
+  else if (task.kind === 'rights') authorizers.set(task.rights, authorizerOf(task.rules))
+  else if (task.kind === 'forget-rights') authorizers.delete(task.rights)
+  else if (task.kind === 'erased') engine.forgetRead()
+  else if (task.kind === 'next') void next(task)
+  else {
+    readings.get(task.reading)?.close()
+    readings.delete(task.reading)
   }
 })
