@@ -1,23 +1,4 @@
 // All aggregates by kind of actor, and all lifecycles by topic of their events.
-import { AUTOPILOT_TOPIC, CLUSTER_TOPIC, OPERATOR_TOPIC } from '../events/cluster.js'
-import { IDEMPOTENT_RESPONSE_TOPIC } from '../events/idempotent-responses-expired.js'
-import { AUTH_METHOD_TOPIC } from '../events/auth-method.js'
-import { BINDING_RULE_TOPIC } from '../events/binding-rule.js'
-import { CONFIG_ENTRY_TOPIC } from '../events/config-entry.js'
-import { COORDINATE_TOPIC, NODE_TOPIC } from '../events/node.js'
-import { CURSOR_TOPIC } from '../events/cursor.js'
-import { KV_TOPIC } from '../events/kv.js'
-import { NAMESPACE_TOPIC, PARTITION_TOPIC } from '../events/namespace.js'
-import { OIDC_REQUEST_TOPIC } from '../events/oidc-request.js'
-import { POLICY_TOPIC } from '../events/policy.js'
-import { QUERY_TOPIC } from '../events/prepared-query.js'
-import { ERASURE_TOPIC } from '../events/erasure.js'
-import { REPLICATION_TOPIC } from '../events/replication.js'
-import { LOG_TOPIC } from '../events/retention.js'
-import { ROLE_TOPIC } from '../events/role.js'
-import { SESSION_TOPIC } from '../events/session.js'
-import { SNAPSHOT_TOPIC } from '../events/snapshot.js'
-import { TOKEN_TOPIC } from '../events/token.js'
 import { accessAggregate } from './access.js'
 import { agentAggregate } from './agent/agent.js'
 import type { Aggregate } from './aggregate.js'
@@ -49,30 +30,31 @@ import { snapshotAggregate } from './snapshot/restore-snapshot.js'
 import { tokenAggregate } from './token.js'
 import { transactionAggregate } from './transaction/transaction.js'
 
+/** Aggregates with a lifecycle have its topic as their kind. */
 const all = {
-  [PARTITION_TOPIC]: partitionAggregate,
-  [NAMESPACE_TOPIC]: namespaceAggregate,
-  [OPERATOR_TOPIC]: accessAggregate,
-  [POLICY_TOPIC]: policyAggregate,
-  [ROLE_TOPIC]: roleAggregate,
-  [TOKEN_TOPIC]: tokenAggregate,
-  [AUTH_METHOD_TOPIC]: authMethodAggregate,
-  [BINDING_RULE_TOPIC]: bindingRuleAggregate,
-  [OIDC_REQUEST_TOPIC]: oidcRequestAggregate,
-  [NODE_TOPIC]: catalogAggregate,
-  [COORDINATE_TOPIC]: coordinateAggregate,
-  [CONFIG_ENTRY_TOPIC]: configEntryAggregate,
-  [KV_TOPIC]: kvAggregate,
-  [SESSION_TOPIC]: sessionAggregate,
-  [QUERY_TOPIC]: queryAggregate,
-  [CURSOR_TOPIC]: cursorAggregate,
-  [CLUSTER_TOPIC]: clusterAggregate,
-  [AUTOPILOT_TOPIC]: autopilotAggregate,
-  [LOG_TOPIC]: retentionAggregate,
-  [REPLICATION_TOPIC]: replicationAggregate,
-  [IDEMPOTENT_RESPONSE_TOPIC]: idempotentResponsesAggregate,
-  [ERASURE_TOPIC]: erasureAggregate,
-  [SNAPSHOT_TOPIC]: snapshotAggregate,
+  Partition: partitionAggregate,
+  Namespace: namespaceAggregate,
+  Operator: accessAggregate,
+  ACLPolicy: policyAggregate,
+  ACLRole: roleAggregate,
+  ACLToken: tokenAggregate,
+  ACLAuthMethod: authMethodAggregate,
+  ACLBindingRule: bindingRuleAggregate,
+  OIDCRequest: oidcRequestAggregate,
+  Node: catalogAggregate,
+  Coordinate: coordinateAggregate,
+  ConfigEntry: configEntryAggregate,
+  KV: kvAggregate,
+  Session: sessionAggregate,
+  PreparedQuery: queryAggregate,
+  Cursor: cursorAggregate,
+  Cluster: clusterAggregate,
+  Autopilot: autopilotAggregate,
+  Log: retentionAggregate,
+  Replication: replicationAggregate,
+  KeptAnswer: idempotentResponsesAggregate,
+  Erasure: erasureAggregate,
+  Snapshot: snapshotAggregate,
   // These only decide: they change resources of other kinds.
   Agent: agentAggregate,
   Login: loginAggregate,

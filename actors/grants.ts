@@ -18,17 +18,19 @@ export interface GrantHolder {
   readonly local: boolean
 }
 
-interface Grants {
-  readonly Policies: readonly Link[]
-  readonly ServiceIdentities: readonly ServiceIdentity[]
-  readonly NodeIdentities: readonly NodeIdentity[]
-}
-
-/** @throws Refusal `invalid` for the first link without a target or identity that breaks a rule */
-export const grantsOf = (input: GrantInput, holder: GrantHolder, tenancy: Tenancy, views: Views): Grants => ({
-  Policies: resolveLinks(input.Policies, policyTargets, tenancy, views),
+const identitiesOf = (
+  input: Pick<GrantInput, 'ServiceIdentities' | 'NodeIdentities'>,
+  holder: GrantHolder,
+  tenancy: Tenancy
+) => ({
   ServiceIdentities: checkServiceIdentities(input.ServiceIdentities, holder),
   NodeIdentities: checkNodeIdentities(input.NodeIdentities, holder, tenancy)
+})
+
+/** @throws Refusal `invalid` for the first link without a target or identity that breaks a rule */
+export const grantsOf = (input: GrantInput, holder: GrantHolder, tenancy: Tenancy, views: Views) => ({
+  Policies: resolveLinks(input.Policies, policyTargets, tenancy, views),
+  ...identitiesOf(input, holder, tenancy)
 })
 
 /** Grants and roles of a token. @throws Refusal `invalid` as `grantsOf` */
@@ -36,17 +38,11 @@ export const tokenGrantsOf = (
   input: GrantInput & { readonly Roles: readonly LinkInput[]; readonly Local: boolean },
   tenancy: Tenancy,
   views: Views
-): Grants & { readonly Roles: readonly Link[] } => {
-  const Policies = resolveLinks(input.Policies, policyTargets, tenancy, views)
-  const Roles = resolveLinks(input.Roles, roleTargets, tenancy, views)
-  const holder: GrantHolder = { kind: 'token', local: input.Local }
-  return {
-    Policies,
-    Roles,
-    ServiceIdentities: checkServiceIdentities(input.ServiceIdentities, holder),
-    NodeIdentities: checkNodeIdentities(input.NodeIdentities, holder, tenancy)
-  }
-}
+) => ({
+  Policies: resolveLinks(input.Policies, policyTargets, tenancy, views),
+  Roles: resolveLinks(input.Roles, roleTargets, tenancy, views),
+  ...identitiesOf(input, { kind: 'token', local: input.Local }, tenancy)
+})
 
 // Resolution of links (spec: acl.md §6.1).
 
@@ -109,20 +105,18 @@ const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
 /** Merges the identities of each service and sorts them; no datacenters means all of them. */
 const mergeServices = (identities: readonly ServiceIdentity[]): ServiceIdentity[] => {
-  const merged = new Map<string, ServiceIdentity>()
-  for (const identity of identities) {
-    const before = merged.get(identity.ServiceName)
-    const [a, b] = [before?.Datacenters ?? [], identity.Datacenters ?? []]
-    if (!before) merged.set(identity.ServiceName, identity)
-    else if (a.length === 0 || b.length === 0)
-      merged.set(identity.ServiceName, { ServiceName: identity.ServiceName })
-    else
-      merged.set(identity.ServiceName, {
-        ServiceName: identity.ServiceName,
-        Datacenters: [...new Set([...a, ...b])].toSorted(byText)
-      })
+  const merged = new Map<string, readonly string[]>()
+  for (const { ServiceName, Datacenters = [] } of identities) {
+    const before = merged.get(ServiceName)
+    const isEverywhere = before?.length === 0 || Datacenters.length === 0
+    const both = new Set([...(before ?? []), ...Datacenters])
+    merged.set(ServiceName, !before ? Datacenters : isEverywhere ? [] : [...both].toSorted())
   }
-  return [...merged.values()].toSorted((a, b) => byText(a.ServiceName, b.ServiceName))
+  return [...merged]
+    .toSorted(([a], [b]) => byText(a, b))
+    .map(([ServiceName, Datacenters]) =>
+      Datacenters.length > 0 ? { ServiceName, Datacenters } : { ServiceName }
+    )
 }
 
 /** @throws Refusal `invalid` */
@@ -141,9 +135,7 @@ export const checkServiceIdentities = (
         `Service identity "${ServiceName}" has an invalid name. Only alphanumeric characters, '-' and '_' are allowed`
       )
   }
-  return mergeServices(identities).map(({ ServiceName, Datacenters = [] }) =>
-    Datacenters.length > 0 ? { ServiceName, Datacenters } : { ServiceName }
-  )
+  return mergeServices(identities)
 }
 
 /** Node identities require namespace `default` (tenancy.md §6.1). @throws Refusal `invalid` */

@@ -1,5 +1,6 @@
 // Sessions (spec: state.md §5).
 import { HOUR, invalidDuration, parseDuration, SECOND } from '../events/duration.js'
+import type { CheckState } from '../events/check.js'
 import type { Event, Tenancy } from '../events/envelope.js'
 import { type Session, SESSION_TOPIC, type SessionEvent, sessionDefinition } from '../events/session.js'
 import type { Models } from '../projections/models.js'
@@ -117,27 +118,15 @@ const endSession = (
 export const endSessionsOfNode = (partition: string, node: string, models: Models, index: number): Event[] =>
   models.sessions.onNode(partition, node).flatMap(row => endSession(row, 'invalidated', models, index))
 
-/**
- * Returns the events that end all sessions that depend on a critical or deleted check.
- * @param namespace of the check's service; `default` for a check of the node itself
- * @param ended IDs of sessions that the same commit ends already; those ended here are added
- */
+/** Returns the events that end all sessions that depend on a critical or deleted check. */
 export const endSessionsOfCheck = (
-  check: {
-    readonly partition: string
-    readonly node: string
-    readonly namespace: string
-    readonly id: string
-  },
+  { partition, namespace, check: { Node, CheckID } }: CheckState,
   models: Models,
-  index: number,
-  ended: Set<string> = new Set()
+  index: number
 ): Event[] =>
-  models.sessions.onCheck(check.partition, check.node, check.namespace, check.id).flatMap(row => {
-    if (ended.has(row.session.ID)) return []
-    ended.add(row.session.ID)
-    return endSession(row, 'invalidated', models, index)
-  })
+  models.sessions
+    .onCheck(partition, Node, namespace, CheckID)
+    .flatMap(row => endSession(row, 'invalidated', models, index))
 
 export const sessionEvent = (Type: SessionEvent['Type'], tenancy: Tenancy, session: Session): SessionEvent =>
   createEvent({

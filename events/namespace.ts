@@ -90,11 +90,7 @@ export type NamespaceUpserted = Event<
   { readonly Namespace: Namespace }
 >
 /** The deletion is complete. */
-type NamespaceDeleted = Event<
-  typeof NAMESPACE_TOPIC,
-  'NamespaceDeleted',
-  { readonly Namespace: Namespace }
->
+type NamespaceDeleted = Event<typeof NAMESPACE_TOPIC, 'NamespaceDeleted', { readonly Namespace: Namespace }>
 export type NamespaceEvent = NamespaceUpserted | NamespaceDeleted
 
 export const isNamespaceEvent = (event: Event): event is NamespaceEvent => event.Topic === NAMESPACE_TOPIC

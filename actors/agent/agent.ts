@@ -8,15 +8,13 @@ import {
   NODE_MAINTENANCE
 } from '../../events/check.js'
 import { maskSecrets } from '../../events/check-secrets.js'
-import type { Event, Tenancy } from '../../events/envelope.js'
+import type { Tenancy } from '../../events/envelope.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'
-import { ModelsOverlay } from '../../projections/models.js'
-import type { Views } from '../../projections/read-models.js'
 import type { Aggregate } from '../aggregate.js'
 import { ensureCheck, removeCheck } from '../catalog/check.js'
 import type { ServiceInput } from '../../events/service.js'
 import { checkServiceInput, ensureService, removeService } from '../catalog/service.js'
-import { CatalogChanges } from '../catalog/catalog-changes.js'
+import { type CatalogChanges, decideCatalogBy } from '../catalog/catalog-changes.js'
 import type { Command } from '../command.js'
 import { type ActorRef, inCluster } from '../ref.js'
 import { invalid, Refusal } from '../refusal.js'
@@ -165,6 +163,7 @@ const setMaintenance = (unit: CatalogChanges, { data, tenancy }: SetMaintenance)
   else if (!isOn && existing) removeCheck(unit, existing)
 }
 
+/** @throws Refusal `invalid`; `missing` */
 const apply = (unit: CatalogChanges, command: AgentCommand): void => {
   const { tenancy } = command
   switch (command.name) {
@@ -198,17 +197,9 @@ const apply = (unit: CatalogChanges, command: AgentCommand): void => {
   }
 }
 
-/** @throws Refusal `invalid`; `missing` */
-const decideAgent = (command: AgentCommand, views: Views, index: number): readonly Event[] => {
-  const { datacenter } = views.settings
-  const unit = new CatalogChanges(new ModelsOverlay(views), { index, at: command.at, datacenter })
-  apply(unit, command)
-  return unit.events
-}
-
 export const agentAggregate: Aggregate<AgentCommand> = {
   removals: ['DeregisterAgentService', 'DeregisterAgentCheck'],
-  decide: decideAgent
+  decide: decideCatalogBy(apply)
 }
 
 export const agentRef = (node: string): ActorRef<'Agent'> => inCluster('Agent', node)

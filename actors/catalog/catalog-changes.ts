@@ -1,7 +1,9 @@
 // Changes of the catalog: the unit of work of one command, and the events of nodes, services and checks.
-import type { Event, Tenancy } from '../../events/envelope.js'
+import type { Event } from '../../events/envelope.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'
-import type { ModelsOverlay } from '../../projections/models.js'
+import { ModelsOverlay } from '../../projections/models.js'
+import type { Views } from '../../projections/read-models.js'
+import type { Command } from '../command.js'
 import { coordinateEvent } from '../coordinate.js'
 import { endSessionsOfCheck, endSessionsOfNode } from '../session.js'
 import { CHECK_TOPIC, type CheckEvent, checkPayload, type CheckState } from '../../events/check.js'
@@ -9,27 +11,24 @@ import { NODE_TOPIC, type NodeEvent, nodePayload, type NodeState } from '../../e
 import { SERVICE_TOPIC, type ServiceEvent, servicePayload, type ServiceState } from '../../events/service.js'
 import { createEvent } from '../create-event.js'
 
-/** The deletion of a node, or the deletion or critical status of a check. */
-type SessionCause =
-  | { readonly kind: 'node'; readonly partition: string; readonly node: string }
-  | { readonly kind: 'check'; readonly tenancy: Tenancy; readonly node: string; readonly check: string }
-
 /** The unit of work of one catalog command: collects the events and reads the catalog with these applied. */
 export class CatalogChanges {
-  readonly index: number
-  /** Epoch milliseconds. */
-  readonly at: number
+  readonly models: ModelsOverlay
   /** The datacenter of nodes that name none. */
   readonly datacenter: string
   readonly events: Event[] = []
 
+  /**
+   * @param index that the commit will have
+   * @param at epoch milliseconds
+   */
   constructor(
-    private readonly models: ModelsOverlay,
-    { index, at, datacenter }: Pick<CatalogChanges, 'index' | 'at' | 'datacenter'>
+    views: Views,
+    readonly index: number,
+    readonly at: number
   ) {
-    this.index = index
-    this.at = at
-    this.datacenter = datacenter
+    this.models = new ModelsOverlay(views)
+    this.datacenter = views.settings.datacenter
   }
 
   get catalog(): CatalogReader {
@@ -41,12 +40,13 @@ export class CatalogChanges {
     this.models.apply(event)
   }
 
-  endSessions(cause: SessionCause): void {
-    const sessionEvents =
-      cause.kind === 'node'
-        ? endSessionsOfNode(cause.partition, cause.node, this.models, this.index)
-        : endSessionsOfCheck({ ...cause, ...cause.tenancy, id: cause.check }, this.models, this.index)
-    for (const event of sessionEvents) this.emit(event)
+  endSessionsOfNode(partition: string, node: string): void {
+    for (const event of endSessionsOfNode(partition, node, this.models, this.index)) this.emit(event)
+  }
+
+  /** Ends the sessions that depend on a critical or deleted check. */
+  endSessionsOfCheck(state: CheckState): void {
+    for (const event of endSessionsOfCheck(state, this.models, this.index)) this.emit(event)
   }
 
   endCoordinates(partition: string, node: string): void {
@@ -54,6 +54,15 @@ export class CatalogChanges {
       this.emit(coordinateEvent('CoordinateDeleted', partition, coordinate))
   }
 }
+
+/** Returns the decision of commands that change the catalog. */
+export const decideCatalogBy =
+  <C extends Command>(change: (unit: CatalogChanges, command: C, views: Views) => void) =>
+  (command: C, views: Views, index: number): readonly Event[] => {
+    const unit = new CatalogChanges(views, index, command.at)
+    change(unit, command, views)
+    return unit.events
+  }
 
 /** The key of a node is its ID, or without one its name. */
 export const nodeEvent = (type: NodeEvent['Type'], state: NodeState): NodeEvent => ({

@@ -1,8 +1,7 @@
 // The catalog: its commands change nodes, services and checks together (spec: state.md §6.2, §6.3).
-import type { Event, Tenancy } from '../../events/envelope.js'
+import type { Tenancy } from '../../events/envelope.js'
 import type { CheckInput } from '../../events/check.js'
 import { NODE_TOPIC, type NodeInput } from '../../events/node.js'
-import { ModelsOverlay } from '../../projections/models.js'
 import type { Views } from '../../projections/read-models.js'
 import type { Aggregate } from '../aggregate.js'
 import type { Command } from '../command.js'
@@ -13,7 +12,7 @@ import { ensureCheck, removeCheck } from './check.js'
 import { checkNodeInput, ensureNode, nodeLifecycle, removeNode } from './node.js'
 import type { ServiceInput } from '../../events/service.js'
 import { checkServiceInput, ensureService, removeService } from './service.js'
-import { CatalogChanges } from './catalog-changes.js'
+import { type CatalogChanges, decideCatalogBy } from './catalog-changes.js'
 
 interface RegisteredCheck {
   readonly input: CheckInput
@@ -100,19 +99,13 @@ const deregister = (unit: CatalogChanges, { data, tenancy }: Deregister): void =
   }
 }
 
-/** @throws Refusal `invalid` */
-const decideCatalog = (command: CatalogCommand, views: Views, index: number): readonly Event[] => {
-  const { datacenter } = views.settings
-  const unit = new CatalogChanges(new ModelsOverlay(views), { index, at: command.at, datacenter })
-  if (command.name === 'Register') register(unit, command, views)
-  else deregister(unit, command)
-  return unit.events
-}
-
 export const catalogAggregate: Aggregate<CatalogCommand> = {
   lifecycle: nodeLifecycle,
   removals: ['Deregister'],
-  decide: decideCatalog
+  decide: decideCatalogBy<CatalogCommand>((unit, command, views) => {
+    if (command.name === 'Register') register(unit, command, views)
+    else deregister(unit, command)
+  })
 }
 
 /** Returns the actor of a node, which belongs to a partition and to no namespace. */

@@ -114,24 +114,13 @@ export const ensureCheck = (
     unit.emit(checkEvent(isSame ? 'CheckStatusUpdate' : 'CheckRegistration', state))
     if (isOfNode || before?.check.ServiceID === '') followHealth(unit, partition, input.Node)
   }
-  if (check.Status === CRITICAL)
-    unit.endSessions({
-      kind: 'check',
-      tenancy: { partition, namespace },
-      node: check.Node,
-      check: check.CheckID
-    })
+  if (check.Status === CRITICAL) unit.endSessionsOfCheck(state)
   return isUpdate || !before ? state : before
 }
 
 export const removeCheck = (unit: CatalogChanges, state: CheckState): void => {
-  const { partition, namespace, check } = state
+  const { partition, check } = state
   unit.emit(checkEvent('CheckDeregistration', state))
-  unit.endSessions({
-    kind: 'check',
-    tenancy: { partition, namespace },
-    node: check.Node,
-    check: check.CheckID
-  })
+  unit.endSessionsOfCheck(state)
   if (check.ServiceID === '') followHealth(unit, partition, check.Node)
 }

@@ -107,7 +107,7 @@ export const removeNode = (unit: CatalogChanges, state: NodeState): void => {
     unit.emit(checkEvent('CheckDeregistration', check))
   for (const service of unit.catalog.servicesOn(partition, name))
     unit.emit(serviceEvent('ServiceDeregistration', service, state))
-  unit.endSessions({ kind: 'node', partition, node: name })
+  unit.endSessionsOfNode(partition, name)
   unit.endCoordinates(partition, name)
   unit.emit(nodeEvent('NodeDeregistration', state))
 }

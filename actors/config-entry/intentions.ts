@@ -8,26 +8,23 @@ import { spaceOf } from '../../projections/row-table.js'
 import type { Command } from '../command.js'
 import { invalid, Refusal } from '../refusal.js'
 
-/** Stores one intention in the entry of its destination. `written` is that entry with this one source. */
-type SetIntention = Command<'SetIntention', { readonly written: ServiceIntentions }>
+/**
+ * Stores one intention in the entry of its destination: by its source, or as a new or replaced one with an ID.
+ * `written` is that entry with this one source.
+ */
+type WriteIntention = Command<
+  'SetIntention' | 'CreateIntention' | 'UpdateIntention',
+  { readonly written: ServiceIntentions }
+>
 
 /** Deletes one intention from the entry of its destination; the tenancy is the destination's. */
 type DeleteIntention = Command<'DeleteIntention', { readonly destination: string; readonly source: Party }>
-
-/** Adds an intention with an ID. `written` is the entry of its destination with this one source. */
-type CreateIntention = Command<'CreateIntention', { readonly written: ServiceIntentions }>
-
-/** Replaces an intention by ID. `written` is the entry of its destination with this one source. */
-type UpdateIntention = Command<'UpdateIntention', { readonly written: ServiceIntentions }>
-
-/** Deletes an intention with an ID from the entry of its destination; the tenancy is the destination's. */
 type DeleteIntentionById = Command<
   'DeleteIntentionById',
   { readonly destination: string; readonly id: string }
 >
 
-export type IntentionCommand =
-  SetIntention | DeleteIntention | CreateIntention | UpdateIntention | DeleteIntentionById
+export type IntentionCommand = WriteIntention | DeleteIntention | DeleteIntentionById
 
 export const intentionRemovals = ['DeleteIntention', 'DeleteIntentionById'] as const
 
@@ -108,7 +105,7 @@ const withReplaced = (content: ServiceIntentions, source: IntentionSource): Serv
 }
 
 const withOne = (
-  command: SetIntention | CreateIntention | UpdateIntention,
+  command: WriteIntention,
   content: ServiceIntentions | undefined,
   source: IntentionSource
 ): ServiceIntentions => {
@@ -121,10 +118,7 @@ const withOne = (
 }
 
 /** Adds or replaces an intention in an entry. @throws Refusal `invalid`, `missing` for an unknown ID */
-export const withIntention = (
-  command: SetIntention | CreateIntention | UpdateIntention,
-  entries: ConfigEntries
-): ServiceIntentions => {
+export const withIntention = (command: WriteIntention, entries: ConfigEntries): ServiceIntentions => {
   const { data, tenancy } = command
   let content = intentionsOn(entries, data.written.Name, tenancy)
   for (const source of data.written.Sources) content = withOne(command, content, source)

@@ -2,30 +2,26 @@
 import type { Event } from '../../events/envelope.js'
 import type { CommitErasure } from '../../events/erasure.js'
 import type { EventLog } from '../../events/log/log.js'
-import { lifecycles } from '../aggregates.js'
-import { AUTH_METHOD_TOPIC } from '../../events/auth-method.js'
-import { CHECK_TOPIC } from '../../events/check.js'
-import { CURSOR_TOPIC } from '../../events/cursor.js'
-import { OIDC_REQUEST_TOPIC } from '../../events/oidc-request.js'
-import { QUERY_TOPIC } from '../../events/prepared-query.js'
-import { TOKEN_TOPIC } from '../../events/token.js'
+import { type Kind, lifecycles } from '../aggregates.js'
+
+type Topic = Kind | 'Check'
 
 /** Topics of resources that may have secrets, which are erased after the deletion of the resource. */
-export const SECRET_TOPICS: readonly string[] = [
-  TOKEN_TOPIC,
-  AUTH_METHOD_TOPIC,
-  OIDC_REQUEST_TOPIC,
-  QUERY_TOPIC,
-  CURSOR_TOPIC,
-  CHECK_TOPIC
-]
+export const SECRET_TOPICS: ReadonlySet<string> = new Set<Topic>([
+  'ACLToken',
+  'ACLAuthMethod',
+  'OIDCRequest',
+  'PreparedQuery',
+  'Cursor',
+  'Check'
+])
 
 type Head = Pick<Event, 'Topic' | 'Type' | 'Key' | 'Namespace' | 'Partition'>
 
 export type DeletedResource = Omit<Head, 'Type'>
 
 export const deletionsAmong = <E extends Head>(events: readonly E[]): readonly E[] =>
-  events.filter(event => SECRET_TOPICS.includes(event.Topic) && lifecycles.isEnding(event))
+  events.filter(event => SECRET_TOPICS.has(event.Topic) && lifecycles.isEnding(event))
 
 export const resourcesDeletedBy = async (log: EventLog, index: number): Promise<readonly DeletedResource[]> =>
   deletionsAmong(await eventsAt(log, index))

@@ -209,7 +209,7 @@ export class ErasureProcess {
     const last = this.log.durableIndex
     const from = Math.max(this.#before.secretsUpTo + 1, this.log.firstIndex)
     const known = new Set(this.#deletions)
-    for await (const records of this.log.recordsOf(SECRET_TOPICS, from)) {
+    for await (const records of this.log.recordsOf([...SECRET_TOPICS], from)) {
       for (const record of records) {
         if (record.index > last || this.#stopped) return
         if (!known.has(record.index))

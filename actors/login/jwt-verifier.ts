@@ -30,58 +30,47 @@ export interface Verifier {
 }
 
 export const jwtVerifier = (name: string, config: JwtConfig, http: ProviderHttp, clock: Clock): Verifier => {
-  const { source, algorithms } = config
-  const seconds = (): number => clock.now() / 1000
-  const accepted = (claims: Claims, fault: string | undefined): Identity => {
-    if (fault !== undefined) throw new LoginDenied(fault)
-    return identityOf(claims, config.claims)
-  }
+  const { source, boundAudiences } = config
+  const verify = signatureVerifier(config, http, clock)
   const failure = `auth method validator for "${name}" could not be used`
+  return {
+    isLocal: source.kind === 'static',
+    failure,
+    identify: async credential => {
+      const claims = verifiedClaims(await fromProvider(failure, verify(checkedToken(credential))))
+      const now = clock.now() / 1000
+      const fault =
+        source.kind === 'discovery'
+          ? (faultOfProviderToken(claims, source.issuer, now) ?? faultOfAudience(claims, boundAudiences))
+          : faultOfToken(claims, config, now)
+      if (fault !== undefined) throw new LoginDenied(fault)
+      return identityOf(claims, config.claims)
+    }
+  }
+}
+
+/** Returns a function from a token to its payload; undefined without a key that verifies it. */
+const signatureVerifier = (
+  { source, algorithms }: JwtConfig,
+  http: ProviderHttp,
+  clock: Clock
+): ((token: string) => Promise<string | undefined>) => {
   switch (source.kind) {
     case 'static':
-      return {
-        isLocal: true,
-        failure,
-        identify: async token => {
-          const claims = verifiedClaims(await verifiedPayload(checkedToken(token), source.keys, algorithms))
-          return accepted(claims, faultOfToken(claims, config, seconds()))
-        }
-      }
+      return token => verifiedPayload(token, source.keys, algorithms)
     case 'jwks': {
       const keys = new KeySet(http, clock, source.url, source.ca)
-      return {
-        isLocal: false,
-        failure,
-        identify: async token => {
-          const claims = verifiedClaims(
-            await fromProvider(failure, keys.verify(checkedToken(token), algorithms))
-          )
-          return accepted(claims, faultOfToken(claims, config, seconds()))
-        }
-      }
+      return token => keys.verify(token, algorithms)
     }
     case 'discovery': {
       const provider = new Provider(http, clock, source)
-      const allowed = algorithms.length > 0 ? algorithms : ['RS256']
-      return {
-        isLocal: false,
-        failure,
-        identify: async token => {
-          const claims = verifiedClaims(
-            await fromProvider(failure, provider.verify(checkedToken(token), allowed))
-          )
-          const { issuer } = source
-          const fault =
-            faultOfProviderToken(claims, issuer, seconds()) ?? faultOfAudience(claims, config.boundAudiences)
-          return accepted(claims, fault)
-        }
-      }
+      return token => provider.verify(token, algorithms.length > 0 ? algorithms : ['RS256'])
     }
   }
 }
 
 /** @throws Refusal `invalid` for a text that is not a JWT */
-const checkedToken = (credential: string): string => {
+export const checkedToken = (credential: string): string => {
   const token = credential.trim()
   if (token === '') throw invalid('missing jwt: BearerToken is not set')
   headerOf(token)

@@ -1,11 +1,10 @@
 // Verification of service account tokens by the API server of Kubernetes (spec: auth.md §3).
 import type { Identity } from '../../projections/acl/binding-rules.js'
 import type { KubernetesConfig } from '../auth-method/config.js'
-import { invalid, LoginDenied } from '../refusal.js'
+import { LoginDenied } from '../refusal.js'
 import { parseObject, ProviderError, type ProviderResponse, type ProviderHttp } from './provider-http.js'
 import { fromProvider } from './provider.js'
-import { headerOf } from './signature.js'
-import type { Verifier } from './jwt-verifier.js'
+import { checkedToken, type Verifier } from './jwt-verifier.js'
 import { isObject } from '../../events/values.js'
 
 const REVIEWS = '/apis/authentication.k8s.io/v1/tokenreviews'
@@ -93,10 +92,7 @@ export const kubernetesVerifier = (
     isLocal: false,
     failure,
     identify: async (credential, signal) => {
-      const token = credential.trim()
-      if (token === '') throw invalid('missing jwt: BearerToken is not set')
-      headerOf(token)
-      const account = accountOf(await fromProvider(failure, review(token, signal)))
+      const account = accountOf(await fromProvider(failure, review(checkedToken(credential), signal)))
       const details = await fromProvider('annotation lookup failed', lookUp(account, signal))
       const name = textOf(fieldOf(details, 'metadata', 'annotations', ANNOTATION)) || account.name
       return identityOfAccount({ ...account, name })

@@ -1,5 +1,5 @@
 // The state machine of a server in a cluster, which follows the shared log or leads.
-import { assertEvent, fromCallback, fromPromise, setup } from 'xstate'
+import { fromCallback, fromPromise, setup } from 'xstate'
 
 export interface LeaderObservation {
   /** The leader. `itself` also when the result of its own campaign did not reach it. */
@@ -59,6 +59,11 @@ const cutOr = <const State extends string>(state: State) =>
     { target: state, reenter: true }
   ] as const
 
+const observed =
+  (accepts: (observation: LeaderObservation) => boolean) =>
+  ({ event }: { readonly event: LeadershipEvent }): boolean =>
+    event.type === 'Observed' && accepts(event.observation)
+
 /**
  * States: `starting`, `joining` and `rejoining` (not a member yet), `following` (`current`, `lagging`, or
  * `cut` off from the cluster), `campaigning`, `catchingUp` (elected, but not writing yet), `leading`,
@@ -83,22 +88,10 @@ export const leadershipMachine = (
     },
     actions: { lead: () => actors.lead(), cede: () => actors.cede() },
     guards: {
-      mayLead: ({ event }) => {
-        assertEvent(event, 'Observed')
-        return event.observation.leader !== 'another' && event.observation.isFit && guards.mayLead()
-      },
-      isElected: ({ event }) => {
-        assertEvent(event, 'Observed')
-        return event.observation.leader === 'itself'
-      },
-      isBehind: ({ event }) => {
-        assertEvent(event, 'Observed')
-        return event.observation.isBehind
-      },
-      mustEnd: ({ event }) => {
-        assertEvent(event, 'Observed')
-        return event.observation.leader !== 'itself' || !event.observation.isFit
-      },
+      mayLead: observed(({ leader, isFit }) => leader !== 'another' && isFit && guards.mayLead()),
+      isElected: observed(({ leader }) => leader === 'itself'),
+      isBehind: observed(({ isBehind }) => isBehind),
+      mustEnd: observed(({ leader, isFit }) => leader !== 'itself' || !isFit),
       isCut: () => delays.untilCut() <= 0,
       isOver: () => delays.untilOver() <= 0,
       isFinal: ({ event }) => 'error' in event && guards.isFinal(event.error),

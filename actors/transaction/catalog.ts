@@ -25,63 +25,55 @@ interface Subject<State> {
   mayRead(context: TransactionContext, state: State): boolean
 }
 
-const shown = <State>(
-  subject: Subject<State>,
-  context: TransactionContext,
-  state: State
-): readonly Result[] => [
-  {
-    json: JSON.stringify({ [subject.kind]: subject.show(state, context) }),
-    isReadable: subject.mayRead(context, state)
+/**
+ * Every verb except get counts as a write, including unknown ones. Unlike that of a key, delete-cas of a
+ * missing resource fails.
+ */
+export const catalogOperation = <State>(subject: Subject<State>): Operation => {
+  const { kind, verb, title } = subject
+  const shown = (context: TransactionContext, state: State): readonly Result[] => {
+    const json = JSON.stringify({ [kind]: subject.show(state, context) })
+    return [{ json, isReadable: subject.mayRead(context, state) }]
   }
-]
-
-const get = <State>(subject: Subject<State>, context: TransactionContext): readonly Result[] => {
-  const state = subject.find(context)
-  if (!state) throw failure(`${subject.title} doesn't exist`, 'missing')
-  return shown(subject, context, state)
-}
-
-const put = <State>(subject: Subject<State>, context: TransactionContext): readonly Result[] => {
-  const before = subject.stored(context)
-  if (subject.verb === 'cas' && BigInt(before ? subject.modifyIndex(before) : 0) !== subject.index)
-    throw failure(`failed to set ${subject.title}, index is stale`, 'stale')
-  const state = subject.put(context, before)
-  return state ? shown(subject, context, state) : NO_RESULTS
-}
-
-/** Unlike that of a key, delete-cas of a missing resource fails. */
-const remove = <State>(subject: Subject<State>, context: TransactionContext): readonly Result[] => {
-  const state = subject.stored(context)
-  const isStale = !state || BigInt(subject.modifyIndex(state)) !== subject.index
-  if (subject.verb === 'delete-cas' && isStale)
-    throw failure(`failed to delete ${subject.title}, index is stale`, 'stale')
-  if (state) subject.remove(context, state)
-  return NO_RESULTS
-}
-
-const apply = <State>(subject: Subject<State>, context: TransactionContext): readonly Result[] => {
-  switch (subject.verb) {
-    case 'get':
-      return get(subject, context)
-    case 'set':
-    case 'cas':
-      return put(subject, context)
-    case 'delete':
-    case 'delete-cas':
-      return remove(subject, context)
-    default:
-      throw failure(`unknown ${subject.kind} verb "${subject.verb}"`, 'invalid')
+  const isStale = (state: State | undefined): boolean =>
+    BigInt(state ? subject.modifyIndex(state) : 0) !== subject.index
+  const put = (context: TransactionContext): readonly Result[] => {
+    const before = subject.stored(context)
+    if (verb === 'cas' && isStale(before)) throw failure(`failed to set ${title}, index is stale`, 'stale')
+    const state = subject.put(context, before)
+    return state ? shown(context, state) : NO_RESULTS
+  }
+  const remove = (context: TransactionContext): readonly Result[] => {
+    const state = subject.stored(context)
+    if (verb === 'delete-cas' && (!state || isStale(state)))
+      throw failure(`failed to delete ${title}, index is stale`, 'stale')
+    if (state) subject.remove(context, state)
+    return NO_RESULTS
+  }
+  const apply = (context: TransactionContext): readonly Result[] => {
+    switch (verb) {
+      case 'get': {
+        const state = subject.find(context)
+        if (!state) throw failure(`${title} doesn't exist`, 'missing')
+        return shown(context, state)
+      }
+      case 'set':
+      case 'cas':
+        return put(context)
+      case 'delete':
+      case 'delete-cas':
+        return remove(context)
+      default:
+        throw failure(`unknown ${kind} verb "${verb}"`, 'invalid')
+    }
+  }
+  return {
+    isWrite: verb !== 'get',
+    effect: verb.startsWith('delete') ? 'removal' : 'change',
+    tenancy: subject.tenancy,
+    check: context => {
+      if (verb !== 'get') subject.check(context)
+    },
+    apply
   }
 }
-
-/** Every verb except get counts as a write, including unknown ones. */
-export const catalogOperation = <State>(subject: Subject<State>): Operation => ({
-  isWrite: subject.verb !== 'get',
-  effect: subject.verb.startsWith('delete') ? 'removal' : 'change',
-  tenancy: subject.tenancy,
-  check: context => {
-    if (subject.verb !== 'get') subject.check(context)
-  },
-  apply: context => apply(subject, context)
-})

@@ -73,23 +73,14 @@ const entryOf = (context: TransactionContext, operation: KvOperationInput): read
   return row ? [shown(context, row, row.jsonWithoutValue)] : NO_RESULTS
 }
 
-const write = (
+/** Emits the events of a write. Deletions return no results. */
+const written = (
   context: TransactionContext,
   operation: KvOperationInput,
-  decide: (context: KvContext) => readonly KvEvent[]
+  events: readonly KvEvent[]
 ): readonly Result[] => {
-  for (const event of decide(kvContext(context, operation))) context.unit.emit(event)
-  return entryOf(context, operation)
-}
-
-/** Deletions return no results. */
-const remove = (
-  context: TransactionContext,
-  operation: KvOperationInput,
-  decide: (context: KvContext) => readonly KvEvent[]
-): readonly Result[] => {
-  for (const event of decide(kvContext(context, operation))) context.unit.emit(event)
-  return NO_RESULTS
+  for (const event of events) context.unit.emit(event)
+  return operation.verb.startsWith('delete') ? NO_RESULTS : entryOf(context, operation)
 }
 
 const missing = (text: string, key: string) => failure(`${text}key "${key}" doesn't exist`, 'missing')
@@ -125,21 +116,22 @@ const emptyEntry = ({ key, tenancy }: KvOperationInput, { rights }: TransactionC
 
 const apply = (operation: KvOperationInput, context: TransactionContext): readonly Result[] => {
   const { verb, key, index, session, tenancy } = operation
+  const at = kvContext(context, operation)
   switch (verb) {
     case 'set':
-      return write(context, operation, at => setKey(at, operation))
+      return written(context, operation, setKey(at, operation))
     case 'cas':
-      return write(context, operation, at => casKey(at, operation, index))
+      return written(context, operation, casKey(at, operation, index))
     case 'lock':
-      return write(context, operation, at => lockKey(at, operation, session))
+      return written(context, operation, lockKey(at, operation, session))
     case 'unlock':
-      return write(context, operation, at => unlockKey(at, operation, session))
+      return written(context, operation, unlockKey(at, operation, session))
     case 'delete':
-      return remove(context, operation, at => deleteKey(at, key))
+      return written(context, operation, deleteKey(at, key))
     case 'delete-tree':
-      return remove(context, operation, at => deleteTree(at, key))
+      return written(context, operation, deleteTree(at, key))
     case 'delete-cas':
-      return remove(context, operation, at => casDeleteKey(at, key, index))
+      return written(context, operation, casDeleteKey(at, key, index))
     case 'check-index':
       return checkIndex(context, operation)
     case 'check-session':

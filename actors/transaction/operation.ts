@@ -55,13 +55,9 @@ export const failure = (text: string, code: FailureCode): Refusal => new Refusal
 /** @throws Refusal with code `denied` */
 export const requireTransactionPermission = (
   { rights }: TransactionContext,
-  resource: Resource,
-  access: Access,
-  segment: string,
-  tenancy: Tenancy
+  ...permission: Parameters<TransactionPermissions['may']>
 ): void => {
-  if (!rights.may(resource, access, segment, tenancy))
-    throw failure(rights.denial(resource, access, segment, tenancy), 'denied')
+  if (!rights.may(...permission)) throw failure(rights.denial(...permission), 'denied')
 }
 
 export const NO_RESULTS: readonly Result[] = []

@@ -2,7 +2,6 @@
 import { isConfigEntryEvent } from '../../events/config-entry.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
 import { faultsOf } from '../../projections/config/checks.js'
-import { ModelsOverlay } from '../../projections/models.js'
 import type { Views } from '../../projections/read-models.js'
 import type { Aggregate } from '../aggregate.js'
 import { CatalogChanges } from '../catalog/catalog-changes.js'
@@ -213,10 +212,9 @@ export const decideTransaction = (
   index: number
 ): TransactionOutcome => {
   const operations = data.operations.map(operationOf)
-  const models = new ModelsOverlay(views)
-  const unit = new CatalogChanges(models, { index, at, datacenter: views.settings.datacenter })
+  const unit = new CatalogChanges(views, index, at)
   const context: TransactionContext = {
-    models,
+    models: unit.models,
     unit,
     rights: data.rights,
     namespaces: views.namespaces,

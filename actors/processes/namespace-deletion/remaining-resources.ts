@@ -1,13 +1,6 @@
 // The commands that delete the content of a namespace or partition (spec: tenancy.md §3, §4.3).
-import { AUTH_METHOD_TOPIC } from '../../../events/auth-method.js'
-import { BINDING_RULE_TOPIC } from '../../../events/binding-rule.js'
 import { CONFIG_KINDS } from '../../../events/config-entry.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import { KV_TOPIC } from '../../../events/kv.js'
-import { POLICY_TOPIC } from '../../../events/policy.js'
-import { ROLE_TOPIC } from '../../../events/role.js'
-import { SESSION_TOPIC } from '../../../events/session.js'
-import { TOKEN_TOPIC } from '../../../events/token.js'
 import type { Views } from '../../../projections/read-models.js'
 import type { Kind, Commands } from '../../aggregates.js'
 import { nodeRef } from '../../catalog/catalog.js'
@@ -51,7 +44,7 @@ const deletionWithin = <K extends Kind>(
 ): ResourceDeletion => deletion(inNamespace(kind, tenancy, key), tenancy, make)
 
 const tokenDeletion = (tenancy: Tenancy, accessor: string): ResourceDeletion =>
-  deletionWithin(TOKEN_TOPIC, tenancy, accessor, command('DeleteToken', { accessor }))
+  deletionWithin('ACLToken', tenancy, accessor, command('DeleteToken', { accessor }))
 
 const tokens: RemainingResources = function* (views, tenancy) {
   for (const { token } of views.tokens.within(tenancy)) yield tokenDeletion(tenancy, token.AccessorID)
@@ -67,7 +60,7 @@ const tokensOfMethods: RemainingResources = function* (views, tenancy) {
 const authMethods: RemainingResources = function* (views, tenancy) {
   for (const { method } of views.authMethods.within(tenancy))
     yield deletionWithin(
-      AUTH_METHOD_TOPIC,
+      'ACLAuthMethod',
       tenancy,
       method.Name,
       command('DeleteAuthMethod', { name: method.Name })
@@ -76,12 +69,12 @@ const authMethods: RemainingResources = function* (views, tenancy) {
 
 const bindingRules: RemainingResources = function* (views, tenancy) {
   for (const { rule } of views.bindingRules.within(tenancy))
-    yield deletionWithin(BINDING_RULE_TOPIC, tenancy, rule.ID, command('DeleteBindingRule', { id: rule.ID }))
+    yield deletionWithin('ACLBindingRule', tenancy, rule.ID, command('DeleteBindingRule', { id: rule.ID }))
 }
 
 const sessions: RemainingResources = function* (views, tenancy) {
   for (const { session } of views.sessions.within(tenancy))
-    yield deletionWithin(SESSION_TOPIC, tenancy, session.ID, command('DestroySession', { id: session.ID }))
+    yield deletionWithin('Session', tenancy, session.ID, command('DestroySession', { id: session.ID }))
 }
 
 /** Keys per page: the tree must not change during an iteration. */
@@ -92,7 +85,7 @@ const keys: RemainingResources = function* (views, tenancy) {
   for (;;) {
     const page: string[] = []
     for (const { key } of views.kv.walk(tenancy, '', after)) if (page.push(key) === KEYS_PER_PAGE) break
-    for (const key of page) yield deletionWithin(KV_TOPIC, tenancy, key, command('DeleteKey', { key }))
+    for (const key of page) yield deletionWithin('KV', tenancy, key, command('DeleteKey', { key }))
     const last = page.at(-1)
     if (last === undefined) return
     after = { key: last, withSubtree: false }
@@ -121,12 +114,12 @@ const configEntries: RemainingResources = function* (views, tenancy) {
 
 const roles: RemainingResources = function* (views, tenancy) {
   for (const { role } of views.roles.within(tenancy))
-    yield deletionWithin(ROLE_TOPIC, tenancy, role.ID, command('DeleteRole', { id: role.ID }))
+    yield deletionWithin('ACLRole', tenancy, role.ID, command('DeleteRole', { id: role.ID }))
 }
 
 const policies: RemainingResources = function* (views, tenancy) {
   for (const { policy } of views.policies.within(tenancy))
-    yield deletionWithin(POLICY_TOPIC, tenancy, policy.ID, command('DeletePolicy', { id: policy.ID }))
+    yield deletionWithin('ACLPolicy', tenancy, policy.ID, command('DeletePolicy', { id: policy.ID }))
 }
 
 /**
