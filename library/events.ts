@@ -15,10 +15,4 @@ type NameOf<E extends AnyEvent> = E extends AnyEvent ? `${E['Topic']}.${E['Type'
 export type EventName = NameOf<AnyEvent>
 
 /** The event of a name. */
-export type EventNamed<Name extends EventName> = AnyEvent extends infer E
-  ? E extends AnyEvent
-    ? Name extends NameOf<E>
-      ? E
-      : never
-    : never
-  : never
+export type EventNamed<Name extends EventName> = { [E in AnyEvent as NameOf<E>]: E }[Name]

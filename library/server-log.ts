@@ -106,8 +106,33 @@ export class ServerLog implements ReadableLog {
 
   async close(): Promise<void> {}
 
+  /**
+   * Yields the lines of a stream. Stopping early aborts the request.
+   * @throws ServerRefused for another response, or an error in the last line
+   */
   async *#lines(query: string): AsyncGenerator<Line> {
-    yield* linesOf(`${this.base}/v1/event/stream?${query}`, this.headers)
+    const ended = new AbortController()
+    try {
+      const { headers } = this
+      const url = `${this.base}/v1/event/stream?${query}`
+      const response = await fetch(url, { headers, signal: ended.signal })
+      if (!response.ok || !response.body) throw new ServerRefused(response.status, await response.text())
+      let isComplete = false
+      let rest = ''
+      for await (const piece of response.body.pipeThrough(new TextDecoderStream())) {
+        const texts = (rest + piece).split('\n')
+        rest = texts.pop() ?? ''
+        for (const text of texts) {
+          const line: Line = JSON.parse(text)
+          if (line.Error) throw new ServerRefused(line.Error.Code, line.Error.Message)
+          isComplete ||= line.End !== undefined
+          yield line
+        }
+      }
+      if (!isComplete) throw new ServerRefused(503, 'the stream broke off')
+    } finally {
+      ended.abort()
+    }
   }
 }
 
@@ -120,32 +145,3 @@ const commitOf = ({ Index = 0, Meta, Events = [] }: Line): Commit | undefined =>
 
 /** A commit whose events no stream shows. */
 const unseen = (Index: number, Time: string): Commit => ({ Index, Time, By: NO_CALLER, Events: [] })
-
-/**
- * Yields the lines of a response. Stopping early aborts the request.
- * @throws ServerRefused for another response, or an error in the last line
- */
-async function* linesOf(url: string, headers: Readonly<Record<string, string>>): AsyncGenerator<Line> {
-  const ended = new AbortController()
-  try {
-    const response = await fetch(url, { headers, signal: ended.signal })
-    if (!response.ok || !response.body) throw new ServerRefused(response.status, await response.text())
-    const reader = response.body.getReader()
-    const decoder = new TextDecoder()
-    let isComplete = false
-    let rest = ''
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      const texts = (rest + decoder.decode(next.value, { stream: true })).split('\n')
-      rest = texts.pop() ?? ''
-      for (const text of texts) {
-        const line: Line = JSON.parse(text)
-        if (line.Error) throw new ServerRefused(line.Error.Code, line.Error.Message)
-        isComplete ||= line.End !== undefined
-        yield line
-      }
-    }
-    if (!isComplete) throw new ServerRefused(503, 'the stream broke off')
-  } finally {
-    ended.abort()
-  }
-}

@@ -1,4 +1,4 @@
-// Permissions to read a resource by its topic and key, and the one refusal for all resources that the caller does not see.
+// Permissions to read a resource by topic and key, and the one refusal for missing and unreadable resources.
 import { Refusal } from '../../actors/refusal.js'
 import { CHECK_TOPIC } from '../../events/check.js'
 import { CONFIG_ENTRY_TOPIC, isConfigKind } from '../../events/config-entry.js'
@@ -72,7 +72,7 @@ const permissionsOf = ({ topic, key, node }: HistoryTarget, tenancy: Tenancy): R
   }
 }
 
-/** A resource of the ACL system is found by its ID in any namespace: a refusal must not name the one that it is in. */
+/** ACL resources are found by ID in any namespace, which a refusal must not disclose. */
 const refusedIn = (request: RequestContext, { topic, partition, namespace }: HistoryTarget): Tenancy =>
   ACL_TOPICS.has(topic) ? request.tenancy : { partition, namespace: namespace || 'default' }
 

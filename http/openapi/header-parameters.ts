@@ -62,13 +62,12 @@ export const RESPONSE_HEADERS = {
   }
 } as const
 
-const keyOf = ({ idempotency }: Route): keyof typeof HEADER_PARAMETERS =>
-  idempotency === 'by the key' ? 'SecretIdempotencyKey' : 'IdempotencyKey'
-
 /** Returns the header parameters of a route. */
 export const headerParametersOf = (route: Route): object[] => [
   ...(route.method === 'GET' ? [] : [parameter('Reason'), parameter('Checkpoint')]),
-  ...(storesResponses(route) ? [parameter(keyOf(route))] : []),
+  ...(storesResponses(route)
+    ? [parameter(route.idempotency === 'by the key' ? 'SecretIdempotencyKey' : 'IdempotencyKey')]
+    : []),
   ...Object.entries(route.headers ?? {}).map(([name, description]) => ({
     name,
     in: 'header',

@@ -7,22 +7,10 @@ import { viewExample, viewFields } from './definition-schemas.js'
 import { coord } from './coordinates.js'
 import { exampleOf, sample, schemasOf, view } from './view.js'
 
-const {
-  CreateIndex: _created,
-  ModifyIndex: _modified,
-  ...content
-} = {
-  CreateIndex: 0,
-  ModifyIndex: 0,
-  ...SERVICE,
-  Meta: {},
-  Datacenter: 'dc1'
-}
-
 /** A service in the agent's responses. */
 export const agentService = Type.Object(viewFields(agentServiceFields, 'shown'), {
   $id: 'AgentService',
-  examples: [content]
+  examples: [{ ...SERVICE, Meta: {}, Datacenter: 'dc1' }]
 })
 
 /** The services of the agent, by ID. */

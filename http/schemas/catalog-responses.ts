@@ -19,27 +19,21 @@ export const NODE = example
 /** A service, without its node. */
 export const nodeService = responseSchema(serviceDefinition)
 
-/** The service of all examples. */
-export const SERVICE = viewExample(serviceDefinition, 'shown')
-const {
-  CreateIndex: _created,
-  ModifyIndex: _modified,
-  ...content
-} = {
-  ...SERVICE,
-  ...indexes,
-  Kind: '',
-  SocketPath: '',
-  Meta: {}
-}
-const contentOnNode = Object.fromEntries(
-  Object.entries(content).map(([name, value]) => [nameOnNode(name), value])
+/** The service of all examples, without its indexes. */
+export const SERVICE = Object.fromEntries(
+  Object.entries(viewExample(serviceDefinition, 'shown')).filter(([name]) => !(name in indexes))
+)
+const serviceOnNode = Object.fromEntries(
+  Object.entries({ ...SERVICE, Kind: '', SocketPath: '', Meta: {} }).map(([name, value]) => [
+    nameOnNode(name),
+    value
+  ])
 )
 
 /** A service, with its node in one object. */
 export const serviceNode = Type.Object(viewFields(onNodeFields, 'shown'), {
   $id: 'ServiceNode',
-  examples: [{ ...NODE, NodeMeta, ...contentOnNode, ...indexes }]
+  examples: [{ ...NODE, NodeMeta, ...serviceOnNode, ...indexes }]
 })
 
 /** A check. */

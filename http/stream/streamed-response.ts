@@ -143,6 +143,9 @@ class CompressedChannel implements Channel {
 
 export const LINES_TYPE = 'application/x-ndjson'
 
+/** Headers of every stream, also against nginx's buffering. */
+const UNBUFFERED = ['Cache-Control', 'no-cache', 'X-Accel-Buffering', 'no', 'Connection', 'close']
+
 /** Reports that a restore has set back the cursor of a stream. */
 const clampedHeader = ({ cursor }: StreamOpening): readonly string[] =>
   cursor?.ClampedFrom === undefined ? [] : ['X-Service-Cursor-Clamped-From', String(cursor.ClampedFrom)]
@@ -164,13 +167,7 @@ export const streamedResponse = (
     headers: [
       'Content-Type',
       type,
-      'Cache-Control',
-      'no-cache',
-      // Disables nginx's buffering.
-      'X-Accel-Buffering',
-      'no',
-      'Connection',
-      'close',
+      ...UNBUFFERED,
       ...(coding ? ['Content-Encoding', coding] : []),
       ...clampedHeader(opening),
       ...(isCut ? ['X-Service-Oldest-Index', String(opening.start)] : [])

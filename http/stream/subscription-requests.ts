@@ -160,7 +160,7 @@ export class SubscriptionRequests {
     request: RequestContext,
     { request: stream, authority, cursor }: PermittedStream
   ): Promise<GrantedStream | RefusedStream> {
-    const { subscription, range, strict, progress, snapshot } = stream
+    const { range, strict, ...selected } = stream
     const { secret, incoming, settings, now } = request
     const backlog = settings.stream.event_backlog
     const placed = await placementOf(range, this.log, { backlog, now })
@@ -169,18 +169,8 @@ export class SubscriptionRequests {
     if (isCut && cursor) return this.#gone(`What cursor ${cursor.Name} stands before`)
     if (isCut && strict) return this.#gone('What the stream was to start with')
     const { address, id: requestId } = incoming
-    const opening = {
-      subscription,
-      start,
-      end,
-      snapshot,
-      progress,
-      secret,
-      address,
-      requestId,
-      wire: subscription.framing.name,
-      cursor
-    }
+    const wire = stream.subscription.framing.name
+    const opening = { ...selected, start, end, secret, address, requestId, wire, cursor }
     return { opening, authority, isCut }
   }
 

@@ -35,8 +35,6 @@ export class WriteActivity {
 
 /** Shorter rests, in ms, are postponed, since they are not worth a timer. */
 const SHORTEST_REST = 2
-/** Maximum credit for idle time, in ms. */
-const MOST_CREDIT = 0
 
 /** Measures work, and requires rests that keep it at a share of the time. Waiting for files counts as rest. */
 export class CpuShare {
@@ -77,11 +75,11 @@ export class CpuShare {
     if (left >= SHORTEST_REST) await sleep(left, undefined, { ref: false })
   }
 
-  /** Adds the rest for the work since the last call, less the rest already taken. */
+  /** Adds the rest for the work since the last call, less the rest already taken. Idle time gives no credit. */
   #count(now: number): void {
     const busy = this.#busy()
     const work = busy - this.#busyUntil
-    const left = Math.max(MOST_CREDIT, this.#owed - (now - this.#until - work))
+    const left = Math.max(0, this.#owed - (now - this.#until - work))
     this.#owed = this.isContended() ? left + work * this.#restPerWork : 0
     this.#until = now
     this.#busyUntil = busy

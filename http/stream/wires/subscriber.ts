@@ -31,24 +31,16 @@ import { LineSink, SocketOutput, type SocketLineFormat } from './socket-output.j
 /** Maximum number of consecutive unanswered pings. A slow reader answers after it has read earlier output. */
 const MOST_UNANSWERED = 4
 
-class Keepalive {
-  readonly #timer: NodeJS.Timeout
-  #unanswered = 0
-
-  /** @param everyMs time between pings */
-  constructor(socket: WebSocket, output: SocketOutput, everyMs: number) {
-    socket.on('pong', () => (this.#unanswered = 0))
-    this.#timer = setInterval(() => {
-      // While output is pending, its own timeout detects a dead reader.
-      if (output.isBusy) return
-      if (this.#unanswered++ >= MOST_UNANSWERED) output.destroy()
-      else socket.ping()
-    }, everyMs)
-  }
-
-  stop(): void {
-    clearInterval(this.#timer)
-  }
+/** Pings the client until the timer is cleared, and aborts the connection of a dead client. */
+const pingEvery = (ms: number, socket: WebSocket, output: SocketOutput): NodeJS.Timeout => {
+  let unanswered = 0
+  socket.on('pong', () => (unanswered = 0))
+  return setInterval(() => {
+    // While output is pending, its own timeout detects a dead reader.
+    if (output.isBusy) return
+    if (unanswered++ >= MOST_UNANSWERED) output.destroy()
+    else socket.ping()
+  }, ms)
 }
 
 const MOST_FAULTS = 10
@@ -76,7 +68,7 @@ interface Subscribed {
 /** Handles messages one after another, and pauses reading while the output is full. */
 export class Subscriber implements SinkListener {
   readonly #output: SocketOutput
-  readonly #keepalive: Keepalive
+  readonly #pings: NodeJS.Timeout
   readonly #subscribed = new Map<string, Subscribed>()
   /** Texts of unhandled messages; undefined for binary ones. */
   readonly #inbox: (string | undefined)[] = []
@@ -96,7 +88,7 @@ export class Subscriber implements SinkListener {
     const { heartbeat, write_timeout } = request.settings.stream
     this.#output = new SocketOutput(socket, write_timeout)
     this.#output.add(this)
-    this.#keepalive = new Keepalive(socket, this.#output, heartbeat)
+    this.#pings = pingEvery(heartbeat, socket, this.#output)
     services.closing.signal.addEventListener('abort', this.#onClosing)
     socket.on('message', (data, isBinary) => {
       this.#inbox.push(isBinary || !Buffer.isBuffer(data) ? undefined : data.toString())
@@ -114,7 +106,7 @@ export class Subscriber implements SinkListener {
 
   onClosed(): void {
     this.#hasEnded = true
-    this.#keepalive.stop()
+    clearInterval(this.#pings)
     clearTimeout(this.#idle)
     this.services.closing.signal.removeEventListener('abort', this.#onClosing)
   }
