@@ -9,7 +9,7 @@ import {
   policyDefinition
 } from '../events/policy.js'
 import { parseRulesCached } from '../projections/acl/rules/parse.js'
-import { RuleError } from '../projections/acl/rules/rule-error.js'
+import { RuleError } from '../projections/acl/rules/model.js'
 import { type Aggregate, decideBy } from './aggregate.js'
 import type { Command } from './command.js'
 import { contentsOf, hashesOf } from './content.js'

@@ -10,10 +10,9 @@ import { CompileError, type EntryRef } from './chain/chain.js'
 import type { ChainQuestion } from './chain/compilation.js'
 import type { ConfigLookup } from './config/rows.js'
 import { entryKey } from './config/names.js'
-import type { Projection } from './projection.js'
+import type { Projection, Fact } from './projection.js'
 import { spaceOf } from './row-table.js'
 import { addTo, removeFrom } from './maps.js'
-import type { Fact } from './saved-form.js'
 import type { WatchKey } from './watch.js'
 
 const MOST_CHAINS = 10_000

@@ -7,8 +7,7 @@ import {
   type CursorEvent
 } from '../events/cursor.js'
 import { DEFAULT_TENANCY, type Commit, type Event } from '../events/envelope.js'
-import type { Projection } from './projection.js'
-import { fact, derivedState, type Fact } from './saved-form.js'
+import { type Projection, fact, derivedState, type Fact } from './projection.js'
 import { TableProjection } from './table-projection.js'
 import type { Watch } from './watch.js'
 

@@ -1,7 +1,6 @@
 import type { Commit, Event } from '../events/envelope.js'
 import { ERASURE_TOPIC, isErasureEvent, type Erasure, type HistoryErased } from '../events/erasure.js'
-import type { Projection } from './projection.js'
-import { fact, type Fact } from './saved-form.js'
+import { type Projection, fact, type Fact } from './projection.js'
 import type { Watch } from './watch.js'
 
 export interface OrderedErasure {

@@ -6,8 +6,7 @@ import {
   type ExpiredResponses
 } from '../events/idempotent-responses-expired.js'
 import { type Event, type IdempotentResponse, OWNER_BYTES } from '../events/envelope.js'
-import type { Projection } from './projection.js'
-import { fact, derivedState, type Fact } from './saved-form.js'
+import { type Projection, fact, derivedState, type Fact } from './projection.js'
 
 /** Counts keys per token. Keys are Base64 (`KeptAnswer.Key`). Tokens with equal hashes share a count. */
 export class IdempotencyKeyCounts {

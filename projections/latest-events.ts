@@ -28,8 +28,7 @@ import {
   type SnapshotRestore,
   type SnapshotRestoreBegun
 } from '../events/snapshot.js'
-import type { Projection } from './projection.js'
-import { fact, type Fact } from './saved-form.js'
+import { type Projection, fact, type Fact } from './projection.js'
 
 interface Options<E extends Event> {
   readonly topics: readonly string[]

@@ -1,5 +1,4 @@
-import type { Commit, Event } from '../events/envelope.js'
-import type { Fact, DerivedState } from './saved-form.js'
+import type { Event, Tenancy, Commit } from '../events/envelope.js'
 
 /**
  * A read model: a fold over the events of its topics. It changes only in `apply`, in log order, the same way live and on
@@ -18,3 +17,88 @@ export interface Projection {
   /** Clears everything, for a rebuild from the log. */
   reset(): void
 }
+
+// The form of read models in snapshots: the facts that recreate their rows, and state besides the rows. It is versioned,
+// and every later version of the program reads it.
+
+/** The version of the form of all parts. Changes that earlier readers would misread increase it. */
+export const SNAPSHOT_VERSION = 4
+
+/**
+ * The event that recreates a row, with the index of the row's last change; 0 if the row has none. Snapshots thus use the
+ * form of events, which stays readable.
+ */
+export interface Fact extends Omit<Event, 'FilterKeys' | 'Partition'> {
+  /** Absent for `default`. */
+  readonly Partition?: string
+  readonly Index: number
+}
+
+interface FactParts<E extends Event> {
+  readonly Topic: E['Topic']
+  readonly Type: E['Type']
+  readonly Key: string
+  /** Undefined for resources of the whole cluster. */
+  readonly tenancy?: Tenancy
+  readonly Index: number
+  readonly Payload: E['Payload']
+  readonly Secrets?: E['Secrets']
+}
+
+const CLUSTER: Tenancy = { partition: 'default', namespace: '' }
+
+/** Creates the fact of an event `E`. Empty secrets are omitted. */
+export const fact = <E extends Event>({ tenancy, ...parts }: FactParts<E>): Fact => {
+  const { Topic, Type, Key, Index, Payload, Secrets } = parts
+  const { partition, namespace } = tenancy ?? CLUSTER
+  return {
+    Topic,
+    Type,
+    Key,
+    Namespace: namespace,
+    ...(partition === 'default' ? {} : { Partition: partition }),
+    Index,
+    Payload,
+    ...(Secrets && Object.keys(Secrets).length > 0 ? { Secrets } : {})
+  }
+}
+
+export const eventOf = ({
+  Topic,
+  Type,
+  Key,
+  Namespace,
+  Partition = 'default',
+  Payload,
+  Secrets
+}: Fact): Event =>
+  Secrets === undefined
+    ? { Topic, Type, Key, Namespace, Partition, FilterKeys: null, Payload }
+    : { Topic, Type, Key, Namespace, Partition, FilterKeys: null, Payload, Secrets }
+
+export interface SnapshotPart {
+  /** JSON values in an order that follows from the state, which must not change meanwhile. */
+  save(): Iterable<unknown>
+  /** Restores rows in the order of `save`. @param rows JSON text of an array */
+  load(rows: string): void
+}
+
+/** State of a read model besides its rows. */
+export interface DerivedState extends SnapshotPart {
+  /** Clears the state that follows from the facts, before the saved one replaces it. */
+  clear(): void
+}
+
+/** @param load restores one row */
+export const derivedState = <Row>(parts: {
+  readonly clear: () => void
+  readonly save: () => Iterable<Row>
+  readonly load: (row: Row) => void
+}): DerivedState => ({
+  clear: parts.clear,
+  save: parts.save,
+  load: text => {
+    const rows: readonly Row[] = JSON.parse(text)
+    for (const row of rows) parts.load(row)
+  }
+})

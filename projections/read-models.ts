@@ -27,16 +27,14 @@ import {
   Replication
 } from './latest-events.js'
 import type { Models } from './models.js'
-import type { Projection } from './projection.js'
-import { derivedState } from './saved-form.js'
+import { type Projection, derivedState } from './projection.js'
 import { SavedState } from './saved-state.js'
 import { Sessions } from './sessions/sessions.js'
 import { Addresses } from './queries/addresses.js'
 import { Candidates } from './queries/candidates.js'
 import { LocalInstances } from './queries/local-instances.js'
 import { Queries } from './queries/queries.js'
-import { Namespaces } from './tenancy/namespaces.js'
-import { Partitions } from './tenancy/partitions.js'
+import { Namespaces, Partitions } from './tenancy/namespaces.js'
 import { Watch } from './watch.js'
 
 export interface ViewOptions {

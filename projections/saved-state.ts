@@ -1,8 +1,7 @@
 // The state of all read models as the parts of a snapshot: first the facts of each, which are folded like events, so that
 // they also rebuild dependent read models; then the state besides the rows.
 import { type Commit, NO_CALLER } from '../events/envelope.js'
-import type { Projection } from './projection.js'
-import { eventOf, type Fact, type SnapshotPart } from './saved-form.js'
+import { type Projection, eventOf, type Fact, type SnapshotPart } from './projection.js'
 
 interface Target {
   /** By the names of their parts. */

@@ -2,7 +2,7 @@
 import type { BaseSnapshots } from '../events/log/snapshots/base-snapshots.js'
 import type { SnapshotBuilder, Snapshots } from '../events/log/snapshots/snapshots.js'
 import type { SnapshotStores } from './restore-views.js'
-import { SNAPSHOT_VERSION } from './saved-form.js'
+import { SNAPSHOT_VERSION } from './projection.js'
 import { programVersion } from '../events/version.js'
 
 interface LogInFolder {

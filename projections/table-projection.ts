@@ -1,7 +1,7 @@
 // The common parts of read models with tables.
 import type { Tenancy } from '../events/envelope.js'
 import { spaceOf, type TableSpec } from './row-table.js'
-import type { DerivedState, Fact } from './saved-form.js'
+import type { DerivedState, Fact } from './projection.js'
 import { Table } from './table.js'
 import type { Watch } from './watch.js'
 

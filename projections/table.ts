@@ -2,7 +2,7 @@
 import type { Tenancy } from '../events/envelope.js'
 import { TableOverlay } from './overlay.js'
 import { byText, namespacesIn, spaceOf, type TableReader, type TableSpec } from './row-table.js'
-import { derivedState } from './saved-form.js'
+import { derivedState } from './projection.js'
 import { addTo, getOrCreate, removeFrom } from './maps.js'
 import { SortedRows } from './sorted-rows.js'
 

@@ -10,7 +10,7 @@ import {
   SegmentEventLog,
   type SegmentLogOptions
 } from '../events/log/segments/segment-event-log.js'
-import { noDatacenters } from '../projections/queries/failover.js'
+import { noDatacenters } from '../projections/queries/execute.js'
 import type { SnapshotStores } from '../projections/restore-views.js'
 import { Views } from '../projections/read-models.js'
 import { AgentTokens } from './settings/agent-tokens.js'

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { PayloadErasure } from '../../events/erasure.js'
 import { KV_TOPIC } from '../../events/kv.js'
-import type { Fact } from '../../projections/saved-form.js'
+import type { Fact } from '../../projections/projection.js'
 import { factsOfTopic } from '../../projections/stream/snapshot.js'
 import type { Views } from '../../projections/read-models.js'
 

@@ -4,7 +4,7 @@ import type { Commit } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
 import { baseSnapshotOf, type SnapshotStores } from '../../projections/restore-views.js'
 import { withFilterKeys } from '../../projections/filter-keys.js'
-import { eventOf, type Fact } from '../../projections/saved-form.js'
+import { eventOf, type Fact } from '../../projections/projection.js'
 
 const NO_ORIGIN = { AccessorID: '', Address: '', RequestID: '', Command: 'Base' }
 

@@ -2,7 +2,7 @@
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { EventLog } from '../../events/log/log.js'
 import { baseSnapshotOf, type SnapshotStores } from '../../projections/restore-views.js'
-import { eventOf, type Fact } from '../../projections/saved-form.js'
+import { eventOf, type Fact } from '../../projections/projection.js'
 import { BESIDE_LOG, EVENT_LOG } from '../../server/settings/ports.js'
 import { type Commit, NO_CALLER } from '../../events/envelope.js'
 import {

@@ -1,7 +1,7 @@
 // The history of a resource in pages, newest first, for callers that may currently read the resource.
 import { Lifecycle, scoped } from 'tsyringe'
 import { CHECK_TOPIC } from '../../events/check.js'
-import { AuthorizerIntersection } from '../../projections/acl/authorizer-intersection.js'
+import { AuthorizerIntersection } from '../../projections/acl/authorizer.js'
 import {
   type HistoryTarget,
   type ResourceVersion,

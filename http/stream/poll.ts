@@ -2,7 +2,7 @@
 import * as Type from 'typebox'
 import { Lifecycle, scoped } from 'tsyringe'
 import { invalid } from '../../actors/refusal.js'
-import { newlineDelimited } from '../../projections/stream/framing.js'
+import { newlineDelimited } from '../../projections/stream/subscription.js'
 import { streamedCommit } from '../schemas/events.js'
 import { jsonText, plain, type RouteResponse } from '../wire/response.js'
 import { jittered, requestedWait } from '../wire/reads/blocking.js'

@@ -1,7 +1,7 @@
 // The event stream endpoint (spec: stream.md).
 import Negotiator from 'negotiator'
 import { Lifecycle, scoped } from 'tsyringe'
-import { newlineDelimited, serverSentEvents, type Framing } from '../../projections/stream/framing.js'
+import { newlineDelimited, serverSentEvents, type Framing } from '../../projections/stream/subscription.js'
 import { JSON_TYPE, plain, type RouteResponse } from '../wire/response.js'
 import { anyToken, route, type OpenWebSocket, type Route } from '../wire/route.js'
 import type { RequestContext } from '../wire/request-context.js'

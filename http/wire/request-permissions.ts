@@ -3,8 +3,12 @@ import type { Clock } from '../../actors/clock.js'
 import { aclNotFound, unknownToken, type Refusal } from '../../actors/refusal.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
-import { AuthorizerIntersection } from '../../projections/acl/authorizer-intersection.js'
-import type { Access, Resource, Authorizer } from '../../projections/acl/authorizer.js'
+import {
+  AuthorizerIntersection,
+  type Access,
+  type Resource,
+  type Authorizer
+} from '../../projections/acl/authorizer.js'
 import type { Authority } from '../../projections/acl/resolver.js'
 import type { DeniedAttempt } from '../audit/denied-attempt.js'
 import type { Settings } from '../../server/settings/settings.js'

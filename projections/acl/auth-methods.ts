@@ -10,8 +10,7 @@ import {
   type AuthMethodConfigInput
 } from '../../events/auth-method.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import type { Projection } from '../projection.js'
-import { fact, type Fact } from '../saved-form.js'
+import { type Projection, fact, type Fact } from '../projection.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
 import { nameKey, TenancyRows } from '../table-projection.js'

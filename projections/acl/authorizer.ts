@@ -1,13 +1,13 @@
 // The compiled rules of a token (spec: acl.md §9, tenancy.md §9).
-import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
+import { type Tenancy, DEFAULT_TENANCY } from '../../events/envelope.js'
 import { Layer, type ScopedRules } from './layer.js'
 import { grants, type Access, type DecidingRule } from './rule-index.js'
 import type { Level, Rule } from './rules/model.js'
-import type { Resource } from './scope-rules.js'
+import type { Resource } from './layer.js'
 
 export { ANY_NAMESPACE, type ScopedRules } from './layer.js'
 export type { Access } from './rule-index.js'
-export type { Resource } from './scope-rules.js'
+export type { Resource } from './layer.js'
 
 export type DefaultPolicy = 'allow' | 'deny'
 
@@ -226,4 +226,32 @@ export const decideReadJob = (authorizer: Authorizer, tenancy: Tenancy): Decisio
   if (onNamespace.allowed) return onNamespace
   const onServices = authorizer.decideAll('service', 'read', tenancy)
   return onServices.allowed ? onServices : onNamespace
+}
+
+/** Grants what both grant; a denial has the reason of the first authorizer that denies. */
+export class AuthorizerIntersection extends DecidingAuthorizer {
+  readonly rules: AuthorizerRules
+
+  constructor(
+    private readonly one: Authorizer,
+    private readonly other: Authorizer
+  ) {
+    super()
+    this.rules = one.rules
+  }
+
+  decide(resource: Resource, access: Access, segment: string, tenancy: Tenancy): Decision {
+    const decision = this.one.decide(resource, access, segment, tenancy)
+    return decision.allowed ? this.other.decide(resource, access, segment, tenancy) : decision
+  }
+
+  decideAll(resource: Resource, access: 'read', tenancy: Tenancy): Decision {
+    const decision = this.one.decideAll(resource, access, tenancy)
+    return decision.allowed ? this.other.decideAll(resource, access, tenancy) : decision
+  }
+
+  decideNamespace(access: 'read' | 'write', tenancy: Tenancy): Decision {
+    const decision = this.one.decideNamespace(access, tenancy)
+    return decision.allowed ? this.other.decideNamespace(access, tenancy) : decision
+  }
 }

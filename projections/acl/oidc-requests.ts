@@ -6,8 +6,7 @@ import {
   type OidcRequestOpened
 } from '../../events/oidc-request.js'
 import { parseTime } from '../../events/time.js'
-import type { Projection } from '../projection.js'
-import { fact, type Fact } from '../saved-form.js'
+import { type Projection, fact, type Fact } from '../projection.js'
 import { nameKey, TableProjection } from '../table-projection.js'
 
 export interface OidcRequestRow {

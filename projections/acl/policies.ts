@@ -6,8 +6,7 @@ import {
   type Policy,
   type PolicyUpserted
 } from '../../events/policy.js'
-import type { Projection } from '../projection.js'
-import { fact, type Fact } from '../saved-form.js'
+import { type Projection, fact, type Fact } from '../projection.js'
 import { resourceViewsOf } from '../definition/resource-views.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'

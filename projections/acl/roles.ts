@@ -1,7 +1,6 @@
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import { isRoleEvent, ROLE_TOPIC, roleDefinition, type RoleUpserted, type Role } from '../../events/role.js'
-import type { Projection } from '../projection.js'
-import { fact, type Fact } from '../saved-form.js'
+import { type Projection, fact, type Fact } from '../projection.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
 import { NamedRows } from './named-rows.js'

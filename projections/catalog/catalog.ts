@@ -18,8 +18,7 @@ import {
   servicePayload,
   type ServiceRegistration
 } from '../../events/service.js'
-import type { Projection } from '../projection.js'
-import type { Fact } from '../saved-form.js'
+import { type Projection, type Fact, fact } from '../projection.js'
 import { Table } from '../table.js'
 import { namespacesIn, spaceOf } from '../row-table.js'
 import type { Watch } from '../watch.js'
@@ -33,7 +32,6 @@ import { catalogKeys, checkKey, checkRowKey, localKey, serviceKey, type CatalogR
 import { Nodes } from './nodes.js'
 import { CatalogOverlay } from './overlay.js'
 import { byKey, CheckRow, Host, ServiceRow, type NodeRow } from './rows.js'
-import { fact } from '../saved-form.js'
 
 /** The node, its services, and its checks, which must follow their services. */
 function* factsOf(host: Host): Iterable<Fact> {

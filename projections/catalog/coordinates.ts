@@ -7,8 +7,7 @@ import {
 import type { Commit, Event } from '../../events/envelope.js'
 import { getOrCreate } from '../maps.js'
 import { byText } from '../row-table.js'
-import type { Projection } from '../projection.js'
-import { fact, derivedState, type Fact } from '../saved-form.js'
+import { type Projection, fact, derivedState, type Fact } from '../projection.js'
 import type { Watch, WatchName } from '../watch.js'
 import type { NodeDistances } from './vivaldi.js'
 

@@ -1,12 +1,20 @@
 // The state of a compilation: the question, the entries read, and the nodes, targets and protocol so far.
+import type { ResolverRedirect, ResolverSubset, LoadBalancer } from '../../events/config/routing.js'
+import type { MeshGateway } from '../../events/config/services.js'
+import { tenancyNamed, entryKey } from '../config/names.js'
+import { getOrCreate } from '../maps.js'
+import { byText } from '../row-table.js'
+import {
+  type ChainTarget,
+  CompileError,
+  type ResolverNode,
+  type RouterNode,
+  type ChainKind,
+  type EntryRef
+} from './chain.js'
 import type { EntryOf } from '../../events/config-entry.js'
-import type { LoadBalancer } from '../../events/config/routing.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { ConfigLookup } from '../config/rows.js'
-import { entryKey } from '../config/names.js'
-import { CompileError, type ResolverNode, type RouterNode, type ChainKind, type EntryRef } from './chain.js'
-import type { Overrides } from './overrides.js'
-import { Targets } from './targets.js'
 
 export interface ChainQuestion {
   readonly service: string
@@ -83,4 +91,130 @@ export class Compilation {
   fail(text: string, entries: readonly EntryRef[]): CompileError {
     return new CompileError(text, entries, this.reads)
   }
+}
+
+// The targets of a chain during compilation: a service or a subset of it in one datacenter.
+
+interface TargetSettings {
+  readonly connectTimeout: string
+  readonly subset: ResolverSubset
+  readonly externalSni: string
+  readonly meshGateway: MeshGateway
+}
+
+export interface Target {
+  readonly id: string
+  readonly service: string
+  /** Empty for all instances. */
+  readonly subset: string
+  readonly tenancy: Tenancy
+  readonly datacenter: string
+}
+
+interface Surroundings {
+  readonly datacenter: string
+  readonly clusterId: string
+}
+
+/** The last label of every target's name, whatever the domain of DNS (config.md §6.1). */
+const DOMAIN = 'consul'
+
+class Targets {
+  readonly #byId = new Map<string, Target>()
+  readonly #kept = new Map<string, ChainTarget>()
+
+  constructor(private readonly around: Surroundings) {}
+
+  target(service: string, subset: string, tenancy: Tenancy, datacenter = this.around.datacenter): Target {
+    const { partition, namespace } = tenancy
+    const parts = [service, namespace, ...(partition === 'default' ? [] : [partition]), datacenter]
+    const id = (subset === '' ? parts : [subset, ...parts]).join('.')
+    return getOrCreate(this.#byId, id, () => ({ id, service, subset, tenancy, datacenter }))
+  }
+
+  /** The target of a redirect or failover; another service starts without a subset. */
+  rewrite(from: Target, to: ResolverRedirect): Target {
+    const service = to.Service || from.service
+    const subset = to.ServiceSubset || (service === from.service ? from.subset : '')
+    return this.target(service, subset, tenancyNamed(to, from.tenancy), to.Datacenter || from.datacenter)
+  }
+
+  /** Adds a target with its settings to the chain. */
+  keep(target: Target, settings: TargetSettings): void {
+    this.#kept.set(target.id, this.#shown(target, settings))
+  }
+
+  /** The targets of the chain, in the order of their IDs. */
+  kept(): readonly ChainTarget[] {
+    return [...this.#kept.values()].toSorted((a, b) => byText(a.ID, b.ID))
+  }
+
+  #shown({ id, service, subset, tenancy, datacenter }: Target, settings: TargetSettings): ChainTarget {
+    const { clusterId } = this.around
+    const { partition, namespace } = tenancy
+    const isDefault = partition === 'default'
+    const name = `${id}.${isDefault ? 'internal' : 'internal-v1'}.${clusterId}.${DOMAIN}`
+    return {
+      ID: id,
+      Service: service,
+      ...(subset === '' ? {} : { ServiceSubset: subset }),
+      Namespace: namespace,
+      ...(isDefault ? {} : { Partition: partition }),
+      Datacenter: datacenter,
+      ConnectTimeout: settings.connectTimeout,
+      MeshGateway: settings.meshGateway,
+      Subset: settings.subset,
+      ...(settings.externalSni === '' ? {} : { External: true as const }),
+      SNI: settings.externalSni || name,
+      Name: name
+    }
+  }
+}
+
+// The overrides of a chain, and the hash of the effective ones (spec: config.md §6.2).
+
+/** Empty texts and 0 override nothing. */
+export interface Overrides {
+  readonly protocol: string
+  /** Nanoseconds. */
+  readonly connectTimeout: number
+  readonly meshGatewayMode: string
+}
+
+export const NO_OVERRIDES: Overrides = Object.freeze({ protocol: '', connectTimeout: 0, meshGatewayMode: '' })
+
+const FNV_OFFSET = 14695981039346656037n
+const FNV_PRIME = 1099511628211n
+const MASK = 2n ** 64n - 1n
+
+const fnv = (bytes: Uint8Array): bigint => {
+  let hash = FNV_OFFSET
+  for (const byte of bytes) hash = ((hash * FNV_PRIME) & MASK) ^ BigInt(byte)
+  return hash
+}
+
+const ofText = (text: string): bigint => fnv(Buffer.from(text))
+
+const ofNumber = (value: bigint): bigint => {
+  const bytes = Buffer.alloc(8)
+  bytes.writeBigUInt64LE(value)
+  return fnv(bytes)
+}
+
+const ofPair = (a: bigint, b: bigint): bigint => {
+  const bytes = Buffer.alloc(16)
+  bytes.writeBigUInt64LE(a)
+  bytes.writeBigUInt64LE(b, 8)
+  return fnv(bytes)
+}
+
+/** Returns eight hexadecimal digits that depend on the overrides only. */
+export const customizationHash = ({ protocol, connectTimeout, meshGatewayMode }: Overrides): string => {
+  const mode = ofText('MeshGatewayConfig') ^ ofPair(ofText('Mode'), ofText(meshGatewayMode))
+  const hash =
+    ofText('') ^
+    ofPair(ofText('OverrideMeshGateway'), mode) ^
+    ofPair(ofText('OverrideProtocol'), ofText(protocol)) ^
+    ofPair(ofText('OverrideConnectTimeout'), ofNumber(BigInt(Math.trunc(connectTimeout))))
+  return hash.toString(16).slice(0, 8)
 }

@@ -8,9 +8,10 @@ import {
   type ChainQuestion,
   type UnfinishedNode,
   type UnfinishedSplit,
-  type UnfinishedSplitter
+  type UnfinishedSplitter,
+  customizationHash,
+  NO_OVERRIDES
 } from './compilation.js'
-import { customizationHash, NO_OVERRIDES } from './overrides.js'
 import { start } from './routers.js'
 
 /** Limit of splits that nested splitters amount to. More could not all have a weight of a hundredth. */

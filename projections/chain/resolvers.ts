@@ -5,9 +5,8 @@ import { formatDuration, parseDuration, SECOND } from '../../events/duration.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { serviceKey } from '../config/names.js'
 import { serviceText, type ResolverNode, type EntryRef } from './chain.js'
-import type { Compilation } from './compilation.js'
+import type { Compilation, Target } from './compilation.js'
 import { recordProtocol } from './protocols.js'
-import type { Target } from './targets.js'
 
 const DEFAULT_CONNECT_TIMEOUT = 5 * SECOND
 /** The failover of subsets without one of their own. */

@@ -2,12 +2,11 @@
 import type { ServiceRoute, ServiceRouter, LoadBalancer } from '../../events/config/routing.js'
 import { tenancyNamed } from '../config/names.js'
 import type { ChainRoute, EntryRef } from './chain.js'
-import type { Compilation, UnfinishedSplit, UnfinishedSplitter } from './compilation.js'
+import type { Compilation, UnfinishedSplit, UnfinishedSplitter, Target } from './compilation.js'
 import { recordProtocol } from './protocols.js'
 import { resolve } from './resolvers.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { spaceOf } from '../row-table.js'
-import type { Target } from './targets.js'
 
 /** Limit of nested splitters; weights of hundredths are used up long before. */
 const MAX_DEPTH = 128

@@ -8,15 +8,13 @@ import {
   type ConfigKind
 } from '../../events/config-entry.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
-import type { Projection } from '../projection.js'
+import { type Projection, fact, derivedState, type Fact, type DerivedState } from '../projection.js'
 import { byText, spaceOf } from '../row-table.js'
-import { fact, derivedState, type Fact, type DerivedState } from '../saved-form.js'
 import type { Table } from '../table.js'
 import type { Watch } from '../watch.js'
 import { entryKey, tenancyOfKind, mentionedKeys, tenancyOfEntry } from './names.js'
-import { ConfigOverlay } from './overlay.js'
+import { ConfigOverlay, EntryReader } from './reader.js'
 import { ProxyDefaultsDependents } from './proxy-defaults-dependents.js'
-import { EntryReader } from './reader.js'
 import { entryTable, perKind, toRow, type EntryIndex, type EntryRow, type PerKind } from './rows.js'
 import { isValidatedBy, UnvalidatedServices, type EntryReplacement } from './unvalidated-services.js'
 

@@ -1,13 +1,29 @@
 // The configuration entries as decisions read them: stored, or after a write.
-import { isConfigKind, type ConfigEntry, type ConfigKind, type EntryOf } from '../../events/config-entry.js'
+import {
+  nameOfEntry,
+  type ConfigEntry,
+  type ConfigEntryEvent,
+  type ConfigKind,
+  isConfigKind,
+  type EntryOf
+} from '../../events/config-entry.js'
+import type { TableOverlay } from '../overlay.js'
+import { entryKey, tenancyOfEntry, type ServiceName } from './names.js'
+import {
+  toRow,
+  type EntryIndex,
+  type EntryRow,
+  type PerKind,
+  isOfKind,
+  ANY_L7,
+  type ConfigLookup
+} from './rows.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { TableReader } from '../row-table.js'
-import { isOfKind, ANY_L7, type ConfigLookup, type EntryIndex, type EntryRow, type PerKind } from './rows.js'
-import { entryKey, type ServiceName } from './names.js'
 import type { ProxyDefaultsDependents } from './proxy-defaults-dependents.js'
 
 /** The state of the stored entries, without the changes of an overlay. */
-export interface StoredEntryState {
+interface StoredEntryState {
   /** Services with changes that were not validated. */
   readonly unchecked: {
     /** True if no partition has any. */
@@ -66,5 +82,30 @@ export class EntryReader implements ConfigLookup, StoredEntryState {
   /** Intentions on a service (a key of `serviceKey`), in no order. */
   l7IntentionsOn(service: string): Iterable<EntryRow> {
     return this.tables['service-intentions'].sharing('l7', service)
+  }
+}
+
+// The configuration entries with the uncommitted changes of a decision.
+
+export class ConfigOverlay extends EntryReader {
+  constructor(
+    private readonly overlaid: PerKind<TableOverlay<EntryRow, EntryIndex>>,
+    standing: StoredEntryState
+  ) {
+    super(overlaid, standing)
+  }
+
+  put(entry: ConfigEntry, tenancy: Tenancy): void {
+    this.overlaid[entry.Kind].put(toRow(entry, tenancy))
+  }
+
+  remove(kind: ConfigKind, name: string, tenancy: Tenancy): void {
+    this.overlaid[kind].remove(entryKey(kind, name, tenancy))
+  }
+
+  apply(event: ConfigEntryEvent): void {
+    const entry = event.Payload.ConfigEntry
+    if (event.Type === 'ConfigEntryUpserted') this.put(entry, tenancyOfEntry(event))
+    else this.remove(entry.Kind, nameOfEntry(entry), tenancyOfEntry(event))
   }
 }

@@ -2,7 +2,7 @@
 import type { ConfigEntry } from '../../events/config-entry.js'
 import { byKey } from '../catalog/rows.js'
 import { getOrCreate } from '../maps.js'
-import { derivedState } from '../saved-form.js'
+import { derivedState } from '../projection.js'
 import { isChainNeutral, servicesLeadingTo, type Naming } from './affected.js'
 import { ROUTING, SERVICE_KINDS, serviceKey, type ServiceName } from './names.js'
 import { protocolUsers } from './proxy-defaults-dependents.js'

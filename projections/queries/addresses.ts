@@ -4,8 +4,7 @@ import { isNodeEvent, NODE_TOPIC, nodeState } from '../../events/node.js'
 import { isServiceEvent, SERVICE_TOPIC, serviceState } from '../../events/service.js'
 import { localKey } from '../catalog/reader.js'
 import { canonicalAddress } from '../ip-address.js'
-import type { Projection } from '../projection.js'
-import type { Fact } from '../saved-form.js'
+import type { Projection, Fact } from '../projection.js'
 
 interface AddressedService {
   readonly namespace: string

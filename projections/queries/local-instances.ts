@@ -2,7 +2,7 @@
 import type { IngressListener } from '../../events/config/access.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { Catalog } from '../catalog/catalog.js'
-import type { ServiceInstances } from '../catalog/groups.js'
+import type { ServiceInstances } from '../catalog/services-by-namespace.js'
 import { checkObject, nodeObject, serviceObject } from '../catalog/json.js'
 import type { CheckRow, ServiceRow } from '../catalog/rows.js'
 import type { ConfigEntries } from '../config/entries.js'

@@ -7,8 +7,7 @@ import {
   type SessionCreated,
   type SessionEvent
 } from '../../events/session.js'
-import type { Projection } from '../projection.js'
-import { fact, type Fact } from '../saved-form.js'
+import { type Projection, fact, type Fact } from '../projection.js'
 import type { TableOverlay } from '../overlay.js'
 import { spaceOf, type TableReader } from '../row-table.js'
 import { TenancyRows } from '../table-projection.js'

@@ -2,7 +2,6 @@
 import type { Tenancy } from '../../events/envelope.js'
 import type { Audit } from './stored-message.js'
 import { EventFilter } from './event-filter.js'
-import { framingNamed, type Framing, type FramingName } from './framing.js'
 import { permissionOn, type RequiredPermission } from './required-permissions.js'
 import { TopicFilter, type TopicChoice } from './topic-filter.js'
 import type { EventAccess } from './topics.js'
@@ -73,3 +72,38 @@ export const fromMessage = ({
   framing: framingNamed(framing),
   expression: expression === undefined ? undefined : new EventFilter(expression)
 })
+
+// The framing of lines on the wire: newline-delimited JSON, or server-sent events.
+
+type FramingName = 'ndjson' | 'sse'
+
+export interface Framing {
+  readonly name: FramingName
+  /** The terminator of every line, which occurs nowhere else. */
+  readonly end: string
+  /** Frames a message, or another line that confirms an index. */
+  readonly message: (line: Buffer, index: number) => Buffer
+  /** Frames a line that is no position to resume at. */
+  readonly control: (line: Buffer) => Buffer
+}
+
+export const newlineDelimited: Framing = {
+  name: 'ndjson',
+  end: '\n',
+  message: line => line,
+  control: line => line
+}
+
+const DATA = Buffer.from('data: ')
+const NEWLINE = Buffer.from('\n')
+
+/** The index is the event's id, which browsers send back as `Last-Event-ID`. */
+export const serverSentEvents: Framing = {
+  name: 'sse',
+  end: '\n\n',
+  message: (line, index) => Buffer.concat([Buffer.from(`id: ${index}\ndata: `), line, NEWLINE]),
+  control: line => Buffer.concat([DATA, line, NEWLINE])
+}
+
+const framingNamed = (name: FramingName): Framing =>
+  name === 'sse' ? serverSentEvents : newlineDelimited

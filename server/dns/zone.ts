@@ -8,19 +8,30 @@ import { worstStatus, type Instance } from '../../projections/queries/instance.j
 import { shuffle } from '../../projections/queries/order.js'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
-import type { Datacenters } from '../../projections/queries/failover.js'
+import type { Datacenters } from '../../projections/queries/execute.js'
 import { Views } from '../../projections/read-models.js'
 import { AgentTokens } from '../settings/agent-tokens.js'
 import { DATACENTERS } from '../settings/ports.js'
 import { LiveSettings } from '../settings/live-settings.js'
 import type { Settings } from '../settings/settings.js'
 import { QueryRunner, type QueryResult, type QueryExecution } from '../../http/routes/queries/query-run.js'
-import { REMOTE_LOOKUPS } from './remote-lookups.js'
-import type { RemoteLookups, RemoteLookupResult, ServiceLookup } from './remote-lookups.js'
+import {
+  REMOTE_LOOKUPS,
+  type RemoteLookups,
+  type RemoteLookupResult,
+  type ServiceLookup
+} from './remote-lookups.js'
 import { parseName, type DnsLookup } from './names.js'
 import { reply, type DnsRecord } from './records.js'
-import { queryTime, ServiceTimes, NO_RECORDS, plain, ZoneReplies } from './zone-replies.js'
-import type { ZoneReply, ZoneQuestion } from './zone-replies.js'
+import {
+  queryTime,
+  ServiceTimes,
+  NO_RECORDS,
+  plain,
+  ZoneReplies,
+  type ZoneReply,
+  type ZoneQuestion
+} from './zone-replies.js'
 import { ResponseCache } from '../../http/wire/reads/response-cache.js'
 
 const INSTANCE_BYTES = 1000

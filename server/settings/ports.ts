@@ -1,7 +1,7 @@
 // Injection tokens without a class of their own.
 import type { InjectionToken } from 'tsyringe'
 import type { Logger } from 'pino'
-import type { Datacenters } from '../../projections/queries/failover.js'
+import type { Datacenters } from '../../projections/queries/execute.js'
 import type { Settings } from './settings.js'
 
 export {

@@ -2,7 +2,7 @@
 import { aclNotFound, invalid } from '../../../actors/refusal.js'
 import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
-import { RuleError } from '../../../projections/acl/rules/rule-error.js'
+import { RuleError } from '../../../projections/acl/rules/model.js'
 import { translateRules } from '../../../projections/acl/rules/translate.js'
 import { validateRules } from '../../../projections/acl/rules/validate.js'
 import { json, plain } from '../../wire/response.js'

@@ -2,7 +2,7 @@
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { nodeFields, serviceNodeFields } from '../../../projections/catalog/json.js'
-import { tagsByName, type ServiceGroups } from '../../../projections/catalog/groups.js'
+import { tagsByName, type ServiceGroups } from '../../../projections/catalog/services-by-namespace.js'
 import { catalogKeys } from '../../../projections/catalog/reader.js'
 import type { Host, ServiceRow } from '../../../projections/catalog/rows.js'
 import { json } from '../../wire/response.js'

@@ -1,7 +1,7 @@
 // The compiled discovery chain of a service (spec: config.md §6).
 import { invalid } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import type { Overrides } from '../../../projections/chain/overrides.js'
+import type { Overrides } from '../../../projections/chain/compilation.js'
 import type { ConfigEntries } from '../../../projections/config/entries.js'
 import { JSON_TYPE, type RouteResponse, warningHeaders } from '../../wire/response.js'
 import { effectiveConsistency } from '../../wire/reads/blocking.js'
@@ -13,8 +13,14 @@ import { chainResponse, chainOverridesBody } from '../../schemas/discovery-chain
 import { CLUSTER_TOPIC } from '../../../events/cluster.js'
 import { CONFIG_ENTRY_TOPIC } from '../../../events/config-entry.js'
 import { historyOfList } from '../../wire/history-declaration.js'
-import { ConfigError, decoder, fieldOf, spellingsOf } from '../../../projections/config/fields/decoder.js'
-import type { Decoder, Spelling } from '../../../projections/config/fields/decoder.js'
+import {
+  ConfigError,
+  decoder,
+  fieldOf,
+  spellingsOf,
+  type Decoder,
+  type Spelling
+} from '../../../projections/config/fields/decoder.js'
 import { isObject } from '../../../events/values.js'
 import type { Json } from '../../../projections/config/fields/containers.js'
 import { always, object } from '../../../projections/config/fields/object.js'

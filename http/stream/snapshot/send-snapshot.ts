@@ -1,6 +1,6 @@
 // Sends the current state as events before the tail of the log (docs/stream.md, Snapshot and tail).
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
-import type { Fact } from '../../../projections/saved-form.js'
+import type { Fact } from '../../../projections/projection.js'
 import { Message } from '../../../projections/stream/message.js'
 import { Selector } from '../../../projections/stream/selector.js'
 import { commitOf, factsOfState } from '../../../projections/stream/snapshot.js'

@@ -1,7 +1,6 @@
 // The requested end of a stream: an index or a number of messages.
-import type { Framing } from '../../../projections/stream/framing.js'
+import type { Framing, Subscription } from '../../../projections/stream/subscription.js'
 import type { SelectedBytes } from '../../../projections/stream/selection.js'
-import type { Subscription } from '../../../projections/stream/subscription.js'
 import type { Completion } from '../control-lines.js'
 import type { StreamEnd } from '../opened-stream.js'
 

@@ -1,7 +1,6 @@
 // The forms of a labelled rule: block, object of labels, list of objects in JSON (spec: acl.md §8.5, §8.6).
 import type { Document, Item, Key, ObjectValue, Value } from './tree.js'
-import type { Level } from './model.js'
-import { RuleError } from './rule-error.js'
+import { type Level, RuleError } from './model.js'
 
 const LEVELS: readonly Level[] = ['deny', 'read', 'write']
 const KEY_LEVELS: readonly Level[] = ['deny', 'read', 'list', 'write']

@@ -24,9 +24,9 @@ import {
   type RuleWarning,
   type ScopeBlock,
   type ScopeName,
-  type UnlabelledResource
+  type UnlabelledResource,
+  RuleError
 } from './model.js'
-import { RuleError } from './rule-error.js'
 import { parseRuleParts } from './rule-parts.js'
 import { parseDocument } from './syntax.js'
 import type { Document, Item, Key } from './tree.js'

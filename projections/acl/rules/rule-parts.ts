@@ -1,7 +1,7 @@
 // Parses the valid parts of an invalid rule text, so that every error can be reported at once.
 import { recover } from '../../../events/errors.js'
 import { positionsIn, isJson, parseSource, sourceOf } from './syntax.js'
-import { RuleError } from './rule-error.js'
+import { RuleError } from './model.js'
 import type { Document, Item } from './tree.js'
 
 interface RuleParts {

@@ -3,7 +3,7 @@ import type { SyntaxFault } from '../../language/peggy.js'
 import { parse as parseHcl, SyntaxError as HclError } from './hcl.js'
 import { parse as parseJson, SyntaxError as JsonError } from './json.js'
 import { lowerBound } from '../../../events/sorted-search.js'
-import { RuleError } from './rule-error.js'
+import { RuleError } from './model.js'
 import type { Document, Position } from './tree.js'
 
 /** Prepares the look-up: linear in the text once, then logarithmic in its lines for each offset. */

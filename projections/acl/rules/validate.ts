@@ -1,8 +1,7 @@
 // Validates a rule text: its rules, errors and warnings.
 import type { Tenancy } from '../../../events/envelope.js'
-import { ruleName, type Rule, type RuleWarning, type ScopeName } from './model.js'
+import { ruleName, type Rule, type RuleWarning, type ScopeName, type RuleError } from './model.js'
 import { examineRules } from './parse.js'
-import type { RuleError } from './rule-error.js'
 
 interface Notice {
   readonly Message: string

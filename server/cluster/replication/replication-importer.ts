@@ -8,7 +8,7 @@ import { REPLICATION, type Replicate } from '../../../actors/replication/replica
 import type { ActorSystem } from '../../../actors/system.js'
 import { DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
 import type { ReplicationPosition } from '../../../events/replication.js'
-import { eventOf } from '../../../projections/saved-form.js'
+import { eventOf } from '../../../projections/projection.js'
 import { factsOfTopic } from '../../../projections/stream/snapshot.js'
 import type { Views } from '../../../projections/read-models.js'
 import type { FeedBegin, Change, FeedMessage } from './replication-messages.js'

@@ -1,5 +1,5 @@
 // Parses HCL (version 1) or JSON of configuration entries and configuration files.
-import { RuleError } from '../../../projections/acl/rules/rule-error.js'
+import { RuleError } from '../../../projections/acl/rules/model.js'
 import { parseDocument } from '../../../projections/acl/rules/syntax.js'
 import type { Document, Item, Value } from '../../../projections/acl/rules/tree.js'
 

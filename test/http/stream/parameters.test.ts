@@ -3,7 +3,7 @@ import test from 'ava'
 import { Refusal } from '../../../actors/refusal.js'
 import { parseStreamRequest, type StreamRequest } from '../../../http/stream/subscription-parsing.js'
 import { Query } from '../../../http/wire/query.js'
-import { newlineDelimited } from '../../../projections/stream/framing.js'
+import { newlineDelimited } from '../../../projections/stream/subscription.js'
 
 const wish = (text: string, seen?: string): StreamRequest =>
   parseStreamRequest({ values: new Query(text), seen }, newlineDelimited)

@@ -2,7 +2,7 @@
 import test from 'ava'
 import { CompileError } from '../../../projections/chain/chain.js'
 import { compileChain } from '../../../projections/chain/compile.js'
-import { customizationHash, NO_OVERRIDES } from '../../../projections/chain/overrides.js'
+import { customizationHash, NO_OVERRIDES } from '../../../projections/chain/compilation.js'
 import { protocolOf } from '../../../projections/chain/protocols.js'
 import {
   chainOf,

@@ -6,11 +6,15 @@ import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { QueryService } from '../../../events/prepared-query.js'
 import { allowEverything } from '../../../projections/acl/authorizer.js'
 import { Candidates } from '../../../projections/queries/candidates.js'
-import { execute, type Execution } from '../../../projections/queries/execute.js'
-import { failOver, failoverOrder, type Datacenters } from '../../../projections/queries/failover.js'
-import { FoundQuery } from '../../../projections/queries/query-row.js'
+import {
+  execute,
+  type Execution,
+  failOver,
+  failoverOrder,
+  type Datacenters
+} from '../../../projections/queries/execute.js'
+import { FoundQuery, QueryRow } from '../../../projections/queries/query-row.js'
 import type { Instance } from '../../../projections/queries/instance.js'
-import { QueryRow } from '../../../projections/queries/query-row.js'
 import { limited, nearFirst, shuffle } from '../../../projections/queries/order.js'
 import { queryService, storedQuery } from '../../support/queries.js'
 

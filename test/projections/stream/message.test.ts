@@ -4,7 +4,7 @@ import { DEFAULT_TENANCY, type Commit, type Event } from '../../../events/envelo
 import { MemoryEventLog } from '../../../events/log/memory.js'
 import { compileAuthorizer } from '../../../projections/acl/authorizer.js'
 import { EventFilter } from '../../../projections/stream/event-filter.js'
-import { newlineDelimited } from '../../../projections/stream/framing.js'
+import { newlineDelimited } from '../../../projections/stream/subscription.js'
 import { Message } from '../../../projections/stream/message.js'
 import { Selector } from '../../../projections/stream/selector.js'
 import { StoredMessage } from '../../../projections/stream/stored-message.js'

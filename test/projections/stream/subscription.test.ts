@@ -3,8 +3,13 @@ import test from 'ava'
 import * as fc from 'fast-check'
 import type { Event } from '../../../events/envelope.js'
 import { EventFilter } from '../../../projections/stream/event-filter.js'
-import { newlineDelimited, serverSentEvents } from '../../../projections/stream/framing.js'
-import { fromMessage, subscriptionId, toMessage } from '../../../projections/stream/subscription.js'
+import {
+  newlineDelimited,
+  serverSentEvents,
+  fromMessage,
+  subscriptionId,
+  toMessage
+} from '../../../projections/stream/subscription.js'
 import { TopicFilter, type TopicChoice } from '../../../projections/stream/topic-filter.js'
 import { ALL_TOPICS } from '../../../projections/stream/topics.js'
 

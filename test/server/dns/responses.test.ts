@@ -7,7 +7,7 @@ import { addressOfName } from '../../../server/dns/reverse.js'
 import { metadataRecords } from '../../../server/dns/instance-records.js'
 import { ServiceTimes, queryTime } from '../../../server/dns/zone-replies.js'
 import { DATACENTERS } from '../../../server/settings/ports.js'
-import { noDatacenters } from '../../../projections/queries/failover.js'
+import { noDatacenters } from '../../../projections/queries/execute.js'
 import { ask, dataOf, decodeDnsResponse, dnsServer, question, register } from '../../support/dns.js'
 
 const lookup = (name: string, type = 'A', preferNamespace = false) =>

@@ -19,10 +19,13 @@ import {
 import { allowEverything, authorizerOf, type Authorizer } from '../../../../projections/acl/authorizer.js'
 import { parseRules } from '../../../../projections/acl/rules/parse.js'
 import { EventFilter } from '../../../../projections/stream/event-filter.js'
-import { newlineDelimited, serverSentEvents } from '../../../../projections/stream/framing.js'
+import {
+  newlineDelimited,
+  serverSentEvents,
+  type Subscription
+} from '../../../../projections/stream/subscription.js'
 import { Message } from '../../../../projections/stream/message.js'
 import { Selector } from '../../../../projections/stream/selector.js'
-import type { Subscription } from '../../../../projections/stream/subscription.js'
 import { TopicFilter } from '../../../../projections/stream/topic-filter.js'
 import { temporaryFolder, type Scope } from '../../../support/process.js'
 import { event } from '../streams.js'

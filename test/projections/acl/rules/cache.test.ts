@@ -2,7 +2,7 @@
 import test from 'ava'
 import { DEFAULT_TENANCY } from '../../../../events/envelope.js'
 import { parseRulesCached, parseRules } from '../../../../projections/acl/rules/parse.js'
-import { RuleError } from '../../../../projections/acl/rules/rule-error.js'
+import { RuleError } from '../../../../projections/acl/rules/model.js'
 
 test('a text is parsed once for each tenancy', t => {
   const text = 'acl = "read" namespace "x" { acl = "write" }'

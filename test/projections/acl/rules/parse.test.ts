@@ -1,8 +1,7 @@
 // What rule texts mean, and which are refused.
 import test from 'ava'
-import { ruleName, type Rule } from '../../../../projections/acl/rules/model.js'
+import { ruleName, type Rule, RuleError } from '../../../../projections/acl/rules/model.js'
 import { parseRules } from '../../../../projections/acl/rules/parse.js'
-import { RuleError } from '../../../../projections/acl/rules/rule-error.js'
 
 const shown = (rule: Rule): string =>
   `${ruleName(rule)} ${rule.level}${rule.intentions === null ? '' : ` ${rule.intentions}`}`

@@ -2,7 +2,7 @@
 import test from 'ava'
 import * as fc from 'fast-check'
 import { parseRules } from '../../../../projections/acl/rules/parse.js'
-import { RuleError } from '../../../../projections/acl/rules/rule-error.js'
+import { RuleError } from '../../../../projections/acl/rules/model.js'
 import { MAX_RULES_BYTES, MAX_RULES_DEPTH, parseDocument } from '../../../../projections/acl/rules/syntax.js'
 import { growth } from '../../../support/cost.js'
 

@@ -2,7 +2,7 @@
 import test from 'ava'
 import { DEFAULT_TENANCY } from '../../../../events/envelope.js'
 import { parseRules } from '../../../../projections/acl/rules/parse.js'
-import { RuleError } from '../../../../projections/acl/rules/rule-error.js'
+import { RuleError } from '../../../../projections/acl/rules/model.js'
 
 const TEAM = { partition: 'default', namespace: 'team' }
 const OTHER = { partition: 'other', namespace: 'default' }

@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { parseRules } from '../../../../projections/acl/rules/parse.js'
-import { RuleError } from '../../../../projections/acl/rules/rule-error.js'
+import { RuleError } from '../../../../projections/acl/rules/model.js'
 import { translateRules } from '../../../../projections/acl/rules/translate.js'
 import { growth } from '../../../support/cost.js'
 

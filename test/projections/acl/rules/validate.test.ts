@@ -3,7 +3,7 @@ import test from 'ava'
 import fc from 'fast-check'
 import { DEFAULT_TENANCY } from '../../../../events/envelope.js'
 import { parseRules } from '../../../../projections/acl/rules/parse.js'
-import { RuleError } from '../../../../projections/acl/rules/rule-error.js'
+import { RuleError } from '../../../../projections/acl/rules/model.js'
 import { validateRules } from '../../../../projections/acl/rules/validate.js'
 import { growth } from '../../../support/cost.js'
 
