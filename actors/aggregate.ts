@@ -1,8 +1,48 @@
-// An aggregate: the lifecycle of its resources and the decisions on its commands.
-import type { Event } from '../events/envelope.js'
+// An aggregate: the lifecycle of its resources, and the decisions that turn its commands into events.
+import { type Cause, DEFAULT_TENANCY, type Event, type Tenancy } from '../events/envelope.js'
 import type { Views } from '../projections/read-models.js'
-import type { Command } from './command.js'
 import type { Lifecycle } from './lifecycle.js'
+
+export interface Caller {
+  /** Accessor of the caller's token; empty for the server's own commands. */
+  readonly accessor: string
+  /** Source address of the request; empty for the server's own commands. */
+  readonly address: string
+  readonly requestId: string
+  readonly reason?: string
+}
+
+export const SERVER: Caller = { accessor: '', address: '', requestId: '' }
+
+/** Returns the `cause` of a command that follows from these commits; empty without any. */
+export const causeOf = (indexes: readonly (number | undefined)[]): Pick<Command, 'cause'> => {
+  const known = [...new Set(indexes.filter(index => index !== undefined))].toSorted((a, b) => a - b)
+  const [first] = known
+  return first === undefined ? {} : { cause: known.length === 1 ? first : known }
+}
+
+/**
+ * Carries its time and random values, so that a decision is a pure function. `name` is imperative, such as
+ * `CreateToken`; `data` is what the decision needs.
+ */
+export interface Command<Name extends string = string, Data = unknown> {
+  readonly name: Name
+  readonly tenancy: Tenancy
+  readonly data: Data
+  readonly caller: Caller
+  /** Time of the request, epoch milliseconds. */
+  readonly at: number
+  readonly cause?: Cause
+}
+
+/** Returns a command of the server itself on resources of the whole cluster. */
+export const serverCommand = <const Name extends string, Data>(name: Name, data: Data, at: number) => ({
+  name,
+  tenancy: DEFAULT_TENANCY,
+  data,
+  caller: SERVER,
+  at
+})
 
 /** The result of a decision: the events to append, alone or with further values for the caller. */
 type Decision = readonly Event[] | { readonly events: readonly Event[] }
@@ -41,4 +81,30 @@ export function decideBy<D extends Decision>(
     if (!decide) throw new Error(`no decision on ${command.name}`)
     return decide(command, views, index)
   }
+}
+
+interface EventFields<Topic extends string, Type extends string, Payload> {
+  readonly Topic: Topic
+  readonly Type: Type
+  readonly Key: string
+  /** Undefined for resources of the whole cluster. */
+  readonly tenancy?: Tenancy
+  readonly FilterKeys?: readonly string[]
+  readonly Payload: Payload
+  readonly Secrets?: Readonly<Record<string, string>>
+}
+
+/** Orders the fields as the event stream does. An empty list of filter keys becomes null. */
+export const createEvent = <const Topic extends string, const Type extends string, Payload>({
+  Topic,
+  Type,
+  Key,
+  tenancy: { namespace: Namespace, partition: Partition } = { namespace: '', partition: 'default' },
+  FilterKeys = [],
+  Payload,
+  Secrets
+}: EventFields<Topic, Type, Payload>): Event<Topic, Type, Payload> => {
+  const keys = FilterKeys.length > 0 ? FilterKeys : null
+  const event = { Topic, Type, Key, Namespace, Partition, FilterKeys: keys, Payload }
+  return Secrets ? { ...event, Secrets } : event
 }

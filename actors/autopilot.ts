@@ -7,10 +7,8 @@ import {
   type AutopilotUpserted
 } from '../events/cluster.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate } from './aggregate.js'
-import type { Command } from './command.js'
+import { type Aggregate, type Command, createEvent } from './aggregate.js'
 import { lifecycleOf } from './lifecycle.js'
-import { createEvent } from './create-event.js'
 
 /** `cas`: undefined writes always; otherwise it must equal the current ModifyIndex, which begins at 0. */
 type SetAutopilot = Command<

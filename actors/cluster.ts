@@ -2,10 +2,8 @@
 import { CLUSTER_KEY, CLUSTER_TOPIC, type ClusterIdentified } from '../events/cluster.js'
 import type { Event } from '../events/envelope.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate } from './aggregate.js'
-import type { Command } from './command.js'
+import { type Aggregate, type Command, createEvent } from './aggregate.js'
 import { lifecycleOf } from './lifecycle.js'
-import { createEvent } from './create-event.js'
 
 type IdentifyCluster = Command<'IdentifyCluster', { readonly newId: string }>
 

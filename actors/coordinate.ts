@@ -1,9 +1,7 @@
 // Network coordinates of nodes.
 import { type Coordinate, COORDINATE_TOPIC, type CoordinateEvent, isCoordinateEvent } from '../events/node.js'
-import type { Aggregate } from './aggregate.js'
-import type { Command } from './command.js'
+import { type Aggregate, type Command, createEvent } from './aggregate.js'
 import { lifecycleOf } from './lifecycle.js'
-import { createEvent } from './create-event.js'
 import { compositeKey, describeRef } from './ref.js'
 
 const coordinateLifecycle = lifecycleOf<CoordinateEvent>({

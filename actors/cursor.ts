@@ -5,17 +5,17 @@ import {
   type Cursor,
   type CursorEvent,
   type CursorInput,
-  cursorDefinition
+  cursorDefinition,
+  isCursorEvent
 } from '../events/cursor.js'
 import { formatDuration, HOUR, SECOND } from '../events/duration.js'
+import type { Event } from '../events/envelope.js'
 import { formatTime } from '../events/time.js'
 import { HIDDEN } from '../projections/acl/token-row.js'
 import { ALL_TENANCIES } from '../projections/stream/required-permissions.js'
 import type { Views } from '../projections/read-models.js'
-import { type Aggregate, decideBy } from './aggregate.js'
-import type { Command } from './command.js'
+import { type Aggregate, type Command, createEvent, decideBy } from './aggregate.js'
 import { contentsOf } from './content.js'
-import { cursorEvent, cursorUpserted, restoredCursor } from './cursor-events.js'
 import { lifecycleOf } from './lifecycle.js'
 import { type ActorRef, inCluster } from './ref.js'
 import { invalid, Refusal } from './refusal.js'
@@ -52,6 +52,45 @@ type DeleteCursor = Command<'DeleteCursor', { readonly name: string }>
 export type CursorCommand = PutCursor | MoveCursors | SkipDeadLetter | DisableWebhook | DeleteCursor
 
 export const cursorRef = (name = ''): ActorRef<typeof CURSOR_TOPIC> => inCluster(CURSOR_TOPIC, name)
+
+const cursorEvent = (Type: CursorEvent['Type'], cursor: Cursor, secret?: string): CursorEvent =>
+  createEvent({
+    Topic: CURSOR_TOPIC,
+    Type,
+    Key: cursor.Name,
+    Payload: { Cursor: cursor },
+    ...(secret === undefined ? {} : { Secrets: { Secret: secret } })
+  })
+
+/** @param secret signs the requests of its webhook */
+export const cursorUpserted = (cursor: Cursor, secret?: string): CursorEvent =>
+  cursorEvent('CursorUpserted', cursor, secret)
+
+/**
+ * Returns the event that restores a cursor of a snapshot. An existing cursor keeps its position, as this log
+ * stays. A position after the end of this log is clamped to the end.
+ */
+const restoredCursor = ({ cursors, index: head }: Views, archived: Event): Event => {
+  if (!isCursorEvent(archived)) return archived
+  const { ClampedFrom: _clamped, Batch: _batch, ...cursor } = archived.Payload.Cursor
+  const secret = archived.Secrets?.['Secret']
+  const existing = cursors.get(cursor.Name)
+  if (existing) {
+    const { Index, MovedAt, ClampedFrom } = existing
+    const moved = {
+      ...cursor,
+      Index,
+      MovedAt,
+      ...(ClampedFrom === undefined ? {} : { ClampedFrom }),
+      ...(cursor.URL !== undefined && existing.Batch ? { Batch: existing.Batch } : {})
+    }
+    return cursorUpserted(moved, secret)
+  }
+  return cursorUpserted(
+    cursor.Index > head ? { ...cursor, Index: head, ClampedFrom: cursor.Index } : cursor,
+    secret
+  )
+}
 
 /** A snapshot or a base snapshot holds the last event of a cursor. */
 const existing = { CursorUpserted: 'live', CursorMoved: 'live', CursorSkipped: 'live' }

@@ -6,8 +6,7 @@ import {
 } from '../events/idempotent-responses-expired.js'
 import type { Event } from '../events/envelope.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate } from './aggregate.js'
-import type { Command } from './command.js'
+import type { Aggregate, Command } from './aggregate.js'
 import { lifecycleOf } from './lifecycle.js'
 
 /** Expires the oldest responses up to an index, as many as one event holds. */

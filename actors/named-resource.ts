@@ -1,7 +1,7 @@
 // The decisions on ACL resources with a unique name: policies and roles (spec: acl.md §4.3, §5).
 import type { Event, Tenancy } from '../events/envelope.js'
 import type { Views } from '../projections/read-models.js'
-import type { Command } from './command.js'
+import type { Command } from './aggregate.js'
 import { invalid } from './refusal.js'
 import { isWithinTenancy } from './tenancy.js'
 import { isUuid } from './uuid.js'

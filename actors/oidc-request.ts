@@ -9,11 +9,9 @@ import {
 import { formatTime } from '../events/time.js'
 import { nameKey } from '../projections/table-projection.js'
 import type { Views } from '../projections/read-models.js'
-import { type Aggregate, decideBy } from './aggregate.js'
-import type { Command } from './command.js'
+import { type Aggregate, type Command, createEvent, decideBy } from './aggregate.js'
 import { lifecycleOf } from './lifecycle.js'
 import { LoginDenied, unknownMethod, Refusal } from './refusal.js'
-import { createEvent } from './create-event.js'
 
 /** The command's tenancy is that of the auth method. */
 type OpenOidcRequest = Command<

@@ -10,11 +10,9 @@ import {
 } from '../events/policy.js'
 import { parseRulesCached } from '../projections/acl/rules/parse.js'
 import { RuleError } from '../projections/acl/rules/model.js'
-import { type Aggregate, decideBy } from './aggregate.js'
-import type { Command } from './command.js'
+import { type Aggregate, type Command, createEvent, decideBy } from './aggregate.js'
 import { contentsOf, hashesOf } from './content.js'
 import { twoStateLifecycle } from './lifecycle.js'
-import { createEvent } from './create-event.js'
 import { namedDecisions } from './named-resource.js'
 import { invalid } from './refusal.js'
 

@@ -8,8 +8,7 @@ import {
   type Retention
 } from '../events/retention.js'
 import type { Views } from '../projections/read-models.js'
-import type { Aggregate } from './aggregate.js'
-import type { Command } from './command.js'
+import type { Aggregate, Command } from './aggregate.js'
 import { lifecycleOf } from './lifecycle.js'
 import { Refusal } from './refusal.js'
 

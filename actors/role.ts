@@ -1,12 +1,10 @@
 // ACL roles (spec: acl.md §5).
 import type { Tenancy } from '../events/envelope.js'
 import { type Role, ROLE_TOPIC, type RoleEvent, type RoleInput, roleDefinition } from '../events/role.js'
-import { type Aggregate, decideBy } from './aggregate.js'
-import type { Command } from './command.js'
+import { type Aggregate, type Command, createEvent, decideBy } from './aggregate.js'
 import { contentsOf, hashesOf } from './content.js'
 import { grantsOf, type GrantHolder } from './grants.js'
 import { twoStateLifecycle } from './lifecycle.js'
-import { createEvent } from './create-event.js'
 import { namedDecisions } from './named-resource.js'
 
 type CreateRole = Command<'CreateRole', RoleInput & { readonly newId: string }>

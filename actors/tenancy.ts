@@ -1,8 +1,7 @@
 // Checks that namespaces and partitions exist and accept a command (spec: tenancy.md §3, §4.3, §5.4).
 import type { Tenancy } from '../events/envelope.js'
 import type { Views } from '../projections/read-models.js'
-import type { Effect, Scope, Aggregate } from './aggregate.js'
-import { type Command, SERVER } from './command.js'
+import { type Aggregate, type Command, type Effect, type Scope, SERVER } from './aggregate.js'
 import { invalid, Refusal } from './refusal.js'
 
 /**

@@ -1,5 +1,5 @@
 import type { AccessCommand } from '../actors/access.js'
-import { SERVER } from '../actors/command.js'
+import { SERVER } from '../actors/aggregate.js'
 import { partitionRef } from '../actors/partition.js'
 import { inCluster } from '../actors/ref.js'
 import { ACCESS_KEY, CLUSTER_KEY, CLUSTER_TOPIC, OPERATOR_TOPIC } from '../events/cluster.js'

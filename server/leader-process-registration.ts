@@ -1,7 +1,7 @@
 // Registers the processes of a leader. A server without a cluster always leads.
 import type { DependencyContainer } from 'tsyringe'
 import { Clock } from '../actors/clock.js'
-import { SERVER } from '../actors/command.js'
+import { SERVER } from '../actors/aggregate.js'
 import { ResponseExpiration } from '../actors/processes/response-expiration.js'
 import { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
 import { CursorLeases } from '../actors/processes/cursor-leases.js'

@@ -10,12 +10,11 @@ import {
 import { maskSecrets } from '../../events/check-secrets.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'
-import type { Aggregate } from '../aggregate.js'
+import type { Aggregate, Command } from '../aggregate.js'
 import { ensureCheck, removeCheck } from '../catalog/check.js'
 import type { ServiceInput } from '../../events/service.js'
 import { checkServiceInput, ensureService, removeService } from '../catalog/service.js'
 import { type CatalogChanges, decideCatalogBy } from '../catalog/catalog-changes.js'
-import type { Command } from '../command.js'
 import { type ActorRef, inCluster } from '../ref.js'
 import { invalid, Refusal } from '../refusal.js'
 

@@ -3,13 +3,12 @@ import type { Event } from '../../events/envelope.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'
 import { ModelsOverlay } from '../../projections/models.js'
 import type { Views } from '../../projections/read-models.js'
-import type { Command } from '../command.js'
+import { type Command, createEvent } from '../aggregate.js'
 import { coordinateEvent } from '../coordinate.js'
 import { endSessionsOfCheck, endSessionsOfNode } from '../session.js'
 import { CHECK_TOPIC, type CheckEvent, checkPayload, type CheckState } from '../../events/check.js'
 import { NODE_TOPIC, type NodeEvent, nodePayload, type NodeState } from '../../events/node.js'
 import { SERVICE_TOPIC, type ServiceEvent, servicePayload, type ServiceState } from '../../events/service.js'
-import { createEvent } from '../create-event.js'
 
 /** The unit of work of one catalog command: collects the events and reads the catalog with these applied. */
 export class CatalogChanges {

@@ -24,19 +24,6 @@ const contentOf = (entry: ConfigEntry): object => {
 export const isSameContent = (row: EntryRow | undefined, content: ConfigContent): boolean =>
   row !== undefined && isDeepStrictEqual(contentOf(row.entry), content)
 
-/** Returns the entry to store. It keeps its CreateIndex until it is deleted. */
-const entryOf = (
-  content: ConfigContent,
-  tenancy: Tenancy,
-  before: EntryRow | undefined,
-  index: number
-): ConfigEntry => ({
-  ...content,
-  ...tenancyViewOf(tenancy),
-  CreateIndex: before?.entry.CreateIndex ?? index,
-  ModifyIndex: index
-})
-
 const matchesCas = (cas: number | undefined, before: EntryRow | undefined): boolean =>
   cas === undefined || (cas === 0 ? !before : before?.entry.ModifyIndex === cas)
 
@@ -60,7 +47,12 @@ export const planSet = (
   if (isSameContent(before, content) || !matchesCas(cas, before)) return undefined
   return {
     change: { kind: content.Kind, name, tenancy: entryTenancy, isDeleted: false, before: before?.entry },
-    entry: entryOf(content, entryTenancy, before, index)
+    entry: {
+      ...content,
+      ...tenancyViewOf(entryTenancy),
+      CreateIndex: before?.entry.CreateIndex ?? index,
+      ModifyIndex: index
+    }
   }
 }
 
@@ -75,10 +67,8 @@ export const planDelete = (
   const entryTenancy = tenancyOfKind(kind, tenancy)
   const row = entries.row(kind, name, entryTenancy)
   if (!row || (cas !== undefined && row.entry.ModifyIndex !== cas)) return undefined
-  return {
-    change: { kind, name, tenancy: entryTenancy, isDeleted: true, before: row.entry },
-    entry: row.entry
-  }
+  const { entry } = row
+  return { change: { kind, name, tenancy: entryTenancy, isDeleted: true, before: entry }, entry }
 }
 
 export const applyChange = (entries: ConfigOverlay, { change, entry }: PlannedChange): void => {

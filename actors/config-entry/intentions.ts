@@ -5,7 +5,7 @@ import type { ConfigEntries } from '../../projections/config/entries.js'
 import { isFrom, type Party } from '../../projections/config/intentions.js'
 import { tenancyNamed } from '../../projections/config/names.js'
 import { spaceOf } from '../../projections/row-table.js'
-import type { Command } from '../command.js'
+import type { Command } from '../aggregate.js'
 import { invalid, Refusal } from '../refusal.js'
 
 /**

@@ -1,8 +1,7 @@
 // Orders to erase data from the log.
 import { ERASURE_TOPIC, historyErased, type Erasure, type HistoryErased } from '../../events/erasure.js'
 import type { Views } from '../../projections/read-models.js'
-import type { Aggregate } from '../aggregate.js'
-import type { Command } from '../command.js'
+import type { Aggregate, Command } from '../aggregate.js'
 import { lifecycleOf } from '../lifecycle.js'
 import { invalid, Refusal } from '../refusal.js'
 

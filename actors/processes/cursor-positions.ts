@@ -4,7 +4,7 @@ import { CURSOR_TOPIC, isCursorEvent, type CursorEvent } from '../../events/curs
 import type { Commit } from '../../events/envelope.js'
 import { Views } from '../../projections/read-models.js'
 import { Clock } from '../clock.js'
-import { serverCommand } from '../command.js'
+import { serverCommand } from '../aggregate.js'
 import { Committer } from '../committer.js'
 import { checkCursorIndex, cursorRef } from '../cursor.js'
 import { Deadlines } from '../deadlines.js'

@@ -8,10 +8,8 @@ import {
   type ReplicationPosition
 } from '../../events/replication.js'
 import type { Views } from '../../projections/read-models.js'
-import type { Aggregate } from '../aggregate.js'
-import type { Command } from '../command.js'
+import { type Aggregate, type Command, createEvent } from '../aggregate.js'
 import { lifecycleOf } from '../lifecycle.js'
-import { createEvent } from '../create-event.js'
 import { inCluster } from '../ref.js'
 import { ImportPlan } from './plan-import.js'
 

@@ -1,7 +1,7 @@
 // Constraints of restored resources: their references, whose targets clients may have deleted, and unique names and IDs.
 import { isBindingRuleEvent } from '../../events/binding-rule.js'
 import { isCheckEvent } from '../../events/check.js'
-import { isCoordinateEvent, isNodeEvent, type NodeEvent } from '../../events/node.js'
+import { isCoordinateEvent, isNodeEvent } from '../../events/node.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
 import { isNamespaceEvent } from '../../events/namespace.js'
 import { isOidcRequestEvent } from '../../events/oidc-request.js'
@@ -65,19 +65,22 @@ const ofOther = (event: Event, Key: string, { partition, namespace }: Tenancy): 
 /** Returns an event that identifies the other resource with the same name, ID or secret. */
 export const findUniquenessConflict = (event: Event, views: Views): Event | undefined => {
   const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }
+  const other = (
+    row: { readonly tenancy: Tenancy } | undefined,
+    key: string | undefined
+  ): Event | undefined =>
+    row && key !== undefined && key !== event.Key ? ofOther(event, key, row.tenancy) : undefined
   if (isPolicyEvent(event)) {
     const row = views.policies.named(tenancy, event.Payload.ACLPolicy.Name)
-    return row && row.policy.ID !== event.Key ? ofOther(event, row.policy.ID, row.tenancy) : undefined
+    return other(row, row?.policy.ID)
   }
   if (isRoleEvent(event)) {
     const row = views.roles.named(tenancy, event.Payload.ACLRole.Name)
-    return row && row.role.ID !== event.Key ? ofOther(event, row.role.ID, row.tenancy) : undefined
+    return other(row, row?.role.ID)
   }
   if (isTokenEvent(event)) {
     const row = views.tokens.bySecret(event.Secrets?.['SecretID'] ?? '')
-    return row && row.token.AccessorID !== event.Key
-      ? ofOther(event, row.token.AccessorID, row.tenancy)
-      : undefined
+    return other(row, row?.token.AccessorID)
   }
   if (isQueryEvent(event)) {
     const row = views.queries.named(event.Payload.PreparedQuery.Name)
@@ -87,12 +90,8 @@ export const findUniquenessConflict = (event: Event, views: Views): Event | unde
     const { Node } = event.Payload
     const state = views.catalog.nodeById(Node.ID)
     if (!state || state.node.Node.toLowerCase() === Node.Name.toLowerCase()) return undefined
-    const of: NodeEvent = {
-      ...event,
-      Partition: state.partition,
-      Payload: { Node: { ...Node, Name: state.node.Node } }
-    }
-    return of
+    const Payload = { Node: { ...Node, Name: state.node.Node } }
+    return { ...event, Partition: state.partition, Payload }
   }
   return undefined
 }

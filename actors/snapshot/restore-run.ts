@@ -4,7 +4,7 @@ import { type Event, DEFAULT_TENANCY, type Commit } from '../../events/envelope.
 import type { EventLog } from '../../events/log/log.js'
 import type { SnapshotStores } from '../../projections/restore-views.js'
 import { UnitOfWork } from '../unit-of-work.js'
-import type { Caller } from '../command.js'
+import type { Caller } from '../aggregate.js'
 import type { Clock } from '../clock.js'
 import type { Committer } from '../committer.js'
 import type { ActorSystem } from '../system.js'

@@ -1,6 +1,6 @@
 import type { Incoming } from './bodies/incoming-request.js'
 import { invalid } from '../../actors/refusal.js'
-import { type Command, SERVER } from '../../actors/command.js'
+import { type Command, SERVER } from '../../actors/aggregate.js'
 import type { CommitRule } from '../../actors/ports.js'
 import type { Event } from '../../events/envelope.js'
 import { isNamespaceEvent, isPartitionEvent } from '../../events/namespace.js'

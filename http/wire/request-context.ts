@@ -1,8 +1,7 @@
 // The request context: everything that routes know of one request, and how they write.
 import type { Static, TSchema } from 'typebox'
-import { eventsOf } from '../../actors/aggregate.js'
+import { type Caller, type Command, eventsOf } from '../../actors/aggregate.js'
 import type { Kind, Commands, Decisions } from '../../actors/aggregates.js'
-import type { Caller, Command } from '../../actors/command.js'
 import type { Committer } from '../../actors/committer.js'
 import type { DurabilityCallback } from '../../actors/durability-barrier.js'
 import { type ActorRef, inNamespace } from '../../actors/ref.js'

@@ -1,7 +1,6 @@
 // One random command, to be asked of its aggregate.
 import type fc from 'fast-check'
-import type { Aggregate } from '../../actors/aggregate.js'
-import type { Command } from '../../actors/command.js'
+import type { Aggregate, Command } from '../../actors/aggregate.js'
 
 /** When and where a command is asked. */
 export type MoveCommand = Pick<Command, 'tenancy' | 'at' | 'caller'>

@@ -1,6 +1,5 @@
 import test from 'ava'
-import { cursorUpserted } from '../../actors/cursor-events.js'
-import { cursorAggregate, cursorLifecycle } from '../../actors/cursor.js'
+import { cursorAggregate, cursorLifecycle, cursorUpserted } from '../../actors/cursor.js'
 import type { CursorInput } from '../../events/cursor.js'
 import { HOUR, SECOND } from '../../events/duration.js'
 import { command, given, viewsAfter } from '../support/decision-spec.js'

@@ -1,9 +1,8 @@
 // Specifications of decisions: given events, when a command is executed, then events or a refusal follow.
 import type { Assertions } from 'ava'
 import { UnitOfWork } from '../../actors/unit-of-work.js'
-import type { Aggregate } from '../../actors/aggregate.js'
+import type { Aggregate, Command } from '../../actors/aggregate.js'
 import { lifecycles } from '../../actors/aggregates.js'
-import type { Command } from '../../actors/command.js'
 import { Refusal, type RefusalKind } from '../../actors/refusal.js'
 import { DEFAULT_TENANCY, type Event, type Tenancy } from '../../events/envelope.js'
 import { Views, type ViewOptions } from '../../projections/read-models.js'

@@ -4,7 +4,7 @@ import { Lifecycle, scoped } from 'tsyringe'
 import type { Tenancy } from '../../../events/envelope.js'
 import { Views } from '../../../projections/read-models.js'
 import { Clock } from '../../clock.js'
-import { causeOf } from '../../command.js'
+import { causeOf } from '../../aggregate.js'
 import { ActorSystem } from '../../system.js'
 import type { ResourceDeletion, RemainingResources } from './remaining-resources.js'
 

@@ -6,13 +6,12 @@ import type { Commit, Tenancy, Event } from '../../../events/envelope.js'
 import { spaceOf } from '../../../projections/row-table.js'
 import { Views } from '../../../projections/read-models.js'
 import { Clock } from '../../clock.js'
-import { SERVER } from '../../command.js'
+import { type Command, SERVER } from '../../aggregate.js'
 import { Committer } from '../../committer.js'
 import { Subscriptions } from '../../subscriptions.js'
 import { ActorSystem } from '../../system.js'
 import { DeletionSteps } from './deletion-steps.js'
 import { isNamespaceEvent, isPartitionEvent } from '../../../events/namespace.js'
-import type { Command } from '../../command.js'
 import { namespaceRef } from '../../namespace.js'
 import { partitionRef } from '../../partition.js'
 import {
@@ -168,10 +167,6 @@ export class NamespaceDeletion {
 class NamespaceDeletions {
   readonly #running = new Map<string, ActorRefFrom<ReturnType<typeof removalMachine>>>()
   #stopped = true
-
-  get size(): number {
-    return this.#running.size
-  }
 
   /** Starts the process unless it runs. @param isWanted true when the resource is marked again afterwards */
   begin(name: string, step: () => Promise<StepResult>, isWanted: () => boolean): void {

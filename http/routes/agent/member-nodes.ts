@@ -1,7 +1,7 @@
 // The nodes of the servers of a cluster in its catalog, kept by the leader: registered, and critical while their server is not heard of.
 import type { Logger } from 'pino'
 import type { CatalogCommand } from '../../../actors/catalog/catalog.js'
-import { SERVER } from '../../../actors/command.js'
+import { SERVER } from '../../../actors/aggregate.js'
 import type { Clock } from '../../../actors/clock.js'
 import type { KnownMember, Members } from '../../../actors/processes/members.js'
 import { Refusal } from '../../../actors/refusal.js'

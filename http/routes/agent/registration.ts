@@ -1,6 +1,6 @@
 // What a server's own node is registered as (spec: decisions.md 32).
 import type { CatalogCommand } from '../../../actors/catalog/catalog.js'
-import { SERVER } from '../../../actors/command.js'
+import { SERVER } from '../../../actors/aggregate.js'
 import { checkInput, CRITICAL, PASSING, SERF_HEALTH } from '../../../events/check.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { nodeInput } from '../../../events/node.js'

@@ -1,6 +1,6 @@
 // Agent reports: changes that the servers of a cluster observe on their own nodes and the leader stores.
 import { agentRef } from '../../../actors/agent/agent.js'
-import { SERVER } from '../../../actors/command.js'
+import { SERVER } from '../../../actors/aggregate.js'
 import type { AgentReportCommand } from '../../../actors/ports.js'
 import { Refusal } from '../../../actors/refusal.js'
 import type { Cause, Tenancy } from '../../../events/envelope.js'

@@ -1,7 +1,11 @@
 // What a URL makes of a cursor.
 import test from 'ava'
-import { cursorUpserted } from '../../../actors/cursor-events.js'
-import { type CursorCommand, cursorAggregate, cursorLifecycle } from '../../../actors/cursor.js'
+import {
+  type CursorCommand,
+  cursorAggregate,
+  cursorLifecycle,
+  cursorUpserted
+} from '../../../actors/cursor.js'
 import { secretOf } from '../../../actors/webhook/signature.js'
 import type { Cursor, CursorInput } from '../../../events/cursor.js'
 import type { Event } from '../../../events/envelope.js'

@@ -1,7 +1,7 @@
 // Which events an authorizer lets through, topic by topic.
 import test from 'ava'
 import { checkEvent, nodeEvent, serviceEvent } from '../../../actors/catalog/catalog-changes.js'
-import { createEvent } from '../../../actors/create-event.js'
+import { createEvent } from '../../../actors/aggregate.js'
 import { queryUpserted } from '../../../actors/query.js'
 import { sessionEvent } from '../../../actors/session.js'
 import { DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'

@@ -1,7 +1,7 @@
 // Whether a log may lack what it lacks.
 import test from 'ava'
 import { erasureAggregate } from '../../../actors/erasure/erasure.js'
-import { SERVER } from '../../../actors/command.js'
+import { SERVER } from '../../../actors/aggregate.js'
 import { historyErased } from '../../../events/erasure.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'

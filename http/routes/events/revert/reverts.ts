@@ -1,7 +1,7 @@
 // Reverts a resource to an earlier version by the ordinary write request. The commit names the commit that it undoes.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { lifecycles } from '../../../../actors/aggregates.js'
-import { causeOf } from '../../../../actors/command.js'
+import { causeOf } from '../../../../actors/aggregate.js'
 import { invalid, Refusal } from '../../../../actors/refusal.js'
 import type { Commit, Event } from '../../../../events/envelope.js'
 import type { EventLog } from '../../../../events/log/log.js'

@@ -1,6 +1,6 @@
 // A leader that was deposed while it was writing: what it had decided was refuted, and its read models are rebuilt.
 import test from 'ava'
-import { SERVER } from '../../../../actors/command.js'
+import { SERVER } from '../../../../actors/aggregate.js'
 import { Committer } from '../../../../actors/committer.js'
 import { inNamespace } from '../../../../actors/ref.js'
 import { ActorSystem } from '../../../../actors/system.js'

@@ -1,7 +1,7 @@
 // A datacenter that takes over what its primary has (spec: auth.md §11.2): two servers in one process.
 import { readFileSync } from 'node:fs'
 import test from 'ava'
-import { SERVER } from '../../../../actors/command.js'
+import { SERVER } from '../../../../actors/aggregate.js'
 import { inNamespace } from '../../../../actors/ref.js'
 import { ActorSystem } from '../../../../actors/system.js'
 import { DEFAULT_TENANCY } from '../../../../events/envelope.js'
