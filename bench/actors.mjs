@@ -1,6 +1,6 @@
 // Prints the cost of the actor system per write, without HTTP and disk: one process, the log in memory.
 // Usage: node bench/actors.mjs [writes] [rounds]   (after a build; default: 20,000 writes and 15 rounds)
-// Times are of the processor, so that other processes disturb them little; the medians of the rounds, and the smallest.
+// Times are CPU times, which other processes affect little: the median and the minimum of the rounds.
 import 'reflect-metadata'
 import { Activations } from '../dist/actors/unit-of-work.js'
 import { lifecycles } from '../dist/actors/aggregates.js'
@@ -13,7 +13,7 @@ import { median } from './statistics.mjs'
 
 const WRITES = Number(process.argv[2] ?? 20_000)
 const ROUNDS = Number(process.argv[3] ?? 15)
-/** Commits that share a flush. */
+/** Commits per flush. */
 const GROUP = 50
 const KEYS = 5000
 
@@ -50,7 +50,7 @@ const kvPut = n => {
   return [inNamespace('KV', tenancy, key), { ...common, name: 'SetKey', data: { key, value, flags: '0' } }]
 }
 
-/** Nanoseconds of the processor that `work` takes for each of `count`. */
+/** Returns the CPU time of `work` in ns per unit of `count`. */
 const cost = async (count, work) => {
   const before = process.cpuUsage()
   await work()
@@ -58,7 +58,7 @@ const cost = async (count, work) => {
   return ((user + system) * 1000) / count
 }
 
-/** A write from the command to its commit in the log. */
+/** Measures a write from the command to its commit in the log. */
 const wholeWrite = async command => {
   const views = new Views(settings)
   const committer = new Committer(new MemoryEventLog(), views)
@@ -74,7 +74,7 @@ const wholeWrite = async command => {
   return ns
 }
 
-/** The part of a virtual actor: activated, takes one event, passivated. */
+/** Measures only a virtual actor: its activation, one event, and its passivation. */
 const actorAlone = async command => {
   const views = new Views(settings)
   const committer = new Committer(new MemoryEventLog(), views)

@@ -1,4 +1,4 @@
-// The requests of the writers in the scenario `blocked-readers`: keys without blocking queries, each time with another value.
+// The writers' requests in the scenario `blocked-readers`: keys without blocking queries, each with another value.
 const KEYS = 500
 
 export const scenario = {

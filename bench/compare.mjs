@@ -1,11 +1,11 @@
-// Compares the built server with a bare node:http server that answers the same bytes, in alternating rounds.
+// Compares the server with a bare node:http server that returns the same bytes, in alternating rounds.
 import { request as open } from 'node:http'
 import { send } from '../dist/test/support/client.js'
 import { median, medianRound, roundText, targetText } from './statistics.mjs'
 
-/** Added by every node:http server itself. */
+/** Headers that every node:http server adds. */
 const OWN_HEADERS = new Set(['date', 'connection', 'keep-alive'])
-/** Two answers of one scenario may differ by so many bytes (numbers of other lengths). */
+/** Maximum difference in bytes between two responses of a scenario, due to the length of numbers. */
 const SAME_SIZE = 32
 
 /** Yields one line for each number of connections. */
@@ -60,7 +60,7 @@ async function besideOf(tools, scenario) {
 }
 
 /**
- * Runs the named measurements in turn, `rounds` times, every other round in reverse order, after one round for warming up.
+ * Runs the named measurements in turn, `rounds` times, every other round in reverse order, after one warm-up round.
  * @param measurements [name, () => Promise<result>]
  * @returns the results by name, in the order of the rounds
  */
@@ -73,7 +73,7 @@ export async function alternate(rounds, measurements) {
   return results
 }
 
-/** Lets the bare server answer as the built one does now. Returns the bare server's port. */
+/** Configures the bare server with the current response of the server. Returns its port. */
 export async function imitate(tools, port, request) {
   const answer = await capture(port, request)
   if (answer.status !== 200)

@@ -1,4 +1,4 @@
-// The least that a UDP server can do: every message is sent back.
+// A UDP echo server, as a baseline.
 import { createSocket } from 'node:dgram'
 import { serveJobs } from './helper.mjs'
 

@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process'
 import { join } from 'node:path'
 
-/** Started at once, killed when the scope ends. */
+/** Starts a helper, which is killed with the scope. */
 export class Helper {
   #child
   #last = Promise.resolve()
@@ -33,7 +33,7 @@ export class Helper {
   }
 }
 
-/** In the helper: answers each job with what `perform` returns. */
+/** Runs in the helper: answers each job with the result of `perform`. */
 export function serveJobs(perform) {
   process.on('message', job => {
     perform(job).then(

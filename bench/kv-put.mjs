@@ -1,4 +1,4 @@
-// Repeated writes of keys, always with another value, since an equal value would change nothing.
+// Repeated writes of keys, each with another value, since an equal value would change nothing.
 const KEYS = 1000
 const VALUES = 10
 

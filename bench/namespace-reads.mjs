@@ -1,4 +1,4 @@
-// A tenant that only reads keys of its own namespace.
+// A tenant that reads keys of its namespace.
 export const scenario = {
   name: 'namespace-reads',
   distinct: 100,

@@ -1,11 +1,11 @@
-// A helper that reads event streams, with as little work of its own as possible.
+// A helper that reads event streams with minimal overhead.
 import { connect } from 'node:net'
 import { serveJobs } from './helper.mjs'
 
 const MARK = Buffer.from('\n{"Index":')
 const streams = new Set()
 
-/** One stream. It notes the newest index it has seen, and how often one was not that of the commit after the last. */
+/** One stream. Records the newest received index, and the number of gaps. */
 class Stream {
   messages = 0
   bytes = 0
@@ -51,8 +51,8 @@ class Stream {
 const open = options => streams.add(new Stream(options))
 
 /**
- * Jobs: { open: how many, port, token, query, counts, again }: `counts` looks at each message, `again` reopens streams that end.
- * { look }: the state of all of them. { wait: bytes or messages or newest to be reached by all }. { close }.
+ * Jobs: { open: number of streams, port, token, query, counts, again }: `counts` parses each message, `again` reopens ended streams.
+ * { look }: the state of all of them. { wait: bytes, messages or newest that all must reach }. { close }.
  */
 serveJobs(async ({ open: count = 0, close, wait, ...options }) => {
   for (let i = 0; i < count; i++) open(options)

@@ -1,6 +1,6 @@
 // Prints the cost of a start with and without a snapshot, for a log whose commits have nearly all been superseded.
 // Usage: node bench/start.mjs [commits] [folder]   (after a build; default: 1,000,000 commits)
-// Each start is a process of its own, which makes the read models as a server does; both in turn, the smallest of three.
+// Each start is a separate process, which builds the read models like a server. Both in turn; the smallest of three.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -15,7 +15,7 @@ import { restore } from '../dist/projections/restore-views.js'
 import { Views } from '../dist/projections/read-models.js'
 
 const MIB = 2 ** 20
-/** So many tokens and keys are there at the end, whatever the number of commits. */
+/** The final number of tokens and keys, for any number of commits. */
 const TOKENS = 5000
 const KEYS = 5000
 const BATCH = 2000
@@ -76,7 +76,7 @@ const commit = index => ({
   Events: [index % 2 === 0 ? keyEvent((index >> 1) % KEYS, index) : tokenEvent((index >> 1) % TOKENS, index)]
 })
 
-/** One start, in a process of its own. */
+/** Measures one start in a separate process. */
 const start = async folder => {
   const begin = performance.now()
   const log = await open(folder, true)

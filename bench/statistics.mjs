@@ -1,4 +1,4 @@
-// Medians, percentiles and how figures are printed.
+// Medians, percentiles, and the output of figures.
 
 export function median(list) {
   const sorted = list.toSorted((a, b) => a - b)
@@ -11,7 +11,7 @@ export function percentile(sorted, share) {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]
 }
 
-/** The median round of several: each field's median. */
+/** Returns the median of each field of several rounds. */
 export function medianRound(rounds) {
   const field = name => median(rounds.map(round => round[name]))
   return { rate: field('rate'), p50: field('p50'), p99: field('p99') }
@@ -23,7 +23,7 @@ export function roundText({ rate, p50, p99 }) {
   return `${Math.round(rate).toLocaleString('en').padStart(7)}/s  p50 ${ms(p50)} p99 ${ms(p99)} ms`
 }
 
-/** @param target to be reached from below when `atLeast`, else from above; undefined when there is none */
+/** @param target a minimum with `atLeast`, otherwise a maximum; undefined for none */
 export function targetText(value, target, atLeast = true) {
   if (target === undefined) return ''
   const reached = atLeast ? value >= target : value <= target

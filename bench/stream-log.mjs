@@ -5,7 +5,7 @@ import { SegmentEventLog } from '../dist/events/log/segments/segment-event-log.j
 const KEYS = 10_000
 const BATCH = 500
 const VALUE = Buffer.alloc(48, 'v').toString('base64')
-/** Written once, in the middle. */
+/** The key that is written once, in the middle. */
 export const RARE = 'rare/one'
 
 const entry = (key, index) => ({
@@ -36,7 +36,7 @@ const commit = (index, key) => ({
   ]
 })
 
-/** @param commits how many */
+/** @param commits number of commits */
 export async function makeLog(dataDir, commits) {
   const log = await SegmentEventLog.open({ path: join(dataDir, 'log') })
   const middle = Math.floor(commits / 2)

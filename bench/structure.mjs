@@ -1,6 +1,6 @@
 // Prints structural figures of the sources. Usage: node bench/structure.mjs
 // Lines and files of the sources, files of `http/`, the longest chain of value imports, circular imports,
-// constructor parameters that are copied into fields by hand, and words of the private dialect.
+// constructor parameters that are assigned to fields, and words of the private dialect.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
@@ -14,13 +14,13 @@ const filesIn = (folder, endings) =>
     .filter(path => !path.includes('node_modules'))
 
 const read = path => readFileSync(join(root, path), 'utf8')
-/** The words that the test rejects, as it declares them. */
+/** The words that the language test rejects. */
 const [, pattern] = /const DIALECT =\s*\/(.+)\/g/.exec(read('test/language.test.ts'))
 const DIALECT = new RegExp(pattern, 'g')
 const sources = FOLDERS.flatMap(folder => filesIn(folder, /\.(ts|tsx|css|mjs)$/))
 const lines = sources.reduce((sum, path) => sum + read(path).split('\n').length - 1, 0)
 
-/** Each source with the sources that it imports: by value, by type, or later, when they are needed. */
+/** The imports of each source: by value, by type, or dynamic. */
 const IMPORT =
   /^[ \t]*(?:import|export)(\s+type)?\b[^'"`;]*?\bfrom\s*'(\.[^']+)'|^import\s*'(\.[^']+)'|\bimport\(\s*'(\.[^']+)'\s*\)/gm
 const known = new Set(sources)
@@ -49,7 +49,7 @@ const chainFrom = path => {
 }
 const chain = sources.map(chainFrom).reduce((a, b) => (b.length > a.length ? b : a), [])
 
-/** Whether a source imports itself by way of others, types included. */
+/** Returns true if a source imports itself through others, types included. */
 const isCircular = path => {
   const reached = new Set()
   const open = imports.get(path).map(({ target }) => target)
@@ -70,7 +70,7 @@ const wordsOf = text =>
     .toLowerCase()
 const dialectIn = paths =>
   paths.reduce((sum, path) => sum + (wordsOf(read(path)).match(DIALECT)?.length ?? 0), 0)
-/** The parameters of constructors that are plainly assigned to a field. */
+/** Returns the constructor parameters that are only assigned to a field. */
 const copiesIn = text =>
   [
     ...text.matchAll(/^ {2}constructor\((?<parameters>(?:(?!\) \{\})[^])*?)\) \{\n(?<body>[^]*?)^ {2}\}$/gm)

@@ -1,11 +1,11 @@
-// Makes a data folder with many tokens, and services on nodes, as the pages for people list them.
+// Creates a data folder with many tokens, and services on nodes, for the lists of the UI.
 import { join } from 'node:path'
 import { SegmentEventLog } from '../dist/events/log/segments/segment-event-log.js'
 
 const BATCH = 1000
 const SERVICES_OF_NODE = 100
 const NAMES = 2000
-/** One of so many checks warns, and one is critical. */
+/** One of this many checks is `warning`, and one is `critical`. */
 const ILL = 50
 const TIME = '2026-01-01T00:00:00Z'
 const COMMON = { Namespace: 'default', Partition: 'default' }
@@ -146,8 +146,8 @@ const commit = (Index, event) => ({
 })
 
 /**
- * @param made.services how many instances, all on different places @param made.onNode how many of them a node has
- * @param made.checks how many, of as many instances @param made.nameOf the service of an instance, by its number
+ * @param made.services number of instances @param made.onNode number of instances per node
+ * @param made.checks number of instances with a check @param made.nameOf returns the service of an instance by its number
  */
 export async function makeUiLog(dataDir, made) {
   const log = await SegmentEventLog.open({ path: join(dataDir, 'log') })

@@ -1,4 +1,4 @@
-// What compiling a chain over 50 services takes: a router to 25 splitters, each between two services with resolvers.
+// The compilation of a chain over 50 services: a router to 25 splitters, each between two services with resolvers.
 import { compileChain } from '../../dist/projections/chain/compile.js'
 import { ConfigEntries } from '../../dist/projections/config/entries.js'
 import { Watch } from '../../dist/projections/watch.js'

@@ -1,5 +1,4 @@
-// What deciding a write of a configuration entry takes among 10,000 of them, with the check of every chain, gateway and
-// intention that it concerns.
+// The decision of a write of a configuration entry among 10,000, with the check of each affected chain, gateway and intention.
 import { decideConfigEntry } from '../../dist/actors/config-entry/config-entry.js'
 import { decodeEntry } from '../../dist/projections/config/kinds/all.js'
 import { Views } from '../../dist/projections/read-models.js'

@@ -1,4 +1,4 @@
-// DNS responses over UDP, compared with a plain echo socket.
+// DNS responses over UDP, compared with an echo server.
 import dnsPacket from 'dns-packet'
 import { alternate } from '../compare.mjs'
 import { Helper } from '../helper.mjs'

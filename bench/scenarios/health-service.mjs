@@ -1,4 +1,4 @@
-// Looking up the health of a service with 100 instances, each on a node of its own with two checks.
+// Looking up the health of a service with 100 instances, each on its own node with two checks.
 import { send } from '../../dist/test/support/client.js'
 
 const INSTANCES = 100

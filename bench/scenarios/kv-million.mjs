@@ -25,7 +25,7 @@ const request = (i, { root }) => ({
   }))
 })
 
-/** What the load client sends; not to be compared with a bare server. */
+/** The request of the load client, which is not comparable with a bare server. */
 export const scenario = { name: 'kv-million', measure, request, distinct: Math.ceil(KEYS / AT_ONCE) }
 
 async function* measure({ start, client, scope }) {
@@ -57,7 +57,7 @@ async function* reads({ base, root }) {
   yield `  keys         ${await time(() => send(base, 'GET', '/v1/kv/?keys&separator=/', { token: root }))} of ${KEYS / IN_TREE} folders`
 }
 
-/** Median of some requests one after another. */
+/** Returns the median of consecutive requests. */
 async function time(read, most) {
   const times = []
   for (let i = 0; i < READS; i++) {

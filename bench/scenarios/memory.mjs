@@ -48,7 +48,7 @@ async function measured(server) {
   return { ...residentMemory(server.pid), live: heapUsed + external }
 }
 
-/** Returns the memory of a process in bytes: resident, and the part that is not a mapped file. */
+/** Returns the memory of a process in bytes: resident, and the part without mapped files. */
 function residentMemory(pid) {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')
   const field = name => Number(new RegExp(`^${name}:\\s+(\\d+)`, 'm').exec(status)?.[1]) * 1024

@@ -1,4 +1,4 @@
-// What a transaction takes without disk and network: its decision, the fold of its events and the append to a log in memory.
+// The cost of a transaction without disk and network: its decision, applying its events, and the append to a log in memory.
 import 'reflect-metadata'
 import { Committer } from '../../dist/actors/committer.js'
 import { decideTransaction } from '../../dist/actors/transaction/transaction.js'
@@ -9,7 +9,7 @@ import { median } from '../statistics.mjs'
 const KEYS = 10_000
 const NODES = 200
 const ROUNDS = 15
-/** Operations of a round, whatever the size of a transaction. */
+/** Operations of a round, for any size of transaction. */
 const OPERATIONS = 12_800
 const AT = Date.UTC(2026, 0, 1)
 const tenancy = { partition: 'default', namespace: 'default' }
@@ -91,7 +91,7 @@ const check = i => ({
 
 /** Every second operation sets a key, and the next one reads it. */
 const kvOperation = i => kv(i % 2 ? 'get' : 'set', i - (i % 2))
-/** Node, service and check of one after another, and a read of the service. */
+/** Node, service and check in turn, and a read of the service. */
 const catalogOperation = i =>
   [node, at => service('set', at), check, at => service('get', at)][i % 4](Math.floor(i / 4))
 
@@ -102,7 +102,7 @@ const cases = [
   { title: '64 catalog operations', size: 64, operation: catalogOperation }
 ]
 
-/** A server's state with keys and nodes in it, which transactions change. */
+/** Creates a server's state with keys and nodes, which transactions change. */
 class World {
   #views = new Views(settings)
   #committer = new Committer(new MemoryEventLog(), this.#views)
@@ -128,7 +128,7 @@ class World {
   }
 }
 
-/** Nanoseconds of the processor for an operation, when a transaction is decided and when it is applied as well. */
+/** Returns the CPU time in ns per operation, for deciding a transaction, and for deciding and applying it. */
 function round(world, { size, operation }, number) {
   const transactions = Array.from({ length: Math.ceil(OPERATIONS / size) }, (_, i) =>
     Array.from({ length: size }, (__, j) => operation(number * OPERATIONS + i * size + j))
