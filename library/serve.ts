@@ -34,12 +34,12 @@ export interface ServedLog extends AsyncDisposable {
 
 /** Always returns the time of the last commit. */
 class StandingClock extends Clock {
-  constructor(private readonly moment: number) {
+  constructor(private readonly time: number) {
     super()
   }
 
   override now(): number {
-    return this.moment
+    return this.time
   }
 }
 

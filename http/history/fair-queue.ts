@@ -1,4 +1,5 @@
 // A queue of tasks that serves callers round-robin.
+import { getOrCreate } from '../../projections/maps.js'
 import { TooManyRequests } from '../wire/problems.js'
 
 interface FairQueueLimits {
@@ -55,9 +56,7 @@ export class FairQueue {
   #turn(caller: string, isWanted: () => boolean): Promise<void> {
     this.#makeRoom(caller)
     return new Promise((start, refuse) => {
-      const own = this.#waiting.get(caller) ?? []
-      own.push({ isWanted, start, refuse })
-      this.#waiting.set(caller, own)
+      getOrCreate(this.#waiting, caller, () => []).push({ isWanted, start, refuse })
     })
   }
 

@@ -125,18 +125,18 @@ export class HistoricalStateReader {
 
   async #readResources(
     views: Views,
-    wanted: TopicSelection,
+    selection: TopicSelection,
     index: number,
     request: RequestContext
   ): Promise<void> {
     if (request.incoming.isGone) return
-    const resources = new RequestedResources(views, wanted, request.currentViews)
+    const resources = new RequestedResources(views, selection, request.currentViews)
     const share = new CpuShare(SHARE)
-    for await (const commits of this.base.commits(wanted.topics, fact => resources.includes(fact))) {
+    for await (const commits of this.base.commits(selection.topics, fact => resources.includes(fact))) {
       await share.rested()
       share.work(() => commits.forEach(commit => resources.fold(commit)))
     }
-    for await (const records of this.log.recordsOf(wanted.topics, (await this.base.index()) + 1)) {
+    for await (const records of this.log.recordsOf(selection.topics, (await this.base.index()) + 1)) {
       await share.rested()
       if (request.incoming.isGone) break
       const wantedRecords = share.work(() =>

@@ -7,6 +7,7 @@ import { Deadlines } from '../../actors/deadlines.js'
 import type { Commit } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
 import type { Authority } from '../../projections/acl/resolver.js'
+import { getOrCreate } from '../../projections/maps.js'
 import { RecentMessages } from '../../projections/stream/recent-messages.js'
 import type { Selection } from '../../projections/stream/selection.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
@@ -254,11 +255,12 @@ export class EventStreams implements SessionHost<StreamSession> {
   }
 
   #authorityOf(secret: string | undefined): LiveAuthority {
-    const known = this.#authorities.get(secret)
-    if (known) return known
-    const authority = new LiveAuthority(secret, this.views, this.committer, () => this.clock.now())
-    this.#authorities.set(secret, authority)
-    return authority
+    const now = (): number => this.clock.now()
+    return getOrCreate(
+      this.#authorities,
+      secret,
+      () => new LiveAuthority(secret, this.views, this.committer, now)
+    )
   }
 
   #scheduleEnd({ token }: Authority): void {

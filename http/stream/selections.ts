@@ -1,5 +1,6 @@
 // Shares one selection between streams with the same subscription and permissions.
 import type { Authorizer } from '../../projections/acl/authorizer.js'
+import { getOrCreate } from '../../projections/maps.js'
 import type { RequiredPermission } from '../../projections/stream/required-permissions.js'
 import type { RecentMessages } from '../../projections/stream/recent-messages.js'
 import { Selection } from '../../projections/stream/selection.js'
@@ -12,7 +13,6 @@ import {
 
 interface Shared {
   readonly selection: Selection
-  readonly release: () => void
   users: number
 }
 
@@ -24,7 +24,6 @@ export const missingPermission = (
 
 export class Selections {
   readonly #byAuthorizer = new Map<Authorizer, Map<string, Shared>>()
-  readonly #bySelection = new Map<Selection, Shared>()
 
   constructor(
     private readonly recent: RecentMessages,
@@ -32,31 +31,21 @@ export class Selections {
   ) {}
 
   acquire(subscription: Subscription, authorizer: Authorizer): Selection {
-    const id = subscriptionId(subscription)
-    const ofAuthorizer = this.#byAuthorizer.get(authorizer) ?? new Map<string, Shared>()
-    this.#byAuthorizer.set(authorizer, ofAuthorizer)
-    const shared =
-      ofAuthorizer.get(id) ??
-      this.#create(subscription, authorizer, () => {
-        ofAuthorizer.delete(id)
-        if (ofAuthorizer.size === 0) this.#byAuthorizer.delete(authorizer)
-      })
-    ofAuthorizer.set(id, shared)
+    const byId = getOrCreate(this.#byAuthorizer, authorizer, () => new Map<string, Shared>())
+    const shared = getOrCreate(byId, subscriptionId(subscription), () => {
+      const selector = new Selector(subscription, authorizer)
+      return { selection: new Selection(selector, this.recent, this.batchBytes), users: 0 }
+    })
     shared.users++
     return shared.selection
   }
 
-  release(selection: Selection): void {
-    const shared = this.#bySelection.get(selection)
-    if (!shared || --shared.users > 0) return
-    this.#bySelection.delete(selection)
-    shared.release()
-  }
-
-  #create(subscription: Subscription, authorizer: Authorizer, release: () => void): Shared {
-    const selection = new Selection(new Selector(subscription, authorizer), this.recent, this.batchBytes)
-    const shared = { selection, release, users: 0 }
-    this.#bySelection.set(selection, shared)
-    return shared
+  release({ selector: { subscription, authorizer } }: Selection): void {
+    const byId = this.#byAuthorizer.get(authorizer)
+    const id = subscriptionId(subscription)
+    const shared = byId?.get(id)
+    if (!byId || !shared || --shared.users > 0) return
+    byId.delete(id)
+    if (byId.size === 0) this.#byAuthorizer.delete(authorizer)
   }
 }

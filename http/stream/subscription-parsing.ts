@@ -115,11 +115,11 @@ const nameOf = (
   twin: string,
   otherwise = DEFAULT_TENANCY[what]
 ): string => {
-  const given = [what, twin].flatMap(by => {
+  const requested = [what, twin].flatMap(by => {
     const name = firstValueOf(values, by)?.toLowerCase()
     return name === undefined ? [] : [{ by, name }]
   })
-  const [first, other] = given
+  const [first, other] = requested
   if (first && other && first.name !== other.name)
     throw invalid(
       `Invalid ${what}: ${first.by} ${quoteValue(first.name)} and ${other.by} ${quoteValue(other.name)} are one parameter, and differ`

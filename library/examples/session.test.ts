@@ -4,8 +4,8 @@ import { given } from 'annals/testing'
 
 test('a lock is free again when its holder is silent for the TTL', async t => {
   await using server = await given().server()
-  const made = await server.fetch('/v1/session/create', { method: 'PUT', body: '{"TTL":"30s"}' })
-  const { ID }: { ID: string } = JSON.parse(await made.text())
+  const response = await server.fetch('/v1/session/create', { method: 'PUT', body: '{"TTL":"30s"}' })
+  const { ID }: { ID: string } = JSON.parse(await response.text())
   await server.fetch(`/v1/kv/leader?acquire=${ID}`, { method: 'PUT', body: 'worker-1' })
 
   server.advance(120_000)

@@ -40,8 +40,8 @@ export class MemoryLog extends LocalLog<MemoryEventLog> {
   }
 }
 
-const isLike = (event: Event, wanted: Partial<Event>): boolean =>
-  Object.entries(wanted).every(([field, value]) => isDeepStrictEqual(Reflect.get(event, field), value))
+const isLike = (event: Event, pattern: Partial<Event>): boolean =>
+  Object.entries(pattern).every(([field, value]) => isDeepStrictEqual(Reflect.get(event, field), value))
 
 /**
  * Creates a log in memory with one commit for each event.
