@@ -12,6 +12,7 @@ import type { ConfigLookup } from './config/rows.js'
 import { entryKey } from './config/names.js'
 import type { Projection, Fact } from './projection.js'
 import { spaceOf } from './row-table.js'
+import { namespacedTenancyOf } from './tenancy-view.js'
 import { addTo, removeFrom } from './maps.js'
 import type { WatchKey } from './watch.js'
 
@@ -76,8 +77,7 @@ export class CompiledChains implements Projection {
     if (isClusterIdentified(event)) this.#chains.clear()
     if (!isConfigEntryEvent(event)) return
     const entry = event.Payload.ConfigEntry
-    const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }
-    const readers = this.#readers.get(entryKey(entry.Kind, nameOfEntry(entry), tenancy))
+    const readers = this.#readers.get(entryKey(entry.Kind, nameOfEntry(entry), namespacedTenancyOf(event)))
     if (readers) for (const key of Array.from(readers)) this.#chains.delete(key)
   }
 

@@ -14,6 +14,18 @@ export const tenancyOf = ({ Partition, Namespace }: Event): Tenancy => {
   return latest
 }
 
+/** The tenancy of an event, with `default` for events without a namespace. */
+export const namespacedTenancyOf = ({
+  Partition,
+  Namespace
+}: Pick<Event, 'Partition' | 'Namespace'>): Tenancy => ({
+  partition: Partition,
+  namespace: Namespace || 'default'
+})
+
+/** Nodes have no namespace: their rules are in `default`. */
+export const nodeTenancy = ({ partition }: Tenancy): Tenancy => ({ partition, namespace: 'default' })
+
 interface ShownTenancy {
   readonly Namespace?: string
   readonly Partition?: string

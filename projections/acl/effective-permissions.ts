@@ -3,7 +3,7 @@ import { byText } from '../row-table.js'
 import type { LayerName } from './authorizer.js'
 import { rulesByScope, type ScopedRules } from './layer.js'
 import { mergeRules, type MergedRule, type SourcedRule } from './merge.js'
-import { ruleName, type Level, type RuleResource, type ScopeName } from './rules/model.js'
+import { ruleName, scopeText, type Level, type RuleResource } from './rules/model.js'
 import { sourcesOfLayer, type Names, type Source, type Subject } from './sources.js'
 
 /** The position of a rule: counted from 1, absent for rules without text. */
@@ -34,8 +34,6 @@ interface EffectivePermissions {
   /** Ordered by layer (the token's own first), partition, namespace and name. */
   readonly Rules: readonly EffectiveRule[]
 }
-
-const named = ({ match, label }: ScopeName): string => (match === 'prefix' ? `${label}*` : label)
 
 const originIn =
   (sources: ReadonlyMap<string, Source>) =>
@@ -73,8 +71,8 @@ const ofLayer = (
         Resource: merged.rule.resource,
         Level: merged.level,
         ...intentionsOf(merged, originOf),
-        Namespace: named(namespace),
-        Partition: named(partition),
+        Namespace: scopeText(namespace),
+        Partition: scopeText(partition),
         ...originOf(merged),
         ...(layer === 'namespace' ? ({ IsDefault: true } as const) : {})
       }))

@@ -31,7 +31,7 @@ import {
 import { catalogKeys, checkKey, checkRowKey, localKey, serviceKey, type CatalogReader } from './reader.js'
 import { Nodes } from './nodes.js'
 import { CatalogOverlay } from './overlay.js'
-import { byKey, CheckRow, Host, ServiceRow, type NodeRow } from './rows.js'
+import { byKey, CheckRow, Host, ServiceRow } from './rows.js'
 
 /** The node, its services, and its checks, which must follow their services. */
 function* factsOf(host: Host): Iterable<Fact> {
@@ -95,7 +95,7 @@ const hostingNode = ({ Payload: { Service } }: ServiceEvent, { state: { node } }
  */
 export class Catalog implements Projection, CatalogReader {
   readonly topics = [NODE_TOPIC, SERVICE_TOPIC, CHECK_TOPIC]
-  readonly #nodes = new Nodes()
+  readonly nodes = new Nodes()
   readonly #checks = new Table<CheckRow, never, 'status' | 'service'>({
     key: row => checkRowKey(row.tenancy.partition, row.host.name, checkKey(row.state)),
     tenancy: row => row.tenancy,
@@ -107,25 +107,12 @@ export class Catalog implements Projection, CatalogReader {
     }
   })
   readonly #spaces = new ServicesByNamespace()
-  readonly memory = { nodes: this.#nodes.indexes, ...this.#spaces.memory }
+  readonly memory = { nodes: this.nodes.indexes, ...this.#spaces.memory }
 
   constructor(private readonly watch: Watch) {}
 
   host(partition: string, name: string): Host | undefined {
-    return this.#nodes.host(partition, name)
-  }
-
-  hostByIdPrefix(partition: string, prefix: string): Host | undefined {
-    return this.#nodes.hostByIdPrefix(partition, prefix)
-  }
-
-  hosts(partition: string): readonly NodeRow[] {
-    return this.#nodes.list(partition)
-  }
-
-  /** The nodes of a partition after a lower-cased name, or all, by name; see `Table.behind`. */
-  hostsBehind(partition: string, after: string | undefined): Iterable<NodeRow> {
-    return this.#nodes.behind(partition, after)
+    return this.nodes.host(partition, name)
   }
 
   node(partition: string, name: string): NodeState | undefined {
@@ -133,7 +120,7 @@ export class Catalog implements Projection, CatalogReader {
   }
 
   nodeById(id: string): NodeState | undefined {
-    return this.#nodes.byId(id)
+    return this.nodes.byId(id)
   }
 
   service({ partition, namespace }: Tenancy, node: string, id: string): ServiceState | undefined {
@@ -182,10 +169,6 @@ export class Catalog implements Projection, CatalogReader {
     return this.#checks.sharing('service', `${spaceOf(tenancy)}/${name.toLowerCase()}`)
   }
 
-  nodesIndex(partition: string): number {
-    return this.#nodes.indexOf(partition)
-  }
-
   /** Index of a service name, or of its Connect destination (state.md §10). */
   serviceIndex(tenancy: Tenancy, by: NamedBy, name: string): number {
     const space = this.space(tenancy)
@@ -194,7 +177,7 @@ export class Catalog implements Projection, CatalogReader {
     if (group) return group.index
     return (
       groups.extinction ||
-      Math.max(this.nodesIndex(tenancy.partition), space.servicesIndex, space.checksIndex)
+      Math.max(this.nodes.indexOf(tenancy.partition), space.servicesIndex, space.checksIndex)
     )
   }
 
@@ -209,25 +192,25 @@ export class Catalog implements Projection, CatalogReader {
   }
 
   reset(): void {
-    this.#nodes.clear()
+    this.nodes.clear()
     this.#checks.clear()
     this.#spaces.clear()
   }
 
   *facts(): Iterable<Fact> {
-    for (const { host } of this.#nodes.ordered()) yield* factsOf(host)
+    for (const { host } of this.nodes.ordered()) yield* factsOf(host)
   }
 
   /** The facts of one topic, in no order. An unchanged row comes once, a row that changes meanwhile at most once. */
   *current(topic: typeof NODE_TOPIC | typeof SERVICE_TOPIC | typeof CHECK_TOPIC): Iterable<Fact> {
-    for (const { host } of this.#nodes.all())
+    for (const { host } of this.nodes.all())
       if (topic === NODE_TOPIC) yield nodeFact(host)
       else if (topic === SERVICE_TOPIC) for (const row of host.services.values()) yield serviceFact(row)
       else for (const row of host.checks.values()) yield checkFact(row)
   }
 
   #applyNode(event: NodeEvent, index: number): void {
-    const host = this.#nodes.apply(event, index)
+    const host = this.nodes.apply(event, index)
     if (!host) return
     if (host !== 'gone') for (const service of host.services.values()) this.#move(service, index)
     const { Partition, Payload } = event

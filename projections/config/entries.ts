@@ -12,11 +12,12 @@ import { type Projection, fact, derivedState, type Fact, type DerivedState } fro
 import { byText, spaceOf } from '../row-table.js'
 import type { Table } from '../table.js'
 import type { Watch } from '../watch.js'
-import { entryKey, tenancyOfKind, mentionedKeys, tenancyOfEntry } from './names.js'
+import { entryKey, tenancyOfKind, mentionedKeys } from './names.js'
 import { ConfigOverlay, EntryReader } from './reader.js'
 import { ProxyDefaultsDependents } from './proxy-defaults-dependents.js'
 import { entryTable, perKind, toRow, type EntryIndex, type EntryRow, type PerKind } from './rows.js'
 import { isValidatedBy, UnvalidatedServices, type EntryReplacement } from './unvalidated-services.js'
+import { namespacedTenancyOf } from '../tenancy-view.js'
 
 const byPlace = (a: EntryRow, b: EntryRow): number =>
   byText(spaceOf(a.tenancy), spaceOf(b.tenancy)) || byText(a.name.toLowerCase(), b.name.toLowerCase())
@@ -133,7 +134,7 @@ export class ConfigEntries extends EntryReader implements Projection {
     if (!isConfigEntryEvent(event)) return
     const entry = event.Payload.ConfigEntry
     const kind = entry.Kind
-    const tenancy = tenancyOfEntry(event)
+    const tenancy = namespacedTenancyOf(event)
     const key = entryKey(kind, nameOfEntry(entry), tenancy)
     const isChecked = isValidatedBy(By.Command)
     if (event.Type === 'ConfigEntryUpserted') this.put(entry, tenancy, Index, isChecked)

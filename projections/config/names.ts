@@ -1,5 +1,5 @@
 // Keys of entries and services, and the services that an entry names directly (spec: config.md §1.1, §5).
-import type { ConfigContent, ConfigEntry, ConfigEntryEvent, ConfigKind } from '../../events/config-entry.js'
+import type { ConfigContent, ConfigEntry, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { spaceOf } from '../row-table.js'
 
@@ -25,12 +25,6 @@ export const tenancyOfKind = (kind: ConfigKind, tenancy: Tenancy): Tenancy =>
   kind === 'proxy-defaults' || kind === 'mesh' || kind === 'exported-services'
     ? { partition: tenancy.partition, namespace: 'default' }
     : tenancy
-
-/** Events of kinds that a partition has once name no namespace. */
-export const tenancyOfEntry = ({ Partition, Namespace }: ConfigEntryEvent): Tenancy => ({
-  partition: Partition,
-  namespace: Namespace || 'default'
-})
 
 /** Names are compared without regard to letter case. */
 export const entryKey = (kind: ConfigKind, name: string, tenancy: Tenancy): string =>

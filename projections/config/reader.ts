@@ -8,7 +8,7 @@ import {
   type EntryOf
 } from '../../events/config-entry.js'
 import type { TableOverlay } from '../overlay.js'
-import { entryKey, tenancyOfEntry, type ServiceName } from './names.js'
+import { entryKey, type ServiceName } from './names.js'
 import {
   toRow,
   type EntryIndex,
@@ -21,6 +21,7 @@ import {
 import type { Tenancy } from '../../events/envelope.js'
 import type { TableReader } from '../row-table.js'
 import type { ProxyDefaultsDependents } from './proxy-defaults-dependents.js'
+import { namespacedTenancyOf } from '../tenancy-view.js'
 
 /** The state of the stored entries, without the changes of an overlay. */
 interface StoredEntryState {
@@ -105,7 +106,7 @@ export class ConfigOverlay extends EntryReader {
 
   apply(event: ConfigEntryEvent): void {
     const entry = event.Payload.ConfigEntry
-    if (event.Type === 'ConfigEntryUpserted') this.put(entry, tenancyOfEntry(event))
-    else this.remove(entry.Kind, nameOfEntry(entry), tenancyOfEntry(event))
+    if (event.Type === 'ConfigEntryUpserted') this.put(entry, namespacedTenancyOf(event))
+    else this.remove(entry.Kind, nameOfEntry(entry), namespacedTenancyOf(event))
   }
 }

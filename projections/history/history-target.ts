@@ -6,6 +6,7 @@ import { isServiceEvent } from '../../events/service.js'
 import { catalogKeys } from '../catalog/reader.js'
 import { kvWatchKey } from '../kv/kv.js'
 import { sessionsWatchKey } from '../sessions/sessions.js'
+import { namespacedTenancyOf } from '../tenancy-view.js'
 import type { WatchKey } from '../watch.js'
 import type { Views } from '../read-models.js'
 
@@ -68,8 +69,7 @@ const WATCH_KEYS: ReadonlyMap<string, (tenancy: Tenancy, key: string) => WatchKe
 export const withoutDeletedSecrets = (event: Event, { catalog }: Views): Event => {
   if (event.Secrets === undefined || !isCheckEvent(event)) return event
   const { Node, CheckID } = event.Payload.Check
-  const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }
-  if (catalog.check(tenancy, Node, CheckID)) return event
+  if (catalog.check(namespacedTenancyOf(event), Node, CheckID)) return event
   const { Secrets: _, ...shown } = event
   return shown
 }

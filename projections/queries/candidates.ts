@@ -1,6 +1,6 @@
 // A cache of the instances of a query, before order and limit.
-import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import type { Authorizer } from '../acl/authorizer.js'
+import { nodeTenancy } from '../tenancy-view.js'
 import type { FoundQuery } from './query-row.js'
 import type { Instance, Instances } from './instance.js'
 import type { QueryService } from '../../events/prepared-query.js'
@@ -42,11 +42,6 @@ const instanceFilterOf = (query: QueryService): ((instance: Instance) => boolean
     hasPairs(query.ServiceMeta, instance.service.Meta) &&
     hasTags(tags, instance.service.Tags)
 }
-
-export const nodeTenancy = ({ partition }: Tenancy): Tenancy => ({
-  partition,
-  namespace: DEFAULT_TENANCY.namespace
-})
 
 /** Requires read on the service and on the node. */
 export const canSeeInstance =

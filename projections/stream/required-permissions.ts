@@ -1,6 +1,7 @@
 // The permissions that a subscription requires before its first event (spec: stream.md §14 rows 11 to 13).
 import type { Tenancy } from '../../events/envelope.js'
 import { decideReadJob, type Access, type Authorizer, type Resource } from '../acl/authorizer.js'
+import { nodeTenancy } from '../tenancy-view.js'
 import { grantsSome } from '../acl/some-access.js'
 
 /** Stands for all partitions or namespaces of a subscription, including later ones. */
@@ -37,15 +38,11 @@ export const permissionOnAll = (resource: Resource): RequiredPermission => ({
   isMet: (authorizer, tenancy) => authorizer.mayAll(resource, 'read', ruleTenancy(tenancy))
 })
 
-/** Nodes have no namespace: their rules are in `default`. */
-export const nodePermission = (permission: RequiredPermission): RequiredPermission => {
-  const inDefault = ({ partition }: Tenancy): Tenancy => ({ partition, namespace: 'default' })
-  return {
-    ...permission,
-    where: tenancy => permission.where(inDefault(tenancy)),
-    isMet: (authorizer, tenancy) => permission.isMet(authorizer, inDefault(tenancy))
-  }
-}
+export const nodePermission = (permission: RequiredPermission): RequiredPermission => ({
+  ...permission,
+  where: tenancy => permission.where(nodeTenancy(tenancy)),
+  isMet: (authorizer, tenancy) => permission.isMet(authorizer, nodeTenancy(tenancy))
+})
 
 /** Write on the ACL system of a namespace allows reading everything in it (decisions.md 21). */
 export const managementPermission: RequiredPermission = permissionOn('acl', 'write')

@@ -20,6 +20,7 @@ import {
   permissionOnAll,
   type RequiredPermission
 } from './required-permissions.js'
+import { namespacedTenancyOf, nodeTenancy } from '../tenancy-view.js'
 import { withFilterKeys } from '../filter-keys.js'
 
 /** Removes the name, ID and address of the node, and the filter keys with them. */
@@ -53,8 +54,6 @@ interface TopicRights {
   /** Removes the fields that the caller may not read; returns the event itself if there are none. */
   readonly redact?: (authorizer: Authorizer, event: Event, tenancy: Tenancy) => Event
 }
-
-const nodeTenancy = ({ partition }: Tenancy): Tenancy => ({ partition, namespace: 'default' })
 
 const seesNode = (authorizer: Authorizer, name: string, tenancy: Tenancy): boolean =>
   authorizer.may('node', 'read', name, nodeTenancy(tenancy))
@@ -224,12 +223,6 @@ export const isTopic = (name: string): boolean => name === ALL_TOPICS || topics.
 export const topicPermissionOf = (topic: string, key: string | undefined): RequiredPermission =>
   topics.get(topic)?.gate(key) ?? managementPermission
 
-/** `default` for events without a namespace. */
-const tenancyOf = ({ Partition, Namespace }: EventKind): Tenancy => ({
-  partition: Partition,
-  namespace: Namespace || 'default'
-})
-
 /** Permission for erased events, whose names are unknown. */
 const erased = permissionOn('operator', 'read')
 
@@ -244,7 +237,7 @@ export const visibleEvent = (
 ): Event | undefined => {
   const rights = topics.get(event.Topic)
   if (!rights) return undefined
-  const tenancy = tenancyOf(event)
+  const tenancy = namespacedTenancyOf(event)
   if (access === 'any' && rights.needs?.isMet(authorizer, tenancy) === false) return undefined
   const isVisible =
     event.Erased && !rights.isByHead
@@ -259,5 +252,5 @@ export const canSeeTopic = (authorizer: Authorizer, kind: EventKind, access: Eve
   const rights = topics.get(kind.Topic)
   if (!rights?.all) return false
   const needed = access === 'any' && rights.needs ? allOfPermissions(rights.all, rights.needs) : rights.all
-  return needed.isMet(authorizer, tenancyOf(kind))
+  return needed.isMet(authorizer, namespacedTenancyOf(kind))
 }

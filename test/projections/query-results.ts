@@ -90,19 +90,19 @@ const keyAnswers = ({ kv, sessions }: Views, now: number): unknown => [
 
 const catalogAnswers = ({ catalog, coordinates, addresses, instances }: Views): unknown => [
   PARTITIONS.map(partition => [
-    catalog.nodesIndex(partition),
+    catalog.nodes.indexOf(partition),
     coordinates.indexOf(partition),
     coordinates.list(partition),
     catalog.namespaces(partition),
-    catalog
-      .hosts(partition)
+    catalog.nodes
+      .list(partition)
       .map(({ host, id: own }) => [
         host.state,
         host.json,
         own === undefined ? null : (catalog.nodeById(own) ?? null),
         catalog.servicesOn(partition, host.name),
         catalog.checksOn(partition, host.name),
-        catalog.hostByIdPrefix(partition, (own ?? '').slice(0, -1))?.name ?? null
+        catalog.nodes.hostByIdPrefix(partition, (own ?? '').slice(0, -1))?.name ?? null
       ])
   ]),
   SPACES.map(space => [

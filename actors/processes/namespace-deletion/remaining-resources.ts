@@ -150,7 +150,7 @@ export const namespaceDeletionMarks: RemainingResources = function* (views, { pa
 }
 
 const nodes: RemainingResources = function* (views, { partition }) {
-  for (const { host } of views.catalog.hosts(partition))
+  for (const { host } of views.catalog.nodes.list(partition))
     yield deregistration({ partition, namespace: 'default' }, host.name)
 }
 

@@ -25,6 +25,6 @@ export const gatewayHistory: HistoryDeclaration = historyOfList(
 export const nodeKeyOf = (request: RequestContext, name: string): ResourceKey => {
   const { partition } = request.tenancy
   const { catalog } = request.views
-  const node = (catalog.host(partition, name) ?? catalog.hostByIdPrefix(partition, name))?.state.node
+  const node = (catalog.host(partition, name) ?? catalog.nodes.hostByIdPrefix(partition, name))?.state.node
   return clusterResource(NODE_TOPIC, node ? node.ID || node.Node : name, partition)
 }

@@ -14,7 +14,7 @@ import { CatalogScope } from './registration-permissions.js'
 const findHost = (request: RequestContext, name: string): Host | undefined => {
   const { catalog } = request.views
   const { partition } = request.tenancy
-  return catalog.host(partition, name) ?? catalog.hostByIdPrefix(partition, name)
+  return catalog.host(partition, name) ?? catalog.nodes.hostByIdPrefix(partition, name)
 }
 
 /** The services on a node that a request means: of one namespace, or of all. */
@@ -59,7 +59,7 @@ export const readNode = (
   const services = namespacesOf(request).map(
     namespace => catalog.space({ partition, namespace }).servicesIndex
   )
-  const index = Math.max(catalog.nodesIndex(partition), ...services)
+  const index = Math.max(catalog.nodes.indexOf(partition), ...services)
   return scope.node(host.name)
     ? catalogReading(request, body(host, rows), index, watch, { isShortened, headers })
     : catalogReading(request, missing, index, watch, { isShortened: true })

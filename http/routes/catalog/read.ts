@@ -50,8 +50,8 @@ const readNodes = (request: RequestContext): ReadState => {
   const meta = nodeMetaOf(request)
   const scope = new CatalogScope(request, partition)
   const { rows, isShortened, headers } = select(request, {
-    all: () => catalog.hosts(partition),
-    parts: [{ name: '', behind: after => catalog.hostsBehind(partition, after) }],
+    all: () => catalog.nodes.list(partition),
+    parts: [{ name: '', behind: after => catalog.nodes.behind(partition, after) }],
     keyOf: row => row.name,
     matches: meta.length === 0 ? undefined : ({ host }) => hasMeta(host.state.node.Meta, meta),
     fields: nodeFields,
@@ -60,7 +60,7 @@ const readNodes = (request: RequestContext): ReadState => {
     nodeOf: ({ host }) => host.name
   })
   const body = arrayOf(rows.map(({ host }) => host.json))
-  return catalogReading(request, body, catalog.nodesIndex(partition), [catalogKeys.nodes(partition)], {
+  return catalogReading(request, body, catalog.nodes.indexOf(partition), [catalogKeys.nodes(partition)], {
     isShortened,
     headers
   })
@@ -103,7 +103,7 @@ const readServices = (request: RequestContext): ReadState => {
     may: ([name]) => scope.service(tenancy, name)
   })
   const isByNodes = meta.length > 0
-  const index = Math.max(space.servicesIndex, isByNodes ? catalog.nodesIndex(partition) : 0)
+  const index = Math.max(space.servicesIndex, isByNodes ? catalog.nodes.indexOf(partition) : 0)
   const watch = [catalogKeys.services(tenancy), ...(isByNodes ? [catalogKeys.nodes(partition)] : [])]
   return catalogReading(request, JSON.stringify(Object.fromEntries(entries)), index, watch, { headers })
 }

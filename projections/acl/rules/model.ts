@@ -34,6 +34,9 @@ export interface ScopeName {
   readonly label: string
 }
 
+/** A name, or a prefix followed by `*`. */
+export const scopeText = ({ match, label }: ScopeName): string => (match === 'prefix' ? `${label}*` : label)
+
 /** The rules inside a `namespace` or `partition` block. Those directly inside a partition apply to its `default`. */
 export interface ScopeBlock {
   /** Null: the partition of the policy. */

@@ -1,6 +1,6 @@
 // Validates a rule text: its rules, errors and warnings.
 import type { Tenancy } from '../../../events/envelope.js'
-import { ruleName, type Rule, type RuleWarning, type ScopeName, type RuleError } from './model.js'
+import { ruleName, scopeText, type Rule, type RuleWarning, type ScopeName, type RuleError } from './model.js'
 import { examineRules } from './parse.js'
 
 interface Notice {
@@ -31,14 +31,12 @@ interface Validation {
   readonly Warnings: readonly Notice[]
 }
 
-const named = ({ match, label }: ScopeName): string => (match === 'prefix' ? `${label}*` : label)
-
 const understood = (rule: Rule, partition: ScopeName | null, namespace: ScopeName | null): ValidRule => ({
   Text: ruleName(rule),
   Level: rule.level,
   ...(rule.intentions === null ? {} : { Intentions: rule.intentions }),
-  ...(namespace === null ? {} : { Namespace: named(namespace) }),
-  ...(partition === null ? {} : { Partition: named(partition) }),
+  ...(namespace === null ? {} : { Namespace: scopeText(namespace) }),
+  ...(partition === null ? {} : { Partition: scopeText(partition) }),
   Line: rule.line,
   Column: rule.column
 })
