@@ -1,6 +1,7 @@
-// Prints structural figures of the sources. Usage: node bench/structure.mjs
+// Prints structural figures of the sources. Usage: node bench/structure.mjs [--chain] [--trace]
 // Lines and files of the sources, files of `http/`, the longest chain of value imports, circular imports,
-// constructor parameters that are assigned to fields, and words of the private dialect.
+// constructor parameters that are assigned to fields, and words of the private dialect. --chain prints that chain; --trace counts the
+// calls of single requests, as bench/trace.mjs does.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 
@@ -96,3 +97,4 @@ const rows = [
 ]
 for (const [name, value] of rows) console.log(`${name.padEnd(46)} ${String(value).padStart(7)}`)
 if (process.argv.includes('--chain')) console.log(chain.join('\n'))
+if (process.argv.includes('--trace')) await import('./trace.mjs')

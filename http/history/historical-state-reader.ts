@@ -104,7 +104,7 @@ export class HistoricalStateReader {
       else if (maySeeSome(request.authority.authorizer, need))
         await this.#lists.run(
           callerOf(request),
-          () => !request.incoming.isGone,
+          () => !request.isGone,
           () => this.#readResources(views, need, index, request)
         )
     return views
@@ -129,7 +129,7 @@ export class HistoricalStateReader {
     index: number,
     request: RequestContext
   ): Promise<void> {
-    if (request.incoming.isGone) return
+    if (request.isGone) return
     const resources = new RequestedResources(views, selection, request.currentViews)
     const share = new CpuShare(SHARE)
     for await (const commits of this.base.commits(selection.topics, fact => resources.includes(fact))) {
@@ -138,7 +138,7 @@ export class HistoricalStateReader {
     }
     for await (const records of this.log.recordsOf(selection.topics, (await this.base.index()) + 1)) {
       await share.rested()
-      if (request.incoming.isGone) break
+      if (request.isGone) break
       const wantedRecords = share.work(() =>
         records.filter(record => record.index <= index && resources.mayBeIn(record))
       )
@@ -154,7 +154,7 @@ export class HistoricalStateReader {
 }
 
 /** Returns the accessor, or the address of a caller without one. */
-const callerOf = ({ authority: { token }, incoming: { address } }: RequestContext): string => {
+const callerOf = ({ authority: { token }, address }: RequestContext): string => {
   const accessor = token?.token.AccessorID ?? ANONYMOUS_ACCESSOR
   return accessor === ANONYMOUS_ACCESSOR ? subscriberOf(address) : accessor
 }

@@ -178,7 +178,7 @@ export class HistoryEndpoint {
     known: ResourceVersion | undefined
   ): Promise<ResourceVersion> {
     const { index, waitMs } = readOptions(request)
-    const { clock, committer, incoming, views } = request
+    const { clock, committer, views } = request
     if (index === 0)
       return requireVisible(request, resource, known ?? (await this.versions.newest(resource)), label)
     const { epoch } = views.watch
@@ -188,7 +188,7 @@ export class HistoryEndpoint {
       const watching = watchChange(request, watchKeysOf(resource), Math.max(0, deadline - clock.elapsed()))
       try {
         const newest = requireVisible(request, resource, await this.versions.newest(resource), label)
-        const isOver = incoming.isGone || clock.elapsed() >= deadline || views.watch.epoch !== epoch
+        const isOver = request.isGone || clock.elapsed() >= deadline || views.watch.epoch !== epoch
         if (newest.commit.Index > index || isOver) return newest
         await watching.changed
       } finally {

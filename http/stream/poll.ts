@@ -68,7 +68,7 @@ export class EventPolls {
 
   /** Opens a stream that ends with its first messages, after the wait, or when the client disconnects. */
   async #poll(
-    { incoming }: RequestContext,
+    request: RequestContext,
     { opening, authority }: GrantedStream,
     waits: boolean,
     waitMs: number
@@ -79,7 +79,7 @@ export class EventPolls {
     )
     const giveUp = (): void => sink.finish({ lines: [], index: session.next - 1 })
     const timer = setTimeout(giveUp, jittered(waitMs))
-    const unlisten = incoming.onGone(giveUp)
+    const unlisten = request.onGone(giveUp)
     const outcome = await sink.outcome
     clearTimeout(timer)
     unlisten()

@@ -33,7 +33,7 @@ const offersSubscriptions = (request: RequestContext): boolean =>
   (request.header('sec-websocket-protocol') ?? '').split(',').some(name => name.trim() === SUBPROTOCOL)
 
 const isForSubscriptions = (request: RequestContext): boolean =>
-  asksForWebSocket(request.incoming.headers) && offersSubscriptions(request)
+  asksForWebSocket(request.headers) && offersSubscriptions(request)
 
 const refuseLate = (openSink: OpenSink, ending: StreamEnding): void =>
   openSink({ onIdle: () => {}, onStuck: () => {}, onClosed: () => {} }).end(lastLine(ending, 0))
@@ -48,7 +48,7 @@ export class EventStreamEndpoint {
 
   /** Responds with lines or server-sent events, or rejects a WebSocket request. @throws Refusal */
   answer(request: RequestContext): Promise<RouteResponse> {
-    return asksForWebSocket(request.incoming.headers) ? this.#noWebSocket(request) : this.#overHttp(request)
+    return asksForWebSocket(request.headers) ? this.#noWebSocket(request) : this.#overHttp(request)
   }
 
   /** Accepts a request as a WebSocket with one message per line; undefined if it is rejected. */

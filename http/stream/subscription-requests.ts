@@ -160,14 +160,13 @@ export class SubscriptionRequests {
     { request: stream, authority, cursor }: PermittedStream
   ): Promise<GrantedStream | RefusedStream> {
     const { range, strict, ...selected } = stream
-    const { secret, incoming, settings, now } = request
+    const { secret, settings, now, address, id: requestId } = request
     const backlog = settings.stream.event_backlog
     const placed = await placementOf(range, this.log, { backlog, now })
     const { end } = placed
     const { start, isCut } = cursor ? this.#startOf(cursor) : placed
     if (isCut && cursor) return this.#gone(`What cursor ${cursor.Name} stands before`)
     if (isCut && strict) return this.#gone('What the stream was to start with')
-    const { address, id: requestId } = incoming
     const wire = stream.subscription.framing.name
     const opening = { ...selected, start, end, secret, address, requestId, wire, cursor }
     return { opening, authority, isCut }
@@ -227,7 +226,7 @@ export class SubscriptionRequests {
     throw request.denied(refused.lacking)
   }
 
-  #refusalOfMany({ settings, incoming: { address } }: RequestContext): RouteResponse | undefined {
+  #refusalOfMany({ settings, address }: RequestContext): RouteResponse | undefined {
     if (!this.streams.isFull(address)) return undefined
     const most = settings.stream.max_connections_per_address
     return plain(

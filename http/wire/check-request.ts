@@ -1,6 +1,7 @@
 import { Refusal } from '../../actors/refusal.js'
 import { asksForCheckpoint } from './log-evidence.js'
 import { checkDatacenter } from './datacenter-routing.js'
+import { idempotencyKeyOf } from './idempotency/key.js'
 import { refuseUnknown } from './query-parameters.js'
 import { requireOneConsistency } from './reads/blocking.js'
 import { reasonOf } from './reason.js'
@@ -9,16 +10,20 @@ import type { Route } from './route.js'
 
 const isAclPath = (path: string): boolean => /^\/v1\/((internal\/)?acl|agent\/token)\//.test(path)
 
-/** Validates what every request has in common. @throws Refusal */
+/** Validates what every request has in common, and sets the facts of a write that its headers state. @throws Refusal */
 export const checkRequest = (route: Route, request: RequestContext): void => {
-  const { incoming, query, settings } = request
+  const { query, settings } = request
   if (!settings.acl.enabled && isAclPath(route.path)) throw new Refusal('disabled', 'ACL support disabled')
-  if (!query.isSound) throw new Refusal('invalid', 'Bad request: the query string cannot be decoded')
-  checkDatacenter(route, request)
-  if (route.method === 'GET' && (route.consistency ?? 'none') !== 'none') requireOneConsistency(query)
-  if (route.refusesUnknown) refuseUnknown(route, query)
-  reasonOf(incoming)
-  asksForCheckpoint(incoming)
+  if (!query.isEmpty) {
+    if (!query.isSound) throw new Refusal('invalid', 'Bad request: the query string cannot be decoded')
+    checkDatacenter(route, request)
+    if (route.method === 'GET' && (route.consistency ?? 'none') !== 'none') requireOneConsistency(query)
+    if (route.refusesUnknown) refuseUnknown(route, query)
+  }
+  if (request.method === 'GET') return
+  request.reason = reasonOf(request)
+  request.wantsCheckpoint = asksForCheckpoint(request)
+  request.idempotencyKey = idempotencyKeyOf(route, request)
 }
 
 /** Rejects an unknown token if the route needs one. @throws Refusal `denied` */

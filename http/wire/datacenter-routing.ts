@@ -10,8 +10,8 @@ import type { Query } from './query.js'
 /** Names the datacenter that forwarded a request, which must not be forwarded again. */
 export const DATACENTER_HEADER = 'X-Annals-Datacenter'
 
-export const sourceDatacenterOf = ({ incoming }: RequestContext): string | undefined =>
-  incoming.header(DATACENTER_HEADER.toLowerCase())
+export const sourceDatacenterOf = (request: RequestContext): string | undefined =>
+  request.header(DATACENTER_HEADER.toLowerCase())
 
 const PARAMETERS = ['dc', 'datacenter']
 
@@ -43,7 +43,7 @@ export const checkDatacenter = (route: RouteFacts, request: RequestContext): voi
 }
 
 /** Returns the path and query of a request for another datacenter, without any other datacenter's name. */
-export const urlTo = (name: string, { incoming: { url }, query }: RequestContext): string => {
+export const urlTo = (name: string, { url, query }: RequestContext): string => {
   const named = namedIn(query)
   if (named === undefined || named === name || !query.isSound) return url
   const mark = url.indexOf('?')

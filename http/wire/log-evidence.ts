@@ -22,7 +22,7 @@ import type { ProvableLog } from '../../events/log/provable-log.js'
 import type { LogTree } from '../../events/log/tree/log-tree.js'
 import type { Settings } from '../../server/settings/settings.js'
 import { LOGGER, SETTINGS } from '../../server/settings/ports.js'
-import type { Incoming } from './bodies/incoming-request.js'
+import type { IncomingRequest } from './bodies/incoming-request.js'
 
 export interface OpenEvidence {
   readonly log: ProvableLog
@@ -132,8 +132,8 @@ export const CHECKPOINT_HEADER = 'X-Service-Checkpoint'
 const NAME = CHECKPOINT_HEADER.toLowerCase()
 
 /** Returns true if a write requests a checkpoint; reads cannot. @throws Refusal `invalid`, naming header and rule */
-export const asksForCheckpoint = (incoming: Incoming): boolean => {
-  const value = incoming.method === 'GET' ? undefined : incoming.header(NAME)
+export const asksForCheckpoint = (request: IncomingRequest): boolean => {
+  const value = request.method === 'GET' ? undefined : request.header(NAME)
   if (value === undefined || value === 'true') return value === 'true'
   throw invalid(`Bad request: ${CHECKPOINT_HEADER} must be "true", or left out`)
 }

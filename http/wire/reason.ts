@@ -1,4 +1,4 @@
-import type { Incoming } from './bodies/incoming-request.js'
+import type { IncomingRequest } from './bodies/incoming-request.js'
 import { invalid } from '../../actors/refusal.js'
 import { type Command, SERVER } from '../../actors/aggregate.js'
 import type { CommitRule } from '../../actors/ports.js'
@@ -40,9 +40,9 @@ export const isReason = (text: string): boolean =>
  * Returns the reason of a write; undefined if absent, and for reads, which make no commit.
  * @throws Refusal `invalid`, naming header and rule
  */
-export const reasonOf = (incoming: Incoming): string | undefined => {
-  if (incoming.method === 'GET' || incoming.header(NAME) === undefined) return undefined
-  const [value = '', ...others] = incoming.values(NAME)
+export const reasonOf = (request: IncomingRequest): string | undefined => {
+  if (request.method === 'GET' || request.headers[NAME] === undefined) return undefined
+  const [value = '', ...others] = request.headerValues(NAME)
   const text = others.length === 0 ? textOf(value) : undefined
   if (text === undefined || !isReason(text)) throw invalid(`Bad request: ${REASON_HEADER} ${RULE}`)
   return text

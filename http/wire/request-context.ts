@@ -12,7 +12,6 @@ import { withCommit, type RouteResponse } from './response.js'
 import type { BodyFile } from './bodies/body-files.js'
 import { decodeBody, type BodySpec } from './bodies/body.js'
 import type { KeyedWrite } from './idempotency/first-write.js'
-import { reasonOf } from './reason.js'
 import type { PathParameters, SubRequestInput, SubRequestWrites } from './bodies/incoming-request.js'
 import { type HistoricalState, RequestPermissions } from './request-permissions.js'
 import { REST_PARAMETER } from './route-path.js'
@@ -23,8 +22,15 @@ export class RequestContext extends RequestPermissions {
   /** Present if this is a sub-request. */
   #inner: SubRequestWrites | undefined
 
+  /** The reason of a write, once validated. */
+  reason: string | undefined
+  /** True if a write requests a checkpoint, once validated. */
+  wantsCheckpoint = false
+  /** The idempotency key of a write, once validated. */
+  idempotencyKey: string | undefined
+
   receive(body: Buffer | BodyFile): void {
-    this.incoming.receive(body)
+    this.received = body
     this.begin()
   }
 
@@ -39,7 +45,7 @@ export class RequestContext extends RequestPermissions {
   }
 
   asOf(past: HistoricalState): RequestContext {
-    const request = this.withRoute(this.route, this.incoming.params)
+    const request = this.withRoute(this.route, this.params)
     request.laterSecret = this.laterSecret
     request.past = past
     return request
@@ -59,17 +65,12 @@ export class RequestContext extends RequestPermissions {
   }
 
   param(name: string): string {
-    const { params } = this.incoming
-    return params[name] ?? params[REST_PARAMETER] ?? ''
-  }
-
-  header(name: string): string | undefined {
-    return this.incoming.header(name)
+    return this.params[name] ?? this.params[REST_PARAMETER] ?? ''
   }
 
   /** Node name of the server that received the request, which agent endpoints are about. */
   get agentNode(): string {
-    return this.incoming.sender?.node ?? this.settings.node_name
+    return this.sender?.node ?? this.settings.node_name
   }
 
   /**
@@ -77,22 +78,39 @@ export class RequestContext extends RequestPermissions {
    * @param secret replaces the secret of the request
    */
   refreshed(secret = this.laterSecret): RequestContext {
-    const request = new RequestContext(this.services, this.incoming, this.route)
+    const request = this.withRoute(this.route, this.params)
     request.laterSecret = secret
     return request
   }
 
   withRoute(route: TenancyFacts, params: PathParameters): RequestContext {
-    return new RequestContext(this.services, this.incoming.withParams(params), route)
+    const request = this.#derived(route, params)
+    request.received = this.body ?? this.file
+    return request
   }
 
   /** Returns a request of the same caller at the same time for another route. */
   subRequest(route: TenancyFacts, input: SubRequestInput, writes: SubRequestWrites): RequestContext {
-    const request = new RequestContext(this.services, this.incoming.withSubRequest(input), route)
+    const request = this.#derived(route, input.params, input)
     request.laterSecret = this.presentedSecret
     request.keyedWrite = this.keyedWrite
     request.#inner = writes
-    request.outer = this.incoming
+    request.outer = this
+    return request
+  }
+
+  #derived(route: TenancyFacts, params: PathParameters, sub?: SubRequestInput): RequestContext {
+    const request = new RequestContext(
+      this.services,
+      route,
+      this.message,
+      this.output,
+      this.span,
+      params,
+      sub
+    )
+    request.shareId(this)
+    request.reason = this.reason
     return request
   }
 
@@ -105,38 +123,23 @@ export class RequestContext extends RequestPermissions {
     this.forgetAuthority()
   }
 
-  /** True if everything that a response can reflect is on disk. */
-  get isDurable(): boolean {
-    return this.committer.isDurable()
-  }
-
   /** Calls `settled` when everything that a response can reflect is on disk, or the log has failed; immediately if it is already. */
   whenDurable(settled: DurabilityCallback): void {
-    const { span } = this.incoming
+    const { span } = this
     this.committer.whenDurable(this.#hasWritten ? undefined : this.shownTenancies, failure => {
       if (!failure) span?.flushed()
       settled(failure)
     })
   }
 
-  traced<T>(work: () => T): T {
-    const { span } = this.incoming
-    return span ? span.run(work) : work()
-  }
-
   /** @throws Refusal `invalid`, naming the field and the rule */
   decode<Schema extends TSchema>(spec: BodySpec<Schema>): Static<Schema> {
-    return decodeBody(spec, this.incoming.body, this.settings.compat)
+    return decodeBody(spec, this.body, this.settings.compat)
   }
 
   get caller(): Caller {
-    const reason = reasonOf(this.incoming)
-    return {
-      accessor: this.accessor,
-      address: this.incoming.address,
-      requestId: this.incoming.id,
-      ...(reason === undefined ? {} : { reason })
-    }
+    const { accessor, address, id: requestId, reason } = this
+    return reason === undefined ? { accessor, address, requestId } : { accessor, address, requestId, reason }
   }
 
   /**

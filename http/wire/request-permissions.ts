@@ -12,7 +12,14 @@ import {
 import type { Authority } from '../../projections/acl/resolver.js'
 import type { DeniedAttempt } from '../audit/denied-attempt.js'
 import type { Settings } from '../../server/settings/settings.js'
-import type { Incoming } from './bodies/incoming-request.js'
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { RequestSpan } from '../../server/telemetry/tracing/tracing.js'
+import {
+  IncomingRequest,
+  type Output,
+  type PathParameters,
+  type SubRequestInput
+} from './bodies/incoming-request.js'
 import { denial, type Denied } from './denial.js'
 import type { KeyedWrite } from './idempotency/first-write.js'
 import { Query } from './query.js'
@@ -38,20 +45,28 @@ const SERVICE_HEADERS = {
 
 type ServiceHeader = keyof typeof SERVICE_HEADERS
 
-/** Returns a header of the `X-Service-` family, or with `compat` its twin; undefined if absent or empty. */
-const serviceHeaderOf = (incoming: Incoming, name: ServiceHeader, compat: boolean): string | undefined => {
-  const [ours, theirs] = SERVICE_HEADERS[name]
-  return incoming.header(ours) || (compat ? incoming.header(theirs) : undefined) || undefined
-}
+const firstOf = (value: string | readonly string[] | undefined): string | undefined =>
+  typeof value === 'object' ? value[0] : value
 
-const secretIn = (query: Query, incoming: Incoming, compat: boolean): string | undefined => {
-  const secret = query.filled('token') || serviceHeaderOf(incoming, 'token', compat)
-  if (secret) return secret
-  const theirs = compat ? incoming.header('x-nomad-token') : undefined
+/** Returns a header of the `X-Service-` family, or with `compat` its twin; undefined if absent or empty. */
+const serviceHeaderIn = (
+  headers: IncomingHttpHeaders,
+  [ours, theirs]: readonly [string, string],
+  compat: boolean
+): string | undefined => firstOf(headers[ours] || (compat ? headers[theirs] : undefined)) || undefined
+
+const secretIn = (query: Query, headers: IncomingHttpHeaders, compat: boolean): string | undefined => {
+  const secret =
+    (query.isEmpty ? undefined : query.filled('token')) ??
+    serviceHeaderIn(headers, SERVICE_HEADERS.token, compat)
+  if (secret !== undefined) return secret
+  const theirs = compat ? firstOf(headers['x-nomad-token']) : undefined
   if (theirs) return theirs
-  const authorization = incoming.header('authorization')
+  const { authorization } = headers
   return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]
 }
+
+const NO_TENANCY: BodyTenancy = {}
 
 /** The state at an earlier index, for a time travel request. */
 export interface HistoricalState {
@@ -64,42 +79,44 @@ export interface HistoricalState {
   readonly authorizer: Authorizer | undefined
 }
 
-export class RequestPermissions {
+export class RequestPermissions extends IncomingRequest {
   readonly query: Query
+  /** The settings at the arrival of the request, or of its body. */
+  settings: Settings
+  /** Epoch milliseconds. The time of the request, renewed when its body has arrived. */
+  now: number
   /** The state of a time travel request. */
   past: HistoricalState | undefined
   /** A secret that arrived later and replaces that of the request. */
   protected laterSecret: string | undefined
   protected keyedWrite: KeyedWrite | undefined
   /** The request that this is a sub-request of. */
-  protected outer: Incoming | undefined
-  #now: number
+  protected outer: IncomingRequest | undefined
   #authority: Authority | undefined
   #tenancy: RequestTenancy | undefined
-  #bodyTenancy: BodyTenancy = {}
+  #bodyTenancy: BodyTenancy = NO_TENANCY
 
   constructor(
     protected readonly services: RequestServices,
-    readonly incoming: Incoming,
-    protected readonly route: TenancyFacts
+    protected readonly route: TenancyFacts,
+    message: IncomingMessage,
+    output: Output,
+    span: RequestSpan | undefined,
+    params: PathParameters,
+    sub?: SubRequestInput
   ) {
-    const at = incoming.url.indexOf('?')
-    this.query = at < 0 ? Query.EMPTY : new Query(incoming.url.slice(at + 1))
-    this.#now = services.clock.now()
+    super(services.arrivals, message, output, span, params, sub)
+    const at = this.url.indexOf('?')
+    this.query = at < 0 ? Query.EMPTY : new Query(this.url.slice(at + 1))
+    this.settings = services.live.current
+    this.now = services.clock.now()
   }
 
-  /** Epoch milliseconds. The time of the request, renewed when its body has arrived. */
-  get now(): number {
-    return this.#now
-  }
-
+  /** Begins again when the body has arrived: meanwhile the token may have been deleted or changed. */
   protected begin(): void {
-    this.#now = this.clock.now()
+    this.settings = this.services.live.current
+    this.now = this.clock.now()
     this.forgetAuthority()
-  }
-
-  get settings(): Settings {
-    return this.services.live.current
   }
 
   /** For measuring longer waits; the time of the request is `now`. */
@@ -109,20 +126,20 @@ export class RequestPermissions {
 
   /** Returns a header of the `X-Service-` family, or with `compat` its twin; undefined if absent or empty. */
   serviceHeader(name: ServiceHeader): string | undefined {
-    return serviceHeaderOf(this.incoming, name, this.settings.compat)
+    return serviceHeaderIn(this.headers, SERVICE_HEADERS[name], this.settings.compat)
   }
 
   /** The secret presented (acl.md §1.1), the configured default token, or undefined. */
   get secret(): string | undefined {
-    return this.presentedSecret ?? (this.incoming.sender ? undefined : this.services.agentTokens.fallback)
+    return this.presentedSecret ?? (this.sender ? undefined : this.services.agentTokens.fallback)
   }
 
   get presentedSecret(): string | undefined {
-    return this.laterSecret ?? secretIn(this.query, this.incoming, this.settings.compat)
+    return this.laterSecret ?? secretIn(this.query, this.headers, this.settings.compat)
   }
 
   /** Resets the caller's permissions: after a wait the token may be deleted or changed. */
-  forgetAuthority(): void {
+  forgetAuthority(): undefined {
     this.#authority = undefined
     this.#tenancy = undefined
   }
@@ -158,12 +175,17 @@ export class RequestPermissions {
   }
 
   /** Resolves when the read models are readable and, if required, the caller is resolved; undefined if both are so now. */
-  ready(resolvesToken: boolean): Promise<void> | undefined {
-    const { committer } = this.services
-    const learn = (): Promise<void> | undefined => (resolvesToken ? this.resolveCaller() : undefined)
-    const waiting = committer.isReadable ? learn() : committer.readable().then(learn)
+  ready(resolvesToken: boolean): Promise<undefined> | undefined {
+    const { committer, remoteTokens } = this.services
+    const learnsToken = resolvesToken && remoteTokens !== undefined
+    if (!committer.isReadable)
+      return committer
+        .readable()
+        .then(() => (learnsToken ? this.resolveCaller() : undefined))
+        .then(() => this.forgetAuthority())
+    const learning = learnsToken ? this.resolveCaller() : undefined
     // Routing the request may have resolved the token before its rights were known.
-    return waiting?.then(() => this.forgetAuthority())
+    return learning?.then(() => this.forgetAuthority())
   }
 
   protected get accessor(): string {
@@ -204,7 +226,7 @@ export class RequestPermissions {
   }
 
   get #attempt(): Pick<DeniedAttempt, 'address' | 'requestId' | 'method' | 'url'> {
-    const { address, id, method, url } = this.outer ?? this.incoming
+    const { address, id, method, url } = this.outer ?? this
     return { address, requestId: id, method, url }
   }
 

@@ -4,6 +4,7 @@ import { Committer } from '../../actors/committer.js'
 import { Ids } from '../../actors/ids.js'
 import { ActorSystem } from '../../actors/system.js'
 import { Views } from '../../projections/read-models.js'
+import { ArrivalState } from './bodies/incoming-request.js'
 import { DenialLog } from '../audit/denial-log.js'
 import { Metrics } from '../../server/telemetry/metrics/metrics.js'
 import { AgentTokens } from '../../server/settings/agent-tokens.js'
@@ -15,6 +16,7 @@ import { REMOTE_TOKEN_RESOLUTION, type RemoteTokenResolution } from './remote-to
 @scoped(Lifecycle.ContainerScoped)
 export class RequestServices {
   constructor(
+    readonly arrivals: ArrivalState,
     readonly live: LiveSettings,
     readonly views: Views,
     readonly system: ActorSystem,

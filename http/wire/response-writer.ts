@@ -9,7 +9,7 @@ import { SETTINGS } from '../../server/settings/ports.js'
 import type { Settings } from '../../server/settings/settings.js'
 import { contactHeaders, NO_PEER_CONTACT, type PeerContact } from './contact.js'
 import { REQUEST_ROUTING, type RequestRouting } from './request-routing.js'
-import { OutputBackpressure } from './sockets/connection-queue.js'
+import { ConnectionQueue } from './sockets/connection-queue.js'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import Negotiator from 'negotiator'
@@ -28,8 +28,11 @@ export const codingFor = (acceptEncoding: string | undefined): Coding | undefine
   return CODINGS.find(coding => coding === preferred)
 }
 
-export const bodyCodingFor = (acceptEncoding: string | undefined, bytes: number): Coding | undefined =>
-  bytes < LEAST_BYTES ? undefined : codingFor(acceptEncoding)
+/** Returns how to compress a body of so many bytes; undefined to send it as it is. */
+export const bodyCodingFor = (
+  form: Pick<AnswerForm, 'header'> | undefined,
+  bytes: number
+): Coding | undefined => (bytes < LEAST_BYTES ? undefined : codingFor(form?.header('accept-encoding')))
 
 const gzip = promisify(zlib.gzip)
 
@@ -64,7 +67,7 @@ export class ResponseWriter {
   constructor(
     @inject(SETTINGS) { compat, acl }: Settings,
     private readonly closing: ShutdownSignal,
-    private readonly output: OutputBackpressure,
+    private readonly queue: ConnectionQueue,
     @inject(REQUEST_ROUTING, { isOptional: true }) private readonly routing: RequestRouting | undefined
   ) {
     this.#compat = compat
@@ -85,36 +88,54 @@ export class ResponseWriter {
       answer.stream(response)
       return
     }
-    const isJson = answer.type === JSON_TYPE || answer.type === JSON_PATCH_TYPE
-    const printed = isJson && form?.pretty ? prettyJson(answer.body) : answer.body
+    const printed = form?.pretty === true && isJson(answer) ? prettyJson(answer.body) : answer.body
     const body = printed instanceof BytePieces ? printed.toBuffer() : printed
-    const coding = bodyCodingFor(form?.header('accept-encoding'), Buffer.byteLength(body))
-    if (coding)
+    const bytes = Buffer.byteLength(body)
+    const coding = bodyCodingFor(form, bytes)
+    if (coding === undefined) this.#send(response, answer.status, headers, body, bytes)
+    else
       compressed(body, coding).then(
-        packed => this.#send(response, answer.status, [...headers, 'Content-Encoding', coding], packed),
+        packed =>
+          this.#send(
+            response,
+            answer.status,
+            [...headers, 'Content-Encoding', coding],
+            packed,
+            packed.length
+          ),
         error => response.destroy(error)
       )
-    else this.#send(response, answer.status, headers, body)
   }
 
   writeBare(response: ServerResponse, { status, type, body }: RouteResponse): void {
-    this.#send(response, status, [...this.#ends(), 'Content-Type', type], body.toString())
+    const text = body.toString()
+    this.#send(response, status, [...this.#ends(), 'Content-Type', type], text, Buffer.byteLength(text))
   }
 
   /** @param headers all except the length of the body */
-  #send(response: ServerResponse, status: number, headers: string[], body: string | Buffer): void {
-    headers.push('Content-Length', String(Buffer.byteLength(body)))
+  #send(
+    response: ServerResponse,
+    status: number,
+    headers: string[],
+    body: string | Buffer,
+    bytes: number
+  ): void {
+    headers.push('Content-Length', String(bytes))
     response.writeHead(status, headers).end(body)
-    this.output.note(response)
+    this.queue.ended(response)
   }
 
   /** Returns all headers except the length of the body: names and values in turn. */
   #headers({ index, headers: own, type }: RouteResponse): string[] {
-    const headers = Array.from(index === undefined ? this.#always : this.#contactNow())
-    if (index !== undefined) headers.push(...this.#twins(['X-Service-Index', String(index)]))
+    const headers = [...(index === undefined ? this.#always : this.#contactNow())]
+    if (index !== undefined) {
+      const text = String(index)
+      headers.push('X-Service-Index', text)
+      if (this.#compat) headers.push('X-Consul-Index', text)
+    }
     if (own.length > 0) headers.push(...this.#twins(own))
     if (type !== '') headers.push('Content-Type', type)
-    headers.push(...this.#ends())
+    if (this.closing.signal.aborted) headers.push('Connection', 'close')
     return headers
   }
 
@@ -143,6 +164,8 @@ export class ResponseWriter {
     return twins
   }
 }
+
+const isJson = ({ type }: RouteResponse): boolean => type === JSON_TYPE || type === JSON_PATCH_TYPE
 
 /** Prints like Consul: four blanks, and a newline at the end. 64-bit numbers stay exact. */
 const prettyJson = (body: Body): string => `${stringify(parse(body.toString()), undefined, 4)}\n`

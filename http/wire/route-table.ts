@@ -5,9 +5,8 @@ import { Pages } from './pages.js'
 import { empty, plain } from './response.js'
 import type { PathParameters } from './bodies/incoming-request.js'
 import { exceedsContentLength, bodySizeLimitOf, hasBody, tooLarge } from './bodies/request-body.js'
-import { RequestHandler } from './request-handler.js'
-import { RequestHandlerServices } from './request-handler-services.js'
-import { ForwardedRequestHandler } from './forwarded-request-handler.js'
+import { RequestPipeline } from './request-pipeline.js'
+import { PipelineServices } from './pipeline-services.js'
 import { methodsOf } from './route.js'
 import { routerPath } from './route-path.js'
 import { ServedRoutes, type ServedRoute } from './served-routes.js'
@@ -32,7 +31,8 @@ export class RouteTable {
   readonly #toNowhere: Handler
 
   constructor(
-    private readonly services: RequestHandlerServices,
+    private readonly services: PipelineServices,
+    private readonly pipeline: RequestPipeline,
     { all }: ServedRoutes,
     pages: Pages
   ) {
@@ -85,23 +85,9 @@ export class RouteTable {
     const handler: Handler = (request, response, params) => {
       const stray = unknownPathResponse(request.method ?? '', request.url ?? '')
       if (stray) services.writer.write(response, stray)
-      else if (!this.#isElsewhere(served, request, response, params))
-        new RequestHandler(services, served, request, response, params).run()
+      else this.pipeline.run(served, request, response, params)
     }
     for (const one of [path, ...aliases]) this.#on(methodsOf(served.route), routerPath(one), handler)
-  }
-
-  /** Forwards the request if it names another datacenter. Returns true if it does. */
-  #isElsewhere(
-    served: ServedRoute,
-    message: IncomingMessage,
-    response: ServerResponse,
-    params: PathParameters
-  ): boolean {
-    const services = this.services
-    if (!services.datacenters) return false
-    const request = services.requestOf(served.route, message, response, params)
-    return new ForwardedRequestHandler(services, served, message, response, request).run()
   }
 
   /** Wraps a handler that ignores the body, rejecting bodies over the general limit. */

@@ -204,7 +204,7 @@ export const fileRoute = (
   return {
     ...rest,
     handle: request => {
-      const { file } = request.incoming
+      const { file } = request
       if (!file) throw new Error('the request has no body in a file')
       return handle(request, file)
     }

@@ -86,9 +86,11 @@ const nameOutsideBody = (
   what: 'namespace' | 'partition',
   [short, long]: readonly [string, string]
 ): string | undefined => {
+  const header = request.serviceHeader(what)
+  if (request.query.isEmpty && header === undefined) return undefined
   const first = checked(what, request.query.filled(short))
   const second = checked(what, request.query.filled(long))
-  const third = checked(what, request.serviceHeader(what))
+  const third = checked(what, header)
   return first ?? second ?? third
 }
 

@@ -19,7 +19,7 @@ export const requestIdIn = (headers: IncomingHttpHeaders): string | undefined =>
 
 /** Returns why the request ID is invalid, or undefined. */
 export const requestIdFault = (headers: IncomingHttpHeaders): string | undefined =>
-  given(headers) === undefined || requestIdIn(headers) !== undefined
+  headers[RECEIVED] === undefined || requestIdIn(headers) !== undefined
     ? undefined
     : `Bad request: ${HEADER} must be 1 to 128 printable ASCII characters without blanks, and be given once`
 
@@ -29,6 +29,7 @@ export const requestIdLine = ({ headers }: IncomingMessage): string | undefined 
 }
 
 export const returnRequestId = ({ headers }: IncomingMessage, response: ServerResponse): void => {
+  if (headers[RECEIVED] === undefined) return
   const id = requestIdIn(headers)
   if (id !== undefined) response.setHeader(HEADER, id)
 }

@@ -98,7 +98,7 @@ export const oidcRoutes = (
         const row = methodOf(request, AuthMethod)
         const flow = await logins.oidc(row)
         checkRedirect(RedirectURI, flow.redirects)
-        if (!allowances.take(request.incoming.address, LOGIN_STARTS)) throw tooMany()
+        if (!allowances.take(request.address, LOGIN_STARTS)) throw tooMany()
         const [State, Nonce, CodeVerifier] = [ids.hex(20), ids.hex(20), ids.hex(32)]
         const url = await loggingReasons(logger, request, row.method.Name, () =>
           flow.authUrl(RedirectURI, State, Nonce, CodeVerifier)

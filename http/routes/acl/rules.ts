@@ -151,7 +151,7 @@ export const ruleRoutes: readonly Route[] = [
     rawResponse: TRANSLATED,
     handle: request => {
       request.require('acl', 'read')
-      return plain(200, translated(request.incoming.body?.toString() ?? ''))
+      return plain(200, translated(request.body?.toString() ?? ''))
     }
   }),
   bodyRoute({

@@ -65,7 +65,7 @@ const waitingOf = (request: RequestContext) => {
   const seconds = /^\d{1,3}$/.test(given) ? Number(given) : 0
   if (seconds < 1 || seconds > SECONDS.most)
     throw invalid(`seconds must be a whole number from 1 to ${SECONDS.most}, not "${given}"`)
-  return { time: seconds * 1000, onGone: (gone: () => void) => request.incoming.onGone(gone) }
+  return { time: seconds * 1000, onGone: (gone: () => void) => request.onGone(gone) }
 }
 
 export const agentDebugRoutes = (profiles: Profiles): readonly Route[] => [

@@ -117,13 +117,13 @@ const shown = (request: RequestContext, id: string): { readonly body: object; re
 
 /** Waits, with `hash`, until what is shown has another one, or the wait is over. */
 const readService = async (request: RequestContext, id: string): Promise<RouteResponse> => {
-  const { clock, committer, query, incoming } = request
+  const { clock, committer, query } = request
   const known = query.filled('hash')
   const ends = clock.elapsed() + readOptions(request).waitMs
   let current = shown(request, id)
   if (known !== undefined) {
     const keys = [catalogKeys.node(DEFAULT_TENANCY.partition, request.agentNode)]
-    while (current.hash === known && !incoming.isGone && clock.elapsed() < ends) {
+    while (current.hash === known && !request.isGone && clock.elapsed() < ends) {
       await nextChange(request, keys, ends - clock.elapsed())
       if (!committer.isReadable) await committer.readable()
       request.forgetAuthority()

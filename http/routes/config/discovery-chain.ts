@@ -209,7 +209,7 @@ export const discoveryChainRoutes = (cache: ReadCache): readonly Route[] => [
     body: { schema: chainOverridesBody, name: 'Request' },
     handle: async request => {
       const service = serviceOf(request)
-      const { overrides, ignored } = chainOverrides(request.incoming.body, spellingOf(request))
+      const { overrides, ignored } = chainOverrides(request.body, spellingOf(request))
       const answer = await readChain(request, cache, service, overrides)
       const warnings = ignored.map(name => `unknown field ${JSON.stringify(name)} is ignored`)
       return { ...answer, headers: [...answer.headers, ...warningHeaders(warnings)] }

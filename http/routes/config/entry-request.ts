@@ -29,8 +29,7 @@ export const withRefusal = <T>(prefix: string, run: () => T): T => {
 const FAILED = 'Bad request: Decoding failed: '
 
 /** The JSON value of a body. @throws Refusal `invalid` */
-export const jsonBodyOf = ({ incoming }: RequestContext): unknown => {
-  const bytes = incoming.body
+export const jsonBodyOf = ({ body: bytes }: RequestContext): unknown => {
   if (!bytes || bytes.length === 0) throw invalid(`${FAILED}EOF: the body is empty`)
   try {
     return parseBounded(bytes.toString())

@@ -59,7 +59,7 @@ const historyOfPath = async (
   paths: ReadablePaths
 ): Promise<RouteResponse> => {
   request.requireToken()
-  const path = `/v1/${request.incoming.url.slice('/v1/history/'.length).replace(/\?.*$/, '')}`
+  const path = `/v1/${request.url.slice('/v1/history/'.length).replace(/\?.*$/, '')}`
   const reader = paths.find(path)
   const label = quoteValue(`/v1/${request.param('path')}`)
   if (!reader) throw new Refusal('missing', `Not found: no endpoint reads ${label}`)

@@ -84,14 +84,14 @@ export const userEventRoutes = (userEvents: UserEvents): readonly Route[] => [
     rawBody: { type: 'application/octet-stream', description: 'The payload', example: 'v2.1' },
     response: userEvent,
     handle: request => {
-      const { incoming } = request
+      const { body } = request
       const name = request.param('name')
       if (name === '') throw invalid('Missing name')
       request.require('event', 'write', name)
       const fired = {
         ID: request.newId(),
         Name: name,
-        Payload: incoming.body && incoming.body.length > 0 ? incoming.body.toString('base64') : null,
+        Payload: body && body.length > 0 ? body.toString('base64') : null,
         NodeFilter: recipients(request, 'node'),
         ServiceFilter: recipients(request, 'service'),
         TagFilter: recipients(request, 'tag'),

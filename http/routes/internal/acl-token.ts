@@ -67,7 +67,7 @@ export const internalTokenRoutes: readonly Route[] = [
         if (secret === undefined) throw denied()
         return json({ Sealed: encryptTokenResolution(key, resolutionOf(request, secret), Sealed) })
       }
-      if (SecretID === undefined || !request.incoming.hasClientCertificate) throw denied()
+      if (SecretID === undefined || !request.hasClientCertificate) throw denied()
       return jsonText(resolutionOf(request, SecretID))
     }
   })

@@ -50,8 +50,8 @@ interface Report {
 }
 
 /** Returns the node of the sending server. @throws Refusal `denied` for other callers */
-const nodeOf = ({ incoming, settings }: RequestContext): string => {
-  const sender = otherServer(incoming.sender, settings.node_id)
+const nodeOf = ({ sender: from, settings }: RequestContext): string => {
+  const sender = otherServer(from, settings.node_id)
   if (sender) return sender.node
   throw new Refusal('denied', 'Only the servers of this cluster may report here')
 }

@@ -19,8 +19,8 @@ export const PRUNED_STATUS = 410
  * @param what completes "may", such as `ask for its log`
  * @throws Refusal `denied` for callers that are no servers of the cluster
  */
-export const requireServer = ({ incoming, settings }: RequestContext, what: string): void => {
-  if (!otherServer(incoming.sender, settings.node_id))
+export const requireServer = ({ sender, settings }: RequestContext, what: string): void => {
+  if (!otherServer(sender, settings.node_id))
     throw new Refusal('denied', `Permission denied: only servers of the cluster may ${what}`)
 }
 
@@ -55,7 +55,7 @@ export const reachRoutes = (callBack: () => CallBack): readonly Route[] => [
     idempotency: { refused: 'it changes no visible state' },
     handle: async request => {
       requireServer(request, 'ask it to call back')
-      const fault = await callBack()(request.incoming.sender?.id ?? '')
+      const fault = await callBack()(request.sender?.id ?? '')
       return fault === undefined ? empty(200) : plain(NOT_REACHED, fault)
     }
   })

@@ -120,7 +120,7 @@ const putCommand = (request: RequestContext, key: string): KvCommand => {
   const { query } = request
   const [mode, other] = MODES.filter(name => query.has(name))
   if (other !== undefined) throw invalid(`Conflicting flags: ${mode} and ${other} exclude each other`)
-  const { body } = request.incoming
+  const { body } = request
   const content = {
     key,
     value: body && body.length > 0 ? body.toString('base64') : null,

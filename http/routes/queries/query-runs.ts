@@ -42,7 +42,7 @@ const addressOf = (request: RequestContext): string => {
   const forwarded = request.header('x-forwarded-for')?.split(',')[0]?.trim()
   return (
     (forwarded === undefined ? undefined : canonicalAddress(forwarded)) ??
-    canonicalAddress(request.incoming.address) ??
+    canonicalAddress(request.address) ??
     ''
   )
 }
@@ -92,7 +92,7 @@ const explainQuery = (request: RequestContext, name: string, runner: QueryRunner
     throw request.denial('acl', 'write')
   }
   const Query = queryObject(row.query, inClear ? row.token : row.query.Token, service)
-  return readImmediately(json({ Query, ...metaOf(request.incoming.contact) }, consistencyHeaders(request)))
+  return readImmediately(json({ Query, ...metaOf(request.contact) }, consistencyHeaders(request)))
 }
 
 /** Names may hold slashes, and then have a route of their own: what a path ends with says what is asked. */
@@ -137,7 +137,7 @@ export const queryRunRoutes = (runner: QueryRunner, cache: ReadCache): readonly 
     access: anyToken('as for other names'),
     caching: 'simple',
     handle: request => {
-      const { pathname } = new URL(request.incoming.url, 'http://server')
+      const { pathname } = new URL(request.url, 'http://server')
       if (pathname === '/v1/query/execute') return executeQuery(request, 'execute', runner, cache)
       if (pathname === '/v1/query/explain') return explainQuery(request, 'explain', runner)
       const name = request.param('name')

@@ -52,8 +52,7 @@ const rolledBack = ({ errors }: TransactionRefused, contact?: PeerContact): Rout
 })
 
 const read = (request: RequestContext, command: ApplyTransaction): RouteResponse => {
-  const { views, incoming } = request
-  const { contact } = incoming
+  const { views, contact } = request
   try {
     const { results } = decideTransaction(command, views, views.index + 1)
     return jsonText(success(results, readFields(contact)), contactHeaders(contact))
@@ -65,7 +64,7 @@ const read = (request: RequestContext, command: ApplyTransaction): RouteResponse
 
 const apply = (request: RequestContext, command: ApplyTransaction): RouteResponse => {
   try {
-    return request.write(inCluster('Transaction', request.incoming.id), command, ({ results }) =>
+    return request.write(inCluster('Transaction', request.id), command, ({ results }) =>
       jsonText(success(results, ''))
     )
   } catch (error) {

@@ -231,7 +231,7 @@ export class Subscriber implements SinkListener {
   async #refuse(id: string | undefined, error: unknown): Promise<void> {
     const { authFailures, logger } = this.services
     const request = this.request
-    const judged = authFailures.judge(error, request.incoming.address)
+    const judged = authFailures.judge(error, request.address)
     const failure: unknown = await durable(request).catch((reason: unknown) => reason)
     if (this.#hasEnded) return
     this.#answer(problem(failure ?? judged, logger), id)

@@ -1,17 +1,18 @@
+// A request as it arrived: method, target, headers, client and body.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import { ShutdownSignal } from '../shutdown-signal.js'
-import { ConnectionQueue } from '../sockets/connection-queue.js'
-import { CONTACTS, NO_PEER_CONTACT, type Contacts, type PeerContact, type Forwarded } from '../contact.js'
-import { requestIdIn } from '../../../server/telemetry/request-id.js'
-import type { RequestSpan } from '../../../server/telemetry/tracing/tracing.js'
-import type { BodyFile } from './body-files.js'
 import proxyAddr from '@fastify/proxy-addr'
+import type { Cause, Commit, Event } from '../../../events/envelope.js'
 import { SETTINGS } from '../../../server/settings/ports.js'
 import type { Settings } from '../../../server/settings/settings.js'
-import type { Cause, Commit, Event } from '../../../events/envelope.js'
+import { requestIdIn } from '../../../server/telemetry/request-id.js'
+import type { RequestSpan } from '../../../server/telemetry/tracing/tracing.js'
+import { CONTACTS, NO_PEER_CONTACT, type Contacts, type Forwarded, type PeerContact } from '../contact.js'
 import type { RouteResponse } from '../response.js'
+import { ShutdownSignal } from '../shutdown-signal.js'
+import { ConnectionQueue } from '../sockets/connection-queue.js'
+import type { BodyFile } from './body-files.js'
 
 export interface SubRequestInput {
   readonly method: string
@@ -64,24 +65,36 @@ export class ArrivalState {
   ) {}
 }
 
-/** A request as it arrived. Values are read from the request on access. */
-export class Incoming {
+export class IncomingRequest {
   static #count = 0
+  readonly method: string
+  /** Path and query. */
+  readonly url: string
+  readonly headers: IncomingHttpHeaders
   #body: Buffer | BodyFile | undefined
   #id = 0
-  /** The values of a sub-request, which override those of the request. */
-  #subRequest: SubRequestInput | undefined
 
+  /** @param sub the values of a sub-request, which override those of the request */
   constructor(
     private readonly arrivals: ArrivalState,
-    private readonly request: IncomingMessage,
-    private readonly output: Output,
+    readonly message: IncomingMessage,
+    protected readonly output: Output,
+    readonly span: RequestSpan | undefined,
     readonly params: PathParameters,
-    readonly span?: RequestSpan
-  ) {}
+    sub?: SubRequestInput
+  ) {
+    this.method = sub ? sub.method : (message.method ?? '')
+    this.url = sub ? sub.url : (message.url ?? '')
+    this.headers = message.headers
+    this.#body = sub?.body
+  }
 
-  receive(body: Buffer | BodyFile): void {
+  protected set received(body: Buffer | BodyFile | undefined) {
     this.#body = body
+  }
+
+  protected shareId(from: IncomingRequest): void {
+    this.#id = from.#id
   }
 
   /** The complete body; undefined if it is absent, has not arrived, or is a file. */
@@ -93,50 +106,24 @@ export class Incoming {
     return Buffer.isBuffer(this.#body) ? undefined : this.#body
   }
 
-  withParams(params: PathParameters): Incoming {
-    const incoming = new Incoming(this.arrivals, this.request, this.output, params, this.span)
-    incoming.#body = this.#body
-    incoming.#id = this.#id
-    return incoming
-  }
-
-  withSubRequest(asked: SubRequestInput): Incoming {
-    const incoming = new Incoming(this.arrivals, this.request, this.output, asked.params, this.span)
-    incoming.#subRequest = asked
-    incoming.#body = asked.body
-    incoming.#id = this.#id
-    return incoming
-  }
-
-  get method(): string {
-    return this.#subRequest?.method ?? this.request.method ?? ''
-  }
-
-  get url(): string {
-    return this.#subRequest?.url ?? this.request.url ?? ''
-  }
-
-  get headers(): IncomingHttpHeaders {
-    return this.request.headers
-  }
-
   /** Returns the first value of a header by its lower-case name. */
   header(name: string): string | undefined {
     const value = this.headers[name]
     return Array.isArray(value) ? value[0] : value
   }
 
-  values(name: string): readonly string[] {
-    return this.request.headersDistinct[name] ?? []
+  /** Returns all values of a header by its lower-case name. */
+  headerValues(name: string): readonly string[] {
+    return this.message.headersDistinct[name] ?? []
   }
 
   /** Address of the client: the peer, or the forwarded address if the peer is trusted (`http.trusted_proxies`). */
   get address(): string {
-    return this.sender?.address ?? this.arrivals.addresses.of(this.request)
+    return this.sender?.address ?? this.arrivals.addresses.of(this.message)
   }
 
   get hasClientCertificate(): boolean {
-    const { socket } = this.request
+    const { socket } = this.message
     return socket instanceof TLSSocket && socket.authorized
   }
 
@@ -146,14 +133,14 @@ export class Incoming {
   }
 
   get sender(): Forwarded | undefined {
-    return this.arrivals.contacts?.senderOf(this.request)
+    return this.arrivals.contacts?.senderOf(this.message)
   }
 
   /** Identifies the request in logs and commits: the caller's ID or one that is unique in this process. */
   get id(): string {
     const given = requestIdIn(this.headers)
     if (given !== undefined) return given
-    this.#id ||= ++Incoming.#count
+    this.#id ||= ++IncomingRequest.#count
     return `${process.pid}-${this.#id}`
   }
 
@@ -164,9 +151,10 @@ export class Incoming {
 
   /** Calls the listener when the client disconnects, but not at shutdown, which touches every watch key. Returns a function that unsubscribes. */
   onGone(listener: () => void): () => void {
+    const { output } = this
     // A disconnect is only noticed while the connection is being read.
-    this.arrivals.queue.listen(this.request)
-    this.output.once('close', listener)
-    return () => void this.output.off('close', listener)
+    this.arrivals.queue.listen(this.message)
+    output.once('close', listener)
+    return () => void output.off('close', listener)
   }
 }

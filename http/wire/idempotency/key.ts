@@ -2,7 +2,6 @@ import { hash } from 'node:crypto'
 import { invalid } from '../../../actors/refusal.js'
 import { OWNER_BYTES } from '../../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
-import type { Incoming } from '../bodies/incoming-request.js'
 import type { RequestContext } from '../request-context.js'
 import type { Route, RouteFacts } from '../route.js'
 
@@ -28,9 +27,9 @@ export const storesResponses = (route: Pick<RouteFacts, 'method' | 'idempotency'
  * Returns the idempotency key of a request; undefined if it has none or cannot write.
  * @throws Refusal `invalid`, naming header and rule
  */
-export const idempotencyKeyOf = (route: Route, { incoming }: RequestContext): string | undefined => {
-  if (incoming.header(NAME) === undefined || !acceptsIdempotencyKey(route)) return undefined
-  const [key = '', ...others] = incoming.values(NAME)
+export const idempotencyKeyOf = (route: Route, request: RequestContext): string | undefined => {
+  if (request.headers[NAME] === undefined || !acceptsIdempotencyKey(route)) return undefined
+  const [key = '', ...others] = request.headerValues(NAME)
   if (others.length > 0 || key.length > LONGEST_KEY || !FORM.test(key))
     throw invalid(
       `Bad request: ${IDEMPOTENCY_HEADER} must be 1 to ${LONGEST_KEY} printable ASCII characters, and be given once`
@@ -68,7 +67,7 @@ export const keyFingerprintOf = (key: string, route: Route, request: RequestCont
     accessor,
     route.method,
     route.path,
-    request.incoming.params,
+    request.params,
     parametersOf(request),
     partition,
     namespace,
@@ -79,4 +78,4 @@ export const keyFingerprintOf = (key: string, route: Route, request: RequestCont
 }
 
 /** `KeptAnswer.Body` of a request. */
-export const hashOfBody = ({ body }: Incoming): string => hash('sha256', body ?? '', 'base64')
+export const hashOfBody = ({ body }: RequestContext): string => hash('sha256', body ?? '', 'base64')

@@ -110,7 +110,7 @@ export class KeyedWrites {
    * pruned; `denied` if the caller lost a permission that the response needs; `unknown` if the first request has not ended in time
    */
   async handle(route: Route, request: RequestContext, key: string): Promise<RouteResponse> {
-    const body = hashOfBody(request.incoming)
+    const body = hashOfBody(request)
     const timeout = this.clock.elapsed() + (this.settings.current.limits.request_timeout || Infinity)
     // Not longer than the first request, so that both report the same unknown outcome.
     const until = Math.min(timeout, this.routing?.deadline ?? Infinity)
@@ -191,7 +191,7 @@ export class KeyedWrites {
   }
 
   /** Resolves with true at the end of a first try, or with false after the deadline or when the client disconnects. */
-  #hasEnded({ waiting }: FirstTry, { incoming }: RequestContext, until: number): Promise<boolean> {
+  #hasEnded({ waiting }: FirstTry, request: RequestContext, until: number): Promise<boolean> {
     const left = until - this.clock.elapsed()
     if (left <= 0) return Promise.resolve(false)
     return new Promise(resolve => {
@@ -204,7 +204,7 @@ export class KeyedWrites {
       const end = (): void => finish(true)
       waiting.add(end)
       const timer = left === Infinity ? undefined : this.timers.setTimeout(() => finish(false), left)
-      const unlisten = incoming.onGone(() => finish(false))
+      const unlisten = request.onGone(() => finish(false))
     })
   }
 

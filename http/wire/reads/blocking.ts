@@ -63,7 +63,8 @@ export const requireOneConsistency = (query: Query): void => {
 export const readOptions = (request: RequestContext): ReadOptions => {
   const { query } = request
   if (query.isEmpty) {
-    cacheDirectives(request.header('cache-control'))
+    const cacheControl = request.headers['cache-control']
+    if (cacheControl !== undefined) cacheDirectives(cacheControl)
     return AT_ONCE
   }
   const index = query.get('index') ?? ''
@@ -150,11 +151,11 @@ const waitFor = async <Found extends Pick<ReadState, 'watch'>>(
   ends: (current: Found) => boolean,
   waitMs: number
 ): Promise<Found> => {
-  const { clock, views, committer, incoming } = request
+  const { clock, views, committer } = request
   const deadline = clock.elapsed() + jittered(waitMs)
   const { epoch } = views.watch
   let current = first
-  while (!ends(current) && !incoming.isGone && views.watch.epoch === epoch) {
+  while (!ends(current) && !request.isGone && views.watch.epoch === epoch) {
     const left = deadline - clock.elapsed()
     if (left <= 0) break
     await nextChange(request, current.watch, left)
@@ -177,11 +178,7 @@ interface Watching {
 }
 
 /** Like `nextChange`, for callers that read after they have begun to wait. */
-export const watchChange = (
-  { views, incoming }: RequestContext,
-  watch: readonly WatchKey[],
-  ms: number
-): Watching => {
+export const watchChange = (request: RequestContext, watch: readonly WatchKey[], ms: number): Watching => {
   let resolve = (): void => {}
   const changed = new Promise<void>(done => (resolve = done))
   const stop = (): void => {
@@ -190,9 +187,9 @@ export const watchChange = (
     unlisten()
     resolve()
   }
-  const unwatch = views.watch.wait(watch, stop)
+  const unwatch = request.views.watch.wait(watch, stop)
   const timer = setTimeout(stop, ms)
-  const unlisten = incoming.onGone(stop)
+  const unlisten = request.onGone(stop)
   return { changed, stop }
 }
 

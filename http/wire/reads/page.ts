@@ -10,10 +10,10 @@ import { filteredHeaders, readable, type Readable } from './filter.js'
 const OWN = ['before', 'after', 'index', 'wait', 'token'] as const
 
 export const linkTo = (
-  { incoming }: RequestContext,
+  request: RequestContext,
   page: Readonly<Partial<Record<'before' | 'after', string>>>
 ): string => {
-  const url = new URL(incoming.url, 'http://any')
+  const url = new URL(request.url, 'http://any')
   for (const other of OWN) url.searchParams.delete(other)
   for (const [name, value] of Object.entries(page)) url.searchParams.set(name, value)
   return `<${url.pathname}${url.search}>`

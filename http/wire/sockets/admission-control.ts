@@ -1,10 +1,13 @@
 // Checks that apply to every request before its route is called.
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Logger } from 'pino'
 import { inject, Lifecycle, scoped } from 'tsyringe'
+import { LOGGER } from '../../../server/settings/ports.js'
 import { LiveSettings } from '../../../server/settings/live-settings.js'
 import { plain, type RouteResponse } from '../response.js'
-import { CLOCK_SKEW } from '../problems.js'
+import { CLOCK_SKEW, problem } from '../problems.js'
 import { REQUEST_ROUTING, type RequestRouting } from '../request-routing.js'
+import { RouteTable } from '../route-table.js'
 import { ResponseWriter } from '../response-writer.js'
 import { BrowserGuard } from './browser-guard.js'
 import { OpenConnections } from './open-connections.js'
@@ -20,18 +23,30 @@ export class AdmissionControl {
     private readonly output: OutputBackpressure,
     private readonly writer: ResponseWriter,
     private readonly browsers: BrowserGuard,
+    private readonly routes: RouteTable,
+    @inject(LOGGER) private readonly logger: Logger,
     @inject(REQUEST_ROUTING, { isOptional: true }) private readonly routing: RequestRouting | undefined
   ) {}
 
-  /** Calls `proceed` in the order of the connection's requests, unless the request is rejected or answered here. */
-  pass(request: IncomingMessage, response: ServerResponse, proceed: () => void): void {
-    if (this.connections.isRefused(request.socket)) return
-    this.queue.await(request, response, () => {
-      const refusal = this.#refusalOf(request)
-      if (refusal) this.writer.write(response, refusal)
-      else if (this.browsers.isShared(request.headers)) this.browsers.share(request, response, proceed)
-      else proceed()
-    })
+  /** Routes a request in the order of its connection's requests, unless it is rejected or answered here. */
+  pass(request: IncomingMessage, response: ServerResponse): void {
+    if (!this.connections.isRefused(request.socket)) this.queue.await(request, response, this.#begin)
+  }
+
+  readonly #begin = (request: IncomingMessage, response: ServerResponse): void => {
+    const refusal = this.#refusalOf(request)
+    if (refusal) this.writer.write(response, refusal)
+    else if (request.headers.origin !== undefined && this.browsers.isShared(request.headers))
+      this.browsers.share(request, response, () => this.#route(request, response))
+    else this.#route(request, response)
+  }
+
+  #route(request: IncomingMessage, response: ServerResponse): void {
+    try {
+      this.routes.handle(request, response)
+    } catch (error) {
+      this.writer.write(response, problem(error, this.logger))
+    }
   }
 
   isOpenFor(request: IncomingMessage): boolean {
@@ -46,15 +61,20 @@ export class AdmissionControl {
   #refusalOf(request: IncomingMessage): RouteResponse | undefined {
     const fault = syntaxErrorOf(request)
     if (fault !== undefined) return plain(400, fault, ['Connection', 'close'])
-    const most = this.settings.current.limits.http_unsent_bytes_total
-    if (this.output.total > most)
-      return plain(
-        503,
-        `Too much waits to be read by others: the limit is ${most} bytes (limits.http_unsent_bytes_total). Try again later`
-      )
-    const unproved = this.routing?.senderFault(request)
-    if (unproved) return plain(403, unproved.text, unproved.isOfClock ? CLOCK_SKEW : [])
-    // The forwarding server has checked the origin already.
-    return this.routing?.senderOf(request) ? undefined : this.browsers.refusalOf(request)
+    if (this.output.total > 0) {
+      const most = this.settings.current.limits.http_unsent_bytes_total
+      if (this.output.total > most)
+        return plain(
+          503,
+          `Too much waits to be read by others: the limit is ${most} bytes (limits.http_unsent_bytes_total). Try again later`
+        )
+    }
+    if (this.routing) {
+      const unproved = this.routing.senderFault(request)
+      if (unproved) return plain(403, unproved.text, unproved.isOfClock ? CLOCK_SKEW : [])
+      // The forwarding server has checked the origin already.
+      if (this.routing.senderOf(request)) return undefined
+    }
+    return this.browsers.refusalOf(request)
   }
 }

@@ -46,10 +46,7 @@ export class OutputBackpressure {
   }
 }
 
-interface Turn {
-  readonly response: ServerResponse
-  readonly proceed: () => void
-}
+type Proceed = (message: IncomingMessage, response: ServerResponse) => void
 
 interface ConnectionClosing {
   /** The unreadable bytes belong to a request that was answered before it was complete. */
@@ -59,7 +56,7 @@ interface ConnectionClosing {
 }
 
 class Connection {
-  readonly #waiting: Turn[] = []
+  readonly #waiting: ServerResponse[] = []
   #current: ServerResponse | undefined
   /** True if the current request must be answered even if its client disconnects. */
   #isHeld = false
@@ -71,13 +68,15 @@ class Connection {
 
   constructor(
     private readonly socket: Socket,
-    private readonly isDrained: () => boolean
+    private readonly output: OutputBackpressure,
+    private readonly settings: LiveSettings,
+    private readonly proceed: Proceed
   ) {}
 
-  arrive(turn: Turn): void {
-    if (this.isFree) this.#begin(turn)
+  arrive(response: ServerResponse): void {
+    if (this.isFree) this.#begin(response)
     else {
-      this.#waiting.push(turn)
+      this.#waiting.push(response)
       this.#awaitEnd()
       this.#readOrNot()
     }
@@ -86,7 +85,7 @@ class Connection {
   close(closing: ConnectionClosing): void {
     const { answered, unanswered } = closing
     if (this.#current?.writableEnded && !this.#current.req.complete) return answered()
-    if (this.#waiting.at(-1)?.response.req.complete === false) this.#waiting.pop()
+    if (this.#waiting.at(-1)?.req.complete === false) this.#waiting.pop()
     if (this.isFree || this.#current?.req.complete === false) return unanswered()
     this.#last = unanswered
     this.#awaitEnd()
@@ -94,10 +93,21 @@ class Connection {
   }
 
   hold(): void {
-    if (this.#isListening) return
+    if (this.#isListening || this.#isHeld) return
     this.#isHeld = true
-    this.#awaitEnd()
     this.#readOrNot()
+  }
+
+  /** The current response is complete, and nobody waits for its end unless a request or the close of the connection does. */
+  ended(): void {
+    if (!this.#isHeld) return
+    this.#isHeld = false
+    this.#readOrNot()
+  }
+
+  holdUntilClosed(): void {
+    this.hold()
+    this.#awaitEnd()
   }
 
   listen(): void {
@@ -106,19 +116,20 @@ class Connection {
     this.#readOrNot()
   }
 
-  /** True if a request that arrives now would be handled immediately. */
+  /** True if a request that arrives now would be handled immediately: little enough output is pending, and no earlier request. */
   get isFree(): boolean {
     return this.#waiting.length === 0 && this.#mayBegin()
   }
 
   #mayBegin(): boolean {
-    return (!this.#current || this.#current.writableEnded) && this.isDrained()
+    if (this.#current && !this.#current.writableEnded) return false
+    return this.output.of(this.socket) <= this.settings.current.limits.http_unsent_bytes
   }
 
-  #begin({ response, proceed }: Turn): void {
+  #begin(response: ServerResponse): void {
     this.#current = response
     this.#isListening = false
-    proceed()
+    this.proceed(response.req, response)
   }
 
   #awaitEnd(): void {
@@ -159,19 +170,17 @@ export class ConnectionQueue {
     private readonly settings: LiveSettings
   ) {}
 
-  /** Calls `proceed` when all earlier requests of the connection are answered; never if the connection closes first. */
-  await({ socket }: IncomingMessage, response: ServerResponse, proceed: () => void): void {
+  /**
+   * Calls `proceed` when all earlier requests of the connection are answered; never if the connection closes first.
+   * @param proceed the same for all requests of a connection
+   */
+  await({ socket }: IncomingMessage, response: ServerResponse, proceed: Proceed): void {
     let connection = this.#connections.get(socket)
     if (!connection) {
-      connection = new Connection(socket, () => this.#isDrained(socket))
+      connection = new Connection(socket, this.output, this.settings, proceed)
       this.#connections.set(socket, connection)
     }
-    connection.arrive({ response, proceed })
-  }
-
-  /** Returns true if little enough output is pending on a connection to handle another request. */
-  #isDrained(socket: Socket): boolean {
-    return this.output.of(socket) <= this.settings.current.limits.http_unsent_bytes
+    connection.arrive(response)
   }
 
   isFree(socket: Socket): boolean {
@@ -185,11 +194,22 @@ export class ConnectionQueue {
   }
 
   /**
-   * Pauses reading until the current, completely received request is answered. This way a client that half-closes its connection, upon
-   * which Node ends it, still receives its response.
+   * Pauses reading until the current, completely received request is answered with `ended`. This way a client that half-closes its
+   * connection, upon which Node ends it, still receives its response.
    */
   hold({ socket }: IncomingMessage): void {
     this.#connections.get(socket)?.hold()
+  }
+
+  /** Like `hold`, for a response that something else writes and ends. */
+  holdUntilClosed({ socket }: IncomingMessage): void {
+    this.#connections.get(socket)?.holdUntilClosed()
+  }
+
+  /** Counts the unsent bytes of a response that was ended, and resumes reading. */
+  ended(response: ServerResponse): void {
+    this.output.note(response)
+    this.#connections.get(response.req.socket)?.ended()
   }
 
   /** Resumes reading, so that the end of a long request's client is noticed. */

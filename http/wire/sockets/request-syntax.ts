@@ -4,12 +4,12 @@ import { requestIdFault } from '../../../server/telemetry/request-id.js'
 
 const HOST = 'host'
 
-const isHost = (name: string | undefined): boolean =>
-  name?.length === HOST.length && name.toLowerCase() === HOST
-
 const hostsIn = (rawHeaders: readonly string[]): number => {
   let hosts = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) if (isHost(rawHeaders[i])) hosts++
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]
+    if (name?.length === HOST.length && name.toLowerCase() === HOST) hosts++
+  }
   return hosts
 }
 

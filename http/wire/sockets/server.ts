@@ -15,10 +15,8 @@ import { TRACING, type Tracing } from '../../../server/telemetry/tracing/tracing
 import type { Settings } from '../../../server/settings/settings.js'
 import { plain } from '../response.js'
 import { BodyFiles } from '../bodies/body-files.js'
-import { problem } from '../problems.js'
 import { returnRequestId } from '../../../server/telemetry/request-id.js'
 import { RequestLog } from '../request-log.js'
-import { RouteTable } from '../route-table.js'
 import { ClusterCertificates } from '../tls/cluster-certificates.js'
 import { TlsListener } from '../tls/tls-listener.js'
 import { ResponseWriter } from '../response-writer.js'
@@ -50,10 +48,9 @@ export class HttpServer {
   constructor(
     private readonly live: LiveSettings,
     private readonly reload: Reload,
-    @inject(LOGGER) private readonly logger: Logger,
+    @inject(LOGGER) logger: Logger,
     private readonly writer: ResponseWriter,
     private readonly admission: AdmissionControl,
-    private readonly routing: RouteTable,
     private readonly upgrades: Upgrades,
     private readonly connections: OpenConnections,
     private readonly queue: ConnectionQueue,
@@ -151,13 +148,7 @@ export class HttpServer {
     this.tracing?.spanOf(request).endWith(response)
     this.requestLog.follow(request, response)
     returnRequestId(request, response)
-    this.admission.pass(request, response, () => {
-      try {
-        this.routing.handle(request, response)
-      } catch (error) {
-        this.writer.write(response, problem(error, this.logger))
-      }
-    })
+    this.admission.pass(request, response)
   }
 }
 

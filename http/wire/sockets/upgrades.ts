@@ -7,7 +7,7 @@ import { WebSocketServer } from 'ws'
 import { refuseConnection } from './client-errors.js'
 import { datacenterIn } from '../datacenter-routing.js'
 import { checkRequest } from '../check-request.js'
-import { RequestHandlerServices } from '../request-handler-services.js'
+import { PipelineServices } from '../pipeline-services.js'
 import { RequestLog } from '../request-log.js'
 import type { RouteResponse } from '../response.js'
 import { problem } from '../problems.js'
@@ -52,7 +52,7 @@ export class Upgrades {
   })
 
   constructor(
-    private readonly services: RequestHandlerServices,
+    private readonly services: PipelineServices,
     private readonly admission: AdmissionControl,
     private readonly requestLog: RequestLog,
     { all }: ServedRoutes
@@ -151,7 +151,7 @@ export class Upgrades {
       // The handler states the reason.
       this.#refuse(served, upgrade, await route.handle(request))
     } catch (error) {
-      this.#refuse(served, upgrade, problem(authFailures.judge(error, request.incoming.address), logger))
+      this.#refuse(served, upgrade, problem(authFailures.judge(error, request.address), logger))
     }
   }
 

@@ -99,7 +99,7 @@ export class DatacenterForwarding implements DatacenterRouting {
   }
 
   #headersOf(asked: Omit<DatacenterRequest, 'response'>): readonly string[] {
-    const { address } = asked.request.incoming
+    const { address } = asked.request
     return [...proxyRequestHeaders(asked, OWN_HEADERS), ...(address === '' ? [] : [CLIENT_HEADER, address])]
   }
 
@@ -109,7 +109,7 @@ export class DatacenterForwarding implements DatacenterRouting {
     gone: AbortSignal
   ): Promise<DatacenterResponse> {
     const { request, body, headers, sendContinue } = asked
-    const { method } = request.incoming
+    const { method } = request
     return this.requests.send(
       name,
       {

@@ -68,7 +68,7 @@ export class ClusterRequests implements RequestRouting {
     if (runs === 'here') return ofThisServer()
     const isLeading = role === 'leading'
     // A request is forwarded at most once: the forwarding server finds the new leader.
-    if (!isLeading && otherServer(request.incoming.sender, this.settings.node_id)) throw notLeader()
+    if (!isLeading && otherServer(request.sender, this.settings.node_id)) throw notLeader()
     if (runs === 'leader') return isLeading ? 'here' : 'leader'
     if (!isLeading && (role !== 'following' || !this.committer.isReadable)) return 'leader'
     if (isLeading && this.cluster.mayAnswer() && !request.query.has('consistent')) return 'leased'

@@ -93,7 +93,7 @@ export class LeaderRequests {
       const attempt = await this.#attempt(leader, asked, gone)
       await checkClock(attempt)
       // The server that forwarded it here finds the new leader itself.
-      const isPassedOn = otherServer(asked.request.incoming.sender, this.settings.node_id) !== undefined
+      const isPassedOn = otherServer(asked.request.sender, this.settings.node_id) !== undefined
       if (
         attempt.kind === 'upgraded' ||
         (attempt.kind === 'answered' && (isPassedOn || !isNotLeader(attempt.answer)))
@@ -145,7 +145,7 @@ export class LeaderRequests {
     gone: AbortSignal
   ): Promise<RequestAttempt> {
     const { request, message, body, sendContinue, isUpgrade } = asked
-    const { method, url, address } = request.incoming
+    const { method, url, address } = request
     const { hold } = this.cluster
     const given = new AbortController()
     let timer: string | undefined
@@ -173,7 +173,7 @@ export class LeaderRequests {
         isLong: method === 'GET'
       }
       const signal = AbortSignal.any([gone, given.signal])
-      return await this.signed.send(leader.address, outgoing, signal, request.incoming.sender ?? { address })
+      return await this.signed.send(leader.address, outgoing, signal, request.sender ?? { address })
     } finally {
       unlisten()
       if (timer !== undefined) this.timers.clearTimeout(timer)
@@ -213,5 +213,5 @@ export class LeaderRequests {
 }
 
 /** Returns true if a request may concern the node of this server. */
-const isAboutOwnNode = ({ request: { incoming } }: LeaderRequestInput): boolean =>
-  /^\/v1\/(agent|session|txn)\b/.test(incoming.url)
+const isAboutOwnNode = ({ request }: LeaderRequestInput): boolean =>
+  /^\/v1\/(agent|session|txn)\b/.test(request.url)

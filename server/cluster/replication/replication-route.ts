@@ -35,7 +35,7 @@ const feedRequestOf = ({ query }: RequestContext): FeedRequest | undefined => {
  * Returns the encoder of lines: encryption with the key, or none for a client with a trusted certificate.
  * @throws Refusal `invalid`; `denied` if neither is possible
  */
-const sealFor = ({ query, settings, incoming }: RequestContext): ((text: string) => string) => {
+const sealFor = ({ query, settings, hasClientCertificate }: RequestContext): ((text: string) => string) => {
   const nonce = query.filled('nonce')
   const key = sharedKey(settings)
   if (nonce !== undefined) {
@@ -44,7 +44,7 @@ const sealFor = ({ query, settings, incoming }: RequestContext): ((text: string)
       throw new Refusal('denied', 'Permission denied: replication.key is not set in the primary datacenter')
     return lineEncryption(key, nonce)
   }
-  if (!incoming.hasClientCertificate)
+  if (!hasClientCertificate)
     throw new Refusal(
       'denied',
       'Permission denied: secrets are sent only encrypted with replication.key, or to a server with a trusted certificate'
@@ -69,7 +69,7 @@ const rightsNow = (request: RequestContext): { readonly mayRead: boolean; readon
 /** Longest time without contact to the leader. */
 const MOST_WITHOUT_LEADER = 3000
 
-const isCurrent = ({ incoming: { contact } }: RequestContext): boolean =>
+const isCurrent = ({ contact }: RequestContext): boolean =>
   contact.isLeaderKnown && contact.lastContact < MOST_WITHOUT_LEADER
 
 /** @param closing aborts on shutdown */

@@ -58,7 +58,7 @@ export const proxyRequestHeaders = (
   { request, message, body }: SentOn,
   without: readonly string[]
 ): string[] => {
-  const { span } = request.incoming
+  const { span } = request
   const headers = endToEndHeaders(message, [...OWN_HEADERS, ...(span ? TRACE_HEADERS : []), ...without])
   if (span) headers.push(...Object.entries(span.headers).flat())
   const length = message.headers['content-length']

@@ -8,8 +8,7 @@ interface SentOn {
   readonly body: Buffer | Readable | undefined
 }
 
-export const isReadRequest = ({ request: { incoming } }: Pick<SentOn, 'request'>): boolean =>
-  incoming.method === 'GET'
+export const isReadRequest = ({ request }: Pick<SentOn, 'request'>): boolean => request.method === 'GET'
 
 /** Returns true for a read, and for a write with an idempotency key whose body is still available. */
 export const canRetry = (asked: SentOn): boolean => {

@@ -55,7 +55,7 @@ export class WorkerRequests implements RequestRouting {
   }
 
   locationOf(route: Route, request: RequestContext): AnswerLocation | Promise<AnswerLocation> {
-    if (isForMain(route, request) || request.incoming.sender) return 'leader'
+    if (isForMain(route, request) || request.sender) return 'leader'
     if (this.main.role() !== 'following') return 'leader'
     if (this.main.mayAnswer()) return 'here'
     if (acceptsStale(request, this.main.lastContact()))

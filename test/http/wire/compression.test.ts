@@ -23,8 +23,8 @@ test('an answer goes in the coding that the client likes best, if its size is wo
     ['', undefined],
     [undefined, undefined]
   ]
-  for (const [offer, coding] of offers) t.is(bodyCodingFor(offer, 1400), coding, offer)
-  t.is(bodyCodingFor('gzip, zstd', 1399), undefined)
+  for (const [offer, coding] of offers) t.is(bodyCodingFor({ header: () => offer }, 1400), coding, offer)
+  t.is(bodyCodingFor({ header: () => 'gzip, zstd' }, 1399), undefined)
 })
 
 test('a large answer goes compressed to a client that asks for it, and is the same', async t => {

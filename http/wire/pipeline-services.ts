@@ -6,7 +6,7 @@ import { LOGGER } from '../../server/settings/ports.js'
 import { TRACING, type Tracing } from '../../server/telemetry/tracing/tracing.js'
 import { BodyMemoryLimit } from './bodies/request-body.js'
 import { BodyFiles } from './bodies/body-files.js'
-import { ArrivalState, Incoming, type Output, type PathParameters } from './bodies/incoming-request.js'
+import { ArrivalState, type Output, type PathParameters } from './bodies/incoming-request.js'
 import { KeyedWrites } from './idempotency/keyed-writes.js'
 import { DATACENTER_ROUTING, type DatacenterRouting } from './datacenter-routing.js'
 import { RequestContext } from './request-context.js'
@@ -16,9 +16,9 @@ import { AuthFailures } from './sockets/auth-failures.js'
 import { REQUEST_ROUTING, type RequestRouting } from './request-routing.js'
 import { ResponseWriter } from './response-writer.js'
 
-/** The services that request handlers use. */
+/** The services that the request pipeline uses. */
 @scoped(Lifecycle.ContainerScoped)
-export class RequestHandlerServices {
+export class PipelineServices {
   constructor(
     readonly request: RequestServices,
     readonly arrivals: ArrivalState,
@@ -38,6 +38,6 @@ export class RequestHandlerServices {
   requestOf(route: Route, message: IncomingMessage, output: Output, params: PathParameters): RequestContext {
     const span = this.tracing?.spanOf(message)
     span?.lead(route.path)
-    return new RequestContext(this.request, new Incoming(this.arrivals, message, output, params, span), route)
+    return new RequestContext(this.request, route, message, output, span, params)
   }
 }

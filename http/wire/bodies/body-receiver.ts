@@ -1,0 +1,95 @@
+import { Lifecycle, scoped } from 'tsyringe'
+import { Refusal } from '../../../actors/refusal.js'
+import { checkToken } from '../check-request.js'
+import { PipelineServices } from '../pipeline-services.js'
+import type { PipelinedRequest } from '../pipelined-request.js'
+import { BodyAborted } from './body-files.js'
+import {
+  bodySizeLimitOf,
+  collectBody,
+  exceedsContentLength,
+  sendContinue,
+  tooLarge,
+  type BodySizeLimit
+} from './request-body.js'
+
+const limitOf = ({ settings, served }: PipelinedRequest): BodySizeLimit =>
+  bodySizeLimitOf(settings.limits, served.route.bodyLimit)
+
+/** Receives the bodies of requests that the caller may send. */
+@scoped(Lifecycle.ContainerScoped)
+export class BodyReceiver {
+  constructor(private readonly services: PipelineServices) {}
+
+  /**
+   * Receives the body of a request after it is admitted; `complete` if it has none. Resolves with `pending` if the body broke off.
+   * @throws Refusal, also by the promise
+   */
+  receive(request: PipelinedRequest): Promise<'pending' | undefined> | 'complete' {
+    const { admit } = request.served.route
+    if (!request.awaitsBody && (!admit || request.file)) return 'complete'
+    const take = (): Promise<'pending' | undefined> =>
+      admit ? this.#store(request) : this.#collect(request, limitOf(request))
+    try {
+      this.#admit(request)
+    } catch (error) {
+      const { routing } = this.services
+      if (!routing || routing.isLeading() || !(error instanceof Refusal) || error.kind !== 'denied')
+        throw error
+      // The token may be newer than this server's state.
+      return routing.untilNewest().then(() => {
+        request.forgetAuthority()
+        this.#admit(request)
+        return take()
+      })
+    }
+    return take()
+  }
+
+  /** Receives a body into memory without regard to the caller. @throws Refusal, also by the promise */
+  collect(request: PipelinedRequest): Promise<undefined> {
+    const limit = limitOf(request)
+    if (exceedsContentLength(request.message, limit)) throw tooLarge(request.message, limit)
+    return this.#collect(request, limit)
+  }
+
+  /** @throws Refusal if the caller may not send the body */
+  #admit(request: PipelinedRequest): void {
+    const { route } = request.served
+    // An unknown token may be known in the datacenter that decides.
+    if (!this.services.datacenters || !route.belongsTo) checkToken(route, request)
+    route.admit?.(request)
+    const limit = limitOf(request)
+    if (exceedsContentLength(request.message, limit)) throw tooLarge(request.message, limit)
+  }
+
+  #collect(request: PipelinedRequest, limit: BodySizeLimit): Promise<undefined> {
+    sendContinue(request.message, request.response)
+    return new Promise((resolve, reject) => {
+      collectBody(request.message, limit, this.services.bodyBudget, {
+        take: (body, release) => {
+          request.ownBody(release)
+          request.receive(body)
+          resolve(undefined)
+        },
+        refuse: reject
+      })
+    })
+  }
+
+  async #store(request: PipelinedRequest): Promise<'pending' | undefined> {
+    const { bodyFiles, logger } = this.services
+    sendContinue(request.message, request.response)
+    try {
+      const file = await bodyFiles.receive(request.message, limitOf(request))
+      request.ownBody(() => {
+        file.remove().catch(error => logger.error({ err: error }, 'a body stayed on disk'))
+      })
+      request.receive(file)
+      return undefined
+    } catch (error) {
+      if (error instanceof BodyAborted) return 'pending'
+      throw error
+    }
+  }
+}

@@ -1,0 +1,49 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RequestSpan } from '../../server/telemetry/tracing/tracing.js'
+import { hasBody } from './bodies/request-body.js'
+import type { PathParameters } from './bodies/incoming-request.js'
+import { RequestContext } from './request-context.js'
+import type { AnswerLocation } from './request-routing.js'
+import type { RequestServices } from './request-services.js'
+import type { RouteResponse } from './response.js'
+import type { ServedRoute } from './served-routes.js'
+
+/** A request on its way through the pipeline, with what the stages found. */
+export class PipelinedRequest extends RequestContext {
+  readonly started = performance.now()
+  readonly hasBody: boolean
+  /** In a cluster: where the request is answered, once known. */
+  location: AnswerLocation | undefined
+  /** In a cluster: the deadline for finding a leader, once one is being awaited. */
+  deadline: number | undefined
+  answer: RouteResponse | undefined
+  #release: (() => void) | undefined
+
+  constructor(
+    services: RequestServices,
+    readonly served: ServedRoute,
+    message: IncomingMessage,
+    readonly response: ServerResponse,
+    span: RequestSpan | undefined,
+    params: PathParameters
+  ) {
+    super(services, served.route, message, response, span, params)
+    this.hasBody = hasBody(message)
+  }
+
+  /** True if the body is still to be received. */
+  get awaitsBody(): boolean {
+    return this.hasBody && this.body === undefined && this.file === undefined
+  }
+
+  /** @param release frees the memory or the file of the body that was received */
+  ownBody(release: () => void): void {
+    this.#release = release
+  }
+
+  releaseBody(): void {
+    const release = this.#release
+    this.#release = undefined
+    release?.()
+  }
+}

@@ -1,0 +1,318 @@
+// The pipeline of requests: the stages in their order, and the one driver that runs them and resumes after a stage that waited.
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { Lifecycle, scoped } from 'tsyringe'
+import { isNotLeader, Refusal } from '../../actors/refusal.js'
+import { BodyReceiver } from './bodies/body-receiver.js'
+import type { PathParameters } from './bodies/incoming-request.js'
+import { checkRequest, checkToken } from './check-request.js'
+import type { DatacenterRouting } from './datacenter-routing.js'
+import { readDenial } from './denial.js'
+import { checkpointHeader } from './log-evidence.js'
+import { PipelineServices } from './pipeline-services.js'
+import { PipelinedRequest } from './pipelined-request.js'
+import { problem } from './problems.js'
+import { readError } from './read-errors.js'
+import type { AnswerLocation, RequestRouting } from './request-routing.js'
+import { sendContinue } from './bodies/request-body.js'
+import type { RouteResponse } from './response.js'
+import type { ServedRoute } from './served-routes.js'
+
+/**
+ * The result of a stage: undefined to continue with the next one. `complete`: there is no body to receive. `answered`: another server's response
+ * was sent. `relocate`: the server that answers must be determined again. `pending`: the stage resumes the request itself.
+ */
+export type StageResult = 'complete' | 'answered' | 'relocate' | 'pending' | undefined
+
+interface Stage {
+  run(request: PipelinedRequest): StageResult | Promise<StageResult>
+  /** True if an error reflects the state, so that it is sent only when that is durable. */
+  readonly reflectsState: boolean
+}
+
+const refusing = (run: Stage['run']): Stage => ({ run, reflectsState: true })
+const failing = (run: Stage['run']): Stage => ({ run, reflectsState: false })
+
+/** No response leaves before everything that it reflects is durable. */
+@scoped(Lifecycle.ContainerScoped)
+export class RequestPipeline {
+  readonly #stages: readonly Stage[]
+  readonly #location: number
+  readonly #execution: number
+  readonly #durability: number
+
+  constructor(
+    private readonly services: PipelineServices,
+    bodies: BodyReceiver
+  ) {
+    const { routing, datacenters } = services
+    const locate = routing ? [failing(request => this.#locate(routing, request))] : []
+    const awaitReadable = failing(awaitReadableState)
+    const toNamed = datacenters
+      ? [failing(request => this.#forwardToNamed(datacenters, bodies, request))]
+      : []
+    const toOwner = datacenters ? [refusing(request => this.#forwardToOwner(datacenters, request))] : []
+    const checks = [...toNamed, refusing(checkFacts)]
+    const arrival = [
+      ...checks,
+      ...locate,
+      awaitReadable,
+      refusing(request => bodies.receive(request)),
+      // After the body has arrived:
+      ...locate,
+      awaitReadable
+    ]
+    const before = [...arrival, ...toOwner, refusing(request => this.#execute(request))]
+    this.#location = checks.length
+    this.#execution = arrival.length
+    this.#durability = before.length
+    this.#stages = [
+      ...before,
+      failing(request => this.#awaitDurability(request)),
+      failing(request => this.#respond(request))
+    ]
+  }
+
+  run(served: ServedRoute, message: IncomingMessage, response: ServerResponse, params: PathParameters): void {
+    const { tracing, request: services } = this.services
+    const span = tracing?.spanOf(message)
+    span?.lead(served.route.path)
+    this.#resume(new PipelinedRequest(services, served, message, response, span, params), 0)
+  }
+
+  #resume(request: PipelinedRequest, from: number): void {
+    for (let at = from; at < this.#stages.length; at++) {
+      const stage = this.#stages[at]
+      if (!stage) return
+      try {
+        const result = stage.run(request)
+        if (result === undefined) continue
+        if (result === 'complete') {
+          at = this.#execution - 1
+          continue
+        }
+        if (result instanceof Promise) this.#await(request, at, stage, result)
+        else this.#continue(request, at, result)
+      } catch (error) {
+        this.#onError(request, stage, error)
+      }
+      return
+    }
+  }
+
+  #await(request: PipelinedRequest, at: number, stage: Stage, result: Promise<StageResult>): void {
+    if (!request.awaitsBody) this.services.arrivals.queue.hold(request.message)
+    result.then(
+      settled => this.#continue(request, at, settled),
+      error => this.#onError(request, stage, error)
+    )
+  }
+
+  #continue(request: PipelinedRequest, at: number, result: StageResult): void {
+    if (result === undefined) this.#resume(request, at + 1)
+    else if (result === 'relocate') {
+      request.location = undefined
+      this.#resume(request, this.#location)
+    }
+  }
+
+  #onError(request: PipelinedRequest, { reflectsState }: Stage, error: unknown): void {
+    if (reflectsState) this.#refuse(request, error)
+    else this.#fail(request, error)
+  }
+
+  /** Determines whether this server is up to date enough for the request, or forwards it to the leader. */
+  #locate(routing: RequestRouting, request: PipelinedRequest): StageResult | Promise<StageResult> {
+    if (request.location !== undefined) return undefined
+    const { route } = request.served
+    // A body is received first, unless the read models are being rebuilt: its cost could then not be charged to a caller.
+    if (request.awaitsBody && !route.admit && request.committer.isReadable) return undefined
+    const proceed = (location: AnswerLocation): StageResult | Promise<StageResult> => {
+      request.location = location
+      return location === 'leader' ? this.#forwardToLeader(routing, request) : undefined
+    }
+    const location = routing.locationOf(route, request)
+    return location instanceof Promise ? location.then(proceed) : proceed(location)
+  }
+
+  /** @param isRefused true if a presumed leader has just rejected it */
+  async #forwardToLeader(
+    routing: RequestRouting,
+    request: PipelinedRequest,
+    isRefused = false
+  ): Promise<StageResult> {
+    const { served, message, response } = request
+    const { queue } = this.services.arrivals
+    const isStreamed = served.route.admit !== undefined || request.awaitsBody
+    if (served.route.method === 'GET') queue.listen(message)
+    else if (!isStreamed) queue.holdUntilClosed(message)
+    try {
+      const status = await routing.forward({
+        request,
+        message,
+        response,
+        body: isStreamed ? message : request.body,
+        sendContinue: () => sendContinue(message, response),
+        isRefused,
+        until: (request.deadline ??= routing.deadline)
+      })
+      if (status === 'here') return 'relocate'
+      if (status < 300) served.route.afterLeader?.(request)
+      request.releaseBody()
+      this.#observe(request, status)
+    } catch (error) {
+      this.#fail(request, error)
+    }
+    return 'answered'
+  }
+
+  /** Forwards the request if it names another datacenter, known or not. The token is not validated, since only that one may know it. */
+  #forwardToNamed(
+    datacenters: DatacenterRouting,
+    bodies: BodyReceiver,
+    request: PipelinedRequest
+  ): Promise<StageResult> | undefined {
+    const name = datacenters.requestedDatacenterOf(request.served.route, request)
+    if (name === undefined) return undefined
+    if (request.served.route.admit || !request.hasBody)
+      return this.#forwardToDatacenter(datacenters, name, request)
+    return bodies.collect(request).then(() => this.#forwardToDatacenter(datacenters, name, request))
+  }
+
+  #forwardToOwner(
+    datacenters: DatacenterRouting,
+    request: PipelinedRequest
+  ): Promise<StageResult> | undefined {
+    const owner = datacenters.owningDatacenterOf(request.served.route, request)
+    return owner === undefined ? undefined : this.#forwardToDatacenter(datacenters, owner, request)
+  }
+
+  /** The response does not depend on this server's state, so it waits for nothing here. */
+  async #forwardToDatacenter(
+    datacenters: DatacenterRouting,
+    name: string,
+    request: PipelinedRequest
+  ): Promise<StageResult> {
+    const { message, response } = request
+    const { queue } = this.services.arrivals
+    const isStreamed = request.served.route.admit !== undefined && !request.file
+    if (request.served.route.method === 'GET') queue.listen(message)
+    else if (!isStreamed) queue.holdUntilClosed(message)
+    try {
+      const status = await datacenters.forward(name, {
+        request,
+        message,
+        response,
+        body: isStreamed ? message : request.body,
+        sendContinue: () => sendContinue(message, response)
+      })
+      request.releaseBody()
+      this.#observe(request, status)
+    } catch (error) {
+      this.#fail(request, error)
+    }
+    return 'answered'
+  }
+
+  #execute(request: PipelinedRequest): StageResult | Promise<StageResult> {
+    const { route } = request.served
+    try {
+      if (route.belongsTo) checkToken(route, request)
+      const { span } = request
+      const answer = span ? span.run(() => this.#answerTo(request)) : this.#answerTo(request)
+      if (answer instanceof Promise)
+        return answer.then(settled => {
+          request.answer = settled
+          return undefined
+        })
+      request.answer = answer
+      return undefined
+    } catch (error) {
+      const { routing } = this.services
+      const isForLeader = isNotLeader(error) && !request.sender && !route.admit
+      // Nothing was changed yet, and another server leads now.
+      if (routing && isForLeader) return this.#forwardToLeader(routing, request, true)
+      throw error
+    }
+  }
+
+  #answerTo(request: PipelinedRequest): RouteResponse | Promise<RouteResponse> {
+    const { served, idempotencyKey } = request
+    if (idempotencyKey === undefined) return served.route.handle(request)
+    return this.services.keyedWrites.handle(served.route, request, idempotencyKey)
+  }
+
+  #awaitDurability(request: PipelinedRequest): StageResult {
+    if (request.location === 'leased' && !this.#isStillLeading(request)) return 'relocate'
+    if (request.served.route.isProbe || this.services.request.committer.isDurable()) return undefined
+    this.services.arrivals.queue.hold(request.message)
+    const next = this.#durability + 1
+    request.whenDurable(failure => {
+      if (failure) this.#fail(request, failureOf(request, failure))
+      else this.#resume(request, next)
+    })
+    return 'pending'
+  }
+
+  /** A blocking query that ended has seen a new commit. */
+  #isStillLeading({ query }: PipelinedRequest): boolean {
+    return this.services.routing?.isLeading() === true || query.has('index')
+  }
+
+  #respond(request: PipelinedRequest): Promise<StageResult> | undefined {
+    const { answer } = request
+    if (!answer) throw new Error('the request was not executed')
+    if (!request.wantsCheckpoint || answer.status >= 400) {
+      this.#send(request, answer)
+      return undefined
+    }
+    return checkpointHeader(this.services.evidence).then(headers => {
+      this.#send(request, { ...answer, headers: [...answer.headers, ...headers] })
+      return undefined
+    })
+  }
+
+  /** Answers with a refusal. It reflects the state like a response, except when the outcome is unknown. */
+  #refuse(request: PipelinedRequest, error: unknown): void {
+    if (error instanceof Refusal && error.kind === 'unknown')
+      return this.#fail(request, failureOf(request, error))
+    const { authFailures, logger } = this.services
+    // Denials that name a permission are recorded where it was missing.
+    if (error instanceof Refusal && error.kind === 'denied' && !readDenial(error.message))
+      request.noteRefusal(error.message)
+    const judged = authFailures.judge(error, request.address)
+    request.answer = readError(request.served.route, problem(judged, logger))
+    this.#resume(request, this.#durability)
+  }
+
+  #fail(request: PipelinedRequest, error: unknown): void {
+    this.#send(request, readError(request.served.route, problem(error, this.services.logger)))
+  }
+
+  #send(request: PipelinedRequest, answer: RouteResponse): void {
+    request.releaseBody()
+    const { writer, arrivals } = this.services
+    if (answer.stream) arrivals.queue.listen(request.message)
+    if (!request.response.headersSent) writer.write(request.response, answer, request)
+    this.#observe(request, answer.status)
+  }
+
+  #observe({ message, served, started }: PipelinedRequest, status: number): void {
+    if (!this.services.routing?.isCountedBySender(message))
+      served.meter.observe(status, (performance.now() - started) / 1000)
+  }
+}
+
+const checkFacts = (request: PipelinedRequest): undefined => {
+  checkRequest(request.served.route, request)
+}
+
+const awaitReadableState = (request: PipelinedRequest): Promise<StageResult> | undefined => {
+  const { route } = request.served
+  return route.isProbe ? undefined : request.ready(route.access.resolvesToken)
+}
+
+/** A read has no outcome, so it can be repeated. */
+const failureOf = ({ served }: PipelinedRequest, failure: Refusal): Refusal => {
+  if (failure.kind !== 'unknown' || served.route.method !== 'GET') return failure
+  return new Refusal('unavailable', 'What was read may not be in the log: try again later')
+}
