@@ -21,7 +21,7 @@ import type { ServedRoute } from './served-routes.js'
  * The result of a stage: undefined to continue with the next one. `complete`: there is no body to receive. `answered`: another server's response
  * was sent. `relocate`: the server that answers must be determined again. `pending`: the stage resumes the request itself.
  */
-export type StageResult = 'complete' | 'answered' | 'relocate' | 'pending' | undefined
+type StageResult = 'complete' | 'answered' | 'relocate' | 'pending' | undefined
 
 interface Stage {
   run(request: PipelinedRequest): StageResult | Promise<StageResult>

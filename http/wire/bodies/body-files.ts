@@ -31,7 +31,7 @@ export interface BodyFile {
 export class BodyAborted extends Error {}
 
 /** A body in a file, which its receiver must remove. */
-export class StoredBody implements BodyFile {
+class StoredBody implements BodyFile {
   /** @param removed called after the file is deleted */
   constructor(
     private readonly path: string,

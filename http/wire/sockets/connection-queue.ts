@@ -98,7 +98,7 @@ class Connection {
     this.#readOrNot()
   }
 
-  /** The current response is complete, and nobody waits for its end unless a request or the close of the connection does. */
+  /** The current response is complete, so reading may resume. */
   ended(): void {
     if (!this.#isHeld) return
     this.#isHeld = false
