@@ -20,6 +20,7 @@ import {
 } from './reading.js'
 import { catalogHistory, gatewayHistory } from './catalog-history.js'
 import { CatalogScope } from './registration-permissions.js'
+import { HealthBodies } from './health-bodies.js'
 import { readInstanceHealth, type InstanceGroup } from './instance-health.js'
 import { sortedPart, type PagePart } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
@@ -96,6 +97,7 @@ const unordered = (rows: readonly CheckRow[]): Checks => ({
 
 const instances = (
   cache: ReadCache,
+  bodies: HealthBodies,
   by: InstanceGroup,
   segment: string,
   operationId: string,
@@ -118,11 +120,11 @@ const instances = (
     handle: request => {
       const name = param(request, 'service name')
       const parts = cacheParts(request, `health/${segment}`, name)
-      return cache.refreshed(request, parts, () => readInstanceHealth(request, by, name))
+      return cache.refreshed(request, parts, () => readInstanceHealth(request, by, name, bodies))
     }
   })
 
-export const healthRoutes = (cache: ReadCache): readonly Route[] => [
+export const healthRoutes = (cache: ReadCache, bodies = new HealthBodies()): readonly Route[] => [
   route({
     ...plain,
     tenancy: 'many',
@@ -180,6 +182,7 @@ export const healthRoutes = (cache: ReadCache): readonly Route[] => [
   }),
   instances(
     cache,
+    bodies,
     'name',
     'service',
     'listServiceHealth',
@@ -187,12 +190,13 @@ export const healthRoutes = (cache: ReadCache): readonly Route[] => [
   ),
   instances(
     cache,
+    bodies,
     'connect',
     'connect',
     'listConnectHealth',
     'The same for what Connect reaches by this name'
   ),
-  instances(cache, 'ingress', 'ingress', 'listIngressHealth', 'The ingress gateways of a service'),
+  instances(cache, bodies, 'ingress', 'ingress', 'listIngressHealth', 'The ingress gateways of a service'),
   route({
     ...plain,
     tenancy: 'many',

@@ -2,6 +2,7 @@
 import { invalid } from '../../../actors/refusal.js'
 import { serviceHealthFields, checkObject, serviceObject } from '../../../projections/catalog/json.js'
 import { catalogKeys } from '../../../projections/catalog/reader.js'
+import type { ServiceInstances } from '../../../projections/catalog/groups.js'
 import type { ServiceRow } from '../../../projections/catalog/rows.js'
 import { serviceKey } from '../../../projections/config/names.js'
 import type { WatchName } from '../../../projections/watch.js'
@@ -9,6 +10,7 @@ import type { ReadState } from '../../wire/reads/blocking.js'
 import { pageOf, sortedPart, type PagePart } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { GatewayLinks } from './gateway-links.js'
+import type { HealthBodies, HealthBody } from './health-bodies.js'
 import { arrayOf, catalogReading, instanceTest, nodeMetaOf, select, tagsOf } from './reading.js'
 import { CatalogScope } from './registration-permissions.js'
 
@@ -34,6 +36,8 @@ const healthObject = (row: ServiceRow): object => ({
 export type InstanceGroup = 'name' | 'connect' | 'ingress'
 
 interface Found {
+  /** The group whose instances these are, if they are those of one. */
+  readonly group?: ServiceInstances | undefined
   readonly rows: () => readonly ServiceRow[]
   readonly part: PagePart<ServiceRow>
   readonly index: number
@@ -78,6 +82,7 @@ const instancesOf = (request: RequestContext, by: InstanceGroup, name: string): 
   const isConnect = by === 'connect'
   const group = (isConnect ? space.byConnect : space.byName).get(name)
   return {
+    group,
     rows: () => group?.rows ?? [],
     part: { name: '', behind: after => group?.behind(after) ?? [] },
     index: catalog.serviceIndex(tenancy, by, name),
@@ -85,14 +90,30 @@ const instancesOf = (request: RequestContext, by: InstanceGroup, name: string): 
   }
 }
 
-/** The instances that a request asks for, as far as the caller may see them. @throws Refusal `invalid`, `denied` */
-export const readInstanceHealth = (request: RequestContext, by: InstanceGroup, name: string): ReadState => {
-  const { tenancy, query } = request
+/** Query parameters that select or sort instances. */
+const SELECTING = ['near', 'filter', 'tag', 'node-meta', 'passing']
+
+/** Returns true if a request is for all current instances of a group that the caller may see. */
+const isForAll = (request: RequestContext): boolean => {
+  const { query, past } = request
+  if (past) return false
+  return query.isEmpty || (!SELECTING.some(name => query.has(name)) && pageOf(request) === undefined)
+}
+
+interface Selected extends HealthBody {
+  readonly headers?: readonly string[]
+}
+
+/** Selects and serializes the instances. @throws Refusal `invalid`, `denied` */
+const selectInstances = (
+  request: RequestContext,
+  by: InstanceGroup,
+  name: string,
+  { rows: all, part }: Found
+): Selected => {
+  const { tenancy } = request
   const scope = new CatalogScope(request, tenancy.partition)
-  const meta = nodeMetaOf(request)
-  const tags = tagsOf(request)
-  const { rows: all, part, index, watch } = instancesOf(request, by, name)
-  const fits = instanceTest(tags, meta)
+  const fits = instanceTest(tagsOf(request), nodeMetaOf(request))
   const [isPassing, isPaged] = [wantsPassing(request), pageOf(request) !== undefined]
   const { rows, isShortened, headers } = select(request, {
     all,
@@ -106,8 +127,25 @@ export const readInstanceHealth = (request: RequestContext, by: InstanceGroup, n
   })
   // The header also reports filtered instances that do not pass.
   const shown = isPassing ? rows.filter(row => row.isPassing) : rows
+  return { body: arrayOf(shown.map(row => row.healthJsonFor(scope.writes))), isShortened, headers }
+}
+
+/** Returns the requested instances that the caller may see. @throws Refusal `invalid`, `denied` */
+export const readInstanceHealth = (
+  request: RequestContext,
+  by: InstanceGroup,
+  name: string,
+  bodies: HealthBodies
+): ReadState => {
+  const { query } = request
+  const found = instancesOf(request, by, name)
+  const { group, index, watch } = found
+  const { body, isShortened, headers }: Selected =
+    group && isForAll(request)
+      ? bodies.of(group, request.authority.authorizer, () => selectInstances(request, by, name, found))
+      : selectInstances(request, by, name, found)
   const isStreaming = by !== 'ingress' && (query.has('cached') || Number(query.get('index') ?? 0) > 0)
-  return catalogReading(request, arrayOf(shown.map(row => row.healthJsonFor(scope.writes))), index, watch, {
+  return catalogReading(request, body, index, watch, {
     isShortened,
     headers,
     ...(isStreaming ? { backend: 'streaming' } : {})

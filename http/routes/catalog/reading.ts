@@ -37,14 +37,18 @@ const byDistance = <Row>(
 /** A reading of the catalog: with the headers that only these have. */
 export const catalogReading = (
   request: RequestContext,
-  body: string,
+  body: string | Buffer,
   index: number,
   watch: readonly WatchKey[],
   {
     isShortened = false,
     backend = 'blocking-query',
     headers = []
-  }: { readonly isShortened?: boolean; readonly backend?: string; readonly headers?: readonly string[] } = {}
+  }: {
+    readonly isShortened?: boolean
+    readonly backend?: string
+    readonly headers?: readonly string[] | undefined
+  } = {}
 ): ReadState =>
   reading(body, index, watch, [
     ...consistencyHeaders(request, backend),
