@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
-import type { ServiceInstances } from '../../../projections/catalog/groups.js'
+import type { ServiceInstances } from '../../../projections/catalog/services-by-namespace.js'
 
 const MOST_BYTES = 64 * 2 ** 20
 /** Estimated memory of an entry besides its body. */

@@ -2,7 +2,7 @@
 import { invalid } from '../../../actors/refusal.js'
 import { serviceHealthFields, checkObject, serviceObject } from '../../../projections/catalog/json.js'
 import { catalogKeys } from '../../../projections/catalog/reader.js'
-import type { ServiceInstances } from '../../../projections/catalog/groups.js'
+import type { ServiceInstances } from '../../../projections/catalog/services-by-namespace.js'
 import type { ServiceRow } from '../../../projections/catalog/rows.js'
 import { serviceKey } from '../../../projections/config/names.js'
 import type { WatchName } from '../../../projections/watch.js'

@@ -1,7 +1,7 @@
 // The index of a service group identifies its content: responses are cached by it.
 import fc from 'fast-check'
 import test from 'ava'
-import type { ServiceInstances } from '../../../projections/catalog/groups.js'
+import type { ServiceInstances } from '../../../projections/catalog/services-by-namespace.js'
 import { Views } from '../../../projections/read-models.js'
 import { histories, perform } from '../../actors/arbitrary-histories.js'
 import { SPACES } from '../../actors/arbitrary-moves.js'
