@@ -41,15 +41,6 @@ export type AccessCommand =
 
 const namesItsToken = ({ Payload }: AccessBootstrapped): boolean => Payload.ACLBootstrap.AccessorID !== ''
 
-const accessLifecycle = lifecycleOf<AccessBootstrapped>({
-  topic: OPERATOR_TOPIC,
-  states: {
-    unbootstrapped: { ACLBootstrapped: { bootstrapped: namesItsToken } },
-    bootstrapped: { ACLBootstrapped: { bootstrapped: namesItsToken } }
-  },
-  stateOf: views => (views.access.bootstrap ? 'bootstrapped' : 'unbootstrapped')
-})
-
 const builtinPolicy = (index: number): PolicyEvent =>
   policyUpserted(DEFAULT_TENANCY, {
     ID: MANAGEMENT_POLICY_ID,
@@ -159,7 +150,14 @@ const anonymousToken = (_command: CreateAnonymousToken, views: Views, index: num
 }
 
 export const accessAggregate: Aggregate<AccessCommand> = {
-  lifecycle: accessLifecycle,
+  lifecycle: lifecycleOf<AccessBootstrapped>({
+    topic: OPERATOR_TOPIC,
+    states: {
+      unbootstrapped: { ACLBootstrapped: { bootstrapped: namesItsToken } },
+      bootstrapped: { ACLBootstrapped: { bootstrapped: namesItsToken } }
+    },
+    stateOf: views => (views.access.bootstrap ? 'bootstrapped' : 'unbootstrapped')
+  }),
   decide: decideBy({
     Bootstrap: bootstrap,
     CreateBuiltinPolicy: (_command: CreateBuiltinPolicy, ...state: [Views, number]) =>

@@ -6,7 +6,6 @@ import {
   type AutopilotSettings,
   type AutopilotUpserted
 } from '../events/cluster.js'
-import type { Views } from '../projections/read-models.js'
 import { type Aggregate, type Command, createEvent } from './aggregate.js'
 import { lifecycleOf } from './lifecycle.js'
 
@@ -16,34 +15,27 @@ type SetAutopilot = Command<
   { readonly settings: AutopilotSettings; readonly cas: number | undefined }
 >
 
-const autopilotLifecycle = lifecycleOf<AutopilotUpserted>({
-  topic: AUTOPILOT_TOPIC,
-  states: { default: { AutopilotUpserted: 'set' }, set: { AutopilotUpserted: 'set' } },
-  stateOf: ({ autopilot }) => (autopilot.current.ModifyIndex === 0 ? 'default' : 'set')
-})
-
 /** Returns no event when nothing changes or the check-and-set index differs. */
-const decideAutopilot = (
-  { data: { settings, cas } }: SetAutopilot,
-  { autopilot }: Pick<Views, 'autopilot'>,
-  index: number
-): readonly AutopilotUpserted[] => {
-  const { CreateIndex, ModifyIndex, ...before } = autopilot.current
-  const isUnset = ModifyIndex === 0
-  if (cas !== undefined && cas !== ModifyIndex) return []
-  if (!isUnset && isDeepStrictEqual(before, settings)) return []
-  return [
-    createEvent({
-      Topic: AUTOPILOT_TOPIC,
-      Type: 'AutopilotUpserted',
-      Key: AUTOPILOT_KEY,
-      Payload: { Autopilot: { ...settings, CreateIndex: isUnset ? index : CreateIndex, ModifyIndex: index } }
-    })
-  ]
-}
-
 export const autopilotAggregate: Aggregate<SetAutopilot> = {
   scope: 'cluster',
-  lifecycle: autopilotLifecycle,
-  decide: decideAutopilot
+  lifecycle: lifecycleOf<AutopilotUpserted>({
+    topic: AUTOPILOT_TOPIC,
+    states: { default: { AutopilotUpserted: 'set' }, set: { AutopilotUpserted: 'set' } },
+    stateOf: ({ autopilot }) => (autopilot.current.ModifyIndex === 0 ? 'default' : 'set')
+  }),
+  decide: ({ data: { settings, cas } }, { autopilot }, index) => {
+    const { CreateIndex, ModifyIndex, ...before } = autopilot.current
+    const isUnset = ModifyIndex === 0
+    if (cas !== undefined && cas !== ModifyIndex) return []
+    if (!isUnset && isDeepStrictEqual(before, settings)) return []
+    const Autopilot = { ...settings, CreateIndex: isUnset ? index : CreateIndex, ModifyIndex: index }
+    return [
+      createEvent({
+        Topic: AUTOPILOT_TOPIC,
+        Type: 'AutopilotUpserted',
+        Key: AUTOPILOT_KEY,
+        Payload: { Autopilot }
+      })
+    ]
+  }
 }

@@ -28,13 +28,6 @@ type UpdateBindingRule = Command<'UpdateBindingRule', BindingRuleInput & { reado
 type DeleteBindingRule = Command<'DeleteBindingRule', { readonly id: string }>
 type BindingRuleCommand = CreateBindingRule | UpdateBindingRule | DeleteBindingRule
 
-const bindingRuleLifecycle = twoStateLifecycle({
-  topic: BINDING_RULE_TOPIC,
-  created: 'ACLBindingRuleUpserted',
-  ended: 'ACLBindingRuleDeleted',
-  find: ({ bindingRules }, { key }) => bindingRules.get(key)
-})
-
 // Decisions (spec: auth.md §5.2, in its order of checks)
 
 const checkId = (id: string): void => {
@@ -95,13 +88,10 @@ const checkedContent = (input: BindingRuleInput, tenancy: Tenancy, views: Views)
 }
 
 const create = ({ data, tenancy }: CreateBindingRule, views: Views, index: number): BindingRuleEvent[] => {
-  const rule: BindingRule = {
-    ID: data.newId,
-    ...checkedContent(data, tenancy, views),
-    CreateIndex: index,
-    ModifyIndex: index
-  }
-  return [bindingRuleUpserted(tenancy, rule)]
+  const content = checkedContent(data, tenancy, views)
+  return [
+    bindingRuleUpserted(tenancy, { ID: data.newId, ...content, CreateIndex: index, ModifyIndex: index })
+  ]
 }
 
 const update = ({ data, tenancy }: UpdateBindingRule, views: Views, index: number): BindingRuleEvent[] => {
@@ -157,7 +147,12 @@ export const bindingRuleUpserted = bindingRuleEvent('ACLBindingRuleUpserted')
 export const bindingRuleDeleted = bindingRuleEvent('ACLBindingRuleDeleted')
 
 export const bindingRuleAggregate: Aggregate<BindingRuleCommand> = {
-  lifecycle: bindingRuleLifecycle,
+  lifecycle: twoStateLifecycle({
+    topic: BINDING_RULE_TOPIC,
+    created: 'ACLBindingRuleUpserted',
+    ended: 'ACLBindingRuleDeleted',
+    find: ({ bindingRules }, { key }) => bindingRules.get(key)
+  }),
   removals: ['DeleteBindingRule'],
   decide: decideBy({
     CreateBindingRule: create,

@@ -4,24 +4,6 @@ import { type Aggregate, type Command, createEvent } from './aggregate.js'
 import { lifecycleOf } from './lifecycle.js'
 import { compositeKey, describeRef } from './ref.js'
 
-const coordinateLifecycle = lifecycleOf<CoordinateEvent>({
-  topic: COORDINATE_TOPIC,
-  states: {
-    // A transaction may delete a node, create it again and delete it once more.
-    absent: { CoordinateUpdated: 'known', CoordinateDeleted: 'absent' },
-    known: { CoordinateUpdated: 'known', CoordinateDeleted: 'absent' }
-  },
-  stateOf: ({ coordinates }, { partition, key }) => {
-    const [node = '', segment = ''] = describeRef(key)
-    return coordinates.of(partition, node)?.has(segment) ? 'known' : 'absent'
-  },
-  keyOf: event => {
-    if (!isCoordinateEvent(event)) return event.Key
-    const { Node, Segment } = event.Payload.Coordinate
-    return compositeKey(Node.toLowerCase(), Segment)
-  }
-})
-
 export interface CoordinateUpdate {
   readonly partition: string
   readonly coordinate: Coordinate
@@ -31,7 +13,23 @@ export interface CoordinateUpdate {
 type UpdateCoordinates = Command<'UpdateCoordinates', { readonly updates: readonly CoordinateUpdate[] }>
 
 export const coordinateAggregate: Aggregate<UpdateCoordinates> = {
-  lifecycle: coordinateLifecycle,
+  lifecycle: lifecycleOf<CoordinateEvent>({
+    topic: COORDINATE_TOPIC,
+    states: {
+      // A transaction may delete a node, create it again and delete it once more.
+      absent: { CoordinateUpdated: 'known', CoordinateDeleted: 'absent' },
+      known: { CoordinateUpdated: 'known', CoordinateDeleted: 'absent' }
+    },
+    stateOf: ({ coordinates }, { partition, key }) => {
+      const [node = '', segment = ''] = describeRef(key)
+      return coordinates.of(partition, node)?.has(segment) ? 'known' : 'absent'
+    },
+    keyOf: event => {
+      if (!isCoordinateEvent(event)) return event.Key
+      const { Node, Segment } = event.Payload.Coordinate
+      return compositeKey(Node.toLowerCase(), Segment)
+    }
+  }),
   decide: ({ data }, views) =>
     data.updates.flatMap(({ partition, coordinate }) => {
       if (!views.catalog.node(partition, coordinate.Node)) return []

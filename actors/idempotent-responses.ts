@@ -4,8 +4,6 @@ import {
   IDEMPOTENT_RESPONSE_TOPIC,
   type IdempotentResponsesExpired
 } from '../events/idempotent-responses-expired.js'
-import type { Event } from '../events/envelope.js'
-import type { Views } from '../projections/read-models.js'
 import type { Aggregate, Command } from './aggregate.js'
 import { lifecycleOf } from './lifecycle.js'
 
@@ -14,20 +12,16 @@ type ExpireResponses = Command<'ForgetAnswers', { readonly upTo: number }>
 
 const MAX_EXPIRED = 1000
 
-const idempotentResponsesLifecycle = lifecycleOf<IdempotentResponsesExpired>({
-  topic: IDEMPOTENT_RESPONSE_TOPIC,
-  states: { all: { AnswersForgotten: 'recent' }, recent: { AnswersForgotten: 'recent' } },
-  stateOf: ({ keptAnswers }) => (keptAnswers.forgotten.UpTo > 0 ? 'recent' : 'all')
-})
-
-const decide = ({ data: { upTo } }: ExpireResponses, { keptAnswers }: Views): readonly Event[] => {
-  const Indexes = keptAnswers.oldest(upTo, MAX_EXPIRED)
-  const UpTo = Indexes.at(-1)
-  return UpTo === undefined ? [] : [idempotentResponsesExpired({ UpTo, Indexes })]
-}
-
 export const idempotentResponsesAggregate: Aggregate<ExpireResponses> = {
-  lifecycle: idempotentResponsesLifecycle,
+  lifecycle: lifecycleOf<IdempotentResponsesExpired>({
+    topic: IDEMPOTENT_RESPONSE_TOPIC,
+    states: { all: { AnswersForgotten: 'recent' }, recent: { AnswersForgotten: 'recent' } },
+    stateOf: ({ keptAnswers }) => (keptAnswers.forgotten.UpTo > 0 ? 'recent' : 'all')
+  }),
   removals: ['ForgetAnswers'],
-  decide
+  decide: ({ data }, { keptAnswers }) => {
+    const Indexes = keptAnswers.oldest(data.upTo, MAX_EXPIRED)
+    const UpTo = Indexes.at(-1)
+    return UpTo === undefined ? [] : [idempotentResponsesExpired({ UpTo, Indexes })]
+  }
 }

@@ -28,25 +28,6 @@ const stateOf = ({ kv }: Views, ref: ActorRef): 'absent' | 'free' | 'held' => {
   return row.session === '' ? 'free' : 'held'
 }
 
-const kvLifecycle = lifecycleOf<KvEvent>({
-  topic: KV_TOPIC,
-  states: {
-    // A snapshot holds the last event of an entry, which may be the release of its lock.
-    absent: { KVSet: 'free', KVLock: 'held', KVUnlock: 'free' },
-    free: { KVSet: 'free', KVLock: 'held', KVDelete: 'absent' },
-    held: { KVSet: 'held', KVLock: 'held', KVUnlock: 'free', KVDelete: 'absent' }
-  },
-  stateOf,
-  restoredBy: (views, archived) => {
-    if (!isKvEvent(archived)) return archived
-    const { Session, ...entry } = archived.Payload.KV
-    // A lock is restored only with the session that holds it.
-    if (Session !== undefined && views.sessions.get(Session)) return { ...archived, Type: 'KVLock' }
-    const Type = stateOf(views, subjectOf(archived)) === 'held' ? 'KVUnlock' : 'KVSet'
-    return { ...archived, Type, Payload: { KV: entry } }
-  }
-})
-
 /** @throws Refusal `conflict` when the current state forbids it, `invalid` for an unusable session */
 const decideKv = (command: KvCommand, views: Views, index: number): KvEvent[] => {
   const { tenancy } = command
@@ -223,7 +204,24 @@ export const kvReleased = ({ tenancy, entry }: KvRow, index: number): KvEvent =>
 }
 
 export const kvAggregate: Aggregate<KvCommand> = {
-  lifecycle: kvLifecycle,
+  lifecycle: lifecycleOf<KvEvent>({
+    topic: KV_TOPIC,
+    states: {
+      // A snapshot holds the last event of an entry, which may be the release of its lock.
+      absent: { KVSet: 'free', KVLock: 'held', KVUnlock: 'free' },
+      free: { KVSet: 'free', KVLock: 'held', KVDelete: 'absent' },
+      held: { KVSet: 'held', KVLock: 'held', KVUnlock: 'free', KVDelete: 'absent' }
+    },
+    stateOf,
+    restoredBy: (views, archived) => {
+      if (!isKvEvent(archived)) return archived
+      const { Session, ...entry } = archived.Payload.KV
+      // A lock is restored only with the session that holds it.
+      if (Session !== undefined && views.sessions.get(Session)) return { ...archived, Type: 'KVLock' }
+      const Type = stateOf(views, subjectOf(archived)) === 'held' ? 'KVUnlock' : 'KVSet'
+      return { ...archived, Type, Payload: { KV: entry } }
+    }
+  }),
   removals: ['DeleteKey', 'CasDeleteKey', 'DeleteKeyTree'],
   decide: decideKv
 }

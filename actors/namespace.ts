@@ -42,19 +42,6 @@ const upserted = {
     Payload.Namespace.DeletedAt !== undefined && (Key !== 'default' || Partition !== 'default')
 }
 
-const namespaceLifecycle = lifecycleOf<NamespaceEvent>({
-  topic: NAMESPACE_TOPIC,
-  states: {
-    absent: { NamespaceUpserted: upserted },
-    live: { NamespaceUpserted: upserted, NamespaceDeleted: 'absent' },
-    deleting: { NamespaceUpserted: upserted, NamespaceDeleted: 'absent' }
-  },
-  stateOf: ({ namespaces }, { partition, key }) => {
-    const row = namespaces.get({ partition, namespace: key })
-    return row ? (row.isEnding ? 'deleting' : 'live') : 'absent'
-  }
-})
-
 const MOST_META = 64
 const LONGEST_KEY = 128
 const LONGEST_VALUE = 512
@@ -177,7 +164,18 @@ export const defaultNamespace = (partition: string, index: number): NamespaceEve
 const DEFAULT_DESCRIPTION = 'Builtin Default Namespace'
 
 export const namespaceAggregate: Aggregate<NamespaceCommand> = {
-  lifecycle: namespaceLifecycle,
+  lifecycle: lifecycleOf<NamespaceEvent>({
+    topic: NAMESPACE_TOPIC,
+    states: {
+      absent: { NamespaceUpserted: upserted },
+      live: { NamespaceUpserted: upserted, NamespaceDeleted: 'absent' },
+      deleting: { NamespaceUpserted: upserted, NamespaceDeleted: 'absent' }
+    },
+    stateOf: ({ namespaces }, { partition, key }) => {
+      const row = namespaces.get({ partition, namespace: key })
+      return row ? (row.isEnding ? 'deleting' : 'live') : 'absent'
+    }
+  }),
   scope: 'partition',
   removals: ['DeleteNamespace', 'DeleteNamespaceOfPartition', 'RemoveNamespace'],
   decide: decideNamespace

@@ -29,12 +29,6 @@ type UseOidcRequest = Command<'UseOidcRequest', { readonly state: string; readon
 type ExpireOidcRequests = Command<'ExpireOidcRequests', { readonly ids: readonly string[] }>
 type OidcRequestCommand = OpenOidcRequest | UseOidcRequest | ExpireOidcRequests
 
-const oidcRequestLifecycle = lifecycleOf<OidcRequestEvent>({
-  topic: OIDC_REQUEST_TOPIC,
-  states: { absent: { OIDCRequestOpened: 'pending' }, pending: { OIDCRequestClosed: 'absent' } },
-  stateOf: ({ oidcRequests }, { key }) => (oidcRequests.get(key) ? 'pending' : 'absent')
-})
-
 // Decisions (spec: auth.md §10.2; decisions.md 20)
 
 export const OIDC_REQUEST_LIFE_MS = 10 * 60_000
@@ -103,7 +97,11 @@ export const oidcRequestClosed = (tenancy: Tenancy, request: OidcRequest): OidcR
   oidcRequestEvent('OIDCRequestClosed', tenancy, request)
 
 export const oidcRequestAggregate: Aggregate<OidcRequestCommand> = {
-  lifecycle: oidcRequestLifecycle,
+  lifecycle: lifecycleOf<OidcRequestEvent>({
+    topic: OIDC_REQUEST_TOPIC,
+    states: { absent: { OIDCRequestOpened: 'pending' }, pending: { OIDCRequestClosed: 'absent' } },
+    stateOf: ({ oidcRequests }, { key }) => (oidcRequests.get(key) ? 'pending' : 'absent')
+  }),
   removals: ['ExpireOidcRequests'],
   decide: decideBy({
     OpenOidcRequest: open,

@@ -38,19 +38,6 @@ const upserted = {
     Payload.Partition.DeletedAt !== undefined && Key !== 'default'
 }
 
-const partitionLifecycle = lifecycleOf<PartitionEvent>({
-  topic: PARTITION_TOPIC,
-  states: {
-    absent: { PartitionUpserted: upserted },
-    live: { PartitionUpserted: upserted, PartitionDeleted: 'absent' },
-    deleting: { PartitionUpserted: upserted, PartitionDeleted: 'absent' }
-  },
-  stateOf: ({ partitions }, { key }) => {
-    const row = partitions.get(key)
-    return row ? (row.isEnding ? 'deleting' : 'live') : 'absent'
-  }
-})
-
 const DEFAULT_DESCRIPTION = 'Builtin Default Partition'
 
 const createDefault = (_command: CreateDefaultPartition, views: Views, index: number): Event[] =>
@@ -108,7 +95,18 @@ export const partitionUpserted = partitionEvent('PartitionUpserted')
 const partitionDeleted = partitionEvent('PartitionDeleted')
 
 export const partitionAggregate: Aggregate<PartitionCommand> = {
-  lifecycle: partitionLifecycle,
+  lifecycle: lifecycleOf<PartitionEvent>({
+    topic: PARTITION_TOPIC,
+    states: {
+      absent: { PartitionUpserted: upserted },
+      live: { PartitionUpserted: upserted, PartitionDeleted: 'absent' },
+      deleting: { PartitionUpserted: upserted, PartitionDeleted: 'absent' }
+    },
+    stateOf: ({ partitions }, { key }) => {
+      const row = partitions.get(key)
+      return row ? (row.isEnding ? 'deleting' : 'live') : 'absent'
+    }
+  }),
   scope: 'cluster',
   removals: ['DeletePartition', 'RemovePartition'],
   decide: decideBy({

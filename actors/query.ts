@@ -28,13 +28,6 @@ type UpdateQuery = Command<'UpdateQuery', { readonly query: QueryInput; readonly
 type DeleteQuery = Command<'DeleteQuery', { readonly id: string }>
 type QueryCommand = CreateQuery | UpdateQuery | DeleteQuery
 
-const queryLifecycle = twoStateLifecycle({
-  topic: QUERY_TOPIC,
-  created: 'PreparedQueryUpserted',
-  ended: 'PreparedQueryDeleted',
-  find: ({ queries }, { key }) => queries.get(key)
-})
-
 // Decisions. The route checks permissions. Updates and deletions use the same text for a missing query.
 
 /** @throws Refusal `missing` */
@@ -181,7 +174,12 @@ export const queryUpserted = (query: PreparedQuery): QueryEvent =>
 export const queryDeleted = (query: PreparedQuery): QueryEvent => queryEvent('PreparedQueryDeleted', query)
 
 export const queryAggregate: Aggregate<QueryCommand> = {
-  lifecycle: queryLifecycle,
+  lifecycle: twoStateLifecycle({
+    topic: QUERY_TOPIC,
+    created: 'PreparedQueryUpserted',
+    ended: 'PreparedQueryDeleted',
+    find: ({ queries }, { key }) => queries.get(key)
+  }),
   removals: ['DeleteQuery'],
   decide: decideQuery
 }

@@ -28,15 +28,6 @@ type SessionCommand = CreateSession | DestroySession | ExpireSessions
 const hasReadableTtl = ({ Payload: { Session } }: SessionEvent): boolean =>
   Session.TTL === '' || parseDuration(Session.TTL) !== undefined
 
-const sessionLifecycle = lifecycleOf<SessionEvent>({
-  topic: SESSION_TOPIC,
-  states: {
-    absent: { SessionCreated: { live: hasReadableTtl } },
-    live: { SessionDestroyed: 'absent', SessionInvalidated: 'absent' }
-  },
-  stateOf: ({ sessions }, { key }) => (sessions.get(key) ? 'live' : 'absent')
-})
-
 /** Bounds on the TTL of a session, nanoseconds. */
 const SHORTEST_TTL = 10 * SECOND
 const LONGEST_TTL = 24 * HOUR
@@ -137,7 +128,14 @@ export const sessionEvent = (Type: SessionEvent['Type'], tenancy: Tenancy, sessi
   })
 
 export const sessionAggregate: Aggregate<SessionCommand> = {
-  lifecycle: sessionLifecycle,
+  lifecycle: lifecycleOf<SessionEvent>({
+    topic: SESSION_TOPIC,
+    states: {
+      absent: { SessionCreated: { live: hasReadableTtl } },
+      live: { SessionDestroyed: 'absent', SessionInvalidated: 'absent' }
+    },
+    stateOf: ({ sessions }, { key }) => (sessions.get(key) ? 'live' : 'absent')
+  }),
   removals: ['DestroySession', 'ExpireSessions'],
   decide: decideBy({
     CreateSession: create,

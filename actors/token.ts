@@ -75,14 +75,6 @@ type Logout = Command<'Logout', { readonly secret: string }>
 type ExpireTokens = Command<'ExpireTokens', { readonly accessors: readonly string[] }>
 export type TokenCommand = CreateToken | UpdateToken | CloneToken | DeleteToken | Logout | ExpireTokens
 
-const tokenLifecycle = twoStateLifecycle({
-  topic: TOKEN_TOPIC,
-  created: 'ACLTokenUpserted',
-  ended: 'ACLTokenDeleted',
-  find: ({ tokens }, { key }) => tokens.get(key),
-  builtin: ANONYMOUS_ACCESSOR
-})
-
 // Decisions (spec: acl.md §3.3 to §3.10)
 
 /** Returns the token of a command if it is in the command's tenancy and valid. */
@@ -248,7 +240,13 @@ export const tokenDeleted = (tenancy: Tenancy, token: Token): TokenEvent =>
   tokenEvent('ACLTokenDeleted', tenancy, token)
 
 export const tokenAggregate: Aggregate<TokenCommand> = {
-  lifecycle: tokenLifecycle,
+  lifecycle: twoStateLifecycle({
+    topic: TOKEN_TOPIC,
+    created: 'ACLTokenUpserted',
+    ended: 'ACLTokenDeleted',
+    find: ({ tokens }, { key }) => tokens.get(key),
+    builtin: ANONYMOUS_ACCESSOR
+  }),
   removals: ['DeleteToken', 'Logout', 'ExpireTokens'],
   decide: decideBy({
     CreateToken: create,

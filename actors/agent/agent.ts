@@ -99,10 +99,6 @@ export const findAgentCheck = (
   return inDefault?.check.ServiceID === '' ? inDefault : undefined
 }
 
-const storeCheck = (unit: CatalogChanges, tenancy: Tenancy, { input, runner }: AgentCheck): void => {
-  ensureCheck(unit, tenancy, input, runner)
-}
-
 const register = (unit: CatalogChanges, { data, tenancy }: RegisterAgentServices): void => {
   for (const { service, checks } of data.services) {
     checkServiceInput(service)
@@ -115,7 +111,7 @@ const register = (unit: CatalogChanges, { data, tenancy }: RegisterAgentServices
           check.check.ServiceID.toLowerCase() === service.ID.toLowerCase()
         if (isOwn && !named.has(check.check.CheckID.toLowerCase())) removeCheck(unit, check)
       }
-    for (const check of checks) storeCheck(unit, tenancy, check)
+    for (const { input, runner } of checks) ensureCheck(unit, tenancy, input, runner)
   }
 }
 
@@ -158,7 +154,7 @@ const setMaintenance = (unit: CatalogChanges, { data, tenancy }: SetMaintenance)
     node,
     input.CheckID
   )
-  if (isOn && !existing) storeCheck(unit, tenancy, { input, runner: {} })
+  if (isOn && !existing) ensureCheck(unit, tenancy, input, {})
   else if (!isOn && existing) removeCheck(unit, existing)
 }
 
@@ -173,10 +169,10 @@ const apply = (unit: CatalogChanges, command: AgentCommand): void => {
       deregister(unit, tenancy, command.data.node, command.data.id)
       break
     case 'RegisterAgentCheck': {
-      const { input } = command.data
+      const { input, runner } = command.data
       if (input.ServiceID !== '' && !unit.catalog.service(tenancy, input.Node, input.ServiceID))
         throw invalid(`ServiceID "${input.ServiceID}" does not exist`)
-      storeCheck(unit, tenancy, command.data)
+      ensureCheck(unit, tenancy, input, runner)
       break
     }
     case 'DeregisterAgentCheck':

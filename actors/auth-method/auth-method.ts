@@ -37,13 +37,6 @@ type PutAuthMethod = Command<'PutAuthMethod', AuthMethodInput>
 type DeleteAuthMethod = Command<'DeleteAuthMethod', { readonly name: string }>
 type AuthMethodCommand = PutAuthMethod | DeleteAuthMethod
 
-const authMethodLifecycle = twoStateLifecycle({
-  topic: AUTH_METHOD_TOPIC,
-  created: 'ACLAuthMethodUpserted',
-  ended: 'ACLAuthMethodDeleted',
-  find: ({ authMethods }, ref) => authMethods.named(ref, ref.key)
-})
-
 // Decisions (spec: auth.md §1.3, §1.4; decisions.md 16, 18)
 
 const typeOf = (value: string, row: AuthMethodRow | undefined): AuthMethodType => {
@@ -182,7 +175,12 @@ const authMethodDeleted = (tenancy: Tenancy, method: AuthMethod): AuthMethodEven
   authMethodEvent('ACLAuthMethodDeleted', tenancy, method)
 
 export const authMethodAggregate: Aggregate<AuthMethodCommand> = {
-  lifecycle: authMethodLifecycle,
+  lifecycle: twoStateLifecycle({
+    topic: AUTH_METHOD_TOPIC,
+    created: 'ACLAuthMethodUpserted',
+    ended: 'ACLAuthMethodDeleted',
+    find: ({ authMethods }, ref) => authMethods.named(ref, ref.key)
+  }),
   removals: ['DeleteAuthMethod'],
   decide: decideBy({
     PutAuthMethod: put,

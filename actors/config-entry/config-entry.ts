@@ -36,17 +36,6 @@ type RemoveConfigEntry = Command<'RemoveConfigEntry', { readonly kind: ConfigKin
 
 type ConfigEntryCommand = SetConfigEntry | DeleteConfigEntry | RemoveConfigEntry | IntentionCommand
 
-const configEntryLifecycle = twoStateLifecycle({
-  topic: CONFIG_ENTRY_TOPIC,
-  created: 'ConfigEntryUpserted',
-  ended: 'ConfigEntryDeleted',
-  find: ({ config }, { partition, namespace, key }) => {
-    const slash = key.indexOf('/')
-    const entryTenancy = { partition, namespace: namespace || 'default' }
-    return config.find(key.slice(0, slash), key.slice(slash + 1), entryTenancy)
-  }
-})
-
 // Decisions (spec: config.md §1.5, §5)
 
 const planIntentions = (
@@ -149,7 +138,16 @@ const configEntryEvent = (
 }
 
 export const configEntryAggregate: Aggregate<ConfigEntryCommand> = {
-  lifecycle: configEntryLifecycle,
+  lifecycle: twoStateLifecycle({
+    topic: CONFIG_ENTRY_TOPIC,
+    created: 'ConfigEntryUpserted',
+    ended: 'ConfigEntryDeleted',
+    find: ({ config }, { partition, namespace, key }) => {
+      const slash = key.indexOf('/')
+      const entryTenancy = { partition, namespace: namespace || 'default' }
+      return config.find(key.slice(0, slash), key.slice(slash + 1), entryTenancy)
+    }
+  }),
   removals: ['DeleteConfigEntry', 'RemoveConfigEntry', ...intentionRemovals],
   decide: decideConfigEntry
 }

@@ -1,6 +1,5 @@
 // Orders to erase data from the log.
 import { ERASURE_TOPIC, historyErased, type Erasure, type HistoryErased } from '../../events/erasure.js'
-import type { Views } from '../../projections/read-models.js'
 import type { Aggregate, Command } from '../aggregate.js'
 import { lifecycleOf } from '../lifecycle.js'
 import { invalid, Refusal } from '../refusal.js'
@@ -8,26 +7,22 @@ import { invalid, Refusal } from '../refusal.js'
 /** The caller has checked that no matching data is in the state at `UpTo`. */
 type EraseHistory = Command<'EraseHistory', Erasure>
 
-const erasureLifecycle = lifecycleOf<HistoryErased>({
-  topic: ERASURE_TOPIC,
-  states: { absent: { HistoryErased: 'ordered' }, ordered: {} },
-  stateOf: ({ erasures }, { key }) => (erasures.has(key) ? 'ordered' : 'absent')
-})
-
 /** @throws Refusal `invalid` for an index after the log's end; `conflict` while a restore runs */
-const decideErasure = ({ data }: EraseHistory, views: Views, index: number): readonly HistoryErased[] => {
-  if (views.restore.current)
-    throw new Refusal(
-      'conflict',
-      'A snapshot is being restored, which may hold it: try again when that has ended'
-    )
-  if (data.UpTo >= index) throw invalid(`Invalid UpTo: the log ends at commit ${index - 1}`)
-  return [historyErased(String(index), data)]
-}
-
 export const erasureAggregate: Aggregate<EraseHistory> = {
   scope: 'cluster',
-  lifecycle: erasureLifecycle,
+  lifecycle: lifecycleOf<HistoryErased>({
+    topic: ERASURE_TOPIC,
+    states: { absent: { HistoryErased: 'ordered' }, ordered: {} },
+    stateOf: ({ erasures }, { key }) => (erasures.has(key) ? 'ordered' : 'absent')
+  }),
   removals: ['EraseHistory'],
-  decide: decideErasure
+  decide: ({ data }, views, index) => {
+    if (views.restore.current)
+      throw new Refusal(
+        'conflict',
+        'A snapshot is being restored, which may hold it: try again when that has ended'
+      )
+    if (data.UpTo >= index) throw invalid(`Invalid UpTo: the log ends at commit ${index - 1}`)
+    return [historyErased(String(index), data)]
+  }
 }

@@ -6,11 +6,14 @@ import { LogUnusable } from '../../events/log/log.js'
 import { type Leader, SharedMismatch, type Term } from '../../events/log/cluster/shared-log.js'
 import { leadershipMachine, type LeaderObservation } from './leadership-machine.js'
 import type { LeadershipDependencies, LeadershipState } from './leadership-dependencies.js'
-import { MONITOR_INTERVAL_MS, monitorCluster } from './cluster-monitor.js'
 import { hasCeded, isSucceeded, type LeadershipSignals } from './leadership-handover.js'
+import { repeat } from '../timers.js'
 
 type Machine = ReturnType<typeof leadershipMachine>
 
+const MONITOR_INTERVAL_MS = 200
+/** Number of observations between two comparisons of this log with the shared one. */
+const CHECK_INTERVAL_TICKS = 5
 /** A leader stops answering reads this long before its lease ends: another clock may run faster. */
 const LEASE_MARGIN_MS = 200
 const REST_MS = 1000
@@ -178,14 +181,32 @@ export class Leadership {
     signal.throwIfAborted()
   }
 
-  #watch(onSight: (sight: LeaderObservation) => void): () => void {
-    return monitorCluster(this.dependencies, {
-      onObserved: onSight,
-      onContradicted: error => {
+  /** Observes the leader, this server's lag and the consistency of its log with the shared one. */
+  #watch(onObserved: (observation: LeaderObservation) => void): () => void {
+    const { clusterObservation, timers, id, log, shared, isFit } = this.dependencies
+    const stop = clusterObservation.onRead(({ leader }) =>
+      onObserved({
+        leader: leader === undefined ? 'none' : leader.id === id ? 'itself' : 'another',
+        isBehind: clusterObservation.isBehind,
+        isFit: isFit()
+      })
+    )
+    let count = 0
+    const tick = (): void => {
+      // Following the shared log reads it too.
+      if (clusterObservation.sinceRead < MONITOR_INTERVAL_MS && ++count % CHECK_INTERVAL_TICKS !== 0) return
+      verifySharedLog(log, shared).catch(error => {
+        if (!(error instanceof SharedMismatch)) return
         this.#fault = error
         this.#actor.send({ type: 'Contradicted' })
-      }
-    })
+      })
+    }
+    const stopChecking = repeat(timers, MONITOR_INTERVAL_MS, tick)
+    tick()
+    return () => {
+      stop()
+      stopChecking()
+    }
   }
 
   async #campaign(): Promise<boolean> {

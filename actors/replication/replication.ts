@@ -32,15 +32,6 @@ export type ReplicationCommand = Replicate | LeavePrimary
 
 // Lifecycle: a restored snapshot leaves the position unknown
 
-const replicationLifecycle = lifecycleOf<ReplicationMoved | ReplicationEnded>({
-  topic: REPLICATION_TOPIC,
-  states: {
-    unknown: { ReplicationMoved: 'known' },
-    known: { ReplicationMoved: 'known', ReplicationEnded: 'unknown' }
-  },
-  stateOf: ({ replication }) => (replication.position ? 'known' : 'unknown')
-})
-
 /** The imported events, and sentences that explain skipped resources. */
 export interface Replicated {
   readonly events: readonly Event[]
@@ -94,7 +85,14 @@ const replicationEnded = replicationEvent('ReplicationEnded')
 
 export const replicationAggregate: Aggregate<ReplicationCommand, Replicated> = {
   scope: 'cluster',
-  lifecycle: replicationLifecycle,
+  lifecycle: lifecycleOf<ReplicationMoved | ReplicationEnded>({
+    topic: REPLICATION_TOPIC,
+    states: {
+      unknown: { ReplicationMoved: 'known' },
+      known: { ReplicationMoved: 'known', ReplicationEnded: 'unknown' }
+    },
+    stateOf: ({ replication }) => (replication.position ? 'known' : 'unknown')
+  }),
   decide: (command, views, index) =>
     command.name === 'LeavePrimary' ? decideLeaving(views) : decideReplication(command, views, index)
 }

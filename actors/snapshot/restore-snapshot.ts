@@ -25,12 +25,6 @@ type EndSnapshotRestore = Command<'EndSnapshotRestore', { readonly isComplete: b
 
 export type SnapshotCommand = RestoreSnapshot | RestoreSnapshotPiece | EndSnapshotRestore
 
-const snapshotLifecycle = lifecycleOf<SnapshotEvent>({
-  topic: SNAPSHOT_TOPIC,
-  states: { idle: { SnapshotRestoreBegun: 'restoring' }, restoring: { SnapshotRestoreEnded: 'idle' } },
-  stateOf: views => (views.restore.current ? 'restoring' : 'idle')
-})
-
 export const alreadyRestoring = (): Refusal =>
   new Refusal('conflict', 'Another snapshot is being restored: try again when that has ended')
 
@@ -78,7 +72,11 @@ const within = (event: Event, index: number): Event => ({
 
 export const snapshotAggregate: Aggregate<SnapshotCommand> = {
   scope: 'cluster',
-  lifecycle: snapshotLifecycle,
+  lifecycle: lifecycleOf<SnapshotEvent>({
+    topic: SNAPSHOT_TOPIC,
+    states: { idle: { SnapshotRestoreBegun: 'restoring' }, restoring: { SnapshotRestoreEnded: 'idle' } },
+    stateOf: views => (views.restore.current ? 'restoring' : 'idle')
+  }),
   removals: ['EndSnapshotRestore'],
   decide: decideSnapshot
 }
