@@ -1,48 +1,91 @@
 // The list of the permitted resources of a kind.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
+import type { SectionPage } from '../section.js'
 import { useTenancy } from '../session/tenancy.js'
 import { addressOf, type Kind } from '../resources/kind.js'
-import { useResources } from '../live/use-resources.js'
-import { List } from '../components/list.js'
+import { useResources, type ResourceList } from '../live/use-resources.js'
+import type { ResourceRow } from '../live/worker/protocol.js'
+import { List, type ListColumn } from '../components/list.js'
 import { SearchHeader } from '../components/search-header.js'
 import { StreamNotice } from '../components/stream-notice.js'
 
-interface Props {
+interface RowsProps {
   readonly kind: Kind
-  /** Further controls, such as a link that creates a resource. */
-  readonly children?: ComponentChildren
+  readonly resources: ResourceList
+  /** Those of the kind when absent. */
+  readonly columns?: readonly ListColumn[]
+  /** Why the list is restricted to what the token may read. */
+  readonly refusal?: string | undefined
+  readonly titleOf?: (row: ResourceRow, column: number) => string
+  /** The default renders the texts of the row, and a link in the first column. */
+  readonly cell?: (row: ResourceRow, column: number) => ComponentChildren
+  readonly isSortable?: boolean
 }
 
-export const ResourceListPage = ({ kind, children }: Props) => {
-  const { title, one, columns, path } = kind
+/** The rows of a list, and their number. */
+export const ResourceRows = (props: RowsProps) => {
+  const { kind, resources, columns = kind.columns, refusal, titleOf, cell, isSortable = true } = props
+  const { title, one } = kind
+  const { state, count, total, sorting, sortBy } = resources
+  const linkedCell = ({ cells, event }: ResourceRow, column: number) =>
+    column === 0 ? <a href={addressOf(kind, event)}>{cells[0] || event.Key}</a> : cells[column]
+  return (
+    <>
+      <StreamNotice
+        state={state}
+        count={count}
+        total={total}
+        what={[one, title.toLowerCase()]}
+        refusal={refusal}
+      />
+      <List
+        label={title}
+        columns={columns}
+        listed={resources}
+        {...(isSortable ? { sorting, sortBy } : {})}
+        titleOf={titleOf ?? (({ cells }, column) => cells[column] ?? '')}
+        cell={cell ?? linkedCell}
+      />
+    </>
+  )
+}
+
+interface Props {
+  readonly kind: Kind
+  /** Links to the page that creates a resource. */
+  readonly hasNew?: boolean
+}
+
+const ResourceListPage = ({ kind, hasNew = false }: Props) => {
+  const { title, one, path } = kind
   const [search, setSearch] = useState('')
   const { ofStream } = useTenancy()
   const resources = useResources({ listing: path, search, ...ofStream })
   return (
     <main>
       <SearchHeader title={title} search={setSearch}>
-        {children}
+        {hasNew && (
+          <a class="button" href={`/ui/${path}/new`}>
+            New {one}
+          </a>
+        )}
       </SearchHeader>
-      <StreamNotice
-        state={resources.state}
-        count={resources.count}
-        total={resources.total}
-        what={[one, title.toLowerCase()]}
-        refusal={resources.refusal}
-      />
-      <List
-        label={title}
-        columns={columns}
-        listed={resources}
-        sorting={resources.sorting}
-        sortBy={resources.sortBy}
-        titleOf={({ cells }, column) => cells[column] ?? ''}
-        cell={(row, column) => {
-          const text = row.cells[column]
-          return column === 0 ? <a href={addressOf(kind, row.event)}>{text || row.event.Key}</a> : text
-        }}
-      />
+      <ResourceRows kind={kind} resources={resources} refusal={resources.refusal} />
     </main>
   )
 }
+
+/** @param page a plain list when absent @param newPage creates a resource */
+export const listSectionPage = (
+  kind: Kind,
+  page?: SectionPage['page'],
+  newPage?: SectionPage['page']
+): SectionPage => ({
+  path: `/ui/${kind.path}`,
+  title: kind.title,
+  key: kind.key,
+  page: page ?? (() => <ResourceListPage key={kind.path} kind={kind} hasNew={newPage !== undefined} />),
+  kind,
+  further: newPage ? [{ path: `/ui/${kind.path}/new`, page: newPage }] : []
+})

@@ -1,14 +1,15 @@
-// Which roles and identities a login with some claims would get.
+// The roles and identities that a login with given claims receives.
 import { useState } from 'preact/hooks'
+import { ActionForm } from '../../components/action-form.js'
 import { CodeEditor } from '../../components/code-editor.js'
-import { Refusal } from '../../components/notice.js'
+import { Section } from '../../components/section.js'
+import { Table } from '../../components/table.js'
 import type { TenancyQuery } from '../../session/tenancy.js'
-import { client } from '../../session/session.js'
-import { useAction } from '../../session/use-action.js'
 import { versionViewFor } from '../../resources/versions.js'
+import { send } from '../send.js'
 
-/** The answer of `POST /v1/acl/binding-rules/test`. */
-interface Tested {
+/** The response of `POST /v1/acl/binding-rules/test`. */
+interface TestResult {
   readonly Allowed: boolean
   readonly Reason?: string
   readonly Selectable?: unknown
@@ -24,6 +25,33 @@ interface Tested {
   }[]
 }
 
+const TestResultView = ({ result }: { readonly result: TestResult }) => (
+  <>
+    <p role="status">
+      <b>{result.Allowed ? 'The login is allowed' : 'The login is refused'}</b>
+      {result.Reason && `: ${result.Reason}`}
+    </p>
+    <Table
+      label="Tested binding rules"
+      head={['Selector', 'Selects', 'Gives']}
+      none=""
+      rows={result.Rules.map(({ Selector, Selects, BindType, BindName, Name, Reason }) => [
+        <code key="selector">{Selector || 'everybody'}</code>,
+        Selects ? 'yes' : 'no',
+        <>
+          {BindType} {Name ?? BindName} {Reason && <span class="refused">{Reason}</span>}
+        </>
+      ])}
+    />
+    {result.Selectable !== undefined && (
+      <details>
+        <summary>What selectors see</summary>
+        <pre class="payload">{versionViewFor(result.Selectable)}</pre>
+      </details>
+    )}
+  </>
+)
+
 interface Props {
   /** Name of the auth method. */
   readonly method: string
@@ -32,63 +60,25 @@ interface Props {
 
 export const BindingTest = ({ method, place: { ns, partition } }: Props) => {
   const [claims, setClaims] = useState('{\n  "sub": "somebody"\n}')
-  const [tested, setTested] = useState<Tested>()
-  const { failure, run } = useAction()
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault()
-    run(async () => {
-      const Claims: unknown = JSON.parse(claims)
-      const body = { AuthMethod: method, Claims, Namespace: ns, Partition: partition }
-      const answer = await client.value.connection.request('POST', '/v1/acl/binding-rules/test', { body })
-      setTested(await answer.json<Tested>())
-    })
+  const [result, setResult] = useState<TestResult>()
+  const test = async (): Promise<void> => {
+    const Claims: unknown = JSON.parse(claims)
+    const body = { AuthMethod: method, Claims, Namespace: ns, Partition: partition }
+    setResult(await (await send('POST', '/v1/acl/binding-rules/test', { body })).json<TestResult>())
   }
   return (
-    <section aria-label="Test of binding rules">
-      <h2>What would these claims get?</h2>
-      <form onSubmit={submit}>
-        <CodeEditor value={claims} change={setClaims} language="json" label="Claims" />
-        <p>
-          <button type="submit">Try</button>
-        </p>
-      </form>
-      <Refusal text={failure} />
-      {tested && (
-        <>
-          <p role="status">
-            <b>{tested.Allowed ? 'The login is allowed' : 'The login is refused'}</b>
-            {tested.Reason && `: ${tested.Reason}`}
-          </p>
-          <table>
-            <thead>
-              <tr>
-                <th>Selector</th>
-                <th>Selects</th>
-                <th>Gives</th>
-              </tr>
-            </thead>
-            <tbody>
-              {tested.Rules.map(({ ID, Selector, Selects, BindType, BindName, Name, Reason }) => (
-                <tr key={ID}>
-                  <td>
-                    <code>{Selector || 'everybody'}</code>
-                  </td>
-                  <td>{Selects ? 'yes' : 'no'}</td>
-                  <td>
-                    {BindType} {Name ?? BindName} {Reason && <span class="refused">{Reason}</span>}
-                  </td>
-                </tr>
-              ))}
-            </tbody>
-          </table>
-          {tested.Selectable !== undefined && (
-            <details>
-              <summary>What selectors see</summary>
-              <pre class="payload">{versionViewFor(tested.Selectable)}</pre>
-            </details>
-          )}
-        </>
-      )}
-    </section>
+    <Section title="What would these claims get?" label="Test of binding rules">
+      <ActionForm action={test}>
+        {() => (
+          <>
+            <CodeEditor value={claims} change={setClaims} language="json" label="Claims" />
+            <p>
+              <button type="submit">Try</button>
+            </p>
+          </>
+        )}
+      </ActionForm>
+      {result && <TestResultView result={result} />}
+    </Section>
   )
 }

@@ -1,28 +1,26 @@
-// Explains a 403: which rule decided, where it is from, and what would have to be allowed.
+// Explains a 403: the rule that decided, its source, and the missing permission.
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Heading } from '../../components/heading.js'
 import { Refusal } from '../../components/notice.js'
-import { client } from '../../session/session.js'
 import { useAction } from '../../session/use-action.js'
+import { send } from '../send.js'
 import { Explanation, type Explained } from './explanation.js'
 
 export const ExplainPage = () => {
-  const given = useLocation().query['denial']
-  const [denial, setDenial] = useState(given ?? '')
+  const { denial: linked = '' } = useLocation().query
+  const [denial, setDenial] = useState(linked)
   const [explained, setExplained] = useState<Explained>()
   const { failure, run } = useAction()
   const explain = (): void => {
     setExplained(undefined)
     run(async () => {
       const body = { Denial: denial.trim() }
-      const answer = await client.value.connection.request('POST', '/v1/acl/explain', { body })
-      setExplained(await answer.json<Explained>())
+      setExplained(await (await send('POST', '/v1/acl/explain', { body })).json<Explained>())
     })
   }
-  // Another page leads here by what it was refused.
   useEffect(() => {
-    if (given) explain()
+    if (linked !== '') explain()
   }, [])
   return (
     <main class="resource">

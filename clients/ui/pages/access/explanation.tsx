@@ -1,17 +1,19 @@
-// Why a token may do something, or may not, and the least that would allow it.
+// The explanation of a decision about a permission, and the smallest policy that would allow a denied request.
+import { Facts } from '../../components/facts.js'
+
 interface Link {
   readonly Kind: string
   readonly Name?: string
   readonly ID?: string
 }
 
-/** Where a rule comes from. */
+/** The origin of a rule. */
 export interface Source extends Link {
-  /** What ties it to the token. */
+  /** The links between it and the token. */
   readonly Links: readonly Link[]
 }
 
-/** The answer of `POST /v1/acl/explain`. */
+/** The response of `POST /v1/acl/explain`. */
 export interface Explained {
   readonly Allowed: boolean
   readonly DecidedBy: string
@@ -27,7 +29,7 @@ export interface Explained {
 
 const named = ({ Kind, Name, ID }: Link): string => [Kind, Name ?? ID].filter(Boolean).join(' ')
 
-/** A source in words: `policy web, by role ops`. */
+/** Formats a source: `policy web, by role ops`. */
 export const sourceText = (source: Source): string => {
   const ties = source.Links.filter(({ Kind }) => Kind !== 'token').map(named)
   return ties.length === 0 ? named(source) : `${named(source)}, by ${ties.join(', ')}`
@@ -36,7 +38,7 @@ export const sourceText = (source: Source): string => {
 /** Rules of these resources have no name. */
 const WITHOUT_NAME = new Set(['acl', 'operator', 'keyring', 'mesh', 'peering'])
 
-/** The smallest policy that would allow what was asked. */
+/** Returns the smallest policy that would allow the request. */
 const smallestPolicy = ({ Resource, Access, Segment = '', Namespace, Partition }: Explained): string => {
   const rule = WITHOUT_NAME.has(Resource)
     ? `${Resource} = "${Access}"`
@@ -49,34 +51,27 @@ const smallestPolicy = ({ Resource, Access, Segment = '', Namespace, Partition }
 
 export const Explanation = ({ explained }: { readonly explained: Explained }) => {
   const { Allowed, Reason, DecidedBy, Rule, Source } = explained
+  const rule = Rule && (
+    <>
+      <code>
+        {Rule.Text} {Rule.Level}
+      </code>
+      {Rule.Line !== undefined && `, line ${Rule.Line}`}
+    </>
+  )
   return (
     <section aria-label="Explanation">
       <p role="status">
         <b>{Allowed ? 'Allowed' : 'Denied'}</b>: {Reason}
       </p>
-      <dl>
-        <div>
-          <dt>Decided by</dt>
-          <dd>{DecidedBy}</dd>
-        </div>
-        {Rule && (
-          <div>
-            <dt>Rule</dt>
-            <dd>
-              <code>
-                {Rule.Text} {Rule.Level}
-              </code>
-              {Rule.Line !== undefined && `, line ${Rule.Line}`}
-            </dd>
-          </div>
-        )}
-        {Source && (
-          <div>
-            <dt>From</dt>
-            <dd>{sourceText(Source)}</dd>
-          </div>
-        )}
-      </dl>
+      <Facts
+        isInline
+        facts={[
+          ['Decided by', DecidedBy],
+          ['Rule', rule],
+          ['From', Source && sourceText(Source)]
+        ]}
+      />
       {!Allowed && (
         <>
           <h2>The smallest policy that would allow it</h2>

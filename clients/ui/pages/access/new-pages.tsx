@@ -1,34 +1,39 @@
-// Where policies, roles, tokens, auth methods and binding rules are made.
+// The pages that create policies, roles, tokens, auth methods and binding rules.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { Field } from '../../components/field.js'
 import { Heading } from '../../components/heading.js'
 import { announce } from '../../components/status-announcer.js'
 import { tenancyQueryOf, useTenancy, type TenancyQuery } from '../../session/tenancy.js'
 import { AuthMethodForm, NEW_METHODS } from './forms/auth-method-form.js'
 import { BindingRuleForm } from './forms/binding-rule-form.js'
-import { TextField } from './forms/form.js'
-import { NewSecret } from './forms/new-secret.js'
+import type { ResourceFormProps } from './forms/form.js'
 import { PolicyForm } from './forms/policy-form.js'
 import { RoleForm } from './forms/role-form.js'
 import type { CreatedToken } from './forms/acl-resources.js'
-import { TokenForm } from './forms/token-form.js'
+import { NewSecret, TokenForm } from './forms/token-form.js'
+
+/** The properties of the form, except `done`. */
+type NewResource = Pick<ResourceFormProps<never>, 'target'> & { readonly stored: undefined }
 
 interface NewProps {
-  readonly title: string
+  /** The singular, such as `auth method`. */
+  readonly what: string
   /** Path of the list. */
   readonly list: string
   readonly listTitle: string
-  /** @param made leads to what was made, by its key */
-  readonly children: (place: TenancyQuery, made: (key: string) => void) => ComponentChildren
+  /** @param open opens the page of the created resource by its key */
+  readonly children: (form: NewResource, open: (key: string) => void) => ComponentChildren
 }
 
-const New = ({ title, list, listTitle, children }: NewProps) => {
+const New = ({ what, list, listTitle, children }: NewProps) => {
   const { route } = useLocation()
   const chosen = tenancyQueryOf(useTenancy().query)
   const [namespace, setNamespace] = useState(chosen.ns ?? '')
   const place: TenancyQuery = { ...chosen, ns: namespace.trim() || undefined }
-  const made = (key: string): void => {
+  const target = { path: `/v1/acl/${what.replace(' ', '-')}`, id: undefined, place }
+  const open = (key: string): void => {
     const { ns, partition } = place
     const named = { key, ...(ns ? { ns } : {}), ...(partition ? { partition } : {}) }
     route(`/ui/${list}/one?${new URLSearchParams(named)}`)
@@ -39,40 +44,36 @@ const New = ({ title, list, listTitle, children }: NewProps) => {
       <nav aria-label="Path">
         <a href={`/ui/${list}`}>{listTitle}</a>
       </nav>
-      <Heading>{title}</Heading>
+      <Heading>{`New ${what}`}</Heading>
       <div class="acl-form">
-        <TextField label="Namespace" placeholder="default" value={namespace} change={setNamespace} />
+        <Field label="Namespace" placeholder="default" value={namespace} change={setNamespace} />
       </div>
-      {children(place, made)}
+      {children({ target, stored: undefined }, open)}
     </main>
   )
 }
 
-/** Its rules are those of the address, where another page leads here. */
+/** The address may contain the initial rules. */
 export const NewPolicyPage = () => {
   const { rules = '' } = useLocation().query
   return (
-    <New title="New policy" list="policies" listTitle="Policies">
-      {(place, made) => (
-        <PolicyForm policy={undefined} rules={rules} place={place} done={({ ID }) => made(ID)} />
-      )}
+    <New what="policy" list="policies" listTitle="Policies">
+      {(form, open) => <PolicyForm {...form} rules={rules} done={({ ID }) => open(ID)} />}
     </New>
   )
 }
 
 export const NewRolePage = () => (
-  <New title="New role" list="roles" listTitle="Roles">
-    {(place, made) => <RoleForm role={undefined} place={place} done={({ ID }) => made(ID)} />}
+  <New what="role" list="roles" listTitle="Roles">
+    {(form, open) => <RoleForm {...form} done={({ ID }) => open(ID)} />}
   </New>
 )
 
 export const NewTokenPage = () => {
   const [token, setToken] = useState<CreatedToken>()
   return (
-    <New title="New token" list="tokens" listTitle="Tokens">
-      {place =>
-        token ? <NewSecret token={token} /> : <TokenForm token={undefined} place={place} done={setToken} />
-      }
+    <New what="token" list="tokens" listTitle="Tokens">
+      {form => (token ? <NewSecret token={token} /> : <TokenForm {...form} done={setToken} />)}
     </New>
   )
 }
@@ -82,8 +83,8 @@ const TYPES = ['jwt', 'oidc', 'kubernetes'] as const
 export const NewAuthMethodPage = () => {
   const [type, setType] = useState<(typeof TYPES)[number]>('jwt')
   return (
-    <New title="New auth method" list="auth-methods" listTitle="Auth methods">
-      {(place, made) => (
+    <New what="auth method" list="auth-methods" listTitle="Auth methods">
+      {(form, open) => (
         <>
           <p class="choices" role="group" aria-label="Type">
             {TYPES.map(each => (
@@ -92,13 +93,7 @@ export const NewAuthMethodPage = () => {
               </button>
             ))}
           </p>
-          <AuthMethodForm
-            key={type}
-            method={undefined}
-            beginning={NEW_METHODS[type]}
-            place={place}
-            done={({ Name }) => made(Name)}
-          />
+          <AuthMethodForm {...form} key={type} initial={NEW_METHODS[type]} done={({ Name }) => open(Name)} />
         </>
       )}
     </New>
@@ -108,10 +103,8 @@ export const NewAuthMethodPage = () => {
 export const NewBindingRulePage = () => {
   const { method = '' } = useLocation().query
   return (
-    <New title="New binding rule" list="binding-rules" listTitle="Binding rules">
-      {(place, made) => (
-        <BindingRuleForm rule={undefined} method={method} place={place} done={({ ID }) => made(ID)} />
-      )}
+    <New what="binding rule" list="binding-rules" listTitle="Binding rules">
+      {(form, open) => <BindingRuleForm {...form} method={method} done={({ ID }) => open(ID)} />}
     </New>
   )
 }

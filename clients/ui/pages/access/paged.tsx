@@ -1,16 +1,33 @@
-// A list of the ACL system for who may read it, but not follow it in the stream: as it was when it was asked for.
+// A list of ACL resources at the time of the request, for tokens without permission to follow it in the stream.
 import { useMemo, useState } from 'preact/hooks'
 import { Refusal } from '../../components/notice.js'
 import { List } from '../../components/list.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { usePages } from '../../session/use-pages.js'
 import { textOf, type Fields, type Kind } from '../../resources/kind.js'
-import { Cell } from './cell.js'
+import { formatRelativeTime } from '../../components/relative-time.js'
+import { ACCESSOR, EXPIRES, LAST_USED } from '../../resources/kinds.js'
+
+interface CellProps {
+  /** Of the column. */
+  readonly title: string
+  readonly text: string
+  /** The link of the first cell. */
+  readonly address?: string
+}
+
+/** Renders times relative to now. */
+export const Cell = ({ title, text, address }: CellProps) => {
+  if (address !== undefined) return <a href={address}>{text}</a>
+  if (text !== '' && (title === EXPIRES || title === LAST_USED))
+    return <time dateTime={text}>{formatRelativeTime(Date.parse(text), Date.now())}</time>
+  return <>{title === ACCESSOR ? text.slice(0, 8) : text}</>
+}
 
 interface Props {
   readonly kind: Kind
   readonly search: string
-  /** Narrows the list; the server takes it. */
+  /** Further parameters of the request. */
   readonly narrowed: Readonly<Record<string, string>>
 }
 

@@ -1,27 +1,60 @@
-// Who may do what.
-import type { FunctionComponent } from 'preact'
+// The section Access.
 import { lazy } from 'preact-iso'
+import { useMemo, useState } from 'preact/hooks'
 import type { UiSection, SectionPage } from '../../section.js'
 import { accessKinds } from '../../resources/kinds.js'
-import { listSectionPage } from '../list-section-page.js'
-import { useMemo, useState } from 'preact/hooks'
-import { useResources } from '../../live/use-resources.js'
-import { List } from '../../components/list.js'
+import { addressOf, type Kind } from '../../resources/kind.js'
+import { useResources, type ResourceList } from '../../live/use-resources.js'
+import { Select } from '../../components/field.js'
+import { Refusal } from '../../components/notice.js'
 import { SearchHeader } from '../../components/search-header.js'
-import { StreamNotice } from '../../components/stream-notice.js'
 import { tenancyQueryOf, useTenancy } from '../../session/tenancy.js'
 import { usePermission } from '../../session/use-response.js'
-import { addressOf, type Kind } from '../../resources/kind.js'
-import { Cell } from './cell.js'
-import { LastUses, timeBefore } from './last-uses.js'
-import { Paged } from './paged.js'
+import { asOfIndex } from '../../time-travel/as-of-state.js'
+import { ResourceRows, listSectionPage } from '../resource-list-page.js'
+import { Cell, Paged } from './paged.js'
 
-/** The list of tokens, policies, roles, auth methods or binding rules, with a way to make one. */
-interface Props {
-  readonly kind: Kind
+/** Durations of the API and their titles. */
+const AGES = [
+  ['', 'used or not'],
+  ['1h', 'unused for an hour'],
+  ['24h', 'unused for a day'],
+  ['168h', 'unused for a week'],
+  ['720h', 'unused for 30 days'],
+  ['2160h', 'unused for 90 days'],
+  ['8760h', 'unused for a year']
+] as const
+
+const HOUR_MS = 3_600_000
+
+/** Returns the RFC 3339 time before `now` by a duration; empty without a duration. @param now in ms */
+const timeBefore = (age: string, now: number): string =>
+  age === '' ? '' : new Date(now - Number.parseInt(age, 10) * HOUR_MS).toISOString()
+
+interface LastUsesProps {
+  readonly age: string
+  readonly choose: (age: string) => void
+  readonly resources: Pick<ResourceList, 'facts' | 'askFacts'>
 }
 
-const AccessList = ({ kind }: Props) => {
+/** The filter for unused tokens, with the time of the data. */
+const LastUses = ({ age, choose, resources: { facts, askFacts } }: LastUsesProps) => (
+  <p class="choices">
+    <Select isLabelHidden label="Last use" options={AGES} value={age} change={choose} />
+    {!facts && asOfIndex.value === undefined && <span class="index as-of">Last uses are read …</span>}
+    {facts && 'asOf' in facts && (
+      <span class="index as-of">
+        Last uses are as of {new Date(facts.asOf).toLocaleTimeString()}.{' '}
+        <button type="button" class="plain" onClick={askFacts}>
+          Ask again
+        </button>
+      </span>
+    )}
+    {facts && 'failure' in facts && <Refusal text={facts.failure} />}
+  </p>
+)
+
+const AccessList = ({ kind }: { readonly kind: Kind }) => {
   const { title, one, columns, path, facts } = kind
   const [search, setSearch] = useState('')
   const [age, setAge] = useState('')
@@ -30,7 +63,7 @@ const AccessList = ({ kind }: Props) => {
   const resources = useResources({ listing: path, search, scope, ...ofStream })
   const { state } = resources
   const mayRead = usePermission('read', 'acl', tenancyQueryOf(query))
-  // The stream of the ACL system is for who manages it; the lists are for all who may read it.
+  // The stream requires `acl:write`, the lists require `acl:read`.
   const isPaged = mayRead === true && typeof state === 'object' && 'refused' in state && state.status === 403
   return (
     <main>
@@ -43,58 +76,39 @@ const AccessList = ({ kind }: Props) => {
       {isPaged ? (
         <Paged kind={kind} search={search} narrowed={age === '' ? {} : { 'unused-since': age }} />
       ) : (
-        <>
-          <StreamNotice
-            state={state}
-            count={resources.count}
-            total={resources.total}
-            what={[one, title.toLowerCase()]}
-          />
-          <List
-            label={title}
-            columns={columns}
-            listed={resources}
-            sorting={resources.sorting}
-            sortBy={resources.sortBy}
-            titleOf={({ cells }, column) => cells[column] ?? ''}
-            cell={(row, column) => (
-              <Cell
-                title={columns[column]?.title ?? ''}
-                text={row.cells[column] ?? ''}
-                {...(column === 0 ? { address: addressOf(kind, row.event) } : {})}
-              />
-            )}
-          />
-        </>
+        <ResourceRows
+          kind={kind}
+          resources={resources}
+          cell={(row, column) => (
+            <Cell
+              title={columns[column]?.title ?? ''}
+              text={row.cells[column] ?? ''}
+              {...(column === 0 ? { address: addressOf(kind, row.event) } : {})}
+            />
+          )}
+        />
       )}
     </main>
   )
 }
 
 const ExplainPage = lazy(async () => (await import('./explain.js')).ExplainPage)
-const NewTokenPage = lazy(async () => (await import('./new-pages.js')).NewTokenPage)
-const NewPolicyPage = lazy(async () => (await import('./new-pages.js')).NewPolicyPage)
-const NewRolePage = lazy(async () => (await import('./new-pages.js')).NewRolePage)
-const NewAuthMethodPage = lazy(async () => (await import('./new-pages.js')).NewAuthMethodPage)
-const NewBindingRulePage = lazy(async () => (await import('./new-pages.js')).NewBindingRulePage)
 
-/** Where one of a kind is made, by the path of the kind. */
-const MAKERS: Readonly<Record<string, FunctionComponent>> = {
-  tokens: NewTokenPage,
-  policies: NewPolicyPage,
-  roles: NewRolePage,
-  'auth-methods': NewAuthMethodPage,
-  'binding-rules': NewBindingRulePage
+const newPage = (name: keyof typeof import('./new-pages.js')) =>
+  lazy(async () => (await import('./new-pages.js'))[name])
+
+/** The page that creates a resource, by the path of the kind. */
+const NEW_PAGES: Readonly<Record<string, SectionPage['page']>> = {
+  tokens: newPage('NewTokenPage'),
+  policies: newPage('NewPolicyPage'),
+  roles: newPage('NewRolePage'),
+  'auth-methods': newPage('NewAuthMethodPage'),
+  'binding-rules': newPage('NewBindingRulePage')
 }
 
-const places: readonly SectionPage[] = accessKinds.map(kind => {
-  const page = MAKERS[kind.path]
-  return {
-    ...listSectionPage(kind),
-    page: () => <AccessList key={kind.path} kind={kind} />,
-    ...(page ? { further: [{ path: `/ui/${kind.path}/new`, page }] } : {})
-  }
-})
+const places = accessKinds.map(kind =>
+  listSectionPage(kind, () => <AccessList key={kind.path} kind={kind} />, NEW_PAGES[kind.path])
+)
 
 export const access: UiSection = {
   title: 'Access',

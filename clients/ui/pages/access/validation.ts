@@ -1,4 +1,4 @@
-// What the server says of rules while they are typed.
+// The validation of rules while the user types.
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Fault } from '../../components/code-editor-props.js'
 import { client } from '../../session/session.js'
@@ -9,14 +9,14 @@ interface Notice {
   readonly Column?: number
 }
 
-/** The answer of `POST /v1/acl/policy/validate`. */
+/** The response of `POST /v1/acl/policy/validate`. */
 interface Validation {
   readonly Valid: boolean
   readonly Errors: readonly Notice[]
   readonly Warnings: readonly Notice[]
 }
 
-/** The server is asked when nothing was typed for so long, in ms. */
+/** The pause in typing before a validation, in ms. */
 const PAUSE = 150
 
 const faultsOf = ({ Errors, Warnings }: Validation): readonly Fault[] => {
@@ -30,26 +30,26 @@ const faultsOf = ({ Errors, Warnings }: Validation): readonly Fault[] => {
   return [...faults('error', Errors), ...faults('warning', Warnings)]
 }
 
-/** What the server says of some rules; undefined until it has. */
+/** The validation is undefined until the first response. */
 export const useValidation = (
   rules: string
 ): { readonly validation: Validation | undefined; readonly faults: readonly Fault[] } => {
   const [validation, setValidation] = useState<Validation>()
-  const asking = client.value
+  const currentClient = client.value
   useEffect(() => {
-    const ended = new AbortController()
-    const ask = async (): Promise<void> => {
-      const sent = { body: { Rules: rules }, signal: ended.signal }
-      const answer = await asking.connection.request('POST', '/v1/acl/policy/validate', sent)
-      setValidation(await answer.json<Validation>())
+    const controller = new AbortController()
+    const validate = async (): Promise<void> => {
+      const options = { body: { Rules: rules }, signal: controller.signal }
+      const response = await currentClient.connection.request('POST', '/v1/acl/policy/validate', options)
+      setValidation(await response.json<Validation>())
     }
     // Without permission to validate, saving reports the faults.
-    const timer = setTimeout(() => ask().catch(() => setValidation(undefined)), PAUSE)
+    const timer = setTimeout(() => validate().catch(() => setValidation(undefined)), PAUSE)
     return () => {
       clearTimeout(timer)
-      ended.abort()
+      controller.abort()
     }
-  }, [asking, rules])
+  }, [currentClient, rules])
   const faults = useMemo(() => (validation ? faultsOf(validation) : []), [validation])
   return { validation, faults }
 }

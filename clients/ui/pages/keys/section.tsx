@@ -1,7 +1,7 @@
-// Keys and what is kept beside them.
+// The section Keys.
 import type { UiSection } from '../../section.js'
 import { keyKind, queryKind, sessionKind } from '../../resources/kinds.js'
-import { listSectionPage } from '../list-section-page.js'
+import { listSectionPage } from '../resource-list-page.js'
 import { QueriesPage } from '../queries/queries-page.js'
 import { KeysPage } from './keys-page.js'
 import { LocksPage } from './locks/locks-page.js'
@@ -10,9 +10,9 @@ import { SessionsPage } from './locks/sessions-page.js'
 export const keys: UiSection = {
   title: 'Keys',
   places: [
-    { ...listSectionPage(keyKind), page: KeysPage },
+    listSectionPage(keyKind, KeysPage),
     { path: '/ui/locks', title: 'Locks', key: 'l', page: LocksPage, hasPast: true },
-    { ...listSectionPage(sessionKind), page: SessionsPage },
-    { ...listSectionPage(queryKind), page: QueriesPage }
+    listSectionPage(sessionKind, SessionsPage),
+    listSectionPage(queryKind, QueriesPage)
   ]
 }

@@ -50,10 +50,10 @@ const VersionSlider = ({ versions, seen }: Props) => {
 /** By the topic of the kind. */
 const PANELS: Readonly<Record<string, FunctionComponent<PanelProps>>> = {
   ACLToken: lazy(async () => (await import('../access/token-panel.js')).TokenPanel),
-  ACLPolicy: lazy(async () => (await import('../access/policy-panel.js')).PolicyPanel),
-  ACLRole: lazy(async () => (await import('../access/role-panel.js')).RolePanel),
-  ACLAuthMethod: lazy(async () => (await import('../access/auth-method-panel.js')).AuthMethodPanel),
-  ACLBindingRule: lazy(async () => (await import('../access/binding-rule-panel.js')).BindingRulePanel),
+  ACLPolicy: lazy(async () => (await import('../access/panels.js')).PolicyPanel),
+  ACLRole: lazy(async () => (await import('../access/panels.js')).RolePanel),
+  ACLAuthMethod: lazy(async () => (await import('../access/panels.js')).AuthMethodPanel),
+  ACLBindingRule: lazy(async () => (await import('../access/panels.js')).BindingRulePanel),
   Service: lazy(async () => (await import('../catalog/instance-panel.js')).InstancePanel),
   Check: lazy(async () => (await import('../catalog/check-panel.js')).CheckPanel),
   Node: lazy(async () => (await import('../catalog/node-panel.js')).NodePanel),
@@ -61,8 +61,8 @@ const PANELS: Readonly<Record<string, FunctionComponent<PanelProps>>> = {
   KV: lazy(async () => (await import('../keys/key/key-editor.js')).KeyEditor),
   Session: lazy(async () => (await import('../keys/locks/session-panel.js')).SessionPanel),
   PreparedQuery: lazy(async () => (await import('../queries/query-panel.js')).QueryPanel),
-  Namespace: lazy(async () => (await import('../server/tenancy/namespace-panel.js')).NamespacePanel),
-  Partition: lazy(async () => (await import('../server/tenancy/partition-panel.js')).PartitionPanel)
+  Namespace: lazy(async () => (await import('../server/tenancy/panels.js')).NamespacePanel),
+  Partition: lazy(async () => (await import('../server/tenancy/panels.js')).PartitionPanel)
 }
 
 const Panel = (props: PanelProps) => {

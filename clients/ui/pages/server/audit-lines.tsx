@@ -1,11 +1,11 @@
-// Lines of the audit: commits with their events, or attempts that were denied.
+// The lines of the audit: commits with their events, or denied attempts.
 import { Table } from '../../components/table.js'
 import { addressOf } from '../../resources/kind.js'
 import { kinds } from '../../resources/kinds.js'
 import type { AuditEvent, AuditLine } from './audit-query.js'
 import { Time } from './formatters.js'
 
-/** Events of a commit that are shown; the rest is counted. */
+/** The maximum number of listed events per commit. */
 const MOST_EVENTS = 5
 
 const Who = ({ accessor }: { readonly accessor: string | undefined }) =>
@@ -53,30 +53,17 @@ const commitRow = ({ Index, Time: at, By, Events: events = [] }: AuditLine) => [
   By?.Reason
 ]
 
-const denialRow = (line: AuditLine) => {
-  const {
-    AfterIndex,
-    Time: at,
-    AccessorID,
-    Address,
-    Method,
-    Path,
-    Permission,
-    On,
-    Refusal,
-    Count,
-    LeftOut
-  } = line
-  return [
-    AfterIndex,
-    <Time key="time" at={at} />,
-    <Who key="who" accessor={AccessorID} />,
-    Address,
-    LeftOut === undefined ? `${Method ?? ''} ${Path ?? ''}` : `${LeftOut} further ones were left out`,
-    Permission === undefined ? Refusal : `${Permission} ${On ?? ''}`,
-    Count ?? 1
-  ]
-}
+const denialRow = (line: AuditLine) => [
+  line.AfterIndex,
+  <Time key="time" at={line.Time} />,
+  <Who key="who" accessor={line.AccessorID} />,
+  line.Address,
+  line.LeftOut === undefined
+    ? `${line.Method ?? ''} ${line.Path ?? ''}`
+    : `${line.LeftOut} further ones were left out`,
+  line.Permission === undefined ? line.Refusal : `${line.Permission} ${line.On ?? ''}`,
+  line.Count ?? 1
+]
 
 interface Props {
   readonly lines: readonly AuditLine[]

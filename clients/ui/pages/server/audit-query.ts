@@ -1,13 +1,13 @@
-// A question to the audit, and the lines that answer it.
+// Requests and responses of the audit.
 
-/** What people filled in; empty where anything goes. */
+/** The input of the form. Empty fields select everything. */
 export interface AuditRequest {
   readonly accessor: string
   readonly topic: string
-  /** Times as the browser's fields have them, of where people are. */
+  /** Local times in the format of the browser's input fields. */
   readonly since: string
   readonly until: string
-  /** In place of commits, what was denied. */
+  /** Selects denied attempts in place of commits. */
   readonly denials: boolean
 }
 
@@ -19,7 +19,7 @@ export interface AuditEvent {
   readonly Partition?: string
 }
 
-/** A commit, or an attempt that was denied. */
+/** A commit or a denied attempt. */
 export interface AuditLine {
   readonly Index?: number
   readonly Time: string
@@ -46,7 +46,7 @@ export interface AuditResponse {
   readonly lines: readonly AuditLine[]
   /** Index of the next page; undefined at the end. */
   readonly next: number | undefined
-  /** Why it broke off. */
+  /** Why the response ended early. */
   readonly failure: string | undefined
 }
 
@@ -56,7 +56,7 @@ interface LastLine {
   readonly Error?: { readonly Message: string }
 }
 
-/** @param text lines of JSON, of which the last says how they ended */
+/** @param text JSON lines, of which the last states the end */
 export const auditIn = (text: string): AuditResponse => {
   const found: (AuditLine & LastLine)[] = text
     .split('\n')
@@ -70,7 +70,7 @@ export const auditIn = (text: string): AuditResponse => {
   }
 }
 
-/** As the field of a browser has it. */
+/** Formats a time for an input field. */
 export const localTime = (time: Date): string => {
   const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000)
   return local.toISOString().slice(0, 16)

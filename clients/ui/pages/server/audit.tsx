@@ -1,6 +1,7 @@
-// Who did what, when and why; or what was tried and denied. Bounded: so many lines at a time, from a time on.
-import { useEffect, useState, useId } from 'preact/hooks'
+// The audit: commits or denied attempts, by token, topic and time.
+import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { CheckField, Field } from '../../components/field.js'
 import { Heading } from '../../components/heading.js'
 import { Refusal } from '../../components/notice.js'
 import { client } from '../../session/session.js'
@@ -10,85 +11,69 @@ import { AuditLines } from './audit-lines.js'
 import { auditIn, localTime, utcTime, type AuditResponse, type AuditRequest } from './audit-query.js'
 import { kinds } from '../../resources/kinds.js'
 
-/** What people ask the audit. */
-interface Props {
-  readonly question: AuditRequest
-  readonly isAsking: boolean
-  readonly ask: (question: AuditRequest) => void
+interface TimeFieldProps {
+  readonly label: string
+  readonly value: string
+  readonly change: (time: string) => void
 }
 
-const AuditForm = ({ question, isAsking, ask }: Props) => {
-  const [asked, setAsked] = useState(question)
-  const change = (changed: Partial<AuditRequest>): void => setAsked({ ...asked, ...changed })
-  const topics = useId()
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault()
-    ask(asked)
-  }
+const TimeField = ({ label, value, change }: TimeFieldProps) => (
+  <label>
+    {label}
+    <input type="datetime-local" value={value} onInput={({ currentTarget }) => change(currentTarget.value)} />
+  </label>
+)
+
+const TOPICS = kinds.map(({ topic }) => topic)
+
+interface Props {
+  readonly initial: AuditRequest
+  readonly isReading: boolean
+  readonly read: (request: AuditRequest) => void
+}
+
+const AuditForm = ({ initial, isReading, read }: Props) => {
+  const [request, setRequest] = useState(initial)
+  const { accessor, topic, since, until, denials } = request
+  const set =
+    <K extends keyof AuditRequest>(name: K) =>
+    (value: AuditRequest[K]): void =>
+      setRequest({ ...request, [name]: value })
   return (
-    <form class="choices audit" onSubmit={submit}>
-      <label>
-        Token
-        <input
-          placeholder="AccessorID"
-          value={asked.accessor}
-          onInput={({ currentTarget }) => change({ accessor: currentTarget.value })}
-        />
-      </label>
-      <label>
-        Topic
-        <input
-          list={topics}
-          placeholder="all"
-          disabled={asked.denials}
-          value={asked.topic}
-          onInput={({ currentTarget }) => change({ topic: currentTarget.value })}
-        />
-      </label>
-      <datalist id={topics}>
-        {kinds.map(({ topic }) => (
-          <option key={topic} value={topic} />
-        ))}
-      </datalist>
-      <label>
-        From
-        <input
-          type="datetime-local"
-          value={asked.since}
-          onInput={({ currentTarget }) => change({ since: currentTarget.value })}
-        />
-      </label>
-      <label>
-        To
-        <input
-          type="datetime-local"
-          value={asked.until}
-          onInput={({ currentTarget }) => change({ until: currentTarget.value })}
-        />
-      </label>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={asked.denials}
-          onChange={({ currentTarget }) => change({ denials: currentTarget.checked })}
-        />{' '}
-        What was denied
-      </label>
-      <button type="submit" class="primary" disabled={isAsking}>
+    <form
+      class="choices audit"
+      onSubmit={event => {
+        event.preventDefault()
+        read(request)
+      }}
+    >
+      <Field label="Token" placeholder="AccessorID" value={accessor} change={set('accessor')} />
+      <Field
+        label="Topic"
+        options={TOPICS}
+        placeholder="all"
+        disabled={denials}
+        value={topic}
+        change={set('topic')}
+      />
+      <TimeField label="From" value={since} change={set('since')} />
+      <TimeField label="To" value={until} change={set('until')} />
+      <CheckField label="What was denied" value={denials} change={set('denials')} />
+      <button type="submit" class="primary" disabled={isReading}>
         Ask
       </button>
     </form>
   )
 }
 
-/** Lines that are shown at a time. */
+/** Lines per page. */
 const MOST = 200
 const DAY_MS = 86_400_000
 
 const NONE: AuditResponse = { lines: [], next: undefined, failure: undefined }
 
-/** What the address asks; without a time it is of the last day. */
-const questionIn = (query: Readonly<Record<string, string>>): AuditRequest => ({
+/** Returns the request in the address. The default time is the last day. */
+const requestIn = (query: Readonly<Record<string, string>>): AuditRequest => ({
   accessor: query['accessor'] ?? '',
   topic: query['topic'] ?? '',
   since: query['since'] ?? localTime(new Date(Date.now() - DAY_MS)),
@@ -99,19 +84,19 @@ const questionIn = (query: Readonly<Record<string, string>>): AuditRequest => ({
 export const AuditPage = () => {
   const { query, route, path } = useLocation()
   const { ns, partition } = useTenancy()
-  const [answer, setAnswer] = useState<AuditResponse>()
-  const [question, setQuestion] = useState(() => questionIn(query))
+  const [response, setResponse] = useState<AuditResponse>()
+  const [request, setRequest] = useState(() => requestIn(query))
   const { failure, isRunning, run } = useAction()
-  const read = (asked: AuditRequest, from: number | undefined): void =>
+  const readPage = (from: number | undefined): void =>
     run(async () => {
-      const { accessor, topic, since, until, denials } = asked
+      const { accessor, topic, since, until, denials } = request
       const ofCommits = {
         topic: topic || undefined,
         ns: ns === '*' ? undefined : ns,
         partition: partition === '*' ? undefined : partition,
         limit: MOST
       }
-      const found = await client.value.connection.request('GET', '/v1/event/audit', {
+      const answer = await client.value.connection.request('GET', '/v1/event/audit', {
         query: {
           accessor: accessor.trim() || undefined,
           since: from ?? utcTime(since),
@@ -119,31 +104,31 @@ export const AuditPage = () => {
           ...(denials ? { denials } : ofCommits)
         }
       })
-      const more = auditIn(await found.text())
-      setAnswer(before => ({
-        ...more,
-        lines: from === undefined ? more.lines : [...(before ?? NONE).lines, ...more.lines]
+      const page = auditIn(await answer.text())
+      setResponse(before => ({
+        ...page,
+        lines: from === undefined ? page.lines : [...(before ?? NONE).lines, ...page.lines]
       }))
     })
-  useEffect(() => read(question, undefined), [question, ns, partition, client.value])
-  const ask = (asked: AuditRequest): void => {
-    const named = Object.entries(asked).flatMap(([name, value]) => (value ? [[name, String(value)]] : []))
+  useEffect(() => readPage(undefined), [request, ns, partition, client.value])
+  const read = (changed: AuditRequest): void => {
+    const named = Object.entries(changed).flatMap(([name, value]) => (value ? [[name, String(value)]] : []))
     route(`${path}?${new URLSearchParams(named)}`, true)
-    setAnswer(undefined)
-    setQuestion(asked)
+    setResponse(undefined)
+    setRequest(changed)
   }
-  const { next } = answer ?? NONE
+  const { next } = response ?? NONE
   return (
     <main class="resource">
       <header>
         <Heading>Audit</Heading>
       </header>
-      <AuditForm question={question} ask={ask} isAsking={isRunning} />
-      <Refusal text={failure ?? answer?.failure} />
-      {answer && <AuditLines lines={answer.lines} most={MOST} />}
+      <AuditForm initial={request} read={read} isReading={isRunning} />
+      <Refusal text={failure ?? response?.failure} />
+      {response && <AuditLines lines={response.lines} most={MOST} />}
       {next !== undefined && (
         <p>
-          <button type="button" disabled={isRunning} onClick={() => read(question, next)}>
+          <button type="button" disabled={isRunning} onClick={() => readPage(next)}>
             Read on
           </button>
         </p>

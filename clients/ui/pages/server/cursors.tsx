@@ -1,19 +1,16 @@
-// Cursors of the event stream, webhooks among them: where each stands, how far it is behind, and whether it is well.
+// The cursors and webhooks of the event stream, with their lag and actions.
 import { useMemo, useState } from 'preact/hooks'
 import { useStream } from '../../live/use-stream.js'
 import { Badge } from '../../components/badge.js'
 import { Table } from '../../components/table.js'
 import { useResponse } from '../../session/use-response.js'
-import { usePageRefreshTimer } from './refresh-timer.js'
-import { Section } from './section.js'
+import { usePageRefreshTimer } from './live-page.js'
+import { Section } from '../../components/section.js'
 import { countText, spanText, Time } from './formatters.js'
 import { ConfirmButton } from '../../components/confirm-button.js'
 import { announce } from '../../components/status-announcer.js'
-import { client } from '../../session/session.js'
-import type { Connection } from '../../../typescript/connection.js'
-import { reasonHeaders } from '../../session/reason.js'
+import { send, sendIfUnchanged } from '../send.js'
 
-/** A cursor of the event stream, as the API shows it, and what can be done with it. */
 interface Cursor {
   readonly Name: string
   readonly Topics: readonly string[]
@@ -28,7 +25,7 @@ interface Cursor {
   readonly ClampedFrom?: number
   readonly LagCommits?: number
   readonly LagSeconds?: number
-  /** Of a webhook, as the rest. */
+  /** This and the following fields are those of a webhook. */
   readonly URL?: string
   readonly DeadLetters?: number
   readonly LastDeadLetter?: {
@@ -50,55 +47,38 @@ interface Cursor {
 
 const pathOf = ({ Name }: Cursor): string => `/v1/event/cursor/${encodeURIComponent(Name)}`
 
-/** @throws RequestRefused, and Error when it stands elsewhere meanwhile */
-const moveCursor = async (
-  connection: Connection,
-  cursor: Cursor,
-  index: number,
-  reason: string
-): Promise<void> => {
-  const answer = await connection.request('PUT', pathOf(cursor), {
-    query: { cas: cursor.Index },
-    body: { Index: index },
-    headers: reasonHeaders(reason)
-  })
-  if (!(await answer.json<boolean>()))
-    throw new Error(`${cursor.Name} does not stand at ${cursor.Index} any more: its reader has moved it`)
-}
-
-/** @throws RequestRefused */
-const deleteCursor = async (connection: Connection, cursor: Cursor, reason: string): Promise<void> => {
-  await connection.request('DELETE', pathOf(cursor), { headers: reasonHeaders(reason) })
-}
-
-/** Has a webhook that was disabled send again: it is put as it is, and keeps its place and secret. @throws RequestRefused */
-const enableWebhook = async (connection: Connection, cursor: Cursor, reason: string): Promise<void> => {
+/** Enables a disabled webhook, which continues at its index with its secret. @throws RequestRefused */
+const enableWebhook = async (cursor: Cursor, reason: string): Promise<void> => {
   const { Topics, Types, Filter, Namespace, Partition, Lease, URL } = cursor
   const body = { Topics, Types, Filter, Namespace, Partition, Lease, URL }
-  await connection.request('PUT', pathOf(cursor), { body, headers: reasonHeaders(reason) })
+  await send('PUT', pathOf(cursor), { body, reason })
 }
 
-/** What can be done with a cursor: have its reader begin elsewhere, send again, or end it. */
 interface Props {
   readonly cursor: Cursor
-  /** Is called when it is another one. */
+  /** Is called after a change. */
   readonly done: () => void
 }
 
 const Move = ({ cursor, done }: Props) => {
   const { Name, Index, LastDeadLetter, URL } = cursor
-  const first = LastDeadLetter ? LastDeadLetter.From - 1 : Index
-  const [to, setTo] = useState(String(first))
+  const [to, setTo] = useState(String(LastDeadLetter ? LastDeadLetter.From - 1 : Index))
+  const move = async (reason: string): Promise<void> => {
+    await sendIfUnchanged(
+      'PUT',
+      pathOf(cursor),
+      { query: { cas: Index }, body: { Index: Number(to) }, reason },
+      `${Name} does not stand at ${Index} any more: its reader has moved it`
+    )
+    announce(`${Name} was moved to ${to}.`)
+    done()
+  }
   return (
     <ConfirmButton
       label={LastDeadLetter ? 'Send again' : 'Move'}
       isHarmless
       title={`Move the cursor ${Name}?`}
-      action={async reason => {
-        await moveCursor(client.value.connection, cursor, Number(to), reason)
-        announce(`${Name} was moved to ${to}.`)
-        done()
-      }}
+      action={move}
     >
       <p>
         It stands at {Index}. {URL === undefined ? 'Its reader' : 'The receiver'} gets everything behind the
@@ -130,7 +110,7 @@ const CursorActions = ({ cursor, done }: Props) => {
           isHarmless
           title={`Have ${Name} send again?`}
           action={async reason => {
-            await enableWebhook(client.value.connection, cursor, reason)
+            await enableWebhook(cursor, reason)
             done()
           }}
         >
@@ -143,7 +123,7 @@ const CursorActions = ({ cursor, done }: Props) => {
         title={`Delete the cursor ${Name}?`}
         typed={Name}
         action={async reason => {
-          await deleteCursor(client.value.connection, cursor, reason)
+          await send('DELETE', pathOf(cursor), { reason })
           announce(`${Name} was deleted.`)
           done()
         }}
@@ -156,7 +136,7 @@ const CursorActions = ({ cursor, done }: Props) => {
   )
 }
 
-/** How a webhook does. */
+/** The state of a webhook. */
 const Delivery = ({ Disabled, Delivery: delivery, DeadLetters, LastDeadLetter }: Cursor) => {
   if (Disabled !== undefined) return <Badge tone="bad">disabled: {Disabled}</Badge>
   if (!delivery) return null
@@ -165,17 +145,8 @@ const Delivery = ({ Disabled, Delivery: delivery, DeadLetters, LastDeadLetter }:
     <>
       <Badge tone={State === 'delivering' ? 'good' : State === 'stopped' ? 'bad' : 'warn'}>{State}</Badge>{' '}
       {Attempts > 0 && `${Attempts} attempts failed. `}
-      {LastError}{' '}
-      {NextAttemptAt && (
-        <>
-          Next attempt <Time at={NextAttemptAt} />.{' '}
-        </>
-      )}
-      {LastDeliveredAt && (
-        <>
-          Last taken <Time at={LastDeliveredAt} />.{' '}
-        </>
-      )}
+      {LastError} {NextAttemptAt && <>Next attempt {<Time at={NextAttemptAt} />}. </>}
+      {LastDeliveredAt && <>Last taken {<Time at={LastDeliveredAt} />}. </>}
       {LastDeadLetter && (
         <>
           <Badge tone="warn">{DeadLetters} given up</Badge> commits {LastDeadLetter.From} to{' '}
@@ -194,8 +165,8 @@ const useCursors = () => {
   useStream(happens, messages => {
     if (messages.some(({ Events }) => Events.length > 0)) setChanges(before => before + 1)
   })
-  const asked = useResponse<readonly Cursor[]>('/v1/event/cursors', {}, turn + changes)
-  return { ...asked, ask: () => setChanges(before => before + 1) }
+  const response = useResponse<readonly Cursor[]>('/v1/event/cursors', {}, turn + changes)
+  return { ...response, refresh: () => setChanges(before => before + 1) }
 }
 
 const behind = ({ LagCommits, LagSeconds }: Cursor) => [
@@ -203,28 +174,20 @@ const behind = ({ LagCommits, LagSeconds }: Cursor) => [
   LagSeconds ? spanText(LagSeconds) : ''
 ]
 
+const HEAD = 'Name,Topics,Index,Commits behind,Oldest of them,Moved,Lease,Owner,Actions'.split(',')
+
 export const Cursors = () => {
-  const { value, failure, ask } = useCursors()
+  const { value, failure, refresh } = useCursors()
   const readers = value?.filter(({ URL }) => URL === undefined) ?? []
   const webhooks = value?.filter(({ URL }) => URL !== undefined) ?? []
-  const deedsOf = (cursor: Cursor) => <CursorActions key="actions" cursor={cursor} done={ask} />
+  const actionsOf = (cursor: Cursor) => <CursorActions key="actions" cursor={cursor} done={refresh} />
   return (
     <>
       <Section title="Cursors" failure={failure}>
         {value && (
           <Table
             label="Cursors of streams"
-            head={[
-              'Name',
-              'Topics',
-              'Index',
-              'Commits behind',
-              'Oldest of them',
-              'Moved',
-              'Lease',
-              'Owner',
-              'Actions'
-            ]}
+            head={HEAD}
             rows={readers.map(cursor => [
               cursor.Name,
               cursor.Topics.join(', '),
@@ -235,7 +198,7 @@ export const Cursors = () => {
               <span key="owner" title={cursor.Owner}>
                 {cursor.Owner.slice(0, 8)}
               </span>,
-              deedsOf(cursor)
+              actionsOf(cursor)
             ])}
             none="There are no cursors that this token may see."
           />
@@ -253,7 +216,7 @@ export const Cursors = () => {
               cursor.Index,
               ...behind(cursor),
               <Delivery key="delivery" {...cursor} />,
-              deedsOf(cursor)
+              actionsOf(cursor)
             ])}
             none="There are no webhooks that this token may see."
           />

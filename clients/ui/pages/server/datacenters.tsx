@@ -1,18 +1,17 @@
-// The datacenters that know each other: which is the primary, how far each is away, its servers, and how far it follows the primary.
+// The federated datacenters: role, servers, round trip and replication.
 import { Badge } from '../../components/badge.js'
 import { Refusal, Notice } from '../../components/notice.js'
 import { Table } from '../../components/table.js'
 import { useResponse } from '../../session/use-response.js'
-import { LivePage } from './live-page.js'
-import { usePageRefreshTimer } from './refresh-timer.js'
-import { Section } from './section.js'
-import { useMeasures } from './use-measures.js'
+import { LivePage, useLiveResponse } from './live-page.js'
+import { Section } from '../../components/section.js'
+import { useMeasures } from './measures.js'
 import { secondsText, countText, Time } from './formatters.js'
 import { ZERO_TIME } from '../../../../events/time.js'
-import { Facts } from './fact-list.js'
+import { Facts } from '../../components/facts.js'
 
-/** How far a datacenter has taken over what the primary makes: policies, roles, tokens and configuration entries. */
-interface Shown {
+/** The replication of policies, roles, tokens and configuration entries from the primary datacenter. */
+interface ReplicationStatus {
   readonly Enabled: boolean
   readonly Running: boolean
   readonly SourceDatacenter: string
@@ -26,22 +25,18 @@ interface Shown {
 
 const timeOf = (at: string) => (at === ZERO_TIME ? 'never' : <Time at={at} />)
 
-/** The newest commit of the primary, as its own servers tell it; undefined for who may not ask them. */
+/** Returns the newest commit of the primary datacenter; undefined without permission. */
 const usePrimaryIndex = (datacenter: string | undefined): number | undefined => {
-  const { turn } = usePageRefreshTimer()
   const path = datacenter ? '/v1/operator/raft/configuration' : undefined
-  const { value } = useResponse<{ readonly Servers: readonly { readonly LastIndex: number }[] }>(
-    path,
-    { dc: datacenter },
-    turn
-  )
+  const { value } = useLiveResponse<{ readonly Servers: readonly { readonly LastIndex: number }[] }>(path, {
+    dc: datacenter
+  })
   return value && Math.max(0, ...value.Servers.map(({ LastIndex }) => LastIndex))
 }
 
-/** Nothing for a datacenter that follows no other. */
+/** Renders nothing for a datacenter without replication. */
 const Replication = ({ datacenter }: { readonly datacenter: string }) => {
-  const { turn } = usePageRefreshTimer()
-  const { value, failure } = useResponse<Shown>('/v1/acl/replication', { dc: datacenter }, turn)
+  const { value, failure } = useLiveResponse<ReplicationStatus>('/v1/acl/replication', { dc: datacenter })
   const newest = usePrimaryIndex(value?.SourceDatacenter)
   if (value && !value.Enabled) return null
   return (
@@ -74,14 +69,14 @@ const Replication = ({ datacenter }: { readonly datacenter: string }) => {
   )
 }
 
-/** Where servers are in the network: the time of a round trip between two of them, as their coordinates estimate it. */
+/** A network coordinate. The distance of two coordinates estimates the round trip. */
 interface Coordinate {
   readonly Vec: readonly number[]
   readonly Adjustment: number
   readonly Height: number
 }
 
-/** Seconds; never less than without adjustments that would make it negative. */
+/** Returns seconds. Adjustments that would make them negative are ignored. */
 const roundTrip = (one: Coordinate, other: Coordinate): number => {
   const squares = one.Vec.map((place, axis) => (place - (other.Vec[axis] ?? 0)) ** 2)
   const raw = Math.sqrt(squares.reduce((sum, square) => sum + square, 0)) + one.Height + other.Height
@@ -107,12 +102,11 @@ interface Configuration {
 
 const ALIVE = 1
 
-/** What is known of each, by all whom this token may ask. */
+/** Combines the data that the token has permission to read. */
 const useDatacenters = () => {
-  const { turn } = usePageRefreshTimer()
-  const names = useResponse<readonly string[]>('/v1/catalog/datacenters', {}, turn)
-  const members = useResponse<readonly Member[]>('/v1/agent/members', { wan: 1 }, turn)
-  const located = useResponse<readonly Located[]>('/v1/coordinate/datacenters', {}, turn)
+  const names = useLiveResponse<readonly string[]>('/v1/catalog/datacenters')
+  const members = useLiveResponse<readonly Member[]>('/v1/agent/members', { wan: 1 })
+  const located = useLiveResponse<readonly Located[]>('/v1/coordinate/datacenters')
   const configuration = useResponse<Configuration>('/v1/agent/configuration')
   const measured = useMeasures()
   const placeOf = (name: string): Coordinate | undefined =>

@@ -1,23 +1,23 @@
-// How long flushes of the log take: a chart of what came between one look at the server's measures and the next.
+// The chart of the flush times of the log, from the differences of successive metrics.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Section } from './section.js'
-import type { Measure } from './prometheus.js'
-import { Facts } from './fact-list.js'
+import { Section } from '../../components/section.js'
+import type { Measure } from './measures.js'
+import { Facts } from '../../components/facts.js'
 import { countText, secondsText } from './formatters.js'
 
-/** What came between two looks. */
+/** The flushes between two readings. */
 interface Point {
-  /** Epoch ms of the later one. */
+  /** Epoch ms of the later reading. */
   readonly at: number
   readonly flushes: number
-  /** In seconds; undefined where there were none. */
+  /** In seconds; undefined without flushes. */
   readonly half: number | undefined
   readonly most: number | undefined
 }
 
 interface Props {
   readonly points: readonly Point[]
-  /** How many have room. */
+  /** The maximum number of points. */
   readonly most: number
 }
 
@@ -25,16 +25,16 @@ const WIDTH = 600
 const HEIGHT = 120
 const LEFT = 72
 const BOTTOM = 22
-/** Room for the word at the highest line. */
+/** The height of the label of the highest line. */
 const TOP = 14
 
-/** The least of 1, 2 and 5 times a power of ten that is not below. */
+/** Rounds up to 1, 2 or 5 times a power of ten. */
 const roundUp = (value: number): number => {
   const power = 10 ** Math.floor(Math.log10(value))
   return ([1, 2, 5].find(step => step * power >= value) ?? 10) * power
 }
 
-/** A line for each run of points that have the value; one alone is a dot. */
+/** Draws a line for each run of defined points; a single point is a dot. */
 const pathOf = (places: readonly (readonly [number, number] | undefined)[]): string =>
   places
     .map((place, at) => {
@@ -84,11 +84,10 @@ const FlushChart = ({ points, most }: Props) => {
   )
 }
 
-/** A histogram that only grows, what was counted between two looks at it, and its quantiles. */
 interface Bucket {
-  /** Of the bucket before comes what is not above its bound. */
+  /** The inclusive upper bound. */
   readonly upTo: number
-  /** How many were not above it. */
+  /** The number of values up to the bound. */
   readonly count: number
 }
 
@@ -113,7 +112,7 @@ const since = (before: Histogram, now: Histogram): Histogram =>
     ? now
     : now.map(({ upTo, count }, at) => ({ upTo, count: count - (before[at]?.count ?? 0) }))
 
-/** The value that a share of all is not above, as if those of a bucket were spread evenly over it; undefined where there are none. */
+/** Returns a quantile by linear interpolation within its bucket; undefined for an empty histogram. */
 const quantile = (histogram: Histogram, share: number): number | undefined => {
   const rank = countIn(histogram) * share
   if (rank === 0) return undefined
@@ -124,7 +123,7 @@ const quantile = (histogram: Histogram, share: number): number | undefined => {
 }
 
 const NAME = 'annals_log_flush_seconds'
-/** Looks that the chart shows. */
+/** The maximum number of displayed points. */
 const MOST = 60
 
 const timeOf = (seconds: number | undefined): string | undefined =>

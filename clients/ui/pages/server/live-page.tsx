@@ -1,7 +1,26 @@
-// A page of which parts are asked again by a pulse, with what pauses it.
-import type { ComponentChildren } from 'preact'
+// A page that repeats its requests while it is visible and not paused, for data without events such as metrics and lags.
+import { createContext, type ComponentChildren } from 'preact'
+import { useContext, useEffect, useState } from 'preact/hooks'
+import type { Query } from '../../../typescript/connection.js'
 import { Heading } from '../../components/heading.js'
-import { RefreshTimerContext, useRefreshTimer } from './refresh-timer.js'
+import { useResponse, type ResponseState } from '../../session/use-response.js'
+
+const INTERVAL_MS = 5000
+
+interface RefreshTimer {
+  /** Changes when the requests must be repeated. */
+  readonly turn: number
+  readonly refresh: () => void
+}
+
+const RefreshTimerContext = createContext<RefreshTimer>({ turn: 0, refresh: () => {} })
+
+/** The timer of the page of a component. */
+export const usePageRefreshTimer = (): RefreshTimer => useContext(RefreshTimerContext)
+
+/** As `useResponse`, repeated by the timer of the page. */
+export const useLiveResponse = <T,>(path: string | undefined, query: Query = {}): ResponseState<T> =>
+  useResponse<T>(path, query, usePageRefreshTimer().turn)
 
 interface Props {
   readonly title: string
@@ -9,16 +28,30 @@ interface Props {
 }
 
 export const LivePage = ({ title, children }: Props) => {
-  const pulse = useRefreshTimer()
+  const [turn, setTurn] = useState(0)
+  const [isPaused, setIsPaused] = useState(false)
+  const refresh = (): void => setTurn(before => before + 1)
+  useEffect(() => {
+    if (isPaused) return
+    const refreshVisible = (): void => {
+      if (document.visibilityState === 'visible') refresh()
+    }
+    const timer = setInterval(refreshVisible, INTERVAL_MS)
+    document.addEventListener('visibilitychange', refreshVisible)
+    return () => {
+      clearInterval(timer)
+      document.removeEventListener('visibilitychange', refreshVisible)
+    }
+  }, [isPaused])
   return (
-    <RefreshTimerContext.Provider value={pulse}>
+    <RefreshTimerContext.Provider value={{ turn, refresh }}>
       <main class="resource">
         <header>
           <Heading>{title}</Heading>
-          <button type="button" aria-pressed={pulse.isPaused} onClick={() => pulse.pause(!pulse.isPaused)}>
+          <button type="button" aria-pressed={isPaused} onClick={() => setIsPaused(!isPaused)}>
             Pause
           </button>
-          <button type="button" onClick={pulse.ask}>
+          <button type="button" onClick={refresh}>
             Read again
           </button>
         </header>

@@ -1,27 +1,26 @@
-// The log: how far it reaches, and the segments, snapshot and checkpoint that it consists of.
+// The state of the log: its range, segments, flush times and newest checkpoint.
 import { Badge } from '../../components/badge.js'
 import { Table } from '../../components/table.js'
-import { useResponse, useText, type ResponseState } from '../../session/use-response.js'
-import { Facts } from './fact-list.js'
+import { useText, type ResponseState } from '../../session/use-response.js'
+import { Facts } from '../../components/facts.js'
 import { FlushTimes } from './flush-times.js'
-import { valueOf, type Measure } from './prometheus.js'
-import { usePageRefreshTimer } from './refresh-timer.js'
-import { Section } from './section.js'
-import { useMeasures } from './use-measures.js'
+import { useLiveResponse, usePageRefreshTimer } from './live-page.js'
+import { useMeasures, valueOf, type Measure } from './measures.js'
+import { Section } from '../../components/section.js'
 import { countText, sizeText } from './formatters.js'
 import { useMemo } from 'preact/hooks'
 import { messageOf } from '../../../../events/errors.js'
 import { noteParts, treeHead } from '../../../../events/log/evidence/note-text.js'
 import { base64Of, fromBase64 } from '../../resources/base64.js'
 
-/** What a checkpoint of the log tells, and who has signed it. Nothing is verified: that is for those who have the key from elsewhere. */
+/** The content and the signers of a checkpoint. The signatures are not verified. */
 interface CheckpointNote {
   readonly origin: string
   /** Number of commits. */
   readonly size: number
   /** Root hash of the tree, in Base64. */
   readonly root: string
-  /** Names of the keys that have signed, the log's own first. */
+  /** Names of the signing keys, the key of the log first. */
   readonly signers: readonly string[]
 }
 
@@ -32,8 +31,7 @@ const checkpointIn = (note: string): CheckpointNote => {
   return { origin, size, root: base64Of(root), signers: [...new Set(signatures.map(({ name }) => name))] }
 }
 
-/** The newest signed checkpoint of the log: what it says, with which key, and who has witnessed it. */
-const read = (text: string): ResponseState<CheckpointNote> => {
+const parse = (text: string): ResponseState<CheckpointNote> => {
   try {
     return { value: checkpointIn(text) }
   } catch (error) {
@@ -45,7 +43,7 @@ const Checkpoint = () => {
   const { turn } = usePageRefreshTimer()
   const { value, failure } = useText('/v1/event/checkpoint', {}, turn)
   const key = useText('/v1/event/checkpoint/key', {}, 0)
-  const { value: note, failure: fault } = useMemo(() => (value === undefined ? {} : read(value)), [value])
+  const { value: note, failure: fault } = useMemo(() => (value === undefined ? {} : parse(value)), [value])
   const witnesses = note?.signers.filter(name => name !== note.origin)
   return (
     <Section title="Checkpoint" failure={failure ?? fault}>
@@ -86,21 +84,21 @@ interface Log {
   readonly Segments: readonly Segment[]
 }
 
-/** Of a long log the newest segments are shown; those before them are summed up. */
-const MOST = 50
+/** The maximum number of listed segments. Older ones are summarized. */
+const MAX_SEGMENTS = 50
 
 const bytesOf = (segments: readonly Segment[]): number =>
   segments.reduce((sum, { Bytes = 0 }) => sum + Bytes, 0)
 
 const Segments = ({ segments }: { readonly segments: readonly Segment[] }) => {
-  const older = segments.slice(0, -MOST)
+  const older = segments.slice(0, -MAX_SEGMENTS)
   return (
     <>
       <Table
         label="Segments of the log"
         head={['First commit', 'Last commit', 'Commits', 'Size', 'State']}
         rows={segments
-          .slice(-MOST)
+          .slice(-MAX_SEGMENTS)
           .toReversed()
           .map(({ FirstIndex, LastIndex, Bytes, State }) => [
             countText(FirstIndex),
@@ -123,18 +121,18 @@ const Segments = ({ segments }: { readonly segments: readonly Segment[] }) => {
   )
 }
 
-/** What is measured of the log besides. */
+/** The facts from the metrics. */
 const measuredFacts = (measures: readonly Measure[]) => {
   const named = (name: string): number | undefined => valueOf(measures, name)
-  const [bytes, snapshot, failures, held] = [
-    named('annals_log_bytes'),
-    named('annals_snapshot_index'),
-    named('annals_snapshot_failures'),
-    named('annals_cursor_held_bytes')
-  ]
+  const size = (name: string): string => {
+    const bytes = named(name)
+    return bytes === undefined ? '' : sizeText(bytes)
+  }
+  const snapshot = named('annals_snapshot_index')
+  const failures = named('annals_snapshot_failures')
   const writable = named('annals_log_writable')
   return [
-    ['On disk', bytes === undefined ? '' : sizeText(bytes)],
+    ['On disk', size('annals_log_bytes')],
     [
       'Takes writes',
       writable === undefined ? (
@@ -145,13 +143,12 @@ const measuredFacts = (measures: readonly Measure[]) => {
     ],
     ['Snapshot of commit', snapshot === 0 ? 'none yet' : countText(snapshot)],
     ['Snapshots that failed', failures ? <Badge tone="bad">{failures}</Badge> : countText(failures)],
-    ['Held for cursors', held === undefined ? '' : sizeText(held)]
+    ['Held for cursors', size('annals_cursor_held_bytes')]
   ] as const
 }
 
 export const LogState = () => {
-  const { turn } = usePageRefreshTimer()
-  const { value: log, failure } = useResponse<Log>('/v1/operator/log', {}, turn)
+  const { value: log, failure } = useLiveResponse<Log>('/v1/operator/log')
   const measured = useMeasures()
   return (
     <>
@@ -172,9 +169,7 @@ export const LogState = () => {
       {measured.value ? (
         <FlushTimes measures={measured.value} />
       ) : (
-        <Section title="Time of a flush" failure={measured.failure}>
-          {null}
-        </Section>
+        <Section title="Time of a flush" failure={measured.failure} />
       )}
       <Checkpoint />
       {log && (

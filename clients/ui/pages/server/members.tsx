@@ -1,13 +1,11 @@
-// The servers of the cluster: who leads, how they are, and how far each is behind.
+// The servers of the cluster: role, health and lag.
 import { Badge } from '../../components/badge.js'
 import { ConfirmButton } from '../../components/confirm-button.js'
 import { Table } from '../../components/table.js'
-import { reasonHeaders } from '../../session/reason.js'
-import { client } from '../../session/session.js'
-import { useResponse } from '../../session/use-response.js'
-import { Facts } from './fact-list.js'
-import { usePageRefreshTimer } from './refresh-timer.js'
-import { Section } from './section.js'
+import { Facts } from '../../components/facts.js'
+import { useLiveResponse, usePageRefreshTimer } from './live-page.js'
+import { send } from '../send.js'
+import { Section } from '../../components/section.js'
 import { countText, Time } from './formatters.js'
 
 interface Server {
@@ -35,15 +33,14 @@ interface Props {
   readonly forgotten: () => void
 }
 
-/** Only of a server that is not heard of any more. */
+/** Removes a failed server from the cluster. */
 const Forget = ({ server: { ID, Name }, forgotten }: Props) => (
   <ConfirmButton
     label="Forget"
     title={`Forget the server ${Name}?`}
     typed={Name}
     action={async reason => {
-      const sending = { query: { id: ID }, headers: reasonHeaders(reason) }
-      await client.value.connection.request('DELETE', '/v1/operator/raft/peer', sending)
+      await send('DELETE', '/v1/operator/raft/peer', { query: { id: ID }, reason })
       forgotten()
     }}
   >
@@ -51,9 +48,11 @@ const Forget = ({ server: { ID, Name }, forgotten }: Props) => (
   </ConfirmButton>
 )
 
+const HEAD = 'Name,Address,Role,State,Index,Commits behind,Last contact,Since,Actions'.split(',')
+
 export const Members = () => {
-  const { turn, ask } = usePageRefreshTimer()
-  const { value, failure } = useResponse<Cluster>('/v1/operator/autopilot/state', {}, turn)
+  const { refresh } = usePageRefreshTimer()
+  const { value, failure } = useLiveResponse<Cluster>('/v1/operator/autopilot/state')
   const servers = Object.values(value?.Servers ?? {}).toSorted((one, other) =>
     one.Name.localeCompare(other.Name)
   )
@@ -78,17 +77,7 @@ export const Members = () => {
           />
           <Table
             label="Members of the cluster"
-            head={[
-              'Name',
-              'Address',
-              'Role',
-              'State',
-              'Index',
-              'Commits behind',
-              'Last contact',
-              'Since',
-              'Actions'
-            ]}
+            head={HEAD}
             rows={servers.map(server => [
               server.Name,
               server.Address,
@@ -100,7 +89,7 @@ export const Members = () => {
               countText(newest - server.LastIndex),
               server.LastContact,
               <Time key="since" at={server.StableSince} />,
-              server.NodeStatus === 'failed' && <Forget key="forget" server={server} forgotten={ask} />
+              server.NodeStatus === 'failed' && <Forget key="forget" server={server} forgotten={refresh} />
             ])}
             none="There are no members that this token may see."
           />

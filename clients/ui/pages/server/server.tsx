@@ -1,23 +1,21 @@
-// The server itself, part by part: what it is, its log, who reads its stream, its configuration, and what it measures.
+// The page of the server: overview, log, streams, configuration, snapshots, messages and metrics.
 import { useLocation } from 'preact-iso'
+import { SearchInput } from '../../components/search-header.js'
 import { Tabs } from '../../components/tabs.js'
 import { Configuration } from './configuration.js'
 import { Cursors } from './cursors.js'
-import { LivePage } from './live-page.js'
+import { LivePage, useLiveResponse, usePageRefreshTimer } from './live-page.js'
 import { LogState } from './log-state.js'
 import { ServerLog } from './server-log.js'
 import { Snapshots } from './snapshots.js'
 import { Streams } from './streams.js'
 import { useState, useEffect } from 'preact/hooks'
 import { Table } from '../../components/table.js'
-import { Section } from './section.js'
-import { useMeasures } from './use-measures.js'
+import { Section } from '../../components/section.js'
 import { Refusal } from '../../components/notice.js'
-import { useResponse } from '../../session/use-response.js'
-import { Facts } from './fact-list.js'
+import { Facts } from '../../components/facts.js'
 import { Members } from './members.js'
-import { valueOf } from './prometheus.js'
-import { usePageRefreshTimer } from './refresh-timer.js'
+import { useMeasures, valueOf } from './measures.js'
 import { countText, sizeText, spanText, Time } from './formatters.js'
 import { RequestRefused } from '../../../typescript/failures.js'
 import { Badge } from '../../components/badge.js'
@@ -25,12 +23,11 @@ import { client } from '../../session/session.js'
 import { messageOf } from '../../../../events/errors.js'
 import type { ResponseState } from '../../session/use-response.js'
 
-/** The workers of the server, which answer reads beside it. */
 type Stats = Readonly<Record<string, Readonly<Record<string, string>>>>
 
 const NAME = /^worker_(\d+)$/
 
-/** Nothing where there are none. */
+/** Renders nothing without workers. */
 const Workers = ({ stats }: { readonly stats: Stats }) => {
   const workers = Object.entries(stats).filter(([name]) => NAME.test(name))
   if (workers.length === 0) return null
@@ -56,8 +53,8 @@ const Workers = ({ stats }: { readonly stats: Stats }) => {
   )
 }
 
-/** Whether requests may be sent to the server, and why not. */
-interface Shown {
+/** The response of `GET /readyz`. */
+interface ReadinessReport {
   readonly Ready: boolean
   readonly Log: string
   readonly ReadModels: string
@@ -67,35 +64,35 @@ interface Shown {
 
 const NOT_READY = 503
 
-/** An answer that says no is an answer. */
-const reportedBy = (error: unknown): ResponseState<Shown> => {
+/** A 503 contains the report, too. */
+const reportedBy = (error: unknown): ResponseState<ReadinessReport> => {
   if (!(error instanceof RequestRefused) || error.status !== NOT_READY) return { failure: messageOf(error) }
-  const value: Shown = JSON.parse(error.text)
+  const value: ReadinessReport = JSON.parse(error.text)
   return { value }
 }
 
-const useReadiness = (): ResponseState<Shown> => {
+const useReadiness = (): ResponseState<ReadinessReport> => {
   const { turn } = usePageRefreshTimer()
-  const [asked, setAsked] = useState<ResponseState<Shown>>({})
+  const [report, setReport] = useState<ResponseState<ReadinessReport>>({})
   useEffect(() => {
-    const ended = new AbortController()
+    const controller = new AbortController()
     client
       .peek()
       .connection.with({ retries: 0 })
-      .request('GET', '/readyz', { signal: ended.signal })
-      .then(answer => answer.json<Shown>())
+      .request('GET', '/readyz', { signal: controller.signal })
+      .then(answer => answer.json<ReadinessReport>())
       .then(
-        value => setAsked({ value }),
+        value => setReport({ value }),
         (error: unknown) => {
-          if (!ended.signal.aborted) setAsked(reportedBy(error))
+          if (!controller.signal.aborted) setReport(reportedBy(error))
         }
       )
-    return () => ended.abort()
+    return () => controller.abort()
   }, [turn])
-  return asked
+  return report
 }
 
-const whyNot = ({ Log, ReadModels, Leader, Ending }: Shown): string =>
+const whyNot = ({ Log, ReadModels, Leader, Ending }: ReadinessReport): string =>
   [
     Log === 'writable' ? '' : `the log is ${Log}`,
     ReadModels === 'current' ? '' : `the read models are ${ReadModels}`,
@@ -120,7 +117,7 @@ const Readiness = () => {
   )
 }
 
-/** The server at a glance: what it is, whether it is well, the servers of its cluster, and its workers. */
+/** The response of `GET /v1/agent/self`. */
 interface Self {
   readonly Config: {
     readonly Datacenter: string
@@ -129,13 +126,11 @@ interface Self {
     readonly NodeID: string
     readonly Revision: string
   }
-  readonly DebugConfig: Readonly<Record<string, unknown>>
-  readonly Stats: Readonly<Record<string, Readonly<Record<string, string>>>>
+  readonly Stats: Stats
 }
 
 const Overview = () => {
-  const { turn } = usePageRefreshTimer()
-  const self = useResponse<Self>('/v1/agent/self', {}, turn)
+  const self = useLiveResponse<Self>('/v1/agent/self')
   const measured = useMeasures()
   const measures = measured.value ?? []
   const started = valueOf(measures, 'annals_process_start_time_seconds')
@@ -167,26 +162,22 @@ const Overview = () => {
   )
 }
 
-/** More is found by searching. */
-const MOST = 300
+/** The maximum number of listed metrics. */
+const MAX_METRICS = 300
 
 const MetricsSection = () => {
-  const [wanted, setWanted] = useState('')
+  const [search, setSearch] = useState('')
   const { value, failure } = useMeasures()
-  const found = (value ?? []).filter(({ name }) => name.includes(wanted.trim().toLowerCase()))
+  const found = (value ?? []).filter(({ name }) => name.includes(search.trim().toLowerCase()))
   return (
     <Section title="Metrics" failure={failure}>
       <p class="choices">
-        <input
-          type="search"
-          id="search"
-          placeholder="Search ( / )"
-          aria-label="Search in metrics"
-          onInput={({ currentTarget }) => setWanted(currentTarget.value)}
-        />
+        <SearchInput label="metrics" value={search} change={setSearch} />
         {value && (
           <span role="status">
-            {found.length > MOST ? `The first ${MOST} of ${found.length}` : `${found.length} values`}
+            {found.length > MAX_METRICS
+              ? `The first ${MAX_METRICS} of ${found.length}`
+              : `${found.length} values`}
           </span>
         )}
       </p>
@@ -194,7 +185,7 @@ const MetricsSection = () => {
         <Table
           label="Metrics"
           head={['Name', 'Labels', 'Value']}
-          rows={found.slice(0, MOST).map(({ name, labels, value: measured }) => [
+          rows={found.slice(0, MAX_METRICS).map(({ name, labels, value: measured }) => [
             <code key="name">{name}</code>,
             Object.entries(labels)
               .map(([label, text]) => `${label} ${text}`)
@@ -208,19 +199,10 @@ const MetricsSection = () => {
   )
 }
 
-const PARTS = [
+const TABS = [
   { id: 'overview', title: 'Overview', content: () => <Overview /> },
   { id: 'log', title: 'Log', content: () => <LogState /> },
-  {
-    id: 'streams',
-    title: 'Streams',
-    content: () => (
-      <>
-        <Streams />
-        <Cursors />
-      </>
-    )
-  },
+  { id: 'streams', title: 'Streams', content: () => [<Streams key="streams" />, <Cursors key="cursors" />] },
   { id: 'configuration', title: 'Configuration', content: () => <Configuration /> },
   { id: 'snapshots', title: 'Snapshots', content: () => <Snapshots /> },
   { id: 'messages', title: 'Messages', content: () => <ServerLog /> },
@@ -239,8 +221,8 @@ export const ServerPage = () => {
     <LivePage title="Server">
       <Tabs
         label="Of the server"
-        tabs={PARTS}
-        chosen={PARTS.find(({ id }) => id === part)?.id ?? PARTS[0].id}
+        tabs={TABS}
+        chosen={TABS.find(({ id }) => id === part)?.id ?? TABS[0].id}
         choose={choose}
       />
     </LivePage>

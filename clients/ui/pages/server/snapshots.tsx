@@ -1,22 +1,23 @@
-// Saves everything that the server knows as one file, and makes the state what such a file says.
-import { Section } from './section.js'
+// Saves a snapshot as a file, and restores one.
 import { useState } from 'preact/hooks'
+import { ActionForm } from '../../components/action-form.js'
 import { ConfirmButton } from '../../components/confirm-button.js'
-import { Notice, Refusal } from '../../components/notice.js'
+import { CheckField, Field } from '../../components/field.js'
+import { Notice } from '../../components/notice.js'
+import { Section } from '../../components/section.js'
 import { announce } from '../../components/status-announcer.js'
 import { reasonHeaders } from '../../session/reason.js'
 import { client } from '../../session/session.js'
 import { sizeText } from './formatters.js'
-import { useAction } from '../../session/use-action.js'
 
-/** Gives the browser a file to keep. */
-const keep = (file: Blob, name: string): void => {
+/** Downloads a file. */
+const download = (file: Blob, name: string): void => {
   const address = URL.createObjectURL(file)
   const link = document.createElement('a')
   link.href = address
   link.download = name
   link.click()
-  // The browser has begun to read it by then.
+  // The browser has started to read it by then.
   setTimeout(() => URL.revokeObjectURL(address), 60_000)
 }
 
@@ -25,48 +26,37 @@ const nameNow = (): string => `annals-${new Date().toISOString().slice(0, 19).re
 const Save = () => {
   const [isState, setIsState] = useState(false)
   const [recipient, setRecipient] = useState('')
-  const { failure, isRunning, run } = useAction()
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault()
-    run(async () => {
-      const query = { state: isState, recipient: recipient.trim() || undefined }
-      const answer = await client.value.connection.request('GET', '/v1/snapshot', { query })
-      const file = await new Response(answer.body).blob()
-      const name = nameNow()
-      keep(file, name)
-      announce(`${name} was saved, ${sizeText(file.size)}.`)
-    })
+  const save = async (): Promise<void> => {
+    const query = { state: isState, recipient: recipient.trim() || undefined }
+    const answer = await client.value.connection.request('GET', '/v1/snapshot', { query })
+    const file = await new Response(answer.body).blob()
+    const name = nameNow()
+    download(file, name)
+    announce(`${name} was saved, ${sizeText(file.size)}.`)
   }
   return (
-    <form class="fields" onSubmit={submit}>
-      <p>A signed archive of the log with its history. Secrets in it are as the server keeps them.</p>
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isState}
-          onChange={({ currentTarget }) => setIsState(currentTarget.checked)}
-        />{' '}
-        The state alone, without what led to it
-      </label>
-      <label>
-        Encrypted for (public keys of age, with commas between them)
-        <input
-          value={recipient}
-          placeholder="age1…"
-          onInput={({ currentTarget }) => setRecipient(currentTarget.value)}
-        />
-      </label>
-      <p>
-        <button type="submit" disabled={isRunning}>
-          {isRunning ? 'Saving …' : 'Save a snapshot'}
-        </button>
-      </p>
-      <Refusal text={failure} />
-    </form>
+    <ActionForm class="fields" action={save}>
+      {isRunning => (
+        <>
+          <p>A signed archive of the log with its history. Secrets in it are as the server keeps them.</p>
+          <CheckField label="The state alone, without what led to it" value={isState} change={setIsState} />
+          <Field
+            label="Encrypted for (public keys of age, with commas between them)"
+            placeholder="age1…"
+            value={recipient}
+            change={setRecipient}
+          />
+          <p>
+            <button type="submit" disabled={isRunning}>
+              {isRunning ? 'Saving …' : 'Save a snapshot'}
+            </button>
+          </p>
+        </>
+      )}
+    </ActionForm>
   )
 }
 
-/** Makes the state what a snapshot says, after the name of the server was typed. */
 const IDENTITY = 'X-Service-Snapshot-Identity'
 
 const Restore = () => {
@@ -98,20 +88,14 @@ const Restore = () => {
           onChange={({ currentTarget }) => setFile(currentTarget.files?.[0])}
         />
       </label>
-      <label>
-        The key that must have signed it, if you know it
-        <input value={pin} onInput={({ currentTarget }) => setPin(currentTarget.value)} />
-      </label>
-      <label>
-        Secret key of age, if it is encrypted
-        <input
-          type="password"
-          autocomplete="off"
-          placeholder="AGE-SECRET-KEY-1…"
-          value={identity}
-          onInput={({ currentTarget }) => setIdentity(currentTarget.value)}
-        />
-      </label>
+      <Field label="The key that must have signed it, if you know it" value={pin} change={setPin} />
+      <Field
+        label="Secret key of age, if it is encrypted"
+        isSecret
+        placeholder="AGE-SECRET-KEY-1…"
+        value={identity}
+        change={setIdentity}
+      />
       <p>
         <ConfirmButton
           label="Restore"

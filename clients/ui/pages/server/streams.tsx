@@ -1,9 +1,8 @@
-// Who reads the event stream now, how far each is behind, and why the last ones ended.
+// The open and recently ended event streams.
 import { Badge, type Tone } from '../../components/badge.js'
 import { Table } from '../../components/table.js'
-import { useResponse } from '../../session/use-response.js'
-import { usePageRefreshTimer } from './refresh-timer.js'
-import { Section } from './section.js'
+import { useLiveResponse } from './live-page.js'
+import { Section } from '../../components/section.js'
 import { countText, sizeText, Time } from './formatters.js'
 
 interface Stream {
@@ -42,7 +41,7 @@ const Reader = ({ Cursor, AccessorID }: Stream) => {
   return <span title={AccessorID}>{AccessorID.slice(0, 8)}</span>
 }
 
-/** What it selects, in the words of its query. */
+/** Formats the parameters of a subscription. */
 const selectedBy = ({ Topics, Types, Filter, Namespace, Partition }: Stream): string =>
   [
     Topics.join(', '),
@@ -54,25 +53,16 @@ const selectedBy = ({ Topics, Types, Filter, Namespace, Partition }: Stream): st
     .filter(Boolean)
     .join(' · ')
 
+const HEAD = 'Reader,State,Commits behind,Bytes waiting,Sent up to,Selects,Wire,Address,Since'.split(',')
+
 export const Streams = () => {
-  const { turn } = usePageRefreshTimer()
-  const { value, failure } = useResponse<Subscriptions>('/v1/event/subscriptions', {}, turn)
+  const { value, failure } = useLiveResponse<Subscriptions>('/v1/event/subscriptions')
   return (
     <Section title="Streams" failure={failure}>
       {value && (
         <Table
           label="Open streams"
-          head={[
-            'Reader',
-            'State',
-            'Commits behind',
-            'Bytes waiting',
-            'Sent up to',
-            'Selects',
-            'Wire',
-            'Address',
-            'Since'
-          ]}
+          head={HEAD}
           rows={value.Open.map(stream => [
             <Reader key="reader" {...stream} />,
             <Badge key="state" tone={TONES[stream.State] ?? 'plain'}>

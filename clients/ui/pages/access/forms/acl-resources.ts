@@ -1,4 +1,4 @@
-// Policies, roles, tokens and binding rules, as the API tells them.
+// Policies, roles, tokens and binding rules in the responses of the API.
 
 export interface Link {
   readonly ID: string
@@ -27,7 +27,7 @@ export interface Policy extends Stored {
   readonly Datacenters: readonly string[] | null
 }
 
-/** What roles and tokens grant. */
+/** The policies and identities of roles and tokens. */
 export interface Grants {
   readonly Policies?: readonly Link[] | null
   readonly ServiceIdentities?: readonly ServiceIdentity[] | null
@@ -53,7 +53,7 @@ export interface Token extends Grants, Stored {
   readonly LastUsed?: string
 }
 
-/** A token as it is made: with the credential. */
+/** The response to the creation of a token. */
 export interface CreatedToken extends Token {
   readonly SecretID: string
 }
@@ -67,7 +67,7 @@ export interface BindingRule extends Stored {
   readonly BindName: string
 }
 
-/** Names with commas between them. */
+/** Splits a list of names at its commas. */
 export const listOf = (text: string): readonly string[] =>
   text
     .split(',')

@@ -1,46 +1,32 @@
-// An auth method as JSON, with the faults of its text.
+// The form of an auth method, as JSON.
 import { useMemo } from 'preact/hooks'
 import { CodeEditor } from '../../../components/code-editor.js'
-import type { TenancyQuery } from '../../../session/tenancy.js'
+import { fieldOf } from '../../../components/field.js'
 import { useDraft } from '../../../session/use-draft.js'
 import type { Fields } from '../../../resources/kind.js'
 import { versionViewFor } from '../../../resources/versions.js'
-import { Form } from './form.js'
-import { store } from './send.js'
+import { Form, type ResourceFormProps } from './form.js'
 
-/** As the API tells it. */
+/** An auth method in the responses of the API. */
 export interface AuthMethod extends Fields {
   readonly Name: string
   readonly ModifyIndex: number
 }
 
-/** What a new one of each type says at the least. */
+const newMethod = (Type: string, Config: object): Fields => ({ Name: '', Type, MaxTokenTTL: '1h', Config })
+
+/** The initial definition of an auth method by type. */
 export const NEW_METHODS = {
-  jwt: {
-    Name: '',
-    Type: 'jwt',
-    MaxTokenTTL: '1h',
-    Config: { JWKSURL: '', BoundAudiences: [], ClaimMappings: { sub: 'subject' } }
-  },
-  oidc: {
-    Name: '',
-    Type: 'oidc',
-    MaxTokenTTL: '1h',
-    Config: {
-      OIDCDiscoveryURL: '',
-      OIDCClientID: '',
-      OIDCClientSecret: '',
-      AllowedRedirectURIs: [`${location.origin}/ui/oidc/callback`],
-      ClaimMappings: { sub: 'subject' },
-      ListClaimMappings: { groups: 'groups' }
-    }
-  },
-  kubernetes: {
-    Name: '',
-    Type: 'kubernetes',
-    MaxTokenTTL: '1h',
-    Config: { Host: '', CACert: '', ServiceAccountJWT: '' }
-  }
+  jwt: newMethod('jwt', { JWKSURL: '', BoundAudiences: [], ClaimMappings: { sub: 'subject' } }),
+  oidc: newMethod('oidc', {
+    OIDCDiscoveryURL: '',
+    OIDCClientID: '',
+    OIDCClientSecret: '',
+    AllowedRedirectURIs: [`${location.origin}/ui/oidc/callback`],
+    ClaimMappings: { sub: 'subject' },
+    ListClaimMappings: { groups: 'groups' }
+  }),
+  kubernetes: newMethod('kubernetes', { Host: '', CACert: '', ServiceAccountJWT: '' })
 } as const
 
 const isJson = (text: string): boolean => {
@@ -52,42 +38,36 @@ const isJson = (text: string): boolean => {
   }
 }
 
-const editable = ({
-  CreateIndex: _made,
-  ModifyIndex: _changed,
-  Hash: _hash,
-  Namespace: _namespace,
-  Partition: _partition,
-  ...method
-}: Fields): Fields => method
+const GENERATED = new Set(['CreateIndex', 'ModifyIndex', 'Hash', 'Namespace', 'Partition'])
 
-interface Props {
-  /** Undefined for one that is to be made. */
-  readonly method: AuthMethod | undefined
-  /** What one that is to be made begins with. */
-  readonly beginning?: Fields
-  readonly place: TenancyQuery
-  readonly done: (stored: AuthMethod) => void
+const writableOf = (method: Fields): Fields =>
+  Object.fromEntries(Object.entries(method).filter(([name]) => !GENERATED.has(name)))
+
+interface Props extends ResourceFormProps<AuthMethod> {
+  /** The initial definition of a new auth method. */
+  readonly initial?: Fields
 }
 
-export const AuthMethodForm = ({ method, beginning = NEW_METHODS.jwt, place, done }: Props) => {
-  const stored = useMemo(() => ({ text: versionViewFor(editable(method ?? beginning)) }), [method, beginning])
-  const draft = useDraft(stored, method?.ModifyIndex ?? 0)
+export const AuthMethodForm = ({ target, stored, initial = NEW_METHODS.jwt, done }: Props) => {
+  const definition = useMemo(
+    () => ({ text: versionViewFor(writableOf(stored ?? initial)) }),
+    [stored, initial]
+  )
+  const draft = useDraft(definition, stored?.ModifyIndex ?? 0)
   const { text } = draft.value
   const isFaulty = useMemo(() => !isJson(text), [text])
-  const send = async (reason: string): Promise<void> => {
-    const body: unknown = JSON.parse(text)
-    const target = { path: '/v1/acl/auth-method', id: method?.Name, place }
-    const saved = await store<AuthMethod>(target, body, reason)
-    draft.discard()
-    done(saved)
-  }
   return (
-    <Form label="Auth method" place={place} draft={draft} isNew={!method} isFaulty={isFaulty} send={send}>
+    <Form
+      label="Auth method"
+      target={target}
+      draft={draft}
+      isFaulty={isFaulty}
+      body={() => JSON.parse(text)}
+      done={done}
+    >
       {mayWrite => (
         <CodeEditor
-          value={text}
-          change={changed => draft.change({ text: changed })}
+          {...fieldOf(draft, 'text')}
           language="json"
           label="Auth method as JSON"
           readOnly={!mayWrite}

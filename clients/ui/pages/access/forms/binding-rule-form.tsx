@@ -1,98 +1,63 @@
-// A binding rule in a form.
-import type { TenancyQuery } from '../../../session/tenancy.js'
+// The form of a binding rule.
+import { Field, fieldOf, Select } from '../../../components/field.js'
 import { useResponse } from '../../../session/use-response.js'
 import { useDraft } from '../../../session/use-draft.js'
-import { Form, TextField } from './form.js'
-import { store } from './send.js'
+import { Form, type ResourceFormProps } from './form.js'
 import type { BindingRule } from './acl-resources.js'
 
-const TYPES = ['service', 'role', 'node'] as const
+const TYPES = [
+  ['service', 'the identity of a service'],
+  ['role', 'a role'],
+  ['node', 'the identity of a node']
+] as const
 
-interface Props {
-  /** Undefined for one that is to be made. */
-  readonly rule: BindingRule | undefined
-  /** The auth method of one that is to be made. */
+interface Props extends ResourceFormProps<BindingRule> {
+  /** The auth method of a new rule. */
   readonly method?: string
-  readonly place: TenancyQuery
-  readonly done: (stored: BindingRule) => void
 }
 
-export const BindingRuleForm = ({ rule, method = '', place, done }: Props) => {
+export const BindingRuleForm = ({ target, stored, method = '', done }: Props) => {
   const {
     AuthMethod = method,
     Description = '',
     Selector = '',
     BindType = 'service',
     BindName = '',
-    ID,
     ModifyIndex = 0
-  } = rule ?? {}
+  } = stored ?? {}
   const draft = useDraft({ AuthMethod, Description, Selector, BindType, BindName }, ModifyIndex)
-  const { value, change } = draft
   const { value: methods = [] } = useResponse<readonly { readonly Name: string }[]>(
-    rule ? undefined : '/v1/acl/auth-methods',
-    place
+    stored ? undefined : '/v1/acl/auth-methods',
+    target.place
   )
-  const send = async (reason: string): Promise<void> => {
-    const target = { path: '/v1/acl/binding-rule', id: ID, place }
-    const saved = await store<BindingRule>(target, value, reason)
-    draft.discard()
-    done(saved)
-  }
   return (
-    <Form label="Binding rule" place={place} draft={draft} isNew={!rule} send={send}>
+    <Form label="Binding rule" target={target} draft={draft} body={() => draft.value} done={done}>
       {() => (
         <>
-          {!rule && (
-            <label>
-              <span>Auth method</span>
-              <input
-                list="methods"
-                required
-                value={value.AuthMethod}
-                onInput={({ currentTarget }) => change({ AuthMethod: currentTarget.value })}
-              />
-              <datalist id="methods">
-                {methods.map(({ Name }) => (
-                  <option key={Name} value={Name} />
-                ))}
-              </datalist>
-            </label>
+          {!stored && (
+            <Field
+              label="Auth method"
+              required
+              options={methods.map(({ Name }) => Name)}
+              {...fieldOf(draft, 'AuthMethod')}
+            />
           )}
-          <TextField
+          <Field
             label="Selector"
             placeholder="everybody"
             hint={'Such as "admins" in list.groups'}
-            value={value.Selector}
-            change={text => change({ Selector: text })}
+            {...fieldOf(draft, 'Selector')}
           />
           <div class="columns">
-            <label>
-              <span>Gives</span>
-              <select
-                value={value.BindType}
-                onChange={({ currentTarget }) => change({ BindType: currentTarget.value })}
-              >
-                {TYPES.map(type => (
-                  <option key={type} value={type}>
-                    {type === 'role' ? 'a role' : `the identity of a ${type}`}
-                  </option>
-                ))}
-              </select>
-            </label>
-            <TextField
+            <Select label="Gives" options={TYPES} {...fieldOf(draft, 'BindType')} />
+            <Field
               label="Named"
               required
               hint={'May hold claims, such as team-${value.team}'}
-              value={value.BindName}
-              change={text => change({ BindName: text })}
+              {...fieldOf(draft, 'BindName')}
             />
           </div>
-          <TextField
-            label="Description"
-            value={value.Description}
-            change={text => change({ Description: text })}
-          />
+          <Field label="Description" {...fieldOf(draft, 'Description')} />
         </>
       )}
     </Form>

@@ -1,43 +1,56 @@
-// A form of something that only some may write: says so to others, why it is written, and what became of it.
+// The form of a resource that requires a permission to write, and the button that deletes the resource.
 import type { ComponentChildren } from 'preact'
+import { useLocation } from 'preact-iso'
 import { useState } from 'preact/hooks'
+import { ConfirmButton } from '../../../components/confirm-button.js'
 import { Notice, Refusal } from '../../../components/notice.js'
 import { ReasonInput } from '../../../components/reason-input.js'
 import { asOfIndex } from '../../../time-travel/as-of-state.js'
 import { READ_ONLY } from '../../../time-travel/read-only.js'
-import type { TenancyQuery } from '../../../session/tenancy.js'
 import { useAction } from '../../../session/use-action.js'
 import type { Draft } from '../../../session/use-draft.js'
 import { usePermission } from '../../../session/use-response.js'
+import { pathOf, send, type Target } from '../../send.js'
 
-interface Props {
+/** The properties of the form of a kind. */
+export interface ResourceFormProps<T> {
+  /** Without an ID, the form creates a resource. */
+  readonly target: Target
+  /** Undefined for a new resource. */
+  readonly stored: T | undefined
+  readonly done: (stored: T) => void
+}
+
+interface Props<T> extends Omit<ResourceFormProps<T>, 'stored'> {
   readonly label: string
-  readonly place: TenancyQuery
   readonly draft: Pick<Draft<object>, 'isEdited' | 'isStale' | 'discard'>
-  /** Whether it is to be made; what is there already is saved only when it was edited. */
-  readonly isNew: boolean
-  /** Whether the server would refuse it anyway. */
+  /** The server would reject the draft. */
   readonly isFaulty?: boolean
-  /** The right that it takes, such as `operator`; `acl` when absent. */
+  /** The resource of the required permission, such as `operator`; `acl` when absent. */
   readonly resource?: string
   /** The warning about a missing permission. The form stays enabled, because other rules may grant it. */
   readonly without?: string
-  readonly send: (reason: string) => Promise<void>
-  /** @param mayWrite false for who may only look */
+  /** Returns the request body. @throws Error with a message for users */
+  readonly body: () => unknown
+  /** @param mayWrite false for tokens that may only read */
   readonly children: (mayWrite: boolean) => ComponentChildren
 }
 
-export const Form = (props: Props) => {
-  const { label, place, draft, isNew, isFaulty = false, resource = 'acl', without, send, children } = props
+export const Form = <T,>(props: Props<T>) => {
+  const { label, target, draft, isFaulty = false, resource = 'acl', without, body, done, children } = props
   const [reason, setReason] = useState('')
   const { failure, isRunning, run } = useAction()
+  const isNew = target.id === undefined
   const isPast = asOfIndex.value !== undefined
-  const hasRight = usePermission('write', resource, place) !== false
+  const hasRight = usePermission('write', resource, target.place) !== false
   const mayWrite = (hasRight || without !== undefined) && !isPast
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
     run(async () => {
-      await send(reason)
+      const answer = await send('PUT', pathOf(target), { query: target.place, body: body(), reason })
+      const stored = await answer.json<T>()
+      draft.discard()
+      done(stored)
       setReason('')
     })
   }
@@ -75,25 +88,32 @@ export const Form = (props: Props) => {
   )
 }
 
-interface TextFieldProps {
-  readonly label: string
-  readonly value: string
-  readonly change: (text: string) => void
-  readonly required?: boolean
-  readonly placeholder?: string
-  readonly hint?: string
+interface DeleteButtonProps {
+  readonly target: Target
+  /** Such as `policy`. */
+  readonly what: string
+  readonly name: string
+  readonly consequence: string
+  /** Address of the list. */
+  readonly back: string
 }
 
-export const TextField = ({ label, value, change, required, placeholder, hint }: TextFieldProps) => (
-  <label>
-    <span>{label}</span>
-    <input
-      value={value}
-      required={required}
-      placeholder={placeholder}
-      autocomplete="off"
-      onInput={({ currentTarget }) => change(currentTarget.value)}
-    />
-    {hint && <small>{hint}</small>}
-  </label>
-)
+export const DeleteButton = ({ target, what, name, consequence, back }: DeleteButtonProps) => {
+  const { route } = useLocation()
+  const mayWrite = usePermission('write', 'acl', target.place) !== false
+  return (
+    <div class="choices apart">
+      <ConfirmButton
+        label={`Delete the ${what}`}
+        title={`Delete ${what} ${name}?`}
+        disabled={!mayWrite}
+        action={async reason => {
+          await send('DELETE', pathOf(target), { query: target.place, reason })
+          route(back)
+        }}
+      >
+        {consequence}
+      </ConfirmButton>
+    </div>
+  )
+}

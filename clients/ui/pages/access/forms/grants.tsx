@@ -1,10 +1,9 @@
-// What a role or a token grants by itself: policies, and the rights of services and nodes.
+// The policies and identities of a role or token.
 import type { TenancyQuery } from '../../../session/tenancy.js'
 import { IdentitiesField, type Identity } from './identities-field.js'
 import { LinksField } from './links-field.js'
 import { listOf, type Grants, type Link } from './acl-resources.js'
 
-/** As a form holds it. */
 interface GrantsDraft {
   readonly policies: readonly Link[]
   readonly services: readonly Identity[]
@@ -20,7 +19,7 @@ export const grantsDraft = ({ Policies, ServiceIdentities, NodeIdentities }: Gra
   nodes: (NodeIdentities ?? []).map(({ NodeName, Datacenter }) => ({ name: NodeName, where: Datacenter }))
 })
 
-/** As the API takes it. */
+/** Returns the fields of a request body. */
 export const grantsOf = ({ policies, services, nodes }: GrantsDraft) => ({
   Policies: policies.map(({ ID }) => ({ ID })),
   ServiceIdentities: services.map(({ name, where }) => ({ ServiceName: name, Datacenters: listOf(where) })),
@@ -38,21 +37,21 @@ export const GrantsFields = ({ place, value: { policies, services, nodes }, chan
     <LinksField
       kind="policies"
       place={place}
-      links={policies}
+      value={policies}
       change={links => change({ policies: links })}
     />
     <IdentitiesField
       title="Service identities"
       one="service"
       where="all datacenters"
-      identities={services}
+      value={services}
       change={identities => change({ services: identities })}
     />
     <IdentitiesField
       title="Node identities"
       one="node"
       where="its datacenter"
-      identities={nodes}
+      value={nodes}
       change={identities => change({ nodes: identities })}
     />
   </>

@@ -1,21 +1,21 @@
-// Services or nodes whose rights something grants, each with where that holds.
+// The services or nodes of a role or token, each with its datacenters.
 
 export interface Identity {
   readonly name: string
-  /** Names of datacenters, with commas between them. */
+  /** Names of datacenters, separated by commas. */
   readonly where: string
 }
 
 interface Props {
   readonly title: string
-  /** What one of them is, such as `service`. */
+  /** The singular, such as `service`. */
   readonly one: string
   readonly where: string
-  readonly identities: readonly Identity[]
+  readonly value: readonly Identity[]
   readonly change: (identities: readonly Identity[]) => void
 }
 
-export const IdentitiesField = ({ title, one, where, identities, change }: Props) => {
+export const IdentitiesField = ({ title, one, where, value: identities, change }: Props) => {
   const put = (at: number, part: Partial<Identity>): void =>
     change(identities.map((identity, place) => (place === at ? { ...identity, ...part } : identity)))
   return (

@@ -1,4 +1,4 @@
-// Policies or roles that something links: each can be taken out, and others are found by typing.
+// The linked policies or roles of a resource, with a search for others.
 import { useMemo } from 'preact/hooks'
 import { Combobox } from '../../../components/combobox.js'
 import { Refusal } from '../../../components/notice.js'
@@ -14,11 +14,11 @@ const KINDS = {
 interface Props {
   readonly kind: keyof typeof KINDS
   readonly place: TenancyQuery
-  readonly links: readonly Link[]
+  readonly value: readonly Link[]
   readonly change: (links: readonly Link[]) => void
 }
 
-export const LinksField = ({ kind, place, links, change }: Props) => {
+export const LinksField = ({ kind, place, value: links, change }: Props) => {
   const { title, one, list } = KINDS[kind]
   const { value: all, failure } = useResponse<readonly (Link & { readonly Description?: string })[]>(
     list,

@@ -1,73 +1,50 @@
-// A policy in a form whose editor tells faults of its rules as one types.
-import { useMemo } from 'preact/hooks'
+// The form of a policy, whose editor marks the faults of its rules.
 import { CodeEditor } from '../../../components/code-editor.js'
-import type { TenancyQuery } from '../../../session/tenancy.js'
+import { Field, fieldOf } from '../../../components/field.js'
 import { useDraft } from '../../../session/use-draft.js'
 import { useValidation } from '../validation.js'
-import { Form, TextField } from './form.js'
-import { store } from './send.js'
+import { Form, type ResourceFormProps } from './form.js'
 import { listOf, type Policy } from './acl-resources.js'
 
-interface Props {
-  /** Undefined for one that is to be made. */
-  readonly policy: Policy | undefined
-  /** Of one that is to be made. */
+interface Props extends ResourceFormProps<Policy> {
+  /** The initial rules of a new policy. */
   readonly rules?: string
-  readonly place: TenancyQuery
-  readonly done: (stored: Policy) => void
 }
 
-export const PolicyForm = ({ policy, rules = '', place, done }: Props) => {
-  const { Name = '', Description = '', Datacenters, Rules = rules, ID, ModifyIndex = 0 } = policy ?? {}
-  const stored = { Name, Description, Rules, where: (Datacenters ?? []).join(', ') }
-  const draft = useDraft(stored, ModifyIndex)
-  const { value, change } = draft
-  const { validation, faults } = useValidation(value.Rules)
-  const send = async (reason: string): Promise<void> => {
-    const { where, ...fields } = value
-    const body = { ...fields, Datacenters: listOf(where) }
-    const target = { path: '/v1/acl/policy', id: ID, place }
-    const saved = await store<Policy>(target, body, reason)
-    draft.discard()
-    done(saved)
+export const PolicyForm = ({ target, stored, rules = '', done }: Props) => {
+  const { Name = '', Description = '', Datacenters, Rules = rules, ModifyIndex = 0 } = stored ?? {}
+  const draft = useDraft({ Name, Description, Rules, where: (Datacenters ?? []).join(', ') }, ModifyIndex)
+  const { validation, faults } = useValidation(draft.value.Rules)
+  const body = () => {
+    const { where, ...fields } = draft.value
+    return { ...fields, Datacenters: listOf(where) }
   }
-  const noFaults = useMemo(() => validation?.Valid && validation.Warnings.length === 0, [validation])
   return (
     <Form
       label="Policy"
-      place={place}
+      target={target}
       draft={draft}
-      isNew={!policy}
       isFaulty={validation?.Valid === false}
-      send={send}
+      body={body}
+      done={done}
     >
       {mayWrite => (
         <>
           <div class="columns">
-            <TextField label="Name" required value={value.Name} change={text => change({ Name: text })} />
-            <TextField
-              label="Datacenters"
-              placeholder="all"
-              value={value.where}
-              change={text => change({ where: text })}
-            />
+            <Field label="Name" required {...fieldOf(draft, 'Name')} />
+            <Field label="Datacenters" placeholder="all" {...fieldOf(draft, 'where')} />
           </div>
-          <TextField
-            label="Description"
-            value={value.Description}
-            change={text => change({ Description: text })}
-          />
+          <Field label="Description" {...fieldOf(draft, 'Description')} />
           <div class="field">
             <span>Rules</span>
             <CodeEditor
-              value={value.Rules}
-              change={text => change({ Rules: text })}
+              {...fieldOf(draft, 'Rules')}
               language="hcl"
               label="Rules of the policy"
               faults={faults}
               readOnly={!mayWrite}
             />
-            {noFaults && <p role="status">No faults</p>}
+            {validation?.Valid && faults.length === 0 && <p role="status">No faults</p>}
           </div>
         </>
       )}

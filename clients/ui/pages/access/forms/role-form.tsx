@@ -1,39 +1,25 @@
-// A role in a form.
-import type { TenancyQuery } from '../../../session/tenancy.js'
+// The form of a role.
+import { Field, fieldOf } from '../../../components/field.js'
 import { useDraft } from '../../../session/use-draft.js'
-import { Form, TextField } from './form.js'
+import { Form, type ResourceFormProps } from './form.js'
 import { grantsDraft, GrantsFields, grantsOf } from './grants.js'
-import { store } from './send.js'
 import type { Role } from './acl-resources.js'
 
-interface Props {
-  /** Undefined for one that is to be made. */
-  readonly role: Role | undefined
-  readonly place: TenancyQuery
-  readonly done: (stored: Role) => void
-}
-
-export const RoleForm = ({ role, place, done }: Props) => {
-  const { Name = '', Description = '', ID, ModifyIndex = 0 } = role ?? {}
-  const draft = useDraft({ Name, Description, ...grantsDraft(role ?? {}) }, ModifyIndex)
-  const { value, change } = draft
-  const send = async (reason: string): Promise<void> => {
-    const body = { Name: value.Name, Description: value.Description, ...grantsOf(value) }
-    const saved = await store<Role>({ path: '/v1/acl/role', id: ID, place }, body, reason)
-    draft.discard()
-    done(saved)
-  }
+export const RoleForm = ({ target, stored, done }: ResourceFormProps<Role>) => {
+  const { Name = '', Description = '', ModifyIndex = 0 } = stored ?? {}
+  const draft = useDraft({ Name, Description, ...grantsDraft(stored ?? {}) }, ModifyIndex)
+  const body = () => ({
+    Name: draft.value.Name,
+    Description: draft.value.Description,
+    ...grantsOf(draft.value)
+  })
   return (
-    <Form label="Role" place={place} draft={draft} isNew={!role} send={send}>
+    <Form label="Role" target={target} draft={draft} body={body} done={done}>
       {() => (
         <>
-          <TextField label="Name" required value={value.Name} change={text => change({ Name: text })} />
-          <TextField
-            label="Description"
-            value={value.Description}
-            change={text => change({ Description: text })}
-          />
-          <GrantsFields place={place} value={value} change={change} />
+          <Field label="Name" required {...fieldOf(draft, 'Name')} />
+          <Field label="Description" {...fieldOf(draft, 'Description')} />
+          <GrantsFields place={target.place} {...draft} />
         </>
       )}
     </Form>

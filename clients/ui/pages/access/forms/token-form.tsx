@@ -1,74 +1,51 @@
-// A token in a form.
-import type { TenancyQuery } from '../../../session/tenancy.js'
+// The form of a token, and the secret of a new one.
+import { CopyButton } from '../../../components/copy-button.js'
+import { CheckField, Field, fieldOf } from '../../../components/field.js'
+import { Notice } from '../../../components/notice.js'
 import { useDraft } from '../../../session/use-draft.js'
-import { Form, TextField } from './form.js'
+import { Form, type ResourceFormProps } from './form.js'
 import { grantsDraft, GrantsFields, grantsOf } from './grants.js'
 import { LinksField } from './links-field.js'
-import { store } from './send.js'
 import type { Link, CreatedToken, Token } from './acl-resources.js'
 
 const NO_LINKS: readonly Link[] = []
 
-interface Props {
-  /** Undefined for one that is to be made. */
-  readonly token: Token | undefined
-  readonly place: TenancyQuery
-  readonly done: (stored: CreatedToken) => void
+interface Props extends Omit<ResourceFormProps<CreatedToken>, 'stored'> {
+  readonly stored: Token | undefined
 }
 
-export const TokenForm = ({ token, place, done }: Props) => {
-  const { AccessorID, Description = '', Roles = NO_LINKS, Local = false, ModifyIndex = 0 } = token ?? {}
-  const stored = { Description, roles: Roles, Local, ttl: '', ...grantsDraft(token ?? {}) }
-  const draft = useDraft(stored, ModifyIndex)
-  const { value, change } = draft
-  const send = async (reason: string): Promise<void> => {
-    const body = {
-      Description: value.Description,
-      Local: value.Local,
-      Roles: value.roles.map(({ ID }) => ({ ID })),
-      ...grantsOf(value),
-      // What may not change is said as it is.
-      ...(token?.ExpirationTime === undefined ? {} : { ExpirationTime: token.ExpirationTime }),
-      ...(token?.Rules === undefined ? {} : { Rules: token.Rules }),
-      ...(value.ttl.trim() === '' ? {} : { ExpirationTTL: value.ttl.trim() })
-    }
-    const saved = await store<CreatedToken>({ path: '/v1/acl/token', id: AccessorID, place }, body, reason)
-    draft.discard()
-    done(saved)
-  }
+export const TokenForm = ({ target, stored, done }: Props) => {
+  const { Description = '', Roles = NO_LINKS, Local = false, ModifyIndex = 0 } = stored ?? {}
+  const draft = useDraft(
+    { Description, roles: Roles, Local, ttl: '', ...grantsDraft(stored ?? {}) },
+    ModifyIndex
+  )
+  const body = () => ({
+    Description: draft.value.Description,
+    Local: draft.value.Local,
+    Roles: draft.value.roles.map(({ ID }) => ({ ID })),
+    ...grantsOf(draft.value),
+    // Immutable fields must be sent unchanged.
+    ExpirationTime: stored?.ExpirationTime,
+    Rules: stored?.Rules,
+    ExpirationTTL: draft.value.ttl.trim() || undefined
+  })
   return (
-    <Form label="Token" place={place} draft={draft} isNew={!token} send={send}>
+    <Form label="Token" target={target} draft={draft} body={body} done={done}>
       {() => (
         <>
-          <TextField
-            label="Description"
-            value={value.Description}
-            change={text => change({ Description: text })}
-          />
-          <LinksField
-            kind="roles"
-            place={place}
-            links={value.roles}
-            change={links => change({ roles: links })}
-          />
-          <GrantsFields place={place} value={value} change={change} />
-          {!token && (
+          <Field label="Description" {...fieldOf(draft, 'Description')} />
+          <LinksField kind="roles" place={target.place} {...fieldOf(draft, 'roles')} />
+          <GrantsFields place={target.place} {...draft} />
+          {!stored && (
             <>
-              <TextField
+              <Field
                 label="Ends after"
                 placeholder="never"
                 hint="Such as 30m, 8h or 720h"
-                value={value.ttl}
-                change={text => change({ ttl: text })}
+                {...fieldOf(draft, 'ttl')}
               />
-              <label class="check">
-                <input
-                  type="checkbox"
-                  checked={value.Local}
-                  onInput={({ currentTarget }) => change({ Local: currentTarget.checked })}
-                />{' '}
-                Local: valid in this datacenter alone
-              </label>
+              <CheckField label="Local: valid in this datacenter alone" {...fieldOf(draft, 'Local')} />
             </>
           )}
         </>
@@ -76,3 +53,19 @@ export const TokenForm = ({ token, place, done }: Props) => {
     </Form>
   )
 }
+
+export const NewSecret = ({ token: { AccessorID, SecretID } }: { readonly token: CreatedToken }) => (
+  <section aria-label="Made">
+    <Notice tone="good">The token is made. This page shows its secret only now.</Notice>
+    <p class="choices">
+      <label class="secret">
+        <span>Secret</span>
+        <input readOnly value={SecretID} onFocus={({ currentTarget }) => currentTarget.select()} />
+      </label>
+      <CopyButton text={SecretID} />
+    </p>
+    <p>
+      <a href={`/ui/tokens/one?${new URLSearchParams({ key: AccessorID })}`}>Go to the token</a>
+    </p>
+  </section>
+)

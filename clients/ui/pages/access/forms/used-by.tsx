@@ -1,13 +1,13 @@
-// Who has a policy or a role: the tokens and roles that link it directly.
+// The tokens and roles that link a policy or role directly.
 import { useMemo, useState } from 'preact/hooks'
 import { useStream } from '../../../live/use-stream.js'
-import { Refusal } from '../../../components/notice.js'
+import { Section } from '../../../components/section.js'
 import type { TenancyQuery } from '../../../session/tenancy.js'
 import { useResponse } from '../../../session/use-response.js'
 import type { Role, Token } from './acl-resources.js'
 
-/** More are not listed. */
-const MOST = 100
+/** The maximum number of listed tokens, and of roles. */
+const MAX_USERS = 100
 
 interface User {
   readonly id: string
@@ -22,11 +22,11 @@ interface UsersProps {
 const Users = ({ what, users }: UsersProps) => (
   <>
     <h3>
-      {users.length > MOST ? `More than ${MOST}` : users.length} {what}
+      {users.length > MAX_USERS ? `More than ${MAX_USERS}` : users.length} {what}
       {users.length === 1 ? '' : 's'}
     </h3>
     <ul class="users">
-      {users.slice(0, MOST).map(({ id, name }) => (
+      {users.slice(0, MAX_USERS).map(({ id, name }) => (
         <li key={id}>
           <a href={`/ui/${what}s/one?${new URLSearchParams({ key: id })}`}>{name}</a>
         </li>
@@ -43,7 +43,7 @@ interface Props {
 
 export const UsedBy = ({ kind, id, place: { partition } }: Props) => {
   const [turn, setTurn] = useState(0)
-  // Events of tokens and roles are found by what they link as well.
+  // The filter keys of tokens and roles contain the IDs that they link.
   const happens = useMemo(
     () => ({ topics: [`ACLToken:${id}`, `ACLRole:${id}`], index: 'now', namespace: '*' }) as const,
     [id]
@@ -51,7 +51,7 @@ export const UsedBy = ({ kind, id, place: { partition } }: Props) => {
   const state = useStream(happens, messages => {
     if (messages.some(({ Events }) => Events.length > 0)) setTurn(before => before + 1)
   })
-  const query = { [kind]: id, ns: '*', partition, limit: MOST + 1 }
+  const query = { [kind]: id, ns: '*', partition, limit: MAX_USERS + 1 }
   const { value: tokens, failure } = useResponse<readonly Token[]>('/v1/acl/tokens', query, turn)
   const { value: roles } = useResponse<readonly Role[]>(
     kind === 'policy' ? '/v1/acl/roles' : undefined,
@@ -59,9 +59,7 @@ export const UsedBy = ({ kind, id, place: { partition } }: Props) => {
     turn
   )
   return (
-    <section aria-label="Used by">
-      <h2>Used by</h2>
-      <Refusal text={failure} />
+    <Section title="Used by" failure={failure}>
       {typeof state === 'object' && 'refused' in state && (
         <p class="index">This does not follow changes: {state.refused}</p>
       )}
@@ -75,6 +73,6 @@ export const UsedBy = ({ kind, id, place: { partition } }: Props) => {
           }))}
         />
       )}
-    </section>
+    </Section>
   )
 }

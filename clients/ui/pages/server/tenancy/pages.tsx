@@ -1,4 +1,4 @@
-// Lists of namespaces and partitions, and where they are made.
+// The pages that create namespaces and partitions.
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
 import { Heading } from '../../../components/heading.js'
@@ -6,30 +6,18 @@ import { announce } from '../../../components/status-announcer.js'
 import { useTenancy } from '../../../session/tenancy.js'
 import { namespaces, partitions } from '../../../resources/kinds.js'
 import type { Kind } from '../../../resources/kind.js'
-import { ResourceListPage } from '../../resource-list-page.js'
-import { NamespaceForm } from './namespace-form.js'
-import { PartitionForm } from './partition-form.js'
-
-const ListPage = ({ kind, one }: { readonly kind: Kind; readonly one: string }) => (
-  <ResourceListPage kind={kind}>
-    <a class="button" href={`/ui/${kind.path}/new`}>
-      New {one}
-    </a>
-  </ResourceListPage>
-)
-
-export const NamespacesPage = () => <ListPage kind={namespaces} one="namespace" />
-export const PartitionsPage = () => <ListPage kind={partitions} one="partition" />
+import { NamespaceForm, PartitionForm } from './forms.js'
 
 interface NewProps {
   readonly kind: Kind
   readonly title: string
-  readonly children: (made: (name: string, partition?: string) => void) => ComponentChildren
+  /** @param open opens the page of the created resource */
+  readonly children: (open: (name: string, partition?: string) => void) => ComponentChildren
 }
 
 const New = ({ kind: { path, title: list }, title, children }: NewProps) => {
   const { route } = useLocation()
-  const made = (name: string, partition?: string): void => {
+  const open = (name: string, partition?: string): void => {
     const named = { key: name, ...(partition === undefined ? {} : { partition }) }
     route(`/ui/${path}/one?${new URLSearchParams(named)}`)
     announce(`${name} was made.`)
@@ -40,22 +28,28 @@ const New = ({ kind: { path, title: list }, title, children }: NewProps) => {
         <a href={`/ui/${path}`}>{list}</a>
       </nav>
       <Heading>{title}</Heading>
-      {children(made)}
+      {children(open)}
     </main>
   )
 }
 
-/** In the partition that is shown. */
+const newTarget = (path: string, partition?: string) => ({
+  path,
+  id: undefined,
+  place: { ns: undefined, partition }
+})
+
+/** In the selected partition. */
 export const NewNamespacePage = () => {
-  const { partition } = useTenancy()
-  const where = partition === '*' ? undefined : partition
+  const { partition: selected } = useTenancy()
+  const partition = selected === '*' ? undefined : selected
   return (
-    <New kind={namespaces} title={where ? `New namespace in partition ${where}` : 'New namespace'}>
-      {made => (
+    <New kind={namespaces} title={partition ? `New namespace in partition ${partition}` : 'New namespace'}>
+      {open => (
         <NamespaceForm
-          namespace={undefined}
-          partition={where}
-          done={({ Name, Partition }) => made(Name, Partition)}
+          target={newTarget('/v1/namespace', partition)}
+          stored={undefined}
+          done={({ Name, Partition }) => open(Name, Partition)}
         />
       )}
     </New>
@@ -64,6 +58,8 @@ export const NewNamespacePage = () => {
 
 export const NewPartitionPage = () => (
   <New kind={partitions} title="New partition">
-    {made => <PartitionForm partition={undefined} done={({ Name }) => made(Name)} />}
+    {open => (
+      <PartitionForm target={newTarget('/v1/partition')} stored={undefined} done={({ Name }) => open(Name)} />
+    )}
   </New>
 )

@@ -1,0 +1,21 @@
+// Names and values: <Facts facts={[['Version', version], …]} />. Undefined and empty values are omitted.
+import type { ComponentChildren } from 'preact'
+
+interface Props {
+  readonly facts: readonly (readonly [name: string, value: ComponentChildren])[]
+  /** Lays the values out in one line in place of columns. */
+  readonly isInline?: boolean
+}
+
+export const Facts = ({ facts, isInline = false }: Props) => (
+  <dl class={isInline ? undefined : 'facts'}>
+    {facts.map(([name, value]) =>
+      value === undefined || value === '' ? null : (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      )
+    )}
+  </dl>
+)

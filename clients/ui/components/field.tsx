@@ -1,0 +1,100 @@
+// Labelled inputs: <Field label="Name" value={name} change={setName} required />
+import { useId } from 'preact/hooks'
+import type { Draft } from '../session/use-draft.js'
+
+/** The value of a field of a draft and its change, as properties of an input. */
+export const fieldOf = <T extends object, K extends keyof T>({ value, change }: Draft<T>, name: K) => ({
+  value: value[name],
+  change: (changed: T[K]): void => {
+    const part: Partial<T> = {}
+    part[name] = changed
+    change(part)
+  }
+})
+
+interface FieldProps {
+  readonly label: string
+  readonly value: string
+  readonly change: (text: string) => void
+  readonly hint?: string
+  /** Offered texts. */
+  readonly options?: readonly string[]
+  readonly isSecret?: boolean
+  readonly placeholder?: string
+  readonly required?: boolean
+  readonly readOnly?: boolean
+  readonly disabled?: boolean
+  readonly onFocus?: () => void
+}
+
+export const Field = ({ label, change, hint, options, isSecret = false, ...rest }: FieldProps) => {
+  const id = useId()
+  const input = {
+    ...rest,
+    autocomplete: 'off',
+    onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => change(currentTarget.value)
+  }
+  return (
+    <label>
+      <span>{label}</span>{' '}
+      {isSecret ? <input type="password" {...input} /> : <input list={options && id} {...input} />}
+      {options && (
+        <datalist id={id}>
+          {options.map(option => (
+            <option key={option} value={option} />
+          ))}
+        </datalist>
+      )}
+      {hint && <small>{hint}</small>}
+    </label>
+  )
+}
+
+interface CheckFieldProps {
+  readonly label: string
+  readonly value: boolean
+  readonly change: (isChecked: boolean) => void
+}
+
+export const CheckField = ({ label, value, change }: CheckFieldProps) => (
+  <label class="check">
+    <input type="checkbox" checked={value} onInput={({ currentTarget }) => change(currentTarget.checked)} />{' '}
+    {label}
+  </label>
+)
+
+interface SelectProps {
+  readonly label: string
+  readonly value: string | number
+  readonly change: (value: string) => void
+  /** Values, or pairs of a value and its title. */
+  readonly options: readonly (string | readonly [value: string | number, title: string])[]
+  /** Names the list for screen readers only. */
+  readonly isLabelHidden?: boolean
+}
+
+export const Select = ({ label, value, change, options, isLabelHidden = false }: SelectProps) => {
+  const select = (
+    <select
+      aria-label={isLabelHidden ? label : undefined}
+      value={value}
+      onChange={({ currentTarget }) => change(currentTarget.value)}
+    >
+      {options.map(option => {
+        const [name, title] = typeof option === 'string' ? [option, option] : option
+        return (
+          <option key={name} value={name}>
+            {title}
+          </option>
+        )
+      })}
+    </select>
+  )
+  return isLabelHidden ? (
+    select
+  ) : (
+    <label>
+      <span>{label}</span> {select}
+    </label>
+  )
+}

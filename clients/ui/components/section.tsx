@@ -1,0 +1,19 @@
+// A titled part of a page, with the reason when it cannot be shown: <Section title="Log" failure={failure}>…</Section>
+import type { ComponentChildren } from 'preact'
+import { Refusal } from './notice.js'
+
+interface Props {
+  readonly title: string
+  /** The accessible name, if it differs from the title. */
+  readonly label?: string
+  readonly failure?: string | undefined
+  readonly children?: ComponentChildren
+}
+
+export const Section = ({ title, label = title, failure, children }: Props) => (
+  <section aria-label={label}>
+    <h2>{title}</h2>
+    <Refusal text={failure} />
+    {children}
+  </section>
+)

@@ -1,0 +1,40 @@
+// Writes of the pages, with the reason of the change.
+import type { Answer } from '../../typescript/answer.js'
+import type { Sending } from '../../typescript/connection.js'
+import { reasonHeaders } from '../session/reason.js'
+import { client } from '../session/session.js'
+import type { TenancyQuery } from '../session/tenancy.js'
+
+interface Write extends Pick<Sending, 'query' | 'body'> {
+  readonly reason?: string
+}
+
+/** @throws RequestRefused */
+export const send = (
+  method: 'PUT' | 'POST' | 'DELETE',
+  path: string,
+  { reason = '', ...options }: Write = {}
+): Promise<Answer> =>
+  client.value.connection.request(method, path, { ...options, headers: reasonHeaders(reason) })
+
+/** Sends a check-and-set write. @param failure the message if the resource has another index @throws RequestRefused, Error */
+export const sendIfUnchanged = async (
+  method: 'PUT' | 'DELETE',
+  path: string,
+  write: Write,
+  failure: string
+): Promise<void> => {
+  if (!(await (await send(method, path, write)).json<boolean>())) throw new Error(failure)
+}
+
+/** A resource of the API. */
+export interface Target {
+  /** Such as `/v1/acl/policy`. */
+  readonly path: string
+  /** Undefined for a new resource. */
+  readonly id: string | undefined
+  readonly place: TenancyQuery
+}
+
+export const pathOf = ({ path, id }: Target): string =>
+  id === undefined ? path : `${path}/${encodeURIComponent(id)}`

@@ -1,0 +1,119 @@
+// The forms of namespaces and partitions.
+import type { ComponentChildren } from 'preact'
+import { Field, fieldOf } from '../../../components/field.js'
+import { useDraft, type Draft } from '../../../session/use-draft.js'
+import type { Link } from '../../access/forms/acl-resources.js'
+import { Form, type ResourceFormProps } from '../../access/forms/form.js'
+import { LinksField } from '../../access/forms/links-field.js'
+
+interface Stored {
+  readonly Name: string
+  readonly Description?: string
+  /** Present during its deletion. */
+  readonly DeletedAt?: string
+  readonly ModifyIndex: number
+}
+
+export interface Namespace extends Stored {
+  readonly ACLs?: {
+    readonly PolicyDefaults?: readonly Link[] | null
+    readonly RoleDefaults?: readonly Link[] | null
+  }
+  readonly Meta?: Readonly<Record<string, string>>
+  readonly Partition?: string
+}
+
+export interface Partition extends Stored {
+  readonly DisableGossip?: boolean
+}
+
+/** Formats metadata with one pair per line: `name = value`. */
+const metaText = (meta: Readonly<Record<string, string>> = {}): string =>
+  Object.entries(meta)
+    .map(([name, value]) => `${name} = ${value}`)
+    .join('\n')
+
+/** @throws Error naming an invalid line */
+const metaIn = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    text
+      .split('\n')
+      .filter(line => line.trim() !== '')
+      .map(line => {
+        const at = line.indexOf('=')
+        if (at < 1) throw new Error(`"${line.trim()}" is not a pair such as owner = team`)
+        return [line.slice(0, at).trim(), line.slice(at + 1).trim()]
+      })
+  )
+
+interface Props<T, D extends { readonly Name: string; readonly Description: string }> extends Omit<
+  ResourceFormProps<T>,
+  'stored'
+> {
+  readonly label: string
+  readonly draft: Draft<D>
+  readonly body: () => unknown
+  readonly children?: ComponentChildren
+}
+
+const TenancyForm = <T, D extends { readonly Name: string; readonly Description: string }>({
+  children,
+  ...props
+}: Props<T, D>) => {
+  const { target, draft } = props
+  return (
+    <Form {...props} resource="operator" without="it may write only where its rules name the place itself.">
+      {() => (
+        <>
+          {target.id === undefined && (
+            <Field
+              label="Name"
+              required
+              hint="Up to 63 lower-case letters, digits and hyphens; it stays."
+              {...fieldOf(draft, 'Name')}
+            />
+          )}
+          <Field label="Description" {...fieldOf(draft, 'Description')} />
+          {children}
+        </>
+      )}
+    </Form>
+  )
+}
+
+export const NamespaceForm = ({ target, stored, done }: ResourceFormProps<Namespace>) => {
+  const { Name = '', Description = '', ACLs, Meta, ModifyIndex = 0 } = stored ?? {}
+  const { PolicyDefaults, RoleDefaults } = ACLs ?? {}
+  const draft = useDraft(
+    { Name, Description, meta: metaText(Meta), policies: PolicyDefaults ?? [], roles: RoleDefaults ?? [] },
+    ModifyIndex
+  )
+  const body = () => {
+    const { policies, roles, meta, ...fields } = draft.value
+    return { ...fields, ACLs: { PolicyDefaults: policies, RoleDefaults: roles }, Meta: metaIn(meta) }
+  }
+  return (
+    <TenancyForm label="Namespace" target={target} draft={draft} body={body} done={done}>
+      <div class="columns" role="group" aria-label="What each of its tokens has besides its own rights">
+        <LinksField kind="policies" place={target.place} {...fieldOf(draft, 'policies')} />
+        <LinksField kind="roles" place={target.place} {...fieldOf(draft, 'roles')} />
+      </div>
+      <label>
+        <span>Metadata, a pair a line</span>
+        <textarea
+          rows={3}
+          placeholder="owner = team"
+          value={draft.value.meta}
+          onInput={({ currentTarget }) => draft.change({ meta: currentTarget.value })}
+        />
+      </label>
+    </TenancyForm>
+  )
+}
+
+export const PartitionForm = ({ target, stored, done }: ResourceFormProps<Partition>) => {
+  const { Name = '', Description = '', DisableGossip, ModifyIndex = 0 } = stored ?? {}
+  const draft = useDraft({ Name, Description }, ModifyIndex)
+  const body = () => ({ ...draft.value, DisableGossip })
+  return <TenancyForm label="Partition" target={target} draft={draft} body={body} done={done} />
+}

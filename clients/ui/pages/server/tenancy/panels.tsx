@@ -1,0 +1,106 @@
+// The panels of namespaces and partitions: links to their contents, a form, and the deletion.
+import type { FunctionComponent } from 'preact'
+import { ConfirmButton } from '../../../components/confirm-button.js'
+import { Notice, Refusal } from '../../../components/notice.js'
+import { Section } from '../../../components/section.js'
+import { accessKinds, catalogKinds, meshKinds, namespaces, keysKinds } from '../../../resources/kinds.js'
+import { tenancyQueryOf } from '../../../session/tenancy.js'
+import { useResponse } from '../../../session/use-response.js'
+import { asOfIndex } from '../../../time-travel/as-of-state.js'
+import type { ResourceFormProps } from '../../access/forms/form.js'
+import type { PanelProps } from '../../resource/panel-props.js'
+import { pathOf, send, type Target } from '../../send.js'
+import { Time } from '../formatters.js'
+import { NamespaceForm, PartitionForm, type Namespace, type Partition } from './forms.js'
+
+/** The namespace and partition that cannot be deleted. */
+const BUILT_IN = 'default'
+const KINDS = [...accessKinds, ...catalogKinds, ...keysKinds, ...meshKinds]
+
+interface LinksProps {
+  /** Undefined for all namespaces of the partition. */
+  readonly namespace: string | undefined
+  readonly partition: string | undefined
+}
+
+/** Links to the lists of the contents. */
+const TenancyLinks = ({ namespace, partition }: LinksProps) => {
+  const query = new URLSearchParams({ ns: namespace ?? '*', partition: partition ?? 'default' })
+  const kinds = namespace === undefined ? [namespaces, ...KINDS] : KINDS
+  return (
+    <Section title="In it">
+      <p class="in-it">
+        {kinds.map(({ path, title }) => (
+          <a key={path} href={`/ui/${path}?${query}`}>
+            {title}
+          </a>
+        ))}
+      </p>
+    </Section>
+  )
+}
+
+interface PanelOptions<T> {
+  readonly what: 'namespace' | 'partition'
+  readonly Form: FunctionComponent<ResourceFormProps<T>>
+  readonly linksOf: (name: string, partition: string | undefined) => LinksProps
+  /** The consequence of a deletion. */
+  readonly consequence: string
+}
+
+const panelOf =
+  <T extends { readonly DeletedAt?: string }>({ what, Form, linksOf, consequence }: PanelOptions<T>) =>
+  ({ named, turn }: PanelProps) => {
+    const id = String(named['key'])
+    // The defaults of a namespace are in the namespace `default` of its partition.
+    const partition = what === 'namespace' ? tenancyQueryOf(named).partition : undefined
+    const target: Target = { path: `/v1/${what}`, id, place: { ns: undefined, partition } }
+    const { value, failure } = useResponse<T>(pathOf(target), target.place, turn)
+    return (
+      <>
+        <Refusal text={failure} />
+        {value?.DeletedAt !== undefined && (
+          <Notice tone="warn">
+            Its deletion began <Time at={value.DeletedAt} />. What is in it goes kind by kind, its tokens
+            first; it can be read meanwhile, and nothing is written in it.
+          </Notice>
+        )}
+        <TenancyLinks {...linksOf(id, partition)} />
+        {value && value.DeletedAt === undefined && (
+          <Section title="Edit">
+            <Form target={target} stored={value} done={() => {}} />
+            {id !== BUILT_IN && (
+              <p class="choices apart">
+                <ConfirmButton
+                  label={`Delete the ${what}`}
+                  title={`Delete ${what} ${id} with all that is in it?`}
+                  typed={id}
+                  disabled={asOfIndex.value !== undefined}
+                  action={async reason => {
+                    await send('DELETE', pathOf(target), { query: target.place, reason })
+                  }}
+                >
+                  {consequence}
+                </ConfirmButton>
+              </p>
+            )}
+          </Section>
+        )}
+      </>
+    )
+  }
+
+export const NamespacePanel = panelOf<Namespace>({
+  what: 'namespace',
+  Form: NamespaceForm,
+  linksOf: (namespace, partition) => ({ namespace, partition }),
+  consequence:
+    'Its tokens, policies, roles, keys, sessions, services and configuration entries go with it, in the background. Nodes stay.'
+})
+
+export const PartitionPanel = panelOf<Partition>({
+  what: 'partition',
+  Form: PartitionForm,
+  linksOf: partition => ({ namespace: undefined, partition }),
+  consequence: 'Its namespaces go with all that is in them, and its nodes, in the background.'
+})
