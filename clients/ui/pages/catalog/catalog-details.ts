@@ -1,9 +1,9 @@
-// What the stream says of services, checks and nodes, as far as the pages show it.
+// The displayed fields of services, checks and nodes, from their events.
 import type { StreamedEvent } from '../../../typescript/stream-line.js'
 import { fieldsOf, textOf, type Fields } from '../../resources/kind.js'
 import type { Status } from './summary.js'
 
-/** A check, of a service's instance or of a node. */
+/** A check of an instance or node. */
 export interface CheckFacts {
   readonly id: string
   readonly name: string
@@ -25,7 +25,7 @@ export interface InstanceFacts {
   readonly id: string
   readonly service: string
   readonly node: string
-  /** What the stream and the history call its node. */
+  /** The key of its node in the stream and the history. */
   readonly nodeKey: string
   readonly namespace: string
   readonly partition: string
@@ -43,13 +43,19 @@ const statusOf = (value: unknown): Status => (value === 'passing' || value === '
 
 const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(textOf) : [])
 
-/** Fields with their values as text. */
+/** Converts the values of an object to texts. */
 const textsByName = (value: unknown): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(Object(value)).map(([name, each]) => [name, textOf(each)]))
 
+/** Formats metadata: `rack=r1, zone=a`. */
+export const metaText = (meta: Readonly<Record<string, string>>): string =>
+  Object.entries(meta)
+    .map(([name, value]) => `${name}=${value}`)
+    .join(', ')
+
 const number = (value: unknown): number => (typeof value === 'number' ? value : 0)
 
-/** Of a check as the stream shows it, or a list of checks: they have the same fields. */
+/** @param fields from an event or a list of checks */
 export const checkFacts = (
   fields: Fields,
   { namespace, partition }: Pick<CheckFacts, 'namespace' | 'partition'>
@@ -86,9 +92,8 @@ export const instanceFacts = ({ Payload, Key, Namespace, Partition = '' }: Strea
   }
 }
 
-/** A node. */
 export interface NodeFacts {
-  /** What the stream and the history call it: its ID, or its name where it has none. */
+  /** Its key in the stream and the history: its ID, or its name without one. */
   readonly key: string
   readonly node: string
   readonly address: string

@@ -1,4 +1,4 @@
-// Services, checks and nodes as they are now, from the events that made them so; each event costs what it changes.
+// The current services, checks and nodes, folded from events at a cost proportional to each change.
 import type { EventMessage } from '../../../typescript/events.js'
 import type { StreamedEvent } from '../../../typescript/stream-line.js'
 import { isDeletion } from '../../resources/fold.js'
@@ -12,7 +12,7 @@ import {
   type InstanceFacts,
   type NodeFacts
 } from './catalog-details.js'
-import { checkId, instanceId, nodeId, serviceId } from './ids.js'
+import { checkId, instanceId, nodeId, serviceId } from './page-links.js'
 import { emptySummary, withPart, worse, type ServiceSummary, type Status } from './summary.js'
 
 export interface Instance {
@@ -21,7 +21,7 @@ export interface Instance {
   readonly status: Status
 }
 
-/** How many services and checks a node has. */
+/** The number of services and checks of a node. */
 export interface NodeTally {
   readonly services: number
   readonly passing: number
@@ -58,7 +58,7 @@ class Groups {
   }
 }
 
-/** A map whose keys stand in their order, too. */
+/** A map with sorted keys. */
 class Rows<T> {
   readonly #rows = new Map<string, T>()
   readonly #order = new OrderedKeys()
@@ -87,7 +87,7 @@ class Rows<T> {
   }
 }
 
-/** Its rows are frozen values: a row that is another object has changed. The collections themselves are changed in place. */
+/** Rows are immutable, collections change in place. */
 export class CatalogState {
   readonly services = new Rows<ServiceSummary>()
   readonly instances = new Rows<Instance>()
@@ -102,7 +102,7 @@ export class CatalogState {
     return this.#tallies.get(node) ?? NO_TALLY
   }
 
-  /** Takes events, with a pause after each message: it is done when all of it was asked for. */
+  /** Applies events, and yields after each message. The caller must exhaust the iterator. */
   *applying(messages: readonly EventMessage[]): Iterable<void> {
     for (const { Events, Snapshot } of messages) {
       if (Snapshot === 'restart') this.#clear()
@@ -111,7 +111,7 @@ export class CatalogState {
     }
   }
 
-  /** The checks of an instance or node, by its ID here. */
+  /** @param id of an instance or node in this catalog */
   checksOf(id: string): readonly CheckFacts[] {
     return [...this.#checksOf.of(id)].flatMap(check => this.checks.get(check) ?? [])
   }
@@ -172,7 +172,7 @@ export class CatalogState {
       this.#refresh(facts)
   }
 
-  /** Where a check belongs, and that it is counted there. */
+  /** Adds or removes a check at its instance or node, and counts it. */
   #link(id: string, facts: CheckFacts, by: 1 | -1): void {
     const place = facts.serviceId === '' ? nodeId(facts) : instanceId({ ...facts, id: facts.serviceId })
     if (by === 1) this.#checksOf.add(place, id)
@@ -180,7 +180,7 @@ export class CatalogState {
     this.#count(nodeId(facts), { [facts.status]: by })
   }
 
-  /** What a check says about instances: its own, or all on its node. */
+  /** Updates the status of the instances that a check affects. */
   #refresh(check: CheckFacts): void {
     const touched =
       check.serviceId === ''

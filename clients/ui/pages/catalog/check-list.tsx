@@ -1,11 +1,11 @@
-// The checks of something, the worst first, with what they put out; a long output is folded.
+// A table of checks, the worst first, with their output. A long output is folded.
 import { Status } from '../../components/badge.js'
 import { Table } from '../../components/table.js'
 import { checkPage } from './page-links.js'
 import type { CheckFacts } from './catalog-details.js'
 import { STATUSES } from './summary.js'
 
-/** An output of more lines or letters is folded to its first line. */
+/** An output with more lines or characters is folded to its first line. */
 const MOST_LINES = 4
 const MOST_LETTERS = 300
 const FIRST_LETTERS = 80

@@ -1,4 +1,4 @@
-// A check besides its versions: what it puts out, and what it is of.
+// The panel of a check: its output, and its instance or node.
 import { Status } from '../../components/badge.js'
 import { fieldsOf } from '../../resources/kind.js'
 import type { PanelProps } from '../resource/panel-props.js'

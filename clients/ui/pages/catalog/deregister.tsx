@@ -1,15 +1,14 @@
-// Takes something out of the catalog, after it was said what goes with it.
+// Deregisters a resource of the catalog after a confirmation.
 import type { ComponentChildren } from 'preact'
 import { ConfirmButton } from '../../components/confirm-button.js'
-import { reasonHeaders } from '../../session/reason.js'
-import { client } from '../../session/session.js'
+import { send } from '../send.js'
 
 interface Props {
-  /** What is deregistered. */
+  /** The name of the resource. */
   readonly what: string
   /** The body of the request. */
   readonly named: Readonly<Record<string, string | undefined>>
-  /** What goes with it. */
+  /** The consequences. */
   readonly children: ComponentChildren
 }
 
@@ -19,8 +18,7 @@ export const Deregister = ({ what, named, children }: Props) => (
       label="Deregister"
       title={`Deregister ${what}?`}
       action={async reason => {
-        const headers = reasonHeaders(reason)
-        await client.value.connection.request('PUT', '/v1/catalog/deregister', { body: named, headers })
+        await send('PUT', '/v1/catalog/deregister', { body: named, reason })
       }}
     >
       {children}

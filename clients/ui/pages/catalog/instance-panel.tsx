@@ -1,4 +1,4 @@
-// An instance besides its versions: its checks with those of its node, and its end.
+// The panel of an instance: its checks and those of its node.
 import { useMemo } from 'preact/hooks'
 import { StreamNotice } from '../../components/stream-notice.js'
 import { fieldsOf, textOf } from '../../resources/kind.js'

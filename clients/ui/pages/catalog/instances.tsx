@@ -1,24 +1,14 @@
-// The instances of a service that the token may see, and the checks of one of them.
+// The instances of a service, and the checks of one of them.
 import { useMemo, useState } from 'preact/hooks'
 import { Status } from '../../components/badge.js'
-import { FilterField } from '../../components/filter-field.js'
-import { SearchInput } from '../../components/search-header.js'
-import { useBlockingQuery } from '../../session/use-response.js'
-import { finder } from '../../resources/search.js'
-import { instancePage, nodePage } from './page-links.js'
-import type { Instance } from './catalog-state.js'
+import { nodePage, instanceId, instancePage, nodeId } from './page-links.js'
+import type { CatalogState, Instance } from './catalog-state.js'
+import { metaText, type CheckFacts } from './catalog-details.js'
 import { CheckList } from './check-list.js'
-import { instanceId, nodeId } from './ids.js'
-import { CatalogList, type CatalogListProps } from './list.js'
-import { StatusFilter } from './status.js'
-import type { Status as StatusName } from './summary.js'
+import { textColumn, useCatalogList, type CatalogColumn } from './list.js'
 import { summaryOf, type CatalogView } from './use-catalog.js'
-import { useSearchResults } from './use-search-results.js'
 
-const metaOf = ({ facts }: Instance): string =>
-  Object.entries(facts.meta)
-    .map(([name, value]) => `${name}=${value}`)
-    .join(', ')
+const metaOf = ({ facts }: Instance): string => metaText(facts.meta)
 
 const endpointOf = ({ facts: { address, port } }: Instance): string => {
   const host = address.includes(':') ? `[${address}]` : address
@@ -27,15 +17,7 @@ const endpointOf = ({ facts: { address, port } }: Instance): string => {
 
 const tagsOf = ({ facts }: Instance): string => facts.tags.join(', ')
 
-const textsOf = (row: Instance): readonly string[] => [
-  row.facts.id,
-  row.facts.node,
-  endpointOf(row),
-  tagsOf(row),
-  metaOf(row)
-]
-
-const COLUMNS: readonly CatalogListProps<Instance>[] = [
+const COLUMNS: readonly CatalogColumn<Instance>[] = [
   { title: 'Status', width: '5rem', cell: ({ status }) => <Status of={status} /> },
   {
     title: 'Instance',
@@ -50,8 +32,8 @@ const COLUMNS: readonly CatalogListProps<Instance>[] = [
     ),
     text: ({ facts }) => facts.node
   },
-  { title: 'Address', width: 'minmax(6rem, 1.5fr)', cell: endpointOf, text: endpointOf },
-  { title: 'Tags', cell: tagsOf, text: tagsOf, isWide: true },
+  textColumn('Address', endpointOf, { width: 'minmax(6rem, 1.5fr)' }),
+  textColumn('Tags', tagsOf, { isWide: true }),
   {
     title: 'Weights',
     width: '4.5rem',
@@ -59,7 +41,13 @@ const COLUMNS: readonly CatalogListProps<Instance>[] = [
     text: ({ facts: { weights } }) => `${weights.passing} while passing, ${weights.warning} while warning`,
     isWide: true
   },
-  { title: 'Meta', cell: metaOf, text: metaOf, isWide: true }
+  textColumn('Meta', metaOf, { isWide: true })
+]
+
+/** Returns the checks of an instance and those of its node. */
+const checksOf = (catalog: CatalogState, { facts }: Instance): readonly CheckFacts[] => [
+  ...catalog.checksOf(instanceId(facts)),
+  ...catalog.checksOf(nodeId(facts))
 ]
 
 interface Found {
@@ -69,58 +57,29 @@ interface Found {
 
 interface Props {
   readonly shown: CatalogView
-  /** Names the service. */
+  /** The name of the service. */
   readonly service: string
   readonly query: Readonly<Record<'ns' | 'partition', string | undefined>>
 }
 
 export const Instances = ({ shown, service, query }: Props) => {
-  const { catalog, turn } = shown
-  const [wanted, setWanted] = useState('')
-  const [status, setStatus] = useState<StatusName | ''>('')
-  const [filter, setFilter] = useState('')
+  const { catalog } = shown
   const [opened, setOpened] = useState<string>()
-  const { value: passing, failure } = useBlockingQuery<readonly Found[]>(
-    filter === '' ? undefined : `/v1/health/service/${encodeURIComponent(service)}`,
-    { ...query, filter }
-  )
-  const { ids: all } = catalog.instances
-  const total = summaryOf(shown, service)?.instances ?? 0
-  const holds = useMemo(() => finder(wanted, textsOf), [wanted])
-  const names = useMemo(
-    () => passing && new Set(passing.map(({ Node, Service }) => JSON.stringify([Node.Node, Service.ID]))),
-    [passing]
-  )
-  const isFound = (id: string): boolean => {
-    const row = catalog.instances.get(id)
-    if (row?.facts.service !== service || (status !== '' && row.status !== status)) return false
-    return (!names || names.has(JSON.stringify([row.facts.node, row.facts.id]))) && holds(row)
-  }
-  // Historical state covers all services.
-  const isWhole = all.length === total && !names && status === '' && wanted.trim() === ''
-  const ids = useSearchResults(all, isWhole ? undefined : isFound, [
-    catalog,
-    service,
-    turn,
-    wanted,
-    status,
-    names
-  ])
   const columns = useMemo(
     () => [
       ...COLUMNS,
       {
         title: 'Checks',
         width: '3.6rem',
-        cell: ({ facts }: Instance) => {
-          const id = instanceId(facts)
-          const count = catalog.checksOf(id).length + catalog.checksOf(nodeId(facts)).length
+        cell: (row: Instance) => {
+          const id = instanceId(row.facts)
+          const count = checksOf(catalog, row).length
           return (
             <button
               type="button"
               class="plain"
               aria-expanded={opened === id}
-              aria-label={`${count} checks of ${facts.id}`}
+              aria-label={`${count} checks of ${row.facts.id}`}
               onClick={() => setOpened(opened === id ? undefined : id)}
             >
               {count}
@@ -131,23 +90,35 @@ export const Instances = ({ shown, service, query }: Props) => {
     ],
     [catalog, opened]
   )
+  const { statusFilter, searchInput, filterField, list } = useCatalogList<Instance, Found>(shown, {
+    title: 'Instances',
+    what: ['instance', 'instances'],
+    columns,
+    idsOf: ({ instances }) => instances.ids,
+    rowOf: ({ instances }, id) => instances.get(id),
+    statusOf: ({ status }) => status,
+    textsOf: row => [row.facts.id, row.facts.node, endpointOf(row), tagsOf(row), metaOf(row)],
+    // Historical state covers all services.
+    isIn: ({ facts }) => facts.service === service,
+    total: summaryOf(shown, service)?.instances ?? 0,
+    filter: {
+      example: '"v1" in Service.Tags',
+      path: `/v1/health/service/${encodeURIComponent(service)}`,
+      query,
+      idOf: ({ Node, Service }) => JSON.stringify([Node.Node, Service.ID]),
+      idOfRow: ({ facts }) => JSON.stringify([facts.node, facts.id])
+    }
+  })
   const open = opened === undefined ? undefined : catalog.instances.get(opened)
   return (
     <>
       <div class="choices">
-        <StatusFilter value={status} change={setStatus} />
-        <SearchInput label="Instances" value={wanted} change={setWanted} />
-        <FilterField example='"v1" in Service.Tags' failure={failure} change={setFilter} />
+        {statusFilter}
+        {searchInput}
+        {filterField}
       </div>
-      <CatalogList
-        what={['instance', 'instances']}
-        seen={shown}
-        columns={columns}
-        ids={ids}
-        rowOf={id => catalog.instances.get(id)}
-        all={total}
-      />
-      {open && opened !== undefined && (
+      {list}
+      {open && (
         <section class="details" aria-label={`Checks of ${open.facts.id}`}>
           <header>
             <h2>Checks of {open.facts.id}</h2>
@@ -155,10 +126,7 @@ export const Instances = ({ shown, service, query }: Props) => {
               Close
             </button>
           </header>
-          <CheckList
-            label={`Checks of ${open.facts.id}`}
-            checks={[...catalog.checksOf(opened), ...catalog.checksOf(nodeId(open.facts))]}
-          />
+          <CheckList label={`Checks of ${open.facts.id}`} checks={checksOf(catalog, open)} />
         </section>
       )}
     </>

@@ -1,31 +1,43 @@
-// Addresses of the pages of services, instances, nodes and checks.
-
-type Named = Readonly<Record<string, string>>
-
-const address = (path: string, named: Named): string => `/ui/${path}?${new URLSearchParams(named)}`
+// Addresses and identities of services, instances, nodes and checks.
 
 interface Placed {
   readonly namespace: string
   readonly partition: string
 }
 
-export const servicePage = ({
-  service,
-  namespace,
-  partition
-}: Placed & { readonly service: string }): string =>
-  address('service/one', { name: service, ns: namespace, partition })
+interface OnNode extends Placed {
+  readonly id: string
+  readonly node: string
+}
 
-/** Of an instance, or of a check, whose ID is the key. */
-const onNode = (path: string, resource: Placed & { readonly node: string }, key: string): string =>
-  address(path, { key, ns: resource.namespace, partition: resource.partition, node: resource.node })
+// Identities start with the sort key.
+const idOf = (...parts: readonly string[]): string => parts.join('\0')
 
-export const instancePage = (instance: Placed & { readonly id: string; readonly node: string }): string =>
-  onNode('services/one', instance, instance.id)
+export const nodeId = ({ node, partition }: Pick<OnNode, 'node' | 'partition'>): string =>
+  idOf(node, partition)
 
-export const checkPage = (check: Placed & { readonly id: string; readonly node: string }): string =>
-  onNode('checks/one', check, check.id)
+export const serviceId = ({ service, namespace, partition }: Placed & { readonly service: string }): string =>
+  idOf(service, namespace, partition)
 
-/** @param node by what the history calls it */
+/** @param instance its ID is that of the service on its node */
+export const instanceId = (instance: OnNode): string =>
+  idOf(instance.id, instance.node, instance.namespace, instance.partition)
+
+export const checkId = (check: OnNode): string => idOf(check.node, check.id, check.namespace, check.partition)
+
+const address = (path: string, named: Readonly<Record<string, string>>): string =>
+  `/ui/${path}?${new URLSearchParams(named)}`
+
+export const servicePage = (service: Placed & { readonly service: string }): string =>
+  address('service/one', { name: service.service, ns: service.namespace, partition: service.partition })
+
+const pageOnNode = (path: string, { id, node, namespace, partition }: OnNode): string =>
+  address(path, { key: id, ns: namespace, partition, node })
+
+export const instancePage = (instance: OnNode): string => pageOnNode('services/one', instance)
+
+export const checkPage = (check: OnNode): string => pageOnNode('checks/one', check)
+
+/** @param node with its key in the history */
 export const nodePage = ({ key, partition }: { readonly key: string; readonly partition: string }): string =>
   address('nodes/one', { key, ns: '', partition })

@@ -1,35 +1,17 @@
-// What runs where, and how it is.
-import type { UiSection, SectionPage } from '../../section.js'
+// The section Catalog, and the page of services.
+import type { UiSection } from '../../section.js'
 import { checks, nodes, services } from '../../resources/kinds.js'
-import type { Kind } from '../../resources/kind.js'
+import { listSectionPage } from '../resource-list-page.js'
 import { ChecksPage } from './checks.js'
+import { CatalogPage, StatusCount, textColumn, type CatalogColumn, type CatalogListOptions } from './list.js'
 import { NodesPage } from './nodes.js'
-import { ServicePage } from './service.js'
-import { useMemo, useState } from 'preact/hooks'
-import { Heading } from '../../components/heading.js'
-import { SearchInput } from '../../components/search-header.js'
-import { useTenancy } from '../../session/tenancy.js'
-import { finder } from '../../resources/search.js'
 import { servicePage } from './page-links.js'
-import { CatalogList, type CatalogListProps } from './list.js'
-import { StatusCount, StatusFilter } from './status.js'
-import { STATUSES, worstOf, type ServiceSummary, type Status } from './summary.js'
-import { useCatalog } from './use-catalog.js'
-import { useSearchResults } from './use-search-results.js'
+import { ServicePage } from './service.js'
+import { STATUSES, worstOf, type ServiceSummary } from './summary.js'
 
-/** All services that the token may see, a line each, as they are now. */
 const TOPICS = ['Service', 'Check']
 
-const tagsOf = ({ tags }: ServiceSummary): string => Object.keys(tags).toSorted().join(', ')
-
-const textsOf = ({ service, namespace, kind, tags }: ServiceSummary): readonly string[] => [
-  service,
-  namespace,
-  kind,
-  ...Object.keys(tags)
-]
-
-const COLUMNS: readonly CatalogListProps<ServiceSummary>[] = [
+const COLUMNS: readonly CatalogColumn<ServiceSummary>[] = [
   {
     title: 'Service',
     width: 'minmax(5rem, 3fr)',
@@ -42,57 +24,33 @@ const COLUMNS: readonly CatalogListProps<ServiceSummary>[] = [
     width: '4.8rem',
     cell: (row: ServiceSummary) => <StatusCount status={status} count={row.counts[status]} />
   })),
-  { title: 'Tags', width: 'minmax(6rem, 3fr)', cell: tagsOf, text: tagsOf, isWide: true },
+  textColumn('Tags', ({ tags }) => Object.keys(tags).toSorted().join(', '), {
+    width: 'minmax(6rem, 3fr)',
+    isWide: true
+  }),
   { title: 'Kind', width: '9.5rem', cell: row => row.kind || 'typical', text: row => row.kind, isWide: true },
-  { title: 'Namespace', width: '7rem', cell: row => row.namespace, text: row => row.namespace, isWide: true }
+  textColumn('Namespace', row => row.namespace, { width: '7rem', isWide: true })
 ]
 
-const ServicesPage = () => {
-  const { ofStream } = useTenancy()
-  const { catalog, turn, ...seen } = useCatalog(TOPICS, ofStream)
-  const [wanted, setWanted] = useState('')
-  const [status, setStatus] = useState<Status | ''>('')
-  const { ids: all } = catalog.services
-  const holds = useMemo(() => finder(wanted, textsOf), [wanted])
-  const isFound = (id: string): boolean => {
-    const row = catalog.services.get(id)
-    return row !== undefined && (status === '' || worstOf(row.counts) === status) && holds(row)
-  }
-  const isWhole = status === '' && wanted.trim() === ''
-  const ids = useSearchResults(all, isWhole ? undefined : isFound, [catalog, turn, wanted, status])
-  return (
-    <main class="catalog services">
-      <header>
-        <Heading>Services</Heading>
-        <StatusFilter value={status} change={setStatus} />
-        <SearchInput label="Services" value={wanted} change={setWanted} />
-      </header>
-      <CatalogList
-        what={['service', 'services']}
-        seen={seen}
-        columns={COLUMNS}
-        ids={ids}
-        rowOf={id => catalog.services.get(id)}
-        all={all.length}
-      />
-    </main>
-  )
+const OPTIONS: CatalogListOptions<ServiceSummary, never> = {
+  title: 'Services',
+  what: ['service', 'services'],
+  columns: COLUMNS,
+  idsOf: catalog => catalog.services.ids,
+  rowOf: (catalog, id) => catalog.services.get(id),
+  statusOf: ({ counts }) => worstOf(counts),
+  textsOf: ({ service, namespace, kind, tags }) => [service, namespace, kind, ...Object.keys(tags)]
 }
 
-const place = (kind: Kind, page: SectionPage['page'], further: SectionPage['further'] = []): SectionPage => ({
-  path: `/ui/${kind.path}`,
-  title: kind.title,
-  key: kind.key,
-  page,
-  kind,
-  further
-})
+const ServicesPage = () => <CatalogPage topics={TOPICS} optionsFor={() => OPTIONS} />
+
+const servicesPage = listSectionPage(services, ServicesPage)
 
 export const catalog: UiSection = {
   title: 'Catalog',
   places: [
-    place(services, ServicesPage, [{ path: '/ui/service/one', page: ServicePage }]),
-    place(nodes, NodesPage),
-    place(checks, ChecksPage)
+    { ...servicesPage, further: [{ path: '/ui/service/one', page: ServicePage }] },
+    listSectionPage(nodes, NodesPage),
+    listSectionPage(checks, ChecksPage)
   ]
 }

@@ -1,10 +1,11 @@
-// A service: its instances with their checks, and where requests to it go.
+// The page of a service: its instances with their checks, and its discovery chain.
 import { useMemo } from 'preact/hooks'
 import { ErrorBoundary, lazy, useLocation } from 'preact-iso'
+import { Facts } from '../../components/facts.js'
 import { Heading } from '../../components/heading.js'
 import { Tabs } from '../../components/tabs.js'
 import { Instances } from './instances.js'
-import { StatusCount } from './status.js'
+import { StatusCount } from './list.js'
 import { STATUSES } from './summary.js'
 import { summaryOf, useCatalog } from './use-catalog.js'
 
@@ -12,7 +13,7 @@ const ChainSection = lazy(async () => (await import('../mesh/chain-section.js'))
 
 const TOPICS = ['Service', 'Check']
 
-/** Events of a service, of the checks of its instances, and of those of nodes, which count for it too. */
+/** Selects the events of a service, of its checks, and of the checks of nodes. */
 const filterFor = (service: string): string => {
   const name = JSON.stringify(service)
   return (
@@ -33,6 +34,9 @@ export const ServicePage = () => {
   const place = { ns: ns || undefined, partition: partition || undefined }
   const addressOf = (more: Readonly<Record<string, string>>): string =>
     `/ui/service/one?${new URLSearchParams({ name, ns, partition, ...more })}`
+  const tags = Object.entries(summary?.tags ?? {})
+    .map(([tag, count]) => `${tag} (${count})`)
+    .join(', ')
   const linked = new URLSearchParams({ find: name })
   return (
     <main class="catalog service">
@@ -44,30 +48,20 @@ export const ServicePage = () => {
         <a href={`/ui/intentions?${linked}`}>Intentions</a>
         <a href={`/ui/config?${linked}`}>Configuration entries</a>
       </header>
-      <dl>
-        <div>
-          <dt>Namespace</dt>
-          <dd>{ns || 'default'}</dd>
-        </div>
-        {STATUSES.map(status => (
-          <div key={status}>
-            <dt>{status}</dt>
-            <dd>
-              <StatusCount status={status} count={summary?.counts[status] ?? 0} />
-            </dd>
-          </div>
-        ))}
-        {summary && Object.keys(summary.tags).length > 0 && (
-          <div>
-            <dt>Tags</dt>
-            <dd>
-              {Object.entries(summary.tags)
-                .map(([tag, count]) => `${tag} (${count})`)
-                .join(', ')}
-            </dd>
-          </div>
-        )}
-      </dl>
+      <Facts
+        isInline
+        facts={[
+          ['Namespace', ns || 'default'],
+          ...STATUSES.map(
+            status =>
+              [
+                status,
+                <StatusCount key={status} status={status} count={summary?.counts[status] ?? 0} />
+              ] as const
+          ),
+          ['Tags', tags]
+        ]}
+      />
       <Tabs
         label={`Of ${name}`}
         tabs={[

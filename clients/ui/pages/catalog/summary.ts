@@ -1,14 +1,13 @@
-// A service in one line: how many instances it has, how they are, and what they say of themselves.
+// The summary of a service: the number of its instances by status, and their tags.
 import { produce } from 'immer'
 
 /** From good to bad. */
 export const STATUSES = ['passing', 'warning', 'critical'] as const
 
-/** How an instance or node is: as its worst check. */
+/** The status of an instance or node is that of its worst check. */
 export type Status = (typeof STATUSES)[number]
 
 export interface ServiceSummary {
-  /** What tells it from other services. */
   readonly id: string
   readonly service: string
   readonly namespace: string
@@ -16,15 +15,14 @@ export interface ServiceSummary {
   readonly kind: string
   readonly instances: number
   readonly counts: Readonly<Record<Status, number>>
-  /** With how many instances have each. */
+  /** The number of instances by tag. */
   readonly tags: Readonly<Record<string, number>>
 }
 
-/** The worse of two. */
 export const worse = (one: Status, other: Status | undefined): Status =>
   other !== undefined && STATUSES.indexOf(other) > STATUSES.indexOf(one) ? other : one
 
-/** What an instance adds to the line of its service. */
+/** The contribution of an instance. */
 interface SummaryPart {
   readonly status: Status
   readonly tags: readonly string[]
@@ -45,7 +43,7 @@ export const emptySummary = (
   tags: {}
 })
 
-/** The line after an instance came, went, or became another one. */
+/** Returns the summary after an instance changed. */
 export const withPart = (
   summary: ServiceSummary,
   before: SummaryPart | undefined,
@@ -68,7 +66,7 @@ export const withPart = (
     }
   })
 
-/** The worst state of which there is any. */
+/** Returns the worst status with a count above zero. */
 export const worstOf = ({ critical, warning }: Readonly<Record<Status, number>>): Status => {
   if (critical > 0) return 'critical'
   return warning > 0 ? 'warning' : 'passing'

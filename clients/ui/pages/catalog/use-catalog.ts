@@ -1,4 +1,4 @@
-// The catalog as it is now, for as long as a part of the page is there.
+// The current catalog while a component is mounted.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { inWorkerChunks } from '../../live/worker/worker-chunks.js'
 import type { AllowedStream } from '../../live/use-stream.js'
@@ -7,26 +7,26 @@ import { client } from '../../session/session.js'
 import { CatalogState } from './catalog-state.js'
 import type { ServiceSummary } from './summary.js'
 
-/** While a long catalog is read, it is shown so often, in ms. */
-const BETWEEN = 500
+/** The interval of updates while a long catalog loads, in ms. */
+const LOADING_INTERVAL = 500
 
 export interface CatalogView extends AllowedStream {
   readonly catalog: CatalogState
-  /** Another number whenever the catalog has changed. */
+  /** Changes with the catalog. */
   readonly turn: number
 }
 
-/** Both must be the same objects as long as the same is asked for. */
+/** Both parameters must be stable objects. */
 export const useCatalog = (topics: readonly string[], narrowing: Narrowing): CatalogView => {
-  const asking = client.value
-  const catalog = useMemo(() => new CatalogState(), [asking, topics, narrowing])
+  const currentClient = client.value
+  const catalog = useMemo(() => new CatalogState(), [currentClient, topics, narrowing])
   const [turn, setTurn] = useState(0)
   const shownAt = useRef(0)
   const isLive = useRef(false)
   const seen = useVisible(topics, narrowing, async messages => {
     if (!(await inWorkerChunks(catalog.applying(messages), () => true))) return
     const now = performance.now()
-    if (!isLive.current && now - shownAt.current < BETWEEN) return
+    if (!isLive.current && now - shownAt.current < LOADING_INTERVAL) return
     shownAt.current = now
     setTurn(before => before + 1)
   })
@@ -37,7 +37,7 @@ export const useCatalog = (topics: readonly string[], narrowing: Narrowing): Cat
   return { catalog, turn, ...seen }
 }
 
-/** The line of a service, where the catalog is that of one namespace. */
+/** Returns the summary of a service in a catalog of one namespace. */
 export const summaryOf = ({ catalog }: CatalogView, service: string): ServiceSummary | undefined => {
   const id = catalog.services.ids.find(each => catalog.services.get(each)?.service === service)
   return id === undefined ? undefined : catalog.services.get(id)

@@ -17,19 +17,19 @@ function* searching({ ids, isFound }: Search, found: string[]): Generator<void> 
   }
 }
 
-/** Searches once after the other: of those that come during one, only the last is done. */
+/** Runs one search at a time. Of the searches that arrive during another one, only the last runs. */
 class Searcher {
   #next: Search | undefined
   #isSearching = false
 
   constructor(private readonly show: (found: readonly string[]) => void) {}
 
-  /** @param search undefined when nothing is searched for any more */
+  /** @param search undefined to cancel the waiting search */
   async search(search: Search | undefined): Promise<void> {
     this.#next = search
     if (this.#isSearching) return
     this.#isSearching = true
-    for (let next = this.#taken(); next; next = this.#taken()) {
+    for (let next = this.#takeNext(); next; next = this.#takeNext()) {
       const found: string[] = []
       await inWorkerChunks(searching(next, found), () => true)
       this.show(found)
@@ -37,7 +37,7 @@ class Searcher {
     this.#isSearching = false
   }
 
-  #taken(): Search | undefined {
+  #takeNext(): Search | undefined {
     const next = this.#next
     this.#next = undefined
     return next
@@ -45,14 +45,14 @@ class Searcher {
 }
 
 /**
- * Until it is done, the answer is what was found before.
- * @param isFound undefined where all are wanted
- * @param asked what it depends on
+ * Returns the previous results until a search is complete.
+ * @param isFound undefined to select all
+ * @param dependencies of `isFound`
  */
 export const useSearchResults = (
   ids: readonly string[],
   isFound: IsFound | undefined,
-  asked: readonly unknown[]
+  dependencies: readonly unknown[]
 ): readonly string[] => {
   const shown = useRef(ids)
   const [, setTurn] = useState(0)
@@ -66,7 +66,7 @@ export const useSearchResults = (
   )
   useLayoutEffect(() => {
     void searcher.search(isFound && { ids, isFound })
-  }, [ids, isFound === undefined, ...asked])
+  }, [ids, isFound === undefined, ...dependencies])
   if (!isFound) shown.current = ids
   return shown.current
 }
