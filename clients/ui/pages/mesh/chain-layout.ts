@@ -1,23 +1,23 @@
-// Where the parts of a discovery chain stand in its picture: each to the right of those that lead to it, and no label on a line.
+// The layout of a discovery chain from left to right, without labels on lines.
 import { chainPartsOf, waysOf, type Chain, type ChainPart, type Way } from './chain.js'
 
-/** In pixels. Boxes of a column are as wide as what is written in one of them needs. */
+/** In pixels. The widest text of a column determines the width of its boxes. */
 const LEAST_WIDTH = 90
 const MOST_WIDTH = 200
 const PADDING = 24
-/** Of a box with one way out; each further one makes it higher. */
+/** The height of a box with one outgoing edge. */
 const HEIGHT = 48
 const PER_WAY = 26
 const BETWEEN = 18
-/** Of a way that goes past the boxes of a column. */
+/** The height of an edge that passes a column. */
 const LANE = 12
 const ARROW = 6
 const MARGIN = 2
-/** Between two columns there is room for the longest label, and then for the curve. */
+/** The width of a curve between two columns, after the longest label. */
 const CURVE = 44
 const PER_LETTER = 6.6
 const LEAST_LABEL = 10
-/** So many letters of a label are shown. */
+/** The maximum length of a label. */
 export const MOST_LETTERS = 25
 
 export interface Box extends ChainPart {
@@ -28,12 +28,11 @@ export interface Box extends ChainPart {
 }
 
 export interface Line extends Way {
-  /** Where it leaves its box; its label stands above it from there on. */
+  /** The point at which it leaves its box, and at which its label starts. */
   readonly x: number
   readonly y: number
-  /** Where it goes along, as an SVG path. */
+  /** An SVG path. */
   readonly path: string
-  /** Where it arrives. */
   readonly tip: { readonly x: number; readonly y: number }
 }
 
@@ -44,10 +43,10 @@ interface Layout {
   readonly height: number
 }
 
-/** The columns of the parts: the longest way that leads there. */
+/** Returns the column of each part: the length of the longest path to it. */
 const columnsOf = (ways: readonly Way[], start: string): ReadonlyMap<string, number> => {
   const columns = new Map<string, number>([[start, 0]])
-  // A chain has no circles: what is moved to the right takes along what it leads to.
+  // A chain has no cycles. A part that moves to the right moves its successors, too.
   const place = (id: string): void => {
     for (const { from, to } of ways) {
       const column = (columns.get(from) ?? 0) + 1
@@ -65,7 +64,7 @@ const labelWidth = ({ label }: Way): number =>
 
 const heightFor = (out: number): number => Math.max(HEIGHT, out * PER_WAY)
 
-/** What is written in a box above its name. */
+/** The text of a box above its name. */
 export const typeOf = ({ type, more }: ChainPart): string => (more === '' ? type : `${type} · ${more}`)
 
 const widthFor = (parts: readonly ChainPart[]): number => {
@@ -73,11 +72,11 @@ const widthFor = (parts: readonly ChainPart[]): number => {
   return Math.min(MOST_WIDTH, Math.max(LEAST_WIDTH, letters * PER_LETTER + PADDING))
 }
 
-/** So many letters have room in a box. */
+/** The number of letters that fit into a box. */
 export const lettersIn = ({ width }: Box): number => Math.floor((width - PADDING) / PER_LETTER) + 1
 
-/** Resolvers stand together, and so do targets, however they are reached. */
-const together = (reached: ReadonlyMap<string, number>) => {
+/** Aligns resolvers in one column, and targets in another. */
+const aligned = (reached: ReadonlyMap<string, number>) => {
   const last = Math.max(...reached.values())
   const columns = { target: last, resolver: last - 1 }
   return ({ id, type }: ChainPart): number =>
@@ -101,7 +100,7 @@ export const layOut = (chain: Chain): Layout => {
   const ways = waysOf(chain)
   const reached = columnsOf(ways, parts[0]?.id ?? '')
   const last = Math.max(...reached.values())
-  const columnOf = together(reached)
+  const columnOf = aligned(reached)
   const columns = new Map(parts.map(part => [part.id, columnOf(part)]))
   const boxes = new Map<string, Box>()
   const lefts = [MARGIN]
@@ -109,7 +108,7 @@ export const layOut = (chain: Chain): Layout => {
   const stop = (way: Way, column: number, y: number): void => {
     stops.set(way, [...(stops.get(way) ?? []), { column, y }])
   }
-  /** The middle of where the ways to an item come from; columns are laid out from left to right. */
+  /** The mean height of the incoming edges of an item. */
   const wish = (item: Item): number => {
     if ('way' in item) return lastOf(stops, item.way)
     const from = ways.filter(way => way.to === item.part.id && stops.has(way)).map(way => lastOf(stops, way))
@@ -149,7 +148,7 @@ export const layOut = (chain: Chain): Layout => {
     let { column, y } = first
     for (const next of [...more, { column: columns.get(to.id) ?? last, y: tip.y }]) {
       const left = lefts[next.column] ?? tip.x
-      // Labels of one column end at the same place, so that no curve begins below one of them.
+      // Labels of a column end at the same point, so that no curve starts below one of them.
       path += ` H${(lefts[column + 1] ?? left) - CURVE} ${curve(left - CURVE, left - ARROW, y, next.y)}`
       ;({ column, y } = next)
     }

@@ -1,4 +1,4 @@
-// A discovery chain as a picture: what leads where, with weights, routes and failover; and the same as a table.
+// A discovery chain as a picture and a table.
 import { useId } from 'preact/hooks'
 import { Table } from '../../components/table.js'
 import { nameOf, chainPartsOf, waysOf, type Chain } from './chain.js'
@@ -7,7 +7,7 @@ import { layOut, lettersIn, MOST_LETTERS, typeOf, type Box, type Line } from './
 const short = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most - 1)}…` : text
 
-/** Where a label begins, and how far it stands above its line. */
+/** The offset of a label from the start of its line. */
 const LABEL = { right: 6, up: 5 }
 
 const Path = ({ line: { x, y, path, tip, label, isFailover } }: { readonly line: Line }) => (

@@ -1,10 +1,11 @@
-// Where requests to a service go, live; and where they would go with other parameters of compilation.
+// The discovery chain of a service, live or compiled with overrides.
 import { useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
+import { Select } from '../../components/field.js'
 import { Refusal } from '../../components/notice.js'
-import { client } from '../../session/session.js'
 import { useAction } from '../../session/use-action.js'
 import { useBlockingQuery } from '../../session/use-response.js'
+import { send } from '../send.js'
 import type { Chain } from './chain.js'
 import { ChainPicture } from './chain-picture.js'
 
@@ -12,7 +13,7 @@ interface Compiled {
   readonly Chain: Chain
 }
 
-/** What a caller may set for the compilation; empty for what the entries say. */
+/** Parameters of the compilation; empty for those of the configuration entries. */
 interface Overrides {
   readonly datacenter: string
   readonly protocol: string
@@ -21,41 +22,25 @@ interface Overrides {
 }
 
 const NONE: Overrides = { datacenter: '', protocol: '', timeout: '', gateway: '' }
-const PROTOCOLS = ['tcp', 'http', 'http2', 'grpc']
-const GATEWAYS = ['none', 'local', 'remote']
+const AS_CONFIGURED = ['', 'as configured'] as const
+const PROTOCOLS = [AS_CONFIGURED, 'tcp', 'http', 'http2', 'grpc'] as const
+const GATEWAYS = [AS_CONFIGURED, 'none', 'local', 'remote'] as const
 
 /** The body of a compilation with overrides. */
 const bodyOf = ({ protocol, timeout, gateway }: Overrides): object => ({
-  ...(protocol === '' ? {} : { OverrideProtocol: protocol }),
-  ...(timeout === '' ? {} : { OverrideConnectTimeout: timeout }),
-  ...(gateway === '' ? {} : { OverrideMeshGateway: { Mode: gateway } })
+  OverrideProtocol: protocol || undefined,
+  OverrideConnectTimeout: timeout || undefined,
+  OverrideMeshGateway: gateway === '' ? undefined : { Mode: gateway }
 })
 
-interface ChoiceProps {
+interface OverrideFieldProps {
   readonly label: string
-  readonly options: readonly string[]
+  readonly example: string
   readonly value: string
   readonly change: (value: string) => void
 }
 
-const Choice = ({ label, options, value, change }: ChoiceProps) => (
-  <label>
-    {label}{' '}
-    <select value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
-      <option value="">as configured</option>
-      {options.map(option => (
-        <option key={option}>{option}</option>
-      ))}
-    </select>
-  </label>
-)
-
-const Text = ({
-  label,
-  example,
-  value,
-  change
-}: Omit<ChoiceProps, 'options'> & { readonly example: string }) => (
+const OverrideField = ({ label, example, value, change }: OverrideFieldProps) => (
   <label>
     {label}{' '}
     <input
@@ -87,7 +72,7 @@ export const ChainSection = ({ service, query }: Props) => {
     let isWanted = true
     run(async () => {
       const { datacenter } = overrides
-      const answer = await client.value.connection.request('POST', path, {
+      const answer = await send('POST', path, {
         query: { ...query, 'compile-dc': datacenter || undefined },
         body: bodyOf(overrides)
       })
@@ -101,10 +86,20 @@ export const ChainSection = ({ service, query }: Props) => {
   return (
     <section aria-label="Discovery chain" class="chain">
       <form class="choices" onSubmit={event => event.preventDefault()}>
-        <Choice label="Protocol" options={PROTOCOLS} value={overrides.protocol} change={set('protocol')} />
-        <Text label="Connect timeout" example="10s" value={overrides.timeout} change={set('timeout')} />
-        <Choice label="Mesh gateway" options={GATEWAYS} value={overrides.gateway} change={set('gateway')} />
-        <Text label="For datacenter" example="dc2" value={overrides.datacenter} change={set('datacenter')} />
+        <Select label="Protocol" options={PROTOCOLS} value={overrides.protocol} change={set('protocol')} />
+        <OverrideField
+          label="Connect timeout"
+          example="10s"
+          value={overrides.timeout}
+          change={set('timeout')}
+        />
+        <Select label="Mesh gateway" options={GATEWAYS} value={overrides.gateway} change={set('gateway')} />
+        <OverrideField
+          label="For datacenter"
+          example="dc2"
+          value={overrides.datacenter}
+          change={set('datacenter')}
+        />
         {isOverridden && (
           <button type="button" onClick={() => setOverrides(NONE)}>
             As configured

@@ -1,4 +1,4 @@
-// A compiled discovery chain, and what leads where in it, in words.
+// A compiled discovery chain, its parts and its edges.
 import { formatRequestMatch } from './format-request-match.js'
 
 interface Resolver {
@@ -18,14 +18,14 @@ interface Target {
   readonly Subset?: { readonly Filter?: string; readonly OnlyPassing?: boolean }
 }
 
-/** A compiled chain, as far as the pages show it. */
+/** The displayed fields of a compiled chain. */
 export interface Chain {
   readonly ServiceName: string
   readonly Namespace: string
   readonly Datacenter: string
   readonly Protocol: string
   readonly StartNode: string
-  /** Where an override had an effect. */
+  /** Present if an override had an effect. */
   readonly CustomizationHash?: string
   readonly Nodes: Readonly<
     Record<
@@ -42,20 +42,20 @@ export interface Chain {
   readonly Targets: Readonly<Record<string, Target>>
 }
 
-/** A part of a chain: a node, a target, or the service that is asked for. */
+/** A part of a chain: a node, a target, or the requested service. */
 export interface ChainPart {
   readonly id: string
   readonly type: string
   readonly name: string
-  /** What else is to be known of it, in short; empty for nothing. */
+  /** Further information; empty for none. */
   readonly more: string
 }
 
-/** A way that requests take. */
+/** An edge between two parts. */
 export interface Way {
   readonly from: string
   readonly to: string
-  /** For which requests, or which share of them; empty for all. */
+  /** The matched requests or their share; empty for all. */
   readonly label: string
   readonly isFailover: boolean
 }
@@ -71,48 +71,25 @@ const matchOf = (definition: unknown): string => {
   return match === '' || match === '/*' ? 'else' : match
 }
 
-/** The service of a name such as `v1.web.default.dc1`, as a resolver or router has it. */
-const serviceIn = ({ Nodes, Targets, StartNode }: Chain): string | undefined => {
-  const start = Nodes[StartNode]
-  const target = start?.Resolver && Targets[start.Resolver.Target]
-  return target?.Service
-}
-
-/** Whether requests for the service go to another one from the start. */
-const isRedirected = (chain: Chain): boolean => {
-  const service = serviceIn(chain)
-  return service !== undefined && service !== chain.ServiceName
+/** Detects a chain that starts at another service. */
+const isRedirected = ({ Nodes, Targets, StartNode, ServiceName }: Chain): boolean => {
+  const resolver = Nodes[StartNode]?.Resolver
+  const service = resolver && Targets[resolver.Target]?.Service
+  return service !== undefined && service !== ServiceName
 }
 
 export const waysOf = (chain: Chain): readonly Way[] => [
-  {
-    from: ENTRY,
-    to: chain.StartNode,
-    label: isRedirected(chain) ? 'redirect' : '',
-    isFailover: false
-  },
+  { from: ENTRY, to: chain.StartNode, label: isRedirected(chain) ? 'redirect' : '', isFailover: false },
   ...Object.entries(chain.Nodes).flatMap(([from, { Routes = [], Splits = [], Resolver }]) => {
+    const way = (to: string, label: string, isFailover = false): Way => ({ from, to, label, isFailover })
     const failover = Resolver?.Failover?.Targets ?? []
     return [
-      ...Routes.map(({ Definition, NextNode }) => ({
-        from,
-        to: NextNode,
-        label: matchOf(Definition),
-        isFailover: false
-      })),
-      ...Splits.map(({ Weight = 0, NextNode }) => ({
-        from,
-        to: NextNode,
-        label: `${Weight} %`,
-        isFailover: false
-      })),
-      ...(Resolver ? [{ from, to: ofTarget(Resolver.Target), label: '', isFailover: false }] : []),
-      ...failover.map((target, at) => ({
-        from,
-        to: ofTarget(target),
-        label: failover.length > 1 ? `failover ${at + 1}` : 'failover',
-        isFailover: true
-      }))
+      ...Routes.map(({ Definition, NextNode }) => way(NextNode, matchOf(Definition))),
+      ...Splits.map(({ Weight = 0, NextNode }) => way(NextNode, `${Weight} %`)),
+      ...(Resolver ? [way(ofTarget(Resolver.Target), '')] : []),
+      ...failover.map((target, at) =>
+        way(ofTarget(target), failover.length > 1 ? `failover ${at + 1}` : 'failover', true)
+      )
     ]
   })
 ]
@@ -129,7 +106,6 @@ const targetPart = (chain: Chain, id: string): ChainPart => {
   return { id: ofTarget(id), type: 'target', name: target?.Service ?? id, more: more?.join(', ') ?? '' }
 }
 
-/** How long is waited for a connection. */
 const timeoutOf = (resolver: Resolver | undefined): string =>
   resolver?.ConnectTimeout === undefined ? '' : `timeout ${resolver.ConnectTimeout}`
 
@@ -145,6 +121,6 @@ export const chainPartsOf = (chain: Chain): readonly ChainPart[] => [
   ...Object.keys(chain.Targets).map(id => targetPart(chain, id))
 ]
 
-/** The whole of what a part is called. */
+/** The type, name and further information of a part. */
 export const nameOf = ({ type, name, more }: ChainPart): string =>
   `${type} ${name}${more === '' ? '' : ` (${more})`}`

@@ -1,38 +1,15 @@
-// A configuration entry besides its versions: an editor of what it is now, and its end.
-import type { Query } from '../../../typescript/connection.js'
+// The panel of a configuration entry: its editor, and its deletion.
 import { ConfirmButton } from '../../components/confirm-button.js'
 import { Refusal } from '../../components/notice.js'
-import { reasonHeaders } from '../../session/reason.js'
-import { client } from '../../session/session.js'
 import { useBlockingQuery } from '../../session/use-response.js'
 import type { Fields } from '../../resources/kind.js'
 import { versionViewFor } from '../../resources/versions.js'
 import type { PanelProps } from '../resource/panel-props.js'
+import { sendIfUnchanged } from '../send.js'
 import { EntryForm } from './entry-form.js'
 
-/** What people write of an entry. */
+/** Omits the generated fields. */
 const writtenOf = ({ CreateIndex: _made, ModifyIndex: _changed, ...entry }: Fields): Fields => entry
-
-interface DeletionProps {
-  readonly path: string
-  readonly name: string
-  readonly query: Query
-  readonly index: number
-}
-
-const Deletion = ({ path, name, query, index }: DeletionProps) => (
-  <ConfirmButton
-    label="Delete"
-    title={`Delete ${name}?`}
-    action={async reason => {
-      const sent = { query: { ...query, cas: index }, headers: reasonHeaders(reason) }
-      const answer = await client.value.connection.request('DELETE', path, sent)
-      if (!(await answer.json<boolean>())) throw new Error('It was changed meanwhile: nothing was deleted.')
-    }}
-  >
-    <p>What it says no longer counts. The server refuses it where other entries need it.</p>
-  </ConfirmButton>
-)
 
 export const EntryEditor = ({ named }: PanelProps) => {
   const { key, ns, partition } = named
@@ -42,6 +19,13 @@ export const EntryEditor = ({ named }: PanelProps) => {
   const path = `/v1/config/${kind}/${encodeURIComponent(name)}`
   const { value, failure } = useBlockingQuery<Fields>(path, query)
   const index = Number(value?.['ModifyIndex'])
+  const remove = (reason: string): Promise<void> =>
+    sendIfUnchanged(
+      'DELETE',
+      path,
+      { query: { ...query, cas: index }, reason },
+      'It was changed meanwhile: nothing was deleted.'
+    )
   return (
     <>
       <h2>Edit</h2>
@@ -50,7 +34,9 @@ export const EntryEditor = ({ named }: PanelProps) => {
         <>
           <EntryForm saved={{ text: versionViewFor(writtenOf(value)), index }} query={query} />
           <div class="deletion">
-            <Deletion path={path} name={`${kind} ${name}`} query={query} index={index} />
+            <ConfirmButton label="Delete" title={`Delete ${kind} ${name}?`} action={remove}>
+              <p>What it says no longer counts. The server refuses it where other entries need it.</p>
+            </ConfirmButton>
           </div>
         </>
       )}

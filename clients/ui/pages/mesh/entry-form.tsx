@@ -1,18 +1,17 @@
-// An editor of a configuration entry: it shows what a write would do, and never writes over what somebody else wrote meanwhile.
+// The editor of a configuration entry, with dry runs. It never overwrites concurrent changes.
 import { useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { CodeEditor } from '../../components/code-editor.js'
+import { Conflict } from '../../components/conflict.js'
 import { ReasonInput } from '../../components/reason-input.js'
 import { Refusal, Notice } from '../../components/notice.js'
 import { announce } from '../../components/status-announcer.js'
-import { SideBySide } from '../../components/side-by-side.js'
-import { reasonHeaders } from '../../session/reason.js'
-import { client } from '../../session/session.js'
 import { useAction } from '../../session/use-action.js'
+import { send } from '../send.js'
 import type { Chain } from './chain.js'
 import { ChainPicture } from './chain-picture.js'
 
-/** The answer to a write that is tried. */
+/** The response to a dry run. */
 interface DryRunResult {
   /** stored, unchanged, stale or refused */
   readonly Outcome: string
@@ -21,10 +20,10 @@ interface DryRunResult {
     readonly Service: string
     readonly Before?: Chain | null
     readonly After?: Chain | null
-    /** Why it does not compile afterwards. */
+    /** Why it does not compile after the write. */
     readonly Error?: string
   }[]
-  /** How many chains may differ and were not looked at. */
+  /** The number of chains that were not compared. */
   readonly Unchecked: number
 }
 
@@ -55,16 +54,16 @@ const DryRunView = ({ tried: { Outcome, Errors, Chains, Unchecked } }: { readonl
   </div>
 )
 
-/** An entry as it is stored. */
+/** A stored entry. */
 interface Saved {
   readonly text: string
-  /** Index of its last change; 0 where there is none. */
+  /** Index of its last change; 0 for a new entry. */
   readonly index: number
 }
 
 interface Props {
   readonly saved: Saved
-  /** Where it is. */
+  /** Its tenancy. */
   readonly query: Query
   /** Receives the stored entry. */
   readonly stored?: (text: string) => void
@@ -83,13 +82,12 @@ export const EntryForm = ({ saved, query, stored }: Props) => {
     setTried(undefined)
     setEdited({ text: changed, index: base })
   }
-  const put = (more: Query) =>
-    client.value.connection.request('PUT', '/v1/config', {
-      query: { ...query, ...more },
-      // Sent unchanged, because the server validates it.
-      body: text,
-      headers: reasonHeaders(reason)
-    })
+  // The text is sent unchanged, because the server validates it.
+  const put = (more: Query) => send('PUT', '/v1/config', { query: { ...query, ...more }, body: text, reason })
+  const discard = (): void => {
+    setEdited(undefined)
+    setTried(undefined)
+  }
   const tryIt = (): void =>
     run(async () => setTried(await (await put({ 'dry-run': true })).json<DryRunResult>()))
   const save = (): void =>
@@ -101,8 +99,7 @@ export const EntryForm = ({ saved, query, stored }: Props) => {
             ? 'There is an entry of this kind and name already: nothing was stored.'
             : 'It was changed meanwhile: nothing was stored.'
         )
-      setEdited(undefined)
-      setTried(undefined)
+      discard()
       announce('Saved.')
       stored?.(text)
     })
@@ -110,20 +107,12 @@ export const EntryForm = ({ saved, query, stored }: Props) => {
     <section aria-label="Editor">
       <CodeEditor language="json" label="Entry" value={text} change={edit} />
       {isOutdated && (
-        <div role="group" aria-label="Conflict">
-          <p role="alert" class="refused">
-            Somebody has changed it meanwhile.
-          </p>
-          <SideBySide before={{ title: 'Theirs', text: saved.text }} after={{ title: 'Yours', text }} />
-          <p class="choices">
-            <button type="button" onClick={() => setEdited(undefined)}>
-              Take theirs
-            </button>
-            <button type="button" onClick={() => setEdited({ text, index: saved.index })}>
-              Keep yours
-            </button>
-          </p>
-        </div>
+        <Conflict
+          theirs={saved.text}
+          yours={text}
+          takeTheirs={() => setEdited(undefined)}
+          keepYours={() => setEdited({ text, index: saved.index })}
+        />
       )}
       <p class="choices">
         <button type="button" disabled={isRunning} onClick={tryIt}>
@@ -138,13 +127,7 @@ export const EntryForm = ({ saved, query, stored }: Props) => {
           Save
         </button>
         {edited && (
-          <button
-            type="button"
-            onClick={() => {
-              setEdited(undefined)
-              setTried(undefined)
-            }}
-          >
+          <button type="button" onClick={discard}>
             Discard
           </button>
         )}

@@ -1,4 +1,4 @@
-// Conditions on requests, as routers and intentions have them, in words.
+// Formats the request conditions of routers and intentions.
 
 const get = (value: unknown, name: string): unknown => Reflect.get(Object(value), name)
 
@@ -20,7 +20,7 @@ const condition = (of: string, given: unknown): string => {
     : `${not}${of} ${name} ${test.toLowerCase()} ${String(get(given, test))}`
 }
 
-/** What of requests by HTTP is meant; empty for all of them. */
+/** Returns an empty text if all HTTP requests match. */
 export const formatRequestMatch = (http: unknown): string => {
   const path = PATHS.flatMap(([name, sign]) => {
     const found = get(http, name)

@@ -1,13 +1,12 @@
-// An intention that is made or changed, and its end.
+// The form of an intention, and its deletion.
 import { useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
+import { ActionForm } from '../../components/action-form.js'
 import { ConfirmButton } from '../../components/confirm-button.js'
+import { Field, Select } from '../../components/field.js'
 import { ReasonInput } from '../../components/reason-input.js'
-import { Refusal } from '../../components/notice.js'
 import { announce } from '../../components/status-announcer.js'
-import { reasonHeaders } from '../../session/reason.js'
-import { client } from '../../session/session.js'
-import { useAction } from '../../session/use-action.js'
+import { send } from '../send.js'
 import { shortNameOf, destinationOf, formatIntention, sourceOf, type Intention } from './intention.js'
 
 const EXACT = '/v1/connect/intentions/exact'
@@ -19,7 +18,7 @@ interface Props {
   readonly close: () => void
 }
 
-/** Where the entry of the destination is edited, which has all intentions of it. */
+/** Returns the address of the configuration entry with all intentions of the destination. */
 const entryPage = ({ DestinationNS, DestinationName }: Intention, partition: string): string => {
   const key = `service-intentions/${DestinationName}`
   return `/ui/config/one?${new URLSearchParams({ key, ns: DestinationNS, partition })}`
@@ -31,21 +30,14 @@ export const IntentionForm = ({ intention, query, close }: Props) => {
   const [action, setAction] = useState(intention?.Action || 'allow')
   const [description, setDescription] = useState(intention?.Description ?? '')
   const [reason, setReason] = useState('')
-  const { failure, isRunning, run } = useAction()
   const partition = typeof query['partition'] === 'string' ? query['partition'] : 'default'
   const isByRequest = (intention?.Permissions?.length ?? 0) > 0
   const exact = { ...query, source, destination }
-  const save = (event: SubmitEvent): void => {
-    event.preventDefault()
-    run(async () => {
-      await client.value.connection.request('PUT', EXACT, {
-        query: exact,
-        body: { Action: action, ...(description === '' ? {} : { Description: description }) },
-        headers: reasonHeaders(reason)
-      })
-      announce(`${source} to ${destination}: ${action}.`)
-      close()
-    })
+  const save = async (): Promise<void> => {
+    const body = { Action: action, Description: description || undefined }
+    await send('PUT', EXACT, { query: exact, body, reason })
+    announce(`${source} to ${destination}: ${action}.`)
+    close()
   }
   const title = intention
     ? `${shortNameOf(sourceOf(intention))} to ${shortNameOf(destinationOf(intention))}`
@@ -64,43 +56,33 @@ export const IntentionForm = ({ intention, query, close }: Props) => {
           <a href={entryPage(intention, partition)}>the entry of its destination</a>.
         </p>
       ) : (
-        <form onSubmit={save} class="choices">
-          <label>
-            Source{' '}
-            <input
-              required
-              readOnly={intention !== undefined}
-              value={source}
-              onInput={({ currentTarget }) => setSource(currentTarget.value.trim())}
-            />
-          </label>
-          <label>
-            Destination{' '}
-            <input
-              required
-              readOnly={intention !== undefined}
-              value={destination}
-              onInput={({ currentTarget }) => setDestination(currentTarget.value.trim())}
-            />
-          </label>
-          <label>
-            Action{' '}
-            <select value={action} onChange={({ currentTarget }) => setAction(currentTarget.value)}>
-              <option>allow</option>
-              <option>deny</option>
-            </select>
-          </label>
-          <label>
-            Description{' '}
-            <input value={description} onInput={({ currentTarget }) => setDescription(currentTarget.value)} />
-          </label>
-          <ReasonInput value={reason} change={setReason} />
-          <button type="submit" disabled={isRunning}>
-            Save
-          </button>
-        </form>
+        <ActionForm action={save} class="choices">
+          {isRunning => (
+            <>
+              <Field
+                label="Source"
+                required
+                readOnly={intention !== undefined}
+                value={source}
+                change={text => setSource(text.trim())}
+              />
+              <Field
+                label="Destination"
+                required
+                readOnly={intention !== undefined}
+                value={destination}
+                change={text => setDestination(text.trim())}
+              />
+              <Select label="Action" options={['allow', 'deny']} value={action} change={setAction} />
+              <Field label="Description" value={description} change={setDescription} />
+              <ReasonInput value={reason} change={setReason} />
+              <button type="submit" disabled={isRunning}>
+                Save
+              </button>
+            </>
+          )}
+        </ActionForm>
       )}
-      <Refusal text={failure} />
       {intention && (
         <p class="choices">
           <a href={entryPage(intention, partition)}>
@@ -110,8 +92,7 @@ export const IntentionForm = ({ intention, query, close }: Props) => {
             label="Delete"
             title={`Delete ${title}?`}
             action={async why => {
-              const sent = { query: exact, headers: reasonHeaders(why) }
-              await client.value.connection.request('DELETE', EXACT, sent)
+              await send('DELETE', EXACT, { query: exact, reason: why })
               close()
             }}
           >

@@ -1,4 +1,4 @@
-// An intention, as the API lists it: who may connect to whom.
+// Intentions: permissions of services to connect to each other.
 import { formatRequestMatch } from './format-request-match.js'
 
 export interface Intention {
@@ -7,15 +7,15 @@ export interface Intention {
   readonly SourcePartition?: string
   readonly DestinationNS: string
   readonly DestinationName: string
-  /** None with permissions. */
+  /** Absent with permissions. */
   readonly Action?: string
   readonly Permissions?: readonly { readonly Action?: string; readonly HTTP?: unknown }[]
   readonly Description?: string
-  /** The highest one decides. */
+  /** The highest precedence decides. */
   readonly Precedence: number
 }
 
-/** As the API takes it in parameters. */
+// Names in the format of the parameters of the API.
 export const sourceOf = ({ SourceNS, SourceName }: Intention): string => `${SourceNS}/${SourceName}`
 export const destinationOf = ({ DestinationNS, DestinationName }: Intention): string =>
   `${DestinationNS}/${DestinationName}`
@@ -26,18 +26,18 @@ export const idOf = (intention: Intention): string =>
 /** Omits the default namespace of a name. */
 export const shortNameOf = (qualified: string): string => qualified.replace(/^default\//, '')
 
-/** What it says of requests, the permissions in the order in which they are looked at. */
+/** Formats the action, or the permissions in their order of evaluation. */
 export const formatIntention = ({ Action = '', Permissions = [] }: Intention): string =>
   Permissions.length === 0
     ? Action
     : Permissions.map(each => `${each.Action ?? ''} ${formatRequestMatch(each.HTTP) || 'all'}`).join('; ')
 
-const isMeant = (wanted: string, qualified: string): boolean => {
+const matchesName = (wanted: string, qualified: string): boolean => {
   const [ns = '', name = ''] = qualified.split('/')
   const [wantedNs = '', wantedName = ''] = (wanted.includes('/') ? wanted : `default/${wanted}`).split('/')
   return (ns === '*' || ns === wantedNs) && (name === '*' || name === wantedName)
 }
 
-/** The intention that decides, of those that bear on a destination, in their order. */
+/** Returns the deciding intention. @param intentions of a destination, by precedence */
 export const decidingOf = (intentions: readonly Intention[], source: string): Intention | undefined =>
-  intentions.find(each => isMeant(source, sourceOf(each)))
+  intentions.find(each => matchesName(source, sourceOf(each)))

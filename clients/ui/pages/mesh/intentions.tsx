@@ -1,7 +1,8 @@
-// Who may connect to whom: all intentions that the token may see, those that decide first on top, live.
+// The page of intentions, by precedence, live.
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Badge } from '../../components/badge.js'
+import { Field } from '../../components/field.js'
 import { FilterField } from '../../components/filter-field.js'
 import { Heading } from '../../components/heading.js'
 import { List, type ListColumn } from '../../components/list.js'
@@ -24,7 +25,6 @@ import { IntentionForm } from './intention-form.js'
 import type { Query } from '../../../typescript/connection.js'
 import { Table } from '../../components/table.js'
 
-/** Whether one service would reach another, and which intention decides it. */
 interface Pair {
   readonly source: string
   readonly destination: string
@@ -34,7 +34,7 @@ const HEAD = ['Decides', 'Source', 'Says', 'Precedence']
 
 interface AnswerProps extends Pair {
   readonly query: Query
-  /** Another number whenever the intentions have changed. */
+  /** Changes with the intentions. */
   readonly turn: number
 }
 
@@ -85,27 +85,19 @@ interface Props {
 }
 
 const IntentionCheck = ({ query, turn }: Props) => {
+  const [source, setSource] = useState('')
+  const [destination, setDestination] = useState('')
   const [asked, setAsked] = useState<Pair>()
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
-    if (!(event.currentTarget instanceof HTMLFormElement)) return
-    const given = new FormData(event.currentTarget)
-    const text = (name: string): string => {
-      const value = given.get(name)
-      return typeof value === 'string' ? value.trim() : ''
-    }
-    setAsked({ source: text('source'), destination: text('destination') })
+    setAsked({ source: source.trim(), destination: destination.trim() })
   }
   return (
     <details class="reach" open={asked !== undefined}>
       <summary>Would one service reach another?</summary>
       <form class="choices" onSubmit={submit}>
-        <label>
-          From <input name="source" required placeholder="api" />
-        </label>
-        <label>
-          To <input name="destination" required placeholder="web" />
-        </label>
+        <Field label="From" required placeholder="api" value={source} change={setSource} />
+        <Field label="To" required placeholder="web" value={destination} change={setDestination} />
         <button type="submit">Ask</button>
       </form>
       {asked && <Answer {...asked} query={query} turn={turn} />}
@@ -129,21 +121,17 @@ const textsOf = (intention: Intention): readonly string[] => [
   intention.Description ?? ''
 ]
 
-const textsIn = ({ texts }: { readonly texts: readonly string[] }): readonly string[] => texts
-
 const Says = ({ intention }: { readonly intention: Intention }) => {
   if ((intention.Permissions?.length ?? 0) > 0) return formatIntention(intention)
   return <Badge tone={intention.Action === 'allow' ? 'good' : 'bad'}>{intention.Action}</Badge>
 }
-
-const see = (): void => {}
 
 const PATH = '/v1/connect/intentions'
 
 export const IntentionsPage = () => {
   const { find = '' } = useLocation().query
   const { query } = useTenancy()
-  const [wanted, setWanted] = useState(find)
+  const [search, setSearch] = useState(find)
   const [filter, setFilter] = useState('')
   const [opened, setOpened] = useState<string>()
   const [turn, setTurn] = useState(0)
@@ -153,13 +141,13 @@ export const IntentionsPage = () => {
   })
   useEffect(() => setTurn(before => before + 1), [all])
   const rows = useMemo(() => {
-    const holds = finder(wanted, textsIn)
+    const matches = finder(search, textsOf)
     return (all ?? [])
+      .filter(matches)
       .map(intention => ({ id: idOf(intention), intention, texts: textsOf(intention) }))
-      .filter(row => holds(row))
-  }, [all, wanted])
+  }, [all, search])
   const open = rows.find(({ id }) => id === opened)
-  // What names a namespace itself is asked of that one.
+  // Qualified names determine the namespace.
   const { ns: _ns, ...place } = query
   return (
     <main class="mesh intentions">
@@ -168,7 +156,7 @@ export const IntentionsPage = () => {
         <button type="button" onClick={() => setOpened('new')}>
           New intention
         </button>
-        <SearchInput label="Intentions" value={wanted} change={setWanted} />
+        <SearchInput label="Intentions" value={search} change={setSearch} />
       </header>
       <FilterField
         example='DestinationName == "web"'
@@ -189,7 +177,7 @@ export const IntentionsPage = () => {
       <List
         label="Intentions"
         columns={COLUMNS}
-        listed={{ count: rows.length, rowAt: at => rows[at], see }}
+        listed={{ count: rows.length, rowAt: at => rows[at], see: () => {} }}
         titleOf={({ texts }, column) => texts[column] ?? ''}
         cell={({ id, intention, texts }, column) => {
           if (column === 2) return <Says intention={intention} />

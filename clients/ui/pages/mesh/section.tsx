@@ -1,27 +1,26 @@
-// How services reach each other.
-import type { UiSection } from '../../section.js'
-import { config } from '../../resources/kinds.js'
-import { IntentionsPage } from './intentions.js'
+// The section Mesh, and the pages of configuration entries.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import type { UiSection } from '../../section.js'
+import { config } from '../../resources/kinds.js'
+import { textOf } from '../../resources/kind.js'
 import { useResources } from '../../live/use-resources.js'
+import { Field, Select } from '../../components/field.js'
 import { Heading } from '../../components/heading.js'
-import { List } from '../../components/list.js'
 import { Refusal } from '../../components/notice.js'
 import { SearchInput } from '../../components/search-header.js'
-import { StreamNotice } from '../../components/stream-notice.js'
 import { useTenancy } from '../../session/tenancy.js'
-import { addressOf, textOf } from '../../resources/kind.js'
+import { listSectionPage, ResourceRows } from '../resource-list-page.js'
 import { EntryForm } from './entry-form.js'
+import { IntentionsPage } from './intentions.js'
 
-/** The kinds of configuration entries, and what a new one of each begins with. */
+/** A kind of configuration entry. */
 interface EntryKind {
   readonly kind: string
-  /** What an entry of the kind says. */
   readonly says: string
-  /** The name that all of the kind have; people choose it where this is absent. */
+  /** The fixed name of entries of the kind; absent if the user chooses it. */
   readonly only?: string
-  /** What a new one says besides its kind and name. */
+  /** The initial fields of a new entry, without kind and name. */
   readonly begins: object
 }
 
@@ -81,11 +80,11 @@ const ENTRY_KINDS: readonly EntryKind[] = [
   }
 ]
 
-/** The text that a new entry begins with. */
+/** Returns the initial text of a new entry. */
 const skeletonOf = ({ kind, begins }: EntryKind, name: string): string =>
   JSON.stringify({ Kind: kind, Name: name, ...begins }, undefined, 2)
 
-/** The page of an entry that was stored. */
+/** Returns the address of a stored entry. */
 const pageOf = (text: string, ns: string, partition: string): string => {
   const entry: unknown = JSON.parse(text)
   const [kind, name] = ['Kind', 'Name'].map(field => textOf(Reflect.get(Object(entry), field)))
@@ -99,12 +98,12 @@ const NewEntryPage = () => {
   const { query, route } = useLocation()
   const { ns, partition = 'default' } = useTenancy()
   const [kind, setKind] = useState(kindOf(query['kind']))
-  const [name, setName] = useState(query['name'] ?? 'web')
+  const [chosenName, setName] = useState(query['name'] ?? 'web')
   if (!kind) return null
-  // Kinds of which there is one are in the default namespace.
+  // Entries with a fixed name are in the default namespace.
   const place = ns === '*' || kind.only !== undefined ? 'default' : ns
   const where = partition === '*' ? 'default' : partition
-  const called = kind.only ?? name
+  const name = kind.only ?? chosenName
   return (
     <main class="mesh scrolled">
       <nav aria-label="Path">
@@ -112,29 +111,20 @@ const NewEntryPage = () => {
       </nav>
       <Heading>New configuration entry</Heading>
       <p class="choices">
-        <label>
-          Kind{' '}
-          <select value={kind.kind} onChange={({ currentTarget }) => setKind(kindOf(currentTarget.value))}>
-            {ENTRY_KINDS.map(each => (
-              <option key={each.kind}>{each.kind}</option>
-            ))}
-          </select>
-        </label>
-        <label>
-          Name{' '}
-          <input
-            value={called}
-            readOnly={kind.only !== undefined}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-        </label>
+        <Select
+          label="Kind"
+          options={ENTRY_KINDS.map(each => each.kind)}
+          value={kind.kind}
+          change={changed => setKind(kindOf(changed))}
+        />
+        <Field label="Name" readOnly={kind.only !== undefined} value={name} change={setName} />
         <span class="quiet">
           It says {kind.says}. It will be in namespace {place}.
         </span>
       </p>
       <EntryForm
-        key={`${kind.kind} ${called}`}
-        saved={{ text: skeletonOf(kind, called), index: 0 }}
+        key={`${kind.kind} ${name}`}
+        saved={{ text: skeletonOf(kind, name), index: 0 }}
         query={{ ns: place, partition: where }}
         stored={text => route(pageOf(text, place, where))}
       />
@@ -142,7 +132,6 @@ const NewEntryPage = () => {
   )
 }
 
-/** All configuration entries that the token may see, by kind, and the way to a new one. */
 const TRACKS = ['minmax(6rem, 2fr)', 'minmax(8rem, 1fr)', 'minmax(6rem, 3fr)', '7rem']
 const COLUMNS = config.columns.map(({ title }, at) => ({
   title,
@@ -181,23 +170,7 @@ const ConfigPage = () => {
       {resources.refusal !== undefined && (
         <Refusal text={`${resources.refusal}. What this token may see is listed.`} />
       )}
-      <StreamNotice
-        state={resources.state}
-        count={resources.count}
-        total={resources.total}
-        what={['configuration entry', 'configuration entries']}
-      />
-      <List
-        label={config.title}
-        columns={COLUMNS}
-        listed={resources}
-        sorting={resources.sorting}
-        sortBy={resources.sortBy}
-        titleOf={({ cells }, column) => cells[column] ?? ''}
-        cell={({ cells, event }, column) =>
-          column === 0 ? <a href={addressOf(config, event)}>{cells[0] || event.Key}</a> : cells[column]
-        }
-      />
+      <ResourceRows kind={config} resources={resources} columns={COLUMNS} />
     </main>
   )
 }
@@ -206,13 +179,6 @@ export const mesh: UiSection = {
   title: 'Mesh',
   places: [
     { path: '/ui/intentions', title: 'Intentions', key: 'i', page: IntentionsPage, hasPast: true },
-    {
-      path: `/ui/${config.path}`,
-      title: config.title,
-      key: config.key,
-      page: ConfigPage,
-      kind: config,
-      further: [{ path: '/ui/config/new', page: NewEntryPage }]
-    }
+    listSectionPage(config, ConfigPage, NewEntryPage)
   ]
 }

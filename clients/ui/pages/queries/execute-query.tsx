@@ -1,13 +1,17 @@
-// Runs a query, and says which one answers to a name and what a template becomes.
+// Executes or explains a prepared query.
 import { useState } from 'preact/hooks'
+import type { Query } from '../../../typescript/connection.js'
+import { CheckField, Field } from '../../components/field.js'
 import { Refusal } from '../../components/notice.js'
+import { SideBySide } from '../../components/side-by-side.js'
+import { Table } from '../../components/table.js'
 import { client } from '../../session/session.js'
 import { useAction } from '../../session/use-action.js'
-import { Explained, type Explanation } from './explained.js'
-import { queryPath } from './query.js'
-import { Table } from '../../components/table.js'
+import { useResponse } from '../../session/use-response.js'
+import { textOf, type Fields } from '../../resources/kind.js'
+import { versionViewFor } from '../../resources/versions.js'
+import { calledBy, isTemplate, queryAddress, queryPath } from './query.js'
 
-/** What a query found. */
 interface Check {
   readonly Name: string
   readonly Status: string
@@ -25,7 +29,7 @@ interface Instance {
   readonly Checks: readonly Check[] | null
 }
 
-/** The answer of an execution. */
+/** The response to an execution. */
 interface ExecutionResult {
   readonly Service: string
   readonly Nodes: readonly Instance[]
@@ -75,34 +79,52 @@ const QueryResultView = ({ result }: { readonly result: ExecutionResult }) => {
   )
 }
 
-interface FieldProps {
-  readonly label: string
-  readonly placeholder?: string
-  readonly value: string
-  readonly change: (text: string) => void
+interface Explanation {
+  /** The query after the expansion of its template. */
+  readonly Query: Fields
 }
 
-const Field = ({ label, placeholder, value, change }: FieldProps) => (
-  <label>
-    {label}{' '}
-    <input
-      value={value}
-      placeholder={placeholder}
-      onInput={({ currentTarget }) => change(currentTarget.value)}
-    />
-  </label>
-)
+interface ExplainedProps {
+  /** The requested name. */
+  readonly name: string
+  readonly explanation: Explanation
+}
+
+const Explained = ({ name, explanation: { Query: query } }: ExplainedProps) => {
+  const id = textOf(query['ID'])
+  const isOfTemplate = isTemplate(query)
+  const { value } = useResponse<readonly Fields[]>(isOfTemplate ? queryPath(id) : undefined)
+  const stored = value?.[0]
+  return (
+    <div role="group" aria-label="Explanation">
+      <p>
+        To {name} answers the {isOfTemplate ? 'template' : 'query'}{' '}
+        <a href={queryAddress(id)}>{calledBy(query)}</a>.
+      </p>
+      {isOfTemplate && stored ? (
+        <SideBySide
+          before={{ title: 'The template', text: versionViewFor(stored['Service']) }}
+          after={{ title: 'What is looked for', text: versionViewFor(query['Service']) }}
+        />
+      ) : (
+        <pre class="payload" tabIndex={0}>
+          {versionViewFor(query['Service'])}
+        </pre>
+      )}
+    </div>
+  )
+}
 
 interface Outcome {
   readonly name: string
-  readonly ran?: ExecutionResult
+  readonly executed?: ExecutionResult
   readonly explained?: Explanation
 }
 
 interface Props {
-  /** What is run when nothing else is written. */
+  /** The initial name. */
   readonly name: string
-  /** Whether other names than that are tried: a template answers to many. */
+  /** The user can enter other names, such as those that match a template. */
   readonly isOpen: boolean
 }
 
@@ -115,23 +137,18 @@ export const ExecuteQuery = ({ name: given, isOpen }: Props) => {
   const [outcome, setOutcome] = useState<Outcome>()
   const { failure, run } = useAction()
   const name = written ?? given
-  const filled = (text: string): string | undefined => (text.trim() === '' ? undefined : text.trim())
-  const ask = (made: () => Promise<Omit<Outcome, 'name'>>): void => {
+  const filled = (text: string): string | undefined => text.trim() || undefined
+  const read = async <T,>(action: string, query: Query): Promise<T> =>
+    (await client.value.connection.request('GET', queryPath(name, action), { query })).json<T>()
+  const execute = (): void => {
     setOutcome(undefined)
-    run(async () => setOutcome({ name, ...(await made()) }))
+    const query = { near: filled(near), limit: filled(limit), dc: filled(dc), connect: viaConnect }
+    run(async () => setOutcome({ name, executed: await read<ExecutionResult>('/execute', query) }))
   }
-  const execute = (): void =>
-    ask(async () => {
-      const query = { near: filled(near), limit: filled(limit), dc: filled(dc), connect: viaConnect }
-      const answer = await client.value.connection.request('GET', queryPath(name, '/execute'), { query })
-      return { ran: await answer.json<ExecutionResult>() }
-    })
-  const explain = (): void =>
-    ask(async () => {
-      const query = { dc: filled(dc) }
-      const answer = await client.value.connection.request('GET', queryPath(name, '/explain'), { query })
-      return { explained: await answer.json<Explanation>() }
-    })
+  const explain = (): void => {
+    setOutcome(undefined)
+    run(async () => setOutcome({ name, explained: await read<Explanation>('/explain', { dc: filled(dc) }) }))
+  }
   return (
     <section aria-label="Try">
       <form
@@ -145,14 +162,7 @@ export const ExecuteQuery = ({ name: given, isOpen }: Props) => {
         <Field label="Near" placeholder="node, _agent or _ip" value={near} change={setNear} />
         <Field label="Limit" value={limit} change={setLimit} />
         <Field label="Datacenter" value={dc} change={setDc} />
-        <label>
-          <input
-            type="checkbox"
-            checked={viaConnect}
-            onChange={({ currentTarget }) => setViaConnect(currentTarget.checked)}
-          />{' '}
-          Connect
-        </label>
+        <CheckField label="Connect" value={viaConnect} change={setViaConnect} />
         <button type="submit" disabled={name === ''}>
           Run
         </button>
@@ -161,7 +171,7 @@ export const ExecuteQuery = ({ name: given, isOpen }: Props) => {
         </button>
       </form>
       <Refusal text={failure} />
-      {outcome?.ran && <QueryResultView result={outcome.ran} />}
+      {outcome?.executed && <QueryResultView result={outcome.executed} />}
       {outcome?.explained && <Explained name={outcome.name} explanation={outcome.explained} />}
     </section>
   )

@@ -1,23 +1,25 @@
-// All prepared queries, and which of them answers to a name.
+// The page of prepared queries, and the form of a new one.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { useResources } from '../../live/use-resources.js'
-import { List, type ListColumn } from '../../components/list.js'
+import type { ListColumn } from '../../components/list.js'
 import { Refusal } from '../../components/notice.js'
 import { SearchHeader } from '../../components/search-header.js'
-import { StreamNotice } from '../../components/stream-notice.js'
-import { queryAddress, bodyOf, NEW_DEFINITION } from './query.js'
+import { queryKind } from '../../resources/kinds.js'
+import { ResourceRows } from '../resource-list-page.js'
+import { send } from '../send.js'
+import { parseExact } from '../../session/exact-json.js'
+import { queryAddress, NEW_DEFINITION } from './query.js'
 import { ExecuteQuery } from './execute-query.js'
 import { Heading } from '../../components/heading.js'
-import { client } from '../../session/session.js'
 import { QueryForm } from './query-form.js'
 
 /** The form of a new prepared query. */
 const NewQuery = () => {
   const [text, setText] = useState(NEW_DEFINITION)
   const { route } = useLocation()
-  const save = async (headers: Readonly<Record<string, string>>): Promise<void> => {
-    const answer = await client.value.connection.request('POST', '/v1/query', { body: bodyOf(text), headers })
+  const save = async (reason: string): Promise<void> => {
+    const answer = await send('POST', '/v1/query', { body: parseExact(text), reason })
     const { ID } = await answer.json<{ readonly ID: string }>()
     route(queryAddress(ID))
   }
@@ -60,19 +62,10 @@ const Queries = () => {
         <ExecuteQuery name="" isOpen />
       </details>
       <Refusal text={resources.refusal} />
-      <StreamNotice
-        state={resources.state}
-        count={resources.count}
-        total={resources.total}
-        what={['prepared query', 'prepared queries']}
-      />
-      <List
-        label="Prepared queries"
+      <ResourceRows
+        kind={queryKind}
+        resources={resources}
         columns={COLUMNS}
-        listed={resources}
-        sorting={resources.sorting}
-        sortBy={resources.sortBy}
-        titleOf={({ cells }, column) => cells[column] ?? ''}
         cell={({ cells, event }, column) =>
           column === 0 ? <a href={queryAddress(event.Key)}>{cells[0]}</a> : cells[column]
         }

@@ -1,19 +1,17 @@
-// The definition of a query as JSON, to be stored.
+// The form of the definition of a query, as JSON.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { CodeEditor } from '../../components/code-editor.js'
 import { ReasonInput } from '../../components/reason-input.js'
 import { Refusal } from '../../components/notice.js'
-import { reasonHeaders } from '../../session/reason.js'
 import { useAction } from '../../session/use-action.js'
 
 interface Props {
   readonly value: string
   readonly change: (definition: string) => void
   readonly isSavable: boolean
-  /** @param headers say why */
-  readonly save: (headers: Readonly<Record<string, string>>) => Promise<void>
-  /** What else can be done with it. */
+  readonly save: (reason: string) => Promise<void>
+  /** Further actions. */
   readonly children?: ComponentChildren
 }
 
@@ -28,12 +26,7 @@ export const QueryForm = ({ value, change, isSavable, save, children }: Props) =
       )}
       <p class="choices">
         <ReasonInput value={reason} change={setReason} />
-        <button
-          type="button"
-          class="primary"
-          disabled={!isSavable}
-          onClick={() => run(() => save(reasonHeaders(reason)))}
-        >
+        <button type="button" class="primary" disabled={!isSavable} onClick={() => run(() => save(reason))}>
           Save
         </button>
         {children}

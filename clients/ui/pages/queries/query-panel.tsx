@@ -1,19 +1,19 @@
-// What the page of a prepared query has besides: its definition to edit, and its runs.
+// The panel of a prepared query: its definition and its execution.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { ConfirmButton } from '../../components/confirm-button.js'
+import { Conflict } from '../../components/conflict.js'
 import { Refusal } from '../../components/notice.js'
-import { SideBySide } from '../../components/side-by-side.js'
-import { reasonHeaders } from '../../session/reason.js'
 import { client } from '../../session/session.js'
 import { useResponse } from '../../session/use-response.js'
 import { fieldsOf, textOf, type Fields } from '../../resources/kind.js'
 import type { PanelProps } from '../resource/panel-props.js'
-import { bodyOf, calledBy, definitionOf, isTemplate, queryPath } from './query.js'
+import { parseExact } from '../../session/exact-json.js'
+import { send } from '../send.js'
+import { calledBy, definitionOf, isTemplate, queryPath } from './query.js'
 import { QueryForm } from './query-form.js'
 import { ExecuteQuery } from './execute-query.js'
 
-/** What is written, over which version. */
 interface Edited {
   readonly text: string
   readonly base: Fields
@@ -27,39 +27,28 @@ const Editor = ({ query }: { readonly query: Fields }) => {
   const path = queryPath(textOf(query['ID']))
   const { text, base } = edited ?? { text: definitionOf(query), base: query }
   const isOutdated = edited !== undefined && indexOf(base) !== indexOf(query)
-  const save = async (headers: Readonly<Record<string, string>>): Promise<void> => {
-    const { connection } = client.value
-    // The server takes any version of a query over any other: at least what is known of it is looked at again.
-    const [stored] = await (await connection.request('GET', path)).json<readonly Fields[]>()
+  const save = async (reason: string): Promise<void> => {
+    // The API has no check-and-set write for queries.
+    const answer = await client.value.connection.request('GET', path)
+    const [stored] = await answer.json<readonly Fields[]>()
     if (!stored || indexOf(stored) !== indexOf(base))
       throw new Error('It was changed meanwhile: nothing was stored.')
-    await connection.request('PUT', path, { body: bodyOf(text), headers })
+    await send('PUT', path, { body: parseExact(text), reason })
     setEdited(undefined)
   }
   const remove = async (reason: string): Promise<void> => {
-    await client.value.connection.request('DELETE', path, { headers: reasonHeaders(reason) })
+    await send('DELETE', path, { reason })
     route('/ui/queries')
   }
   return (
     <>
       {isOutdated && (
-        <div role="group" aria-label="Conflict" class="confirm">
-          <p role="alert" class="refused">
-            Somebody has changed it meanwhile.
-          </p>
-          <SideBySide
-            before={{ title: 'Theirs', text: definitionOf(query) }}
-            after={{ title: 'Yours', text }}
-          />
-          <p class="choices">
-            <button type="button" onClick={() => setEdited(undefined)}>
-              Take theirs
-            </button>
-            <button type="button" onClick={() => setEdited({ text, base: query })}>
-              Keep yours
-            </button>
-          </p>
-        </div>
+        <Conflict
+          theirs={definitionOf(query)}
+          yours={text}
+          takeTheirs={() => setEdited(undefined)}
+          keepYours={() => setEdited({ text, base: query })}
+        />
       )}
       <QueryForm
         value={text}
@@ -73,13 +62,9 @@ const Editor = ({ query }: { readonly query: Fields }) => {
   )
 }
 
-interface Configuration {
-  readonly domain?: string
-}
-
-/** How a query is asked for over DNS. */
+/** The DNS name of a query. */
 const DnsName = ({ query }: { readonly query: Fields }) => {
-  const { value } = useResponse<Configuration>('/v1/agent/configuration')
+  const { value } = useResponse<{ readonly domain?: string }>('/v1/agent/configuration')
   const { domain } = value ?? {}
   const name = isTemplate(query) ? `${textOf(query['Name'])}*` : calledBy(query)
   return (
@@ -93,7 +78,7 @@ const DnsName = ({ query }: { readonly query: Fields }) => {
 
 export const QueryPanel = ({ newest, turn }: PanelProps) => {
   const { ID } = fieldsOf(newest.Payload ?? {})
-  // Its token is in no event, and shown only to who may see it.
+  // Events do not contain its token. The server returns it only with permission.
   const { value, failure } = useResponse<readonly Fields[]>(queryPath(textOf(ID)), {}, turn)
   const query = value?.[0]
   if (!query) return <Refusal text={failure} />

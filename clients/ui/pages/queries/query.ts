@@ -1,20 +1,16 @@
-// A prepared query as the server shows it, and what of it people write.
-import { parseExact } from '../../session/exact-json.js'
+// Prepared queries: definitions, names and addresses.
 import { textOf, type Fields } from '../../resources/kind.js'
 
-/** Of what the server shows that which it makes itself. */
-const MADE = ['ID', 'CreateIndex', 'ModifyIndex', 'RaftIndex']
+/** The generated fields. */
+const GENERATED = ['ID', 'CreateIndex', 'ModifyIndex', 'RaftIndex']
 
-/** What is written of a query, as JSON. */
+/** Returns the writable fields of a query as JSON. */
 export const definitionOf = (query: Fields): string =>
   JSON.stringify(
-    Object.fromEntries(Object.entries(query).filter(([name]) => !MADE.includes(name))),
+    Object.fromEntries(Object.entries(query).filter(([name]) => !GENERATED.includes(name))),
     undefined,
     2
   )
-
-/** A definition as it is sent. @throws SyntaxError */
-export const bodyOf = (definition: string): unknown => parseExact(definition)
 
 export const NEW_DEFINITION = JSON.stringify(
   { Name: '', Service: { Service: '', OnlyPassing: true }, DNS: { TTL: '' } },
@@ -25,7 +21,7 @@ export const NEW_DEFINITION = JSON.stringify(
 export const isTemplate = ({ Template }: Fields): boolean =>
   textOf(Reflect.get(Object(Template), 'Type')) !== ''
 
-/** What it is run by: its name, or its ID where it has none. */
+/** Returns the name, or the ID without one. */
 export const calledBy = ({ Name, ID }: Fields): string => textOf(Name) || textOf(ID)
 
 export const queryPath = (name: string, action = ''): string =>
