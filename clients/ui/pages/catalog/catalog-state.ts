@@ -22,7 +22,7 @@ export interface Instance {
 }
 
 /** The number of services and checks of a node. */
-export interface NodeTally {
+interface NodeTally {
   readonly services: number
   readonly passing: number
   readonly warning: number
