@@ -1,7 +1,7 @@
 // All areas of the pages, in the order of the frame.
 import { access } from './pages/access/section.js'
 import { catalog } from './pages/catalog/section.js'
-import { events } from './pages/events/section.js'
+import { events } from './pages/events/events.js'
 import { keys } from './pages/keys/section.js'
 import { mesh } from './pages/mesh/section.js'
 import { server } from './pages/server/section-pages.js'

@@ -1,8 +1,8 @@
-// Which events are listed, as the address of the page says it.
+// The selection of events in the address of the page.
 import type { LinesRequest } from '../../live/worker/protocol.js'
 import type { Tenancy } from '../../session/tenancy.js'
 
-/** What people choose, as they write it; an empty text is anything. */
+/** The input of the form. Empty fields select everything. */
 export interface EventQuery {
   readonly topic: string
   /** A key, or a folder with `/` at its end. */
@@ -10,7 +10,7 @@ export interface EventQuery {
   readonly type: string
   /** An expression. */
   readonly filter: string
-  /** Where the list begins: an index, a time, an age such as `1h`, or `beginning`. */
+  /** The start: an index, a time, an age such as `1h`, or `beginning`. */
   readonly from: string
 }
 
@@ -23,18 +23,18 @@ export const eventQueryIn = (query: Readonly<Record<string, string>>): EventQuer
   return { topic, key, type, filter, from }
 }
 
-/** The page that lists them. */
+/** Returns the address of the page. */
 export const pathOf = (wanted: EventQuery): string => {
-  const said = FIELDS.filter(field => wanted[field] !== '').map(field => [field, wanted[field]])
-  return said.length === 0 ? '/ui/' : `/ui/?${new URLSearchParams(said)}`
+  const named = FIELDS.filter(field => wanted[field] !== '').map(field => [field, wanted[field]])
+  return named.length === 0 ? '/ui/' : `/ui/?${new URLSearchParams(named)}`
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
 
-/** Thrown for a start that is none. */
+/** The start is invalid. */
 export class InvalidStart extends Error {}
 
-/** @param now in ms @throws NoStart */
+/** @param now in ms @throws InvalidStart */
 const startOf = (from: string, now: number): LinesRequest['start'] => {
   if (from === '') return undefined
   if (from === 'beginning') return { index: from }
@@ -48,17 +48,17 @@ const startOf = (from: string, now: number): LinesRequest['start'] => {
   return { since: new Date(time).toISOString() }
 }
 
-/** What of the rest only some tokens may ask for. */
+/** Options of a request that require permissions. */
 export interface EventQueryPermissions {
-  /** Who made an event, and when. */
+  /** The origins and times of events. */
   readonly mayAskWho: boolean
-  /** A topic as a whole; others get what they may see of it. */
+  /** A whole topic. Without it, the list contains only permitted events. */
   readonly mayReadTopic: boolean
 }
 
 export const ALL_PERMISSIONS: EventQueryPermissions = { mayAskWho: true, mayReadTopic: true }
 
-/** The rights that a refusal leaves; undefined when it was not about one of them. */
+/** Removes the option that a refusal is about; undefined for other refusals. */
 export const permissionsAfter = (
   rights: EventQueryPermissions,
   refusal: string,
@@ -69,7 +69,7 @@ export const permissionsAfter = (
   return undefined
 }
 
-/** @throws NoStart */
+/** @throws InvalidStart */
 export const requestOf = (
   { topic, key, type, filter, from }: EventQuery,
   { mayAskWho, mayReadTopic }: EventQueryPermissions,
@@ -99,6 +99,6 @@ const FAULTS: readonly (readonly [RegExp, EventQueryField])[] = [
   [/^Invalid (?:index|since|after)/, 'from']
 ]
 
-/** The field that a refusal is about. */
+/** Returns the field that a refusal is about. */
 export const fieldAtFault = (refusal: string): EventQueryField | undefined =>
   FAULTS.find(([pattern]) => pattern.test(refusal))?.[1]

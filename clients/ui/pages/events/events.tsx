@@ -1,8 +1,10 @@
-// The stream as it happens, newest first.
+// The section History with the page of events, live, newest first.
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import type { UiSection } from '../../section.js'
 import { useLines, type Lines } from '../../live/use-lines.js'
 import type { LineRow, LinesRequest } from '../../live/worker/protocol.js'
+import { Facts } from '../../components/facts.js'
 import { Heading } from '../../components/heading.js'
 import { List, type ListColumn } from '../../components/list.js'
 import { StreamNotice } from '../../components/stream-notice.js'
@@ -25,7 +27,7 @@ import {
 import { useResponse } from '../../session/use-response.js'
 import { Changes } from '../../components/changes.js'
 import { Refusal } from '../../components/notice.js'
-import { addressOf, nodeOf } from '../../resources/kind.js'
+import { addressOf, nodeOf, textOf } from '../../resources/kind.js'
 import { kinds } from '../../resources/kinds.js'
 import { versionViewFor, type Version } from '../../resources/versions.js'
 
@@ -48,14 +50,6 @@ const EventDetails = ({ line: { event, origin }, close }: Props) => {
   })
   const version = value?.find(each => each.Index === Index)
   const by = version?.By ?? origin
-  const facts: readonly (readonly [string, unknown])[] = [
-    ['Time', version?.Time ?? origin?.Time],
-    ['Who', version?.By?.TokenName],
-    ['Token', by?.AccessorID],
-    ['From', by?.Address],
-    ['Command', by?.Command],
-    ['Reason', by?.Reason]
-  ]
   const kind = kinds.find(({ topic }) => topic === Topic)
   return (
     <section class="details" aria-label={`Event ${Index}`} tabIndex={0}>
@@ -67,16 +61,17 @@ const EventDetails = ({ line: { event, origin }, close }: Props) => {
           Close
         </button>
       </header>
-      <dl>
-        {facts.map(([name, fact]) =>
-          typeof fact === 'string' && fact !== '' ? (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>{fact}</dd>
-            </div>
-          ) : null
-        )}
-      </dl>
+      <Facts
+        isInline
+        facts={[
+          ['Time', version?.Time ?? origin?.Time],
+          ['Who', version?.By?.TokenName],
+          ['Token', by?.AccessorID],
+          ['From', by?.Address],
+          ['Command', by?.Command],
+          ['Reason', textOf(by?.Reason)]
+        ]}
+      />
       <p class="choices">
         {kind && <a href={addressOf(kind, event)}>The resource and its history</a>}
         {kind && <a href={`${addressOf(kind, event)}&at=${Index}`}>As it was at {Index}</a>}
@@ -119,7 +114,7 @@ const choiceOf = (wanted: EventQuery, rights: EventQueryPermissions, tenancy: Te
 
 const counted = (count: number): string => count.toLocaleString('en')
 
-/** What of the events is not in the list, in whole sentences. */
+/** Explains what the list does not contain. */
 const missingOf = ({ dropped, gaps }: Lines, { mayAskWho }: EventQueryPermissions): string =>
   [
     ...(dropped > 0 ? [`${counted(dropped)} older ones have left the page.`] : []),
@@ -127,7 +122,7 @@ const missingOf = ({ dropped, gaps }: Lines, { mayAskWho }: EventQueryPermission
     ...(mayAskWho ? [] : ['The origin and time of an event are visible with operator:read.'])
   ].join(' ')
 
-export const EventsPage = () => {
+const EventsPage = () => {
   const { query, route } = useLocation()
   const wanted = eventQueryIn(query)
   const tenancy = useTenancy()
@@ -194,4 +189,9 @@ export const EventsPage = () => {
       {opened && <EventDetails key={opened.id} line={opened} close={() => setOpened(undefined)} />}
     </main>
   )
+}
+
+export const events: UiSection = {
+  title: 'History',
+  places: [{ path: '/ui/', title: 'Events', key: 'e', page: EventsPage }]
 }

@@ -1,4 +1,4 @@
-// Which events are listed: the server sends no others. What is wrong with a field is said beside it.
+// The form that selects the listed events. The error of a field is displayed beside it.
 import { useEffect, useState } from 'preact/hooks'
 import { kinds } from '../../resources/kinds.js'
 import type { EventQuery, EventQueryField } from './event-query.js'
@@ -6,7 +6,7 @@ import type { EventQuery, EventQueryField } from './event-query.js'
 interface Props {
   readonly wanted: EventQuery
   readonly want: (wanted: EventQuery) => void
-  /** Those of the events that came. */
+  /** The types of the received events. */
   readonly types: readonly string[]
   readonly fault: { readonly field: EventQueryField; readonly text: string } | undefined
 }
@@ -57,7 +57,7 @@ const Field = ({ field, label, hint = '', offers, wanted, want, fault }: FieldPr
   )
 }
 
-/** Fields are taken over by Enter, and when one leaves them. */
+/** A field applies on Enter and on blur. */
 export const Filters = (props: Props) => (
   <form class="filters" role="search" aria-label="Which events" onSubmit={event => event.preventDefault()}>
     <Field {...props} field="topic" label="Topic" hint="any" offers={TOPICS} />

@@ -1,4 +1,4 @@
-// What stands in a column of the list of events.
+// A cell of the list of events.
 import type { CommitOrigin } from '../../../typescript/stream-line.js'
 import type { LineRow } from '../../live/worker/protocol.js'
 import { addressOf } from '../../resources/kind.js'
@@ -6,7 +6,7 @@ import { kinds } from '../../resources/kinds.js'
 
 const ANONYMOUS = '00000000-0000-0000-0000-000000000002'
 
-/** Who made a commit, as short as a line has room for. */
+/** Abbreviates the caller of a commit. */
 const whoOf = (origin: CommitOrigin | undefined): string => {
   if (!origin) return ''
   if (origin.AccessorID === '') return 'the server'

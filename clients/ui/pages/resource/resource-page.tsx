@@ -3,8 +3,10 @@ import { useMemo, useState } from 'preact/hooks'
 import { useLocation, ErrorBoundary, lazy } from 'preact-iso'
 import type { Query } from '../../../typescript/connection.js'
 import { useStream } from '../../live/use-stream.js'
+import { Select } from '../../components/field.js'
 import { Heading } from '../../components/heading.js'
 import { Notice, Refusal } from '../../components/notice.js'
+import { Section } from '../../components/section.js'
 import { asOfIndex, addressAsOf } from '../../time-travel/as-of-state.js'
 import { useResponse } from '../../session/use-response.js'
 import { isDeletion } from '../../resources/fold.js'
@@ -17,13 +19,13 @@ import { SideBySide } from '../../components/side-by-side.js'
 import type { FunctionComponent } from 'preact'
 import type { PanelProps } from './panel-props.js'
 
-/** Steps through the versions of a resource. The chosen one becomes the displayed point in time. */
 interface Props {
   /** Newest first. */
   readonly versions: readonly Version[]
   readonly seen: Version
 }
 
+/** Steps through the versions. The selected one becomes the displayed point in time. */
 const VersionSlider = ({ versions, seen }: Props) => {
   const { url, route } = useLocation()
   const last = versions.length - 1
@@ -47,7 +49,7 @@ const VersionSlider = ({ versions, seen }: Props) => {
   )
 }
 
-/** By the topic of the kind. */
+/** Panels by topic. */
 const PANELS: Readonly<Record<string, FunctionComponent<PanelProps>>> = {
   ACLToken: lazy(async () => (await import('../access/token-panel.js')).TokenPanel),
   ACLPolicy: lazy(async () => (await import('../access/panels.js')).PolicyPanel),
@@ -70,7 +72,7 @@ const Panel = (props: PanelProps) => {
   const Found = typeof topic === 'string' ? PANELS[topic] : undefined
   return Found ? (
     <ErrorBoundary>
-      {/* What was is not edited. */}
+      {/* Historical state is read-only. */}
       <fieldset class="panel" disabled={asOfIndex.value !== undefined}>
         <Found {...props} />
       </fieldset>
@@ -78,50 +80,42 @@ const Panel = (props: PanelProps) => {
   ) : null
 }
 
-/** Compares two versions of a resource. */
-interface ChoiceProps {
-  readonly label: string
-  readonly versions: readonly Version[]
-  readonly chosen: Version
-  readonly choose: (index: number) => void
-}
-
-const Choice = ({ label, versions, chosen, choose }: ChoiceProps) => (
-  <label>
-    {label}{' '}
-    <select value={chosen.Index} onChange={({ currentTarget }) => choose(Number(currentTarget.value))}>
-      {versions.map(({ Index, Time }) => (
-        <option key={Index} value={Index}>
-          {Time ? `${Index}, ${new Date(Time).toLocaleString()}` : Index}
-        </option>
-      ))}
-    </select>
-  </label>
-)
-
-/** @param versions newest first; nothing is shown of a single one */
+/** @param versions newest first; renders nothing for a single one */
 const Compare = ({ versions }: { readonly versions: readonly Version[] }) => {
   const [older, setOlder] = useState<number>()
   const [newer, setNewer] = useState<number>()
   const before = versions.find(({ Index }) => Index === older) ?? versions[1]
   const after = versions.find(({ Index }) => Index === newer) ?? versions[0]
   if (!before || !after) return null
+  const options = versions.map(
+    ({ Index, Time }) =>
+      [Index, Time ? `${Index}, ${new Date(Time).toLocaleString()}` : String(Index)] as const
+  )
   return (
-    <section aria-label="Two versions">
-      <h2>Two versions</h2>
+    <Section title="Two versions">
       <p class="choices">
-        <Choice label="Before" versions={versions} chosen={before} choose={setOlder} />
-        <Choice label="After" versions={versions} chosen={after} choose={setNewer} />
+        <Select
+          label="Before"
+          options={options}
+          value={before.Index}
+          change={index => setOlder(Number(index))}
+        />
+        <Select
+          label="After"
+          options={options}
+          value={after.Index}
+          change={index => setNewer(Number(index))}
+        />
       </p>
       <SideBySide
         before={{ title: `as of ${before.Index}`, text: versionViewFor(before.Payload) }}
         after={{ title: `as of ${after.Index}`, text: versionViewFor(after.Payload) }}
       />
-    </section>
+    </Section>
   )
 }
 
-/** The version that is looked at: of those that are loaded, or one that is asked for. */
+/** Returns the displayed version, which is requested if it is not loaded. */
 const useSeen = (named: Query, { versions, hasOlder }: Versions): Version | undefined => {
   const at = asOfIndex.value ?? Infinity
   const found = versions?.find(({ Index }) => Index <= at)
@@ -133,12 +127,12 @@ const useSeen = (named: Query, { versions, hasOlder }: Versions): Version | unde
 
 interface NowProps {
   readonly seen: Version
-  /** The one before it, where that is known. */
+  /** The previous version, if known. */
   readonly before: Version | undefined
   readonly named: Query
 }
 
-/** Returns the version at the displayed point in time. */
+/** The version at the displayed point in time. */
 const Now = ({ seen, before, named }: NowProps) => (
   <>
     {isDeletion(seen) && (

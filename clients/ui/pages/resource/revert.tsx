@@ -5,14 +5,13 @@ import { ReasonInput } from '../../components/reason-input.js'
 import { Refusal } from '../../components/notice.js'
 import { asOfIndex } from '../../time-travel/as-of-state.js'
 import { READ_ONLY } from '../../time-travel/read-only.js'
-import { client } from '../../session/session.js'
-import { reasonHeaders } from '../../session/reason.js'
 import { useAction } from '../../session/use-action.js'
+import { send } from '../send.js'
 import type { Change } from '../../resources/versions.js'
 import type { Query } from '../../../typescript/connection.js'
 
-/** The answer to a revert, or to a dry run of one. */
-interface Reverted {
+/** The response to the dry run of a revert. */
+interface Plan {
   /** Index of the previous change of the resource. */
   readonly Undone: number
   readonly Patch: readonly Change[]
@@ -23,32 +22,29 @@ interface Reverted {
 interface Props {
   /** Identifies the resource. */
   readonly named: Query
-  /** Index of the version that is to come back. */
+  /** Index of the restored version. */
   readonly to: number
-  /** What the button says that shows what would change. */
+  /** The label of the button for the preview. */
   readonly label: string
 }
 
 export const Revert = ({ named, to, label }: Props) => {
-  const [plan, setPlan] = useState<Reverted>()
+  const [plan, setPlan] = useState<Plan>()
   const { failure, run } = useAction()
   const isPast = asOfIndex.value !== undefined
   const [reason, setReason] = useState('')
-  const ask = (more: Query, headers: Readonly<Record<string, string>>): Promise<Reverted> =>
-    client.value.connection
-      .request('PUT', '/v1/event/revert', { query: { ...named, to, ...more }, headers })
-      .then(answer => answer.json<Reverted>())
-  const tryIt = (): void => run(async () => setPlan(await ask({ 'dry-run': true }, {})))
-  const doIt = (): void =>
+  const put = (more: Query, why?: string) =>
+    send('PUT', '/v1/event/revert', { query: { ...named, to, ...more }, ...(why ? { reason: why } : {}) })
+  const preview = (): void => run(async () => setPlan(await (await put({ 'dry-run': true })).json<Plan>()))
+  const revert = ({ Undone: cas }: Plan): void =>
     run(async () => {
-      if (!plan) return
-      // Only what was looked at is undone.
-      await ask({ cas: plan.Undone }, reasonHeaders(reason))
+      // Later changes are not part of the preview.
+      await put({ cas }, reason)
       setPlan(undefined)
     })
   return (
     <div class="revert">
-      <button type="button" onClick={tryIt} disabled={isPast} title={isPast ? READ_ONLY : undefined}>
+      <button type="button" onClick={preview} disabled={isPast} title={isPast ? READ_ONLY : undefined}>
         {label}
       </button>
       <Refusal text={failure} />
@@ -62,7 +58,7 @@ export const Revert = ({ named, to, label }: Props) => {
           {plan.Patch.length > 0 && !plan.Refusal && (
             <p class="choices">
               <ReasonInput value={reason} change={setReason} />
-              <button type="button" onClick={doIt}>
+              <button type="button" onClick={() => revert(plan)}>
                 Revert
               </button>
             </p>

@@ -10,12 +10,12 @@ const MOST = 1000
 
 interface Page {
   readonly versions: readonly Version[]
-  /** Whether there are older ones than these, or newer ones where those behind an index were asked for. */
+  /** There are older versions, or newer ones in a request with `after`. */
   readonly hasMore: boolean
 }
 
 export interface Versions {
-  /** Undefined until they are there, and where they are refused. */
+  /** Undefined until the response, and after a failure. */
   readonly versions: readonly Version[] | undefined
   readonly failure: string | undefined
   readonly hasOlder: boolean
@@ -76,7 +76,7 @@ export const useVersions = (named: Query, turn: number): Versions => {
   return { versions: page?.versions, failure, hasOlder: page?.hasMore ?? false, loadOlder }
 }
 
-/** Newer versions and older ones, each once. */
+/** Merges newer and older versions without duplicates. */
 const joined = (newer: readonly Version[], older: readonly Version[]): readonly Version[] => {
   const oldest = newer.at(-1)
   return oldest ? [...newer, ...older.filter(({ Index }) => Index < oldest.Index)] : older

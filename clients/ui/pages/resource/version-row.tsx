@@ -1,12 +1,13 @@
 // A row of the history: a version with its origin, its changes and its actions.
-import { useLocation } from 'preact-iso'
+import { lazy, useLocation } from 'preact-iso'
 import { useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { Changes } from '../../components/changes.js'
 import { addressAsOf } from '../../time-travel/as-of-state.js'
 import type { Version } from '../../resources/versions.js'
-import { Proof } from './proof/panel.js'
 import { Revert } from './revert.js'
+
+const Proof = lazy(async () => (await import('./proof/result.js')).ProofResult)
 
 interface Props {
   readonly version: Version

@@ -1,4 +1,4 @@
-// Where a provider sends the browser back to: ends the login that was begun in this tab.
+// The redirect target of OIDC providers, which completes the login of this tab.
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Heading } from '../../components/heading.js'
@@ -10,11 +10,11 @@ export const CallbackPage = () => {
   const { route } = useLocation()
   const { failure, run } = useAction()
   useEffect(() => {
-    const given = new URLSearchParams(location.search)
-    // The code is good for one login, and stays in no history.
+    const parameters = new URLSearchParams(location.search)
+    // The code must not stay in the browser history.
     history.replaceState(null, '', location.pathname)
     run(async () => {
-      await completeProviderSignIn(given)
+      await completeProviderSignIn(parameters)
       route('/ui/', true)
     })
   }, [])

@@ -1,4 +1,4 @@
-// Whether what a page shows of a version is what the record of its commit says.
+// Compares the displayed version with the record of its commit.
 import type { Query } from '../../../../typescript/connection.js'
 import type { DisclosedLeaf } from '../../../../../events/log/evidence/open-leaf.js'
 import { parseExact } from '../../../session/exact-json.js'
@@ -6,13 +6,12 @@ import { fieldsOf, type Fields } from '../../../resources/kind.js'
 import type { Version } from '../../../resources/versions.js'
 import { Unproved } from './evidence.js'
 
-/** What the stream shows in another form than the log has it: some fields are of the form alone. */
+/** Topics whose events the stream converts; some of their fields are not in the log. */
 const ADAPTED = ['Node', 'Service']
 
-/** An event of a record. */
 interface RecordEvent {
   readonly head: Fields
-  /** Undefined where it is withheld or was erased. */
+  /** Undefined if withheld or erased. */
   readonly payload: Fields | undefined
 }
 
@@ -40,7 +39,7 @@ const canonical = (value: unknown): string =>
       : inner
   })
 
-/** Names of the fields that differ, and of those that only the page has. */
+/** Returns the names of the fields that differ, and of those that only the page has. */
 const compared = (record: Fields, page: Fields, isAdapted: boolean): readonly [string[], string[]] => {
   const differ: string[] = []
   const added: string[] = []
@@ -53,17 +52,16 @@ const compared = (record: Fields, page: Fields, isAdapted: boolean): readonly [s
   return [differ, added]
 }
 
-/** What of a version stands in the proved record. */
 export interface ViewComparison {
   /** The record discloses the new state; otherwise it is withheld or erased. */
   readonly isOpen: boolean
   /** Fields of the page that the record does not have. */
   readonly added: readonly string[]
-  /** Whether who made it is among what was compared. */
+  /** The origin was compared, too. */
   readonly hasWho: boolean
 }
 
-/** @param leaf that was proved @throws Unproved when the page shows something else */
+/** @param leaf with a valid proof @throws Unproved if the page shows something else */
 export const compareWithView = (
   leaf: DisclosedLeaf,
   time: string,

@@ -20,15 +20,14 @@ import { sha256 } from '@noble/hashes/sha2.js'
 import type { Platform } from '../../../../../events/log/evidence/platform.js'
 import { fromBase64 } from '../../../resources/base64.js'
 
-/** Hashes and signatures in a browser. WebCrypto is not there on pages that come over http from another machine: these work everywhere. */
+/** Browsers offer no WebCrypto on pages without TLS, except from localhost. */
 const platform: Platform = { sha256, fromBase64 }
 
-/** Whether a key has signed a text. */
 const isSigned = (text: string, signature: Uint8Array, key: Uint8Array): boolean => {
   try {
     return ed25519.verify(signature, new TextEncoder().encode(text), key, { zip215: false })
   } catch {
-    // It is no signature at all.
+    // The signature is malformed.
     return false
   }
 }
@@ -36,17 +35,17 @@ const isSigned = (text: string, signature: Uint8Array, key: Uint8Array): boolean
 const NODE = Uint8Array.of(0x01)
 const { isIncluded, isConsistent } = proofsBy((left, right) => platform.sha256(joined(NODE, left, right)))
 
-/** A checkpoint whose signature holds. */
+/** A checkpoint with a valid signature. */
 export interface Checkpoint {
   readonly head: TreeHead
-  /** As the server sent it. */
+  /** The text from the server. */
   readonly note: string
   readonly key: KeyParts
-  /** The key, as it is given to others. */
+  /** The key in its text format. */
   readonly vkey: string
 }
 
-/** The ID of a key, as people compare it. */
+/** Formats the ID of a key. */
 export const idOf = ({ id }: KeyParts): string => hexId(id)
 
 const hashesOf = (texts: readonly string[]): readonly Uint8Array[] =>
@@ -56,7 +55,7 @@ const hashesOf = (texts: readonly string[]): readonly Uint8Array[] =>
     return hash
   })
 
-/** @throws MalformedNote when it is no checkpoint, Unproved when the key has not signed it */
+/** @throws MalformedNote for an invalid checkpoint, Unproved if the key has not signed it */
 export const openCheckpoint = (note: string, vkey: string): Checkpoint => {
   const key = keyParts(platform, vkey.trim())
   const { text, signatures } = noteParts(platform, note)
@@ -69,7 +68,7 @@ export const openCheckpoint = (note: string, vkey: string): Checkpoint => {
   return { head, note, key, vkey: vkey.trim() }
 }
 
-/** @throws Unproved when the commit is not in the tree of the checkpoint, or its parts are not what the tree has */
+/** @throws Unproved if the tree of the checkpoint does not contain the commit with these parts */
 export const openCommit = (
   leaf: DisclosedLeaf,
   index: number,
@@ -83,7 +82,7 @@ export const openCommit = (
   return opened
 }
 
-/** @throws Unproved when the newer log does not begin with the older one */
+/** @throws Unproved if the newer log does not start with the older one */
 export const proveGrowth = (older: TreeHead, newer: TreeHead, hashes: readonly string[]): void => {
   if (!isConsistent(older, newer, hashesOf(hashes)))
     throw new ProofFailed(
@@ -91,7 +90,7 @@ export const proveGrowth = (older: TreeHead, newer: TreeHead, hashes: readonly s
     )
 }
 
-/** Whether an error tells that something is not proved, and not that it could not be asked for. */
+/** Distinguishes disproofs from failed requests. */
 export const isDisproof = (error: unknown): error is Error =>
   error instanceof ProofFailed || error instanceof MalformedNote
 

@@ -7,52 +7,54 @@ import { compareWithView, type ViewComparison } from './compare-with-view.js'
 import { parseExact } from '../../../session/exact-json.js'
 
 /** The newest validly signed checkpoint that this tab has seen. Later checkpoints must extend its log. */
-const KEPT_AS = 'annals-checkpoint'
+const STORED_AS = 'annals-checkpoint'
 
 interface TrustedCheckpointRecord {
   readonly checkpoint: Checkpoint
-  /** When it was seen, in milliseconds. */
+  /** The time of its verification, in ms. */
   readonly seen: number
 }
 
-interface Kept {
+interface StoredCheckpoint {
   readonly note: string
   readonly vkey: string
   readonly seen: number
 }
 
-/** Undefined where none was seen, or what is kept is none. */
+/** Returns undefined if none is stored, or the stored one is invalid. */
 const loadTrustedCheckpoint = (): TrustedCheckpointRecord | undefined => {
-  const text = sessionStorage.getItem(KEPT_AS)
+  const text = sessionStorage.getItem(STORED_AS)
   if (text === null) return undefined
   try {
-    const { note, vkey, seen }: Kept = parseExact(text)
+    const { note, vkey, seen }: StoredCheckpoint = parseExact(text)
     return { checkpoint: openCheckpoint(note, vkey), seen }
   } catch {
-    sessionStorage.removeItem(KEPT_AS)
+    sessionStorage.removeItem(STORED_AS)
     return undefined
   }
 }
 
 const saveTrustedCheckpoint = ({ note, vkey }: Checkpoint): void =>
-  sessionStorage.setItem(KEPT_AS, JSON.stringify({ note, vkey, seen: Date.now() } satisfies Kept))
+  sessionStorage.setItem(
+    STORED_AS,
+    JSON.stringify({ note, vkey, seen: Date.now() } satisfies StoredCheckpoint)
+  )
 
-/** What was proved of a version. */
 export interface Proved {
   readonly checkpoint: Checkpoint
   readonly same: ViewComparison
-  /** Parts of the commit of which there is only the hash. */
+  /** Number of parts of the commit that are disclosed by hash only. */
   readonly withheld: number
   readonly erased: number
   readonly growth: Growth
 }
 
-/** How the log stands to the newest checkpoint that was seen before. */
+/** The relation of the log to the newest checkpoint that this tab has seen. */
 export type Growth =
   | 'first seen'
-  /** The log has another name: its end was cut off, or it was restored, or it is another one. */
+  /** The log has another name, because it was truncated, restored or replaced. */
   | { readonly before: string }
-  /** It has only grown since it had so many commits. */
+  /** The log has only grown since this size. */
   | { readonly size: number; readonly seen: number }
 
 const CHECKPOINT = '/v1/event/checkpoint'
@@ -66,7 +68,7 @@ const checkpointWith = async (
     (await connection.request('GET', path, { query, signal })).text()
   const vkey = await text(`${CHECKPOINT}/key`)
   const newest = openCheckpoint(await text(CHECKPOINT), vkey)
-  // A commit of just now is in the one that is made next.
+  // The next checkpoint contains the newest commits.
   return newest.head.size >= index ? newest : openCheckpoint(await text(CHECKPOINT, { size: index }), vkey)
 }
 
@@ -87,7 +89,7 @@ const growthTo = async (
   return { size: before.size, seen: last.seen }
 }
 
-/** @throws Unproved, MalformedNote telling what is not proved; RequestRefused, Unreachable */
+/** @throws Unproved, MalformedNote, RequestRefused, Unreachable */
 export const prove = async (
   connection: Connection,
   version: Version,

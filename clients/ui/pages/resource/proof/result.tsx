@@ -1,4 +1,4 @@
-// What was proved of a version, in words.
+// The result of the proof of a version.
 import { useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../../../typescript/connection.js'
 import { Notice, Refusal } from '../../../components/notice.js'
