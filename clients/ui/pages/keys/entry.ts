@@ -1,4 +1,4 @@
-// A key as the server shows it, and what of it stands in a list.
+// Keys: displayed fields, paths of the API, and addresses of the pages.
 import type { Query } from '../../../typescript/connection.js'
 import { bytesOf } from '../../resources/base64.js'
 import { textOf, type Fields } from '../../resources/kind.js'
@@ -7,27 +7,27 @@ import { previewOf } from './values/content-types.js'
 /** The fields of a key that the page uses. */
 export interface KeyRow {
   readonly name: string
-  /** Beginning of the value, in one line. */
+  /** The start of the value, in one line. */
   readonly preview: string
   /** Bytes of the value. */
   readonly size: number
-  /** In digits: they have up to 64 bits. */
+  /** Up to 64 bits, in digits. */
   readonly flags: string
-  /** ID of the session that holds it as a lock; empty for none. */
+  /** ID of the session that holds the lock; empty for none. */
   readonly session: string
   readonly lockIndex: number
   /** Index of its last change. */
   readonly index: number
 }
 
-/** The value of an entry, which the server writes in Base64 and leaves out where it is empty. */
+/** Decodes the value of an entry, which the server omits if it is empty. */
 export const valueOf = ({ Value }: Fields): Uint8Array<ArrayBuffer> =>
   bytesOf(typeof Value === 'string' ? Value : '')
 
-/** Its flags as they are sent in JSON. Events have those beyond 2^53 as text. */
+/** Returns the flags for a request in JSON. Events contain flags beyond 2^53 as text. */
 export const flagsOf = ({ Flags }: Fields): bigint => BigInt(textOf(Flags))
 
-/** @param entry as a read or an event shows it */
+/** @param entry from a response or an event */
 export const keyRowOf = (entry: Fields): KeyRow => {
   const bytes = valueOf(entry)
   return {
@@ -41,19 +41,19 @@ export const keyRowOf = (entry: Fields): KeyRow => {
   }
 }
 
-/** Where a key is, and how it is asked for. */
+/** The tenancy of keys. */
 export interface KeySpace {
   readonly ns: string
   readonly partition: string
 }
 
-/** The path of a key, or of a beginning of keys, in the API. */
+/** Returns the path of a key or of a prefix of keys in the API. */
 export const kvPath = (key: string): string => `/v1/kv/${encodeURIComponent(key)}`
 
-/** The folder that a key or folder is in; empty for the top. */
+/** Returns the parent folder of a key or folder; empty for the root. */
 export const folderOf = (name: string): string => name.slice(0, name.lastIndexOf('/', name.length - 2) + 1)
 
-/** The page of a folder. */
+/** Returns the address of the page of a folder. */
 export const folderAddress = (
   { ns }: KeySpace,
   under: string,
@@ -67,7 +67,7 @@ export const folderAddress = (
   return query === '' ? '/ui/keys' : `/ui/keys?${query}`
 }
 
-/** The page of a key. */
+/** Returns the address of the page of a key. */
 export const keyAddress = ({ ns, partition }: KeySpace, key: string): string =>
   `/ui/keys/one?${new URLSearchParams({ key, ns, partition })}`
 

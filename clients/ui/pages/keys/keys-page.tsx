@@ -1,4 +1,4 @@
-// Keys by their folders: one folder at a time, as it is now.
+// The page of keys: one folder at a time, live.
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { List } from '../../components/list.js'
@@ -8,20 +8,19 @@ import { StreamNotice } from '../../components/stream-notice.js'
 import { asOfIndex } from '../../time-travel/as-of-state.js'
 import { ALL, useTenancy } from '../../session/tenancy.js'
 import { folderAddress, folderOf, type KeySpace } from './entry.js'
-import { cellOf, COLUMNS, titleOf, type NameRow } from './folder/cells.js'
-import { Crumbs } from './folder/crumbs.js'
+import { cellOf, COLUMNS, Crumbs, titleOf, type NameRow } from './folder/cells.js'
 import { DeleteFolder } from './folder/delete-folder.js'
 import { useFolder } from './folder/use-folder.js'
 import { useSearch, type SearchResult } from './folder/use-search.js'
 import { NewKey } from './key/new-key.js'
 import { useResponse } from '../../session/use-response.js'
 
-/** Namespaces that are named; the choice of the frame has them all. */
-const MOST = 20
+/** The maximum number of linked namespaces. */
+const MAX_NAMESPACES = 20
 
 const Namespaces = ({ space }: { readonly space: KeySpace }) => {
   const { ns } = useTenancy()
-  const query = { partition: space.partition, limit: MOST }
+  const query = { partition: space.partition, limit: MAX_NAMESPACES }
   const { value } = useResponse<readonly { readonly Name: string }[]>(
     ns === ALL ? '/v1/namespaces' : undefined,
     query
@@ -43,7 +42,7 @@ const Namespaces = ({ space }: { readonly space: KeySpace }) => {
 
 const WORDS = ['key or folder', 'keys and folders'] as const
 
-const foundInWords = ({ names, looked, state }: SearchResult): string => {
+const formatFound = ({ names, looked, state }: SearchResult): string => {
   const places = `${names.length.toLocaleString('en')} found among ${looked.toLocaleString('en')} keys`
   if (state === 'searching') return `${places} so far …`
   return state === 'cut' ? `${places}: say more of the name to find others` : places
@@ -90,7 +89,7 @@ const FolderPage = ({ space, under }: FolderProps) => {
       {refusal !== undefined && <Refusal text={`Only what this token may read is shown. ${refusal}`} />}
       {isSearch ? (
         <>
-          <p role="status">{foundInWords(found)}</p>
+          <p role="status">{formatFound(found)}</p>
           <Refusal text={found.failure} />
         </>
       ) : (
@@ -117,7 +116,7 @@ const FolderPage = ({ space, under }: FolderProps) => {
 export const KeysPage = () => {
   const { under = '', new: made } = useLocation().query
   const { ns: chosen, partition: some = 'default' } = useTenancy()
-  // Each namespace has keys of its own: of several at once one could not tell which is whose.
+  // Keys of different namespaces may have the same name.
   const ns = chosen === ALL ? 'default' : chosen
   const partition = some === ALL ? 'default' : some
   const at = `${partition} ${ns} ${under} ${asOfIndex.value}`

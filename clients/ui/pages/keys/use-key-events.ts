@@ -1,4 +1,4 @@
-// Events of the keys that a page is about.
+// The events of the keys of a page.
 import { useMemo } from 'preact/hooks'
 import type { EventMessage, EventsOptions } from '../../../typescript/events.js'
 import { useAllowedStream, type AllowedStream } from '../../live/use-stream.js'
@@ -7,7 +7,7 @@ const TYPES = ['KVSet', 'KVLock', 'KVUnlock', 'KVDelete']
 
 /**
  * @param under a folder; empty for all keys
- * @param asked must be the same object as long as the same is asked for
+ * @param asked must be stable
  */
 export const useKeyEvents = (
   under: string,

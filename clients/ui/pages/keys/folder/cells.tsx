@@ -1,4 +1,4 @@
-// What stands in a row of a folder: a folder in it, or a key.
+// The cells of the list of a folder, and the path of the folder.
 import { useResponse } from '../../../session/use-response.js'
 import type { Version } from '../../../resources/versions.js'
 import type { ListColumn } from '../../../components/list.js'
@@ -14,14 +14,13 @@ export const COLUMNS: readonly ListColumn[] = [
   { title: 'Modified', width: '13rem', isWide: true }
 ]
 
-/** A row of the list. */
 export interface NameRow {
-  /** The whole name. */
+  /** The full name. */
   readonly id: string
-  /** What of the name is shown. */
+  /** The displayed part of the name. */
   readonly label: string
   readonly isFolder: boolean
-  /** Undefined of a folder, and until it was read. */
+  /** Undefined for a folder, and until it is read. */
   readonly key: KeyRow | undefined
 }
 
@@ -31,7 +30,7 @@ interface ModifiedProps {
   readonly index: number
 }
 
-/** When a key was changed last, which its history tells. */
+/** The time of the last change of a key, from its history. */
 const Modified = ({ name, space, index }: ModifiedProps) => {
   const query = { topic: 'KV', key: name, ...space, limit: 1 }
   const { value } = useResponse<readonly Version[]>('/v1/event/history', query, index)
@@ -68,8 +67,33 @@ export const cellOf = (space: KeySpace, { id, label, isFolder, key }: NameRow, c
   }
 }
 
-/** The text of what may be cut where there is no room. */
+/** The tooltip of a cell that may be truncated. */
 export const titleOf = ({ id, key }: NameRow, column: number): string => {
   if (column === 0) return id
   return column === 1 ? (key?.preview ?? '') : ''
+}
+
+/** Links to the parent folders. */
+interface CrumbsProps {
+  readonly space: KeySpace
+  /** Path of a folder, or of a key. */
+  readonly path: string
+}
+
+export const Crumbs = ({ space, path }: CrumbsProps) => {
+  const names = path.split('/').filter((name, at, all) => name !== '' || at < all.length - 1)
+  return (
+    <nav aria-label="Path" class="crumbs">
+      <a href={folderAddress(space, '')}>All keys</a>
+      {names.map((name, at) => {
+        const to = `${names.slice(0, at + 1).join('/')}/`
+        return (
+          <span key={to}>
+            {' / '}
+            {to.length > path.length ? name : <a href={folderAddress(space, to)}>{name}</a>}
+          </span>
+        )
+      })}
+    </nav>
+  )
 }

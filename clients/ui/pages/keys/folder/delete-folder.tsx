@@ -1,11 +1,11 @@
-// Deletes a folder with all that is in it, after saying how many keys that are.
+// Deletes a folder with its keys, after counting them.
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { ConfirmButton } from '../../../components/confirm-button.js'
 import { Refusal } from '../../../components/notice.js'
-import { reasonHeaders } from '../../../session/reason.js'
 import { client } from '../../../session/session.js'
 import { messageOf } from '../../../../../events/errors.js'
+import { send } from '../../send.js'
 import { folderAddress, folderOf, kvPath, type KeySpace } from '../entry.js'
 import { namesBelow } from './names.js'
 
@@ -37,14 +37,13 @@ const useCount = ({ ns, partition }: KeySpace, under: string): Count => {
   return count
 }
 
-const keysInWords = (count: number): string => (count === 1 ? '1 key' : `${count.toLocaleString()} keys`)
+const formatKeys = (count: number): string => (count === 1 ? '1 key' : `${count.toLocaleString()} keys`)
 
 interface Props {
   readonly space: KeySpace
   readonly under: string
 }
 
-/** Counts when it is looked at. */
 const Counted = ({ space, under, tell }: Props & { readonly tell: (isDone: boolean) => void }) => {
   const { keys, isDone, failure } = useCount(space, under)
   const isKnown = isDone && failure === undefined
@@ -53,8 +52,8 @@ const Counted = ({ space, under, tell }: Props & { readonly tell: (isDone: boole
     <>
       <p role="status">
         {isDone
-          ? `${keysInWords(keys)} that this token may see would be deleted: all whose names begin with ${under}`
-          : `Counting: ${keysInWords(keys)} so far …`}
+          ? `${formatKeys(keys)} that this token may see would be deleted: all whose names begin with ${under}`
+          : `Counting: ${formatKeys(keys)} so far …`}
       </p>
       <Refusal text={failure} />
     </>
@@ -66,10 +65,7 @@ export const DeleteFolder = ({ space, under }: Props) => {
   const { route } = useLocation()
   const remove = async (reason: string): Promise<void> => {
     if (!isCounted) throw new Error('Wait until the keys are counted.')
-    await client.value.connection.request('DELETE', kvPath(under), {
-      query: { ...space, recurse: true },
-      headers: reasonHeaders(reason)
-    })
+    await send('DELETE', kvPath(under), { query: { ...space, recurse: true }, reason })
     route(folderAddress(space, folderOf(under)))
   }
   return (

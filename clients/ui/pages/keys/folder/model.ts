@@ -1,4 +1,4 @@
-// What is directly in a folder of keys: names as they were listed, and what events make of them since.
+// The direct contents of a folder of keys: listed names, updated by events.
 import type { StreamedEvent } from '../../../../typescript/stream-line.js'
 import { isDeletion } from '../../../resources/fold.js'
 import { fieldsOf } from '../../../resources/kind.js'
@@ -47,10 +47,10 @@ export class FolderModel {
   readonly #rows = new Map<string, KeyRow>()
   /** Folders with deletions, which may be empty. */
   readonly #doubtful = new Set<string>()
-  /** What happens while names are listed. */
+  /** Events that arrive during a listing. */
   #early: StreamedEvent[] | undefined = []
 
-  /** @param under path of the folder, with `/` at its end; empty for the top */
+  /** @param under path of the folder, with `/` at its end; empty for the root */
   constructor(private readonly under: string) {}
 
   /** Names of folders, which end with `/`, then those of keys. */
@@ -58,7 +58,7 @@ export class FolderModel {
     return this.#names.sorted
   }
 
-  /** Undefined for a folder, and for a key that was not read. */
+  /** Returns undefined for a folder, and for a key that was not read. */
   row(name: string): KeyRow | undefined {
     return this.#rows.get(name)
   }
@@ -73,7 +73,7 @@ export class FolderModel {
     for (const name of names) this.#listed.add(name)
   }
 
-  /** All names have been listed: what happened meanwhile counts after them. */
+  /** Completes a listing, and applies the events that arrived during it. */
   end(): void {
     this.#names = this.#listed
     const early = this.#early ?? []
@@ -116,7 +116,7 @@ export class FolderModel {
     const end = Key.indexOf('/', this.under.length)
     if (end >= 0) {
       const folder = Key.slice(0, end + 1)
-      // Keys of folders in it are known where they were searched for.
+      // A search may have read keys of subfolders.
       if (isDeletion(event)) this.#rows.delete(Key)
       else if (this.#rows.has(Key)) this.put([keyRowOf(fieldsOf(event.Payload))])
       if (!isDeletion(event)) this.#names.add(folder)

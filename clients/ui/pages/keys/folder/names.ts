@@ -1,17 +1,17 @@
-// Names of keys as the server lists them, a page at a time.
+// Lists names of keys page by page.
 import type { Connection } from '../../../../typescript/connection.js'
 import { RequestRefused } from '../../../../typescript/failures.js'
 import { queryAsOf } from '../../../time-travel/as-of-state.js'
 import { kvPath, type KeySpace } from '../entry.js'
 
-/** Names in one answer. */
+/** Names per page. */
 const PAGE = 10_000
 
 interface Walk {
   readonly space: KeySpace
-  /** What they begin with. */
+  /** The prefix. */
   readonly under: string
-  /** Whether those in folders of the folder are listed too, instead of the folders. */
+  /** Lists the keys of subfolders in place of the subfolders. */
   readonly isDeep?: boolean
   readonly signal?: AbortSignal
 }
@@ -28,13 +28,13 @@ const pageAfter = async (
     const answer = await connection.request('GET', path, { query, ...(signal ? { signal } : {}) })
     return await answer.json<readonly string[]>()
   } catch (error) {
-    // Where nothing begins so, the server finds nothing.
+    // The server responds 404 if no key has the prefix.
     if (error instanceof RequestRefused && error.status === 404) return []
     throw error
   }
 }
 
-/** The names below a beginning of keys, page by page. @throws RequestRefused, Unreachable */
+/** Yields pages of the names below a prefix. @throws RequestRefused, Unreachable */
 export async function* namesBelow(
   connection: Connection,
   walk: Walk
@@ -47,6 +47,6 @@ export async function* namesBelow(
   }
 }
 
-/** Whether there is a key that begins so, of those that the token may see. */
+/** Checks for a permitted key with the prefix. */
 export const folderExists = async (connection: Connection, walk: Walk): Promise<boolean> =>
   (await pageAfter(connection, { ...walk, isDeep: true }, undefined, 1)).length > 0

@@ -1,4 +1,4 @@
-// A folder of keys as it is now, for as long as it is looked at. Only names are listed; keys are read as they come into view.
+// The contents of a folder of keys, live. Only names are listed; keys are read when they become visible.
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Connection } from '../../../../typescript/connection.js'
 import type { StreamState } from '../../../live/stream-state.js'
@@ -12,8 +12,8 @@ import { folderExists, namesBelow } from './names.js'
 import type { Fields } from '../../../resources/kind.js'
 import { keyRowOf, kvPath } from '../entry.js'
 
-/** Operations of a transaction; the server takes 64 unless its settings say less. */
-const AT_ONCE = 32
+/** Keys per request. The default limit of the server is 64 operations per transaction. */
+const BATCH = 32
 
 interface Results {
   readonly Results: readonly { readonly KV: Fields }[] | null
@@ -21,11 +21,11 @@ interface Results {
 
 class KeyReader {
   #wanted: readonly string[] = []
-  /** Those that were asked for: what may not be read is not asked for again. */
+  /** Names that were requested, which includes unreadable ones. */
   readonly #asked = new Set<string>()
   #isReading = false
 
-  /** @param show gets the keys that are there and may be read */
+  /** @param show receives the existing, readable keys */
   constructor(
     private readonly connection: Connection,
     private readonly space: KeySpace,
@@ -33,7 +33,7 @@ class KeyReader {
     private readonly fail: (error: unknown) => void
   ) {}
 
-  /** These are in view now, and not known: those that were before and are not, are not asked for any more. */
+  /** Replaces the names that wait for a request by those that are visible now. */
   want(names: readonly string[]): void {
     this.#wanted = names.filter(name => !this.#asked.has(name))
     if (this.#isReading || this.#wanted.length === 0) return
@@ -44,8 +44,8 @@ class KeyReader {
   async #read(): Promise<void> {
     try {
       while (this.#wanted.length > 0) {
-        const names = this.#wanted.slice(0, AT_ONCE)
-        this.#wanted = this.#wanted.slice(AT_ONCE)
+        const names = this.#wanted.slice(0, BATCH)
+        this.#wanted = this.#wanted.slice(BATCH)
         for (const name of names) this.#asked.add(name)
         const entries = await (asOfIndex.peek() === undefined ? this.#now(names) : this.#then(names))
         this.show(entries.map(keyRowOf).filter(({ index }) => index > 0))
@@ -54,6 +54,7 @@ class KeyReader {
       this.#isReading = false
     }
   }
+
   async #now(names: readonly string[]): Promise<readonly Fields[]> {
     const { ns, partition } = this.space
     const body = names.map(Key => ({ KV: { Verb: 'get-or-empty', Key, Namespace: ns } }))
@@ -62,7 +63,7 @@ class KeyReader {
     return (Results ?? []).map(({ KV }) => KV)
   }
 
-  /** No transaction reads what was. */
+  /** Reads historical state, which transactions cannot read. */
   async #then(names: readonly string[]): Promise<readonly Fields[]> {
     const entries: Fields[] = []
     for (const name of names) {
@@ -74,20 +75,19 @@ class KeyReader {
   }
 }
 
-/** Names of a folder that are listed. */
-const MOST = 100_000
+/** The maximum number of listed names. */
+const MAX_NAMES = 100_000
 
 interface Folder {
   readonly model: FolderModel
   readonly reader: KeyReader
   readonly state: StreamState
-  /** Which right is missing to see all of the folder, in the words of the server. */
+  /** The server's message about the permission that the whole folder requires. */
   readonly refusal: string | undefined
-  /** Whether there are more names than are listed. */
+  /** The folder has more names than are listed. */
   readonly isCut: boolean
 }
 
-/** What is known of a listing. */
 interface Listing {
   readonly isDone: boolean
   readonly isCut: boolean
@@ -102,15 +102,14 @@ const stateOf = (state: StreamState, { isDone, failure }: Listing): StreamState 
   return isDone ? 'live' : 'loading'
 }
 
-/** What is kept of a folder that is looked at. */
 interface Opened {
   readonly model: FolderModel
   readonly reader: KeyReader
-  /** Takes folders away in which nothing is left. */
+  /** Removes empty folders. */
   readonly check: () => void
 }
 
-/** @param look is called when the folder shows something else */
+/** @param look is called after changes */
 const open = (
   connection: Connection,
   space: KeySpace,
@@ -139,7 +138,7 @@ const open = (
   return { model, reader: new KeyReader(connection, space, show, fail), check }
 }
 
-/** @param under path of the folder; empty for the top */
+/** @param under path of the folder; empty for the root */
 export const useFolder = ({ ns, partition }: KeySpace, under: string): Folder => {
   const { connection } = client.value
   const [listing, setListing] = useState(UNLISTED)
@@ -155,7 +154,7 @@ export const useFolder = ({ ns, partition }: KeySpace, under: string): Folder =>
   const subscribed = useMemo(() => ({ namespace: ns, partition, index: 'now' }) as const, [ns, partition])
   const { state, refusal } = useKeyEvents(under, subscribed, messages => {
     const events = messages.flatMap(({ Events }) => Events)
-    // What happens now changes nothing of what was.
+    // Historical state does not change.
     if (events.length === 0 || asOfIndex.peek() !== undefined) return
     model.take(events)
     check()
@@ -174,10 +173,10 @@ export const useFolder = ({ ns, partition }: KeySpace, under: string): Folder =>
         ended.signal.throwIfAborted()
         model.list(page)
         count += page.length
-        if (count >= MOST) break
+        if (count >= MAX_NAMES) break
       }
       model.end()
-      setListing({ isDone: true, isCut: count >= MOST })
+      setListing({ isDone: true, isCut: count >= MAX_NAMES })
       check()
     }
     list().catch((error: unknown) => {

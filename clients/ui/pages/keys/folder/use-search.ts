@@ -1,16 +1,16 @@
-// Keys in a folder, and in those in it, whose names have something in them.
+// Searches the names of keys in a folder and its subfolders.
 import { useEffect, useState } from 'preact/hooks'
 import { client } from '../../../session/session.js'
 import { messageOf } from '../../../../../events/errors.js'
 import type { KeySpace } from '../entry.js'
 import { namesBelow } from './names.js'
 
-/** Names that are found. */
-const MOST = 1_000
+/** The maximum number of results. */
+const MAX_RESULTS = 1_000
 
 export interface SearchResult {
   readonly names: readonly string[]
-  /** How many names were looked at. */
+  /** The number of compared names. */
   readonly looked: number
   readonly state: 'searching' | 'done' | 'cut'
   readonly failure?: string
@@ -33,7 +33,8 @@ export const useSearch = ({ ns, partition }: KeySpace, under: string, wanted: st
       for await (const page of namesBelow(connection, walk)) {
         names = [...names, ...page.filter(name => name.slice(under.length).toLowerCase().includes(wanted))]
         looked += page.length
-        if (names.length >= MOST) return setFound({ names: names.slice(0, MOST), looked, state: 'cut' })
+        if (names.length >= MAX_RESULTS)
+          return setFound({ names: names.slice(0, MAX_RESULTS), looked, state: 'cut' })
         setFound({ names, looked, state: 'searching' })
       }
       setFound({ names, looked, state: 'done' })

@@ -1,4 +1,4 @@
-// What somebody writes of a key before it is saved.
+// An edited value of a key.
 import {
   bytesOfText,
   guessed,
@@ -10,7 +10,7 @@ import {
 export interface Draft {
   readonly text: string
   readonly type: ContentType
-  /** Whether lines end with a carriage return too, which no editor shows. */
+  /** Lines end with CRLF. Editors show LF only. */
   readonly withCarriageReturns: boolean
   /** In digits. */
   readonly flags: string
@@ -34,11 +34,11 @@ export const draftOf = ({ bytes, flags }: Content, type: ContentType = guessed(b
 export const bytesOf = ({ text, type, withCarriageReturns }: Draft): Uint8Array<ArrayBuffer> =>
   bytesOfText(text, type, withCarriageReturns)
 
-/** The same content as another type. @throws NotOfType where it is none of that type */
+/** Converts the content to another type. @throws NotOfType */
 export const retyped = (draft: Draft, type: ContentType): Draft =>
   draftOf({ bytes: bytesOf(draft), flags: draft.flags }, type)
 
-/** The content as text for people to compare, whatever it is. */
+/** Returns the content as text for a comparison. */
 export const readable = (content: Content, type: ContentType): string => {
   try {
     return draftOf(content, type).text

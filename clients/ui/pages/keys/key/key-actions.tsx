@@ -1,26 +1,18 @@
-// What is done with a whole key: copied, renamed, deleted, released.
+// Copies, renames and deletes a key.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { Query } from '../../../../typescript/connection.js'
 import { ConfirmButton } from '../../../components/confirm-button.js'
-import { reasonHeaders } from '../../../session/reason.js'
-import { client } from '../../../session/session.js'
+import { Field } from '../../../components/field.js'
 import { textOf, type Fields } from '../../../resources/kind.js'
 import { folderAddress, folderOf, keyAddress, flagsOf, kvPath, keySpaceOf } from '../entry.js'
+import { sendIfUnchanged } from '../../send.js'
 import { transact } from '../transact.js'
 
 interface Props {
   readonly entry: Fields
   readonly named: Query
 }
-
-/** A field for the name that a key gets. */
-const NewName = ({ value, change }: { readonly value: string; readonly change: (name: string) => void }) => (
-  <label>
-    New name
-    <input value={value} onInput={({ currentTarget }) => change(currentTarget.value)} />
-  </label>
-)
 
 export const KeyActions = ({ entry, named }: Props) => {
   const { Key, Value, Session, ModifyIndex } = entry
@@ -43,20 +35,18 @@ export const KeyActions = ({ entry, named }: Props) => {
     route(keyAddress(space, name))
   }
   const remove = async (reason: string): Promise<void> => {
-    const answer = await client.value.connection.request('DELETE', kvPath(key), {
-      query: { ...space, cas: Number(ModifyIndex) },
-      headers: reasonHeaders(reason)
-    })
-    if (!(await answer.json<boolean>())) throw new Error('It was changed meanwhile: nothing was deleted.')
+    const query = { ...space, cas: Number(ModifyIndex) }
+    const failure = 'It was changed meanwhile: nothing was deleted.'
+    await sendIfUnchanged('DELETE', kvPath(key), { query, reason }, failure)
     route(folderAddress(space, folderOf(key)))
   }
   return (
     <>
       <ConfirmButton label="Copy" title={`Copy ${key}`} action={copy} isHarmless>
-        <NewName value={name} change={setName} />
+        <Field label="New name" value={name} change={setName} />
       </ConfirmButton>
       <ConfirmButton label="Rename" title={`Rename ${key}`} action={rename} disabled={isHeld} isHarmless>
-        <NewName value={name} change={setName} />
+        <Field label="New name" value={name} change={setName} />
       </ConfirmButton>
       <ConfirmButton label="Delete" title={`Delete ${key}?`} action={remove}>
         {isHeld && 'It is held as a lock, and its holder is not notified.'}

@@ -1,12 +1,11 @@
-// A key in an editor that never writes over what somebody else wrote meanwhile.
+// The editor of a key, which never overwrites concurrent changes.
 import { useState } from 'preact/hooks'
 import { ReasonInput } from '../../../components/reason-input.js'
 import { Refusal } from '../../../components/notice.js'
-import { reasonHeaders } from '../../../session/reason.js'
-import { client } from '../../../session/session.js'
 import { useAction } from '../../../session/use-action.js'
 import { fieldsOf, textOf, type Fields } from '../../../resources/kind.js'
 import type { PanelProps } from '../../resource/panel-props.js'
+import { sendIfUnchanged } from '../../send.js'
 import { kvPath, valueOf } from '../entry.js'
 import { bytesOf, draftOf, type Content, type Draft, readable } from './draft.js'
 import { KeyActions } from './key-actions.js'
@@ -15,9 +14,8 @@ import { ValueEditor } from './value-editor.js'
 import { applyPatch, createPatch } from 'diff'
 import { SideBySide } from '../../../components/side-by-side.js'
 
-/** A key that somebody else changed while it was edited: what it was, what they made of it, and what one has written. */
 interface Props {
-  /** What was edited. */
+  /** The version before both changes. */
   readonly was: Content
   readonly theirs: Content
   readonly yours: Draft
@@ -30,7 +28,7 @@ const Conflict = ({ was, theirs, yours, takeTheirs, keep }: Props) => {
   const { type, text } = yours
   const before = readable(was, type)
   const now = readable(theirs, type)
-  // Where both changed the same lines, only a person can tell what is meant.
+  // Changes of the same lines cannot be merged.
   const both = applyPatch(text, createPatch('value', before, now))
   const flags = [was.flags, theirs.flags, yours.flags]
   return (
@@ -75,7 +73,6 @@ const storedOf = (entry: Fields): Stored => ({
   index: Number(entry['ModifyIndex'])
 })
 
-/** What is written, and over which version. */
 interface Edited {
   readonly draft: Draft
   readonly base: Stored
@@ -95,13 +92,9 @@ export const KeyEditor = ({ newest, named }: PanelProps) => {
   const isSame = draft.type === asStored.type && draft.text === asStored.text && draft.flags === base.flags
   const save = (): void =>
     run(async () => {
-      const { flags } = draft
-      const answer = await client.value.connection.request('PUT', kvPath(key), {
-        query: { ns, partition, cas: base.index, flags },
-        body: bytesOf(draft),
-        headers: reasonHeaders(reason)
-      })
-      if (!(await answer.json<boolean>())) throw new Error('It was changed meanwhile: nothing was stored.')
+      const query = { ns, partition, cas: base.index, flags: draft.flags }
+      const write = { query, body: bytesOf(draft), reason }
+      await sendIfUnchanged('PUT', kvPath(key), write, 'It was changed meanwhile: nothing was stored.')
       setEdited(undefined)
       setReason('')
     })

@@ -1,4 +1,4 @@
-// Who holds a key as a lock, and of a semaphore, who has its slots.
+// The holder of a lock, or the holders of the slots of a semaphore.
 import { ConfirmButton } from '../../../components/confirm-button.js'
 import { useResponse } from '../../../session/use-response.js'
 import { textOf, type Fields } from '../../../resources/kind.js'
@@ -9,7 +9,7 @@ import { transact } from '../transact.js'
 import { SessionLink } from '../locks/session-link.js'
 import { textInBase64 } from '../../../resources/base64.js'
 
-/** The flags by which its clients know the keys of a semaphore. */
+/** The flags of the keys of semaphores. */
 const FLAGS = '16210313421097356624'
 
 interface Semaphore {
@@ -19,7 +19,7 @@ interface Semaphore {
   readonly holders: readonly string[]
 }
 
-/** Undefined for every other key. */
+/** Returns undefined for other keys. */
 const semaphoreIn = ({ Key, Flags, Value }: Fields): Semaphore | undefined => {
   if (textOf(Flags) !== FLAGS || !/(?:^|\/)\.lock$/.test(textOf(Key)) || typeof Value !== 'string')
     return undefined
@@ -37,19 +37,17 @@ interface Props {
   readonly named: Query
 }
 
-/** Versions in which the beginning of a lock is looked for. */
+/** The number of versions in which the start of a lock is searched. */
 const VERSIONS = 100
 
-/** When the lock was taken that is held now; nothing where that is longer ago than its history is read. */
-export const LockedSince = ({
-  name,
-  space,
-  index
-}: {
+interface LockedSinceProps {
   readonly name: string
   readonly space: KeySpace
   readonly index: number
-}) => {
+}
+
+/** The time of the lock's acquisition, if it is among the newest versions. */
+export const LockedSince = ({ name, space, index }: LockedSinceProps) => {
   const query = { topic: 'KV', key: name, ...space, limit: VERSIONS }
   const { value } = useResponse<readonly Version[]>('/v1/event/history', query, index)
   const taken = value?.find(({ Type }) => Type === 'KVLock')

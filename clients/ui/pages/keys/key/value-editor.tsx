@@ -1,4 +1,4 @@
-// A value in an editor of its type, and the flags beside it.
+// The editor of the value and the flags of a key.
 import { useState } from 'preact/hooks'
 import { CodeEditor } from '../../../components/code-editor.js'
 import { Refusal } from '../../../components/notice.js'
@@ -10,19 +10,20 @@ import { bytesOf, retyped, type Draft } from './draft.js'
 
 const LANGUAGES: Readonly<Partial<Record<ContentType, 'json' | 'hcl'>>> = { json: 'json', hcl: 'hcl' }
 
-/** Bytes from which on it is worth knowing how many there may be. */
+/** The size in bytes from which on the limit is requested. */
 const LARGE = 64 * 1024
 
 interface Configuration {
   readonly limits?: { readonly kv_max_value_size?: number }
 }
 
-/** Bytes that a value may have, where the token may know: the server says it of a value that is too large in any case. */
-const useLimit = (size: number): number | undefined =>
-  useResponse<Configuration>(size < LARGE ? undefined : '/v1/agent/configuration').value?.limits
-    ?.kv_max_value_size
+/** Returns the maximum size of a value in bytes, if the token has permission to read it. */
+const useLimit = (size: number): number | undefined => {
+  const { value } = useResponse<Configuration>(size < LARGE ? undefined : '/v1/agent/configuration')
+  return value?.limits?.kv_max_value_size
+}
 
-/** How many bytes a draft has, or why it is no value. */
+/** Returns the size of a draft in bytes, or its fault. */
 const sizeOf = (draft: Draft): { readonly size: number; readonly fault?: string } => {
   try {
     return { size: bytesOf(draft).length }
@@ -41,10 +42,10 @@ export const ValueEditor = ({ draft, change }: Props) => {
   const { text, type, flags } = draft
   const { size, fault } = sizeOf(draft)
   const limit = useLimit(size)
-  const attempt = (made: () => Draft): void => {
+  const attempt = (create: () => Draft): void => {
     try {
       setFailure(undefined)
-      change(made())
+      change(create())
     } catch (error) {
       setFailure(messageOf(error))
     }
@@ -60,7 +61,7 @@ export const ValueEditor = ({ draft, change }: Props) => {
             onChange={({ currentTarget }) => {
               const { value } = currentTarget
               if (isContentType(value)) attempt(() => retyped(draft, value))
-              // What cannot be shown so stays what it is.
+              // Reverts the selection after a failed conversion.
               currentTarget.value = type
             }}
           >

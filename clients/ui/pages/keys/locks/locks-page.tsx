@@ -1,4 +1,4 @@
-// Keys that are held as locks, and who holds them.
+// The page of locks and their holders.
 import { useState } from 'preact/hooks'
 import { List, type ListColumn } from '../../../components/list.js'
 import { Refusal } from '../../../components/notice.js'
@@ -18,7 +18,6 @@ const COLUMNS: readonly ListColumn[] = [
   { title: 'Times held', width: '6rem', isWide: true }
 ]
 
-/** The session that holds a lock, and how long it holds it. */
 const HeldBy = ({ lock: { session: id, space } }: { readonly lock: Lock }) => {
   const session = useSessionInfo(id, space)
   const ttl = textOf(session?.['TTL'])

@@ -1,4 +1,4 @@
-// A session by its name, where the token may read it.
+// The link to a session, with its name if it is readable.
 import { useResponse } from '../../../session/use-response.js'
 import { textOf, type Fields } from '../../../resources/kind.js'
 import type { KeySpace } from '../entry.js'
@@ -6,7 +6,7 @@ import type { KeySpace } from '../entry.js'
 export const sessionAddress = ({ ns, partition }: KeySpace, id: string): string =>
   `/ui/sessions/one?${new URLSearchParams({ key: id, ns, partition })}`
 
-/** What is known of a session; undefined until it was read, and where the token may not. */
+/** Returns undefined until the response, and without permission. */
 export const useSessionInfo = (id: string, space: KeySpace): Fields | undefined =>
   useResponse<readonly Fields[]>(`/v1/session/info/${encodeURIComponent(id)}`, { ...space }).value?.[0]
 

@@ -1,19 +1,18 @@
-// What the page of a session has besides: the keys that it holds, what ends it, and its end by hand.
+// The panel of a session: its keys, its expiration, and its destruction.
 import { ConfirmButton } from '../../../components/confirm-button.js'
 import { Refusal } from '../../../components/notice.js'
 import { StreamNotice } from '../../../components/stream-notice.js'
 import { Table } from '../../../components/table.js'
-import { reasonHeaders } from '../../../session/reason.js'
-import { client } from '../../../session/session.js'
 import { fieldsOf, textOf } from '../../../resources/kind.js'
+import { send } from '../../send.js'
 import { useLocks } from './use-locks.js'
 import type { PanelProps } from '../../resource/panel-props.js'
 import { keyAddress, keySpaceOf, type KeySpace } from '../entry.js'
 
-/** Keys that are shown; the page of all locks has the others. */
-const MOST = 200
+/** The maximum number of listed keys. */
+const MAX_KEYS = 200
 
-/** The keys that a session holds, as they are now. */
+/** The keys that a session holds, live. */
 const Held = ({ id, space }: { readonly id: string; readonly space: KeySpace }) => {
   const { locks, state, refusal } = useLocks(space)
   const held = locks.filter(({ session }) => session.toLowerCase() === id.toLowerCase())
@@ -27,7 +26,7 @@ const Held = ({ id, space }: { readonly id: string; readonly space: KeySpace }) 
           head={['Key', 'Times held', 'Commit']}
           none=""
           rows={held
-            .slice(0, MOST)
+            .slice(0, MAX_KEYS)
             .map(({ key, lockIndex, index }) => [
               <a href={keyAddress(space, key)}>{key}</a>,
               lockIndex,
@@ -39,7 +38,7 @@ const Held = ({ id, space }: { readonly id: string; readonly space: KeySpace }) 
   )
 }
 
-/** IDs of checks, which stand as texts or in objects. */
+/** Returns the IDs of checks from texts or objects. */
 const checksOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.map((each: unknown) => textOf(Reflect.get(Object(each), 'ID') ?? each)) : []
 
@@ -51,10 +50,7 @@ export const SessionPanel = ({ newest, named }: PanelProps) => {
   const checks = [...checksOf(NodeChecks), ...checksOf(ServiceChecks)]
   const isDeleting = Behavior === 'delete'
   const destroy = async (reason: string): Promise<void> => {
-    await client.value.connection.request('PUT', `/v1/session/destroy/${encodeURIComponent(id)}`, {
-      query: { ...space },
-      headers: reasonHeaders(reason)
-    })
+    await send('PUT', `/v1/session/destroy/${encodeURIComponent(id)}`, { query: { ...space }, reason })
   }
   return (
     <section aria-label="Session">

@@ -1,13 +1,12 @@
-// Sessions, each with the keys that it holds.
+// The page of sessions with the keys that they hold.
 import { useMemo, useState } from 'preact/hooks'
 import { useResources } from '../../../live/use-resources.js'
-import { List } from '../../../components/list.js'
 import { Refusal } from '../../../components/notice.js'
 import { SearchHeader } from '../../../components/search-header.js'
-import { StreamNotice } from '../../../components/stream-notice.js'
 import { ALL, useTenancy } from '../../../session/tenancy.js'
 import { sessionKind } from '../../../resources/kinds.js'
 import { addressOf } from '../../../resources/kind.js'
+import { ResourceRows } from '../../resource-list-page.js'
 import { useLocks, type Lock } from './use-locks.js'
 
 const COLUMNS = [
@@ -20,7 +19,7 @@ const COLUMNS = [
 ]
 const HOLDS = COLUMNS.length - 1
 
-/** Names of keys, by IDs of sessions in small letters. */
+/** Returns the names of keys by the lower-case IDs of sessions. */
 const keysBySession = (locks: readonly Lock[]): ReadonlyMap<string, readonly string[]> => {
   const keys = new Map<string, string[]>()
   for (const { key, session } of locks) {
@@ -43,16 +42,11 @@ export const SessionsPage = () => {
     <main>
       <SearchHeader title="Sessions" search={setSearch} />
       <Refusal text={resources.refusal ?? refusal} />
-      <StreamNotice
-        state={resources.state}
-        count={resources.count}
-        total={resources.total}
-        what={['session', 'sessions']}
-      />
-      <List
-        label="Sessions"
+      <ResourceRows
+        kind={sessionKind}
+        resources={resources}
         columns={COLUMNS}
-        listed={resources}
+        isSortable={false}
         titleOf={({ cells, event }, column) => (column === HOLDS ? holds(event.Key) : (cells[column] ?? ''))}
         cell={({ cells, event }, column) => {
           if (column === HOLDS) return holds(event.Key)

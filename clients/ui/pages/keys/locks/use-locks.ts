@@ -1,4 +1,4 @@
-// Keys that are held, as they are now: the server lists those alone, and tells what becomes of them.
+// The keys that are held as locks, live.
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Connection } from '../../../../typescript/connection.js'
 import type { StreamedEvent } from '../../../../typescript/stream-line.js'
@@ -13,13 +13,12 @@ import type { KeySpace } from '../entry.js'
 import { useKeyEvents } from '../use-key-events.js'
 
 export interface Lock {
-  /** Tells it from the others. */
   readonly id: string
   readonly key: string
   readonly space: KeySpace
   /** ID of the session that holds it. */
   readonly session: string
-  /** How often it was taken. */
+  /** The number of acquisitions. */
   readonly lockIndex: string
   /** Index of its last change. */
   readonly index: number
@@ -42,7 +41,7 @@ const lockOf = (entry: Fields, space: KeySpace): Lock => {
   }
 }
 
-/** A list that changes in place. What happens while it is read counts after what was read. */
+/** A list that changes in place. Events that arrive during a listing apply after it. */
 class Locks {
   readonly #byId = new Map<string, Lock>()
   #early: StreamedEvent[] | undefined = []
@@ -93,14 +92,14 @@ const listed = async (connection: Connection, { ns, partition }: KeySpace, signa
 }
 
 interface LockedKeysView {
-  /** By their keys. */
+  /** Sorted by key. */
   readonly locks: readonly Lock[]
   readonly state: StreamState
-  /** Which right is missing to see all of them, in the words of the server. */
+  /** The server's message about the permission that the whole list requires. */
   readonly refusal: string | undefined
 }
 
-/** @param space `*` in place of a namespace for all */
+/** @param space its namespace `*` selects all */
 export const useLocks = ({ ns, partition }: KeySpace): LockedKeysView => {
   const { connection } = client.value
   const at = asOfIndex.value
@@ -113,7 +112,7 @@ export const useLocks = ({ ns, partition }: KeySpace): LockedKeysView => {
   )
   const { state, refusal } = useKeyEvents('', options, messages => {
     const events = messages.flatMap(({ Events }) => Events)
-    // What happens now changes nothing of what was.
+    // Historical state does not change.
     if (events.length === 0 || asOfIndex.peek() !== undefined) return
     held.take(events)
     setTurn(turn => turn + 1)

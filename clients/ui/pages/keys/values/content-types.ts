@@ -1,7 +1,7 @@
-// What the value of a key may be: text of some language, or bytes that are no text.
+// The content types of values: text of several languages, or bytes.
 import { base64Of, bytesOf } from '../../../resources/base64.js'
 
-/** `hex` and `base64` write down any bytes; the others are UTF-8. */
+/** `hex` and `base64` represent any bytes; the others are UTF-8. */
 export type ContentType = 'text' | 'json' | 'yaml' | 'hcl' | 'xml' | 'hex' | 'base64'
 
 export const contentTypes: Readonly<Record<ContentType, string>> = {
@@ -16,23 +16,23 @@ export const contentTypes: Readonly<Record<ContentType, string>> = {
 
 export const isContentType = (text: string): text is ContentType => Object.hasOwn(contentTypes, text)
 
-/** A value that cannot be shown as text of a type, or text that is no value of it. */
+/** The value or text is not of the content type. */
 class NotOfType extends Error {}
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The bytes as UTF-8; undefined where they are no text. Control characters are none either. */
+/** Decodes UTF-8; undefined for other bytes and for control characters. */
 const utf8 = (bytes: Uint8Array): string | undefined => {
   try {
     const text = decoder.decode(bytes)
-    // oxlint-disable-next-line no-control-regex -- what is no text is looked for
+    // oxlint-disable-next-line no-control-regex -- detects binary values
     return /[\0-\x08\x0e-\x1f]/.test(text) ? undefined : text
   } catch {
     return undefined
   }
 }
 
-/** Whether some lines end with a carriage return, and others do not. */
+/** Detects a mixture of line endings. */
 const hasMixedEnds = (text: string): boolean => text.includes('\r') && /\r(?!\n)|(?<!\r)\n/.test(text)
 
 const isJson = (text: string): boolean => {
@@ -52,14 +52,14 @@ const GUESSES: readonly (readonly [ContentType, (text: string) => boolean])[] = 
   ['yaml', text => /^---\s*$/m.test(text) || /^[\w.-]+:(\s.*)?\n([\w.-]+:|\s+\S|- )/.test(text)]
 ]
 
-/** Text is shown whole as its language looks; what is very long is looked at no further. */
-const LONGEST_GUESSED = 1_000_000
+/** The maximum length for the detection of a language. */
+const MAX_DETECTED = 1_000_000
 
-/** What a value looks like. */
+/** Detects the content type of a value. */
 export const guessed = (bytes: Uint8Array): ContentType => {
   const text = utf8(bytes)
   if (text === undefined || hasMixedEnds(text)) return 'hex'
-  if (text.length > LONGEST_GUESSED) return 'text'
+  if (text.length > MAX_DETECTED) return 'text'
   return GUESSES.find(([, isSo]) => isSo(text))?.[0] ?? 'text'
 }
 
@@ -85,7 +85,7 @@ const bytesOfBase64 = (text: string): Uint8Array<ArrayBuffer> => {
   }
 }
 
-/** A value as it is written down in an editor, whose lines end with a line feed. @throws NotOfType */
+/** Converts a value to text with LF line endings. @throws NotOfType */
 export const textOfBytes = (bytes: Uint8Array, type: ContentType): string => {
   if (type === 'hex') return hexOf(bytes)
   if (type === 'base64') return base64Of(bytes)
@@ -98,10 +98,9 @@ export const textOfBytes = (bytes: Uint8Array, type: ContentType): string => {
   return text.replaceAll('\r\n', '\n')
 }
 
-/** Whether the lines of a value end with a carriage return and a line feed. */
 export const hasCarriageReturns = (bytes: Uint8Array): boolean => bytes.includes(13)
 
-/** The value that is written down so. @throws NotOfType */
+/** Converts text to a value. @throws NotOfType */
 export const bytesOfText = (
   text: string,
   type: ContentType,
@@ -112,12 +111,12 @@ export const bytesOfText = (
   return new TextEncoder().encode(withCarriageReturns ? text.replaceAll('\n', '\r\n') : text)
 }
 
-/** Letters of a preview. */
+/** The maximum size of a preview, in bytes. */
 const PREVIEW = 300
 
-/** The beginning of a value in one line. */
+/** Returns the start of a value in one line. */
 export const previewOf = (bytes: Uint8Array): string => {
-  // A letter of UTF-8 has at most four bytes, of which the cut may leave some.
+  // The cut may split a UTF-8 character of up to four bytes.
   for (let end = Math.min(bytes.length, PREVIEW); end >= Math.min(bytes.length, PREVIEW) - 3; end--) {
     const text = utf8(bytes.subarray(0, Math.max(0, end)))
     if (text !== undefined) return text.replaceAll(/\s+/g, ' ')
