@@ -48,7 +48,7 @@ const LoginForm = () => {
   return (
     <section aria-labelledby="by-login">
       <h2 id="by-login">By a login</h2>
-      <ActionForm action={logIn} class="enter">
+      <ActionForm action={logIn} class="fields">
         {isRunning => (
           <>
             <label>
@@ -110,7 +110,7 @@ export const SignInPage = () => {
       <Heading>Who are you?</Heading>
       <section aria-labelledby="by-token">
         <h2 id="by-token">By a token</h2>
-        <ActionForm action={submit} class="enter">
+        <ActionForm action={submit} class="fields">
           {() => (
             <>
               <label>

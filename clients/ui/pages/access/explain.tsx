@@ -30,7 +30,7 @@ export const ExplainPage = () => {
           event.preventDefault()
           explain()
         }}
-        class="enter wide-form"
+        class="fields wide-form"
       >
         <label>
           Text of a 403
