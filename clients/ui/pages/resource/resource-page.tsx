@@ -1,8 +1,7 @@
 // The page of a resource: its state now or at the displayed point in time, and its history.
-import { useMemo, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { useLocation, ErrorBoundary, lazy } from 'preact-iso'
 import type { Query } from '../../../typescript/connection.js'
-import { useStream } from '../../live/use-stream.js'
 import { Select } from '../../components/field.js'
 import { Heading } from '../../components/heading.js'
 import { Notice, Refusal } from '../../components/notice.js'
@@ -12,6 +11,7 @@ import { useResponse } from '../../session/use-response.js'
 import { isDeletion } from '../../resources/fold.js'
 import { titleOf, type Kind } from '../../resources/kind.js'
 import { versionViewFor, type Version } from '../../resources/versions.js'
+import { useChanges } from '../use-task.js'
 import { Revert } from './revert.js'
 import { useVersions, type Versions } from './use-versions.js'
 import { VersionRow } from './version-row.js'
@@ -175,14 +175,7 @@ const History = ({ named, history }: { readonly named: Query; readonly history: 
 
 export const ResourcePage = ({ kind }: { readonly kind: Kind }) => {
   const { key = '', ns = '', partition = '', node = '' } = useLocation().query
-  const [turn, setTurn] = useState(0)
-  const happens = useMemo(
-    () => ({ topics: [`${kind.topic}:${key}`], index: 'now', namespace: '*' }) as const,
-    [kind, key]
-  )
-  useStream(happens, messages => {
-    if (messages.some(({ Events }) => Events.length > 0)) setTurn(before => before + 1)
-  })
+  const { turn } = useChanges(`${kind.topic}:${key}`)
   const named: Query = {
     topic: kind.topic,
     key,

@@ -1,6 +1,5 @@
 // The cursors and webhooks of the event stream, with their lag and actions.
-import { useMemo, useState } from 'preact/hooks'
-import { useStream } from '../../live/use-stream.js'
+import { useState } from 'preact/hooks'
 import { Badge } from '../../components/badge.js'
 import { Table } from '../../components/table.js'
 import { useResponse } from '../../session/use-response.js'
@@ -10,6 +9,7 @@ import { countText, spanText, Time } from './formatters.js'
 import { ConfirmButton } from '../../components/confirm-button.js'
 import { announce } from '../../components/status-announcer.js'
 import { send, sendIfUnchanged } from '../send.js'
+import { useChanges } from '../use-task.js'
 
 interface Cursor {
   readonly Name: string
@@ -160,13 +160,8 @@ const Delivery = ({ Disabled, Delivery: delivery, DeadLetters, LastDeadLetter }:
 /** Events report changes of a cursor, but not its lag. */
 const useCursors = () => {
   const { turn } = usePageRefreshTimer()
-  const [changes, setChanges] = useState(0)
-  const happens = useMemo(() => ({ topics: ['Cursor'], index: 'now', namespace: '*' }) as const, [])
-  useStream(happens, messages => {
-    if (messages.some(({ Events }) => Events.length > 0)) setChanges(before => before + 1)
-  })
-  const response = useResponse<readonly Cursor[]>('/v1/event/cursors', {}, turn + changes)
-  return { ...response, refresh: () => setChanges(before => before + 1) }
+  const { turn: changes, refresh } = useChanges('Cursor')
+  return { ...useResponse<readonly Cursor[]>('/v1/event/cursors', {}, turn + changes), refresh }
 }
 
 const behind = ({ LagCommits, LagSeconds }: Cursor) => [

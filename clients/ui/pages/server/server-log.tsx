@@ -1,9 +1,10 @@
 // The messages of the server from a level on, live.
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { Select } from '../../components/field.js'
 import { Refusal } from '../../components/notice.js'
 import { client } from '../../session/session.js'
 import { messageOf } from '../../../../events/errors.js'
+import { useTask } from '../use-task.js'
 import { Section } from '../../components/section.js'
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const
@@ -30,21 +31,15 @@ export const ServerLog = () => {
   const [lines, setLines] = useState<readonly string[]>([])
   const [failure, setFailure] = useState<string>()
   const currentClient = client.value
-  useEffect(() => {
-    const controller = new AbortController()
+  const follow = async (signal: AbortSignal): Promise<void> => {
     setLines([])
     setFailure(undefined)
-    const follow = async (): Promise<void> => {
-      const sending = { query: { loglevel: level }, signal: controller.signal }
-      const { body } = await currentClient.connection.request('GET', '/v1/agent/monitor', sending)
-      if (body) await takeLines(body, more => setLines(before => [...before, ...more].slice(-MAX_LINES)))
-      setFailure('The server has ended.')
-    }
-    follow().catch((error: unknown) => {
-      if (!controller.signal.aborted) setFailure(messageOf(error))
-    })
-    return () => controller.abort()
-  }, [currentClient, level])
+    const options = { query: { loglevel: level }, signal }
+    const { body } = await currentClient.connection.request('GET', '/v1/agent/monitor', options)
+    if (body) await takeLines(body, more => setLines(before => [...before, ...more].slice(-MAX_LINES)))
+    setFailure('The server has ended.')
+  }
+  useTask(follow, error => setFailure(messageOf(error)), [currentClient, level])
   return (
     <Section title="Messages">
       <p class="choices">

@@ -9,8 +9,9 @@ import { LogState } from './log-state.js'
 import { ServerLog } from './server-log.js'
 import { Snapshots } from './snapshots.js'
 import { Streams } from './streams.js'
-import { useState, useEffect } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { Table } from '../../components/table.js'
+import { useTask } from '../use-task.js'
 import { Section } from '../../components/section.js'
 import { Refusal } from '../../components/notice.js'
 import { Facts } from '../../components/facts.js'
@@ -74,21 +75,12 @@ const reportedBy = (error: unknown): ResponseState<ReadinessReport> => {
 const useReadiness = (): ResponseState<ReadinessReport> => {
   const { turn } = usePageRefreshTimer()
   const [report, setReport] = useState<ResponseState<ReadinessReport>>({})
-  useEffect(() => {
-    const controller = new AbortController()
-    client
-      .peek()
-      .connection.with({ retries: 0 })
-      .request('GET', '/readyz', { signal: controller.signal })
-      .then(answer => answer.json<ReadinessReport>())
-      .then(
-        value => setReport({ value }),
-        (error: unknown) => {
-          if (!controller.signal.aborted) setReport(reportedBy(error))
-        }
-      )
-    return () => controller.abort()
-  }, [turn])
+  const read = async (signal: AbortSignal): Promise<void> => {
+    const connection = client.peek().connection.with({ retries: 0 })
+    const answer = await connection.request('GET', '/readyz', { signal })
+    setReport({ value: await answer.json<ReadinessReport>() })
+  }
+  useTask(read, error => setReport(reportedBy(error)), [turn])
   return report
 }
 

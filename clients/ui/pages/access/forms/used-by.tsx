@@ -1,9 +1,8 @@
 // The tokens and roles that link a policy or role directly.
-import { useMemo, useState } from 'preact/hooks'
-import { useStream } from '../../../live/use-stream.js'
 import { Section } from '../../../components/section.js'
 import type { TenancyQuery } from '../../../session/tenancy.js'
 import { useResponse } from '../../../session/use-response.js'
+import { useChanges } from '../../use-task.js'
 import type { Role, Token } from './acl-resources.js'
 
 /** The maximum number of listed tokens, and of roles. */
@@ -42,15 +41,8 @@ interface Props {
 }
 
 export const UsedBy = ({ kind, id, place: { partition } }: Props) => {
-  const [turn, setTurn] = useState(0)
   // The filter keys of tokens and roles contain the IDs that they link.
-  const happens = useMemo(
-    () => ({ topics: [`ACLToken:${id}`, `ACLRole:${id}`], index: 'now', namespace: '*' }) as const,
-    [id]
-  )
-  const state = useStream(happens, messages => {
-    if (messages.some(({ Events }) => Events.length > 0)) setTurn(before => before + 1)
-  })
+  const { turn, state } = useChanges(`ACLToken:${id}`, `ACLRole:${id}`)
   const query = { [kind]: id, ns: '*', partition, limit: MAX_USERS + 1 }
   const { value: tokens, failure } = useResponse<readonly Token[]>('/v1/acl/tokens', query, turn)
   const { value: roles } = useResponse<readonly Role[]>(

@@ -6,6 +6,7 @@ import { Refusal } from '../../../components/notice.js'
 import { client } from '../../../session/session.js'
 import { messageOf } from '../../../../../events/errors.js'
 import { send } from '../../send.js'
+import { useTask } from '../../use-task.js'
 import { folderAddress, folderOf, kvPath, type KeySpace } from '../entry.js'
 import { namesBelow } from './names.js'
 
@@ -18,22 +19,21 @@ interface Count {
 const useCount = ({ ns, partition }: KeySpace, under: string): Count => {
   const { connection } = client.value
   const [count, setCount] = useState<Count>({ keys: 0, isDone: false })
-  useEffect(() => {
-    const ended = new AbortController()
-    const walk = { space: { ns, partition }, under, isDeep: true, signal: ended.signal }
-    const add = async (): Promise<void> => {
-      let keys = 0
-      for await (const page of namesBelow(connection, walk)) {
-        keys += page.length
-        setCount({ keys, isDone: false })
-      }
-      setCount({ keys, isDone: true })
+  const add = async (signal: AbortSignal): Promise<void> => {
+    let keys = 0
+    for await (const page of namesBelow(connection, {
+      space: { ns, partition },
+      under,
+      isDeep: true,
+      signal
+    })) {
+      keys += page.length
+      setCount({ keys, isDone: false })
     }
-    add().catch((error: unknown) => {
-      if (!ended.signal.aborted) setCount({ keys: 0, isDone: true, failure: messageOf(error) })
-    })
-    return () => ended.abort()
-  }, [connection, ns, partition, under])
+    setCount({ keys, isDone: true })
+  }
+  const fail = (error: unknown): void => setCount({ keys: 0, isDone: true, failure: messageOf(error) })
+  useTask(add, fail, [connection, ns, partition, under])
   return count
 }
 

@@ -1,16 +1,16 @@
 // The contents of a folder of keys, live. Only names are listed; keys are read when they become visible.
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { Connection } from '../../../../typescript/connection.js'
 import type { StreamState } from '../../../live/stream-state.js'
 import { asOfIndex, queryAsOf } from '../../../time-travel/as-of-state.js'
 import { client } from '../../../session/session.js'
 import { messageOf } from '../../../../../events/errors.js'
-import type { KeyRow, KeySpace } from '../entry.js'
+import { useTask } from '../../use-task.js'
 import { useKeyEvents } from '../use-key-events.js'
 import { FolderModel } from './model.js'
 import { folderExists, namesBelow } from './names.js'
 import type { Fields } from '../../../resources/kind.js'
-import { keyRowOf, kvPath } from '../entry.js'
+import { keyRowOf, kvPath, type KeyRow, type KeySpace } from '../entry.js'
 
 /** Keys per request. The default limit of the server is 64 operations per transaction. */
 const BATCH = 32
@@ -161,28 +161,22 @@ export const useFolder = ({ ns, partition }: KeySpace, under: string): Folder =>
     look()
   })
   const isLive = state === 'live'
-  useEffect(() => {
+  const list = async (signal: AbortSignal): Promise<void> => {
     setListing(UNLISTED)
     if (!isLive) return
-    const ended = new AbortController()
-    const list = async (): Promise<void> => {
-      model.begin()
-      let count = 0
-      const walk = { space: { ns, partition }, under, signal: ended.signal }
-      for await (const page of namesBelow(connection, walk)) {
-        ended.signal.throwIfAborted()
-        model.list(page)
-        count += page.length
-        if (count >= MAX_NAMES) break
-      }
-      model.end()
-      setListing({ isDone: true, isCut: count >= MAX_NAMES })
-      check()
+    model.begin()
+    let count = 0
+    for await (const page of namesBelow(connection, { space: { ns, partition }, under, signal })) {
+      signal.throwIfAborted()
+      model.list(page)
+      count += page.length
+      if (count >= MAX_NAMES) break
     }
-    list().catch((error: unknown) => {
-      if (!ended.signal.aborted) setListing({ ...UNLISTED, failure: messageOf(error) })
-    })
-    return () => ended.abort()
-  }, [connection, ns, partition, under, isLive, model, check])
+    model.end()
+    setListing({ isDone: true, isCut: count >= MAX_NAMES })
+    check()
+  }
+  const fail = (error: unknown): void => setListing({ ...UNLISTED, failure: messageOf(error) })
+  useTask(list, fail, [connection, ns, partition, under, isLive, model, check])
   return { model, reader, state: stateOf(state, listing), refusal, isCut: listing.isCut }
 }

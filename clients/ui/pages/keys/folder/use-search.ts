@@ -1,7 +1,8 @@
 // Searches the names of keys in a folder and its subfolders.
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { client } from '../../../session/session.js'
 import { messageOf } from '../../../../../events/errors.js'
+import { useTask } from '../../use-task.js'
 import type { KeySpace } from '../entry.js'
 import { namesBelow } from './names.js'
 
@@ -22,27 +23,31 @@ const NOTHING: SearchResult = { names: [], looked: 0, state: 'searching' }
 export const useSearch = ({ ns, partition }: KeySpace, under: string, wanted: string): SearchResult => {
   const { connection } = client.value
   const [found, setFound] = useState(NOTHING)
-  useEffect(() => {
+  const search = async (signal: AbortSignal): Promise<void> => {
     setFound(NOTHING)
     if (wanted === '') return
-    const ended = new AbortController()
-    const search = async (): Promise<void> => {
-      let names: readonly string[] = []
-      let looked = 0
-      const walk = { space: { ns, partition }, under, isDeep: true, signal: ended.signal }
-      for await (const page of namesBelow(connection, walk)) {
-        names = [...names, ...page.filter(name => name.slice(under.length).toLowerCase().includes(wanted))]
-        looked += page.length
-        if (names.length >= MAX_RESULTS)
-          return setFound({ names: names.slice(0, MAX_RESULTS), looked, state: 'cut' })
-        setFound({ names, looked, state: 'searching' })
-      }
-      setFound({ names, looked, state: 'done' })
+    let names: readonly string[] = []
+    let looked = 0
+    for await (const page of namesBelow(connection, {
+      space: { ns, partition },
+      under,
+      isDeep: true,
+      signal
+    })) {
+      names = [...names, ...page.filter(name => name.slice(under.length).toLowerCase().includes(wanted))]
+      looked += page.length
+      if (names.length >= MAX_RESULTS)
+        return setFound({ names: names.slice(0, MAX_RESULTS), looked, state: 'cut' })
+      setFound({ names, looked, state: 'searching' })
     }
-    search().catch((error: unknown) => {
-      if (!ended.signal.aborted) setFound({ ...NOTHING, state: 'done', failure: messageOf(error) })
-    })
-    return () => ended.abort()
-  }, [connection, ns, partition, under, wanted])
+    setFound({ names, looked, state: 'done' })
+  }
+  useTask(search, error => setFound({ ...NOTHING, state: 'done', failure: messageOf(error) }), [
+    connection,
+    ns,
+    partition,
+    under,
+    wanted
+  ])
   return found
 }

@@ -1,5 +1,5 @@
 // The keys that are held as locks, live.
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { Connection } from '../../../../typescript/connection.js'
 import type { StreamedEvent } from '../../../../typescript/stream-line.js'
 import type { StreamState } from '../../../live/stream-state.js'
@@ -10,6 +10,7 @@ import { messageOf } from '../../../../../events/errors.js'
 import { isDeletion } from '../../../resources/fold.js'
 import { fieldsOf, textOf, type Fields } from '../../../resources/kind.js'
 import type { KeySpace } from '../entry.js'
+import { useTask } from '../../use-task.js'
 import { useKeyEvents } from '../use-key-events.js'
 
 export interface Lock {
@@ -118,19 +119,14 @@ export const useLocks = ({ ns, partition }: KeySpace): LockedKeysView => {
     setTurn(turn => turn + 1)
   })
   const isLive = state === 'live'
-  useEffect(() => {
+  const list = async (signal: AbortSignal): Promise<void> => {
     setListing('loading')
     if (!isLive) return
-    const ended = new AbortController()
     held.begin()
-    const read = async (): Promise<void> => {
-      held.list(await listed(connection, { ns, partition }, ended.signal))
-      setListing('live')
-    }
-    read().catch((error: unknown) => {
-      if (!ended.signal.aborted) setListing({ refused: messageOf(error), status: 0 })
-    })
-    return () => ended.abort()
-  }, [connection, ns, partition, isLive, held])
+    held.list(await listed(connection, { ns, partition }, signal))
+    setListing('live')
+  }
+  const fail = (error: unknown): void => setListing({ refused: messageOf(error), status: 0 })
+  useTask(list, fail, [connection, ns, partition, isLive, held])
   return { locks: held.sorted, state: isLive ? listing : state, refusal }
 }

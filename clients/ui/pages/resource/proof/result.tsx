@@ -1,10 +1,11 @@
 // The result of the proof of a version.
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { Query } from '../../../../typescript/connection.js'
 import { Notice, Refusal } from '../../../components/notice.js'
 import { messageOf } from '../../../../../events/errors.js'
 import { client } from '../../../session/session.js'
 import type { Version } from '../../../resources/versions.js'
+import { useTask } from '../../use-task.js'
 import { idOf, isDisproof } from './evidence.js'
 import { prove, type Growth, type Proved } from './prove.js'
 import type { ViewComparison } from './compare-with-view.js'
@@ -66,17 +67,15 @@ const ProofDetails = ({ index, proved }: { readonly index: number; readonly prov
 export const ProofResult = ({ version, named }: Props) => {
   const [proved, setProved] = useState<Proved>()
   const [failure, setFailure] = useState<string>()
-  const asking = client.value
-  useEffect(() => {
-    const ended = new AbortController()
+  const currentClient = client.value
+  const verify = async (signal: AbortSignal): Promise<void> => {
     setProved(undefined)
     setFailure(undefined)
-    prove(asking.connection, version, named, ended.signal).then(setProved, (error: unknown) => {
-      if (ended.signal.aborted) return
-      setFailure(isDisproof(error) ? `Not proved: ${messageOf(error)}.` : messageOf(error))
-    })
-    return () => ended.abort()
-  }, [asking, version.Index])
+    setProved(await prove(currentClient.connection, version, named, signal))
+  }
+  const fail = (error: unknown): void =>
+    setFailure(isDisproof(error) ? `Not proved: ${messageOf(error)}.` : messageOf(error))
+  useTask(verify, fail, [currentClient, version.Index])
   return (
     <section aria-label={`Proof of commit ${version.Index}`} class="proof">
       {!proved && failure === undefined && <p role="status">Proving …</p>}
