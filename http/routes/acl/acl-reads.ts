@@ -18,7 +18,14 @@ import { requires, PRIMARY_WRITE } from '../../wire/route.js'
 export const aclFacts = (tag: Tag) => {
   const facts = { tag } as const
   return {
-    read: { ...facts, access: requires('acl:read'), blocking: true, consistency: 'all', isConfined: true },
+    read: {
+      ...facts,
+      method: 'GET',
+      access: requires('acl:read'),
+      blocking: true,
+      consistency: 'all',
+      isConfined: true
+    },
     write: { ...facts, access: requires('acl:write') }
   } as const
 }

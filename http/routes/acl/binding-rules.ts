@@ -3,16 +3,15 @@ import { invalid, Refusal } from '../../../actors/refusal.js'
 import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { BINDING_RULE_TOPIC, bindingRuleDefinition } from '../../../events/binding-rule.js'
-import { crudRoutes, requireSame } from '../crud.js'
+import { requireSame } from '../crud.js'
+import { aclCrudRoutes } from './acl-crud.js'
 import { aclFacts, readAclList, readAclOne } from './acl-reads.js'
 import { aclListHistory, bindingRuleKeyOf } from './acl-history.js'
 import { json, plain } from '../../wire/response.js'
 import { respondToRead } from '../../wire/reads/blocking.js'
 import { datacenterForLocalTokens } from './local-tokens.js'
 import { historyOfResource } from '../../wire/history-declaration.js'
-import type { RequestContext } from '../../wire/request-context.js'
 import { type Route, bodyRoute, requires } from '../../wire/route.js'
-import { deleted } from '../../schemas/acl.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import { writtenAcl } from '../../wire/namespace-view.js'
 import type { RuleGrant } from '../../../actors/login/bindings.js'
@@ -66,32 +65,21 @@ const bindingTestRoute: Route = bodyRoute({
   }
 })
 
-const { read, write } = aclFacts('ACL binding rules')
 const inputOf = inputsOf(bindingRuleDefinition)
 
-const written = (request: RequestContext, id: string) => () =>
-  writtenAcl(request, request.views.bindingRules.get(id), row => row.json)
-
-const rules = crudRoutes({
+const rules = aclCrudRoutes({
   shape: bindingRuleDefinition,
+  topic: BINDING_RULE_TOPIC,
+  noun: 'binding rule',
   plural: 'BindingRules',
   paths: ['/v1/acl/binding-rule', '/v1/acl/binding-rules'],
-  key: { parameter: 'id', label: 'binding rule ID' },
-  createsBySlash: true,
-  create: {
-    ...write,
-    summary: 'Create a binding rule',
-    handle: (request, body) => {
-      requireSame(bindingRuleDefinition, 'ID', body.ID, '')
-      request.require('acl', 'write')
-      const newId = request.newId()
-      const command = request.command('CreateBindingRule', { ...inputOf(body), newId })
-      return request.write(request.ref(BINDING_RULE_TOPIC, newId), command, written(request, newId))
-    }
-  },
+  facts: aclFacts('ACL binding rules'),
+  checkId: ({ ID }, id) => requireSame(bindingRuleDefinition, 'ID', ID, id),
+  create: (request, body, newId) => request.command('CreateBindingRule', { ...inputOf(body), newId }),
+  update: (request, body, id) => request.command('UpdateBindingRule', { ...inputOf(body), id }),
+  remove: (request, id) => request.command('DeleteBindingRule', { id }),
+  written: (request, id) => () => writtenAcl(request, request.views.bindingRules.get(id), row => row.json),
   read: {
-    ...read,
-    tenancy: 'many',
     summary: 'Read a binding rule',
     past: historyOfResource(request => bindingRuleKeyOf(request, request.param('id'))),
     handle: (request, id) =>
@@ -109,30 +97,7 @@ const rules = crudRoutes({
         })
       })
   },
-  update: {
-    ...write,
-    summary: 'Replace a binding rule',
-    handle: (request, body, id) => {
-      requireSame(bindingRuleDefinition, 'ID', body.ID, id)
-      request.require('acl', 'write')
-      const command = request.command('UpdateBindingRule', { ...inputOf(body), id })
-      return request.write(request.ref(BINDING_RULE_TOPIC, id.toLowerCase()), command, written(request, id))
-    }
-  },
-  remove: {
-    ...write,
-    summary: 'Delete a binding rule',
-    response: deleted,
-    handle: (request, id) => {
-      request.require('acl', 'write')
-      const command = request.command('DeleteBindingRule', { id })
-      return request.write(request.ref(BINDING_RULE_TOPIC, id.toLowerCase()), command, () => json(true))
-    }
-  },
   list: {
-    ...read,
-    tenancy: 'many',
-    isPaged: true,
     summary: 'List the binding rules',
     past: aclListHistory(BINDING_RULE_TOPIC),
     query: { authmethod: 'Only rules of the auth method of this name' },

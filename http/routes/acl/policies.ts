@@ -7,21 +7,21 @@ import type { PolicyRow } from '../../../projections/acl/policies.js'
 import { parseRulesCached } from '../../../projections/acl/rules/parse.js'
 import { filterFieldsOf } from '../../../projections/definition/filter-fields.js'
 import type { Views } from '../../../projections/read-models.js'
-import { crudRoutes, requireSame } from '../crud.js'
+import { requireSame } from '../crud.js'
+import { aclCrudRoutes } from './acl-crud.js'
 import { globalAclFacts, ACL_NOT_FOUND, readAclList, readAclOne } from './acl-reads.js'
 import { aclListHistory, historyByName, policyKeyOf } from './acl-history.js'
-import { warningHeaders, json } from '../../wire/response.js'
+import { warningHeaders } from '../../wire/response.js'
 import { respondToRead } from '../../wire/reads/blocking.js'
 import { filterOf } from '../../wire/reads/filter.js'
 import { historyOfResource } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { route, type Route } from '../../wire/route.js'
-import { deleted } from '../../schemas/acl.js'
 import { responseSchema } from '../../schemas/definition-schemas.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import { writtenAcl } from '../../wire/namespace-view.js'
 
-const { read, write } = globalAclFacts('ACL policies')
+const facts = globalAclFacts('ACL policies')
 const inputOf = inputsOf(policyDefinition)
 const FILTER_FIELDS = filterFieldsOf(policyDefinition.fields)
 
@@ -50,26 +50,22 @@ const readOne = (request: RequestContext, find: (views: Views) => PolicyRow | un
   })
 
 export const policyRoutes: readonly Route[] = [
-  ...crudRoutes({
+  ...aclCrudRoutes({
     shape: policyDefinition,
+    topic: POLICY_TOPIC,
+    noun: 'policy',
     plural: 'Policies',
     paths: ['/v1/acl/policy', '/v1/acl/policies'],
-    key: { parameter: 'id', label: 'policy ID' },
-    createsBySlash: true,
-    create: {
-      ...write,
-      summary: 'Create a policy',
-      handle: (request, body) => {
-        if (body.ID) throw invalid('Bad request: Cannot specify the ID when creating a new policy')
-        request.require('acl', 'write')
-        const newId = request.newId()
-        const command = request.command('CreatePolicy', { ...inputOf(body), newId })
-        return request.write(request.ref(POLICY_TOPIC, newId), command, written(request, newId))
-      }
+    facts,
+    checkId: ({ ID }, id) => {
+      if (ID && id === '') throw invalid('Bad request: Cannot specify the ID when creating a new policy')
+      requireSame(policyDefinition, 'ID', ID, id)
     },
+    create: (request, body, newId) => request.command('CreatePolicy', { ...inputOf(body), newId }),
+    update: (request, body, id) => request.command('UpdatePolicy', { ...inputOf(body), id }),
+    remove: (request, id) => request.command('DeletePolicy', { id }),
+    written,
     read: {
-      ...read,
-      tenancy: 'many',
       summary: 'Read a policy by ID',
       past: historyOfResource(request => policyKeyOf(request, request.param('id'))),
       handle: (request, id) =>
@@ -79,30 +75,7 @@ export const policyRoutes: readonly Route[] = [
           return isWithinTenancy(views.policies.get(id), request.tenancy)
         })
     },
-    update: {
-      ...write,
-      summary: 'Replace a policy',
-      handle: (request, body, id) => {
-        requireSame(policyDefinition, 'ID', body.ID, id)
-        request.require('acl', 'write')
-        const command = request.command('UpdatePolicy', { ...inputOf(body), id })
-        return request.write(request.ref(POLICY_TOPIC, id.toLowerCase()), command, written(request, id))
-      }
-    },
-    remove: {
-      ...write,
-      summary: 'Delete a policy',
-      response: deleted,
-      handle: (request, id) => {
-        request.require('acl', 'write')
-        const command = request.command('DeletePolicy', { id })
-        return request.write(request.ref(POLICY_TOPIC, id.toLowerCase()), command, () => json(true))
-      }
-    },
     list: {
-      ...read,
-      tenancy: 'many',
-      isPaged: true,
       summary: 'List the policies',
       past: aclListHistory(POLICY_TOPIC),
       query: { filter: 'A filter expression' },
@@ -121,8 +94,7 @@ export const policyRoutes: readonly Route[] = [
     }
   }),
   route({
-    ...read,
-    method: 'GET',
+    ...facts.read,
     path: '/v1/acl/policy/name/:name',
     aliases: ['/v1/acl/policy/name/'],
     operationId: 'readPolicyByName',

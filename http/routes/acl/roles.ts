@@ -8,21 +8,21 @@ import { ROLE_TOPIC, roleDefinition } from '../../../events/role.js'
 import type { RoleRow } from '../../../projections/acl/roles.js'
 import { filterFieldsOf } from '../../../projections/definition/filter-fields.js'
 import type { Views } from '../../../projections/read-models.js'
-import { crudRoutes, requireSame } from '../crud.js'
+import { requireSame } from '../crud.js'
+import { aclCrudRoutes } from './acl-crud.js'
 import { globalAclFacts, readAclList, readAclOne } from './acl-reads.js'
 import { aclListHistory, historyByName, roleLinks, roleKeyOf } from './acl-history.js'
-import { json, plain } from '../../wire/response.js'
+import { plain } from '../../wire/response.js'
 import { respondToRead } from '../../wire/reads/blocking.js'
 import { filterOf } from '../../wire/reads/filter.js'
 import { historyOfResource } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { route, type Route } from '../../wire/route.js'
-import { deleted } from '../../schemas/acl.js'
 import { responseSchema } from '../../schemas/definition-schemas.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import { writtenAcl } from '../../wire/namespace-view.js'
 
-const { read, write } = globalAclFacts('ACL roles')
+const facts = globalAclFacts('ACL roles')
 const inputOf = inputsOf(roleDefinition)
 const FILTER_FIELDS = filterFieldsOf(roleDefinition.fields)
 
@@ -57,26 +57,19 @@ const linkedRoles = ({
 }
 
 export const roleRoutes: readonly Route[] = [
-  ...crudRoutes({
+  ...aclCrudRoutes({
     shape: roleDefinition,
+    topic: ROLE_TOPIC,
+    noun: 'role',
     plural: 'Roles',
     paths: ['/v1/acl/role', '/v1/acl/roles'],
-    key: { parameter: 'id', label: 'role ID' },
-    createsBySlash: true,
-    create: {
-      ...write,
-      summary: 'Create a role',
-      handle: (request, body) => {
-        requireSame(roleDefinition, 'ID', body.ID, '')
-        request.require('acl', 'write')
-        const newId = request.newId()
-        const command = request.command('CreateRole', { ...inputOf(body), newId })
-        return request.write(request.ref(ROLE_TOPIC, newId), command, written(request, newId))
-      }
-    },
+    facts,
+    checkId: ({ ID }, id) => requireSame(roleDefinition, 'ID', ID, id),
+    create: (request, body, newId) => request.command('CreateRole', { ...inputOf(body), newId }),
+    update: (request, body, id) => request.command('UpdateRole', { ...inputOf(body), id }),
+    remove: (request, id) => request.command('DeleteRole', { id }),
+    written,
     read: {
-      ...read,
-      tenancy: 'many',
       summary: 'Read a role by ID',
       past: historyOfResource(
         request => roleKeyOf(request, request.param('id')),
@@ -88,30 +81,7 @@ export const roleRoutes: readonly Route[] = [
           return isWithinTenancy(views.roles.get(id), request.tenancy)
         })
     },
-    update: {
-      ...write,
-      summary: 'Replace a role',
-      handle: (request, body, id) => {
-        requireSame(roleDefinition, 'ID', body.ID, id)
-        request.require('acl', 'write')
-        const command = request.command('UpdateRole', { ...inputOf(body), id })
-        return request.write(request.ref(ROLE_TOPIC, id.toLowerCase()), command, written(request, id))
-      }
-    },
-    remove: {
-      ...write,
-      summary: 'Delete a role',
-      response: deleted,
-      handle: (request, id) => {
-        request.require('acl', 'write')
-        const command = request.command('DeleteRole', { id })
-        return request.write(request.ref(ROLE_TOPIC, id.toLowerCase()), command, () => json(true))
-      }
-    },
     list: {
-      ...read,
-      tenancy: 'many',
-      isPaged: true,
       summary: 'List the roles',
       past: aclListHistory(ROLE_TOPIC, [POLICY_TOPIC]),
       query: {
@@ -135,8 +105,7 @@ export const roleRoutes: readonly Route[] = [
     }
   }),
   route({
-    ...read,
-    method: 'GET',
+    ...facts.read,
     path: '/v1/acl/role/name/:name',
     aliases: ['/v1/acl/role/name/'],
     operationId: 'readRoleByName',

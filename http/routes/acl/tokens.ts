@@ -49,7 +49,8 @@ export const checkId = (accessor: string): void => {
 export const validToken = (row: TokenRow | undefined, { now, past }: RequestContext): TokenRow | undefined =>
   row?.isValid(past?.moment ?? now) ? row : undefined
 
-const { read, write } = aclFacts('ACL tokens')
+const { read: aclRead, write: aclWrite } = aclFacts('ACL tokens')
+const read = { ...aclRead, ...READ_IN_PRIMARY } as const
 const tokenBody = { schema: bodySchema(tokenDefinition), name: tokenDefinition.name }
 
 const inputOf = inputsOf(tokenDefinition)
@@ -62,6 +63,8 @@ const STORED_TOKEN_OWNER = {
       ? undefined
       : request.settings.primary_datacenter
 } as const
+
+const TOKEN_BODY = { method: 'PUT', body: tokenBody, response: token } as const
 
 const NEW_TOKEN_OWNER = {
   dc: 'checked',
@@ -96,15 +99,13 @@ const withCurrentUse = (request: RequestContext, tokenUse: TokenUse, row: TokenR
 
 export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly Route[] => [
   bodyRoute({
-    ...write,
+    ...aclWrite,
     ...NEW_TOKEN_OWNER,
-    method: 'PUT',
+    ...TOKEN_BODY,
     path: '/v1/acl/token',
     aliases: ['/v1/acl/token/'],
     operationId: 'createToken',
     summary: 'Create a token',
-    body: tokenBody,
-    response: token,
     handle: (request, body) => {
       const input = inputOf(body)
       request.require('acl', 'write')
@@ -116,10 +117,8 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
   }),
   route({
     ...read,
-    ...READ_IN_PRIMARY,
     access: anyToken('returns the token itself'),
     tenancy: 'none',
-    method: 'GET',
     path: '/v1/acl/token/self',
     operationId: 'readOwnToken',
     summary: 'Read the token presented',
@@ -143,9 +142,7 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
   }),
   route({
     ...read,
-    ...READ_IN_PRIMARY,
     tenancy: 'many',
-    method: 'GET',
     path: '/v1/acl/token/:AccessorID',
     aliases: ['/v1/acl/token/'],
     operationId: 'readToken',
@@ -176,14 +173,12 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
     }
   }),
   bodyRoute({
-    ...write,
+    ...aclWrite,
     ...STORED_TOKEN_OWNER,
-    method: 'PUT',
+    ...TOKEN_BODY,
     path: '/v1/acl/token/:AccessorID',
     operationId: 'updateToken',
     summary: 'Replace the content of a token',
-    body: tokenBody,
-    response: token,
     handle: (request, body) => {
       const accessor = accessorOf(request)
       const input = inputOf(body)
@@ -194,14 +189,12 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
     }
   }),
   bodyRoute({
-    ...write,
+    ...aclWrite,
     ...STORED_TOKEN_OWNER,
-    method: 'PUT',
+    ...TOKEN_BODY,
     path: '/v1/acl/token/:AccessorID/clone',
     operationId: 'cloneToken',
     summary: 'Create a token with the links of another',
-    body: tokenBody,
-    response: token,
     handle: (request, body) => {
       const accessor = accessorOf(request)
       const { Description } = inputOf(body)
@@ -212,7 +205,7 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
     }
   }),
   route({
-    ...write,
+    ...aclWrite,
     ...STORED_TOKEN_OWNER,
     method: 'DELETE',
     path: '/v1/acl/token/:AccessorID',
@@ -229,9 +222,7 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
   }),
   route({
     ...read,
-    ...READ_IN_PRIMARY,
     tenancy: 'many',
-    method: 'GET',
     path: '/v1/acl/tokens',
     operationId: 'listTokens',
     isPaged: true,
