@@ -115,40 +115,38 @@ const requireSecrets = <Body extends object>(body: Body): Body => {
   return body
 }
 
-/** Writes a resource with a generated ID, which a recreated resource keeps. */
-const withId = (kind: string, id: string, body: object, exists: boolean): RevertWrite =>
-  exists
-    ? { operationId: `update${kind}`, params: { id }, body }
-    : { operationId: `create${kind}`, body, newId: id }
+/** A recreated resource keeps its generated ID. @param bodyOf returns undefined for an event of another topic */
+const revertibleById = (kind: string, bodyOf: (event: Event) => object | undefined): Revertible => ({
+  put: (event, exists) => {
+    const body = bodyOf(event)
+    if (!body) return undefined
+    return exists
+      ? { operationId: `update${kind}`, params: { id: event.Key }, body }
+      : { operationId: `create${kind}`, body, newId: event.Key }
+  },
+  remove: ({ Key }) => ({ operationId: `delete${kind}`, params: { id: Key } })
+})
 
-const policies: Revertible = {
-  put: (event, exists) =>
-    isPolicyEvent(event)
-      ? withId('Policy', event.Key, writeBackBodyOf(policyDefinition, event.Payload.ACLPolicy), exists)
-      : undefined,
-  remove: ({ Key }) => ({ operationId: 'deletePolicy', params: { id: Key } })
-}
+/** @param bodyOf returns undefined for an event of another topic */
+const revertibleByName = (kind: string, bodyOf: (event: Event) => object | undefined): Revertible => ({
+  put: event => {
+    const body = bodyOf(event)
+    return body && { operationId: `update${kind}`, params: { name: event.Key }, body }
+  },
+  remove: ({ Key }) => ({ operationId: `delete${kind}`, params: { name: Key } })
+})
 
-const roles: Revertible = {
-  put: (event, exists) =>
-    isRoleEvent(event)
-      ? withId('Role', event.Key, writeBackBodyOf(roleDefinition, event.Payload.ACLRole), exists)
-      : undefined,
-  remove: ({ Key }) => ({ operationId: 'deleteRole', params: { id: Key } })
-}
+const policies = revertibleById('Policy', event =>
+  isPolicyEvent(event) ? writeBackBodyOf(policyDefinition, event.Payload.ACLPolicy) : undefined
+)
 
-const bindingRules: Revertible = {
-  put: (event, exists) =>
-    isBindingRuleEvent(event)
-      ? withId(
-          'BindingRule',
-          event.Key,
-          writeBackBodyOf(bindingRuleDefinition, event.Payload.ACLBindingRule),
-          exists
-        )
-      : undefined,
-  remove: ({ Key }) => ({ operationId: 'deleteBindingRule', params: { id: Key } })
-}
+const roles = revertibleById('Role', event =>
+  isRoleEvent(event) ? writeBackBodyOf(roleDefinition, event.Payload.ACLRole) : undefined
+)
+
+const bindingRules = revertibleById('BindingRule', event =>
+  isBindingRuleEvent(event) ? writeBackBodyOf(bindingRuleDefinition, event.Payload.ACLBindingRule) : undefined
+)
 
 /** Holders of a token's secret keep it: a revert restores the content, and the secret only of a deleted token. */
 const tokens: Revertible = {
@@ -167,56 +165,32 @@ const tokens: Revertible = {
   remove: ({ Key }) => ({ operationId: 'deleteToken', params: { AccessorID: Key } })
 }
 
-const authMethods: Revertible = {
-  put: event => {
-    if (!isAuthMethodEvent(event)) return undefined
-    const { AuthMethod } = event.Payload
-    const Config = { ...AuthMethod.Config }
-    for (const name of CONFIG_SECRETS) {
-      if (Config[name] === undefined) continue
-      const secret = event.Secrets?.[name]
-      if (secret === undefined) throw secretsErased()
-      Config[name] = secret
-    }
-    const body = { ...writeBackBodyOf(authMethodDefinition, AuthMethod), Config }
-    return { operationId: 'updateAuthMethod', params: { name: event.Key }, body }
-  },
-  remove: ({ Key }) => ({ operationId: 'deleteAuthMethod', params: { name: Key } })
-}
+const authMethods = revertibleByName('AuthMethod', event => {
+  if (!isAuthMethodEvent(event)) return undefined
+  const { AuthMethod } = event.Payload
+  const Config = { ...AuthMethod.Config }
+  for (const name of CONFIG_SECRETS) {
+    if (Config[name] === undefined) continue
+    const secret = event.Secrets?.[name]
+    if (secret === undefined) throw secretsErased()
+    Config[name] = secret
+  }
+  return { ...writeBackBodyOf(authMethodDefinition, AuthMethod), Config }
+})
 
-const namespaces: Revertible = {
-  put: event =>
-    isNamespaceEvent(event)
-      ? {
-          operationId: 'updateNamespace',
-          params: { name: event.Key },
-          body: writeBackBodyOf(namespaceDefinition, event.Payload.Namespace)
-        }
-      : undefined,
-  remove: ({ Key }) => ({ operationId: 'deleteNamespace', params: { name: Key } })
-}
+const namespaces = revertibleByName('Namespace', event =>
+  isNamespaceEvent(event) ? writeBackBodyOf(namespaceDefinition, event.Payload.Namespace) : undefined
+)
 
-const partitions: Revertible = {
-  put: event =>
-    isPartitionEvent(event)
-      ? {
-          operationId: 'updatePartition',
-          params: { name: event.Key },
-          body: writeBackBodyOf(partitionDefinition, event.Payload.Partition)
-        }
-      : undefined,
-  remove: ({ Key }) => ({ operationId: 'deletePartition', params: { name: Key } })
-}
+const partitions = revertibleByName('Partition', event =>
+  isPartitionEvent(event) ? writeBackBodyOf(partitionDefinition, event.Payload.Partition) : undefined
+)
 
-const queries: Revertible = {
-  put: (event, exists) => {
-    if (!isQueryEvent(event)) return undefined
-    const Token = event.Secrets?.['Token'] ?? event.Payload.PreparedQuery.Token
-    const body = requireSecrets({ ...writeBackBodyOf(queryDefinition, event.Payload.PreparedQuery), Token })
-    return withId('Query', event.Key, body, exists)
-  },
-  remove: ({ Key }) => ({ operationId: 'deleteQuery', params: { id: Key } })
-}
+const queries = revertibleById('Query', event => {
+  if (!isQueryEvent(event)) return undefined
+  const Token = event.Secrets?.['Token'] ?? event.Payload.PreparedQuery.Token
+  return requireSecrets({ ...writeBackBodyOf(queryDefinition, event.Payload.PreparedQuery), Token })
+})
 
 /** A revert does not change the lock of an entry. */
 const keys: Revertible = {
