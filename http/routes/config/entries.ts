@@ -26,6 +26,7 @@ import {
   entryTenancy,
   entryKeyOf,
   kindIn,
+  mayReadEntry,
   nameIn,
   withRefusal,
   requireEntryPermission
@@ -54,6 +55,7 @@ const WRITE_NOTE =
   'service-intentions; operator:write for gateways, proxy-defaults, mesh and exported-services'
 const read = {
   ...facts,
+  method: 'GET',
   access: anyToken(READ_NOTE),
   blocking: true,
   consistency: 'all',
@@ -69,11 +71,6 @@ const CAS = 'Act only if this is the index of the last change of the entry'
 /** The text of an entry in a list; with `ns=*` each one says its namespace. */
 const listed = ({ entry, tenancy, json: text }: EntryRow, isOfAll: boolean): string =>
   isOfAll && tenancy.namespace === 'default' ? JSON.stringify({ ...entry, Namespace: 'default' }) : text
-
-const mayRead = (request: RequestContext, { entry, name, tenancy }: EntryRow): boolean => {
-  const right = readPermissionOf(entry.Kind, name, tenancy)
-  return !right || request.may(right.resource, right.access, right.segment, right.tenancy)
-}
 
 /** Index of the entries of a kind, or of all, that a request means: that of their namespaces alone. */
 const indexOf = ({ views, tenancy }: RequestContext, kind: ConfigKind | undefined): number => {
@@ -120,7 +117,7 @@ const answerList = (request: RequestContext, only: () => ConfigKind | undefined)
         kinds.flatMap(one => (isOfAll ? config.listAll(one, tenancy.partition) : config.list(one, tenancy))),
       parts: kinds.flatMap(one => partsOf(request, one, kind === undefined)),
       keyOf: row => row.name.toLowerCase(),
-      may: row => mayRead(request, row)
+      may: ({ entry, name, tenancy: home }) => mayReadEntry(request, entry.Kind, name, home)
     })
     const body = `[${entries.map(row => listed(row, isOfAll)).join(',')}]`
     const watch = kind ? listWatch(kind, tenancy) : 'config'
@@ -178,7 +175,6 @@ export const configRoutes: readonly Route[] = [
   },
   route({
     ...read,
-    method: 'GET',
     // Without the slash the path has only PUT.
     path: '/v1/config/',
     operationId: 'listAllConfigEntries',
@@ -190,7 +186,6 @@ export const configRoutes: readonly Route[] = [
   }),
   route({
     ...read,
-    method: 'GET',
     path: '/v1/config/:kind',
     operationId: 'listConfigEntries',
     isPaged: true,
@@ -203,7 +198,6 @@ export const configRoutes: readonly Route[] = [
   }),
   route({
     ...read,
-    method: 'GET',
     path: '/v1/config/:kind/*name',
     operationId: 'readConfigEntry',
     summary: 'Read a configuration entry',

@@ -7,7 +7,7 @@ import { ConfigError } from '../../../projections/config/fields/decoder.js'
 import type { Spelling } from '../../../projections/config/fields/decoder.js'
 import { decodeEntry, kindOf, type DecodedEntry } from '../../../projections/config/kinds/all.js'
 import { tenancyOfKind } from '../../../projections/config/names.js'
-import type { EntryPermission } from '../../../projections/config/entry-permissions.js'
+import { readPermissionOf, type EntryPermission } from '../../../projections/config/entry-permissions.js'
 import { parseBounded } from '../../wire/bodies/json-parsing.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { ALL_NAMESPACES, type RequestTenancy } from '../../wire/tenancy.js'
@@ -81,6 +81,17 @@ export const entryTenancy = (given: RequestTenancy, kind: ConfigKind): Tenancy =
       `Bad request: Invalid namespace "${namespace}": ${kind} exists only in the namespace "default"`
     )
   return home
+}
+
+export const mayReadEntry = (
+  request: RequestContext,
+  kind: ConfigKind,
+  name: string,
+  tenancy: Tenancy
+): boolean => {
+  const permission = readPermissionOf(kind, name, tenancy)
+  if (!permission) return true
+  return request.may(permission.resource, permission.access, permission.segment, permission.tenancy)
 }
 
 /** @throws Refusal `denied` that names the missing permission */

@@ -13,8 +13,14 @@ import {
 import { sameSchema, decoder } from '../../../projections/config/fields/decoder.js'
 import { text } from '../../../projections/config/fields/scalars.js'
 import { decodeEntry } from '../../../projections/config/kinds/all.js'
-import type { Intention, Party } from '../../../projections/config/intentions.js'
-import { jsonBodyOf, withRefusal, spellingOf } from './entry-request.js'
+import { deletePermissionOf, readPermissionOf } from '../../../projections/config/entry-permissions.js'
+import {
+  destinationOf,
+  sourceOf,
+  type Intention,
+  type Party
+} from '../../../projections/config/intentions.js'
+import { jsonBodyOf, mayReadEntry, requireEntryPermission, spellingOf, withRefusal } from './entry-request.js'
 import type { HistoryDeclaration } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
@@ -90,15 +96,19 @@ export const ignoredFields = {
   ModifyIndex: ignoredKey(raw)
 }
 
-const body = object({
-  ...ignoredFields,
-  ID: ignoredKey(raw),
+export const partyFields = {
   SourcePartition: storedIfFilled(text),
   SourceNS: storedIfFilled(text),
   SourceName: storedIfFilled(text),
   DestinationPartition: storedIfFilled(text),
   DestinationNS: storedIfFilled(text),
-  DestinationName: storedIfFilled(text),
+  DestinationName: storedIfFilled(text)
+}
+
+const body = object({
+  ...ignoredFields,
+  ID: ignoredKey(raw),
+  ...partyFields,
   SourceType: storedAsGiven(raw),
   Action: storedAsGiven(raw),
   Permissions: storedAsGiven(raw),
@@ -152,6 +162,21 @@ export const entryWith = (source: Party, destination: Party, given: GivenSource)
   if (content.Kind !== 'service-intentions') throw new Error('what was read is of another kind')
   return content
 }
+
+export const mayReadParty = (request: RequestContext, { name, tenancy }: Party): boolean =>
+  mayReadEntry(request, 'service-intentions', name, tenancy)
+
+/** An intention is readable for callers that may read its source or its destination. */
+export const mayReadIntention = (request: RequestContext, found: Intention): boolean =>
+  mayReadParty(request, sourceOf(found)) || mayReadParty(request, destinationOf(found))
+
+/** @throws Refusal `denied` */
+export const requirePartyRead = (request: RequestContext, { name, tenancy }: Party): void =>
+  requireEntryPermission(request, readPermissionOf('service-intentions', name, tenancy))
+
+/** @throws Refusal `denied` */
+export const requireDestinationWrite = (request: RequestContext, { name, tenancy }: Party): void =>
+  requireEntryPermission(request, deletePermissionOf('service-intentions', name, tenancy))
 
 /** An intention as it is shown. Its hash is equal for equal content. */
 export const shownIntention = (intention: Intention): Intention & { readonly Hash: string } => {

@@ -6,27 +6,33 @@ import {
   byPrecedence,
   decidingIntention,
   destinationIndex,
-  destinationOf,
   destinationWatch,
   exactIntention,
   intentionsIn,
   matchDestination,
   matchSource,
   sourceIndex,
-  sourceOf,
-  type Intention,
-  type Party
+  type Intention
 } from '../../../projections/config/intentions.js'
 import { spaceOf } from '../../../projections/row-table.js'
-import { deletePermissionOf, readPermissionOf } from '../../../projections/config/entry-permissions.js'
 import { map, number, string, type Fields } from '../../../projections/language/filter-syntax.js'
 import { json, plain } from '../../wire/response.js'
 import { respondToRead, reading } from '../../wire/reads/blocking.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
-import { entryKeyOf, requireEntryPermission } from './entry-request.js'
+import { entryKeyOf } from './entry-request.js'
 import { filterOf } from '../../wire/reads/filter.js'
 import { readableRows, sortedPart } from '../../wire/reads/page.js'
-import { intentionIn, intentionsHistory, partiesIn, partyIn, shownIntention } from './intention-request.js'
+import {
+  intentionIn,
+  intentionsHistory,
+  mayReadIntention,
+  mayReadParty,
+  partiesIn,
+  partyIn,
+  requireDestinationWrite,
+  requirePartyRead,
+  shownIntention
+} from './intention-request.js'
 import { historyOfResource } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, requires, route, PRIMARY_WRITE, type Route } from '../../wire/route.js'
@@ -34,8 +40,14 @@ import { checked, intention, intentionBody, intentions, matches } from '../../sc
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 
 const facts = { tag: 'Intentions', tenancy: 'one' } as const
-const read = { ...facts, blocking: true, consistency: 'all' } as const
-const write = { ...facts, ...PRIMARY_WRITE } as const
+const read = { ...facts, method: 'GET', blocking: true, consistency: 'all' } as const
+const write = {
+  ...facts,
+  ...PRIMARY_WRITE,
+  path: '/v1/connect/intentions/exact',
+  access: requires('intention:write', 'on the destination'),
+  response: Type.Boolean()
+} as const
 const PARTIES = {
   source: 'The service that connects, or *; with a namespace before a slash',
   destination: 'The service that is connected to, or *; with a namespace before a slash'
@@ -54,17 +66,11 @@ const FILTER: Fields = {
   Meta: map(string)
 }
 
-const mayReadParty = (request: RequestContext, { name, tenancy }: Party): boolean => {
-  const right = readPermissionOf('service-intentions', name, tenancy)
-  return !right || request.may(right.resource, right.access, right.segment, right.tenancy)
-}
-
-/** An intention may be read by who may read those of its source or its destination. */
-const mayRead = (request: RequestContext, found: Intention): boolean =>
-  mayReadParty(request, sourceOf(found)) || mayReadParty(request, destinationOf(found))
-
-const requireParty = (request: RequestContext, { name, tenancy }: Party): void =>
-  requireEntryPermission(request, readPermissionOf('service-intentions', name, tenancy))
+/** @throws Refusal `invalid` */
+const bothParties = (request: RequestContext) => ({
+  source: partyIn(request, 'source'),
+  destination: partyIn(request, 'destination')
+})
 
 /** Two intentions differ in source or destination. */
 const pageKey = (one: Intention): string =>
@@ -91,7 +97,7 @@ const answerList = (request: RequestContext) => {
       parts: [sortedPart(all, pageKey)],
       keyOf: pageKey,
       passes: fits,
-      may: one => mayRead(request, one)
+      may: one => mayReadIntention(request, one)
     })
     const body = JSON.stringify(entries.map(shownIntention))
     const kind = 'config/service-intentions'
@@ -112,7 +118,7 @@ const matchOf = (request: RequestContext, cache: ReadCache) => {
     const { config } = request.views
     const found: [string, Intention[]][] = []
     for (const [text, party] of parties) {
-      requireParty(request, party)
+      requirePartyRead(request, party)
       const matching = by === 'source' ? matchSource(config, party) : matchDestination(config, party)
       found.push([text, matching.map(shownIntention)])
     }
@@ -128,7 +134,6 @@ const matchOf = (request: RequestContext, cache: ReadCache) => {
 export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
   route({
     ...read,
-    method: 'GET',
     path: '/v1/connect/intentions',
     tenancy: 'many',
     access: anyToken('intention:read on source or destination; others are left out'),
@@ -142,7 +147,6 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
   }),
   route({
     ...read,
-    method: 'GET',
     path: '/v1/connect/intentions/exact',
     access: requires('intention:read', 'on source or destination'),
     operationId: 'readExactIntention',
@@ -155,11 +159,10 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
     response: intention,
     outcomes: { 404: { description: 'There is no such intention' } },
     handle: request => {
-      const source = partyIn(request, 'source')
-      const destination = partyIn(request, 'destination')
+      const { source, destination } = bothParties(request)
       return respondToRead(request, () => {
         const { config } = request.views
-        if (!mayReadParty(request, source)) requireParty(request, destination)
+        if (!mayReadParty(request, source)) requirePartyRead(request, destination)
         const found = exactIntention(config, source, destination)
         const answer = found ? json(shownIntention(found)) : plain(404, 'Intention not found')
         const index = destinationIndex(config, destination)
@@ -170,21 +173,14 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
   {
     ...write,
     method: 'PUT',
-    path: '/v1/connect/intentions/exact',
-    access: requires('intention:write', 'on the destination'),
     operationId: 'writeExactIntention',
     summary: 'Write one intention into the entry of its destination',
     query: PARTIES,
     body: { schema: intentionBody, name: 'Intention' },
-    response: Type.Boolean(),
     handle: request => {
-      const source = partyIn(request, 'source')
-      const destination = partyIn(request, 'destination')
+      const { source, destination } = bothParties(request)
       const written = intentionIn(request, source, destination)
-      requireEntryPermission(
-        request,
-        deletePermissionOf('service-intentions', destination.name, destination.tenancy)
-      )
+      requireDestinationWrite(request, destination)
       const tenancy = { ...request.tenancy, ...destination.tenancy }
       const command = request.command('SetIntention', { written }, tenancy)
       return request.write(intentionsRef(command.tenancy, destination.name), command, () => json(true))
@@ -193,19 +189,12 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
   route({
     ...write,
     method: 'DELETE',
-    path: '/v1/connect/intentions/exact',
-    access: requires('intention:write', 'on the destination'),
     operationId: 'deleteExactIntention',
     summary: 'Delete an intention by its source and destination',
     query: PARTIES,
-    response: Type.Boolean(),
     handle: request => {
-      const source = partyIn(request, 'source')
-      const destination = partyIn(request, 'destination')
-      requireEntryPermission(
-        request,
-        deletePermissionOf('service-intentions', destination.name, destination.tenancy)
-      )
+      const { source, destination } = bothParties(request)
+      requireDestinationWrite(request, destination)
       const tenancy = { ...request.tenancy, ...destination.tenancy }
       const command = request.command('DeleteIntention', { destination: destination.name, source }, tenancy)
       return request.write(intentionsRef(command.tenancy, destination.name), command, () => json(true))
@@ -213,7 +202,6 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
   }),
   route({
     ...read,
-    method: 'GET',
     path: '/v1/connect/intentions/match',
     caching: 'background refresh',
     access: requires('intention:read', 'on each name'),
@@ -226,7 +214,6 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
   }),
   route({
     ...read,
-    method: 'GET',
     blocking: false,
     path: '/v1/connect/intentions/check',
     access: requires('service:read', 'on the destination'),
@@ -236,8 +223,7 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
     query: PARTIES,
     response: checked,
     handle: request => {
-      const source = partyIn(request, 'source')
-      const destination = partyIn(request, 'destination')
+      const { source, destination } = bothParties(request)
       const { config, settings } = request.views
       request.require('service', 'read', destination.name, destination.tenancy)
       const found = decidingIntention(config, source, destination)

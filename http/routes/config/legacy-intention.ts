@@ -8,18 +8,13 @@ import { text } from '../../../projections/config/fields/scalars.js'
 import type { Party } from '../../../projections/config/intentions.js'
 import { checkMeta } from '../../../projections/config/kinds/kind.js'
 import { jsonBodyOf, withRefusal, spellingOf } from './entry-request.js'
-import { checkedParty, entryWith, ignoredFields, raw } from './intention-request.js'
+import { checkedParty, entryWith, ignoredFields, partyFields, raw } from './intention-request.js'
 import type { RequestContext } from '../../wire/request-context.js'
 
 const body = object({
   ...ignoredFields,
   ID: storedIfFilled(text),
-  SourcePartition: storedIfFilled(text),
-  SourceNS: storedIfFilled(text),
-  SourceName: storedIfFilled(text),
-  DestinationPartition: storedIfFilled(text),
-  DestinationNS: storedIfFilled(text),
-  DestinationName: storedIfFilled(text),
+  ...partyFields,
   SourceType: storedIfFilled(text),
   Action: storedAsGiven(raw),
   Description: storedAsGiven(raw),

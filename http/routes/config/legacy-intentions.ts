@@ -3,27 +3,30 @@ import * as Type from 'typebox'
 import { intentionsRef } from '../../../actors/config-entry/config-entry.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { isUuid } from '../../../actors/uuid.js'
-import {
-  destinationOf,
-  intentionById,
-  sourceOf,
-  type Intention,
-  type Party
-} from '../../../projections/config/intentions.js'
-import { deletePermissionOf, readPermissionOf } from '../../../projections/config/entry-permissions.js'
+import { destinationOf, intentionById, type Party } from '../../../projections/config/intentions.js'
 import { json, plain } from '../../wire/response.js'
 import { respondToRead } from '../../wire/reads/blocking.js'
-import { entryKeyOf, requireEntryPermission } from './entry-request.js'
-import { intentionsHistory, shownIntention } from './intention-request.js'
+import { entryKeyOf } from './entry-request.js'
+import {
+  intentionsHistory,
+  mayReadIntention,
+  mayReadParty,
+  requireDestinationWrite,
+  requirePartyRead,
+  shownIntention
+} from './intention-request.js'
 import { legacyIntentionIn } from './legacy-intention.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, requires, route, PRIMARY_WRITE, type Route } from '../../wire/route.js'
 import { intention, intentionId, legacyIntentionBody } from '../../schemas/intentions.js'
 
 const facts = { tag: 'Intentions', tenancy: 'one' } as const
-const write = { ...facts, ...PRIMARY_WRITE } as const
-const WRITE = anyToken('intention:write on the destination, once the ID is known')
-const body = { schema: legacyIntentionBody, name: 'Intention' }
+const write = {
+  ...facts,
+  ...PRIMARY_WRITE,
+  access: anyToken('intention:write on the destination, once the ID is known')
+} as const
+const content = { body: { schema: legacyIntentionBody, name: 'Intention' }, response: intentionId } as const
 
 /** @throws Refusal `invalid` */
 const idOf = (request: RequestContext): string => {
@@ -32,31 +35,13 @@ const idOf = (request: RequestContext): string => {
   return id
 }
 
-/** @throws Refusal `denied` */
-const requireRead = (request: RequestContext, found: Intention): void => {
-  const right = ({ name, tenancy }: Party) => readPermissionOf('service-intentions', name, tenancy)
-  const ofSource = right(sourceOf(found))
-  if (ofSource && request.may(ofSource.resource, ofSource.access, ofSource.segment, ofSource.tenancy)) return
-  requireEntryPermission(request, right(destinationOf(found)))
-}
-
-/** Whether the caller may read an entry of intentions. */
-const isReadable = (request: RequestContext, { name, tenancy }: Party): boolean => {
-  const right = readPermissionOf('service-intentions', name, tenancy)
-  return !right || request.may(right.resource, right.access, right.segment, right.tenancy)
-}
-
-/** @throws Refusal `denied` */
-const requireWrite = (request: RequestContext, { name, tenancy }: Party): void =>
-  requireEntryPermission(request, deletePermissionOf('service-intentions', name, tenancy))
-
 /** The destination of an intention that is to be changed. @throws Refusal `missing`, `denied` */
 const changeable = (request: RequestContext, id: string, verb: 'modify' | 'delete'): Party => {
   request.requireToken()
   const stored = intentionById(request.views.config, id)
   if (!stored) throw new Refusal('missing', `Cannot ${verb} non-existent intention: '${id}'`)
   const destination = destinationOf(stored.found)
-  requireWrite(request, destination)
+  requireDestinationWrite(request, destination)
   return destination
 }
 
@@ -68,17 +53,16 @@ const isSame = (a: Party, b: Party): boolean =>
 export const legacyIntentionRoutes: readonly Route[] = [
   {
     ...write,
+    ...content,
     method: 'POST',
     path: '/v1/connect/intentions',
     access: requires('intention:write', 'on the destination'),
     operationId: 'createIntention',
     summary: 'Make an intention with an ID',
-    body,
-    response: intentionId,
     handle: request => {
       const given = legacyIntentionIn(request)
       const { destination } = given
-      requireWrite(request, destination)
+      requireDestinationWrite(request, destination)
       if (given.id !== '')
         throw invalid('Bad request: Invalid intention: ID must be empty when creating a new intention')
       const id = request.newId()
@@ -100,7 +84,7 @@ export const legacyIntentionRoutes: readonly Route[] = [
       resource: request => {
         const id = idOf(request)
         const row = intentionById(request.views.config, id)?.row
-        if (row && isReadable(request, row)) return entryKeyOf(row.entry.Kind, row.name, row.tenancy)
+        if (row && mayReadParty(request, row)) return entryKeyOf(row.entry.Kind, row.name, row.tenancy)
         // The same for a missing intention as for one whose destination the caller must not learn.
         if (!request.authority.authorizer.mayAll('intention', 'read', request.tenancy))
           throw request.denied({ permission: 'intention:read', on: null, tenancy: request.tenancy })
@@ -115,32 +99,21 @@ export const legacyIntentionRoutes: readonly Route[] = [
         request.requireToken()
         const { config } = request.views
         const stored = intentionById(config, id)
-        if (!stored)
-          return {
-            index: config.index,
-            watch: ['config/service-intentions'],
-            answer: plain(404, 'Intention not found'),
-            isComparedByBody: true
-          }
-        requireRead(request, stored.found)
-        return {
-          index: config.indexOf(stored.row.tenancy),
-          watch: ['config/service-intentions'],
-          answer: json(shownIntention(stored.found)),
-          isComparedByBody: true
-        }
+        const common = { watch: ['config/service-intentions'], isComparedByBody: true } as const
+        if (!stored) return { ...common, index: config.index, answer: plain(404, 'Intention not found') }
+        if (!mayReadIntention(request, stored.found)) requirePartyRead(request, destinationOf(stored.found))
+        const index = config.indexOf(stored.row.tenancy)
+        return { ...common, index, answer: json(shownIntention(stored.found)) }
       })
     }
   }),
   {
     ...write,
+    ...content,
     method: 'PUT',
     path: '/v1/connect/intentions/:id',
-    access: WRITE,
     operationId: 'updateIntention',
     summary: 'Replace an intention by its ID',
-    body,
-    response: intentionId,
     handle: request => {
       const id = idOf(request)
       const given = legacyIntentionIn(request)
@@ -160,7 +133,6 @@ export const legacyIntentionRoutes: readonly Route[] = [
     ...write,
     method: 'DELETE',
     path: '/v1/connect/intentions/:id',
-    access: WRITE,
     operationId: 'deleteIntention',
     summary: 'Delete an intention by its ID',
     response: Type.Boolean(),
