@@ -1,5 +1,4 @@
 // Checks of the server's own node (spec: state.md §8).
-import { agentRef } from '../../../actors/agent/agent.js'
 import type { CheckRunners } from '../../../actors/processes/check-runners.js'
 import { invalid } from '../../../actors/refusal.js'
 import { CRITICAL, PASSING, WARNING } from '../../../events/check.js'
@@ -7,7 +6,14 @@ import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { CheckRow } from '../../../projections/catalog/rows.js'
 import { checkFields } from '../../../projections/catalog/json.js'
 import { agentCheck } from './inputs.js'
-import { agentCheckRows, agentTenancy, hasNoCheck, writableCheck, requireAliased } from './node.js'
+import {
+  agentCheckRows,
+  agentTenancy,
+  hasNoCheck,
+  writableCheck,
+  requireAliased,
+  writeAgent
+} from './node.js'
 import { agentCheckObject } from './agent-views.js'
 import { empty, json, type RouteResponse } from '../../wire/response.js'
 import { select } from '../catalog/reading.js'
@@ -41,7 +47,7 @@ const update = async (
   if (runner?.TTL === undefined) throw invalid(`CheckID "${check.CheckID}" does not have associated TTL`)
   const data = { node: check.Node, id: check.CheckID, status, output }
   const command = request.command('UpdateAgentCheck', data, agentTenancy(request))
-  const answer = request.write(agentRef(request.agentNode), command, () => empty(200))
+  const answer = writeAgent(request, command)
   await request.committer.durable()
   // One of another server's node has its TTL there.
   if (check.Node === request.settings.node_name) checkRunners.renew({ partition, namespace }, check.CheckID)
@@ -125,7 +131,7 @@ export const agentCheckRoutes = (checkRunners: CheckRunners): readonly Route[] =
       const data = agentCheck(given, request.agentNode)
       requireAliased(request, data)
       const command = request.command('RegisterAgentCheck', data, agentTenancy(request))
-      return request.write(agentRef(request.agentNode), command, () => empty(200))
+      return writeAgent(request, command)
     }
   }),
   route({
@@ -140,7 +146,7 @@ export const agentCheckRoutes = (checkRunners: CheckRunners): readonly Route[] =
       const { check } = writableCheck(request, id)
       const data = { node: check.Node, id: check.CheckID }
       const command = request.command('DeregisterAgentCheck', data, agentTenancy(request))
-      return request.write(agentRef(request.agentNode), command, () => empty(200))
+      return writeAgent(request, command)
     }
   }),
   statusRoute(checkRunners, 'pass', PASSING),

@@ -1,12 +1,14 @@
 // The server's own node, whose services and checks the agent endpoints are about (spec: state.md §8).
 import { isAlias } from '../../../actors/agent/alias.js'
-import { type AgentCheck, findAgentCheck } from '../../../actors/agent/agent.js'
+import { agentRef, type AgentCheck, findAgentCheck } from '../../../actors/agent/agent.js'
+import type { Commands } from '../../../actors/aggregates.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import type { CheckState } from '../../../events/check.js'
 import { localKey } from '../../../projections/catalog/reader.js'
 import { byKey, type CheckRow, type Host, type ServiceRow } from '../../../projections/catalog/rows.js'
 import { nodeTenancy, requireCheck } from '../catalog/registration-permissions.js'
+import { empty, type RouteResponse } from '../../wire/response.js'
 import type { RequestContext } from '../../wire/request-context.js'
 
 const { partition: OWN_PARTITION } = DEFAULT_TENANCY
@@ -17,6 +19,10 @@ export const agentTenancy = ({ tenancy: { partition, namespace } }: RequestConte
     throw invalid(`Bad request: Invalid partition "${partition}": this agent is in the partition "default"`)
   return { partition, namespace }
 }
+
+/** Has the agent of this node decide a command. */
+export const writeAgent = (request: RequestContext, command: Commands['Agent']): RouteResponse =>
+  request.write(agentRef(request.agentNode), command, () => empty(200))
 
 /** The node of the agent; in other partitions than its own there is none. */
 export const ownHost = ({ views, agentNode, tenancy }: RequestContext): Host | undefined =>

@@ -1,7 +1,6 @@
 // Services of the server's own node (spec: state.md §8).
-import { agentRef } from '../../../actors/agent/agent.js'
 import { invalid } from '../../../actors/refusal.js'
-import { DEFAULT_TENANCY } from '../../../events/envelope.js'
+import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import { SERVICE_TOPIC, type CatalogService } from '../../../events/service.js'
 import type { ServiceRow } from '../../../projections/catalog/rows.js'
 import { serviceFields } from '../../../projections/catalog/json.js'
@@ -13,7 +12,8 @@ import {
   agentTenancy,
   hasNoService,
   ownHost,
-  requireAliased
+  requireAliased,
+  writeAgent
 } from './node.js'
 import { agentServiceObject } from './agent-views.js'
 import { empty, json, type RouteResponse } from '../../wire/response.js'
@@ -94,6 +94,9 @@ const contentHash = (service: CatalogService): string => {
 }
 
 const facts = { tag: 'Agent' } as const
+const read = { ...facts, method: 'GET' } as const
+const write = { ...facts, method: 'PUT', access: anyToken('service:write on the service') } as const
+const maintenance = { ...write, query: { enable: 'true or false', reason: 'Why' } } as const
 
 /** Whether maintenance is to be on. @throws Refusal `invalid` */
 const isOn = ({ query }: RequestContext): boolean => {
@@ -102,6 +105,18 @@ const isOn = ({ query }: RequestContext): boolean => {
   if (/^(1|t|T|true|TRUE|True)$/.test(given)) return true
   if (/^(0|f|F|false|FALSE|False)$/.test(given)) return false
   throw invalid(`Invalid value for enable: "${given}"`)
+}
+
+/** @param service undefined for the node */
+const setMaintenance = (
+  request: RequestContext,
+  tenancy: Tenancy,
+  service: string | undefined,
+  isEnabled: boolean
+): RouteResponse => {
+  const reason = request.query.get('reason') ?? ''
+  const data = { node: request.agentNode, service, isOn: isEnabled, reason }
+  return writeAgent(request, request.command('SetMaintenance', data, tenancy))
 }
 
 /** Only with an empty value or `true` are checks replaced that a registration does not name. */
@@ -137,8 +152,7 @@ const idOf = ({ state }: ServiceRow): string => state.service.ID
 
 export const agentServiceRoutes: readonly Route[] = [
   route({
-    ...facts,
-    method: 'GET',
+    ...read,
     access: anyToken('services without service:read are left out'),
     path: '/v1/agent/services',
     operationId: 'listAgentServices',
@@ -161,8 +175,7 @@ export const agentServiceRoutes: readonly Route[] = [
     }
   }),
   route({
-    ...facts,
-    method: 'GET',
+    ...read,
     access: anyToken('service:read on the service'),
     path: '/v1/agent/service/*id',
     operationId: 'readAgentService',
@@ -185,8 +198,7 @@ export const agentServiceRoutes: readonly Route[] = [
     }
   }),
   bodyRoute({
-    ...facts,
-    method: 'PUT',
+    ...write,
     access: requires('service:write'),
     path: '/v1/agent/service/register',
     operationId: 'registerService',
@@ -214,13 +226,11 @@ export const agentServiceRoutes: readonly Route[] = [
       }
       const data = { node, services, replaceChecks: replacesChecks(request) }
       const command = request.command('RegisterAgentServices', data, tenancy)
-      return request.write(agentRef(request.agentNode), command, () => empty(200))
+      return writeAgent(request, command)
     }
   }),
   route({
-    ...facts,
-    method: 'PUT',
-    access: anyToken('service:write on the service'),
+    ...write,
     path: '/v1/agent/service/deregister/*id',
     operationId: 'deregisterService',
     summary: 'Remove a service, its checks and its sidecar',
@@ -233,17 +243,14 @@ export const agentServiceRoutes: readonly Route[] = [
       request.require('service', 'write', row.name, tenancy)
       const data = { node: request.agentNode, id: row.state.service.ID }
       const command = request.command('DeregisterAgentService', data, tenancy)
-      return request.write(agentRef(request.agentNode), command, () => empty(200))
+      return writeAgent(request, command)
     }
   }),
   route({
-    ...facts,
-    method: 'PUT',
-    access: anyToken('service:write on the service'),
+    ...maintenance,
     path: '/v1/agent/service/maintenance/*id',
     operationId: 'setServiceMaintenance',
     summary: 'Turn the maintenance of a service on or off',
-    query: { enable: 'true or false', reason: 'Why' },
     handle: request => {
       request.requireToken()
       const id = request.param('id')
@@ -252,35 +259,19 @@ export const agentServiceRoutes: readonly Route[] = [
       const row = agentServiceRow(request, id)
       const tenancy = agentTenancy(request)
       request.require('service', 'write', row.name, tenancy)
-      const data = {
-        node: request.agentNode,
-        service: row.state.service.ID,
-        isOn: on,
-        reason: request.query.get('reason') ?? ''
-      }
-      const command = request.command('SetMaintenance', data, tenancy)
-      return request.write(agentRef(request.agentNode), command, () => empty(200))
+      return setMaintenance(request, tenancy, row.state.service.ID, on)
     }
   }),
   route({
-    ...facts,
-    method: 'PUT',
+    ...maintenance,
     access: requires('node:write', 'on the name of the server'),
     path: '/v1/agent/maintenance',
     operationId: 'setNodeMaintenance',
     summary: 'Turn the maintenance of the node on or off',
-    query: { enable: 'true or false', reason: 'Why' },
     handle: request => {
       const tenancy = agentTenancy(request)
       request.require('node', 'write', request.agentNode, nodeTenancy(tenancy))
-      const data = {
-        node: request.agentNode,
-        service: undefined,
-        isOn: isOn(request),
-        reason: request.query.get('reason') ?? ''
-      }
-      const command = request.command('SetMaintenance', data, tenancy)
-      return request.write(agentRef(request.agentNode), command, () => empty(200))
+      return setMaintenance(request, tenancy, undefined, isOn(request))
     }
   })
 ]
