@@ -13,8 +13,7 @@ import { json } from '../../wire/response.js'
 import { readOptions } from '../../wire/reads/blocking.js'
 import { casOf } from '../config/entry-request.js'
 import { historyOfResource, clusterResource } from '../../wire/history-declaration.js'
-import type { RequestContext } from '../../wire/request-context.js'
-import { bodyRoute, requires, route, type Route } from '../../wire/route.js'
+import { bodyRoute, requires, route, type Route, type RouteFacts } from '../../wire/route.js'
 import {
   autopilotBody,
   autopilotConfiguration,
@@ -111,11 +110,20 @@ const facts = { tag: 'Operator', tenancy: 'none' } as const
 const read = { ...facts, method: 'GET', access: requires('operator:read'), consistency: 'all' } as const
 const write = { ...facts, access: requires('operator:write') } as const
 
-/** @throws Refusal `invalid`, `denied` */
-const requireRead = (request: RequestContext): void => {
-  readOptions(request)
-  request.require('operator', 'read')
-}
+/** Creates a read route. Contradicting options are rejected even though most have no effect. */
+const readRoute = ({
+  handle,
+  ...others
+}: Omit<RouteFacts, 'method' | 'tag' | 'access'> & Pick<Route, 'handle'>): Route =>
+  route({
+    ...read,
+    ...others,
+    handle: request => {
+      readOptions(request)
+      request.require('operator', 'read')
+      return handle(request)
+    }
+  })
 
 /** Nanoseconds. @throws Refusal `invalid` */
 const durationOf = (field: string, given: string | number = 0): number => {
@@ -143,17 +151,13 @@ const shown = (configuration: Autopilot) => ({
 })
 
 export const operatorRoutes = (servers: Servers): readonly Route[] => [
-  route({
-    ...read,
+  readRoute({
     runs: 'here',
     path: '/v1/operator/raft/configuration',
     operationId: 'readRaftConfiguration',
     summary: 'The servers of the cluster, who leads and who votes',
     response: raftConfiguration,
-    handle: request => {
-      requireRead(request)
-      return json(raftServers(servers))
-    }
+    handle: () => json(raftServers(servers))
   }),
   route({
     ...write,
@@ -183,17 +187,13 @@ export const operatorRoutes = (servers: Servers): readonly Route[] => [
       return json(true)
     }
   }),
-  route({
-    ...read,
+  readRoute({
     path: '/v1/operator/autopilot/configuration',
     operationId: 'readAutopilotConfiguration',
     summary: 'How the servers of the cluster are looked after',
     past: historyOfResource(() => clusterResource(AUTOPILOT_TOPIC, AUTOPILOT_KEY)),
     response: autopilotConfiguration,
-    handle: request => {
-      requireRead(request)
-      return json(shown(request.views.autopilot.current))
-    }
+    handle: request => json(shown(request.views.autopilot.current))
   }),
   bodyRoute({
     ...write,
@@ -213,8 +213,7 @@ export const operatorRoutes = (servers: Servers): readonly Route[] => [
       return request.write(inCluster(AUTOPILOT_TOPIC, AUTOPILOT_KEY), command, () => json(isHeld))
     }
   }),
-  route({
-    ...read,
+  readRoute({
     runs: 'here',
     path: '/v1/operator/autopilot/health',
     operationId: 'readAutopilotHealth',
@@ -226,22 +225,17 @@ export const operatorRoutes = (servers: Servers): readonly Route[] => [
         response: autopilotHealth
       }
     },
-    handle: request => {
-      requireRead(request)
+    handle: () => {
       const health = serverHealth(servers)
       return { ...json(health), status: health.Healthy ? 200 : 429 }
     }
   }),
-  route({
-    ...read,
+  readRoute({
     runs: 'here',
     path: '/v1/operator/autopilot/state',
     operationId: 'readAutopilotState',
     summary: 'The servers of the cluster by ID, with their health and roles',
     response: autopilotState,
-    handle: request => {
-      requireRead(request)
-      return json(serverStates(servers))
-    }
+    handle: () => json(serverStates(servers))
   })
 ]

@@ -15,8 +15,14 @@ import { bodySchema } from '../../schemas/definition-schemas.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 
 export const queryFacts = { tag: 'Prepared queries', tenancy: 'none' } as const
-const read = { ...queryFacts, blocking: true, consistency: 'all' } as const
-const write = { ...queryFacts } as const
+const read = {
+  ...queryFacts,
+  method: 'GET',
+  blocking: true,
+  consistency: 'all',
+  response: Type.Array(queryView)
+} as const
+const unlessUnnamed = 'on the name; none for a query that has neither a name nor a template'
 
 const body = { name: 'Request', failure: 'Request decode failed' } as const
 
@@ -47,12 +53,12 @@ const showsToken = ({ past, currentViews: present }: RequestContext, { token }: 
 
 const create = (method: 'POST' | 'PUT'): Route =>
   bodyRoute({
-    ...write,
+    ...queryFacts,
     method,
     path: '/v1/query',
     operationId: method === 'POST' ? 'createQuery' : 'createQueryByPut',
     summary: 'Create a prepared query',
-    access: requires('query:write', 'on the name; none for a query that has neither a name nor a template'),
+    access: requires('query:write', unlessUnnamed),
     body: { ...body, schema: queryBody },
     response: createdQuery,
     handle: (request, given) => {
@@ -75,14 +81,12 @@ export const queryRoutes: readonly Route[] = [
   create('PUT'),
   route({
     ...read,
-    method: 'GET',
     path: '/v1/query',
     operationId: 'listQueries',
     isPaged: true,
     summary: 'List the prepared queries that may be read',
     past: historyOfList([QUERY_TOPIC], 'cluster'),
     access: anyToken('query:read on each name; acl:write for all'),
-    response: Type.Array(queryView),
     handle: request =>
       respondToRead(request, () => {
         const { queries } = request.views
@@ -99,13 +103,11 @@ export const queryRoutes: readonly Route[] = [
   }),
   route({
     ...read,
-    method: 'GET',
     path: '/v1/query/:id',
     operationId: 'readQuery',
     summary: 'Read a prepared query',
     past: historyOfResource(request => clusterResource(QUERY_TOPIC, request.param('id').toLowerCase())),
-    access: requires('query:read', 'on the name; none for a query that has neither a name nor a template'),
-    response: Type.Array(queryView),
+    access: requires('query:read', unlessUnnamed),
     handle: request =>
       respondToRead(request, () => {
         const { queries } = request.views
@@ -119,7 +121,7 @@ export const queryRoutes: readonly Route[] = [
       })
   }),
   bodyRoute({
-    ...write,
+    ...queryFacts,
     method: 'PUT',
     path: '/v1/query/:id',
     operationId: 'updateQuery',
@@ -136,12 +138,12 @@ export const queryRoutes: readonly Route[] = [
     }
   }),
   route({
-    ...write,
+    ...queryFacts,
     method: 'DELETE',
     path: '/v1/query/:id',
     operationId: 'deleteQuery',
     summary: 'Delete a prepared query',
-    access: requires('query:write', 'on the name; none for a query that has neither a name nor a template'),
+    access: requires('query:write', unlessUnnamed),
     handle: request => {
       void request.authority
       const id = writable(request, request.param('id'))
