@@ -10,7 +10,7 @@ import { hasCode } from '../../../events/errors.js'
 
 const FOLDER_MODE = 0o700
 
-export interface TarFile {
+interface TarFile {
   readonly name: string
   readonly path: string
   readonly size: number

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { Writable } from 'node:stream'
 import test from 'ava'
 import type { Commit } from '../../../../events/envelope.js'
-import { writeArchive } from '../../../../http/routes/snapshot/snapshot.js'
+import { writeArchive } from '../../../../http/routes/snapshot/write-archive.js'
 
 /** Commits that are no smaller when compressed. */
 async function* pages(count: number): AsyncIterable<readonly Commit[]> {
