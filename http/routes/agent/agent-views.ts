@@ -1,4 +1,4 @@
-// The forms in which the agent shows its services and checks (spec: state.md §8).
+// The agent's views of its services and checks (spec: state.md §8).
 import { checkObject } from '../../../projections/catalog/json.js'
 import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
 import { agentServiceFields } from '../../../projections/catalog/service-views.js'
@@ -8,7 +8,7 @@ import type { CatalogScope } from '../catalog/registration-permissions.js'
 
 const agentService = resourceViewsOf({ fields: agentServiceFields })
 
-/** A service as the agent shows it: without indexes, with empty maps rather than none. */
+/** Returns a service without indexes, with empty maps in place of absent ones. */
 export const agentServiceObject = ({ state, host }: ServiceRow): object => {
   const { Tags, Meta, TaggedAddresses, Proxy, ...rest } = state.service
   const { Mode, ...modeless } = Proxy
@@ -25,7 +25,7 @@ export const agentServiceObject = ({ state, host }: ServiceRow): object => {
   )
 }
 
-/** A check as the health of a service of the agent shows it: without its type, periods and definition. */
+/** Returns a check without its type, periods and definition. */
 export const agentHealthCheckObject = (row: CheckRow, scope: CatalogScope): object => {
   const {
     CreateIndex,
@@ -46,10 +46,7 @@ export const agentHealthCheckObject = (row: CheckRow, scope: CatalogScope): obje
   }
 }
 
-/**
- * A check as the agent shows it: with indexes of 0. Its output, which may be what another server answered to this one, is
- * for those who may read the node.
- */
+/** Returns a check with indexes of 0. Its output may contain another server's response and requires read permission on the node. */
 export const agentCheckObject = (row: CheckRow, scope: CatalogScope): ResourceView => ({
   ...checkObject(row.state, { showsSecrets: scope.writes(row) }),
   ...(scope.check(row) ? {} : { Output: '' }),

@@ -34,7 +34,7 @@ const write = {
 
 /**
  * Stores the status of a TTL check and restarts its TTL.
- * @throws Refusal `invalid` for a check whose status the server finds out itself
+ * @throws Refusal `invalid` for a check that the server runs itself
  */
 const update = async (
   request: RequestContext,
@@ -49,12 +49,12 @@ const update = async (
   const command = request.command('UpdateAgentCheck', data, agentTenancy(request))
   const answer = writeAgent(request, command)
   await request.committer.durable()
-  // One of another server's node has its TTL there.
+  // The TTL of a check on another server's node runs there.
   if (check.Node === request.settings.node_name) checkRunners.renew({ partition, namespace }, check.CheckID)
   return answer
 }
 
-/** Of a check whose status the leader has stored. */
+/** Restarts the TTL of a check whose status the leader has stored. */
 const renewed =
   (checkRunners: CheckRunners) =>
   (request: RequestContext): void =>
@@ -126,9 +126,9 @@ export const agentCheckRoutes = (checkRunners: CheckRunners): readonly Route[] =
     operationId: 'registerCheck',
     summary: 'Register a check',
     body: { schema: agentCheckBody, name: 'Check', takesSnakeCase: true },
-    handle: (request, given) => {
-      requireNewCheck(request, given.ServiceID ?? '', given.ID || (given.Name ?? ''))
-      const data = agentCheck(given, request.agentNode)
+    handle: (request, input) => {
+      requireNewCheck(request, input.ServiceID ?? '', input.ID || (input.Name ?? ''))
+      const data = agentCheck(input, request.agentNode)
       requireAliased(request, data)
       const command = request.command('RegisterAgentCheck', data, agentTenancy(request))
       return writeAgent(request, command)
@@ -158,9 +158,9 @@ export const agentCheckRoutes = (checkRunners: CheckRunners): readonly Route[] =
     operationId: 'updateCheck',
     summary: 'Tell the status and output of a check',
     body: { schema: checkUpdateBody, name: 'Check update', takesSnakeCase: true },
-    handle: (request, given) => {
+    handle: (request, input) => {
       request.requireToken()
-      const { Status = '', Output = '' } = given
+      const { Status = '', Output = '' } = input
       if (![PASSING, WARNING, CRITICAL].includes(Status)) throw invalid(`Invalid check status: '${Status}'`)
       return update(request, checkRunners, Status, Output)
     },

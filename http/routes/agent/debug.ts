@@ -1,4 +1,4 @@
-// What helps to find out why a server is slow or large: its configuration, and profiles of it.
+// Diagnostics of a server: its configuration and profiles.
 import { invalid } from '../../../actors/refusal.js'
 import type { Profiles } from './profiles.js'
 import { settingsViewOf } from '../../../server/settings/settings-view.js'
@@ -7,7 +7,6 @@ import type { RequestContext } from '../../wire/request-context.js'
 import { requires, route, type Route } from '../../wire/route.js'
 import * as Type from 'typebox'
 
-/** Answers that help to find out why a server is slow or large. */
 const configurationView = Type.Record(Type.String(), Type.Unknown(), {
   description:
     'The keys of the configuration, nested as in the file; durations are milliseconds. Secrets are replaced by [redacted]',
@@ -59,7 +58,7 @@ const query = {
 }
 const outcomes = { 429: { description: 'Another profile of this kind is taken just now' } }
 
-/** How long a profile is taken. @throws Refusal `invalid` */
+/** Returns the duration of a profile and its early end. @throws Refusal `invalid` */
 const waitingOf = (request: RequestContext) => {
   const given = request.query.filled('seconds') ?? String(SECONDS.usual)
   const seconds = /^\d{1,3}$/.test(given) ? Number(given) : 0

@@ -12,7 +12,6 @@ import { agentServiceHealth, noAgentServiceHealth } from '../../schemas/agent-re
 import { anyToken, route, type Route } from '../../wire/route.js'
 
 const MAINTENANCE = 'maintenance'
-/** Worst first. */
 const WORST_FIRST: readonly string[] = [MAINTENANCE, CRITICAL, WARNING, PASSING]
 const CODES: Readonly<Record<string, number>> = {
   [PASSING]: 200,
@@ -24,7 +23,7 @@ const CODES: Readonly<Record<string, number>> = {
 const worst = (statuses: readonly string[]): string =>
   WORST_FIRST.find(status => statuses.includes(status)) ?? (statuses.length === 0 ? PASSING : CRITICAL)
 
-/** The checks that were registered with this agent: of the service, and of its node. */
+/** Returns the checks of the service and its node that were registered with this agent. */
 const checksOf = ({ allChecks }: ServiceRow): readonly CheckRow[] =>
   allChecks.filter(({ state }) => state.runner !== undefined)
 

@@ -1,4 +1,4 @@
-// From bodies to the agent's services and checks: defaults filled in, rules kept (spec: state.md §8).
+// Converts bodies to the agent's services and checks, with defaults and validation (spec: state.md §8).
 import { isIP } from 'node:net'
 import type { Static } from 'typebox'
 import { type AgentCheck, type AgentService, sidecarId } from '../../../actors/agent/agent.js'
@@ -30,18 +30,18 @@ type ServiceBody = Static<typeof sidecarBody>
 type Refused = 'Args' | 'ScriptArgs' | 'Script' | 'DockerContainerID' | 'H2PING'
 
 const STATUSES: ReadonlySet<string> = new Set([PASSING, WARNING, CRITICAL])
-/** Kinds of checks that the agent does not run. */
+/** Fields of checks that the agent does not run. */
 const REFUSED: readonly Refused[] = ['Args', 'ScriptArgs', 'Script', 'DockerContainerID', 'H2PING']
 const FIRST_SIDECAR_PORT = 21000
 const LOOPBACK = '127.0.0.1'
 const SIDECAR_INTERVAL = '10s'
-/** `host:port`, with the name of a service behind a slash. */
+/** `host:port` or `host:port/service`. */
 const GRPC_TARGET = /^(\[[^\]/]+\]|[^:/]+):\d+(\/.*)?$/
 
 const readRunner = inputsOf({ name: 'Check', fields: runnerFields }, 'Bad request')
 const storedRunner = storedInputOf(runnerFields)
 
-/** A duration above 0, or nothing. */
+/** Returns a duration above 0, else an empty text. */
 const positive = (duration: string): string => ((parseDuration(duration) ?? 0) > 0 ? duration : '')
 
 const checkRules = (given: ServiceCheckInput, { HTTP, TCP, GRPC, ...runner }: CheckDefinition): void => {
@@ -49,32 +49,32 @@ const checkRules = (given: ServiceCheckInput, { HTTP, TCP, GRPC, ...runner }: Ch
   for (const field of REFUSED)
     if ((given[field]?.length ?? 0) > 0)
       throw fault(`field "${field}" is not supported: the agent runs TTL, HTTP, TCP, gRPC and alias checks`)
-  const asks = Boolean(HTTP) || Boolean(TCP) || Boolean(GRPC)
+  const isProbe = Boolean(HTTP) || Boolean(TCP) || Boolean(GRPC)
   const alias = isAlias(runner)
   if (runner.Interval && runner.TTL) throw fault('Interval and TTL cannot both be specified')
-  if (asks && !runner.Interval) throw fault('Interval must be > 0 for HTTP, TCP or gRPC checks')
-  if (alias && asks) throw fault('AliasNode and AliasService cannot stand beside HTTP, TCP or GRPC')
+  if (isProbe && !runner.Interval) throw fault('Interval must be > 0 for HTTP, TCP or gRPC checks')
+  if (alias && isProbe) throw fault('AliasNode and AliasService cannot stand beside HTTP, TCP or GRPC')
   if (alias && runner.TTL) throw fault('TTL must not be set for alias checks')
   if (GRPC && !GRPC_TARGET.test(GRPC))
     throw fault(`field "GRPC" is not host:port or host:port/service: "${GRPC}"`)
   if (HTTP && !/^https?:\/\/[^/]/i.test(HTTP))
     throw fault(`field "HTTP" is no URL of http or https: "${HTTP}"`)
-  if (!asks && !alias && !runner.TTL) throw fault('TTL must be > 0 for TTL checks')
+  if (!isProbe && !alias && !runner.TTL) throw fault('TTL must be > 0 for TTL checks')
   if (given.Status && !STATUSES.has(given.Status))
     throw invalid(
       `Bad check status: field "Status" is "${given.Status}"; it must be 'passing', 'warning' or 'critical'`
     )
 }
 
-/** Durations below 0 say nothing. */
+/** Negative durations count as absent. */
 const runnerOf = (given: ServiceCheckInput): CheckDefinition => {
-  const said = readRunner(given)
+  const input = readRunner(given)
   const runner = storedRunner({
-    ...said,
-    Interval: positive(said.Interval),
-    Timeout: positive(said.Timeout),
-    DeregisterCriticalServiceAfter: positive(said.DeregisterCriticalServiceAfter),
-    TTL: Math.max(said.TTL, 0)
+    ...input,
+    Interval: positive(input.Interval),
+    Timeout: positive(input.Timeout),
+    DeregisterCriticalServiceAfter: positive(input.DeregisterCriticalServiceAfter),
+    TTL: Math.max(input.TTL, 0)
   })
   checkRules(given, runner)
   return runner
@@ -87,12 +87,11 @@ interface CheckIdentity {
   readonly service: string
 }
 
-/** Whether nothing is said of a check: Go's clients write one that they were not given as `{}`. */
-const isUnsaid = (given: ServiceCheckInput): boolean => Object.keys(given).length === 0
+/** Go's clients write an absent check as `{}`. */
+const isEmpty = (given: ServiceCheckInput): boolean => Object.keys(given).length === 0
 
-/** What a service says of its checks. */
 const checksIn = ({ Check, Checks }: ServiceBody): readonly ServiceCheckInput[] => [
-  ...(Check && !isUnsaid(Check) ? [Check] : []),
+  ...(Check && !isEmpty(Check) ? [Check] : []),
   ...(Checks ?? [])
 ]
 
@@ -161,7 +160,7 @@ const serviceOf = (given: ServiceBody, node: string): AgentService => {
   return { service, checks }
 }
 
-/** The checks of a sidecar for which none are given: that it listens, and that its service is well. */
+/** Returns the default checks of a sidecar: its listener, and the health of its service. */
 const sidecarChecks = ({ Address }: ServiceBody, port: number, parent: string): ServiceCheckInput[] => {
   const host = Address || LOOPBACK
   return [
@@ -170,7 +169,7 @@ const sidecarChecks = ({ Address }: ServiceBody, port: number, parent: string): 
   ]
 }
 
-/** What is said of a sidecar, with what follows from the service it stands beside (spec: state.md §8). */
+/** Completes the body of a sidecar with the defaults that follow from its service (spec: state.md §8). */
 const sidecarOf = (
   given: ServiceBody,
   parent: ServiceInput,
@@ -204,8 +203,8 @@ const sidecarOf = (
 }
 
 /**
- * A service, and its sidecar if it asks for one.
- * @param isFree whether no service of the node listens on a port
+ * Returns a service, and its sidecar if the body has one.
+ * @param isFree returns true if no service of the node listens on the port
  * @throws Refusal `invalid`
  */
 export const agentServices = (

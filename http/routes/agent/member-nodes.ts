@@ -1,4 +1,4 @@
-// The nodes of the servers of a cluster in its catalog, kept by the leader: registered, and critical while their server is not heard of.
+// The leader registers the nodes of a cluster's servers in the catalog. Their checks are critical while the server is unresponsive.
 import type { Logger } from 'pino'
 import type { CatalogCommand } from '../../../actors/catalog/catalog.js'
 import { SERVER } from '../../../actors/aggregate.js'
@@ -9,16 +9,16 @@ import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { Member } from '../../../events/log/cluster/shared-log.js'
 import { ALIVE, GONE, registrations } from './registration.js'
 
-/** A server that is not heard of for so long counts as failed, in ms. */
+/** An unresponsive server counts as failed after this time, in ms. */
 const GONE_MS = 10_000
 
 interface MemberNodesDependencies {
   readonly members: Pick<Members, 'all' | 'get' | 'look' | 'onLook'>
-  /** The ID of a node of the catalog; undefined for none. */
+  /** Returns the ID of a node of the catalog. */
   readonly idOf: (node: string) => string | undefined
-  /** Whether a node has the ID. */
+  /** Returns true if a node has the ID. */
   readonly isKnown: (id: string) => boolean
-  /** Has a node of the catalog decide. @throws Refusal */
+  /** Sends a command to a node of the catalog. @throws Refusal */
   readonly ask: (node: string, command: CatalogCommand) => Promise<unknown>
   readonly clock: Clock
   readonly logger: Logger
@@ -27,11 +27,11 @@ interface MemberNodesDependencies {
 
 export class MemberNodes {
   #isLeading = false
-  /** Every server that is known, and those that have left until their nodes are gone, by ID. */
+  /** The known servers, and removed ones until their nodes are deregistered, by ID. */
   readonly #known = new Map<string, Member>()
   #startedAt = 0
 
-  /** Sees from now on who leaves, also while another server leads. */
+  /** Observes removed servers, even while another server leads. */
   constructor(private readonly parts: MemberNodesDependencies) {
     const { members, logger } = parts
     members.onLook(() => {
@@ -39,7 +39,7 @@ export class MemberNodes {
     })
   }
 
-  /** Registers the nodes of all servers that are heard of, and keeps them as they are. */
+  /** Registers the nodes of all responsive servers, and updates them from then on. */
   async start(): Promise<void> {
     this.#startedAt = this.parts.clock.elapsed()
     this.#isLeading = true
@@ -79,7 +79,6 @@ export class MemberNodes {
       await ask(name, command)
   }
 
-  /** It has left for good. */
   async #deregister(member: Member): Promise<void> {
     const { ask, clock } = this.parts
     await ask(member.name, {
@@ -92,7 +91,7 @@ export class MemberNodes {
   }
 }
 
-/** A refusal keeps no server from leading, and no other node from being kept: it is tried again with the next look. */
+/** Ignores a refusal, so that it prevents neither leadership nor other updates. The next observation retries. */
 async function unlessRefused(work: Promise<unknown>): Promise<void> {
   try {
     await work

@@ -1,4 +1,4 @@
-// The server's own log, as it is written (spec: state.md §8).
+// Streams the server's own log (spec: state.md §8).
 import { pino } from 'pino'
 import { invalid } from '../../../actors/refusal.js'
 import { TEXT_TYPE, type RouteResponse } from '../../wire/response.js'
@@ -10,16 +10,14 @@ import { requires, route, type Route } from '../../wire/route.js'
 
 /** The connection of a slower reader is closed at this number of unsent bytes. */
 const MOST_UNSENT_BYTES = 1024 * 1024
-/** At the end of the server, a reader gets so long to take the last lines. */
+/** The time at shutdown for a reader to receive the last lines. */
 const LAST_LINES_MS = 1000
-
-/** Go names one level otherwise. */
-const canonical = (given: string): string => (given === 'err' ? 'error' : given)
 
 /** @throws Refusal `invalid` */
 const lowestOf = ({ query }: RequestContext): LineLevel => {
   const given = (query.filled('loglevel') ?? 'info').toLowerCase()
-  const level = canonical(given)
+  // Go's name of a level differs.
+  const level = given === 'err' ? 'error' : given
   if (isLineLevel(level)) return level
   const known = Object.keys(pino.levels.values).join(', ')
   throw invalid(`Unknown log level "${given}": it must be one of ${known}`)

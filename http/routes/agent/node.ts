@@ -1,4 +1,4 @@
-// The server's own node, whose services and checks the agent endpoints are about (spec: state.md §8).
+// The server's own node, with the services and checks of the agent endpoints (spec: state.md §8).
 import { isAlias } from '../../../actors/agent/alias.js'
 import { agentRef, type AgentCheck, findAgentCheck } from '../../../actors/agent/agent.js'
 import type { Commands } from '../../../actors/aggregates.js'
@@ -13,28 +13,28 @@ import type { RequestContext } from '../../wire/request-context.js'
 
 const { partition: OWN_PARTITION } = DEFAULT_TENANCY
 
-/** The agent lives in the default partition; its services have namespaces. @throws Refusal `invalid` for another partition */
+/** Returns the tenancy of a service of the agent, which is in the default partition. @throws Refusal `invalid` for another partition */
 export const agentTenancy = ({ tenancy: { partition, namespace } }: RequestContext): Tenancy => {
   if (partition !== OWN_PARTITION)
     throw invalid(`Bad request: Invalid partition "${partition}": this agent is in the partition "default"`)
   return { partition, namespace }
 }
 
-/** Has the agent of this node decide a command. */
+/** Sends a command to the agent of this node. */
 export const writeAgent = (request: RequestContext, command: Commands['Agent']): RouteResponse =>
   request.write(agentRef(request.agentNode), command, () => empty(200))
 
-/** The node of the agent; in other partitions than its own there is none. */
+/** Returns the node of the agent; undefined in other partitions. */
 export const ownHost = ({ views, agentNode, tenancy }: RequestContext): Host | undefined =>
   tenancy.partition === OWN_PARTITION ? views.catalog.host(OWN_PARTITION, agentNode) : undefined
 
-/** The services that were registered through the agent, by ID. */
+/** Returns the services that were registered through the agent, by ID. */
 export const agentServiceRows = (request: RequestContext): readonly ServiceRow[] =>
   byKey(ownHost(request)?.services ?? new Map<string, ServiceRow>()).filter(
     ({ state }) => state.agent && state.namespace === request.tenancy.namespace
   )
 
-/** The checks that were registered through the agent, by ID; those of the node are in every namespace. */
+/** Returns the checks that were registered through the agent, by ID. Those of the node are in every namespace. */
 export const agentCheckRows = (request: RequestContext): readonly CheckRow[] =>
   byKey(ownHost(request)?.checks ?? new Map<string, CheckRow>()).filter(
     ({ state }) =>
@@ -54,22 +54,17 @@ const findCheck = (request: RequestContext, id: string): CheckState | undefined 
   return findAgentCheck(catalog, agentTenancy(request), request.agentNode, id)
 }
 
-/** Whether a removal has nothing to do: without ACLs the removal of what is not there has succeeded, as in the reference. */
+/** Returns true if a deletion has nothing to do: without ACLs, deleting a missing resource succeeds as in the reference. */
 const isGone = ({ settings }: RequestContext, id: string, found: object | undefined): boolean =>
   found === undefined && id !== '' && !settings.acl.enabled
 
-/** Whether the removal of a service has nothing to do. */
 export const hasNoService = (request: RequestContext, id: string): boolean =>
   isGone(request, id, ownHost(request)?.services.get(localKey(request.tenancy.namespace, id)))
 
-/** Whether the removal of a check has nothing to do. */
 export const hasNoCheck = (request: RequestContext, id: string): boolean =>
   isGone(request, id, findCheck(request, id))
 
-/**
- * An alias check shows the output of the checks that it takes over, to all who may read its own service.
- * @throws Refusal `denied` unless the request may read what the check takes over
- */
+/** An alias check shows the output of the aliased checks to readers of its own service. @throws Refusal `denied` without read permission on these */
 export const requireAliased = (request: RequestContext, { runner }: AgentCheck): void => {
   if (!isAlias(runner)) return
   const tenancy = agentTenancy(request)
@@ -81,7 +76,7 @@ export const requireAliased = (request: RequestContext, { runner }: AgentCheck):
   if (AliasNode || !AliasService) request.require('node', 'read', node, nodeTenancy(tenancy))
 }
 
-/** A check of the agent that the request may change. @throws Refusal `missing` or `denied` */
+/** Returns a check of the agent that the caller may write. @throws Refusal `missing` or `denied` */
 export const writableCheck = (request: RequestContext, id: string): CheckState => {
   const check = findCheck(request, id)
   if (!check?.runner) throw new Refusal('missing', `Unknown check "${id}"`)

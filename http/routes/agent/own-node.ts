@@ -1,4 +1,4 @@
-// The server's own node in the catalog: what clients expect to find there from the start (spec: decisions.md 32).
+// The server's own node in the catalog, which clients expect from the start (spec: decisions.md 32).
 import { nodeRef } from '../../../actors/catalog/catalog.js'
 import type { Logger } from 'pino'
 import { inject, Lifecycle, scoped } from 'tsyringe'
@@ -36,7 +36,7 @@ export class OwnNode {
     private readonly views: Views
   ) {}
 
-  /** Registers the node, or what of it has changed since the last start: nothing, most of the time. */
+  /** Registers the node, or its changes since the last start. */
   async register(): Promise<void> {
     const { node_id: id, node_name: name, bind, node_meta: meta, datacenter } = this.settings
     const { partition } = DEFAULT_TENANCY
@@ -49,8 +49,8 @@ export class OwnNode {
   }
 
   /**
-   * Registers the node again after a deregistration or the restore of another server's snapshot. Without it no
-   * session and no service of the agent could be made until the next start.
+   * Registers the node again after a deregistration or the restore of another server's snapshot. Otherwise no session
+   * or service of the agent could be created until the next start.
    */
   keep(): void {
     const name = this.settings.node_name.toLowerCase()
@@ -66,7 +66,6 @@ export class OwnNode {
     this.#subscriptions.follow(this.committer, { applied })
   }
 
-  /** Leaves it to others. */
   stop(): void {
     this.#subscriptions.end()
   }

@@ -1,4 +1,4 @@
-// Profiles of this process, in the forms that Chrome's developer tools open. They name functions, and hold nothing of what those work on.
+// Profiles of this process in the formats of Chrome's developer tools. They contain names of functions and no data.
 import type { HeapProfiler, Profiler } from 'node:inspector'
 import type { Session } from 'node:inspector/promises'
 import { Lifecycle, scoped } from 'tsyringe'
@@ -6,7 +6,6 @@ import { Refusal } from '../../../actors/refusal.js'
 import { Timers } from '../../../actors/timers.js'
 import { ShutdownSignal } from '../../wire/shutdown-signal.js'
 
-/** What a profile is of. */
 type ProfileKind = 'cpu' | 'heap'
 
 /** Ends a profile early. */
@@ -17,10 +16,10 @@ interface Waiting {
   readonly onGone: (gone: () => void) => () => void
 }
 
-/** Microseconds between two looks at what the processor does. */
+/** Microseconds between two samples. */
 const CPU_INTERVAL = 1000
 
-/** Those that are taken just now: of each kind V8 takes one in a process, whichever server of it is asked. */
+/** The running profiles. V8 supports one of each kind in a process. */
 const underWay = new Set<ProfileKind>()
 
 @scoped(Lifecycle.ContainerScoped)
@@ -30,12 +29,12 @@ export class Profiles {
     private readonly closing: ShutdownSignal
   ) {}
 
-  /** Those that are taken just now, in this process. */
+  /** The running profiles of this process. */
   get taken(): ReadonlySet<ProfileKind> {
     return underWay
   }
 
-  /** What the processor does, as a `.cpuprofile`. @throws Refusal `too-many` while another one is taken */
+  /** Records a `.cpuprofile`. @throws Refusal `too-many` while another one runs */
   cpu(waiting: Waiting): Promise<Profiler.Profile> {
     return this.#take('cpu', async session => {
       await session.post('Profiler.enable')
@@ -46,7 +45,7 @@ export class Profiles {
     })
   }
 
-  /** What was allocated meanwhile and is still in memory, as a `.heapprofile`. @throws Refusal `too-many` as `cpu` */
+  /** Records allocations that are still in memory as a `.heapprofile`. @throws Refusal `too-many` while another one runs */
   heap(waiting: Waiting): Promise<HeapProfiler.SamplingHeapProfile> {
     return this.#take('heap', async session => {
       await session.post('HeapProfiler.enable')

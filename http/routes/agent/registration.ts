@@ -1,4 +1,4 @@
-// What a server's own node is registered as (spec: decisions.md 32).
+// The registration of a server's own node (spec: decisions.md 32).
 import type { CatalogCommand } from '../../../actors/catalog/catalog.js'
 import { SERVER } from '../../../actors/aggregate.js'
 import { checkInput, CRITICAL, PASSING, SERF_HEALTH } from '../../../events/check.js'
@@ -8,29 +8,27 @@ import { COMPATIBLE_VERSION } from '../../../events/version.js'
 import { serviceInput } from '../catalog/inputs.js'
 import { RPC_PORT } from '../operator/status.js'
 
-/** Of the check of a server that is heard of. */
+/** The check of a responsive server. */
 export const ALIVE = { Status: PASSING, Output: 'Agent alive and reachable' }
 
-/** Of the check of a server that is not heard of. */
+/** The check of an unresponsive server. */
 export const GONE = { Status: CRITICAL, Output: 'Agent not live or unreachable' }
 
-/** A server, as its node shows it. */
 interface ServerNode {
   readonly id: string
   readonly name: string
-  /** Where it listens. */
+  /** The address that it listens on. */
   readonly bind: string
   readonly meta: Readonly<Record<string, string>>
   readonly datacenter: string
 }
 
-/** Whether the server is heard of. */
 interface ServerHealth {
   readonly Status: string
   readonly Output: string
 }
 
-/** Registers the node, or what of it has changed: nothing, most of the time. `at` is in epoch ms. */
+/** @param at in epoch ms */
 const registration = (
   { id, name, bind, meta, datacenter }: ServerNode,
   health: ServerHealth,
@@ -69,11 +67,10 @@ const registration = (
   }
 }
 
-/** The node that has the server's name, and whether another node has the server's ID. */
 interface NameHolder {
-  /** ID of the node that has the name; undefined where there is none. */
+  /** ID of the node with the server's name. */
   readonly holder: string | undefined
-  /** Whether a node of another name has the server's ID, so that the registration renames it. */
+  /** True if a node of another name has the server's ID, so that the registration renames it. */
   readonly isRename: boolean
 }
 

@@ -1,4 +1,4 @@
-// What the server says of itself (spec: state.md §8, decisions.md 32).
+// The server's description of itself (spec: state.md §8, decisions.md 32).
 import * as Type from 'typebox'
 import { cpus, freemem, hostname, loadavg, platform, release, totalmem, uptime } from 'node:os'
 import { invalid } from '../../../actors/refusal.js'
@@ -31,7 +31,6 @@ const facts = {
   runs: 'here'
 } as const
 
-/** A server as a member of the cluster. */
 const member = (
   { acl }: Pick<Settings, 'acl'>,
   { id, name, bind, isLive }: RemoteServer,
@@ -62,7 +61,7 @@ const member = (
   DelegateCur: 4
 })
 
-/** The server itself among those of the cluster, which may not have heard of it yet. */
+/** Returns the server's own entry. The cluster may not know it yet. */
 const itselfIn = ({ settings, views }: RequestContext, servers: Servers): Server =>
   servers.list().find(({ id }) => id === settings.node_id) ?? {
     id: settings.node_id,
@@ -77,7 +76,7 @@ const itselfIn = ({ settings, views }: RequestContext, servers: Servers): Server
     since: 0
   }
 
-/** Facts of the machine. `now` is in epoch milliseconds. */
+/** @param now in epoch ms */
 const hostOf = (now: number) => ({
   Memory: { total: totalmem(), available: freemem(), used: totalmem() - freemem() },
   CPU: cpus().map(({ model, speed }, cpu) => ({ cpu, modelName: model, mhz: speed })),
@@ -92,7 +91,6 @@ const hostOf = (now: number) => ({
   Errors: null
 })
 
-/** Of each worker by its number. */
 const shownWorkers = (states: readonly WorkerState[]) =>
   Object.fromEntries(
     states.map(({ number, pid, state, since, sign, behind }) => [
@@ -129,7 +127,7 @@ const self = (request: RequestContext, { log, checkRunners, servers, area, worke
       ACLsEnabled: settings.acl.enabled,
       ACLDefaultPolicy: settings.acl.default_policy,
       DataDir: settings.data_dir,
-      // Go's clients take this for granted: by it they have servers join.
+      // Go's clients require it for joins.
       SerfAdvertiseAddrLAN: `tcp://${hostPort(settings.bind, SERF_PORT)}`
     },
     Coord: ORIGIN,

@@ -28,8 +28,8 @@ import { agentServiceBody } from '../../schemas/agent.js'
 import { agentService, agentServicesById } from '../../schemas/agent-responses.js'
 
 /**
- * The ContentHash of an agent's service: FNV-1 of 64 bits over its fields, as the reference computes it, so that a client that
- * kept a hash from there finds that nothing changed (spec: state.md §8).
+ * The ContentHash of an agent's service: FNV-1 of 64 bits over its fields as in the reference, so that hashes from there stay valid
+ * (spec: state.md §8).
  */
 const OFFSET = 0xcbf29ce484222325n
 const PRIME = 0x100000001b3n
@@ -69,10 +69,10 @@ const ofScalar = (value: string | number | boolean): bigint => {
   return typeof value === 'number' ? ofInteger(value) : ofFlag(value)
 }
 
-/** Hexadecimal, without leading zeros. Equal for services whose agents show them alike. */
+/** Returns a hexadecimal hash without leading zeros, equal for services with equal views. */
 const contentHash = (service: CatalogService): string => {
   const { Tags, Meta, TaggedAddresses, Weights, Proxy, Connect, ...rest } = service
-  const { CreateIndex: _made, ModifyIndex: _changed, ...scalars } = rest
+  const { CreateIndex: _created, ModifyIndex: _modified, ...scalars } = rest
   return ofStruct('AgentService', {
     ...Object.fromEntries(Object.entries(scalars).map(([name, value]) => [name, ofScalar(value)])),
     Tags: ofList(Tags ?? []),
@@ -87,7 +87,7 @@ const contentHash = (service: CatalogService): string => {
     CreateIndex: ZERO,
     ModifyIndex: ZERO,
     ContentHash: ofText(''),
-    // A proxy's settings are hashed as one text: only that they differ matters.
+    // A proxy's settings are hashed as one text, which only detects differences.
     Proxy: service.Kind === '' ? ZERO : ofText(JSON.stringify(Proxy)),
     Connect: Connect.Native ? ofText('native') : ZERO
   }).toString(16)
@@ -98,7 +98,7 @@ const read = { ...facts, method: 'GET' } as const
 const write = { ...facts, method: 'PUT', access: anyToken('service:write on the service') } as const
 const maintenance = { ...write, query: { enable: 'true or false', reason: 'Why' } } as const
 
-/** Whether maintenance is to be on. @throws Refusal `invalid` */
+/** @throws Refusal `invalid` */
 const isOn = ({ query }: RequestContext): boolean => {
   const given = query.get('enable') ?? ''
   if (given === '') throw invalid('Missing value for enable')
@@ -119,7 +119,7 @@ const setMaintenance = (
   return writeAgent(request, request.command('SetMaintenance', data, tenancy))
 }
 
-/** Only with an empty value or `true` are checks replaced that a registration does not name. */
+/** Returns true if checks that the registration omits are deleted. */
 const replacesChecks = ({ query }: RequestContext): boolean =>
   ['', 'true'].includes(query.get('replace-existing-checks') ?? 'false')
 
@@ -130,7 +130,7 @@ const shown = (request: RequestContext, id: string): { readonly body: object; re
   return { body: { ...agentServiceObject(row), ContentHash: hash }, hash }
 }
 
-/** Waits, with `hash`, until what is shown has another one, or the wait is over. */
+/** With `hash`, blocks until the view has another one or the wait is over. */
 const readService = async (request: RequestContext, id: string): Promise<RouteResponse> => {
   const { clock, committer, query } = request
   const known = query.filled('hash')
@@ -220,7 +220,7 @@ export const agentServiceRoutes: readonly Route[] = [
       }
       for (const check of services.flatMap(({ checks }) => checks)) {
         const stored = request.views.catalog.check(tenancy, node, check.input.CheckID)
-        // A check of another service, with its secrets, is not taken over by its ID.
+        // A registration must not take over another service's check with its secrets.
         if (stored) requireCheck(request, stored)
         requireAliased(request, check)
       }

@@ -1,26 +1,25 @@
-// What the main process of a server knows of each of its workers.
+// The states of a server's workers, as its main process knows them.
 import type { InjectionToken } from 'tsyringe'
 
-/** What a worker tells of itself. */
 export interface WorkerHeartbeat {
-  /** Newest commit that it shows. */
+  /** Newest applied commit. */
   readonly index: number
-  /** Memory that it has, in bytes. */
+  /** Memory in bytes. */
   readonly bytes: number
 }
 
 export interface WorkerState {
   /** From 1 on. */
   readonly number: number
-  /** Undefined between two lives. */
+  /** Undefined without a process. */
   readonly pid: number | undefined
   /** `silent`: several heartbeats are missing; the worker is killed if more are. */
   readonly state: 'starting' | 'listening' | 'silent' | 'ended'
-  /** When its process was started, in epoch ms. */
+  /** Start time of its process in epoch ms. */
   readonly since: number
   /** The last report; undefined before the first. */
   readonly sign: WorkerHeartbeat | undefined
-  /** Commits that were on disk when it was last asked, and that it did not show; while it is silent, all that have come since too. */
+  /** Durable commits that it had not applied at its last heartbeat; while it is silent, also all later ones. */
   readonly behind: number
 }
 

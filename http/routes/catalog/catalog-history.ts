@@ -8,20 +8,20 @@ import { SERVICE_TOPIC } from '../../../events/service.js'
 import { historyOfList, clusterResource, type HistoryDeclaration } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
 
-/** Everything on the nodes of a partition, and how far the nodes are from each other. */
+/** All nodes of a partition with their services, checks and coordinates. */
 export const catalogHistory: HistoryDeclaration = historyOfList(
   [NODE_TOPIC, SERVICE_TOPIC, CHECK_TOPIC, COORDINATE_TOPIC],
   'partition'
 )
 
-/** The same with the entries by which gateways lead to services. */
+/** Also the entries that bind services to gateways. */
 export const gatewayHistory: HistoryDeclaration = historyOfList(
   [NODE_TOPIC, SERVICE_TOPIC, CHECK_TOPIC, COORDINATE_TOPIC, CONFIG_ENTRY_TOPIC, CLUSTER_TOPIC],
   'cluster',
   [NODE_TOPIC, SERVICE_TOPIC, CHECK_TOPIC]
 )
 
-/** A node as its events name it: by its ID, or its name where it has none. */
+/** Returns the key of a node in its events: its ID, else its name. */
 export const nodeKeyOf = (request: RequestContext, name: string): ResourceKey => {
   const { partition } = request.tenancy
   const { catalog } = request.views

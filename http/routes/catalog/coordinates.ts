@@ -108,7 +108,7 @@ export const coordinateRoutes = (batches: CoordinateBatches, area: DatacenterLis
         const watch = [coordinatesKey(partition)]
         if (found.length === 0)
           return { index, watch, answer: plain(404, `node "${name}" has no coordinates`) }
-        // Each bears the name as it was asked for (state.md §2).
+        // The response has the requested spelling of the name (state.md §2).
         return reading(JSON.stringify(found.map(one => ({ ...one, Node: name }))), index, watch)
       })
   }),
@@ -128,7 +128,7 @@ export const coordinateRoutes = (batches: CoordinateBatches, area: DatacenterLis
       const Coord = area.place() ?? views.coordinates.of('default', Node)?.get('')?.Coord ?? ORIGIN
       const all = [
         { name: datacenter, coords: new Map([[Node, Coord]]) },
-        // One that has not answered yet has a place nowhere.
+        // A datacenter that has not responded yet has no coordinates.
         ...area.others().filter(({ coords }) => coords.size > 0)
       ]
       return json(

@@ -1,4 +1,4 @@
-// Which services are reached through which gateways, with what `*` stands for (spec: state.md §6.1, config.md §4.8, §4.9).
+// The services behind each gateway, with wildcards resolved (spec: state.md §6.1, config.md §4.8, §4.9).
 import type { Tenancy } from '../../../events/envelope.js'
 import type { EntryRow } from '../../../projections/config/rows.js'
 import { tenancyNamed } from '../../../projections/config/names.js'
@@ -10,29 +10,27 @@ const INGRESS = 'ingress-gateway'
 const TERMINATING = 'terminating-gateway'
 /** Kinds of the entries of gateways that services are bound to. */
 export const GATEWAY_KINDS = [INGRESS, TERMINATING] as const
-/** A name that stands for every service of a namespace. */
+/** The wildcard for every service of a namespace. */
 const ANY = '*'
-/** The servers themselves, which are behind no gateway. */
+/** The service of the servers themselves, which are behind no gateway. */
 const SERVERS = 'consul'
 
-/** A service that an entry names, as it is shown but for its name. */
+/** A service that an entry names, or the wildcard. */
 interface Named {
   readonly name: string
   readonly tenancy: Tenancy
   readonly port: number
-  /** What a service must speak to be meant by `*`; undefined for anything. */
+  /** The protocol that `*` is limited to; undefined for any. */
   readonly protocol?: string
   readonly shown: object
 }
 
-/** A service behind a gateway. */
 interface GatewayLink {
   readonly name: string
   readonly tenancy: Tenancy
   readonly shown: object
 }
 
-/** What an entry of a gateway names, `*` included. */
 const namedBy = ({ entry, tenancy }: EntryRow): readonly Named[] => {
   if (entry.Kind === INGRESS)
     return (entry.Listeners ?? []).flatMap(({ Port, Protocol, Services }) =>
@@ -58,20 +56,19 @@ const namedBy = ({ entry, tenancy }: EntryRow): readonly Named[] => {
   }))
 }
 
-/** Finds what `*` stands for in the catalog, and what services speak in the configuration. */
+/** Resolves `*` by the catalog, and protocols by the configuration. */
 export class GatewayLinks {
   /** By `spaceOf`. */
   readonly #decidedBy = new Map<string, Tenancy>()
 
-  /** @param datacenter that of the server */
   constructor(
     private readonly views: Views,
     private readonly datacenter: string
   ) {}
 
   /**
-   * The services behind a gateway by name, namespace and port. A service that the entry names itself is not meant by `*`
-   * as well. Cost: the services named, and where `*` is named those of its namespace.
+   * Returns the services behind a gateway by name, namespace and port. `*` excludes services that the entry names. Cost: the named
+   * services, and for `*` those of its namespace.
    */
   behind(gateway: EntryRow): readonly GatewayLink[] {
     const links = new Map<string, GatewayLink>()
@@ -93,30 +90,30 @@ export class GatewayLinks {
     return [...links].toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([, link]) => link)
   }
 
-  /** The ingress gateways that a service is reached through. Cost: what the gateways of the partition name. */
+  /** Returns the ingress gateways of a service. Cost: all entries of the partition's ingress gateways. */
   exposing(name: string, tenancy: Tenancy): readonly EntryRow[] {
     const { config } = this.views
     const folded = name.toLowerCase()
-    const means = (one: Named): boolean =>
+    const matches = (one: Named): boolean =>
       spaceOf(one.tenancy) === spaceOf(tenancy) &&
       (one.name.toLowerCase() === folded ||
         (one.name === ANY && this.#instanceOf(tenancy, name) !== undefined && this.#speaks(one, name)))
-    return [...config.inPartition(INGRESS, tenancy.partition)].filter(row => namedBy(row).some(means))
+    return [...config.inPartition(INGRESS, tenancy.partition)].filter(row => namedBy(row).some(matches))
   }
 
-  /** The namespaces of which an entry names every service. */
+  /** Returns the namespaces that an entry names with `*`. */
   namedWhole(gateway: EntryRow): readonly Tenancy[] {
     return namedBy(gateway)
       .filter(({ name }) => name === ANY)
       .map(({ tenancy }) => tenancy)
   }
 
-  /** Where the configuration is that decided, in the questions so far, what services speak. */
+  /** The tenancies whose configuration determined the protocols so far. */
   get decidedBy(): readonly Tenancy[] {
     return [...this.#decidedBy.values()]
   }
 
-  /** The index since which a name has had an instance that is no proxy and no gateway; undefined when it has none. */
+  /** Returns the name and creation index of a service with an instance that is no proxy and no gateway; undefined without one. */
   #instanceOf(tenancy: Tenancy, name: string): { readonly name: string; readonly since: number } | undefined {
     const rows = this.views.catalog.space(tenancy).byName.get(name)?.rows ?? []
     const typical = rows.filter(({ state }) => state.service.Kind === '')

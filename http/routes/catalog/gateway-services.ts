@@ -1,4 +1,4 @@
-// The services that are reached through a gateway (spec: state.md §6.1).
+// The services behind a gateway (spec: state.md §6.1).
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { catalogKeys } from '../../../projections/catalog/reader.js'
@@ -13,10 +13,8 @@ import { anyToken, route, type Route } from '../../wire/route.js'
 import { indexView, tenancyView } from '../../schemas/shared-views.js'
 import { flag, integer, text, texts } from '../../schemas/strict.js'
 
-/** Services that are reached through gateways, in answers (spec: state.md §6.1). */
 const named = Type.Object({ Name: Type.String(), ...tenancyView })
 
-/** A service that is reached through a gateway. */
 const gatewayService = Type.Object(
   {
     Gateway: named,
@@ -62,7 +60,7 @@ const read = (request: RequestContext, gateway: string): ReadState => {
   const whole = entries.flatMap(entry => links.namedWhole(entry))
   if (whole.length === 0)
     return catalogReading(request, body, config.indexOf(tenancy), watch, { isShortened })
-  // What all services stand for follows from the catalog, and from what the configuration has them speak.
+  // Wildcards depend on the catalog and on the protocols in the configuration.
   const index = Math.max(
     ...[tenancy, ...links.decidedBy].map(space => config.indexOf(space)),
     ...whole.map(space => catalog.space(space).servicesIndex)

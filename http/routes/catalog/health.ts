@@ -51,7 +51,7 @@ const param = (request: RequestContext, what: string): string => {
   return name
 }
 
-/** With all namespaces every check of a service shows its own (tenancy.md §8). */
+/** With `ns=*` each check of a service includes its namespace (tenancy.md §8). */
 const textOf = (row: CheckRow, namespace: string, scope: CatalogScope): string =>
   namespace === ALL_NAMESPACES && row.state.check.ServiceID !== ''
     ? JSON.stringify({
@@ -60,7 +60,6 @@ const textOf = (row: CheckRow, namespace: string, scope: CatalogScope): string =
       })
     : row.jsonFor(scope.writes)
 
-/** Checks of one or of several namespaces. */
 interface Checks {
   /** In the order of lists. */
   readonly all: () => readonly CheckRow[]
@@ -89,7 +88,6 @@ const readChecks = (
   return catalogReading(request, body, Math.max(0, ...indexes), watch, { isShortened, headers })
 }
 
-/** Checks that stand in no order. */
 const unordered = (rows: readonly CheckRow[]): Checks => ({
   all: () => inOrder(rows),
   parts: [sortedPart(rows, row => row.order)]

@@ -1,4 +1,4 @@
-// From bodies to what decisions on nodes, services and checks take: empty values for what was not given, maps sorted.
+// Converts bodies to the inputs of catalog commands, with empty values for absent fields and sorted maps.
 import { areWeights } from '../../../actors/catalog/service.js'
 import {
   type CheckDefinition,
@@ -33,7 +33,7 @@ type GivenDefinition = RequestBodyOf<typeof checkDefinition.fields>
 
 const readDefinition = inputsOf({ name: 'Definition', fields: checkDefinition.fields }, 'Bad request')
 
-/** What is said of how a check finds out. @throws Refusal `invalid` for a text that is no duration */
+/** @throws Refusal `invalid` for a malformed duration */
 const definitionOf = (given: GivenDefinition): GivenDefinition =>
   readDefinition({
     ...given,
@@ -43,7 +43,7 @@ const definitionOf = (given: GivenDefinition): GivenDefinition =>
       given.DeregisterCriticalServiceAfterDuration ?? given.DeregisterCriticalServiceAfter ?? ''
   })
 
-/** The kind of a check by its definition (state.md §6.2). */
+/** Derives the type of a check from its definition (state.md §6.2). */
 export const checkType = (definition: CheckDefinition): string => {
   if (definition.GRPC) return 'grpc'
   if (definition.HTTP) return 'http'
@@ -55,11 +55,7 @@ export const checkType = (definition: CheckDefinition): string => {
   return definition.H2PING ? 'h2ping' : ''
 }
 
-/**
- * A check of the catalog.
- * @param node the name for a check that names none
- * @throws Refusal `invalid` for a text that is no duration
- */
+/** @param node the default node. @throws Refusal `invalid` for a malformed duration */
 export const catalogCheck = (
   given: WritableBodyOf<typeof checkResource.fields>,
   node: string

@@ -32,7 +32,6 @@ const healthObject = (row: ServiceRow): object => ({
   Checks: row.allChecks.map(check => checkObject(check.state))
 })
 
-/** How instances are found: by name, through Connect, or as ingress gateways. */
 export type InstanceGroup = 'name' | 'connect' | 'ingress'
 
 interface Found {
@@ -44,10 +43,10 @@ interface Found {
   readonly watch: readonly WatchName[]
 }
 
-/** Of instances in several namespaces. */
+/** Orders instances of several namespaces. */
 const pageKey = (row: ServiceRow): string => `${row.state.namespace}\0${row.order}`
 
-/** The instances of the ingress gateways that a service is reached through. */
+/** Finds the instances of the ingress gateways of a service. */
 const gatewaysOf = ({ views, settings, tenancy }: RequestContext, name: string): Found => {
   const { catalog, config } = views
   const links = new GatewayLinks(views, settings.datacenter)
@@ -67,7 +66,7 @@ const gatewaysOf = ({ views, settings, tenancy }: RequestContext, name: string):
     ),
     watch: [
       'config',
-      // A gateway for every service is one for a service that comes to be.
+      // A wildcard gateway also serves services that are created later.
       catalogKeys.service(tenancy, name),
       ...gateways.map(gateway => catalogKeys.service(gateway.tenancy, gateway.name))
     ]

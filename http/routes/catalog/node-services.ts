@@ -10,30 +10,29 @@ import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 import { catalogReading, namespacesOf, select } from './reading.js'
 import { CatalogScope } from './registration-permissions.js'
 
-/** By name, or by an ID or its beginning. */
+/** Finds a node by its name, ID or prefix of the ID. */
 const findHost = (request: RequestContext, name: string): Host | undefined => {
   const { catalog } = request.views
   const { partition } = request.tenancy
   return catalog.host(partition, name) ?? catalog.nodes.hostByIdPrefix(partition, name)
 }
 
-/** The services on a node that a request means: of one namespace, or of all. */
+/** Returns the services on a node in one namespace, or in all with `*`. */
 const servicesOn = (host: Host, { namespace }: Tenancy): readonly ServiceRow[] => {
   const rows = byKey(host.services)
   return namespace === ALL_NAMESPACES ? rows : rows.filter(row => row.state.namespace === namespace)
 }
 
-/** With all namespaces every element shows its own (tenancy.md §8). */
+/** With `ns=*` each element includes its namespace (tenancy.md §8). */
 export const serviceText = (row: ServiceRow, { namespace }: Tenancy): string =>
   namespace === ALL_NAMESPACES
     ? JSON.stringify({ ...serviceObject(row.state), Namespace: row.state.namespace })
     : row.json
 
-/** Of the services on one node, which may be in several namespaces. */
 const localOrder = ({ state: { namespace, service } }: ServiceRow): string =>
   `${namespace}\0${service.ID.toLowerCase()}`
 
-/** A node as `body` shows it with its services, as far as the caller may see them; `missing` where there is none to see. */
+/** Returns the body of a node with the services that the caller may read; `missing` if the caller cannot read the node. */
 export const readNode = (
   request: RequestContext,
   name: string,

@@ -66,12 +66,11 @@ const readNodes = (request: RequestContext): ReadState => {
   })
 }
 
-/** A service, by its name as spelled, with its tags. */
 type Named = readonly [name: string, tags: readonly string[]]
 
 const namedKey = ([name]: Named): string => `${name.toLowerCase()}\0${name}`
 
-/** The services of which an instance is on a node with this metadata, from behind a key on. */
+/** Yields the services with an instance on a node with the metadata, after a key. */
 function* namedGroups(
   groups: ServiceGroups,
   meta: ReturnType<typeof nodeMetaOf>,
@@ -108,7 +107,6 @@ const readServices = (request: RequestContext): ReadState => {
   return catalogReading(request, JSON.stringify(Object.fromEntries(entries)), index, watch, { headers })
 }
 
-/** The instances of a name, or what Connect reaches by it. */
 const readInstances = (request: RequestContext, by: 'name' | 'connect', name: string): ReadState => {
   const { catalog } = request.views
   const { tenancy } = request

@@ -1,4 +1,4 @@
-// What reads of the catalog and of health have in common: parameters, headers, filters (spec: state.md §1, §6, §7).
+// The parameters, headers and filters of catalog and health reads (spec: state.md §1, §6, §7).
 import { invalid } from '../../../actors/refusal.js'
 import type { CatalogNode } from '../../../events/node.js'
 import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
@@ -12,13 +12,13 @@ import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 import { nearestFirst } from '../../../projections/catalog/vivaldi.js'
 import { sourceDatacenterOf } from '../../wire/datacenter-routing.js'
 
-/** Stands for the server's own node. */
+/** Denotes the server's own node. */
 const AGENT = '_agent'
 
 /**
- * The rows, nearest to the node that `near` names first. They stay as they are when there is no such node, it has no
- * coordinates, or the client asks in another datacenter, whose nodes are meant.
- * @param nodeOf the name of a row's node
+ * Sorts the rows by their distance from the node `near`. Keeps the order if the node is missing, has no coordinates, or is one of the
+ * client's datacenter.
+ * @param nodeOf returns the name of a row's node
  */
 const byDistance = <Row>(
   request: RequestContext,
@@ -34,7 +34,7 @@ const byDistance = <Row>(
   return from ? nearestFirst(rows, from, row => coordinates.of(partition, nodeOf(row))) : rows
 }
 
-/** A reading of the catalog: with the headers that only these have. */
+/** Adds the headers that only catalog reads have. */
 export const catalogReading = (
   request: RequestContext,
   body: string | Buffer,
@@ -56,7 +56,7 @@ export const catalogReading = (
     ...headers
   ])
 
-/** The pairs of `node-meta=key:value`; of one key given twice the last counts. */
+/** Returns the pairs of `node-meta=key:value`. The last pair of a key takes precedence. */
 export const nodeMetaOf = ({ query }: RequestContext): readonly (readonly [string, string])[] => {
   const pairs = query.all('node-meta').map(text => {
     const at = text.indexOf(':')
@@ -65,18 +65,17 @@ export const nodeMetaOf = ({ query }: RequestContext): readonly (readonly [strin
   return [...new Map(pairs)]
 }
 
-/** Whether metadata has all the pairs. */
 export const hasMeta = (meta: CatalogNode['Meta'], pairs: readonly (readonly [string, string])[]): boolean =>
   pairs.every(([key, value]) => meta !== null && Object.hasOwn(meta, key) && meta[key] === value)
 
-/** Whether an instance has all the tags that a request names with `tag`, in any letter case. */
+/** @param tags in lower case */
 const hasTags = ({ state }: ServiceRow, tags: readonly string[]): boolean => {
   if (tags.length === 0) return true
   const own = new Set(state.service.Tags?.map(tag => tag.toLowerCase()))
   return tags.every(tag => own.has(tag))
 }
 
-/** Whether an instance has all these tags, and its node all this metadata; undefined where nothing is asked for. */
+/** Returns a test of an instance for tags and of its node for metadata; undefined without either. */
 export const instanceTest = (
   tags: readonly string[],
   meta: ReturnType<typeof nodeMetaOf>
@@ -85,32 +84,31 @@ export const instanceTest = (
     ? undefined
     : row => hasTags(row, tags) && hasMeta(row.host.state.node.Meta, meta)
 
-/** The tags that a request names, in lower case. */
+/** Returns the requested tags in lower case. */
 export const tagsOf = ({ query }: RequestContext): readonly string[] =>
   query.all('tag').map(tag => tag.toLowerCase())
 
 interface Selected<Row> {
   readonly rows: readonly Row[]
-  /** Whether rights kept back what the filter would have kept. */
+  /** True if matching rows were withheld for lack of permission. */
   readonly isShortened: boolean
-  /** For the answer: where the next page is, if there is one. Names and values in turn. */
+  /** The link to the next page, if there is one: names and values in turn. */
   readonly headers: readonly string[]
 }
 
-/** What a list is selected from. */
 interface Selection<Row> extends Omit<CompleteOrPaged<Row>, 'passes'> {
-  /** Whether the parameters of the request, apart from `filter`, ask for a row; absent for all. */
+  /** Tests a row by the parameters other than `filter`; absent for all rows. */
   readonly matches?: ((row: Row) => boolean) | undefined
   readonly fields: Fields
-  /** What the filter looks at. */
+  /** Returns the object that the filter evaluates. */
   readonly object: (row: Row) => object
-  /** The name of a row's node, for lists that take `near`. */
+  /** Returns the name of a row's node, for lists with `near`. */
   readonly nodeOf?: (row: Row) => string
 }
 
 const NO_HEADERS: readonly string[] = []
 
-/** The nearest rows first: as many as a page has, without a next one, since distances change. @throws Refusal `invalid` for `after` */
+/** Returns the nearest rows. There is no next page because distances change. @throws Refusal `invalid` for `after` */
 const nearest = <Row>(
   request: RequestContext,
   rows: readonly Row[],
@@ -123,8 +121,8 @@ const nearest = <Row>(
 }
 
 /**
- * What is left of rows by the request's parameters, its `filter`, and then by its rights: all of it, or a page.
- * @throws Refusal `invalid` for a filter or a page that cannot be understood
+ * Selects rows by the request's parameters, its `filter` and then the caller's permissions: all of them, or a page.
+ * @throws Refusal `invalid` for a malformed filter or page
  */
 export const select = <Row>(request: RequestContext, selection: Selection<Row>): Selected<Row> => {
   const { all, matches, fields, object, may, nodeOf } = selection
@@ -146,24 +144,23 @@ export const select = <Row>(request: RequestContext, selection: Selection<Row>):
   return { rows, isShortened: seen.length < kept.length, headers: NO_HEADERS }
 }
 
-/** Joins ready texts to a JSON array. */
+/** Joins JSON texts to an array. */
 export const arrayOf = (texts: readonly string[]): string => `[${texts.join(',')}]`
 
-/** Checks by node, then ID, as lists show them. */
+/** Sorts checks by node, then ID. */
 export const inOrder = (rows: Iterable<CheckRow>): readonly CheckRow[] =>
   [...rows]
     .map(row => [row.order, row] as const)
     .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
     .map(([, row]) => row)
 
-/** Parameters that most lists have. */
 export const listParameters = {
   'node-meta': '`key:value` that the metadata of the node must have; may be repeated',
   near: 'Sort by the distance from this node; `_agent` is the server’s own',
   filter: 'A filter expression'
 }
 
-/** What tells one cached answer from another (state.md §12). */
+/** Returns the cache key of a read (state.md §12). */
 export const cacheParts = (request: RequestContext, endpoint: string, name = ''): readonly string[] => {
   const { partition, namespace } = request.tenancy
   const meta = nodeMetaOf(request).map(pair => pair.join(':'))
@@ -178,6 +175,6 @@ export const cacheParts = (request: RequestContext, endpoint: string, name = '')
   ]
 }
 
-/** The namespaces that a request means: one, or all that there are. */
+/** Returns the namespaces of a request: one, or all with `*`. */
 export const namespacesOf = ({ views, tenancy }: RequestContext): readonly string[] =>
   tenancy.namespace === ALL_NAMESPACES ? views.catalog.namespaces(tenancy.partition) : [tenancy.namespace]

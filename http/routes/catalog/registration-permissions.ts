@@ -1,4 +1,4 @@
-// What a request may change and see of the catalog (spec: state.md §15, acl.md §11.6).
+// The permissions to read and write the catalog (spec: state.md §15, acl.md §11.6).
 import { type Register, tenancyWith } from '../../../actors/catalog/catalog.js'
 import { changesNode } from '../../../actors/catalog/node.js'
 import { Refusal } from '../../../actors/refusal.js'
@@ -8,12 +8,12 @@ import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
 import { ANY_NAMESPACE } from '../../../projections/acl/authorizer.js'
 import type { RequestContext } from '../../wire/request-context.js'
 
-/** Nodes have no namespace: their rules stand in `default`. */
+/** Nodes have no namespace. Their rules are in `default`. */
 export const nodeTenancy = ({ partition }: Tenancy): Tenancy => ({ partition, namespace: 'default' })
 
 /**
- * What one request may read of the catalog. A node by itself is seen by whom any namespace of the partition grants it, a node
- * of an instance by whom the instance's namespace does (spec: tenancy.md §9.2). Rights on all nodes are asked for once.
+ * The read permissions of one request on the catalog. A node alone requires the permission in any namespace of the partition, the node
+ * of an instance in the instance's namespace (spec: tenancy.md §9.2).
  */
 export class CatalogScope {
   readonly #nodes: Tenancy
@@ -43,7 +43,7 @@ export class CatalogScope {
     return sees
   }
 
-  /** An instance, which needs its node too. */
+  /** An instance also requires its node. */
   instance = ({ host, state, name }: ServiceRow): boolean =>
     this.service(state, name) && this.#nodeIn(state, host.name)
 
@@ -52,7 +52,7 @@ export class CatalogScope {
       ? this.node(host.name)
       : this.service(state, state.check.ServiceName) && this.#nodeIn(state, host.name)
 
-  /** Whether the request may change a check, and so see the secrets of its definition. */
+  /** Returns true if the caller may write a check, and so read the secrets of its definition. */
   writes = ({ state }: CheckRow): boolean => mayWriteCheck(this.request, state)
 
   #nodeIn(tenancy: Tenancy, name: string): boolean {
@@ -94,7 +94,7 @@ export const requireRegister = (request: RequestContext, { data, tenancy }: Regi
   }
 }
 
-/** The permission that changes a check as it is stored. */
+/** Returns the permission to write a stored check. */
 const checkPermission = (state: CheckState): readonly ['node' | 'service', 'write', string, Tenancy] =>
   state.check.ServiceID === ''
     ? ['node', 'write', state.check.Node, nodeTenancy(state)]
@@ -107,7 +107,7 @@ const mayWriteCheck = (request: RequestContext, state: CheckState): boolean =>
 export const requireCheck = (request: RequestContext, state: CheckState): void =>
   request.require(...checkPermission(state))
 
-/** @throws Refusal `denied`, or `missing` for what only somebody with write on the node need not know */
+/** @throws Refusal `denied`, or `missing` for an unknown service or check without write permission on the node */
 export const requireDeregister = (
   request: RequestContext,
   {

@@ -22,8 +22,8 @@ const REGISTRATION = { schema: registerBody, name: 'Registration' }
 const DEREGISTRATION = { schema: deregisterBody, name: 'Deregistration' }
 
 /**
- * The namespace of a registration: the one that the request, its service and its checks name, which must all be the same
- * (spec: tenancy.md §5.1). @throws Refusal `invalid`
+ * Returns the tenancy of a registration. The request, its service and its checks must name the same namespace (spec: tenancy.md §5.1).
+ * @throws Refusal `invalid`
  */
 const registrationTenancy = (
   request: RequestContext,
