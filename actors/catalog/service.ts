@@ -146,22 +146,17 @@ const upstreamFaults = (upstreams: readonly Upstream[]): string[] => {
   return faults
 }
 
-const proxyFaults = (input: ServiceInput): string[] => {
-  const { Proxy } = input
+const faultsAmong = (...faults: readonly (readonly [isFault: boolean, text: string])[]): string[] =>
+  faults.flatMap(([isFault, text]) => (isFault ? [text] : []))
+
+const proxyFaults = ({ Proxy, Port, SocketPath, Connect }: ServiceInput): string[] => {
   const destination = Proxy.DestinationServiceName ?? ''
-  return [
-    ...(destination.trim() === ''
-      ? ['Proxy.DestinationServiceName must be non-empty for Connect proxy services']
-      : []),
-    ...(destination === '*'
-      ? ['Proxy.DestinationServiceName must not be a wildcard for Connect proxy services']
-      : []),
-    ...(input.Port === 0 && input.SocketPath === ''
-      ? ['Port or SocketPath must be set for a Connect proxy']
-      : []),
-    ...(input.Connect.Native ? ['A Proxy cannot also be Connect Native, only typical services'] : []),
-    ...upstreamFaults(Proxy.Upstreams ?? [])
-  ]
+  return faultsAmong(
+    [destination.trim() === '', 'Proxy.DestinationServiceName must be non-empty for Connect proxy services'],
+    [destination === '*', 'Proxy.DestinationServiceName must not be a wildcard for Connect proxy services'],
+    [Port === 0 && SocketPath === '', 'Port or SocketPath must be set for a Connect proxy'],
+    [Connect.Native === true, 'A Proxy cannot also be Connect Native, only typical services']
+  ).concat(upstreamFaults(Proxy.Upstreams ?? []))
 }
 
 const NOT_FOR_GATEWAYS: readonly (keyof ServiceProxy)[] = [
@@ -172,18 +167,14 @@ const NOT_FOR_GATEWAYS: readonly (keyof ServiceProxy)[] = [
   'LocalServiceSocketPath'
 ]
 
-const gatewayFaults = (input: ServiceInput): string[] => {
-  const { Kind, Proxy } = input
-  return [
-    ...(input.Port === 0 && Kind !== 'ingress-gateway' ? [`Port must be non-zero for a ${Kind}`] : []),
-    ...NOT_FOR_GATEWAYS.filter(field => Boolean(Proxy[field])).map(
-      field => `The Proxy.${field} configuration is invalid for a ${Kind}`
+const gatewayFaults = ({ Kind, Proxy, Port }: ServiceInput): string[] =>
+  faultsAmong(
+    [Port === 0 && Kind !== 'ingress-gateway', `Port must be non-zero for a ${Kind}`],
+    ...NOT_FOR_GATEWAYS.map(
+      field => [Boolean(Proxy[field]), `The Proxy.${field} configuration is invalid for a ${Kind}`] as const
     ),
-    ...((Proxy.Upstreams ?? []).length > 0
-      ? [`The Proxy.Upstreams configuration is invalid for a ${Kind}`]
-      : [])
-  ]
-}
+    [(Proxy.Upstreams ?? []).length > 0, `The Proxy.Upstreams configuration is invalid for a ${Kind}`]
+  )
 
 const kindFaults = (input: ServiceInput): string[] => {
   switch (input.Kind) {
