@@ -28,13 +28,12 @@ import { nanoseconds, text } from '../../../projections/config/fields/scalars.js
 import { parseBounded } from '../../wire/bodies/json-parsing.js'
 import { messageOf } from '../../../events/errors.js'
 
-/** The body of POST /v1/discovery-chain: what the caller overrides (spec: config.md §2, §6). */
 const MODES: ReadonlySet<string> = new Set(['', 'none', 'local', 'remote'])
 
-/** An object; in a list of one it counts as the object itself. */
+/** A list of one object counts as the object. */
 const single = (given: unknown): unknown => (Array.isArray(given) && given.length === 1 ? given[0] : given)
 
-/** A decoder of objects that passes over fields which it does not know. */
+/** Creates a decoder of objects that ignores unknown fields. */
 const lenient = <Value>(names: readonly string[], decode: Decoder<Value>): Decoder<Value> => {
   const spellings = spellingsOf(names)
   const known = (fields: Json, spelling: Spelling): Json =>
@@ -59,7 +58,7 @@ const decodeOverrides = lenient(
   })
 )
 
-/** Names of the fields that are none of those known, each after `path`. */
+/** Returns the names of unknown fields, each with the prefix `path`. */
 const unknownIn = (
   given: unknown,
   names: readonly string[],
@@ -93,7 +92,7 @@ interface GivenOverrides {
 }
 
 /**
- * The overrides of a body; `null` stands for an empty object.
+ * Returns the overrides of a body. `null` counts as an empty object.
  * @throws Refusal `invalid`, naming the field and the rule
  */
 const chainOverrides = (bytes: Buffer | undefined, spelling: Spelling): GivenOverrides => {
@@ -146,14 +145,14 @@ const serviceOf = (request: RequestContext): string => {
 }
 
 const NAME = 'X-Service-Effective-Consistency'
-/** Made once: a chain that is kept costs little more than its headers. */
+/** Created once, because a cached chain costs little more than its headers. */
 const HEADERS = {
   leader: [NAME, 'leader'],
   stale: [NAME, 'stale'],
   consistent: [NAME, 'consistent']
 } as const
 
-/** Index of the last change of any entry where a chain's entries are. */
+/** Returns the index of the last change of any entry in the tenancies. */
 const indexOf = (config: ConfigEntries, tenancies: readonly Tenancy[]): number => {
   let index = 0
   for (const tenancy of tenancies) index = Math.max(index, config.indexOf(tenancy))
@@ -185,7 +184,7 @@ const readChain = (
     })
     if ('error' in result) throw invalid(`failed to compile discovery chain: ${result.error.message}`)
     const index = indexOf(views.config, tenancies)
-    // The index is there from the start: a field added to a copy later costs more than all else here (Node 20).
+    // Adding the index to a copy later costs more than the rest of the read (Node 20).
     const answer: RouteResponse = { status: 200, body: result.json, type: JSON_TYPE, headers, index }
     return { index, watch, answer, isComparedByBody: true }
   })

@@ -68,11 +68,11 @@ const write = {
 } as const
 const CAS = 'Act only if this is the index of the last change of the entry'
 
-/** The text of an entry in a list; with `ns=*` each one says its namespace. */
+/** Returns the text of an entry in a list. With `ns=*` it includes its namespace. */
 const listed = ({ entry, tenancy, json: text }: EntryRow, isOfAll: boolean): string =>
   isOfAll && tenancy.namespace === 'default' ? JSON.stringify({ ...entry, Namespace: 'default' }) : text
 
-/** Index of the entries of a kind, or of all, that a request means: that of their namespaces alone. */
+/** Returns the index of the requested entries of a kind, or of all kinds, in their namespaces. */
 const indexOf = ({ views, tenancy }: RequestContext, kind: ConfigKind | undefined): number => {
   const { config } = views
   if (tenancy.namespace === ALL_NAMESPACES) return config.indexOfPartition(tenancy.partition)
@@ -80,13 +80,12 @@ const indexOf = ({ views, tenancy }: RequestContext, kind: ConfigKind | undefine
   return Math.max(...homes.map(home => config.indexOf(home)))
 }
 
-/** What a list of one kind waits for. */
 const listWatch = (kind: ConfigKind, tenancy: Tenancy): string =>
   tenancy.namespace === ALL_NAMESPACES
     ? `config/${kind}`
     : `config/${kind}/${spaceOf(tenancyOfKind(kind, tenancy))}`
 
-/** The entries of a kind as parts of a list: of all kinds, or of that one; by namespace where the request means all. */
+/** Returns the parts of a list: the entries of a kind, with `ns=*` by namespace. */
 const partsOf = (
   { views, tenancy }: RequestContext,
   kind: ConfigKind,
@@ -103,7 +102,7 @@ const partsOf = (
 }
 
 /**
- * A list of one kind, or of all when `only` gives none. A wait ends only when what the caller may see of it changes.
+ * Returns a list of one kind, or of all if `only` returns undefined. A wait ends only when the visible entries change.
  */
 const answerList = (request: RequestContext, only: () => ConfigKind | undefined) =>
   respondToRead(request, () => {
@@ -124,7 +123,7 @@ const answerList = (request: RequestContext, only: () => ConfigKind | undefined)
     return { ...reading(body, indexOf(request, kind), [watch], headers), isComparedByBody: true }
   })
 
-/** What a write would do; chains of services that the caller may not read are left out. */
+/** Returns the effects of a write without chains of services that the caller may not read. */
 const answerTrial = (
   request: RequestContext,
   entry: DecodedEntry,

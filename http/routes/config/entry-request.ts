@@ -1,4 +1,4 @@
-// What a request on configuration entries says: entry, kind, name, check-and-set, tenancy (spec: config.md §1, §2).
+// Parses requests on configuration entries: entry, kind, name, check-and-set, tenancy (spec: config.md §1, §2).
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { CONFIG_ENTRY_TOPIC, type ConfigKind } from '../../../events/config-entry.js'
 import type { Tenancy } from '../../../events/envelope.js'
@@ -16,7 +16,7 @@ import { messageOf } from '../../../events/errors.js'
 const UNSIGNED = /^\d{1,20}$/
 const MAX_UINT64 = 2n ** 64n - 1n
 
-/** Runs what may find a fault in an entry. @throws Refusal `invalid` with the fault's text */
+/** Converts errors in an entry. @throws Refusal `invalid` with the error's text */
 export const withRefusal = <T>(prefix: string, run: () => T): T => {
   try {
     return run()
@@ -28,7 +28,7 @@ export const withRefusal = <T>(prefix: string, run: () => T): T => {
 
 const FAILED = 'Bad request: Decoding failed: '
 
-/** The JSON value of a body. @throws Refusal `invalid` */
+/** Returns the JSON value of a body. @throws Refusal `invalid` */
 export const jsonBodyOf = ({ body: bytes }: RequestContext): unknown => {
   if (!bytes || bytes.length === 0) throw invalid(`${FAILED}EOF: the body is empty`)
   try {
@@ -38,16 +38,16 @@ export const jsonBodyOf = ({ body: bytes }: RequestContext): unknown => {
   }
 }
 
-/** Whether the letter case of field names matters to this server (decisions.md 3). */
+/** Returns whether the letter case of field names matters (decisions.md 3). */
 export const spellingOf = ({ settings }: RequestContext): Spelling => (settings.compat ? 'any' : 'exact')
 
-/** The entry of a body. @throws Refusal `invalid` */
+/** Decodes the entry of a body. @throws Refusal `invalid` */
 export const entryIn = (request: RequestContext): DecodedEntry => {
   const body = jsonBodyOf(request)
   return withRefusal(FAILED, () => decodeEntry(body, spellingOf(request)))
 }
 
-/** The check-and-set index of a request; undefined when it has none. @throws Refusal `invalid` */
+/** Returns the check-and-set index of a request; undefined without one. @throws Refusal `invalid` */
 export const casOf = ({ query }: RequestContext): number | undefined => {
   const given = query.filled('cas')
   if (given === undefined) return undefined
@@ -56,11 +56,11 @@ export const casOf = ({ query }: RequestContext): number | undefined => {
   return Number(given)
 }
 
-/** The kind that the path names. @throws Refusal `invalid` for an unknown one */
+/** Returns the kind in the path. @throws Refusal `invalid` for an unknown one */
 export const kindIn = (request: RequestContext): ConfigKind =>
   withRefusal('Bad request: ', () => kindOf(request.param('kind')))
 
-/** The name that the path ends with; it may hold slashes. @throws Refusal `missing` when there is none */
+/** Returns the name at the end of the path, which may contain slashes. @throws Refusal `missing` without one */
 export const nameIn = (request: RequestContext): string => {
   const name = request.param('name')
   if (name === '') throw new Refusal('missing', 'Not found: the path names no configuration entry')
@@ -68,8 +68,8 @@ export const nameIn = (request: RequestContext): string => {
 }
 
 /**
- * The tenancy in which an entry of a kind lives, from that of the request.
- * @throws Refusal `invalid` where the kind has no such namespace
+ * Returns the tenancy of an entry of a kind in a request's tenancy.
+ * @throws Refusal `invalid` if the kind does not exist in the namespace
  */
 export const entryTenancy = (given: RequestTenancy, kind: ConfigKind): Tenancy => {
   const { partition, namespace, isNamespaceGiven } = given
@@ -99,7 +99,7 @@ export const requireEntryPermission = (request: RequestContext, right: EntryPerm
   if (right) request.require(right.resource, right.access, right.segment, right.tenancy)
 }
 
-/** An entry as its events name it. */
+/** Returns the key of an entry in its events. */
 export const entryKeyOf = (kind: ConfigKind, name: string, tenancy: Tenancy): ResourceKey => {
   const { partition, namespace } = tenancyOfKind(kind, tenancy)
   return { topic: CONFIG_ENTRY_TOPIC, partition, namespace, key: `${kind}/${name.toLowerCase()}` }

@@ -1,4 +1,4 @@
-// What requests on intentions say: the two parties, and the intention itself (spec: tenancy.md §10).
+// Parses requests on intentions: the two parties and the intention (spec: tenancy.md §10).
 import { contentHash } from '../../../actors/content.js'
 import { invalid } from '../../../actors/refusal.js'
 import { isTenancyName } from '../../../actors/tenancy.js'
@@ -41,14 +41,14 @@ const partyOf = (request: RequestContext, parameter: string, given: string): Par
 
 interface GivenParty {
   readonly name: string
-  /** Of the request when it is not given; so is the partition. */
+  /** Default: the namespace of the request. The partition likewise. */
   readonly namespace: string | undefined
   readonly partition: string | undefined
 }
 
 /**
- * A party as a parameter or field names it.
- * @param field `source` or `destination`, or a field of a body that begins so
+ * Validates a party of a parameter or field.
+ * @param field `source` or `destination`, or a field of a body with that prefix
  * @throws Refusal `invalid`
  */
 export const checkedParty = (request: RequestContext, field: string, given: GivenParty): Party => {
@@ -67,24 +67,24 @@ export const checkedParty = (request: RequestContext, field: string, given: Give
   return { name, tenancy: { partition, namespace } }
 }
 
-/** The party that a parameter of the query names. @throws Refusal `invalid` */
+/** Returns the party in a query parameter. @throws Refusal `invalid` */
 export const partyIn = (request: RequestContext, parameter: string): Party => {
   const given = request.query.filled(parameter)
   if (given === undefined) throw invalid(`Bad request: required query parameter '${parameter}' not set`)
   return partyOf(request, parameter, given)
 }
 
-/** Every party that a parameter names, by the text that names it. @throws Refusal `invalid` when there is none */
+/** Returns all parties in a query parameter by their text. @throws Refusal `invalid` without any */
 export const partiesIn = (request: RequestContext, parameter: string): ReadonlyMap<string, Party> => {
   const names = request.query.all(parameter).filter(name => name !== '')
   if (names.length === 0) throw invalid(`Bad request: required query parameter '${parameter}' not set`)
   return new Map(names.map(name => [name, partyOf(request, parameter, name)]))
 }
 
-/** What the rules of service-intentions will read. */
+/** A value that the rules of service-intentions validate later. */
 export const raw = decoder(sameSchema({}), given => given)
 
-/** What the service sets: Go's clients send all of it, most as zeros, and what was read can be sent back. */
+/** Generated fields, which Go's clients send, mostly as zeros, and callers may send back. */
 export const ignoredFields = {
   DefaultAddr: ignoredKey(raw),
   DefaultPort: ignoredKey(raw),
@@ -116,13 +116,13 @@ const body = object({
   Meta: ignoredKey(raw)
 })
 
-/** What a source says of where it is: nothing where that follows from its destination. */
+/** Returns the namespace and partition of a source where they differ from the destination's. */
 const placeOf = ({ tenancy: source }: Party, { tenancy: destination }: Party) => ({
   ...(source.namespace === destination.namespace ? {} : { Namespace: source.namespace }),
   ...(source.partition === destination.partition ? {} : { Partition: source.partition })
 })
 
-/** The entry of the destination with the one source that a body describes. @throws Refusal `invalid` */
+/** Returns the entry of the destination with the source in the body. @throws Refusal `invalid` */
 export const intentionIn = (
   request: RequestContext,
   source: Party,
@@ -146,7 +146,7 @@ export const intentionIn = (
   })
 }
 
-/** What a source of an entry says besides its name, before it is checked. */
+/** The unvalidated fields of a source other than its name. */
 interface GivenSource {
   readonly Type: unknown
   readonly Action: unknown
@@ -154,7 +154,7 @@ interface GivenSource {
   readonly Description: unknown
 }
 
-/** The entry of a destination with one source, in its tenancy. @throws ConfigError */
+/** Returns the entry of a destination with one source in its tenancy. @throws ConfigError */
 export const entryWith = (source: Party, destination: Party, given: GivenSource): ServiceIntentions => {
   const one = { Name: source.name, ...placeOf(source, destination), ...given }
   const entry = { Kind: 'service-intentions', Name: destination.name, Sources: [one] }
@@ -178,14 +178,14 @@ export const requirePartyRead = (request: RequestContext, { name, tenancy }: Par
 export const requireDestinationWrite = (request: RequestContext, { name, tenancy }: Party): void =>
   requireEntryPermission(request, deletePermissionOf('service-intentions', name, tenancy))
 
-/** An intention as it is shown. Its hash is equal for equal content. */
+/** Returns the view of an intention with a hash of its content. */
 export const shownIntention = (intention: Intention): Intention & { readonly Hash: string } => {
   const { CreateIndex, ModifyIndex, ...shown } = intention
   const { CreatedAt: _created, UpdatedAt: _updated, ...content } = shown
   return { ...shown, Hash: contentHash(content), CreateIndex, ModifyIndex }
 }
 
-/** Of reads of intentions by what they say: they are in the entries of all destinations. */
+/** The history of intentions, which are in the entries of all destinations. */
 export const intentionsHistory: HistoryDeclaration = {
   needs: () => [{ topics: [CONFIG_ENTRY_TOPIC], prefix: 'service-intentions/' }]
 }

@@ -22,13 +22,12 @@ const body = object({
   Permissions: storedAsGiven(raw)
 })
 
-/** An intention as it was sent. */
 interface LegacyIntention {
-  /** '' when none was given. */
+  /** Empty without an ID. */
   readonly id: string
   readonly destination: Party
   /**
-   * The entry of the destination with this one source under an ID, written at a time (epoch milliseconds).
+   * Returns the entry of the destination with this source and ID, written at a time in epoch ms.
    * @throws Refusal `invalid`, naming field and rule
    */
   readonly entry: (id: string, at: number) => ServiceIntentions

@@ -35,7 +35,7 @@ const idOf = (request: RequestContext): string => {
   return id
 }
 
-/** The destination of an intention that is to be changed. @throws Refusal `missing`, `denied` */
+/** Returns the destination of an intention to change. @throws Refusal `missing`, `denied` */
 const changeable = (request: RequestContext, id: string, verb: 'modify' | 'delete'): Party => {
   request.requireToken()
   const stored = intentionById(request.views.config, id)

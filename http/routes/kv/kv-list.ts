@@ -1,4 +1,4 @@
-// Lists of KV entries and of key names, in pages if asked for (spec: state.md §4).
+// Lists of KV entries and of key names, optionally in pages (spec: state.md §4).
 import { Refusal } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import type { WalkStart } from '../../../projections/radix-tree.js'
@@ -11,36 +11,35 @@ import type { RequestContext } from '../../wire/request-context.js'
 import { withNamespace } from '../../wire/namespace-view.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 
-/** The longest answer in characters; more is to be asked for in pages. */
+/** The limit of an unpaginated response in characters. */
 const LONGEST_ANSWER = 256 * 1024 * 1024
 
-/** What a list found. */
 export interface KvList {
   /** JSON texts of its elements. */
   readonly elements: readonly string[]
   readonly index: number
   readonly watch: readonly WatchKey[]
-  /** Whether something was kept back for lack of rights. */
+  /** True if entries were left out for lack of permission. */
   readonly isFiltered: boolean
-  /** For the answer: where the next page is, if there is one. Names and values in turn. */
+  /** The link to the next page, if there is one: names and values in turn. */
   readonly headers: readonly string[]
 }
 
 const ALL: Page = { limit: Infinity, after: undefined }
 
-/** Where the elements of a list are put, as long as there is room. */
+/** Collects the elements of a list up to a limit. */
 class Elements {
   readonly texts: string[] = []
   isFiltered = false
-  /** Whether there is more than there was room for. */
+  /** True if there are more elements than the limit. */
   hasMore = false
-  /** Where the last element is: its namespace, and its key or cut name. */
+  /** The namespace of the last element, and its key or cut name. */
   last = { namespace: '', name: '' }
   #length = 0
 
   constructor(private readonly limit: number) {}
 
-  /** False when there is no room. @throws Refusal `too-large` */
+  /** Returns false at the limit. @throws Refusal `too-large` */
   add(text: string, namespace: string, name: string): boolean {
     this.hasMore = this.texts.length >= this.limit
     if (this.hasMore) return false
@@ -56,7 +55,7 @@ class Elements {
   }
 }
 
-/** Puts the elements of one tenancy into the list, those after a key or cut name if one is given. */
+/** Adds the elements of one tenancy after a key or cut name. */
 type Collect = (
   request: RequestContext,
   tenancy: Tenancy,
@@ -71,7 +70,7 @@ const firstAfter = (after: string | undefined): WalkStart | undefined =>
 const mayRead = (request: RequestContext, row: KvRow): boolean =>
   request.may('key', 'read', row.key, row.tenancy)
 
-/** Rows of one tenancy below a prefix, in order. @param after a key that they come after */
+/** Returns the rows of one tenancy below a prefix and after a key, in order. */
 type Rows = (kv: Kv, tenancy: Tenancy, prefix: string, after: string | undefined) => Iterable<KvRow>
 
 const collectEntries =
@@ -99,7 +98,7 @@ const collectKeys: Collect = (request, tenancy, prefix, after, into) => {
   }
 }
 
-/** Keys cut after the first separator behind the prefix. What a cut name covers is stepped over, not walked. */
+/** Adds keys cut after the first separator following the prefix. Skips the keys that a cut name covers. */
 const collectCut =
   (separator: string): Collect =>
   (request, tenancy, prefix, last, into) => {
@@ -127,7 +126,7 @@ const collectCut =
     }
   }
 
-/** Of a list of all namespaces: `namespace/key`. */
+/** Splits the cursor `namespace/key` of a list of all namespaces. */
 const splitAfter = (after: string): { readonly namespace: string; readonly name: string } => {
   const slash = after.indexOf('/')
   return slash < 0
@@ -135,10 +134,10 @@ const splitAfter = (after: string): { readonly namespace: string; readonly name:
     : { namespace: after.slice(0, slash), name: after.slice(slash + 1) }
 }
 
-/** A namespace, and behind which key or cut name its elements begin. */
+/** A namespace with the key or cut name before its first element. */
 type Space = Tenancy & { readonly after: string | undefined }
 
-/** The namespaces that a page may have something of. */
+/** Returns the namespaces that a page may include. */
 const spacesOf = ({ views, tenancy }: RequestContext, { after }: Page): readonly Space[] => {
   const { partition, namespace } = tenancy
   if (namespace !== ALL_NAMESPACES) return [{ partition, namespace, after }]
@@ -160,7 +159,7 @@ const nextLink = (request: RequestContext, { hasMore, last }: Elements): readonl
   return ['Link', `${linkTo(request, { after })}; rel="next"`]
 }
 
-/** Cost: the elements found, and those kept back. @throws Refusal */
+/** Cost: the elements found and those left out. @throws Refusal */
 const list = (request: RequestContext, prefix: string, collect: Collect): KvList => {
   const { tenancy, views, settings } = request
   const { kv } = views
@@ -183,15 +182,14 @@ const list = (request: RequestContext, prefix: string, collect: Collect): KvList
   }
 }
 
-/** The entries below a prefix, whole. */
 export const listEntries = (request: RequestContext, prefix: string): KvList =>
   list(request, prefix, collectAll)
 
-/** Those of them that are locks which somebody holds. */
+/** Returns the entries below a prefix that a session has locked. */
 export const listLockedKeys = (request: RequestContext, prefix: string): KvList =>
   list(request, prefix, collectHeld)
 
-/** The names of the keys below a prefix, cut after a separator if one is given. */
+/** Returns the names of the keys below a prefix, cut after the separator of the request. */
 export const listKeys = (request: RequestContext, prefix: string): KvList => {
   const separator = request.query.filled('separator') ?? request.query.filled('seperator')
   return list(request, prefix, separator === undefined ? collectKeys : collectCut(separator))

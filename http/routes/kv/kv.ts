@@ -24,7 +24,7 @@ const LONGEST_KEY = 8192
 const facts = { tag: 'KV', path: '/v1/kv/*key' } as const
 const RAW_HEADERS = ['X-Content-Type-Options', 'nosniff', 'Content-Security-Policy', 'sandbox']
 
-/** The key in the path. @throws Refusal `invalid` */
+/** Returns the key in the path. @throws Refusal `invalid` */
 const keyOf = (request: RequestContext): string => {
   const key = request.param('key')
   if (key.length > LONGEST_KEY) throw invalid(`The key is longer than ${LONGEST_KEY} characters`)
@@ -46,7 +46,7 @@ const rawAnswer = (row: KvRow): RouteResponse => ({
   headers: RAW_HEADERS
 })
 
-/** What a read of one key found. What to wait for is worked out only by those who wait. */
+/** The state of a read of one key. Only blocking queries compute the watch key. */
 class KeyReading implements ReadState {
   constructor(
     private readonly tenancy: Tenancy,
@@ -90,7 +90,7 @@ const readList = (
   respondToRead(request, (): ReadState => {
     const { elements, index, watch, isFiltered, headers: links } = list(request, prefix)
     const headers = [...filteredHeaders(request, isFiltered), ...links]
-    // An empty store has an empty list of key names, and locks without a holder are an empty list.
+    // Key names of an empty store and held locks without a holder are an empty list.
     const isNothing =
       elements.length === 0 && list !== listLockedKeys && (prefix !== '' || list === listEntries)
     const answer = isNothing
@@ -99,17 +99,18 @@ const readList = (
     return { index, watch, answer }
   })
 
-/** What stands against a write of a key that its condition foresees. */
-const FORESEEN: ReadonlySet<string | undefined> = new Set(['stale', 'locked'])
+/** The conflicts that a conditional write reports as `false`. */
+const CONDITION_CODES: ReadonlySet<string | undefined> = new Set(['stale', 'locked'])
 
-/** `true`, or `false` when the condition of the write does not hold, or somebody else has the lock. */
+/** Returns `true`; `false` if the condition of the write fails or another session has the lock. */
 const write = (request: RequestContext, command: KvCommand): RouteResponse => {
   try {
-    // A whole tree is many keys.
+    // The deletion of a tree has no single key.
     const key = 'key' in command.data ? command.data.key : ''
     return request.write(request.ref(KV_TOPIC, key), command, () => json(true))
   } catch (error) {
-    if (!(error instanceof Refusal) || error.kind !== 'conflict' || !FORESEEN.has(error.code)) throw error
+    if (!(error instanceof Refusal) || error.kind !== 'conflict' || !CONDITION_CODES.has(error.code))
+      throw error
     return json(false)
   }
 }

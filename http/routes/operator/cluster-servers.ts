@@ -1,4 +1,4 @@
-// The servers of the cluster, as operators and clients see them. A server alone is a cluster of one that it leads.
+// The servers of the cluster. A single server leads a cluster of one.
 import type { InjectionToken } from 'tsyringe'
 import type { Committer } from '../../../actors/committer.js'
 import type { Views } from '../../../projections/read-models.js'
@@ -9,43 +9,42 @@ export interface Server {
   readonly id: string
   /** Name of its own node. */
   readonly name: string
-  /** Where it listens, without scheme and port. */
+  /** The address that it listens on, without scheme and port. */
   readonly bind: string
   readonly meta: Readonly<Record<string, string>>
   readonly isLeader: boolean
-  /** Whether it is heard of. */
+  /** True if it is responsive. */
   readonly isLive: boolean
-  /** Whether it does its part: it is heard of, and can write. */
+  /** True if it is responsive and can write. */
   readonly isHealthy: boolean
-  /** Newest commit that it is known to hold. */
+  /** Newest commit that it is known to have stored. */
   readonly lastIndex: number
-  /** For how long nothing has proved that it has everything, in whole ms. */
+  /** Time since it was last known to be up to date, in whole ms. */
   readonly lastContact: number
-  /** Since when it has been heard of, or not, in epoch ms. */
+  /** Time of the last change of `isLive`, in epoch ms. */
   readonly since: number
 }
 
-/** How this server and the others of its cluster reach each other. */
 export interface Connectivity {
-  /** Whether this server can do what it needs the others for. */
+  /** True if this server reaches the servers that it depends on. */
   readonly isSound: boolean
-  /** Each in a sentence; a leader that is sound may have some, too. */
+  /** One sentence each. A sound leader may have some, too. */
   readonly reasons: readonly string[]
 }
 
 export interface Servers {
   /** By name. */
   list(): readonly Server[]
-  /** Undefined while there is no leader or it is not known. */
+  /** Returns undefined without a known leader. */
   leader(): Server | undefined
-  /** Larger with each leader. */
+  /** Increases with each leader. */
   term(): number
   connectivity(): Connectivity
-  /** How many servers may fail, and everything is still served. */
+  /** Returns the number of servers that may fail without an outage. */
   tolerance(): number
   /**
-   * Forgets a server that is not heard of any more, so that nothing waits for it.
-   * @throws Refusal `invalid` when it is not known, or still there
+   * Removes an unresponsive server, so that nothing waits for it.
+   * @throws Refusal `invalid` if it is unknown or responsive
    */
   forget(id: string): Promise<void>
 }

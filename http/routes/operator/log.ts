@@ -1,10 +1,9 @@
-// The log as it lies on the disk of this server: for operators.
+// The stored log of this server, for operators.
 import type { EventLog, PrunableSegment } from '../../../events/log/log.js'
 import { json } from '../../wire/response.js'
 import { requires, route, type Route } from '../../wire/route.js'
 import * as Type from 'typebox'
 
-/** The log as it lies on the disk, in answers. */
 const index = (description: string) => Type.Integer({ description })
 
 const segment = Type.Object(
@@ -49,7 +48,7 @@ interface Kept {
   readonly pieces: readonly PrunableSegment[]
 }
 
-/** Asks again when the oldest pieces go meanwhile. */
+/** Retries if the oldest segments are pruned meanwhile. */
 const keptBy = async (log: ShownLog): Promise<Kept> => {
   const first = log.firstIndex
   try {

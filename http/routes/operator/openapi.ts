@@ -1,9 +1,9 @@
-// The description of the API, made from what the routes declare.
+// The OpenAPI document of the declared routes.
 import * as Type from 'typebox'
 import { jsonText } from '../../wire/response.js'
 import { noToken, route, type Route } from '../../wire/route.js'
 
-/** @param describe the OpenAPI document of all routes; asked once, when it is first wanted */
+/** @param describe returns the OpenAPI document of all routes; called once, at the first request */
 export const openApiRoute = (describe: () => object): Route => {
   let text: string | undefined
   return route({

@@ -1,4 +1,4 @@
-// What operators see and set of the servers of the cluster.
+// The servers of the cluster and their settings, for operators.
 import type { Static } from 'typebox'
 import { inCluster } from '../../../actors/ref.js'
 import { invalid } from '../../../actors/refusal.js'
@@ -27,10 +27,8 @@ import { addressOf } from './status.js'
 import { formatTime } from '../../../events/time.js'
 import { COMPATIBLE_VERSION } from '../../../events/version.js'
 
-/** The servers of the cluster in the forms in which operators ask for them. */
 const PROTOCOL_VERSION = '3'
 
-/** Who is in the cluster. */
 const raftServers = (servers: Servers) => ({
   Servers: servers.list().map(server => ({
     ID: server.id,
@@ -41,7 +39,7 @@ const raftServers = (servers: Servers) => ({
     Voter: true,
     LastIndex: server.lastIndex
   })),
-  // As the reference answers: the configuration has no index of its own.
+  // As in the reference, the configuration has no index of its own.
   Index: 0
 })
 
@@ -58,11 +56,10 @@ const condition = (server: Server, term: number) => ({
 
 const identity = (server: Server) => ({ ID: server.id, Name: server.name, Address: addressOf(server) })
 
-/** All of them do their part, and one leads. */
+/** Returns true if all servers are healthy and one leads. */
 const isHealthy = (servers: Servers): boolean =>
   servers.leader() !== undefined && servers.list().every(server => server.isHealthy)
 
-/** How the servers are. */
 const serverHealth = (servers: Servers) => ({
   Healthy: isHealthy(servers),
   FailureTolerance: servers.tolerance(),
@@ -79,7 +76,6 @@ const serverHealth = (servers: Servers) => ({
   })
 })
 
-/** How the servers are, by ID, and who leads and votes. */
 const serverStates = (servers: Servers) => {
   const list = servers.list()
   const states = list.map(server => {

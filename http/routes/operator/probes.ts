@@ -1,4 +1,4 @@
-// What those who keep the server running ask: whether the process lives, and whether requests may be sent to it.
+// Probes of liveness and readiness.
 import * as Type from 'typebox'
 import type { Committer } from '../../../actors/committer.js'
 import type { WriteAdmission } from '../../../events/log/log.js'
@@ -52,9 +52,8 @@ interface ProbeParts {
   readonly committer: Pick<Committer, 'isReadable' | 'writeAdmission'>
   readonly closing: ShutdownSignal
   readonly servers: Pick<Servers, 'connectivity'>
-  /** What is known of the leader. */
   readonly contact: () => PeerContact
-  /** For how long, in ms, read models may be behind without being old. */
+  /** The maximum age of current read models, in ms. */
   readonly maxStale: number
 }
 

@@ -1,11 +1,11 @@
-// Who leads: what clients ask first (spec: state.md §9, decisions.md 32).
+// The leader and the peers (spec: state.md §9, decisions.md 32).
 import * as Type from 'typebox'
 import { json, plain } from '../../wire/response.js'
 import { noToken, route, type Route } from '../../wire/route.js'
 import { hostPort } from '../../../server/settings/listeners.js'
 import type { Server, Servers } from './cluster-servers.js'
 
-/** Where clients expect a server's own protocol; nothing listens there. */
+/** The port of the reference's own protocol, which clients expect. Nothing listens there. */
 export const RPC_PORT = 8300
 
 /** The facts of endpoints without a token that the receiving server answers for itself. */
@@ -14,7 +14,7 @@ const facts = { ...OWN_SERVER, tag: 'Status', method: 'GET' } as const
 
 const address = Type.String({ examples: ['127.0.0.1:8300'] })
 
-/** What clients know a server by. */
+/** Returns the address by which clients identify a server. */
 export const addressOf = ({ bind }: Pick<Server, 'bind'>): string => hostPort(bind, RPC_PORT)
 
 export const statusRoutes = (servers: Servers): readonly Route[] => [

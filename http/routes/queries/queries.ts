@@ -31,19 +31,19 @@ const queryBody = bodySchema(queryDefinition)
 
 export const queryNotFound = (): Refusal => new Refusal('missing', 'Query not found')
 
-/** @throws Refusal `denied` when rules apply to the query and do not grant write on its name */
+/** @throws Refusal `denied` without write permission on the name of a named query */
 const requireWrite = (request: RequestContext, query: Pick<PreparedQuery, 'Name' | 'Template'>): void => {
   if (isNamed(query)) request.require('query', 'write', query.Name)
 }
 
-/** The query to change, which the caller may write. @throws Refusal `missing`, `denied` */
+/** Returns the ID of a query that the caller may write. @throws Refusal `missing`, `denied` */
 const writable = (request: RequestContext, id: string): string => {
   const { query } = requireQuery(request.views, id)
   requireWrite(request, query)
   return query.ID
 }
 
-/** Whether a query stands in a list for this caller. */
+/** Returns true if lists for this caller include the query. */
 export const isListed = (request: RequestContext, query: PreparedQuery): boolean =>
   request.may('acl', 'write') || (isNamed(query) && request.may('query', 'read', query.Name))
 
@@ -64,7 +64,7 @@ const create = (method: 'POST' | 'PUT'): Route =>
     handle: (request, given) => {
       if (given.ID) throw new Refusal('invalid', 'ID must be empty when creating a new prepared query')
       const query = inputOf(given)
-      // The token must be known also where no permission is needed.
+      // An unknown token is rejected even if no permission is required.
       void request.authority
       requireWrite(request, query)
       const newId = request.newId()

@@ -1,4 +1,4 @@
-// Runs prepared queries by name for HTTP and DNS: which token counts, where near is, what was found (queries.md §4.3, §6).
+// Runs prepared queries by name for HTTP and DNS (queries.md §4.3, §6).
 import { aclNotFound, invalid, Refusal, unknownToken } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
@@ -20,11 +20,11 @@ export interface QueryExecution {
   readonly secret: string | undefined
   /** Epoch milliseconds. */
   readonly now: number
-  /** Gives the address of the caller in its usual form, for `_ip`. */
+  /** Returns the canonical address of the caller, for `_ip`. */
   readonly address: () => string
-  /** In place of the query's own `Near`. */
+  /** Overrides the query's own `Near`. */
   readonly near?: string | undefined
-  /** Whether who asks is in another datacenter: then no node here is near. */
+  /** True for a caller in another datacenter, for whom no node here is near. */
   readonly isFromElsewhere?: boolean
   readonly limit?: number
   readonly connect?: boolean
@@ -35,7 +35,7 @@ export interface QueryResult {
   readonly executed: Executed
 }
 
-/** Whose rights count when a query is executed: those of its own token, else of the caller's (queries.md §4.3). */
+/** Returns the secret that determines the permissions: the query's own, else the caller's (queries.md §4.3). */
 const secretFor = ({ row }: FoundQuery, secret: string | undefined): string | undefined => row.token || secret
 
 @scoped(Lifecycle.ContainerScoped)
@@ -48,7 +48,7 @@ export class QueryRunner {
     private readonly tokensElsewhere: RemoteTokenResolution | undefined
   ) {}
 
-  /** @throws Refusal `missing` when no query has the name, `invalid` when its template has no value for it */
+  /** @throws Refusal `missing` for an unknown name, `invalid` if the template has no value for it */
   resolve(name: string): FoundQuery {
     const found = this.#lookUp(name)
     if (!found) throw new Refusal('missing', 'Query not found')
@@ -56,7 +56,7 @@ export class QueryRunner {
   }
 
   /**
-   * The rights with which a query is executed, or would be if it were there; undefined when the token is unknown.
+   * Returns the permissions of an execution, even of an unknown query; undefined for an unknown token.
    * @throws Refusal `invalid`
    */
   rights({ name, secret, now }: Pick<QueryExecution, 'name' | 'secret' | 'now'>): Authorizer | undefined {
@@ -65,8 +65,8 @@ export class QueryRunner {
   }
 
   /**
-   * Runs a query. It answers at once, unless other datacenters are to be asked, for a service or for whose its token is.
-   * @throws Refusal `missing`, `invalid`; `denied` when the token of the query, or without one of the caller, is unknown
+   * Runs a query. Returns a promise only if other datacenters must find instances or resolve the token.
+   * @throws Refusal `missing`, `invalid`; `denied` if the token of the query, or else of the caller, is unknown
    */
   run(run: QueryExecution): QueryResult | Promise<QueryResult> {
     const learning = this.tokensElsewhere?.learn(secretFor(this.resolve(run.name), run.secret))
@@ -95,7 +95,7 @@ export class QueryRunner {
       : { found, executed }
   }
 
-  /** The query that a name finds; undefined for none. @throws Refusal `invalid` when its template has no value for the name */
+  /** @throws Refusal `invalid` if the template has no value for the name */
   #lookUp(name: string): FoundQuery | undefined {
     try {
       return findQuery(this.views.queries, name)

@@ -37,7 +37,7 @@ const connectOf = ({ query }: RequestContext): boolean => {
   throw invalid(`Bad connect: "${connect}" is neither true nor false`)
 }
 
-/** The first address of X-Forwarded-For if it is one, else that of the peer (queries.md §6.3). */
+/** Returns the first address of X-Forwarded-For if it is valid, else the peer's (queries.md §6.3). */
 const addressOf = (request: RequestContext): string => {
   const forwarded = request.header('x-forwarded-for')?.split(',')[0]?.trim()
   return (
@@ -72,7 +72,7 @@ const executeQuery = (
   return cache.simple(request, ['query/execute', name, String(limit), String(connect)], run, rights)
 }
 
-/** What the reference tells of the read itself (queries.md §6.2, §7). */
+/** Returns the reference's metadata of a read (queries.md §6.2, §7). */
 const metaOf = ({ isLeaderKnown, lastContact }: PeerContact) => ({
   Index: 1,
   LastContact: lastContact,
@@ -95,7 +95,7 @@ const explainQuery = (request: RequestContext, name: string, runner: QueryRunner
   return readImmediately(json({ Query, ...metaOf(request.contact) }, consistencyHeaders(request)))
 }
 
-/** Names may hold slashes, and then have a route of their own: what a path ends with says what is asked. */
+/** Names with slashes have their own route. The end of the path names the operation. */
 const EXECUTE = '/execute'
 const EXPLAIN = '/explain'
 

@@ -54,7 +54,7 @@ const behavior = ({ Behavior }: SessionInput): SessionBehavior => {
 
 const isDefault = (checks: readonly string[]): boolean => checks.length === 1 && checks[0] === DEFAULT_CHECK
 
-/** Checks of the node under both their names (state.md §5, row Checks). */
+/** Merges the two names of node checks (state.md §5, row Checks). */
 const nodeChecks = ({ NodeChecks, Checks }: SessionInput): Pick<SessionContent, 'NodeChecks' | 'Checks'> => {
   if (Checks === undefined || (Checks !== null && isDefault(Checks))) return { NodeChecks, Checks: [] }
   if (Checks === null || Checks.length === 0) return { NodeChecks: [], Checks: [] }
@@ -70,7 +70,7 @@ const contentOf = (input: SessionInput, ownNode: string): SessionContent => ({
   ...nodeChecks(input)
 })
 
-/** The ID of a request. One of the right length need not be a UUID: no session has it. @throws Refusal `invalid` */
+/** Returns the ID of a request. One of the right length need not be a UUID. @throws Refusal `invalid` */
 const idOf = (request: RequestContext): string => {
   const id = request.param('id')
   if (id === '') throw invalid('Missing session')
@@ -82,7 +82,7 @@ const idOf = (request: RequestContext): string => {
 const stored = (request: RequestContext): SessionRow | undefined =>
   isWithinTenancy(request.views.sessions.get(idOf(request)), request.tenancy)
 
-/** The index and watch keys of everything that the request's tenancy covers. */
+/** Returns the index and watch keys of the request's tenancy. */
 const extent = (request: RequestContext): { readonly index: number; readonly watch: readonly WatchKey[] } => {
   const { tenancy, views } = request
   const { sessions } = views
@@ -118,7 +118,7 @@ const all = (request: RequestContext): readonly SessionRow[] => {
 
 const idOfRow = ({ session: { ID } }: SessionRow): string => ID
 
-/** The sessions of the request's tenancy, by namespace where it means all. */
+/** Returns the sessions of the request's tenancy, with `ns=*` by namespace. */
 const partsOf = ({ views, tenancy }: RequestContext): readonly PagePart<SessionRow>[] => {
   const { sessions } = views
   const { partition, namespace } = tenancy

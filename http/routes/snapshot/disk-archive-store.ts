@@ -1,4 +1,4 @@
-// Keeps the archive that is being restored in the data folder, until its restore has ended.
+// Stores the archive of a running restore in the data folder.
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdir, rename, rm } from 'node:fs/promises'
@@ -17,10 +17,10 @@ import { syncFolder } from './unpack-log.js'
 import { ThreadArchive } from './thread-archive.js'
 import { hasCode, messageOf } from '../../../events/errors.js'
 
-/** It holds secrets. */
+/** Archives contain secrets. */
 const MODE = 0o600
 
-/** Of the archive in a file; undefined when there is none. */
+/** Returns the digest of the archive in a file; undefined without a file. */
 const digestOf = async (file: string, key: Uint8Array | undefined): Promise<string | undefined> => {
   const sum = createHash('sha256')
   try {
@@ -37,7 +37,7 @@ export class DiskArchiveStore implements ArchiveStore {
   readonly #kept: string
   readonly #arriving: string
   readonly #key: Uint8Array | undefined
-  /** What arrives has one file. */
+  /** All incoming archives use the same file. */
   readonly #turns = pLimit(1)
 
   /** @param vkey the key that signs for the log of this server; empty for none */
@@ -70,14 +70,14 @@ export class DiskArchiveStore implements ArchiveStore {
       : undefined
   }
 
-  /** The file of the archive, as it lies here, for a server with the same `encryption.key`; undefined when it is not here. */
+  /** Returns the stored file for a server with the same `encryption.key`; undefined if it is not stored. */
   async file(digest: string): Promise<Readable | undefined> {
     return (await digestOf(this.#kept, this.#key)) === digest ? createReadStream(this.#kept) : undefined
   }
 
   /**
-   * Keeps the file of another server's archive.
-   * @throws Error when it is not the one with this digest, or does not arrive whole, and nothing is kept
+   * Stores the file of another server's archive.
+   * @throws Error for a wrong digest or an incomplete file; nothing is stored then
    */
   keep(digest: string, file: Readable, signal: AbortSignal): Promise<void> {
     return this.#turns(() => this.#keep(digest, file, signal))
@@ -97,7 +97,7 @@ export class DiskArchiveStore implements ArchiveStore {
     await syncFolder(this.#folder)
   }
 
-  /** Forgets the archive with this digest, or whichever there is, and nothing else. */
+  /** Deletes the archive if it has this digest; without a digest any archive. */
   async drop(digest?: string): Promise<void> {
     if (digest !== undefined && (await digestOf(this.#kept, this.#key)) !== digest) return
     await rm(this.#kept, { force: true })
@@ -124,7 +124,7 @@ export class DiskArchiveStore implements ArchiveStore {
     }
   }
 
-  /** Answers with the digest. @throws Refusal `unavailable` when the disk does not take it */
+  /** Resolves with the digest. @throws Refusal `unavailable` if the disk rejects it */
   async #store(bytes: Readable, signal: AbortSignal): Promise<string> {
     const sum = createHash('sha256')
     try {

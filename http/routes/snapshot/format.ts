@@ -1,10 +1,9 @@
-// The form of an archive: a gzipped tar of exactly the files that the reference's has, since its tools refuse any other.
+// The archive format: a gzipped tar with exactly the files of the reference, whose tools reject others.
 
-/** What the server was when the archive was written. */
 export const META = 'meta.json'
 /** The log: `StateHead`, then for each commit a `CommitHead` and its events, all as JSON, a line each. */
 export const STATE = 'state.bin'
-/** SHA-256 of both, as `sha256sum` prints it. */
+/** SHA-256 of both in the format of `sha256sum`. */
 export const SUMS = 'SHA256SUMS'
 /**
  * The signed note (c2sp.org/signed-note) over `SHA256SUMS`: a record of its extended tar header (POSIX pax), which the tools of the
@@ -16,7 +15,7 @@ export const OLD_SIGNATURE = 'SHA256SUMS.sig'
 /** Parts of the log in archives of version 0.1: commits as JSON, a line each. Their `meta.json` comes last. */
 export const FIRST_FORM_PART = /^commits\/\d{8}\.ndjson$/
 
-/** Of `state.bin`; 1 is the form of version 0.1. */
+/** The format of `state.bin`; 1 is that of version 0.1. */
 export const STATE_FORMAT = 2
 
 export interface StateHead {
@@ -37,11 +36,11 @@ interface ArchiveMeta {
   readonly ConfigurationIndex: 1
   /** Bytes of `state.bin`. */
   readonly Size: number
-  /** The key that has signed it, as C2SP signed-note writes it. */
+  /** The signing key in the format of C2SP signed-note. */
   readonly Signer?: string
 }
 
-/** The bytes are no archive, or not the ones that were written. */
+/** The bytes are no archive, or were modified. */
 export class BadArchive extends Error {
   override readonly name: string = 'BadArchive'
 }
@@ -51,7 +50,7 @@ export class ArchiveTooLarge extends BadArchive {
   override readonly name = 'ArchiveTooLarge'
 }
 
-/** The server that an archive is written by. */
+/** The server that writes an archive. */
 export interface Writer {
   /** UUID of its node. */
   readonly id: string
@@ -61,7 +60,7 @@ export interface Writer {
   readonly at: number
 }
 
-/** The text of `meta.json`. @param Size bytes of `state.bin` */
+/** Returns the text of `meta.json`. @param Size bytes of `state.bin` */
 export const metaOf = (Index: number, Size: number, by: Writer, signer?: string): string => {
   const meta: ArchiveMeta = {
     Version: 1,

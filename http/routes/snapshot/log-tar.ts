@@ -1,4 +1,4 @@
-// A copy of the files of a log, and the tar that is made of it.
+// Copies the files of a log, and packs them into a tar.
 import { createReadStream } from 'node:fs'
 import { mkdir, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
@@ -16,7 +16,7 @@ interface TarFile {
   readonly size: number
 }
 
-/** The files of a folder and of those in it, by their names from there. */
+/** Returns all files below a folder with their relative names. */
 const filesBelow = async (folder: string): Promise<readonly TarFile[]> => {
   const entries = await readdir(folder, { withFileTypes: true, recursive: true })
   const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
@@ -33,7 +33,7 @@ const addFiles = async (archive: Pack, files: readonly TarFile[]): Promise<void>
   archive.finalize()
 }
 
-/** A tar of files, and how large it is. */
+/** Returns a tar of files and its size. */
 export const tarOf = (files: readonly TarFile[]): { readonly size: number; readonly bytes: Pack } => {
   const bytes = pack()
   addFiles(bytes, files).catch(error => bytes.destroy(error))
@@ -41,9 +41,9 @@ export const tarOf = (files: readonly TarFile[]): { readonly size: number; reado
 }
 
 /**
- * Copies the files of a log as of now, and removes the copy when it was used. The copy shares its blocks with them where the file system can.
- * @param folder where the copy stands meanwhile; it is made
- * @param use gets the files, and the index of the last commit in them
+ * Copies the current files of a log, and removes the copy after use. The copy shares their blocks if the file system can.
+ * @param folder of the copy; created if missing
+ * @param use receives the files and the index of their last commit
  */
 export const withLogCopy = async (
   log: LogFiles,
@@ -60,5 +60,5 @@ export const withLogCopy = async (
   }
 }
 
-/** Whether the writing of a tar was broken off by its reader. */
+/** Returns true if the reader of a tar disconnected. */
 export const isClientDisconnect = (error: unknown): boolean => hasCode(error, 'ERR_STREAM_PREMATURE_CLOSE')

@@ -1,4 +1,4 @@
-// Reads an archive as a stream: of what it holds, only the commit that is being read is in memory.
+// Reads an archive as a stream with one commit in memory.
 import { isObject } from '../../../events/values.js'
 import { createHash } from 'node:crypto'
 import { Transform, type Readable } from 'node:stream'
@@ -21,10 +21,9 @@ import { verifySigner, type KnownKeys } from './signer.js'
 import { isTar, unpackLog } from './unpack-log.js'
 import { messageOf } from '../../../events/errors.js'
 
-/** Where the log of an archive is unpacked. */
 export interface Unpacking {
   readonly folder: string
-  /** Its commits, from the beginning, once it was unpacked. */
+  /** Returns the commits of the unpacked log from the first one. */
   readonly commits: () => AsyncIterable<Commit>
   readonly keys: KnownKeys
 }
@@ -37,10 +36,10 @@ export interface ArchiveLimits {
 }
 
 const TAR_BLOCK = 512
-/** What `meta.json` and `SHA256SUMS` may have. */
+/** The size limit of `meta.json` and `SHA256SUMS`. */
 const SMALL_BYTES = 64 * 1024
 
-/** A file of the tar, whose bytes are taken before the next one comes. */
+/** A file of the tar. Its bytes must be read before the next file. */
 interface Entry extends AsyncIterable<unknown> {
   readonly header: Header
 }
@@ -88,7 +87,7 @@ const parse = (text: string): unknown => {
   }
 }
 
-/** The archive of version 0.1: a commit is a line. */
+/** Parses a commit of an archive of version 0.1, which is a line. */
 const commitOf = (text: string): Commit => {
   const value = parse(text)
   if (!isHead(value) || !Array.isArray(value.Events) || !value.Events.every(isEvent))
@@ -117,7 +116,7 @@ async function* commitsOfState(lines: AsyncGenerator<string>): AsyncGenerator<Co
   }
 }
 
-/** Ends a stream that gives more bytes than this. */
+/** Fails for a stream with more bytes. */
 const atMost = (limit: number): Transform => {
   let bytes = 0
   return new Transform({
@@ -130,7 +129,7 @@ const atMost = (limit: number): Transform => {
   })
 }
 
-/** Enough to tell what they are, and the same chunks from their beginning. */
+/** Returns the first block of a stream, and the stream from its beginning. */
 const peeked = async (chunks: AsyncGenerator<Buffer>): Promise<readonly [Buffer, AsyncGenerator<Buffer>]> => {
   const taken: Buffer[] = []
   let size = 0
@@ -159,11 +158,11 @@ const smallText = async (name: string, chunks: AsyncIterable<Buffer>): Promise<s
   return Buffer.concat(pieces).toString()
 }
 
-/** One reading of an archive, whose commits count only when it has come to its end. */
+/** One reading of an archive. Its commits are valid only after its end. */
 class Reading {
   /** SHA-256 by the names of entries. */
   readonly #sums = new Map<string, string>()
-  /** Over the parts of the log in an archive of version 0.1. */
+  /** The digest of the log's parts in an archive of version 0.1. */
   readonly #parts = createHash('sha256')
   #hasParts = false
   #meta: unknown
@@ -177,7 +176,7 @@ class Reading {
     private readonly unpacking: Unpacking
   ) {}
 
-  /** Whether it holds a log, which was unpacked. */
+  /** True if the archive contains a log, which was unpacked. */
   get hasLog(): boolean {
     return this.#hasLog
   }
@@ -212,7 +211,7 @@ class Reading {
     for await (const commit of commitsOfState(this.#lines(whole))) yield this.#inOrder(commit)
   }
 
-  /** Proves what has been read. @throws BadArchive */
+  /** Verifies the archive after its end. @throws BadArchive */
   prove(): void {
     const meta = this.#meta
     if (!isObject(meta)) throw new BadArchive(`it has no ${META}`)
@@ -256,8 +255,8 @@ class Reading {
 const changed = (): BadArchive => new BadArchive('its content is not what was written')
 
 /**
- * The commits of an archive, one after another. They are proved only when the last one was taken and nothing was thrown.
- * @throws BadArchive when it is none, is cut short, was changed, or is larger than a limit allows
+ * Yields the commits of an archive. They are verified only after the last one.
+ * @throws BadArchive if it is no archive, truncated, modified or larger than a limit
  */
 export async function* readArchive(
   bytes: Readable,
@@ -283,7 +282,7 @@ export async function* readArchive(
 
 const NEWLINE = 10
 
-/** The lines without their ends; the last one must have an end too. @throws BadArchive */
+/** Yields lines without their newlines. The last line must end, too. @throws BadArchive */
 async function* linesOf(chunks: AsyncIterable<Buffer>, limit: number): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true })
   const decode = (bytes: Buffer): string => {

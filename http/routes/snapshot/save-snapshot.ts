@@ -9,7 +9,7 @@ export class SnapshotSave {
 
   /**
    * @param most `limits.snapshots_at_once`
-   * @throws Refusal `too-many` when so many are being saved
+   * @throws Refusal `too-many` if this number of snapshots is running
    */
   requireRoom(most: number): void {
     if (this.#turns.activeCount + this.#turns.pendingCount >= most)
@@ -20,7 +20,6 @@ export class SnapshotSave {
     this.#turns.concurrency = most
   }
 
-  /** Calls when it is its turn. */
   run<Result>(save: () => Promise<Result>): Promise<Result> {
     return this.#turns(save)
   }

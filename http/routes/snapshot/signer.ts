@@ -1,4 +1,4 @@
-// Whether an archive is as its writer signed it.
+// Verifies the signature of an archive.
 import { invalid } from '../../../actors/refusal.js'
 import { MalformedNote, parseVkey, type NoteKey } from '../../../events/log/evidence/note-keys.js'
 import { openNote } from '../../../events/log/evidence/note.js'
@@ -13,7 +13,7 @@ const keyOf = (vkey: unknown): NoteKey | undefined => {
   }
 }
 
-/** The log that a key signs for, without its incarnation. */
+/** Returns the name of the log of a key without its incarnation. */
 const logOf = ({ name }: NoteKey): string => name.slice(0, name.lastIndexOf('/'))
 
 const isSigned = (note: string, text: string, key: NoteKey): boolean => {
@@ -26,9 +26,9 @@ const isSigned = (note: string, text: string, key: NoteKey): boolean => {
   }
 }
 
-/** What an archive says of who has signed it. */
+/** The signature of an archive. */
 interface Claim {
-  /** `SHA256SUMS`, and the note of it. */
+  /** `SHA256SUMS` and its note. */
   readonly sums: string | undefined
   readonly note: string | undefined
   /** `Signer` of `meta.json`. */
@@ -37,27 +37,27 @@ interface Claim {
 
 /** Public keys as C2SP signed-note writes them. */
 export interface KnownKeys {
-  /** That of this server's log: archives of the same log are signed with it. */
+  /** The key of this server's log, which signs all its archives. */
   readonly vkey: string
-  /** The one that every archive must be signed with; undefined: any. */
+  /** The key that must have signed every archive; undefined for any. */
   readonly pin: string | undefined
 }
 
-/** @throws Refusal `invalid` when a text is no public key */
+/** @throws Refusal `invalid` for a malformed public key */
 export const requireKey = (pin: string): void => {
   if (!keyOf(pin))
     throw invalid('Invalid pin: it is no public key as GET /v1/event/checkpoint/key tells it, NAME+HASH+KEY')
 }
 
 /**
- * Proves that the sums of an archive are signed: with the key that is pinned, and with that of this server's log, where it is of the same log. The
- * key of another log is taken as the archive names it.
- * @throws BadArchive when they are not
+ * Verifies that the pinned key signed an archive, and for an archive of this server's log its key. The archive itself names the key of
+ * another log.
+ * @throws BadArchive otherwise
  */
 export const verifySigner = ({ sums, note, signer }: Claim, { vkey, pin }: KnownKeys): void => {
   const key = keyOf(signer)
   if (sums === undefined || note === undefined || !key) throw new BadArchive('it is not signed')
-  // Its name has the incarnation of the log, which changes.
+  // The name of the key includes the log's incarnation, which changes.
   if (pin !== undefined && !keyOf(pin)?.publicKey.equals(key.publicKey))
     throw new BadArchive('it is not signed with the key that is pinned')
   const mine = keyOf(vkey)

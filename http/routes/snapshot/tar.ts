@@ -4,7 +4,7 @@ import type { Header, Pack } from 'tar-stream'
 import type { SignedFile } from '../../../actors/snapshot/log-files.js'
 import { META, SIGNATURE_RECORD, STATE, SUMS } from './format.js'
 
-/** The same chunks; each is added to the sum before it is handed on. */
+/** Yields the same chunks and adds them to the sum. */
 export async function* withChecksum(chunks: AsyncIterable<Buffer>, sum: Hash): AsyncGenerator<Buffer> {
   for await (const chunk of chunks) {
     sum.update(chunk)
@@ -14,7 +14,7 @@ export async function* withChecksum(chunks: AsyncIterable<Buffer>, sum: Hash): A
 
 const MODE = 0o600
 const BLOCK = 512
-/** What ends a tar. */
+/** The size of the end of a tar. */
 const END = 2 * BLOCK
 
 /** Adds a short text. @param pax records of its extended header */
@@ -25,7 +25,7 @@ export const textEntry = (
   pax?: Readonly<Record<string, string>>
 ): Promise<void> =>
   new Promise((resolve, reject) =>
-    // An entry that is broken off, as when its reader goes away, also tells it by an event, which must be heard.
+    // An aborted entry also emits an event, which needs a listener.
     archive
       .entry({ name, mode: MODE, ...(pax ? { pax } : {}) }, content, error =>
         error ? reject(error) : resolve()
@@ -51,10 +51,10 @@ export const signatureIn = ({ pax }: Header): string | undefined => {
   return typeof note === 'string' ? note : undefined
 }
 
-/** The entry of a file whose bytes are to follow. */
+/** Adds an entry, to which the caller writes the bytes. */
 export const fileEntry = (archive: Pack, name: string, size: number): ReturnType<Pack['entry']> =>
   archive.entry({ name, mode: MODE, size })
 
-/** How large a tar of files of such sizes is, with names that fit a plain header. */
+/** Returns the size of a tar of files whose names fit a plain header. */
 export const tarSize = (sizes: readonly number[]): number =>
   sizes.reduce((sum, size) => sum + BLOCK + Math.ceil(size / BLOCK) * BLOCK, END)

@@ -1,4 +1,4 @@
-// A proved archive as the server sees it: proved and held by a thread of its own, asked for a piece at a time.
+// A verified archive that a thread holds and returns in pieces.
 import { getHeapStatistics } from 'node:v8'
 import { Worker } from 'node:worker_threads'
 import { invalid, Refusal } from '../../../actors/refusal.js'
@@ -26,9 +26,9 @@ export class ThreadArchive implements VerifiedArchive {
   }
 
   /**
-   * Proves an archive.
+   * Verifies an archive.
    * @param signal ends the thread
-   * @throws Refusal `invalid` or `too-large` when it cannot be restored; what `signal` aborts with
+   * @throws Refusal `invalid` or `too-large` if it cannot be restored; the reason of `signal`
    */
   static async prove(task: VerificationTask, signal: AbortSignal): Promise<ThreadArchive> {
     signal.throwIfAborted()

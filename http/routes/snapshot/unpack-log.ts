@@ -1,4 +1,4 @@
-// The log in an archive as a folder of its own, and what it tells.
+// Unpacks the log of an archive into a folder.
 import { createWriteStream } from 'node:fs'
 import { mkdir, rm, open } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { extract } from 'tar-stream'
 import { BadArchive } from './format.js'
 
-/** Has the names of a folder on disk. */
+/** Flushes the names of a folder. */
 export const syncFolder = async (path: string): Promise<void> => {
   const folder = await open(path)
   try {
@@ -18,19 +18,17 @@ export const syncFolder = async (path: string): Promise<void> => {
 
 const FOLDER_MODE = 0o700
 const FILE_MODE = 0o600
-/** Files of a log and of the folders in it; nothing that leads out of it. */
+/** Files of a log and of its folders, without paths that leave it. */
 const NAME = /^(?:[\w-][\w.-]*\/)?[\w-][\w.-]*$/
-/** What a tar has at this place of its first block. */
 const MAGIC = 'ustar'
 const MAGIC_AT = 257
 
-/** Whether bytes are those of a tar. */
 export const isTar = (start: Buffer): boolean =>
   start.toString('latin1', MAGIC_AT, MAGIC_AT + MAGIC.length) === MAGIC
 
 /**
  * Writes the files of a tar to a new folder, which replaces an existing one.
- * @throws BadArchive when one is not a file of a log
+ * @throws BadArchive for a file that does not belong to a log
  */
 export const unpackLog = async (bytes: AsyncIterable<Buffer>, folder: string): Promise<void> => {
   await rm(folder, { recursive: true, force: true })

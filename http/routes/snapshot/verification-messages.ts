@@ -1,34 +1,32 @@
-// What the server and the thread that proves an archive say to each other.
+// The messages between a server and the thread that verifies an archive.
 import type { Event } from '../../../events/envelope.js'
 import type { Erasure } from '../../../events/erasure.js'
 import type { ViewOptions } from '../../../projections/read-models.js'
 import type { ArchiveLimits } from './read-archive.js'
 import type { KnownKeys } from './signer.js'
 
-/** An archive that is in a file. */
 export interface ArchiveFile {
-  /** Path. */
   readonly file: string
-  /** Of the file; undefined when that is not ciphered. */
+  /** Undefined for an unencrypted file. */
   readonly key: Uint8Array | undefined
   readonly limits: ArchiveLimits
   readonly keys: KnownKeys
 }
 
 export interface VerificationTask {
-  /** Undefined for the log that is in `folder` already. */
+  /** Undefined for a log that is already in `folder`. */
   readonly archive: ArchiveFile | undefined
-  /** Where the log of the archive is unpacked, if it holds one. */
+  /** The folder for the archive's log, if it contains one. */
   readonly folder: string
-  /** The `encryption.key` of this server, Base64: opens the secrets of such a log. */
+  /** The `encryption.key` of this server (Base64), which decrypts the secrets of such a log. */
   readonly encryptionKey: string | undefined
   readonly settings: ViewOptions
 }
 
-/** Asks for some of what exists in the archive. */
+/** Requests a page of the archive's resources. */
 export interface VerificationQuery {
   readonly of: 'names' | 'events'
-  /** How many of them were taken already. */
+  /** The number of items received so far. */
   readonly from: number
 }
 

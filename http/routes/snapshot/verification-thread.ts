@@ -1,5 +1,5 @@
-// A thread of its own that proves an archive: it replays it into read models of its own, each event checked against the lifecycles,
-// and then tells what exists in it.
+// The thread that verifies an archive. It replays the archive into its own read models, checks each event against the lifecycles, and
+// then returns the existing resources.
 import 'reflect-metadata'
 import { parentPort, workerData } from 'node:worker_threads'
 import { UnitOfWork } from '../../../actors/unit-of-work.js'
@@ -46,7 +46,6 @@ async function* commitsOf({ folder, encryptionKey }: VerificationTask): AsyncGen
   }
 }
 
-/** What an archive tells. */
 interface Proved {
   readonly index: number
   readonly last: NewestEvents
@@ -79,7 +78,7 @@ const replay = async (task: VerificationTask): Promise<Proved> => {
   return { index: trial.index, last, hasLog, erasures }
 }
 
-/** As many as make a piece: of one topic, and bounded. */
+/** Returns a bounded number of events of one topic. */
 const pieceOf = (events: readonly Event[], from: number): readonly Event[] => {
   const piece: Event[] = []
   let size = 0

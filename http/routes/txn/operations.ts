@@ -1,4 +1,4 @@
-// From the elements of a transaction's body to its operations (spec: state.md §3.1).
+// Converts the elements of a transaction's body to operations (spec: state.md §3.1).
 import type { Static } from 'typebox'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import type { OperationInput } from '../../../actors/transaction/transaction.js'
@@ -16,7 +16,7 @@ import type { Json } from '../../../projections/config/fields/containers.js'
 import { decodeEntry, kindOf, type DecodedEntry } from '../../../projections/config/kinds/all.js'
 import { entryTenancy, withRefusal, spellingOf } from '../config/entry-request.js'
 
-/** Operations on configuration entries in the body of a transaction. */
+/** An operation on a configuration entry in the body of a transaction. */
 interface Given {
   readonly Verb?: string
   readonly ConfigEntry?: unknown
@@ -26,7 +26,7 @@ const FAILED = 'Failed to parse body: field "ConfigEntry": '
 const INDEXES: ReadonlySet<string> = new Set(['createindex', 'modifyindex'])
 const MAX_UINT64 = 2n ** 64n - 1n
 
-/** A field in any letter case. */
+/** Returns a field in any letter case. */
 const field = (fields: Json, name: string): unknown =>
   Object.entries(fields).find(([key]) => key.toLowerCase() === name)?.[1]
 
@@ -44,7 +44,7 @@ const indexIn = (fields: Json): bigint => {
   return index
 }
 
-/** Integers of 64 bits as the numbers that entries have. */
+/** Converts 64-bit integers to numbers. */
 const plain = (value: unknown): unknown => {
   if (typeof value === 'bigint') return Number(value)
   if (Array.isArray(value)) return value.map(plain)
@@ -53,11 +53,11 @@ const plain = (value: unknown): unknown => {
     : value
 }
 
-/** Names of the entries of which there is one for a partition. */
+/** Returns the name of an entry. Kinds with one entry per partition have a default. */
 const nameIn = (fields: Json, kind: ConfigKind): string =>
   textIn(fields, 'name') || (kind === 'proxy-defaults' ? 'global' : kind === 'mesh' ? 'mesh' : '')
 
-/** What is to be stored; a broken rule is the operation's failure and not the body's. */
+/** Returns the content, or the violated rule, which is an error of the operation and not of the body. */
 const settled = (entry: DecodedEntry, tenancy: Tenancy): ConfigEntryOperationInput['decoded'] => {
   try {
     entry.checkBody()
@@ -69,8 +69,8 @@ const settled = (entry: DecodedEntry, tenancy: Tenancy): ConfigEntryOperationInp
 }
 
 /**
- * Get and the deletions need kind and name only.
- * @throws Refusal `invalid` for what is no entry
+ * Get and deletions need only kind and name.
+ * @throws Refusal `invalid` for a malformed entry
  */
 const entryOperation = (
   request: RequestContext,
@@ -102,12 +102,12 @@ type Element = Body[number]
 type KvElement = NonNullable<Element['KV']>
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/
-/** The one form that a value has: whole groups of four, and no bit set behind the last byte. */
+/** The canonical form: complete groups of four, and no bits after the last byte. */
 const CANONICAL = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/][AQgw]==|[A-Za-z0-9+/]{2}[AEIMQUYcgkosw048]=)?$/
-/** Texts up to this length are matched more quickly than they are decoded. */
+/** Up to this length, matching is faster than decoding. */
 const SHORT = 256
 
-/** The canonical form of base64 in any form, line breaks skipped; undefined for what is no base64. */
+/** Returns the canonical form of base64 without line breaks; undefined for other texts. */
 const canonicalOf = (value: string): string | undefined => {
   const given = value.replaceAll(/[\r\n]/g, '')
   const canonical = Buffer.from(given, 'base64').toString('base64')
@@ -115,7 +115,7 @@ const canonicalOf = (value: string): string | undefined => {
   return isBase64 ? canonical : undefined
 }
 
-/** Base64 in its one canonical form, null for nothing. Line breaks inside are skipped. @throws Refusal */
+/** Returns canonical base64, null for an empty value. @throws Refusal */
 const valueOf = ({ Value = '', Key = '' }: KvElement, most: number): string | null => {
   const canonical = Value.length <= SHORT && CANONICAL.test(Value) ? Value : canonicalOf(Value)
   if (canonical === undefined)
@@ -142,7 +142,7 @@ const kvOperation = (request: RequestContext, element: KvElement): OperationInpu
   }
 })
 
-/** An operation's own tenancy; where it names none, that of the request. */
+/** Returns an operation's own tenancy. Default: the request's. */
 const tenancyOf = (
   request: RequestContext,
   { Namespace, Partition }: { readonly Namespace?: string; readonly Partition?: string }

@@ -21,7 +21,7 @@ import { transactionResponse, transactionBody, transactionRefused } from '../../
 import { remotePrimary } from '../../../server/settings/datacenters.js'
 import { operationsOf } from './operations.js'
 
-/** What the answer of a transaction that only reads has besides. */
+/** Returns the further fields of a read-only transaction's response. */
 const readFields = ({ isLeaderKnown, lastContact }: PeerContact): string =>
   `,"Index":1,"LastContact":${lastContact},"KnownLeader":${isLeaderKnown},"ConsistencyLevel":"","NotModified":false,"Backend":0`
 
@@ -30,7 +30,7 @@ const rightsOf = (request: RequestContext): TransactionPermissions => ({
   denial: (resource, access, segment, tenancy) => request.denial(resource, access, segment, tenancy).message
 })
 
-/** From so many results on, an answer is made as bytes at once: a text of its length would be copied three times more. */
+/** From this number of results on, the response is built as bytes, which saves three copies of the text. */
 const MANY = 100
 
 const success = (results: readonly Result[], further: string): Body => {
@@ -43,7 +43,7 @@ const success = (results: readonly Result[], further: string): Body => {
   return new BytePieces([Buffer.from('{"Results":'), list.end(), Buffer.from(rest)])
 }
 
-/** @param contact of one that only reads */
+/** @param contact for a read-only transaction */
 const rolledBack = ({ errors }: TransactionRefused, contact?: PeerContact): RouteResponse => ({
   status: 409,
   body: `{"Results":null,"Errors":${JSON.stringify(errors)}${contact ? readFields(contact) : ''}}`,
@@ -73,7 +73,7 @@ const apply = (request: RequestContext, command: ApplyTransaction): RouteRespons
   }
 }
 
-/** @throws Refusal `invalid` where the primary datacenter is another one, and alone may write one of these */
+/** @throws Refusal `invalid` for writes that only another, primary datacenter may execute */
 const refuseOfPrimary = ({ settings }: RequestContext, operations: readonly OperationInput[]): void => {
   const primary = remotePrimary(settings)
   if (primary === undefined) return
@@ -109,7 +109,7 @@ export const transactionRoutes: readonly Route[] = [
       refuseOfPrimary(request, operations)
       const isReadOnly = !operations.some(input => operationOf(input).isWrite)
       if (isReadOnly) readOptions(request)
-      // Resolved here, so that an unknown token is refused whatever the operations.
+      // Rejects an unknown token for all operations.
       if (!request.authority) throw new Refusal('denied', 'ACL not found')
       const command = request.command('ApplyTransaction', { operations, rights: rightsOf(request) })
       return isReadOnly ? read(request, command) : apply(request, command)
