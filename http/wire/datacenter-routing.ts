@@ -9,9 +9,10 @@ import type { Query } from './query.js'
 
 /** Names the datacenter that forwarded a request, which must not be forwarded again. */
 export const DATACENTER_HEADER = 'X-Annals-Datacenter'
+const RECEIVED = DATACENTER_HEADER.toLowerCase()
 
 export const sourceDatacenterOf = (request: RequestContext): string | undefined =>
-  request.header(DATACENTER_HEADER.toLowerCase())
+  request.header(RECEIVED)
 
 const PARAMETERS = ['dc', 'datacenter']
 

@@ -88,6 +88,7 @@ export const readOptions = (request: RequestContext): ReadOptions => {
 
 /** Returns the effective consistency of a read. A single server answers all of them alike. */
 export const effectiveConsistency = ({ query }: RequestContext): 'leader' | 'stale' | 'consistent' => {
+  if (query.isEmpty) return 'leader'
   if (query.has('consistent')) return 'consistent'
   const bound = parseMilliseconds(query.get('max_stale') ?? '') ?? 0
   return query.has('stale') || bound > 0 ? 'stale' : 'leader'
