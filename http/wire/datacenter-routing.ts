@@ -11,8 +11,7 @@ import type { Query } from './query.js'
 export const DATACENTER_HEADER = 'X-Annals-Datacenter'
 const RECEIVED = DATACENTER_HEADER.toLowerCase()
 
-export const sourceDatacenterOf = (request: RequestContext): string | undefined =>
-  request.header(RECEIVED)
+export const sourceDatacenterOf = (request: RequestContext): string | undefined => request.header(RECEIVED)
 
 const PARAMETERS = ['dc', 'datacenter']
 
