@@ -11,10 +11,20 @@ export const recover = <Result, Failure extends Error, Fallback>(
   try {
     return run()
   } catch (error) {
+    return recovery(failure, handle)(error)
+  }
+}
+
+/** Returns a handler of rejections that calls `handle` for errors of this class, and throws every other error. */
+export const recovery =
+  <Failure extends Error, Fallback>(
+    failure: abstract new (...args: never) => Failure,
+    handle: (error: Failure) => Fallback
+  ) =>
+  (error: unknown): Fallback => {
     if (error instanceof failure) return handle(error)
     throw error
   }
-}
 
 /** Detects errors of the system or of Node by a code such as ENOENT. */
 export const hasCode = (error: unknown, code: string): boolean =>

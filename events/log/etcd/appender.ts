@@ -2,7 +2,7 @@
 import { RESTORE_HINT, SharedMismatch, TermEnded, type Settlement, type Term } from '../cluster/shared-log.js'
 import type { RecordGroup } from '../record-group.js'
 import { StoreFull, WriteFailure, type Head } from '../store.js'
-import { EtcdFailure, type EtcdClient } from './client.js'
+import { EtcdFailure } from './client.js'
 import { headValue, newNonce, readHead, type KeyRange, type Keys } from './keys.js'
 import {
   type Compare,
@@ -17,8 +17,7 @@ import {
   type TxnResponse,
   valueIs
 } from './messages.js'
-import { sameHash, type NewestObservation } from './coalesced-reads.js'
-import type { TimerPort } from './timer-port.js'
+import { sameHash, type EtcdContext } from './coalesced-reads.js'
 import { MOST_BYTES, piecesOf, recordBytes, wholeWindow, windowInPieces } from './windows.js'
 
 /** In ms, between tries of one append. */
@@ -43,16 +42,11 @@ interface Attempt {
 }
 
 export class Appender {
-  constructor(
-    private readonly client: EtcdClient,
-    private readonly keys: Keys,
-    private readonly seen: NewestObservation,
-    private readonly time: TimerPort
-  ) {}
+  constructor(private readonly context: EtcdContext) {}
 
   /** See `SharedLog`. */
   async append(term: Term, before: Head, group: RecordGroup): Promise<Settlement> {
-    const cluster = this.seen.newest?.cluster
+    const cluster = this.context.seen.newest?.cluster
     if (cluster === undefined) throw new SharedMismatch('nothing was read of the cluster before an append')
     const after = { index: group.last, hash: Buffer.from(group.hash) }
     const attempt: Attempt = { term, cluster, before, after, unanswered: false }
@@ -61,13 +55,13 @@ export class Appender {
       records.length < MOST_BYTES
         ? await this.#append(attempt, group.first, wholeWindow(records))
         : await this.#appendInPieces(attempt, group.first, records)
-    if (settlement === 'stored') this.seen.check({ ...after, cluster }, undefined)
+    if (settlement === 'stored') this.context.seen.check({ ...after, cluster }, undefined)
     return settlement
   }
 
   async #appendInPieces(attempt: Attempt, first: number, records: Buffer): Promise<Settlement> {
     const name = newNonce()
-    const parts = this.keys.partsOf(first, name)
+    const parts = this.context.keys.partsOf(first, name)
     try {
       const count = await this.#putPieces(attempt.term, parts, records)
       const settlement =
@@ -81,10 +75,10 @@ export class Appender {
   }
 
   #append(attempt: Attempt, first: number, window: Buffer): Promise<Settlement> {
-    const { log, head } = this.keys
+    const { log, head } = this.context.keys
     const { term, cluster, before, after } = attempt
     return this.#settle(attempt, {
-      compare: [...isStillLeader(this.keys, term), valueIs(head, headValue(before, cluster))],
+      compare: [...isStillLeader(this.context.keys, term), valueIs(head, headValue(before, cluster))],
       success: [put(log.numbered(first), window), put(head, headValue(after, cluster))],
       failure: this.#whatBecame(term)
     })
@@ -94,7 +88,7 @@ export class Appender {
   async #settle(attempt: Attempt, request: TxnRequest): Promise<Settlement> {
     for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE))
       try {
-        const answer = await this.client.call(TXN, request)
+        const answer = await this.context.client.call(TXN, request)
         return answer.succeeded ? 'stored' : this.#settlementOf(attempt, answer)
       } catch (error) {
         if (!(error instanceof EtcdFailure)) throw error
@@ -102,7 +96,7 @@ export class Appender {
         if (!error.isAnswer) attempt.unanswered = true
         else if (!attempt.unanswered && !error.isBusy)
           throw new WriteFailure(error.message, 'unchanged', { cause: error })
-        await this.time.pause(pause)
+        await this.context.time.pause(pause)
       }
   }
 
@@ -112,13 +106,13 @@ export class Appender {
    */
   async #settleFull(attempt: Attempt, full: EtcdFailure): Promise<Settlement> {
     const { term, before, cluster } = attempt
-    const { leader, head } = this.keys
+    const { leader, head } = this.context.keys
     // A try without an answer may arrive late: it cannot be let in any more once the term is over.
     const fence = attempt.unanswered ? [remove(leader)] : []
     for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE))
       try {
-        const answer = await this.client.call(TXN, {
-          compare: [...isStillLeader(this.keys, term), valueIs(head, headValue(before, cluster))],
+        const answer = await this.context.client.call(TXN, {
+          compare: [...isStillLeader(this.context.keys, term), valueIs(head, headValue(before, cluster))],
           success: fence,
           failure: this.#whatBecame(term)
         })
@@ -126,15 +120,15 @@ export class Appender {
         break
       } catch (error) {
         if (!(error instanceof EtcdFailure)) throw error
-        await this.time.pause(pause)
+        await this.context.time.pause(pause)
       }
     const Failure = attempt.unanswered ? TermEnded : StoreFull
     throw new Failure(`nothing can be written: ${full.message}`, { cause: full })
   }
 
   /** Finds who leads, the head, the mark of a term, and that of the term after it. */
-  #whatBecame({ epoch, nonce }: Term): TxnRequest['failure'] {
-    const { leader, head, terms } = this.keys
+  #whatBecame({ epoch, nonce }: Term) {
+    const { leader, head, terms } = this.context.keys
     return [
       range({ key: leader }),
       range({ key: head }),
@@ -170,12 +164,9 @@ export class Appender {
   async #putPieces(term: Term, parts: KeyRange, records: Buffer): Promise<number | undefined> {
     let count = 0
     for (const piece of piecesOf(records)) {
-      const request: TxnRequest = {
-        compare: isStillLeader(this.keys, term),
-        success: [put(parts.numbered(count++), piece)],
-        failure: []
-      }
-      if (!(await this.#putPiece(request))) return undefined
+      const success = [put(parts.numbered(count++), piece)]
+      if (!(await this.#putPiece({ compare: isStillLeader(this.context.keys, term), success })))
+        return undefined
     }
     return count
   }
@@ -184,20 +175,19 @@ export class Appender {
   async #putPiece(request: TxnRequest): Promise<boolean> {
     for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE))
       try {
-        const { succeeded = false } = await this.client.call(TXN, request)
+        const { succeeded = false } = await this.context.client.call(TXN, request)
         return succeeded
       } catch (error) {
         if (!(error instanceof EtcdFailure)) throw error
         if (error.isFull) throw new StoreFull(`nothing can be written: ${error.message}`, { cause: error })
         if (error.isAnswer) throw new WriteFailure(error.message, 'unchanged', { cause: error })
-        await this.time.pause(pause)
+        await this.context.time.pause(pause)
       }
   }
 
   /** Those of a window that is not in the log. What cannot be removed now goes when the floor rises above it. */
   async #removePieces({ key, rangeEnd }: KeyRange): Promise<void> {
-    const request: TxnRequest = { compare: [], success: [removeRange(key, rangeEnd)], failure: [] }
-    await this.client.call(TXN, request).catch(() => {})
+    await this.context.client.call(TXN, { success: [removeRange(key, rangeEnd)] }).catch(() => {})
   }
 }
 

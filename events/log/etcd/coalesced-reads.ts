@@ -3,8 +3,19 @@ import { RESTORE_HINT, SharedMismatch, type SharedState } from '../cluster/share
 import type { Head } from '../store.js'
 import type { EtcdClient } from './client.js'
 import { readHead, readLeader, type ClusterHead, type Keys } from './keys.js'
-import { foundBy, type KeyValue, range, TXN } from './messages.js'
+import { foundBy, range, TXN } from './messages.js'
 import type { TimerPort } from './timer-port.js'
+import type { Windows } from './windows.js'
+
+/** The connection to etcd and the state that its parts share. */
+export interface EtcdContext {
+  readonly client: EtcdClient
+  readonly keys: Keys
+  readonly seen: NewestObservation
+  readonly reads: CoalescedReads
+  readonly windows: Windows
+  readonly time: TimerPort
+}
 
 /** The newest that this server has seen of the cluster: what is shared never goes back behind it. */
 export class NewestObservation {
@@ -51,11 +62,11 @@ export class CoalescedReads {
   /** See `SharedLog`. */
   read(): Promise<SharedState> {
     if (!this.#sent) return this.#send()
-    this.#next ??= this.#sent.then(
-      () => this.#sendNext(),
-      () => this.#sendNext()
-    )
-    return this.#next
+    const sendNext = (): Promise<SharedState> => {
+      this.#next = undefined
+      return this.#send()
+    }
+    return (this.#next ??= this.#sent.then(sendNext, sendNext))
   }
 
   /** See `SharedLog`. */
@@ -65,37 +76,27 @@ export class CoalescedReads {
     return () => void this.#listeners.delete(own)
   }
 
-  #sendNext(): Promise<SharedState> {
-    this.#next = undefined
-    return this.#send()
-  }
-
   #send(): Promise<SharedState> {
-    const sent = this.#ask().finally(() => (this.#sent = undefined))
-    this.#sent = sent
-    return sent
+    return (this.#sent = this.#ask().finally(() => (this.#sent = undefined)))
   }
 
   async #ask(): Promise<SharedState> {
     const askedAt = this.time.elapsed()
     const seen = this.seen.newest
     const { head: headKey, leader: leaderKey, floor: floorKey } = this.keys
-    const answer = await this.client.ask(TXN, {
-      compare: [],
-      success: [headKey, leaderKey, floorKey].map(key => range({ key })),
-      failure: []
-    })
+    const success = [headKey, leaderKey, floorKey].map(key => range({ key }))
+    const answer = await this.client.ask(TXN, { success })
     const head = readHead(foundBy(answer, 0)[0]?.value)
     this.seen.check(head, seen)
     const [leader] = foundBy(answer, 1)
     const floor = Number(Buffer.from(foundBy(answer, 2)[0]?.value ?? []).toString()) || head.index + 1
-    const state: SharedState = { head, leader: leader && leaderOf(leader), floor, askedAt }
+    const state: SharedState = {
+      head,
+      leader: leader && { ...readLeader(leader.value), epoch: leader.createRevision ?? 0 },
+      floor,
+      askedAt
+    }
     for (const listener of this.#listeners) listener(state)
     return state
   }
 }
-
-const leaderOf = ({ value, createRevision = 0 }: KeyValue): SharedState['leader'] => ({
-  ...readLeader(value),
-  epoch: createRevision
-})

@@ -1,11 +1,10 @@
 // Lets etcd forget windows that enough servers hold, and frees their room.
 import type { Term } from '../cluster/shared-log.js'
 import { isStillLeader } from './appender.js'
-import { EtcdFailure, type EtcdClient } from './client.js'
-import type { Keys } from './keys.js'
+import { recovery } from '../../errors.js'
+import { EtcdFailure } from './client.js'
 import { COMPACT, put, RANGE, remove, removeRange, TXN } from './messages.js'
-import type { CoalescedReads } from './coalesced-reads.js'
-import type { Windows } from './windows.js'
+import type { EtcdContext } from './coalesced-reads.js'
 
 /** etcd answers when the bytes are free: that can take seconds. In ms. */
 const DEADLINE = 10_000
@@ -14,35 +13,28 @@ const TERMS = 1000
 /** In the order of the revisions that created them, newest first. */
 const NEWEST_CREATED = { sortOrder: 2, sortTarget: 2 }
 
-interface CompactionParts {
-  readonly client: EtcdClient
-  readonly keys: Keys
-  readonly reads: CoalescedReads
-  readonly windows: Windows
-}
-
 /** See `SharedLog.compact`. */
-export async function compact(parts: CompactionParts, term: Term, floor: number): Promise<number> {
-  const { client, reads, windows } = parts
+export async function compact(context: EtcdContext, term: Term, floor: number): Promise<number> {
+  const { client, reads, windows } = context
   const state = await reads.read()
   // A window goes whole or not at all.
   const whole = floor > state.head.index ? floor : ((await windows.holding(floor))?.first ?? 0)
   const first = Math.max(state.floor, Math.min(whole, state.head.index + 1))
-  const revision = await deleteWindows(parts, term, first)
+  const revision = await deleteWindows(context, term, first)
   if (revision === undefined) return state.floor
-  await forgetTerms(parts)
+  await forgetTerms(context)
   // Also when nothing went: announcements leave values behind as well, and an earlier compaction may have failed.
-  try {
-    await client.call(COMPACT, { revision, physical: true }, DEADLINE)
-  } catch (error) {
-    if (!(error instanceof EtcdFailure && error.isCompacted)) throw error
-  }
+  await client.call(COMPACT, { revision, physical: true }, DEADLINE).catch(
+    recovery(EtcdFailure, error => {
+      if (!error.isCompacted) throw error
+    })
+  )
   return first
 }
 
 /** @returns a revision at which the windows below an index are gone; undefined when the term is over */
 async function deleteWindows(
-  { client, keys }: CompactionParts,
+  { client, keys }: EtcdContext,
   term: Term,
   first: number
 ): Promise<number | undefined> {
@@ -53,24 +45,18 @@ async function deleteWindows(
   ]
   const floor = put(keys.floor, Buffer.from(String(first)))
   try {
-    const { succeeded, header } = await client.ask(TXN, {
-      compare,
-      success: [floor, ...removed],
-      failure: []
-    })
+    const { succeeded, header } = await client.ask(TXN, { compare, success: [floor, ...removed] })
     return succeeded ? header?.revision : undefined
   } catch (error) {
     if (!(error instanceof EtcdFailure && error.isFull)) throw error
   }
   // A full etcd still deletes. A stored floor that is too low is harmless: followers detect the missing windows.
-  const { succeeded, header } = await client.ask(TXN, { compare, success: removed, failure: [] })
+  const { succeeded, header } = await client.ask(TXN, { compare, success: removed })
   return succeeded ? header?.revision : undefined
 }
 
-/** What was kept of old terms. */
-async function forgetTerms({ client, keys }: CompactionParts): Promise<void> {
+async function forgetTerms({ client, keys }: EtcdContext): Promise<void> {
   const { key, rangeEnd } = keys.terms
   const { kvs = [] } = await client.ask(RANGE, { key, rangeEnd, keysOnly: true, ...NEWEST_CREATED })
-  for (const old of kvs.slice(TERMS))
-    if (old.key) await client.ask(TXN, { compare: [], success: [remove(old.key)], failure: [] })
+  for (const old of kvs.slice(TERMS)) if (old.key) await client.ask(TXN, { success: [remove(old.key)] })
 }

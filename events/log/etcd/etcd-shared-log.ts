@@ -18,7 +18,15 @@ import { Appender } from './appender.js'
 import { EtcdClient, type EtcdAddress } from './client.js'
 import { compact } from './compaction.js'
 import { SharedLogWatcher } from './shared-log-watcher.js'
-import { formatValue, headValue, Keys, readFormat, readMember, type KeyRange } from './keys.js'
+import {
+  formatValue,
+  headValue,
+  keysUnder,
+  readFormat,
+  readMember,
+  type KeyRange,
+  type Keys
+} from './keys.js'
 import { joinCluster } from './membership.js'
 import {
   foundBy,
@@ -32,7 +40,7 @@ import {
   TXN,
   valueIs
 } from './messages.js'
-import { CoalescedReads, NewestObservation } from './coalesced-reads.js'
+import { CoalescedReads, NewestObservation, type EtcdContext } from './coalesced-reads.js'
 import { systemTimers, type TimerPort } from './timer-port.js'
 import { Windows } from './windows.js'
 
@@ -47,22 +55,18 @@ export class EtcdSharedLog implements SharedLog {
   readonly #leaseTtl: number
   readonly #client: EtcdClient
   readonly #keys: Keys
-  readonly #seen = new NewestObservation()
-  readonly #reads: CoalescedReads
-  readonly #windows: Windows
+  readonly #context: EtcdContext
   readonly #appender: Appender
   readonly #closed = new AbortController()
 
-  constructor(
-    { prefix, leaseTtl, ...address }: EtcdSettings,
-    private readonly time: TimerPort = systemTimers
-  ) {
+  constructor({ prefix, leaseTtl, ...address }: EtcdSettings, time: TimerPort = systemTimers) {
     this.#leaseTtl = leaseTtl
-    this.#client = new EtcdClient(address)
-    this.#keys = new Keys(prefix)
-    this.#reads = new CoalescedReads(this.#client, this.#keys, this.#seen, time)
-    this.#windows = new Windows(this.#client, this.#keys)
-    this.#appender = new Appender(this.#client, this.#keys, this.#seen, time)
+    const client = (this.#client = new EtcdClient(address))
+    const keys = (this.#keys = keysUnder(prefix))
+    const seen = new NewestObservation()
+    const reads = new CoalescedReads(client, keys, seen, time)
+    this.#context = { client, keys, seen, reads, windows: new Windows(client, keys), time }
+    this.#appender = new Appender(this.#context)
   }
 
   async clusterSeed(): Promise<ClusterSeed | undefined> {
@@ -107,11 +111,11 @@ export class EtcdSharedLog implements SharedLog {
   }
 
   read(): Promise<SharedState> {
-    return this.#reads.read()
+    return this.#context.reads.read()
   }
 
   onRead(listener: (state: SharedState) => void): () => void {
-    return this.#reads.onRead(listener)
+    return this.#context.reads.onRead(listener)
   }
 
   append(term: Term, before: Head, group: RecordGroup): Promise<Settlement> {
@@ -119,11 +123,15 @@ export class EtcdSharedLog implements SharedLog {
   }
 
   follow(from: number, signal: AbortSignal): AsyncGenerator<SharedRecords, void> {
-    return new SharedLogWatcher(this.#parts, from, AbortSignal.any([signal, this.#closed.signal])).arrivals()
+    return new SharedLogWatcher(
+      this.#context,
+      from,
+      AbortSignal.any([signal, this.#closed.signal])
+    ).arrivals()
   }
 
   join(): Promise<Membership> {
-    return joinCluster(this.#parts, this.#leaseTtl, this.#closed.signal)
+    return joinCluster(this.#context, this.#leaseTtl, this.#closed.signal)
   }
 
   members(): Promise<readonly Member[]> {
@@ -135,12 +143,11 @@ export class EtcdSharedLog implements SharedLog {
   }
 
   async forget(id: string): Promise<void> {
-    const success = [remove(this.#keys.joined.named(id))]
-    await this.#client.ask(TXN, { compare: [], success, failure: [] })
+    await this.#client.ask(TXN, { success: [remove(this.#keys.joined.named(id))] })
   }
 
   compact(term: Term, floor: number): Promise<number> {
-    return compact(this.#parts, term, floor)
+    return compact(this.#context, term, floor)
   }
 
   async usage(): Promise<SharedUsage> {
@@ -161,17 +168,6 @@ export class EtcdSharedLog implements SharedLog {
       put(headKey, headValue(head, foundation.cluster)),
       put(floor, Buffer.from(String(head.index + 1)))
     ]
-  }
-
-  get #parts() {
-    return {
-      client: this.#client,
-      keys: this.#keys,
-      seen: this.#seen,
-      reads: this.#reads,
-      windows: this.#windows,
-      time: this.time
-    }
   }
 
   async #membersUnder({ key, rangeEnd }: KeyRange): Promise<readonly Member[]> {

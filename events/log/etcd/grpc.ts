@@ -8,6 +8,7 @@ import {
   type OutgoingHttpHeaders,
   type SecureClientSessionOptions
 } from 'node:http2'
+import { recover } from '../../errors.js'
 
 /** How a call ended: some of the numbers of gRPC. */
 export const Status = {
@@ -86,13 +87,12 @@ async function* messagesOf(answer: AsyncIterable<Buffer>): AsyncGenerator<Buffer
   }
 }
 
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
+const decoded = (text: string): string =>
+  recover(
+    () => decodeURIComponent(text),
+    URIError,
+    () => text
+  )
 
 /** A call that was sent, and how it ends. */
 class Call {

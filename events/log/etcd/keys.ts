@@ -1,6 +1,6 @@
 // The keys of a cluster in etcd, below its prefix, and their values.
 import { randomBytes } from 'node:crypto'
-import { SharedMismatch, type ClusterSeed, type Member, type Term } from '../cluster/shared-log.js'
+import { SharedMismatch, type ClusterSeed, type Leader, type Member } from '../cluster/shared-log.js'
 import type { Head } from '../store.js'
 
 /** Of what stands under these keys; a server of another format takes no part. */
@@ -23,36 +23,23 @@ const DIGITS = 16
  *
  * Indexes and epochs have 16 digits, so that keys are in their order.
  */
-export class Keys {
-  readonly format: Buffer
-  readonly head: Buffer
-  readonly floor: Buffer
-  readonly leader: Buffer
-  readonly log: KeyRange
-  readonly parts: KeyRange
-  readonly terms: KeyRange
-  readonly nodes: KeyRange
-  readonly joined: KeyRange
-  readonly names: KeyRange
-
-  constructor(prefix: string) {
-    this.format = Buffer.from(`${prefix}/format`)
-    this.head = Buffer.from(`${prefix}/head`)
-    this.floor = Buffer.from(`${prefix}/floor`)
-    this.leader = Buffer.from(`${prefix}/leader`)
-    this.log = new KeyRange(`${prefix}/log/`)
-    this.parts = new KeyRange(`${prefix}/part/`)
-    this.terms = new KeyRange(`${prefix}/term/`)
-    this.nodes = new KeyRange(`${prefix}/node/`)
-    this.joined = new KeyRange(`${prefix}/joined/`)
-    this.names = new KeyRange(`${prefix}/name/`)
-  }
-
+export const keysUnder = (prefix: string) => ({
+  format: Buffer.from(`${prefix}/format`),
+  head: Buffer.from(`${prefix}/head`),
+  floor: Buffer.from(`${prefix}/floor`),
+  leader: Buffer.from(`${prefix}/leader`),
+  log: new KeyRange(`${prefix}/log/`),
+  parts: new KeyRange(`${prefix}/part/`),
+  terms: new KeyRange(`${prefix}/term/`),
+  nodes: new KeyRange(`${prefix}/node/`),
+  joined: new KeyRange(`${prefix}/joined/`),
+  names: new KeyRange(`${prefix}/name/`),
   /** The pieces of a window that begins with a commit. @param attempt random, of one try to append it */
-  partsOf(first: number, attempt: string): KeyRange {
-    return new KeyRange(`${this.parts.prefix}${digits(first)}/${attempt}/`)
-  }
-}
+  partsOf: (first: number, attempt: string): KeyRange =>
+    new KeyRange(`${prefix}/part/${digits(first)}/${attempt}/`)
+})
+
+export type Keys = Readonly<ReturnType<typeof keysUnder>>
 
 /** All keys that begin alike. */
 export class KeyRange {
@@ -133,21 +120,14 @@ export function readFormat(value: Uint8Array | undefined): ClusterSeed {
   }
 }
 
-/** Who leads, as its key says. */
-interface LeaderName {
-  readonly id: string
-  readonly address: string
-  readonly nonce: Term['nonce']
-}
+type LeaderName = Omit<Leader, 'epoch'>
 
 export const leaderValue = ({ id, address, nonce }: LeaderName): Buffer =>
   jsonOf({ ID: id, Address: address, Nonce: nonce })
 
 export function readLeader(value: Uint8Array | undefined): LeaderName {
-  const found: { readonly ID: string; readonly Address: string; readonly Nonce: string } = JSON.parse(
-    textOf(value)
-  )
-  return { id: found.ID, address: found.Address, nonce: found.Nonce }
+  const { ID: id, Address: address, Nonce: nonce } = JSON.parse(textOf(value))
+  return { id, address, nonce }
 }
 
 export const memberValue = (member: Member): Buffer => jsonOf(member)

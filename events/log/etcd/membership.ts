@@ -8,8 +8,8 @@ import {
   type Term
 } from '../cluster/shared-log.js'
 import { isStillLeader } from './appender.js'
-import { EtcdFailure, type EtcdClient } from './client.js'
-import { leaderValue, memberValue, newNonce, readHead, type Keys } from './keys.js'
+import { EtcdFailure } from './client.js'
+import { leaderValue, memberValue, newNonce, readHead } from './keys.js'
 import {
   foundBy,
   isAbsent,
@@ -24,8 +24,7 @@ import {
   type TxnResponse,
   valueIs
 } from './messages.js'
-import type { NewestObservation } from './coalesced-reads.js'
-import type { TimerPort } from './timer-port.js'
+import type { EtcdContext } from './coalesced-reads.js'
 
 /** Of one renewal, in ms. */
 const DEADLINE = 700
@@ -34,27 +33,20 @@ const PAUSE = 100
 /** Numbers of leases are our own, since those of etcd are too large for a double. */
 const LARGEST_LEASE = 2 ** 48 - 1
 
-interface MembershipParts {
-  readonly client: EtcdClient
-  readonly keys: Keys
-  readonly seen: NewestObservation
-  readonly time: TimerPort
-}
-
 /**
  * @param ttl of the lease, in ms
  * @param closed ends the renewals of the lease
  * @throws SharedUnreachable
  */
 export async function joinCluster(
-  parts: MembershipParts,
+  context: EtcdContext,
   ttl: number,
   closed: AbortSignal
 ): Promise<Membership> {
   const lease = randomInt(1, LARGEST_LEASE)
-  const sentAt = parts.time.elapsed()
-  const { TTL = 0 } = await parts.client.call(LEASE_GRANT, { ID: lease, TTL: Math.ceil(ttl / 1000) })
-  return new EtcdMembership(parts, { lease, ttl: TTL * 1000, sentAt, closed })
+  const sentAt = context.time.elapsed()
+  const { TTL = 0 } = await context.client.call(LEASE_GRANT, { ID: lease, TTL: Math.ceil(ttl / 1000) })
+  return new EtcdMembership(context, { lease, ttl: TTL * 1000, sentAt, closed })
 }
 
 interface Lease {
@@ -74,7 +66,7 @@ class EtcdMembership implements Membership {
   #validUntil: number
 
   constructor(
-    private readonly parts: MembershipParts,
+    private readonly context: EtcdContext,
     { lease, ttl, sentAt, closed }: Lease
   ) {
     this.#lease = lease
@@ -88,7 +80,7 @@ class EtcdMembership implements Membership {
   }
 
   async announce(member: Member): Promise<void> {
-    const { nodes, joined, names } = this.parts.keys
+    const { nodes, joined, names } = this.context.keys
     const value = memberValue(member)
     const name = names.named(member.name.toLowerCase())
     const success = [
@@ -108,15 +100,12 @@ class EtcdMembership implements Membership {
   }
 
   async campaign({ id, address }: Member): Promise<Term | undefined> {
-    const { client, keys, seen } = this.parts
+    const { client, keys, seen } = this.context
     for (;;) {
       this.#assertHeld()
       const before = seen.newest
-      const found = await client.ask(TXN, {
-        compare: [],
-        success: [range({ key: keys.head }), range({ key: keys.leader })],
-        failure: []
-      })
+      const success = [range({ key: keys.head }), range({ key: keys.leader })]
+      const found = await client.ask(TXN, { success })
       const [head] = foundBy(found, 0)
       seen.check(readHead(head?.value), before)
       const [leader] = foundBy(found, 1)
@@ -124,8 +113,7 @@ class EtcdMembership implements Membership {
       if (leader?.lease === this.#lease)
         await this.#write({
           compare: [valueIs(keys.leader, leader.value ?? Buffer.alloc(0))],
-          success: [remove(keys.leader)],
-          failure: []
+          success: [remove(keys.leader)]
         })
       else if (leader) return undefined
       else {
@@ -141,9 +129,9 @@ class EtcdMembership implements Membership {
   }
 
   async resign(term: Term): Promise<void> {
-    const { keys } = this.parts
+    const { keys } = this.context
     if (this.#ended.signal.aborted) return
-    await this.#write({ compare: isStillLeader(keys, term), success: [remove(keys.leader)], failure: [] })
+    await this.#write({ compare: isStillLeader(keys, term), success: [remove(keys.leader)] })
   }
 
   onLost(listener: () => void): () => void {
@@ -161,12 +149,11 @@ class EtcdMembership implements Membership {
 
   /** @returns the epoch; undefined when somebody else leads or the head has moved */
   async #lead(leader: Buffer, nonce: string, head: Uint8Array): Promise<number | undefined> {
-    const { client, keys } = this.parts
+    const { client, keys } = this.context
     const { succeeded, header } = await this.#asMember(() =>
       client.call(TXN, {
         compare: [isAbsent(keys.leader), valueIs(keys.head, head)],
-        success: [put(keys.leader, leader, this.#lease), put(keys.terms.named(nonce), head)],
-        failure: []
+        success: [put(keys.leader, leader, this.#lease), put(keys.terms.named(nonce), head)]
       })
     )
     return succeeded ? header?.revision : undefined
@@ -175,17 +162,15 @@ class EtcdMembership implements Membership {
   /** What may be made twice. */
   async #write(request: TxnRequest): Promise<TxnResponse> {
     this.#assertHeld()
-    return this.#asMember(() => this.parts.client.ask(TXN, request))
+    return this.#asMember(() => this.context.client.ask(TXN, request))
   }
 
   /** Has something done by the lease, which is lost when etcd says that there is none. */
   async #asMember<T>(work: () => Promise<T>): Promise<T> {
-    try {
-      return await work()
-    } catch (error) {
+    return work().catch((error: unknown) => {
       if (error instanceof EtcdFailure && error.isNotFound) this.#lose()
       throw error
-    }
+    })
   }
 
   #assertHeld(): void {
@@ -195,7 +180,7 @@ class EtcdMembership implements Membership {
 
   /** Renews the lease until it is closed or ends. */
   async #renew(signal: AbortSignal): Promise<void> {
-    const { time } = this.parts
+    const { time } = this.context
     let pause = this.#ttl / 3
     while (!signal.aborted) {
       await time.pause(Math.min(pause, Math.max(0, this.#validUntil - time.elapsed())), signal)
@@ -212,14 +197,10 @@ class EtcdMembership implements Membership {
 
   /** @returns for how long the lease lasts from now on, in s; 0 when there is none any more, undefined without an answer */
   async #keepAlive(deadline: number): Promise<number | undefined> {
-    const { client } = this.parts
+    const { client } = this.context
     try {
-      for await (const { TTL = 0 } of client.stream(
-        LEASE_KEEP_ALIVE,
-        { ID: this.#lease },
-        this.#ended.signal,
-        deadline
-      ))
+      const { signal } = this.#ended
+      for await (const { TTL = 0 } of client.stream(LEASE_KEEP_ALIVE, { ID: this.#lease }, signal, deadline))
         return TTL
     } catch (error) {
       if (!(error instanceof SharedUnreachable)) throw error
@@ -243,6 +224,6 @@ class EtcdMembership implements Membership {
 
   /** Ends the lease early. It expires by itself if this fails. */
   async #revoke(): Promise<void> {
-    await this.parts.client.ask(LEASE_REVOKE, { ID: this.#lease }).catch(() => {})
+    await this.context.client.ask(LEASE_REVOKE, { ID: this.#lease }).catch(() => {})
   }
 }

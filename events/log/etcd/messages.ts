@@ -82,21 +82,10 @@ interface RangeResponse {
   readonly more?: boolean
 }
 
-interface PutRequest {
-  readonly key: Uint8Array
-  readonly value: Uint8Array
-  readonly lease?: number
-}
-
-interface DeleteRangeRequest {
-  readonly key: Uint8Array
-  readonly rangeEnd?: Uint8Array
-}
-
 type RequestOp =
   | { readonly requestRange: RangeRequest }
-  | { readonly requestPut: PutRequest }
-  | { readonly requestDeleteRange: DeleteRangeRequest }
+  | { readonly requestPut: { readonly key: Uint8Array; readonly value: Uint8Array; readonly lease?: number } }
+  | { readonly requestDeleteRange: { readonly key: Uint8Array; readonly rangeEnd?: Uint8Array } }
 
 /** Compares for equality. `target`: 1 the revision that created the key, 3 its value. */
 export type Compare =
@@ -104,9 +93,9 @@ export type Compare =
   | { readonly target: 3; readonly key: Uint8Array; readonly value: Uint8Array }
 
 export interface TxnRequest {
-  readonly compare: readonly Compare[]
+  readonly compare?: readonly Compare[]
   readonly success: readonly RequestOp[]
-  readonly failure: readonly RequestOp[]
+  readonly failure?: readonly RequestOp[]
 }
 
 export interface TxnResponse {
@@ -146,86 +135,42 @@ export interface Method<Request, Response> {
   readonly decode: (bytes: Buffer) => Response
 }
 
-const encoder = (name: string): ((request: object) => Buffer) => {
-  const type = root.lookupType(name)
-  return request => {
-    const { buffer, byteOffset, length } = type.encode(request).finish()
-    return Buffer.from(buffer, byteOffset, length)
+/** @param messages what the names of its request and its response begin with */
+const method = (service: string, call: string, messages = call) => {
+  const [request, response] = [root.lookupType(`${messages}Request`), root.lookupType(`${messages}Response`)]
+  return {
+    path: `/etcdserverpb.${service}/${call}`,
+    encode: (message: object): Buffer => {
+      const { buffer, byteOffset, length } = request.encode(message).finish()
+      return Buffer.from(buffer, byteOffset, length)
+    },
+    decode: (bytes: Buffer) => response.toObject(response.decode(bytes), { longs: Number })
   }
 }
 
-const decoder = (name: string) => {
-  const type = root.lookupType(name)
-  return (bytes: Buffer) => type.toObject(type.decode(bytes), { longs: Number })
-}
+type Compaction = { readonly revision: number; readonly physical: boolean }
+type Status = { readonly errors?: readonly string[]; readonly dbSizeInUse?: number }
+type Login = { readonly name: string; readonly password: string }
 
-export const RANGE: Method<RangeRequest, RangeResponse> = {
-  path: '/etcdserverpb.KV/Range',
-  encode: encoder('RangeRequest'),
-  decode: decoder('RangeResponse')
-}
-
-export const TXN: Method<TxnRequest, TxnResponse> = {
-  path: '/etcdserverpb.KV/Txn',
-  encode: encoder('TxnRequest'),
-  decode: decoder('TxnResponse')
-}
-
-export const COMPACT: Method<{ readonly revision: number; readonly physical: boolean }, object> = {
-  path: '/etcdserverpb.KV/Compact',
-  encode: encoder('CompactionRequest'),
-  decode: decoder('CompactionResponse')
-}
-
-export const STATUS: Method<object, { readonly errors?: readonly string[]; readonly dbSizeInUse?: number }> =
-  {
-    path: '/etcdserverpb.Maintenance/Status',
-    encode: encoder('StatusRequest'),
-    decode: decoder('StatusResponse')
-  }
-
-export const WATCH: Method<{ readonly createRequest: WatchCreateRequest }, WatchResponse> = {
-  path: '/etcdserverpb.Watch/Watch',
-  encode: encoder('WatchRequest'),
-  decode: decoder('WatchResponse')
-}
-
-export const LEASE_GRANT: Method<Lease, Lease> = {
-  path: '/etcdserverpb.Lease/LeaseGrant',
-  encode: encoder('LeaseGrantRequest'),
-  decode: decoder('LeaseGrantResponse')
-}
-
-export const LEASE_REVOKE: Method<Lease, object> = {
-  path: '/etcdserverpb.Lease/LeaseRevoke',
-  encode: encoder('LeaseRevokeRequest'),
-  decode: decoder('LeaseRevokeResponse')
-}
-
-export const LEASE_KEEP_ALIVE: Method<Lease, Lease> = {
-  path: '/etcdserverpb.Lease/LeaseKeepAlive',
-  encode: encoder('LeaseKeepAliveRequest'),
-  decode: decoder('LeaseKeepAliveResponse')
-}
-
-export const AUTHENTICATE: Method<
-  { readonly name: string; readonly password: string },
-  { readonly token?: string }
-> = {
-  path: '/etcdserverpb.Auth/Authenticate',
-  encode: encoder('AuthenticateRequest'),
-  decode: decoder('AuthenticateResponse')
-}
-
-const CREATE_REVISION = 1
-const VALUE = 3
+export const RANGE: Method<RangeRequest, RangeResponse> = method('KV', 'Range')
+export const TXN: Method<TxnRequest, TxnResponse> = method('KV', 'Txn')
+export const COMPACT: Method<Compaction, object> = method('KV', 'Compact', 'Compaction')
+export const STATUS: Method<object, Status> = method('Maintenance', 'Status')
+export const WATCH: Method<{ readonly createRequest: WatchCreateRequest }, WatchResponse> = method(
+  'Watch',
+  'Watch'
+)
+export const LEASE_GRANT: Method<Lease, Lease> = method('Lease', 'LeaseGrant')
+export const LEASE_REVOKE: Method<Lease, object> = method('Lease', 'LeaseRevoke')
+export const LEASE_KEEP_ALIVE: Method<Lease, Lease> = method('Lease', 'LeaseKeepAlive')
+export const AUTHENTICATE: Method<Login, { readonly token?: string }> = method('Auth', 'Authenticate')
 
 /** Holds if the key has this value. */
-export const valueIs = (key: Uint8Array, value: Uint8Array): Compare => ({ target: VALUE, key, value })
+export const valueIs = (key: Uint8Array, value: Uint8Array): Compare => ({ target: 3, key, value })
 
 /** Holds if this revision created the key. */
 export const createdBy = (key: Uint8Array, createRevision: number): Compare => ({
-  target: CREATE_REVISION,
+  target: 1,
   key,
   createRevision
 })

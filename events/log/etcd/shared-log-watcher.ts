@@ -1,11 +1,9 @@
 // Follows the log: what etcd holds, and then what it tells of, until the signal aborts.
 import { RESTORE_HINT, SharedMismatch, SharedUnreachable, type SharedRecords } from '../cluster/shared-log.js'
-import { EtcdFailure, type EtcdClient } from './client.js'
-import type { Keys } from './keys.js'
+import { EtcdFailure } from './client.js'
 import { WATCH } from './messages.js'
-import { type CoalescedReads } from './coalesced-reads.js'
-import type { TimerPort } from './timer-port.js'
-import { WindowCompacted, type Window, type Windows } from './windows.js'
+import type { EtcdContext } from './coalesced-reads.js'
+import { WindowCompacted, type Window } from './windows.js'
 
 /** In ms, between two reads of the head. */
 const POLL = 200
@@ -15,27 +13,20 @@ const DEAF_AFTER = 1000
 const PAUSE = 100
 const NO_DELETIONS = 1
 
-interface FollowingParts {
-  readonly client: EtcdClient
-  readonly keys: Keys
-  readonly reads: CoalescedReads
-  readonly windows: Windows
-  readonly time: TimerPort
-}
-
 export class SharedLogWatcher {
   /** Begin of the wait for the watch, in ms; undefined while its events are processed. */
   #waitingSince: number | undefined
 
   constructor(
-    private readonly parts: FollowingParts /** Index of the next record. */,
+    private readonly context: EtcdContext,
+    /** Index of the next record. */
     private next: number,
     private readonly signal: AbortSignal
   ) {}
 
   /** See `SharedLog.follow`. */
   async *arrivals(): AsyncGenerator<SharedRecords, void> {
-    const { reads, time } = this.parts
+    const { reads, time } = this.context
     while (!this.signal.aborted) {
       const { head } = await reads.read()
       if (head.index < this.next - 1)
@@ -54,7 +45,7 @@ export class SharedLogWatcher {
    * @returns the revision that they are of; `gone` when the first of them is not there any more, `again` when that happened meanwhile
    */
   async *#stored(head: number): AsyncGenerator<SharedRecords, number | 'gone' | 'again'> {
-    const windows = this.parts.windows.from(this.next)
+    const windows = this.context.windows.from(this.next)
     try {
       let found = await windows.next()
       for (; !found.done; found = await windows.next()) {
@@ -78,7 +69,7 @@ export class SharedLogWatcher {
 
   /** The records that come from a revision on, until nothing more can be trusted to come. */
   async *#watched(startRevision: number): AsyncGenerator<SharedRecords> {
-    const { client, keys, windows, time } = this.parts
+    const { client, keys, windows, time } = this.context
     const { key, rangeEnd } = keys.log
     const ended = new AbortController()
     const polling = this.#poll(ended)
@@ -113,7 +104,7 @@ export class SharedLogWatcher {
    * @returns what is wrong, but for an etcd that cannot be reached
    */
   async #poll(ended: AbortController): Promise<Error | undefined> {
-    const { client, reads, time } = this.parts
+    const { client, reads, time } = this.context
     let aheadSince: number | undefined
     for (;;) {
       await time.pause(POLL, ended.signal)

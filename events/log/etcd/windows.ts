@@ -77,16 +77,8 @@ export class Windows {
     let limit = FIRST_PAGE
     let revision = 0
     for (;;) {
-      const {
-        header,
-        kvs = [],
-        more
-      } = await this.client.ask(RANGE, {
-        key,
-        rangeEnd: log.rangeEnd,
-        limit,
-        revision
-      })
+      const request = { key, rangeEnd: log.rangeEnd, limit, revision }
+      const { header, kvs = [], more } = await this.client.ask(RANGE, request)
       // Those after it are of the same moment.
       revision ||= header?.revision ?? 0
       let bytes = 0
@@ -133,11 +125,8 @@ export class Windows {
     const { key, rangeEnd, prefix } = this.keys.partsOf(first, attempt)
     const pieces: Uint8Array[] = []
     for (let from = key; pieces.length < count;) {
-      const { kvs = [] } = await this.client.ask(RANGE, {
-        key: from,
-        rangeEnd,
-        limit: Math.min(PIECES, count - pieces.length)
-      })
+      const limit = Math.min(PIECES, count - pieces.length)
+      const { kvs = [] } = await this.client.ask(RANGE, { key: from, rangeEnd, limit })
       if (kvs.length === 0) throw new WindowCompacted(`etcd lacks pieces of ${prefix}`)
       for (const { value = EMPTY } of kvs) pieces.push(value)
       from = Buffer.concat([kvs.at(-1)?.key ?? EMPTY, Buffer.of(0)])
