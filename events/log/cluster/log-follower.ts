@@ -1,5 +1,6 @@
 // Copies new commits of the shared log into the log of one server.
 import { setTimeout as pause } from 'node:timers/promises'
+import { recovery } from '../../errors.js'
 import type { Report } from '../report.js'
 import type { StoredRecord } from '../record.js'
 import type { HashedLog } from '../received-records.js'
@@ -103,12 +104,9 @@ async function followOnce(parts: LogFollowerDependencies, signal: AbortSignal): 
 
 /** Fetches compacted commits from a peer. An empty log copies a peer's files, which is faster. */
 async function catchUp(floor: number, parts: LogFollowerDependencies, signal: AbortSignal): Promise<void> {
-  try {
-    if (parts.log.durableIndex > 0) return await copyUpTo(floor, parts, signal)
-  } catch (error) {
-    if (!(error instanceof PeersLackCommits)) throw error
-  }
-  await parts.replace(signal)
+  const replace = (): Promise<void> => parts.replace(signal)
+  if (parts.log.durableIndex === 0) return replace()
+  await copyUpTo(floor, parts, signal).catch(recovery(PeersLackCommits, replace))
 }
 
 /** Copies a peer's commits up to the floor of the shared log. @throws SharedUnreachable if no reachable peer has them */

@@ -3,6 +3,7 @@ import type { CommitErasure } from '../../erasure.js'
 import type { RecordGroup } from '../record-group.js'
 import { DelegatingStore } from '../delegating-store.js'
 import type { RecordStore } from '../store.js'
+import type { WorkerFeed } from './worker-feed.js'
 
 /** Announces the begin or end of an erasure, which invalidates cached commits. */
 export interface ErasureNotice {
@@ -10,17 +11,10 @@ export interface ErasureNotice {
   readonly isDone: boolean
 }
 
-/** Implemented by `WorkerFeed`. */
-interface LogFeed {
-  publish(group: RecordGroup): void
-  send(notice: ErasureNotice): void
-}
-
 export class PublishingStore extends DelegatingStore {
-  /** @param own stores */
   constructor(
     own: RecordStore,
-    private readonly feed: LogFeed
+    private readonly feed: Pick<WorkerFeed<ErasureNotice>, 'publish' | 'send'>
   ) {
     super(own)
   }
@@ -36,16 +30,11 @@ export class PublishingStore extends DelegatingStore {
   }
 
   override async erase(parts: readonly CommitErasure[]): Promise<number> {
-    this.#announce(false)
+    this.feed.send({ kind: 'erasure', isDone: false })
     try {
       return await super.erase(parts)
     } finally {
-      this.#announce(true)
+      this.feed.send({ kind: 'erasure', isDone: true })
     }
-  }
-
-  #announce(isDone: boolean): void {
-    const notice: ErasureNotice = { kind: 'erasure', isDone }
-    this.feed.send(notice)
   }
 }
