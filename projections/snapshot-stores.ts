@@ -1,6 +1,7 @@
 // The snapshots and base snapshots in the folder of a log. Loaded without the server.
 import type { BaseSnapshots } from '../events/log/snapshots/base-snapshots.js'
-import type { SnapshotBuilder, Snapshots } from '../events/log/snapshots/snapshots.js'
+import type { SnapshotBuilder } from '../events/log/snapshots/format.js'
+import type { Snapshots } from '../events/log/snapshots/snapshots.js'
 import type { SnapshotStores } from './restore-views.js'
 import { SNAPSHOT_VERSION } from './projection.js'
 import { programVersion } from '../events/version.js'

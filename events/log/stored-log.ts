@@ -16,7 +16,7 @@ import { countKnownRecords, verifyReceivedRecords } from './received-records.js'
 import { RecordGroup } from './record-group.js'
 import type { StoredRecord } from './record.js'
 import type { SecretsVault } from './secrets.js'
-import type { SnapshotSource } from './snapshots/snapshots.js'
+import type { SnapshotSource } from './snapshots/format.js'
 import { type RecordStore, StoreFull, WriteFailure } from './store.js'
 
 /** Appends that are flushed together, and share one promise. */

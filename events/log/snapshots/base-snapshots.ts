@@ -2,9 +2,15 @@
 // A commit tells its digest, so that no other file can stand in for it.
 import { namesIn, readAll, readFile, replaceFile, unlinkAll, writeAll, type Disk } from '../disk-port.js'
 import { LogUnusable } from '../log.js'
-import { DIGEST_BYTES, SNAPSHOT_FORMAT, DamagedSnapshot, type Block, type BlockSeal } from './format.js'
+import {
+  DIGEST_BYTES,
+  DamagedSnapshot,
+  type Block,
+  type BlockSeal,
+  type SnapshotBuilder,
+  type SnapshotSource
+} from './format.js'
 import { SnapshotReader } from './read.js'
-import type { SnapshotBuilder, SnapshotSource } from './snapshots.js'
 import { writeSnapshotFile } from './write.js'
 import { hasCode } from '../../errors.js'
 
@@ -17,6 +23,7 @@ const PIECE_BYTES = 1024 * 1024
 const NAME = /^(\d{16})-[12]\.base$/
 
 const nameOf = (index: number, copy: Copy): string => `${String(index).padStart(16, '0')}-${copy}.base`
+const namesOf = (index: number): readonly string[] => COPIES.map(copy => nameOf(index, copy))
 
 /** Indexes of the bases in a folder, of which at least one copy is there, the newest first. */
 export const baseSnapshotIndexes = async (disk: Disk): Promise<readonly number[]> => {
@@ -29,10 +36,7 @@ export const removeBaseSnapshotsAbove = async (log: Disk, end: number): Promise<
   const bases = log.folder(BASE_SNAPSHOT_FOLDER)
   const above = (await baseSnapshotIndexes(bases)).filter(index => index > end)
   if (above.length === 0) return
-  await unlinkAll(
-    bases,
-    above.flatMap(index => COPIES.map(copy => nameOf(index, copy)))
-  )
+  await unlinkAll(bases, above.flatMap(namesOf))
   await bases.flushNames()
 }
 
@@ -55,20 +59,12 @@ export async function intactCopies(disk: Disk, index: number): Promise<readonly 
   return sound
 }
 
-/** What a check of the copies found. */
-interface CheckedBaseSnapshot {
-  /** SHA-256 of all but the end of the file, hex: what the end holds. */
-  readonly digest: string
-  /** Paths of copies that were damaged or missing, and are there again. */
-  readonly repaired: readonly string[]
-}
-
 export class BaseSnapshots {
   /** @param disk the folder of the bases, which need not exist */
   constructor(
     private readonly disk: Disk,
     private readonly log: SnapshotSource,
-    private readonly maker: SnapshotBuilder
+    private readonly builder: SnapshotBuilder
   ) {}
 
   /** Indexes of those that are there, the newest first. */
@@ -83,17 +79,9 @@ export class BaseSnapshots {
 
   /** Writes a base, two copies; durable when it resolves. @returns its digest */
   async write(index: number, blocks: Iterable<Block>): Promise<string> {
-    await this.disk.make()
-    const { program: Program, form: Form } = this.maker
-    const header = {
-      Format: SNAPSHOT_FORMAT,
-      Form,
-      Program,
-      Index: index,
-      Hash: await this.log.hashAt(index)
-    }
     const [first, second] = COPIES
-    await writeSnapshotFile(this.disk, nameOf(index, first), { header, blocks, seal: this.log })
+    const { log, builder } = this
+    await writeSnapshotFile(this.disk, nameOf(index, first), { index, blocks, log, builder })
     const bytes = (await readFile(this.disk, nameOf(index, first))) ?? Buffer.alloc(0)
     await replaceFile(this.disk, nameOf(index, second), bytes)
     return bytes.subarray(-DIGEST_BYTES).toString('hex')
@@ -135,15 +123,13 @@ export class BaseSnapshots {
    * @throws LogUnusable when none is, or it is not of this log, or of a form that only a newer version reads
    */
   async open(index: number): Promise<SnapshotReader> {
-    const copy = (await intactCopies(this.disk, index))[0]
-    if (!copy) throw this.#damaged(index)
-    const reader = await SnapshotReader.begin(
-      await this.disk.open(nameOf(index, copy.copy), 'read'),
-      this.log
-    )
+    const [intact] = await intactCopies(this.disk, index)
+    if (!intact) throw this.#damaged(index)
+    const file = await this.disk.open(nameOf(index, intact.copy), 'read')
+    const reader = await SnapshotReader.begin(file, this.log)
     const { Form, Hash } = reader.header
     try {
-      if (Form > this.maker.form)
+      if (Form > this.builder.form)
         throw new LogUnusable(`${this.pathOf(index)} is of form ${Form}, written by a newer version`)
       if ((await this.log.hashAt(index)) !== Hash)
         throw new LogUnusable(`${this.pathOf(index)} is of another log: commit ${index} has another hash`)
@@ -156,9 +142,13 @@ export class BaseSnapshots {
 
   /**
    * Reads both copies, and puts the sound one in place of one that is not.
+   * @returns the digest of the sound copy, and the paths of those that were damaged or missing
    * @throws LogUnusable when neither is sound
    */
-  async check(index: number, { repair }: { readonly repair: boolean }): Promise<CheckedBaseSnapshot> {
+  async check(
+    index: number,
+    { repair }: { readonly repair: boolean }
+  ): Promise<{ readonly digest: string; readonly repaired: readonly string[] }> {
     const sound = await intactCopies(this.disk, index)
     const [first] = sound
     if (!first) throw this.#damaged(index)
@@ -181,10 +171,7 @@ export class BaseSnapshots {
   /** Removes all base snapshots but one, including those that no commit refers to. */
   async keepOnly(index: number): Promise<void> {
     const others = (await this.indexes()).filter(other => other !== index)
-    await unlinkAll(
-      this.disk,
-      others.flatMap(other => COPIES.map(copy => nameOf(other, copy)))
-    )
+    await unlinkAll(this.disk, others.flatMap(namesOf))
     await this.disk.flushNames().catch(() => {})
   }
 

@@ -2,6 +2,8 @@
 // SHA-256 of all before it. A block is text, compressed with gzip, and encrypted where the secrets of the log are.
 import { promisify } from 'node:util'
 import { constants, gunzip, gzip } from 'node:zlib'
+import { recover } from '../../errors.js'
+import { isObject } from '../../values.js'
 import type { SecretLocation } from '../secrets.js'
 
 /** Version of the file's own form. */
@@ -39,6 +41,19 @@ export interface BlockSeal {
   openBlock(stored: Buffer, place: SecretLocation): Buffer
 }
 
+/** The log that snapshots are of. */
+export interface SnapshotSource extends BlockSeal {
+  readonly durableIndex: number
+  /** Hash of a durable record, hex. */
+  hashAt(index: number): Promise<string>
+}
+
+/** The program that makes a snapshot, and the form of its blocks. */
+export interface SnapshotBuilder {
+  readonly program: string
+  readonly form: number
+}
+
 /** A file is not a whole snapshot, or not one that can be used here. */
 export class DamagedSnapshot extends Error {
   override readonly name = 'UnsoundSnapshot'
@@ -60,27 +75,17 @@ export const decodeHeader = (start: Buffer): { readonly header: SnapshotHeader; 
   return { header, length: end + 1 }
 }
 
-const parse = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
+const parse = (text: string): unknown =>
+  recover(
+    () => JSON.parse(text),
+    SyntaxError,
+    () => undefined
+  )
+
+const HEADER = { Format: 'number', Form: 'number', Program: 'string', Index: 'number', Hash: 'string' }
 
 const isHeader = (value: unknown): value is SnapshotHeader =>
-  typeof value === 'object' &&
-  value !== null &&
-  'Format' in value &&
-  typeof value.Format === 'number' &&
-  'Form' in value &&
-  typeof value.Form === 'number' &&
-  'Program' in value &&
-  typeof value.Program === 'string' &&
-  'Index' in value &&
-  typeof value.Index === 'number' &&
-  'Hash' in value &&
-  typeof value.Hash === 'string'
+  isObject(value) && Object.entries(HEADER).every(([name, type]) => typeof value[name] === type)
 
 const zip = promisify<Buffer, { level: number }, Buffer>(gzip)
 const unzip = promisify<Buffer, Buffer>(gunzip)

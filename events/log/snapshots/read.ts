@@ -1,4 +1,3 @@
-// Reads a snapshot file.
 import { createHash, type Hash } from 'node:crypto'
 import { readAll, type DiskFile } from '../disk-port.js'
 import {
@@ -68,7 +67,6 @@ export class SnapshotReader {
     }
   }
 
-  /** Closes the file. */
   close(): Promise<void> {
     return this.file.close()
   }

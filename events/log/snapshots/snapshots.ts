@@ -1,30 +1,17 @@
 // The snapshots beside a log, of which the last two are kept. All of them can be lost at any time: that costs time.
 import { namesIn, unlinkAll, type Disk } from '../disk-port.js'
 import {
-  SNAPSHOT_FORMAT,
   DamagedSnapshot,
   type Block,
-  type BlockSeal,
-  type SnapshotHeader
+  type SnapshotBuilder,
+  type SnapshotHeader,
+  type SnapshotSource
 } from './format.js'
 import { SnapshotReader } from './read.js'
 import { writeSnapshotFile } from './write.js'
 
 const NAME = /^(\d{16})\.snapshot$/
 const TEMPORARY = /^(\d{16})\.snapshot\.\d+\.new$/
-
-/** What snapshots ask of the log that they are of. */
-export interface SnapshotSource extends BlockSeal {
-  readonly durableIndex: number
-  /** Hash of a durable record, hex. */
-  hashAt(index: number): Promise<string>
-}
-
-/** Who made a snapshot: which program, in which form. */
-export interface SnapshotBuilder {
-  readonly program: string
-  readonly form: number
-}
 
 const nameOf = (index: number): string => `${String(index).padStart(16, '0')}.snapshot`
 
@@ -33,16 +20,13 @@ export class Snapshots {
   constructor(
     private readonly disk: Disk,
     private readonly log: SnapshotSource,
-    private readonly maker: SnapshotBuilder
+    private readonly builder: SnapshotBuilder
   ) {}
 
   /** Indexes of the snapshots that are there, sound or not, the newest first. */
   async indexes(): Promise<readonly number[]> {
-    const indexes = (await namesIn(this.disk)).flatMap(name => {
-      const index = NAME.exec(name)?.[1]
-      return index === undefined ? [] : [Number(index)]
-    })
-    return indexes.toSorted((a, b) => b - a)
+    const indexes = (await namesIn(this.disk)).flatMap(name => NAME.exec(name)?.[1] ?? [])
+    return indexes.map(Number).toSorted((a, b) => b - a)
   }
 
   /** Where the snapshot of an index is, for messages. */
@@ -70,11 +54,8 @@ export class Snapshots {
    * Writes the snapshot of a durable index. Keeps the previous snapshot and removes all others, including unusable later ones.
    */
   async write(index: number, blocks: Iterable<Block>): Promise<void> {
-    await this.disk.make()
-    const { program: Program, form: Form } = this.maker
-    const Hash = await this.log.hashAt(index)
-    const header = { Format: SNAPSHOT_FORMAT, Form, Program, Index: index, Hash }
-    await writeSnapshotFile(this.disk, nameOf(index), { header, blocks, seal: this.log })
+    const { log, builder } = this
+    await writeSnapshotFile(this.disk, nameOf(index), { index, blocks, log, builder })
     await this.#keep(index)
   }
 
@@ -87,7 +68,7 @@ export class Snapshots {
   }
 
   async #check({ Index, Form, Program, Hash }: SnapshotHeader, index: number): Promise<void> {
-    const { program, form } = this.maker
+    const { program, form } = this.builder
     if (Index !== index) throw new DamagedSnapshot(`it is of commit ${Index}`)
     if (Form !== form || Program !== program)
       throw new DamagedSnapshot(`version ${Program} made it, whose read models may differ`)

@@ -1,13 +1,13 @@
-// Writes a snapshot file.
 import { createHash } from 'node:crypto'
 import { writeAll, type Disk, type DiskFile } from '../disk-port.js'
 import {
   encodeBlock,
   encodeHeader,
   LENGTH_BYTES,
+  SNAPSHOT_FORMAT,
   type Block,
-  type BlockSeal,
-  type SnapshotHeader
+  type SnapshotBuilder,
+  type SnapshotSource
 } from './format.js'
 
 /** Bytes that are written one after another and hashed on the way. */
@@ -16,10 +16,6 @@ class HashedFile {
   #size = 0
 
   constructor(private readonly file: DiskFile) {}
-
-  get size(): number {
-    return this.#size
-  }
 
   async append(bytes: Buffer): Promise<void> {
     this.#hash.update(bytes)
@@ -47,9 +43,17 @@ const lengthOf = (bytes: Buffer): Buffer => {
 export const writeSnapshotFile = async (
   disk: Disk,
   name: string,
-  content: { readonly header: SnapshotHeader; readonly blocks: Iterable<Block>; readonly seal: BlockSeal }
+  content: {
+    readonly index: number
+    readonly blocks: Iterable<Block>
+    readonly log: SnapshotSource
+    readonly builder: SnapshotBuilder
+  }
 ): Promise<void> => {
-  const { header, blocks, seal } = content
+  const { index, blocks, log, builder } = content
+  const { program: Program, form: Form } = builder
+  await disk.make()
+  const header = { Format: SNAPSHOT_FORMAT, Form, Program, Index: index, Hash: await log.hashAt(index) }
   const temporary = `${name}.${process.pid}.new`
   const file = await disk.open(temporary, 'write')
   try {
@@ -58,7 +62,7 @@ export const writeSnapshotFile = async (
     await out.append(encodeHeader(header))
     let part = 0
     for (const block of blocks) {
-      const bytes = await encodeBlock(block, seal, { index: header.Index, part: part++ })
+      const bytes = await encodeBlock(block, log, { index, part: part++ })
       await out.append(lengthOf(bytes))
       await out.append(bytes)
     }
