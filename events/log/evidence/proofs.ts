@@ -32,6 +32,7 @@ const areHashes = (hashes: readonly Uint8Array[]): boolean =>
 /** Of an inner node. */
 type NodeHash = (left: Uint8Array, right: Uint8Array) => Uint8Array
 
+/** Whether the hashes prove that the tree has this leaf there. */
 function isIncluded(
   nodeHash: NodeHash,
   leaf: LeafPosition,
@@ -61,6 +62,7 @@ function firstNode(older: number, newer: number): readonly [node: number, last: 
   return [node, last]
 }
 
+/** Whether the hashes prove that the newer tree begins with all leaves of the older one. Every tree begins with the empty one. */
 function isConsistent(
   nodeHash: NodeHash,
   older: TreeState,
@@ -88,15 +90,8 @@ function isConsistent(
   return last === 0 && isEqual(olderHash, older.root) && isEqual(newerHash, newer.root)
 }
 
-interface ProofChecks {
-  /** Whether the hashes prove that the tree has this leaf there. */
-  readonly isIncluded: (leaf: LeafPosition, tree: TreeState, hashes: readonly Uint8Array[]) => boolean
-  /** Whether the hashes prove that the newer tree begins with all leaves of the older one. Every tree begins with the empty one. */
-  readonly isConsistent: (older: TreeState, newer: TreeState, hashes: readonly Uint8Array[]) => boolean
-}
-
 /** The checks, on whatever machine hashes. */
-export const proofsBy = (nodeHash: NodeHash): ProofChecks => ({
-  isIncluded: (leaf, tree, hashes) => isIncluded(nodeHash, leaf, tree, hashes),
-  isConsistent: (older, newer, hashes) => isConsistent(nodeHash, older, newer, hashes)
+export const proofsBy = (nodeHash: NodeHash) => ({
+  isIncluded: isIncluded.bind(undefined, nodeHash),
+  isConsistent: isConsistent.bind(undefined, nodeHash)
 })

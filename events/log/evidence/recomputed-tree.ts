@@ -16,7 +16,6 @@ export interface TrustedRoot {
   readonly source: string
 }
 
-/** The tree that is kept beside a log. */
 interface StoredHashes {
   readonly files: LevelFiles
   /** How many commits it is said to be of: what the files have beyond that is left over, or being written. */
@@ -59,7 +58,6 @@ export class RecomputedTree {
     return this.tree.rootAt(this.tree.size)
   }
 
-  /** Takes the hash of the next commit. */
   add(hash: Uint8Array): void {
     this.tree.append(hash)
   }

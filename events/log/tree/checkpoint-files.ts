@@ -22,9 +22,7 @@ const fileOf = ({ size, incarnation }: CheckpointName): string =>
 
 const parse = (file: string): readonly CheckpointName[] => {
   const [, size, incarnation] = PATTERN.exec(file) ?? []
-  return size === undefined || incarnation === undefined
-    ? []
-    : [{ size: Number(size), incarnation: Number(incarnation) }]
+  return size === undefined ? [] : [{ size: Number(size), incarnation: Number(incarnation) }]
 }
 
 const isSame = (a: CheckpointName, b: CheckpointName): boolean =>
@@ -55,7 +53,6 @@ export class CheckpointFiles {
     return this.#names.at(-1)
   }
 
-  /** Those that are damaged. */
   get passedOver(): readonly CheckpointName[] {
     return this.#passedOver
   }

@@ -4,8 +4,6 @@ import { HASH_BYTES } from './tiles.js'
 import type { HashRows } from './tree.js'
 import { hasCode } from '../../errors.js'
 
-const nameOf = (level: number): string => `level-${level}`
-
 export class LevelFiles implements HashRows {
   readonly #files = new Map<number, Promise<DiskFile | undefined>>()
 
@@ -52,13 +50,11 @@ export class LevelFiles implements HashRows {
   }
 
   async #open(level: number): Promise<DiskFile | undefined> {
-    try {
-      const file = await this.disk.open(nameOf(level), this.access)
-      if (this.access === 'write') await this.disk.flushNames()
-      return file
-    } catch (error) {
+    const file = await this.disk.open(`level-${level}`, this.access).catch((error: unknown) => {
       if (this.access === 'read' && hasCode(error, 'ENOENT')) return undefined
       throw error
-    }
+    })
+    if (this.access === 'write') await this.disk.flushNames()
+    return file
   }
 }

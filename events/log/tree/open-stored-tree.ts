@@ -1,4 +1,5 @@
 // Finds out at a start how much of the tree's files is right: as much as a checkpoint says that was signed of it and kept.
+import { recover, recovery } from '../../errors.js'
 import type { Disk } from '../disk-port.js'
 import { originOf, parseCheckpoint, type TreeHead } from '../evidence/signed-checkpoint.js'
 import { MalformedNote } from '../evidence/note-keys.js'
@@ -110,12 +111,14 @@ const unlike = ({ path }: Place, { size }: Signed, reason: string): LogUnusable 
       'put the log back from a backup, or continue under a new incarnation with `annals log repair --to INDEX`'
   )
 
+const unreadable = recovery(TreeDamage, () => undefined)
+
 /** The largest tree in the files that a kept checkpoint proves, as far as the log has the same commits. */
 async function fittingTree(log: TreeLog, place: Place): Promise<MerkleTree | undefined> {
   for (const name of place.checkpoints.names.toReversed()) {
     const signed = await signedBy(place, name)
-    const tree = signed && (await treeOf(place.files, signed))
-    const common = tree && (await commonCommits(tree, log))
+    const tree = signed && (await treeOf(place.files, signed).catch(unreadable))
+    const common = tree && (await commonCommits(tree, log).catch(unreadable))
     if (common === undefined || common < log.firstIndex - 1) continue
     return common === tree?.size ? tree : tree?.cutTo(common)
   }
@@ -129,46 +132,36 @@ async function signedBy(
 ): Promise<Signed | undefined> {
   const text = await checkpoints.read(name)
   if (text === undefined) return undefined
-  try {
-    const head = parseCheckpoint(parseNote(Buffer.from(text)).text)
-    const isThis = head.origin === originOf({ id, incarnation: name.incarnation }) && head.size === name.size
-    return isThis ? head : undefined
-  } catch (error) {
-    if (error instanceof MalformedNote) return undefined
-    throw error
-  }
+  const head = recover(
+    () => parseCheckpoint(parseNote(Buffer.from(text)).text),
+    MalformedNote,
+    () => undefined
+  )
+  const isThis = head?.origin === originOf({ id, incarnation: name.incarnation }) && head.size === name.size
+  return isThis ? head : undefined
 }
 
 async function treeOf(files: LevelFiles, { size, root }: Signed): Promise<MerkleTree | undefined> {
-  try {
-    const tree = await MerkleTree.open(files, size)
-    return (await tree.rootAt(size)).equals(root) ? tree : undefined
-  } catch (error) {
-    if (error instanceof TreeDamage) return undefined
-    throw error
-  }
+  const tree = await MerkleTree.open(files, size)
+  return (await tree.rootAt(size)).equals(root) ? tree : undefined
 }
 
 /**
  * How many commits a tree and a log have in common. Each record names the hash of the one before it, so where one is the same, all
- * before it are. Undefined when the tree's hashes cannot be read.
+ * before it are.
+ * @throws TreeDamage
  */
 async function commonCommits(tree: MerkleTree, log: TreeLog): Promise<number | undefined> {
   const isSame = async (index: number): Promise<boolean> =>
     index === 0 || (await tree.leafHash(index - 1)).toString('hex') === (await log.hashAt(index))
-  try {
-    let least = log.firstIndex - 1
-    let most = Math.min(tree.size, log.durableIndex)
-    if (most < least || !(await isSame(least))) return undefined
-    if (await isSame(most)) return most
-    while (most - least > 1) {
-      const middle = Math.floor((least + most) / 2)
-      if (await isSame(middle)) least = middle
-      else most = middle
-    }
-    return least
-  } catch (error) {
-    if (error instanceof TreeDamage) return undefined
-    throw error
+  let least = log.firstIndex - 1
+  let most = Math.min(tree.size, log.durableIndex)
+  if (most < least || !(await isSame(least))) return undefined
+  if (await isSame(most)) return most
+  while (most - least > 1) {
+    const middle = Math.floor((least + most) / 2)
+    if (await isSame(middle)) least = middle
+    else most = middle
   }
+  return least
 }

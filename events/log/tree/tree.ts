@@ -19,12 +19,6 @@ export class TreeDamage extends LogUnusable {
   override readonly name = 'TreeDamage'
 }
 
-/** The root of a whole subtree: height 0 for leaves. */
-interface Place {
-  readonly height: number
-  readonly number: number
-}
-
 export class MerkleTree {
   /** Full tiles that are kept nowhere else yet, and those that were read. */
   readonly #unkept = new Map<string, Tile>()
@@ -55,7 +49,6 @@ export class MerkleTree {
     return new MerkleTree(rows, size, edge)
   }
 
-  /** Number of leaves. */
   get size(): number {
     return this.leaves
   }
@@ -87,7 +80,7 @@ export class MerkleTree {
   /** Forgets full tiles that are read from `rows` from now on: those of a tree of so many leaves. */
   forget(size: number): void {
     for (const [key, tile] of this.#unkept) {
-      const { level, number } = placeOf(key)
+      const [level = 0, number = 0] = key.split('/').map(Number)
       if ((number + 1) * TILE_WIDTH > countAt(level, size)) continue
       this.#unkept.delete(key)
       this.#read.set(key, tile)
@@ -111,7 +104,7 @@ export class MerkleTree {
   /** @throws TreeDamage RangeError */
   async leafHash(index: number): Promise<Buffer> {
     if (index >= this.leaves) throw new RangeError(`there is no leaf ${index}`)
-    return this.#node({ height: 0, number: index })
+    return this.#node(0, index)
   }
 
   /** The root of the first leaves. @throws TreeDamage RangeError */
@@ -164,7 +157,7 @@ export class MerkleTree {
       let height = 0
       while (2 ** (height + 1) <= left) height++
       const width = 2 ** height
-      subtrees.push(await this.#node({ height, number: at / width }))
+      subtrees.push(await this.#node(height, at / width))
       at += width
       left -= width
     }
@@ -173,7 +166,8 @@ export class MerkleTree {
       : subtrees.reduceRight((right, subtree) => nodeHash(subtree, right))
   }
 
-  async #node({ height, number }: Place): Promise<Buffer> {
+  /** The root of a whole subtree: height 0 for leaves. */
+  async #node(height: number, number: number): Promise<Buffer> {
     const level = Math.floor(height / TILE_HEIGHT)
     const above = height % TILE_HEIGHT
     const first = number * 2 ** above
@@ -199,7 +193,6 @@ export class MerkleTree {
   }
 }
 
-/** Some leaves in a row. */
 interface Span {
   readonly from: number
   readonly count: number
@@ -216,8 +209,3 @@ function halvesOf({ from, count }: Span): readonly [left: Span, right: Span] {
 }
 
 const keyOf = (level: number, number: number): string => `${level}/${number}`
-
-const placeOf = (key: string): { readonly level: number; readonly number: number } => {
-  const [level, number] = key.split('/').map(Number)
-  return { level: level ?? 0, number: number ?? 0 }
-}
