@@ -11,6 +11,7 @@ import { ListenError, listen, type Sharing } from '../../http/wire/sockets/liste
 import { DnsQueryHandler } from './query-handler.js'
 import { Metrics } from '../telemetry/metrics/metrics.js'
 import { RCODES } from './message-writer.js'
+import { framed, LENGTH_BYTES, messageEnd } from './recursors.js'
 
 /** Seconds. More than 0.01 means a wait for the log or another server. */
 const BUCKETS = [0.0001, 0.0005, 0.001, 0.005, 0.01, 0.1, 1]
@@ -49,7 +50,6 @@ class DnsMeter {
 
 const IDLE_MS = 10_000
 const MAX_CONNECTIONS = 1024
-const LENGTH = 2
 /** Attempts to find a port that is free for both UDP and TCP. */
 const TRIES = 10
 
@@ -77,7 +77,9 @@ export class DnsServer {
         return port
       } catch (error) {
         await this.#closeTcp()
-        if (ports.dns !== 0 || left <= 1) throw listenError('DNS over UDP', addresses.dns, port, error)
+        if (ports.dns === 0 && left > 1) continue
+        const place = { what: 'DNS over UDP', address: addresses.dns, port, settings: SETTINGS_OF_PORT }
+        throw new ListenError(place, error)
       }
     }
   }
@@ -133,7 +135,7 @@ export class DnsServer {
       for await (const chunk of socket) {
         received = received.length === 0 ? Buffer.from(chunk) : Buffer.concat([received, chunk])
         for (let end = messageEnd(received); end <= received.length; end = messageEnd(received)) {
-          const message = received.subarray(LENGTH, end)
+          const message = received.subarray(LENGTH_BYTES, end)
           received = received.subarray(end)
           const began = performance.now()
           const answer = await this.answering.answer(message, 'tcp', socket.remoteAddress ?? '')
@@ -150,9 +152,6 @@ export class DnsServer {
 }
 
 const SETTINGS_OF_PORT = ['addresses.dns', 'ports.dns']
-
-const listenError = (what: string, address: string, port: number, cause: unknown): ListenError =>
-  new ListenError({ what, address, port, settings: SETTINGS_OF_PORT }, cause)
 
 const boundSocket = async (host: string, port: number, reusePort: boolean): Promise<DatagramSocket> => {
   const socket = createSocket({ type: familyOf(host) === 'AAAA' ? 'udp6' : 'udp4', reusePort })
@@ -171,14 +170,4 @@ const boundSocket = async (host: string, port: number, reusePort: boolean): Prom
 const assertFree = async (host: string, port: number): Promise<void> => {
   const probe = await boundSocket(host, port, false)
   await new Promise<void>(resolve => probe.close(resolve))
-}
-
-/** Returns the end of the first message; Infinity while its length is incomplete. */
-const messageEnd = (bytes: Buffer): number =>
-  bytes.length < LENGTH ? Infinity : LENGTH + bytes.readUInt16BE(0)
-
-const framed = (message: Buffer): Buffer => {
-  const length = Buffer.alloc(LENGTH)
-  length.writeUInt16BE(message.length)
-  return Buffer.concat([length, message])
 }

@@ -1,5 +1,6 @@
 // Decodes DNS questions.
 import dnsPacket from 'dns-packet'
+import { recover } from '../../events/errors.js'
 
 const HEADER = 12
 const MAX_LABEL = 63
@@ -56,13 +57,13 @@ const questionEnd = (bytes: Buffer): number | undefined => {
   }
 }
 
-const decode = (bytes: Buffer): dnsPacket.DecodedPacket | undefined => {
-  try {
-    return dnsPacket.decode(bytes)
-  } catch {
-    return undefined
-  }
-}
+/** Returns undefined for an invalid message. */
+export const decode = (bytes: Buffer): dnsPacket.DecodedPacket | undefined =>
+  recover(
+    () => dnsPacket.decode(bytes),
+    Error,
+    () => undefined
+  )
 
 const subnetOf = (options: readonly dnsPacket.PacketOpt[]): ClientSubnet | undefined => {
   for (const option of options) {
@@ -78,12 +79,10 @@ const subnetOf = (options: readonly dnsPacket.PacketOpt[]): ClientSubnet | undef
 
 const ednsOf = ({ additionals = [] }: dnsPacket.DecodedPacket): Edns | undefined => {
   for (const record of additionals)
-    if (record.type === 'OPT')
-      return {
-        version: record.ednsVersion,
-        size: record.udpPayloadSize,
-        subnet: subnetOf(record.options)
-      }
+    if (record.type === 'OPT') {
+      const { ednsVersion: version, udpPayloadSize: size, options } = record
+      return { version, size, subnet: subnetOf(options) }
+    }
   return undefined
 }
 

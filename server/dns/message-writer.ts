@@ -27,7 +27,6 @@ export const RCODES: Readonly<Record<ResponseCode, number>> = {
   BADVERS: 16
 }
 
-const EDNS_VERSION = 0
 const QR = 0x8000
 const AA = 0x0400
 const TC = 0x0200
@@ -77,20 +76,9 @@ const isWritable = (name: string): boolean => {
 
 const isWritableRecord = (record: DnsRecord): boolean => {
   if (!isWritable(record.name)) return false
-  switch (record.type) {
-    case 'CNAME':
-    case 'NS':
-    case 'PTR':
-      return isWritable(record.data)
-    case 'SRV':
-      return isWritable(record.data.target)
-    case 'SOA':
-      return isWritable(record.data.mname) && isWritable(record.data.rname)
-    case 'A':
-    case 'AAAA':
-    case 'TXT':
-      return true
-  }
+  if (record.type === 'SRV') return isWritable(record.data.target)
+  if (record.type === 'SOA') return isWritable(record.data.mname) && isWritable(record.data.rname)
+  return !['CNAME', 'NS', 'PTR'].includes(record.type) || isWritable(record.data)
 }
 
 class Writer {
@@ -232,7 +220,7 @@ const writeEdns = (writer: Writer, { size, subnet }: EdnsAnswer, rcode: number):
   writer.short(OPT)
   writer.short(size)
   writer.byte(rcode >> 4)
-  writer.byte(EDNS_VERSION)
+  writer.byte(0) // Version of EDNS.
   writer.short(0)
   writer.short(subnet ? subnet.length + 4 : 0)
   if (!subnet) return

@@ -19,16 +19,16 @@ type Kind = DnsLookup['kind']
 const KINDS: ReadonlySet<string> = new Set<Kind>(['node', 'service', 'connect', 'ingress', 'query', 'addr'])
 const isKind = (label: string): label is Kind => KINDS.has(label)
 
+const MARKS = ['ns', 'ap', 'dc']
 const HOME: DnsTenancy = { datacenter: '', partition: 'default', namespace: 'default' }
 
 /** Parses `[.x.ns][.y.ap][.z.dc]`, in this order. */
 const labelled = (labels: readonly string[]): DnsTenancy | undefined => {
-  const order = ['ns', 'ap', 'dc']
   const found = new Map<string, string>()
   let last = -1
   for (let i = 0; i < labels.length; i += 2) {
     const [name = '', mark = ''] = labels.slice(i, i + 2)
-    const position = order.indexOf(mark)
+    const position = MARKS.indexOf(mark)
     if (position <= last) return undefined
     last = position
     found.set(mark, name)
@@ -49,7 +49,7 @@ const placeOf = (kind: Kind, labels: readonly string[], preferNamespace: boolean
       ? preferNamespace && hasNamespace
         ? { ...HOME, namespace: first }
         : { ...HOME, datacenter: first }
-      : labels.length % 2 === 0 && ['ns', 'ap', 'dc'].includes(second ?? '')
+      : labels.length % 2 === 0 && MARKS.includes(second ?? '')
         ? labelled(labels)
         : labels.length === 2 && second !== undefined
           ? { ...HOME, namespace: first, datacenter: second }

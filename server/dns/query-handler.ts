@@ -19,7 +19,7 @@ import { encodeReply, type FitSettings, type Transport } from './encode-reply.js
 import type { Follow } from './instance-records.js'
 import { readQuestion, type BadQuestion, type DnsQuestion } from './message-reader.js'
 import { encodeMessage } from './message-writer.js'
-import { reply, type DnsRecord, type Reply, type ResponseCode } from './records.js'
+import { reply, type DnsRecord, type Reply } from './records.js'
 import { Recursors } from './recursors.js'
 import { isReverse, reverseRecord } from './reverse.js'
 import { Zone } from './zone.js'
@@ -29,6 +29,7 @@ import type { ZoneReply } from './zone-replies.js'
 const MAX_STEPS = 3
 const MAX_FOLLOWED = 5
 const NOTHING = new Uint8Array()
+const NO_ANSWER = reply('SERVFAIL', { authoritative: false, recursion: true })
 const MAX_PLAIN_BYTES = 512
 const TC = 0x02
 const COUNTS = 6
@@ -84,13 +85,14 @@ export class DnsQueryHandler {
       const committer = this.committer
       const newEnough = this.routing?.forDns()
       const known = this.tokensElsewhere?.learn(this.agentTokens.fallback)
-      if (newEnough || known || !committer.isReadable)
-        return this.#later(
-          [newEnough, known],
+      if (newEnough || known || !committer.isReadable) {
+        const ready = Promise.all([newEnough, known, committer.readable()])
+        return this.#settled(
           question,
-          () => this.#answer(question, bytes, transport, peer),
-          transport
+          transport,
+          ready.then(() => this.#answer(question, bytes, transport, peer))
         )
+      }
       const answer = this.#answer(question, bytes, transport, peer)
       if (answer instanceof Promise || !committer.isDurable())
         return this.#settled(question, transport, Promise.resolve(answer))
@@ -98,16 +100,6 @@ export class DnsQueryHandler {
     } catch (error) {
       return this.#failed(question, transport, error)
     }
-  }
-
-  async #later(
-    before: readonly (Promise<void> | undefined)[],
-    question: DnsQuestion,
-    answer: () => Buffer | Promise<Buffer>,
-    transport: Transport
-  ): Promise<Buffer | undefined> {
-    const made = Promise.all([...before, this.committer.readable()]).then(answer)
-    return this.#settled(question, transport, made)
   }
 
   async #settled(question: DnsQuestion, transport: Transport, answer: Promise<Buffer>): Promise<Buffer> {
@@ -129,18 +121,12 @@ export class DnsQueryHandler {
 
   /** Encodes an answer without records. */
   #refuse({ id, opcode, recursionDesired, rcode }: BadQuestion): Buffer {
+    const flags = { opcode, recursionDesired, truncated: false, recursionAvailable: false }
     const message = {
+      ...reply(rcode, { authoritative: false }),
+      ...flags,
       id,
-      opcode,
-      rcode,
-      authoritative: false,
-      truncated: false,
-      recursionDesired,
-      recursionAvailable: false,
       question: NOTHING,
-      answers: [],
-      authority: [],
-      additional: [],
       edns: undefined
     }
     return encodeMessage(message, '', false)
@@ -191,14 +177,12 @@ export class DnsQueryHandler {
       return this.#encode(question, transport, reply('NOERROR', { answers: isAsked ? [record] : [] }))
     }
     if (this.#recursors.isConfigured) return this.#forward(question, bytes, transport)
-    return this.#encode(question, transport, reply('SERVFAIL', { authoritative: false, recursion: true }))
+    return this.#encode(question, transport, NO_ANSWER)
   }
 
   async #forward(question: DnsQuestion, bytes: Buffer, transport: Transport): Promise<Buffer> {
     const answer = await this.#recursors.forward(bytes, transport)
-    const rcode: ResponseCode = 'SERVFAIL'
-    if (!answer)
-      return this.#encode(question, transport, reply(rcode, { authoritative: false, recursion: true }))
+    if (!answer) return this.#encode(question, transport, NO_ANSWER)
     const most = transport === 'tcp' ? Infinity : Math.max(question.edns?.size ?? 0, MAX_PLAIN_BYTES)
     return answer.length <= most ? answer : truncated(answer, question)
   }

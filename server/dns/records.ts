@@ -1,45 +1,25 @@
-// DNS records and answers.
-
-interface Named {
-  readonly name: string
-  readonly ttl: number
+interface ServiceData {
+  readonly priority: number
+  readonly weight: number
+  readonly port: number
+  readonly target: string
 }
 
-interface AddressRecord extends Named {
-  readonly type: 'A' | 'AAAA'
-  readonly data: string
-}
-interface NameRecord extends Named {
-  readonly type: 'CNAME' | 'NS' | 'PTR'
-  readonly data: string
-}
-interface ServiceRecord extends Named {
-  readonly type: 'SRV'
-  readonly data: {
-    readonly priority: number
-    readonly weight: number
-    readonly port: number
-    readonly target: string
-  }
-}
-interface TextRecord extends Named {
-  readonly type: 'TXT'
-  readonly data: string
-}
-interface AuthorityRecord extends Named {
-  readonly type: 'SOA'
-  readonly data: {
-    readonly mname: string
-    readonly rname: string
-    readonly serial: number
-    readonly refresh: number
-    readonly retry: number
-    readonly expire: number
-    readonly minimum: number
-  }
+interface AuthorityData {
+  readonly mname: string
+  readonly rname: string
+  readonly serial: number
+  readonly refresh: number
+  readonly retry: number
+  readonly expire: number
+  readonly minimum: number
 }
 
-export type DnsRecord = AddressRecord | NameRecord | ServiceRecord | TextRecord | AuthorityRecord
+export type DnsRecord = { readonly name: string; readonly ttl: number } & (
+  | { readonly type: 'A' | 'AAAA' | 'CNAME' | 'NS' | 'PTR' | 'TXT'; readonly data: string }
+  | { readonly type: 'SRV'; readonly data: ServiceData }
+  | { readonly type: 'SOA'; readonly data: AuthorityData }
+)
 
 export type ResponseCode = 'NOERROR' | 'FORMERR' | 'SERVFAIL' | 'NXDOMAIN' | 'NOTIMP' | 'REFUSED' | 'BADVERS'
 

@@ -6,6 +6,7 @@ import dnsPacket from 'dns-packet'
 import { abortAfter } from '../../actors/clock.js'
 import { familyOf } from '../../projections/ip-address.js'
 import type { Transport } from './encode-reply.js'
+import { decode } from './message-reader.js'
 import type { DnsRecord } from './records.js'
 
 const PORT = 53
@@ -34,6 +35,19 @@ const isAnswerTo = (answer: Buffer, question: Buffer): boolean =>
   answer.length >= HEADER &&
   answer.readUInt16BE(0) === question.readUInt16BE(0) &&
   ((answer[2] ?? 0) & RESPONSE) !== 0
+
+/** Bytes before each message over TCP (RFC 1035 §4.2.2). */
+export const LENGTH_BYTES = 2
+
+/** Returns the end of the first message; Infinity while its length is incomplete. */
+export const messageEnd = (bytes: Buffer): number =>
+  bytes.length < LENGTH_BYTES ? Infinity : LENGTH_BYTES + bytes.readUInt16BE(0)
+
+export const framed = (message: Buffer): Buffer => {
+  const length = Buffer.alloc(LENGTH_BYTES)
+  length.writeUInt16BE(message.length)
+  return Buffer.concat([length, message])
+}
 
 /** Sends a message and waits for its answer. Other messages are ignored. */
 const overUdp = ({ host, port }: Recursor, message: Buffer, signal: AbortSignal): Promise<Buffer> =>
@@ -65,16 +79,14 @@ const overTcp = ({ host, port }: Recursor, message: Buffer, signal: AbortSignal)
     socket.on('error', reject)
     socket.on('close', () => reject(new Error(`no answer from ${host}`)))
     socket.on('connect', () => {
-      const length = Buffer.alloc(2)
-      length.writeUInt16BE(message.length)
-      socket.write(Buffer.concat([length, message]))
+      socket.write(framed(message))
     })
     socket.on('data', chunk => {
       received = Buffer.concat([received, chunk])
-      const end = received.length < 2 ? Infinity : 2 + received.readUInt16BE(0)
+      const end = messageEnd(received)
       if (received.length < end) return
       socket.destroy()
-      const answer = received.subarray(2, end)
+      const answer = received.subarray(LENGTH_BYTES, end)
       if (isAnswerTo(answer, message)) resolve(answer)
       else reject(new Error(`another answer from ${host}`))
     })
@@ -101,9 +113,8 @@ export class Recursors {
     for (const server of this.#servers) {
       sent.writeUInt16BE(randomInt(MAX_IDS), 0)
       const signal = abortAfter(this.timeout)
-      const answer = await (transport === 'tcp' ? overTcp : overUdp)(server, sent, signal).catch(
-        () => undefined
-      )
+      const send = transport === 'tcp' ? overTcp : overUdp
+      const answer = await send(server, sent, signal).catch(() => undefined)
       const rcode = answer ? (answer[3] ?? 0) & RCODE : undefined
       if (!answer || (rcode !== NOERROR && rcode !== NXDOMAIN)) continue
       const restored = Buffer.from(answer)
@@ -115,22 +126,13 @@ export class Recursors {
 
   async addressesOf(name: string): Promise<DnsRecord[]> {
     if (!this.isConfigured) return []
-    const question = { type: 'A', name } as const
-    const message = dnsPacket.encode({
-      type: 'query',
-      flags: dnsPacket.RECURSION_DESIRED,
-      questions: [question]
-    })
+    const flags = dnsPacket.RECURSION_DESIRED
+    const message = dnsPacket.encode({ type: 'query', flags, questions: [{ type: 'A', name }] })
     const answer = await this.forward(message, 'udp')
-    if (!answer) return []
-    try {
-      const { answers = [] } = dnsPacket.decode(answer)
-      return answers.flatMap((record): DnsRecord[] => {
-        if (record.type !== 'A' && record.type !== 'AAAA' && record.type !== 'CNAME') return []
-        return [{ type: record.type, name: record.name, ttl: record.ttl ?? 0, data: record.data }]
-      })
-    } catch {
-      return []
-    }
+    const { answers = [] } = (answer && decode(answer)) ?? {}
+    return answers.flatMap((record): DnsRecord[] => {
+      if (record.type !== 'A' && record.type !== 'AAAA' && record.type !== 'CNAME') return []
+      return [{ type: record.type, name: record.name, ttl: record.ttl ?? 0, data: record.data }]
+    })
   }
 }

@@ -5,8 +5,15 @@ import { familyOf } from '../../projections/ip-address.js'
 import type { Instance, InstanceNode } from '../../projections/queries/instance.js'
 import { LiveSettings } from '../settings/live-settings.js'
 import type { Settings } from '../settings/settings.js'
-import { addressFor, addressRecords, plainName, serviceRecords, metadataRecords } from './instance-records.js'
-import type { Follow, RecordSet } from './instance-records.js'
+import {
+  addressFor,
+  addressRecords,
+  metadataRecords,
+  plainName,
+  serviceRecords,
+  type Follow,
+  type RecordSet
+} from './instance-records.js'
 import type { DnsTenancy } from './names.js'
 import { reply, type DnsRecord, type Reply } from './records.js'
 import { parseMilliseconds } from '../../events/duration.js'
@@ -53,11 +60,10 @@ export interface ZoneReply {
   readonly follow: readonly Follow[]
 }
 
-const NOTHING_TO_FOLLOW: readonly Follow[] = []
 export const NO_RECORDS: RecordSet = { answers: [], additional: [], follow: [] }
 
 /** Returns an answer without references. */
-export const plain = (answer: Reply): ZoneReply => ({ reply: answer, follow: NOTHING_TO_FOLLOW })
+export const plain = (answer: Reply): ZoneReply => ({ reply: answer, follow: [] })
 
 @scoped(Lifecycle.ContainerScoped)
 export class ZoneReplies {
@@ -66,30 +72,20 @@ export class ZoneReplies {
     private readonly clock: Clock
   ) {}
 
-  get #settings(): Settings {
-    return this.live.current
+  get #settings(): Settings['dns_config'] {
+    return this.live.current.dns_config
   }
 
   get nodeTtl(): number {
-    return Math.trunc(this.#settings.dns_config.node_ttl / 1000)
+    return seconds(this.#settings.node_ttl)
   }
 
   authority(domain: string): DnsRecord {
-    const { refresh, retry, expire, min_ttl } = this.#settings.dns_config.soa
-    return {
-      type: 'SOA',
-      name: domain,
-      ttl: min_ttl,
-      data: {
-        mname: `ns.${domain}`,
-        rname: `hostmaster.${domain}`,
-        serial: Math.trunc(this.clock.now() / 1000),
-        refresh,
-        retry,
-        expire,
-        minimum: min_ttl
-      }
-    }
+    const { refresh, retry, expire, min_ttl } = this.#settings.soa
+    const [mname, rname] = [`ns.${domain}`, `hostmaster.${domain}`]
+    const serial = seconds(this.clock.now())
+    const data = { mname, rname, serial, refresh, retry, expire, minimum: min_ttl }
+    return { type: 'SOA', name: domain, ttl: min_ttl, data }
   }
 
   missing({ domain }: ZoneQuestion): ZoneReply {
@@ -114,8 +110,7 @@ export class ZoneReplies {
       follow.push({ target, ttl: undefined, into: 'answers', texts: true })
     }
     if (type === 'ANY' || type === 'TXT') answers.push(...texts)
-    const isAdditional =
-      type !== 'ANY' && type !== 'TXT' && this.#settings.dns_config.enable_additional_node_meta_txt
+    const isAdditional = type !== 'ANY' && type !== 'TXT' && this.#settings.enable_additional_node_meta_txt
     return { reply: reply('NOERROR', { answers, additional: isAdditional ? texts : [] }), follow }
   }
 
@@ -126,7 +121,7 @@ export class ZoneReplies {
     { datacenter, partition }: Pick<DnsTenancy, 'datacenter' | 'partition'>,
     ttl: number
   ): ZoneReply {
-    const { a_record_limit, enable_additional_node_meta_txt } = this.#settings.dns_config
+    const { a_record_limit, enable_additional_node_meta_txt } = this.#settings
     const context = { ...question, datacenter, partition, ttl }
     const records =
       question.type === 'SRV'

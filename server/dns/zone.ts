@@ -1,6 +1,6 @@
 // Answers questions about names of this server's domains (spec: queries.md §8.1 to §8.4).
 import { Refusal } from '../../actors/refusal.js'
-import type { Tenancy } from '../../events/envelope.js'
+import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { Authorizer } from '../../projections/acl/authorizer.js'
 import { familyOf, addressOfBytes } from '../../projections/ip-address.js'
 import { canSeeInstance, hasTags } from '../../projections/queries/candidates.js'
@@ -54,8 +54,7 @@ class DnsQueries {
   /** Runs a query. Cached results are not shuffled or sorted again. @throws Refusal */
   run(run: QueryExecution): QueryResult | Promise<QueryResult> {
     const { use_cache, cache_max_age } = this.settings.current.dns_config
-    if (!use_cache) return this.runner.run(run)
-    const authorizer = this.runner.rights(run)
+    const authorizer = use_cache ? this.runner.rights(run) : undefined
     if (!authorizer) return this.runner.run(run)
     const key = JSON.stringify([run.secret ?? '', run.name])
     const known = this.#kept.find(key, authorizer)
@@ -72,7 +71,6 @@ class DnsQueries {
 
 type LookupOf<Kind extends DnsLookup['kind']> = Extract<DnsLookup, { readonly kind: Kind }>
 
-/** The instances of a service in one datacenter. */
 interface Candidates {
   readonly all: readonly Instance[]
   readonly datacenter: string
@@ -82,7 +80,6 @@ interface Candidates {
 type LookupThere = Exclude<DnsLookup, { readonly kind: 'addr' }>
 
 const SERVER_SERVICE = 'consul'
-const HOME: Tenancy = { partition: 'default', namespace: 'default' }
 const MAX_SERVERS = 3
 const IPV4_DIGITS = 8
 const IPV6_DIGITS = 32
@@ -116,13 +113,14 @@ export class Zone {
       case 'AXFR':
         return plain(reply('NOTIMP'))
       case 'SOA': {
-        const { servers, addresses } = this.#servers(question.domain)
-        const answers = [this.replies.authority(question.domain)]
-        return plain(reply('NOERROR', { answers, authority: servers, additional: addresses }))
+        const { servers: authority, additional } = this.#servers(question.domain)
+        return plain(
+          reply('NOERROR', { answers: [this.replies.authority(question.domain)], authority, additional })
+        )
       }
       case 'NS': {
-        const { servers, addresses } = this.#servers(question.domain)
-        return plain(reply('NOERROR', { answers: servers, additional: addresses }))
+        const { servers: answers, additional } = this.#servers(question.domain)
+        return plain(reply('NOERROR', { answers, additional }))
       }
     }
     const name = question.name.toLowerCase().slice(0, -question.domain.length - 1)
@@ -199,20 +197,10 @@ export class Zone {
   }
 
   #service(question: ZoneQuestion, lookup: ServiceLookup, authorizer: Authorizer): ZoneReply {
-    const settings = this.#settings
-    const { place, service } = lookup
-    const source = this.views.instances
-    const all =
-      lookup.kind === 'service'
-        ? source.of(place, service)
-        : lookup.kind === 'connect'
-          ? source.connect(place, service)
-          : source.ingress(place, service)
-    return this.#instances(question, lookup, {
-      all,
-      datacenter: settings.datacenter,
-      isVisible: canSeeInstance(authorizer)
-    })
+    const { place, service, kind } = lookup
+    const all = this.views.instances[kind === 'service' ? 'of' : kind](place, service)
+    const { datacenter } = this.#settings
+    return this.#instances(question, lookup, { all, datacenter, isVisible: canSeeInstance(authorizer) })
   }
 
   #instances(
@@ -256,16 +244,16 @@ export class Zone {
     const { instances, datacenter, service, ttl } = found
     if (instances.length === 0) return this.replies.missing(question)
     const seconds = queryTime(ttl) ?? this.#times.of(service)
-    const shown = this.replies.instances(question, instances, { ...HOME, datacenter }, seconds)
+    const shown = this.replies.instances(question, instances, { ...DEFAULT_TENANCY, datacenter }, seconds)
     return { ...shown, reply: { ...shown.reply, bySubnet: true } }
   }
 
   /** Returns the name servers of a domain in random order, and their addresses. */
-  #servers(domain: string): { readonly servers: DnsRecord[]; readonly addresses: DnsRecord[] } {
+  #servers(domain: string): { readonly servers: DnsRecord[]; readonly additional: DnsRecord[] } {
     const authorizer = this.#authorizer()
     const ttl = this.replies.nodeTtl
     const instances = authorizer
-      ? this.views.instances.of(HOME, SERVER_SERVICE).filter(canSeeInstance(authorizer))
+      ? this.views.instances.of(DEFAULT_TENANCY, SERVER_SERVICE).filter(canSeeInstance(authorizer))
       : []
     const chosen = shuffle([...instances], Math.random).slice(0, MAX_SERVERS)
     const named = chosen.map(({ node }) => ({
@@ -274,7 +262,7 @@ export class Zone {
     }))
     return {
       servers: named.map(({ name }) => ({ type: 'NS', name: domain, ttl, data: name })),
-      addresses: named.flatMap(({ name, address }): DnsRecord[] => {
+      additional: named.flatMap(({ name, address }): DnsRecord[] => {
         const family = familyOf(address)
         return family ? [{ type: family, name, ttl, data: address }] : []
       })
