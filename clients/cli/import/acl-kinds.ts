@@ -1,9 +1,19 @@
 // Policies, roles, auth methods, binding rules and tokens.
 import pLimit from 'p-limit'
 import { RequestRefused } from '../../typescript/failures.js'
+import { recovery } from '../../../events/errors.js'
 import { ANONYMOUS_ACCESSOR } from '../../../events/token.js'
 import type { Kind } from './kind.js'
-import { essence, writableIn, linksIn, textIn, whyHidden, type Row, type Resource } from './resource.js'
+import {
+  essence,
+  linksIn,
+  refused,
+  textIn,
+  whyHidden,
+  writableIn,
+  type Row,
+  type Resource
+} from './resource.js'
 
 /** Maximum of concurrent reads. */
 const AT_ONCE = 16
@@ -24,15 +34,12 @@ const readEach = async (
 ): Promise<readonly Resource[]> => {
   const limit = pLimit(AT_ONCE)
   const readOne = async (row: Row): Promise<readonly Resource[]> => {
-    try {
-      const found = await read(row)
-      return found === undefined ? [] : [resourceOf(found)]
-    } catch (error) {
-      if (!(error instanceof RequestRefused)) throw error
-      return [{ name: nameOf(row), body: {}, cannot: `cannot be read: ${error.message}` }]
-    }
+    const found = await read(row)
+    return found === undefined ? [] : [resourceOf(found)]
   }
-  return (await Promise.all(rows.map(row => limit(() => readOne(row))))).flat()
+  const readOrRefuse = (row: Row): Promise<readonly Resource[]> =>
+    readOne(row).catch(recovery(RequestRefused, error => [refused(nameOf(row), error)]))
+  return (await Promise.all(rows.map(row => limit(() => readOrRefuse(row))))).flat()
 }
 
 const hasSome = (value: unknown): boolean => Array.isArray(value) && value.length > 0
@@ -44,13 +51,11 @@ const withWhy = (resource: Resource, ...reasons: readonly (string | false | unde
 
 const TEMPLATED = 'it has TemplatedPolicies, which are not known here: name its policies instead'
 
-const byId = (path: string, { body }: Resource, there: Resource | undefined) => [
-  {
-    method: 'PUT',
-    path: there?.id === undefined ? path : `${path}/${encodeURIComponent(there.id)}`,
-    body
-  } as const
-]
+const byId =
+  (path: string): Kind['writing'] =>
+  ({ body }, there) => [
+    { method: 'PUT', path: there?.id === undefined ? path : `${path}/${encodeURIComponent(there.id)}`, body }
+  ]
 
 export const policies: Kind = {
   name: 'policy',
@@ -63,7 +68,7 @@ export const policies: Kind = {
       resourceOf: row => ({ name: textIn(row, 'Name'), id: textIn(row, 'ID'), body: writableIn(row) })
     })
   },
-  writing: (resource, there) => byId('/v1/acl/policy', resource, there)
+  writing: byId('/v1/acl/policy')
 }
 
 export const roles: Kind = {
@@ -78,7 +83,7 @@ export const roles: Kind = {
         hasSome(TemplatedPolicies) && TEMPLATED
       )
     }),
-  writing: (resource, there) => byId('/v1/acl/role', resource, there)
+  writing: byId('/v1/acl/role')
 }
 
 export const authMethods: Kind = {
@@ -95,7 +100,7 @@ export const authMethods: Kind = {
       }
     })
   },
-  writing: (resource, there) => byId('/v1/acl/auth-method', resource, there)
+  writing: byId('/v1/acl/auth-method')
 }
 
 /** A binding rule has no name, so all its fields together identify it. */
@@ -118,7 +123,7 @@ export const bindingRules: Kind = {
       const templated = textIn(row, 'BindType') === 'templated-policy' && TEMPLATED
       return withWhy({ name: ruleName(body), id: textIn(row, 'ID'), body }, templated)
     }),
-  writing: (resource, there) => byId('/v1/acl/binding-rule', resource, there)
+  writing: byId('/v1/acl/binding-rule')
 }
 
 const LINKS = ['Policies', 'Roles', 'ServiceIdentities', 'NodeIdentities'] as const
@@ -166,5 +171,5 @@ export const tokens: Kind = {
       ...(await readEach(others, { nameOf, read, resourceOf }))
     ]
   },
-  writing: (resource, there) => byId('/v1/acl/token', resource, there)
+  writing: byId('/v1/acl/token')
 }

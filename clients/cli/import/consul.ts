@@ -1,4 +1,5 @@
 // `annals import consul`: import from another server with this API.
+import { recovery } from '../../../events/errors.js'
 import { RequestRefused } from '../../typescript/failures.js'
 import { Failed } from '../failures.js'
 import { UsageError } from '../console.js'
@@ -71,15 +72,13 @@ const sourceOf = async (input: FlagValues<typeof flags>): Promise<Reader> => {
 }
 
 /** Returns `default` alone if the server refuses the list. @throws Unreachable */
-const readNamespaces = async (reader: Reader, report: ImportReport): Promise<readonly string[]> => {
-  try {
-    return await namespacesOf(reader)
-  } catch (error) {
-    if (!(error instanceof RequestRefused)) throw error
-    report.unread('namespace', 'default', `cannot be read: ${error.message}`)
-    return ['default']
-  }
-}
+const readNamespaces = (reader: Reader, report: ImportReport): Promise<readonly string[]> =>
+  namespacesOf(reader).catch(
+    recovery(RequestRefused, ({ message }) => {
+      report.unread('namespace', 'default', `cannot be read: ${message}`)
+      return ['default']
+    })
+  )
 
 const importConsul = remoteCommand({
   summary:

@@ -1,6 +1,7 @@
 // An import run writes missing resources and compares existing ones.
 import { stringify } from 'lossless-json'
 import pLimit from 'p-limit'
+import { recovery } from '../../../events/errors.js'
 import { RequestRefused } from '../../typescript/failures.js'
 import type { Run } from '../remote/command.js'
 import type { Kind, Writing, SourceContents } from './kind.js'
@@ -59,7 +60,7 @@ export const importKind = async (importing: ImportRun, kind: Kind, namespace: st
     planOf(importing, kind, namespace, contents.resources)
   )
   if (plan === undefined) return
-  if (isDryRun) for (const { resource } of plan) report.written(kind.name, namespace, resource.name)
+  if (isDryRun) plan.forEach(() => report.written(kind.name))
   else await writeAll(importing, kind, namespace, plan)
 }
 
@@ -84,13 +85,12 @@ const withFate = (resource: Resource, foreseen: ReadonlyMap<string, string> | un
 
 /** Returns nothing for a namespace that does not exist yet, as in a dry run. */
 const resourcesThere = async (kind: Kind, target: Reader): Promise<ReadonlyMap<string, Resource>> => {
-  try {
-    return new Map((await kind.read(target)).map(resource => [resource.name, resource]))
-  } catch (error) {
-    const isMissing = error instanceof RequestRefused && [400, 404].includes(error.status)
-    if (!isMissing || target.namespace === 'default') throw error
-    return new Map()
-  }
+  const missing = recovery(RequestRefused, (error): readonly Resource[] => {
+    if (![400, 404].includes(error.status) || target.namespace === 'default') throw error
+    return []
+  })
+  const found = await kind.read(target).catch(missing)
+  return new Map(found.map(resource => [resource.name, resource]))
 }
 
 const planned = (
@@ -127,7 +127,7 @@ const writeAll = async (
       const writeGroup = async (group: readonly Planned[]): Promise<void> => {
         for (const { one, why } of await write(importing, kind, namespace, group)) {
           if (why === undefined) {
-            report.written(kind.name, namespace, one.resource.name)
+            report.written(kind.name)
             advance(++done)
           } else refused.push({ one, why })
         }

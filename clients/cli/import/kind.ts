@@ -1,4 +1,5 @@
 // The definition of a resource kind for the import, and its reading from a server.
+import { recovery } from '../../../events/errors.js'
 import type { Query } from '../../typescript/connection.js'
 import type { Permission, Reader } from './reader.js'
 import type { Resource } from './resource.js'
@@ -45,27 +46,25 @@ const nameOf = ({ Resource, Access }: Permission): string => `${Resource}:${Acce
 /** Servers silently omit what a token may not read, so its permissions are checked. */
 const gapsOf = async ({ needs = [], needsForAll }: Kind, reader: Reader): Promise<readonly string[]> => {
   if (needs.length === 0) return []
-  try {
-    const lacking = await reader.lacking(needsForAll ? [...needs, needsForAll] : needs)
-    const missing = lacking.filter(permission => permission !== needsForAll)
-    if (missing.length > 0)
-      return [
-        `the token of the source lacks ${missing.map(nameOf).join(' and ')}: what it may not read is missing`
-      ]
-    if (lacking.length > 0)
-      return [
-        `the token of the source lacks ${lacking.map(nameOf).join()}, so a narrower rule may hide some: a management token reads all`
-      ]
-    return []
-  } catch (error) {
-    if (!(error instanceof RequestRefused)) throw error
-    return [`the source does not say what its token may read, so some may be missing: ${error.message}`]
-  }
+  const lacking = await reader.lacking(needsForAll ? [...needs, needsForAll] : needs)
+  const missing = lacking.filter(permission => permission !== needsForAll)
+  if (missing.length > 0)
+    return [
+      `the token of the source lacks ${missing.map(nameOf).join(' and ')}: what it may not read is missing`
+    ]
+  if (lacking.length === 0) return []
+  return [
+    `the token of the source lacks ${lacking.map(nameOf).join()}, so a narrower rule may hide some: a management token reads all`
+  ]
 }
+
+const unknownGaps = recovery(RequestRefused, ({ message }) => [
+  `the source does not say what its token may read, so some may be missing: ${message}`
+])
 
 /** @throws RequestRefused, Unreachable */
 export const readSource = async (kind: Kind, reader: Reader): Promise<SourceContents> => {
-  const gaps = await gapsOf(kind, reader)
+  const gaps = await gapsOf(kind, reader).catch(unknownGaps)
   const resources = await kind.read(reader)
   const isHidden = gaps.length === 0 && reader.isFiltered
   return { resources, gaps: isHidden ? ['the source hides some that its token may not read'] : gaps }

@@ -1,10 +1,11 @@
 // The import of namespaces, configuration entries, queries, keys and catalog registrations.
+import { recovery } from '../../../events/errors.js'
 import { isObject } from '../../../events/values.js'
 import { RequestRefused } from '../../typescript/failures.js'
 import { pathOf, type Entry } from '../kv/entries.js'
 import type { Kind, Writing } from './kind.js'
 import type { Reader } from './reader.js'
-import { writableIn, linksIn, textIn, whyHidden, type Row, type Resource } from './resource.js'
+import { linksIn, refused, textIn, whyHidden, writableIn, type Row, type Resource } from './resource.js'
 
 const INTENTIONS = 'service-intentions'
 
@@ -36,10 +37,7 @@ const withMeta = async (reader: Reader, entries: readonly Row[]): Promise<readon
   }))
 }
 
-/**
- * Replaces an entry whose sources have Meta by separate intentions.
- * Returns undefined for other entries.
- */
+/** Replaces an entry whose sources have Meta by separate intentions. Returns undefined for other entries. */
 const intentionWritings = (entry: Row): readonly Writing[] | undefined => {
   const sources = sourcesIn(entry)
   if (!sources.some(source => source['LegacyMeta'])) return undefined
@@ -126,16 +124,11 @@ const entryOf = (kind: string, row: Row): Resource => {
   return { name: `${kind}/${textIn(row, 'Name')}`, body, ...(cannot === undefined ? {} : { cannot }) }
 }
 
-/** A kind that the server refuses to list does not hide the others. @throws Unreachable */
+/** @throws RequestRefused, Unreachable */
 const entriesOfKind = async (reader: Reader, kind: string): Promise<readonly Resource[]> => {
-  try {
-    const rows = (await reader.configEntries(kind)) ?? []
-    const all = kind === INTENTIONS ? await withMeta(reader, rows) : rows
-    return all.map(row => entryOf(kind, row))
-  } catch (error) {
-    if (!(error instanceof RequestRefused)) throw error
-    return [{ name: `${kind}/*`, body: {}, cannot: `cannot be read: ${error.message}` }]
-  }
+  const rows = (await reader.configEntries(kind)) ?? []
+  const all = kind === INTENTIONS ? await withMeta(reader, rows) : rows
+  return all.map(row => entryOf(kind, row))
 }
 
 export const configEntries: Kind = {
@@ -147,7 +140,11 @@ export const configEntries: Kind = {
   ],
   read: async reader => {
     const all: Resource[] = []
-    for (const kind of CONFIG_KINDS) all.push(...(await entriesOfKind(reader, kind)))
+    // A kind that the server refuses to list does not hide the others.
+    for (const kind of CONFIG_KINDS) {
+      const hidden = recovery(RequestRefused, error => [refused(`${kind}/*`, error)])
+      all.push(...(await entriesOfKind(reader, kind).catch(hidden)))
+    }
     return all
   },
   foreseen: async (resources, target) => {
@@ -203,28 +200,22 @@ const puttingKey = ({ name, body }: Resource): Writing => ({
   body: Buffer.from(textIn(body, 'Value'), 'base64')
 })
 
+const isEntry = (row: Row): row is Row & Entry => typeof row['Key'] === 'string'
+
 /** Sessions are not imported, so no lock is held. */
 export const keys: Kind = {
   name: 'key',
   isNamespaced: true,
   needs: [{ Resource: 'key', Access: 'read' }],
   needsForAll: { Resource: 'key', Access: 'write-prefix' },
-  read: async reader => {
-    const all: Resource[] = []
-    for await (const { Key, Flags, Value } of entriesOf(reader))
-      all.push(keyResource(Key, Flags, Value ?? ''))
-    return all
-  },
+  read: async reader =>
+    (await reader.list('/v1/kv/', { recurse: true }))
+      .filter(isEntry)
+      .map(({ Key, Flags, Value }) => keyResource(Key, Flags, Value ?? '')),
   writing: resource => [
     isInUrls(resource.name) ? puttingKey(resource) : { ...TRANSACTION, body: [setting(resource)] }
   ],
   together: resources => ({ ...TRANSACTION, body: resources.map(setting) })
-}
-
-const isEntry = (row: Row): row is Row & Entry => typeof row['Key'] === 'string'
-
-async function* entriesOf(reader: Reader): AsyncGenerator<Entry> {
-  for (const row of await reader.list('/v1/kv/', { recurse: true })) if (isEntry(row)) yield row
 }
 
 /** Removes empty fields, some of which other versions reject. */

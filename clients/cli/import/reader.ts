@@ -101,8 +101,8 @@ export class Reader {
       this.#isFiltered ||= FILTERED.some(name => answer.headers.get(name) === 'true')
       return parseExact(await answer.text())
     } catch (error) {
-      if (error instanceof RequestRefused && error.status === NOT_FOUND) return undefined
-      if (hasNoAcls(error)) return undefined
+      if (hasNoAcls(error) || (error instanceof RequestRefused && error.status === NOT_FOUND))
+        return undefined
       throw error
     }
   }

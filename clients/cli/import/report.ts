@@ -29,7 +29,7 @@ export class ImportReport {
     return this.#exceptions.length === 0
   }
 
-  written(kind: string, _namespace: string, _name: string): void {
+  written(kind: string): void {
     this.#of(kind).Written++
   }
 
@@ -42,15 +42,15 @@ export class ImportReport {
     this.#exceptions.push({ Kind: kind, Namespace, Name, Why: DIFFERS })
   }
 
-  left(kind: string, Namespace: string, Name: string, Why: string): void {
-    this.#of(kind).Left++
-    this.#exceptions.push({ Kind: kind, Namespace, Name, Why })
+  left(Kind: string, Namespace: string, Name: string, Why: string): void {
+    this.#of(Kind).Left++
+    this.#exceptions.push({ Kind, Namespace, Name, Why })
   }
 
-  unread(kind: string, Namespace: string, Why: string): void {
+  unread(Kind: string, Namespace: string, Why: string): void {
     const isSame = (one: Exception): boolean =>
-      one.Kind === kind && one.Namespace === Namespace && one.Why === Why
-    if (!this.#exceptions.some(isSame)) this.#exceptions.push({ Kind: kind, Namespace, Name: '*', Why })
+      one.Kind === Kind && one.Namespace === Namespace && one.Why === Why
+    if (!this.#exceptions.some(isSame)) this.#exceptions.push({ Kind, Namespace, Name: '*', Why })
   }
 
   toJSON(): object {

@@ -12,6 +12,13 @@ export interface Resource {
   readonly isAsMade?: true
 }
 
+/** A resource that the server refuses to show. */
+export const refused = (name: string, { message }: Error): Resource => ({
+  name,
+  body: {},
+  cannot: `cannot be read: ${message}`
+})
+
 export type Row = Readonly<Record<string, unknown>>
 
 /** Fields that each server generates, and those that the request states elsewhere. */
@@ -30,15 +37,12 @@ const MADE: ReadonlySet<string> = new Set([
   'Status'
 ])
 
-/** Returns the writable fields. */
 export const writableIn = (row: Row): Row =>
   Object.fromEntries(Object.entries(row).filter(([name]) => !MADE.has(name)))
 
 /** Links by name, since IDs differ between servers. */
 export const linksIn = (value: unknown): readonly { readonly Name: string }[] =>
-  Array.isArray(value)
-    ? value.map((link: Readonly<Record<string, unknown>>) => ({ Name: textIn(link, 'Name') }))
-    : []
+  Array.isArray(value) ? value.map((link: Row) => ({ Name: textIn(link, 'Name') })) : []
 
 export const textIn = (row: Row, name: string): string => {
   const value = row[name]
