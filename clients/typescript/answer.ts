@@ -1,4 +1,6 @@
-const INDEX_HEADERS = ['X-Service-Index', 'X-Consul-Index'] as const
+/** Returns the text of the index header, '' without one. */
+export const indexIn = (headers: Headers): string =>
+  headers.get('X-Service-Index') ?? headers.get('X-Consul-Index') ?? ''
 
 /** A response with status 2xx. Read its body once, with `json()`, `text()`, `bytes()` or from `body`. */
 export class Answer {
@@ -17,11 +19,8 @@ export class Answer {
 
   /** The index of the result, or of the commit of a write; undefined without an index header. */
   get index(): number | undefined {
-    for (const name of INDEX_HEADERS) {
-      const text = this.headers.get(name)
-      if (text !== null && /^\d+$/.test(text)) return Number(text)
-    }
-    return undefined
+    const text = indexIn(this.headers)
+    return /^\d+$/.test(text) ? Number(text) : undefined
   }
 
   get body(): ReadableStream<Uint8Array> | null {

@@ -1,5 +1,5 @@
 // Blocking queries as an async iterator.
-import type { Answer } from './answer.js'
+import { indexIn, type Answer } from './answer.js'
 import type { Connection, Query } from './connection.js'
 import { isTransient, RequestRefused } from './failures.js'
 import { backoff, pause } from './backoff.js'
@@ -26,9 +26,6 @@ export interface BlockingResult<Value> {
   /** For `index` of a later iteration. A text, because some indexes have 64 bits. */
   readonly index: string
 }
-
-const indexIn = (headers: Headers): string =>
-  headers.get('X-Service-Index') ?? headers.get('X-Consul-Index') ?? ''
 
 /**
  * Yields the result of a read, and again each time that its index changes. After the first response, the iteration survives

@@ -72,13 +72,8 @@ const isSentAsIs = (body: unknown): body is SentAsIs =>
   body instanceof Blob ||
   body instanceof ReadableStream
 
-interface BodyPart {
-  readonly body?: SentAsIs
-  /** Missing in the types of some browsers. */
-  readonly duplex?: 'half'
-}
-
-const bodyOf = (body: unknown): BodyPart => {
+/** `duplex` is missing in the types of some browsers. */
+const bodyOf = (body: unknown): { readonly body?: SentAsIs; readonly duplex?: 'half' } => {
   if (body === undefined) return {}
   if (!isSentAsIs(body)) return { body: JSON.stringify(body) }
   // `fetch` requires `duplex` for streamed bodies.

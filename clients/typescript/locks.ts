@@ -109,10 +109,7 @@ export class Lock {
     const { signal } = this.#released
     const either = AbortSignal.any([signal, this.#lost.signal])
     try {
-      for await (const { value } of blocking<readonly Entry[]>(this.connection, this.#path, {
-        query: { consistent: true },
-        signal: either
-      }))
+      for await (const { value } of entriesAt(this.connection, this.#path, either))
         if (value?.[0]?.Session !== this.#session.id) return this.#lose('another session holds it, or none')
     } catch (error) {
       if (!either.aborted) this.#lose(error)
@@ -136,20 +133,13 @@ const take = async (
 ): Promise<void> => {
   const path = pathOf(key)
   const query = { acquire: session.id, flags }
-  for await (const { value: entries } of blocking<readonly Entry[]>(connection, path, {
-    query: { consistent: true },
-    signal
-  })) {
+  for await (const { value: entries } of entriesAt(connection, path, signal)) {
     const entry = entries?.[0]
     if (entry && entry.Flags !== Number(flags)) throw new NotALock(key, flags)
     if (entry?.Session) continue
     for (;;) {
-      const answer = await connection.request('PUT', path, {
-        query,
-        body: value,
-        idempotencyKey: true,
-        signal
-      })
+      const sending = { query, body: value, idempotencyKey: true, signal } as const
+      const answer = await connection.request('PUT', path, sending)
       if (await answer.json<boolean>()) return
       const [now] = await read(connection, path, signal)
       if (now?.Session) break
@@ -158,11 +148,10 @@ const take = async (
   }
 }
 
+const entriesAt = (connection: Connection, path: string, signal: AbortSignal) =>
+  blocking<readonly Entry[]>(connection, path, { query: { consistent: true }, signal })
+
 const read = async (connection: Connection, path: string, signal: AbortSignal): Promise<readonly Entry[]> => {
-  for await (const { value } of blocking<readonly Entry[]>(connection, path, {
-    query: { consistent: true },
-    signal
-  }))
-    return value ?? []
+  for await (const { value } of entriesAt(connection, path, signal)) return value ?? []
   return []
 }

@@ -87,7 +87,8 @@ export class Session {
         await pause(Math.min(failures > 0 ? backoff(failures) : this.ttl / 2, left), signal)
         const sentAt = performance.now()
         const rest = AbortSignal.timeout(Math.max(1, Math.floor(renewed + this.ttl - sentAt)))
-        await this.#renew(AbortSignal.any([signal, rest]))
+        const ends = { signal: AbortSignal.any([signal, rest]) }
+        await this.connection.request('PUT', `/v1/session/renew/${this.id}`, ends)
         renewed = sentAt
         failures = 0
       } catch (error) {
@@ -100,10 +101,6 @@ export class Session {
         failures++
       }
     }
-  }
-
-  async #renew(signal: AbortSignal): Promise<void> {
-    await this.connection.request('PUT', `/v1/session/renew/${this.id}`, { signal })
   }
 
   #lose(why: string, cause: unknown): void {

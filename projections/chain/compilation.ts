@@ -93,8 +93,6 @@ export class Compilation {
   }
 }
 
-// The targets of a chain during compilation: a service or a subset of it in one datacenter.
-
 interface TargetSettings {
   readonly connectTimeout: string
   readonly subset: ResolverSubset
@@ -102,6 +100,7 @@ interface TargetSettings {
   readonly meshGateway: MeshGateway
 }
 
+/** A service or a subset of it in one datacenter. */
 export interface Target {
   readonly id: string
   readonly service: string
@@ -111,11 +110,6 @@ export interface Target {
   readonly datacenter: string
 }
 
-interface Surroundings {
-  readonly datacenter: string
-  readonly clusterId: string
-}
-
 /** The last label of every target's name, whatever the domain of DNS (config.md §6.1). */
 const DOMAIN = 'consul'
 
@@ -123,9 +117,9 @@ class Targets {
   readonly #byId = new Map<string, Target>()
   readonly #kept = new Map<string, ChainTarget>()
 
-  constructor(private readonly around: Surroundings) {}
+  constructor(private readonly question: ChainQuestion) {}
 
-  target(service: string, subset: string, tenancy: Tenancy, datacenter = this.around.datacenter): Target {
+  target(service: string, subset: string, tenancy: Tenancy, datacenter = this.question.datacenter): Target {
     const { partition, namespace } = tenancy
     const parts = [service, namespace, ...(partition === 'default' ? [] : [partition]), datacenter]
     const id = (subset === '' ? parts : [subset, ...parts]).join('.')
@@ -150,10 +144,9 @@ class Targets {
   }
 
   #shown({ id, service, subset, tenancy, datacenter }: Target, settings: TargetSettings): ChainTarget {
-    const { clusterId } = this.around
     const { partition, namespace } = tenancy
     const isDefault = partition === 'default'
-    const name = `${id}.${isDefault ? 'internal' : 'internal-v1'}.${clusterId}.${DOMAIN}`
+    const name = `${id}.${isDefault ? 'internal' : 'internal-v1'}.${this.question.clusterId}.${DOMAIN}`
     return {
       ID: id,
       Service: service,
@@ -171,9 +164,7 @@ class Targets {
   }
 }
 
-// The overrides of a chain, and the hash of the effective ones (spec: config.md §6.2).
-
-/** Empty texts and 0 override nothing. */
+/** Overrides of a chain (spec: config.md §6.2). Empty texts and 0 override nothing. */
 export interface Overrides {
   readonly protocol: string
   /** Nanoseconds. */
@@ -195,26 +186,20 @@ const fnv = (bytes: Uint8Array): bigint => {
 
 const ofText = (text: string): bigint => fnv(Buffer.from(text))
 
-const ofNumber = (value: bigint): bigint => {
-  const bytes = Buffer.alloc(8)
-  bytes.writeBigUInt64LE(value)
-  return fnv(bytes)
-}
-
-const ofPair = (a: bigint, b: bigint): bigint => {
-  const bytes = Buffer.alloc(16)
-  bytes.writeBigUInt64LE(a)
-  bytes.writeBigUInt64LE(b, 8)
+/** Encodes as 64-bit little-endian integers. */
+const ofNumbers = (...values: readonly bigint[]): bigint => {
+  const bytes = Buffer.alloc(8 * values.length)
+  for (const [i, value] of values.entries()) bytes.writeBigUInt64LE(value, 8 * i)
   return fnv(bytes)
 }
 
 /** Returns eight hexadecimal digits that depend on the overrides only. */
 export const customizationHash = ({ protocol, connectTimeout, meshGatewayMode }: Overrides): string => {
-  const mode = ofText('MeshGatewayConfig') ^ ofPair(ofText('Mode'), ofText(meshGatewayMode))
+  const mode = ofText('MeshGatewayConfig') ^ ofNumbers(ofText('Mode'), ofText(meshGatewayMode))
   const hash =
     ofText('') ^
-    ofPair(ofText('OverrideMeshGateway'), mode) ^
-    ofPair(ofText('OverrideProtocol'), ofText(protocol)) ^
-    ofPair(ofText('OverrideConnectTimeout'), ofNumber(BigInt(Math.trunc(connectTimeout))))
+    ofNumbers(ofText('OverrideMeshGateway'), mode) ^
+    ofNumbers(ofText('OverrideProtocol'), ofText(protocol)) ^
+    ofNumbers(ofText('OverrideConnectTimeout'), ofNumbers(BigInt(Math.trunc(connectTimeout))))
   return hash.toString(16).slice(0, 8)
 }

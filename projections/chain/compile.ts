@@ -76,12 +76,6 @@ const circular = (compilation: Compilation, path: readonly string[]): Error =>
     })
   )
 
-interface Compiled {
-  readonly chain: Chain
-  /** Every entry looked up, whether it exists or not: the chain depends on these only. */
-  readonly reads: readonly EntryRef[]
-}
-
 const shown = (node: UnfinishedNode): ChainNode => {
   if (node.Type !== 'splitter') return node
   const { Type, Name, splits, loadBalancer } = node
@@ -146,9 +140,13 @@ const hashOf = ({ used, overrides }: Compilation): string | undefined =>
 /**
  * Compiles the chain of a service. Pure: the same entries give the same chain. Takes time linear in the entries of the
  * chain and in the splits that nested splitters amount to.
+ * @returns the chain, and every entry looked up, whether it exists or not: the chain depends on these only
  * @throws CompileError if the entries contradict each other, are circular, or name missing subsets
  */
-export const compileChain = (question: ChainQuestion, entries: ConfigLookup): Compiled => {
+export const compileChain = (
+  question: ChainQuestion,
+  entries: ConfigLookup
+): { readonly chain: Chain; readonly reads: readonly EntryRef[] } => {
   const compilation = new Compilation(question, entries, question.overrides ?? NO_OVERRIDES)
   const startNode = start(compilation)
   flattenSplitters(compilation)

@@ -3,7 +3,7 @@ import type { ProxyDefaults } from '../../events/config/services.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { tenancyOfKind } from '../config/names.js'
 import type { Compilation } from './compilation.js'
-import { serviceText, type EntryRef } from './chain.js'
+import { serviceText } from './chain.js'
 
 /** The protocol of services that no entry configures. */
 export const DEFAULT_PROTOCOL = 'tcp'
@@ -20,12 +20,11 @@ export const protocolOf = ({ Config }: Pick<ProxyDefaults, 'Config'>): string =>
   return typeof value === 'string' || typeof value === 'number' ? String(value).toLowerCase() : ''
 }
 
-interface FoundProtocol {
-  readonly name: string
-  readonly from: readonly EntryRef[]
-}
-
-const find = (compilation: Compilation, service: string, tenancy: Tenancy): FoundProtocol => {
+const find = (
+  compilation: Compilation,
+  service: string,
+  tenancy: Tenancy
+): NonNullable<Compilation['protocol']> => {
   const own = compilation.find('service-defaults', service, tenancy)
   if (own)
     return {

@@ -65,9 +65,8 @@ const circularRedirect = (compilation: Compilation, path: readonly Target[]): Er
   const entries = new Map(
     path.map(({ service, tenancy }) => [serviceKey(service, tenancy), resolverOf(service, tenancy)])
   )
-  return compilation.fail(`detected circular resolver redirect: [${path.map(({ id }) => id).join(' -> ')}]`, [
-    ...entries.values()
-  ])
+  const text = `detected circular resolver redirect: [${path.map(({ id }) => id).join(' -> ')}]`
+  return compilation.fail(text, [...entries.values()])
 }
 
 const subsetOf = (

@@ -7,6 +7,8 @@ import { isNodeEvent, nodeState, type NodeEvent } from '../../events/node.js'
 import { isServiceEvent, type ServiceEvent } from '../../events/service.js'
 import { isStoredEvent } from '../../events/stored.js'
 
+const REGISTERED = { Message: 'Node registered', Subsystem: 'Cluster', Details: null }
+
 const nodeShown = (event: NodeEvent): object => {
   const { partition, node, registeredAt, status, statusUpdatedAt, eligible } = nodeState(event)
   const tagged = Object.entries(node.TaggedAddresses ?? {})
@@ -34,15 +36,7 @@ const nodeShown = (event: NodeEvent): object => {
     Status: status,
     StatusDescription: '',
     StatusUpdatedAt: statusUpdatedAt,
-    Events: [
-      {
-        Message: 'Node registered',
-        Subsystem: 'Cluster',
-        Details: null,
-        Timestamp: registeredAt,
-        CreateIndex: node.CreateIndex
-      }
-    ],
+    Events: [{ ...REGISTERED, Timestamp: registeredAt, CreateIndex: node.CreateIndex }],
     Drivers: {},
     CSIControllerPlugins: null,
     CSINodePlugins: null,
@@ -67,17 +61,8 @@ const serviceShown = ({ Payload: { Service } }: ServiceEvent): object => {
     NotGiven: _former,
     ...rest
   } = Service
-  return {
-    ID,
-    ServiceName,
-    Namespace,
-    NodeID,
-    Datacenter,
-    JobID: '',
-    AllocID: '',
-    Tags: Tags ?? [],
-    ...rest
-  }
+  const head = { ID, ServiceName, Namespace, NodeID, Datacenter }
+  return { ...head, JobID: '', AllocID: '', Tags: Tags ?? [], ...rest }
 }
 
 const withPayload = (

@@ -6,10 +6,7 @@ import type { WorkEstimate } from './selector.js'
 import { eventViewOf } from './event-view.js'
 
 const headSizeOf = ({ Topic, Type, Key, Namespace, Partition, FilterKeys }: Event): number =>
-  [Topic, Type, Key, Namespace, Partition, ...(FilterKeys ?? [])].reduce(
-    (size, text) => size + text.length,
-    0
-  )
+  [Topic, Type, Key, Namespace, Partition, ...(FilterKeys ?? [])].join('').length
 
 /**
  * A commit is exactly one message, so that the last index plus one is a position to resume without loss (spec: stream.md

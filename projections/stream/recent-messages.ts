@@ -3,15 +3,9 @@ import { LRUCache } from 'lru-cache'
 import type { Commit } from '../../events/envelope.js'
 import { Message } from './message.js'
 
-/** At least one message is retained. */
-interface RecentLimits {
-  readonly commits: number
-  readonly size: number
-}
-
 /**
  * A window of consecutive indexes up to the newest durable one. Older commits are read from the log. A commit costs O(1),
- * and lines are created on demand.
+ * and lines are created on demand. At least one message is retained.
  */
 export class RecentMessages {
   readonly #messages: LRUCache<number, Message>
@@ -21,7 +15,7 @@ export class RecentMessages {
   /** @param durable index of the newest durable commit, which is not in the window */
   constructor(
     private durable: number,
-    { commits, size }: RecentLimits
+    { commits, size }: { readonly commits: number; readonly size: number }
   ) {
     const sizeCalculation = (message: Message): number => Math.max(1, Math.min(message.size, size))
     this.#messages = new LRUCache({ max: commits, maxSize: size, sizeCalculation })
@@ -55,15 +49,11 @@ export class RecentMessages {
       if (message.index > durable) break
       count++
       if (message.index !== this.durable + 1) this.#restart(message.index - 1)
-      this.#add(message)
+      this.#messages.set(message.index, message)
+      this.durable = message.index
     }
     this.#pending.splice(0, count)
     if (this.durable < durable) this.#restart(durable)
-  }
-
-  #add(message: Message): void {
-    this.#messages.set(message.index, message)
-    this.durable = message.index
   }
 
   #restart(newest: number): void {

@@ -1,4 +1,5 @@
 // The result of a filter, tenancy and authorizer, computed once for all streams that share them.
+import { recover } from '../../events/errors.js'
 import { getOrCreate } from '../maps.js'
 import { FilterTooExpensive } from './event-filter.js'
 import type { Message } from './message.js'
@@ -48,12 +49,8 @@ export class Selection {
 
   /** @param isLater true if the batch has earlier messages, which can be sent without this one */
   #frame(message: Message, isLater: boolean): Buffer | typeof UNFIT | undefined {
-    try {
-      return this.selector.frame(message)
-    } catch (error) {
-      if (isLater && error instanceof FilterTooExpensive) return UNFIT
-      throw error
-    }
+    const frame = (): Buffer | undefined => this.selector.frame(message)
+    return isLater ? recover(frame, FilterTooExpensive, () => UNFIT) : frame()
   }
 
   #collect(from: number, to: number): SelectedBytes {

@@ -24,10 +24,7 @@ import { ALL_TENANCIES } from './required-permissions.js'
 import type { Subscription } from './subscription.js'
 import type { Keys } from './topic-filter.js'
 
-interface TopicRequest {
-  readonly keys: Keys
-  readonly tenancy: Tenancy
-}
+type TopicRequest = { readonly keys: Keys; readonly tenancy: Tenancy }
 
 /** Yields the facts of a topic, with or without those outside of the request. */
 type Source = (views: Views, request: TopicRequest) => Iterable<Fact>

@@ -27,15 +27,11 @@ export interface SubscriptionMessage extends Pick<Subscription, 'tenancy' | 'see
   readonly expression: string | undefined
 }
 
-export const requiredPermissionsOf = ({
-  filter,
-  sees,
-  meta,
-  audit
-}: Subscription): readonly RequiredPermission[] => [
-  ...(sees === 'whole' ? filter.requiredPermissions() : []),
-  ...(meta || audit ? [permissionOn('operator', 'read')] : [])
-]
+export const requiredPermissionsOf = (subscription: Subscription): readonly RequiredPermission[] => {
+  const { filter, sees, meta, audit } = subscription
+  const ofTopics = sees === 'whole' ? filter.requiredPermissions() : []
+  return meta || audit ? [...ofTopics, permissionOn('operator', 'read')] : ofTopics
+}
 
 /** Equal for subscriptions that can share a selection under one authorizer. */
 export const subscriptionId = (subscription: Subscription): string => {
@@ -48,30 +44,16 @@ export const subscriptionId = (subscription: Subscription): string => {
 export const toMessage = (subscription: Subscription): SubscriptionMessage => {
   const { filter, tenancy, framing, expression, sees, meta, audit } = subscription
   const { partition, namespace } = tenancy
-  return {
-    choices: filter.choices,
-    types: filter.types,
-    tenancy: { partition, namespace },
-    framing: framing.name,
-    expression: expression?.text,
-    sees,
-    meta,
-    audit
-  }
+  const { choices, types } = filter
+  const names = { framing: framing.name, expression: expression?.text }
+  return { choices, types, tenancy: { partition, namespace }, ...names, sees, meta, audit }
 }
 
-export const fromMessage = ({
-  choices,
-  types,
-  framing,
-  expression,
-  ...rest
-}: SubscriptionMessage): Subscription => ({
-  ...rest,
-  filter: new TopicFilter(choices, types),
-  framing: framingNamed(framing),
-  expression: expression === undefined ? undefined : new EventFilter(expression)
-})
+export const fromMessage = (message: SubscriptionMessage): Subscription => {
+  const { choices, types, framing, expression: text, ...rest } = message
+  const expression = text === undefined ? undefined : new EventFilter(text)
+  return { ...rest, filter: new TopicFilter(choices, types), framing: FRAMINGS[framing], expression }
+}
 
 // The framing of lines on the wire: newline-delimited JSON, or server-sent events.
 
@@ -105,5 +87,4 @@ export const serverSentEvents: Framing = {
   control: line => Buffer.concat([DATA, line, NEWLINE])
 }
 
-const framingNamed = (name: FramingName): Framing =>
-  name === 'sse' ? serverSentEvents : newlineDelimited
+const FRAMINGS = { ndjson: newlineDelimited, sse: serverSentEvents }

@@ -171,9 +171,6 @@ const namesOfEntry = (event: Event): { readonly Kind: string; readonly Name: str
   return { Kind: entry.Kind, Name: nameOfEntry(entry) }
 }
 
-/** Topics of other servers, which clients may name. */
-const silent: TopicRights = accessControl
-
 const topics: ReadonlyMap<string, TopicRights> = new Map(
   Object.entries({
     ACLToken: accessControl,
@@ -200,11 +197,12 @@ const topics: ReadonlyMap<string, TopicRights> = new Map(
     Autopilot: operator,
     Cursor: operator,
     Erasure: operator,
-    NodePool: silent,
-    HostVolume: silent,
-    CSIVolume: silent,
+    // Topics of other servers, which clients may name.
+    NodePool: accessControl,
+    HostVolume: accessControl,
+    CSIVolume: accessControl,
     CSIPlugin: job,
-    Variable: silent
+    Variable: accessControl
   })
 )
 
