@@ -144,7 +144,7 @@ export class RequestContext extends RequestPermissions {
 
   /**
    * Sends a command to its actor, and creates the response from the decision. The response has the index of the commit, which a writer can
-   * wait for (decisions.md 29), or none if nothing changed. The request handler delays it until the commit is durable.
+   * wait for (decisions.md 29), or none if nothing changed. The request pipeline delays it until the commit is durable.
    * @throws Refusal of the decision, or `unavailable` when the log cannot be written
    */
   write<K extends Kind>(
