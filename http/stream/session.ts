@@ -1,5 +1,3 @@
-// One open stream: its position, its permissions and its sink.
-import { createActor } from 'xstate'
 import { CommitsPruned } from '../../events/log/log.js'
 import type { Authority } from '../../projections/acl/resolver.js'
 import { FilterTooExpensive } from '../../projections/stream/event-filter.js'
@@ -23,7 +21,6 @@ import {
   Progress
 } from './control-lines.js'
 import type { StreamOpening } from './opened-stream.js'
-import { sessionMachine } from './session-machine.js'
 import type { OpenSink, Sink } from './sink.js'
 import { sendSnapshot, StateRebuilt, type SnapshotHost } from './snapshot/send-snapshot.js'
 import { StreamEndCounter } from './snapshot/stream-end.js'
@@ -47,13 +44,15 @@ export interface SessionHost<Session> {
 
 export class StreamSession {
   readonly #sink: Sink
-  readonly #actor
   readonly #heartbeats: NodeJS.Timeout
   readonly #end: StreamEndCounter
   readonly #progress: Progress
   readonly #lease: CursorLeaseWait
   #next: number
+  /** A fast stream stays `live`, served together with all others; `behind` it is served separately, so a slow one delays no other. */
   #phase: 'snapshot' | 'live' | 'behind'
+  /** Aborts the snapshot or catch-up. */
+  #reading: AbortController | undefined
   #ended = false
   #written = 0
   #ending: StreamEnding | Completion | undefined
@@ -83,26 +82,12 @@ export class StreamSession {
       onStuck: () => this.end(READER_STALLED),
       onClosed: () => this.#close()
     })
-    this.#actor = createActor(sessionMachine, {
-      input: {
-        sendSnapshot: opening.snapshot ? signal => this.#sendSnapshot(signal) : undefined,
-        catchUp: signal => this.#catchUp(signal),
-        onLive: () => this.#live(),
-        onFailure: error => {
-          if (error instanceof CommitsPruned) return this.end(noLongerRetained(this.#next, error.oldest))
-          if (error instanceof FilterTooExpensive) return this.#endTooExpensive(error)
-          if (error instanceof StateRebuilt) return this.end(STATE_LOST)
-          this.host.onFault(error)
-          this.end(UNREADABLE)
-        }
-      }
-    })
-    this.#actor.subscribe({ error: error => this.host.onFault(error) })
     authority.listeners.add(this)
     // An audit has no future events to wait for.
     if (opening.wire !== 'audit') this.#beat()
     this.#heartbeats = setInterval(() => this.#beat(), host.heartbeatMs)
-    this.#actor.start()
+    if (opening.snapshot) void this.#read('snapshot', signal => this.#sendSnapshot(signal))
+    else this.#live()
     this.#lease.begin(host.leases)
   }
 
@@ -126,11 +111,7 @@ export class StreamSession {
     const { recent } = this.host
     const to = Math.min(recent.newest, this.authority.heldFrom - 1, this.#end.last)
     if (this.#next > to) return this.#reportProgress()
-    if (this.#mustRead()) {
-      this.#phase = 'behind'
-      this.#actor.send({ type: 'FellBehind' })
-      return
-    }
+    if (this.#mustRead()) return void this.#read('behind', signal => this.#catchUp(signal))
     try {
       this.#send(this.selection.take(this.#next, to))
     } catch (error) {
@@ -151,7 +132,6 @@ export class StreamSession {
     return !message || this.selection.isHeavy(message)
   }
 
-  /** Ends the stream before a commit whose evaluation is too expensive. */
   #endTooExpensive(fault: FilterTooExpensive): void {
     this.#next = fault.index
     this.end(filterTooExpensive(fault))
@@ -187,7 +167,6 @@ export class StreamSession {
     return this.#phase === 'snapshot' ? 0 : this.#next - 1
   }
 
-  /** Number of bytes that are being sent. */
   get bytesWaiting(): number {
     return this.#sink.isBusy ? this.#written : 0
   }
@@ -223,7 +202,7 @@ export class StreamSession {
     if (this.#ended) return
     this.#ended = true
     clearInterval(this.#heartbeats)
-    this.#actor.send({ type: 'Closed' })
+    this.#reading?.abort()
     this.authority.listeners.delete(this)
     this.host.unselect(this.selection)
     this.host.onEnd(this)
@@ -231,8 +210,29 @@ export class StreamSession {
     this.#whenIdle?.()
   }
 
+  /** Sends from elsewhere than the recent commits until the stream is live. */
+  async #read(phase: 'snapshot' | 'behind', read: (signal: AbortSignal) => Promise<void>): Promise<void> {
+    this.#phase = phase
+    this.#reading = new AbortController()
+    try {
+      await read(this.#reading.signal)
+      if (!this.#ended) this.#live()
+    } catch (error) {
+      if (!this.#ended) this.#onFailure(error)
+    }
+  }
+
+  #onFailure(error: unknown): void {
+    if (error instanceof CommitsPruned) return this.end(noLongerRetained(this.#next, error.oldest))
+    if (error instanceof FilterTooExpensive) return this.#endTooExpensive(error)
+    if (error instanceof StateRebuilt) return this.end(STATE_LOST)
+    this.host.onFault(error)
+    this.end(UNREADABLE)
+  }
+
   #live(): void {
     this.#phase = 'live'
+    this.#reading = undefined
     this.host.due(this)
   }
 

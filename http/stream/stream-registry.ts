@@ -1,4 +1,3 @@
-// The open and recently ended streams, for operators.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import type { EventLog } from '../../events/log/log.js'
@@ -6,7 +5,7 @@ import { formatTime } from '../../events/time.js'
 import { EVENT_LOG } from '../../server/settings/ports.js'
 import type { EndedStream, OpenStream, ReportedStream } from '../schemas/event-subscriptions.js'
 import type { Completion, StreamEnding } from './control-lines.js'
-import type { StreamOpening } from './opened-stream.js'
+import type { StreamSession } from './session.js'
 
 const MOST_ENDED = 100
 
@@ -17,15 +16,7 @@ export interface ProcessStreams {
 
 type SiblingStreams = () => Promise<readonly ProcessStreams[]>
 
-interface Reader {
-  readonly opening: StreamOpening
-  readonly next: number
-  readonly lastIndex: number
-  readonly state: string
-  /** Number of bytes that are being sent. */
-  readonly bytesWaiting: number
-  readonly ending: StreamEnding | Completion | undefined
-}
+type Reader = Pick<StreamSession, 'opening' | 'next' | 'lastIndex' | 'state' | 'bytesWaiting' | 'ending'>
 
 interface Entry {
   readonly id: string
