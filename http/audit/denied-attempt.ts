@@ -1,4 +1,3 @@
-// Denied attempts, and the lines of the file that records them.
 import type { Tenancy } from '../../events/envelope.js'
 import { isObject } from '../../events/values.js'
 
@@ -16,11 +15,12 @@ export interface DeniedAttempt {
   readonly refusal?: string
 }
 
-interface MissingPermission {
+export interface MissingPermission {
   /** As in `key:write`. */
   readonly permission: string
-  /** Name of the resource; '' if the permission has no name; null: all resources. */
+  /** Name of the resource; '' for permissions without names; null for all names. */
   readonly on: string | null
+  /** An empty name means all namespaces or partitions. */
   readonly tenancy: Tenancy
 }
 
@@ -63,7 +63,6 @@ export const withoutCaller = (text: string, accessor: string, before: number): s
   return JSON.stringify({ ...line, AccessorID: '', Address: '', RequestID: '', Erased: true })
 }
 
-/** Parses a line; undefined if it is damaged. */
 export const readDenialLine = (text: string): DenialLine | undefined => {
   try {
     const line: unknown = JSON.parse(text)
@@ -101,12 +100,10 @@ export class AggregatedAttempts<Kept> {
     else this.#leftOut += count
   }
 
-  /** Counts attempts that are not recorded. */
   leaveOut(count: number): void {
     this.#leftOut += count
   }
 
-  /** Removes and returns the attempts of the batch. */
   take(): {
     readonly tried: readonly { readonly kept: Kept; readonly count: number }[]
     readonly leftOut: number

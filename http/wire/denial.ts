@@ -1,14 +1,10 @@
 // Formatting and parsing of the text of a denial (spec: decisions.md 26).
 import { Refusal } from '../../actors/refusal.js'
-import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
+import { DEFAULT_TENANCY } from '../../events/envelope.js'
+import type { MissingPermission } from '../audit/denied-attempt.js'
 
-export interface Denied {
+export interface Denied extends MissingPermission {
   readonly accessor: string
-  readonly permission: string
-  /** Name of the resource; '' for permissions without names; null for all names. */
-  readonly on: string | null
-  /** An empty name means all namespaces or partitions. */
-  readonly tenancy: Tenancy
 }
 
 /** Formats a namespace or partition with a preposition; '' for `default`. */

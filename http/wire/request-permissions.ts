@@ -1,4 +1,3 @@
-// The caller of a request, its tenancy and its permissions. Expensive values are computed on first access.
 import type { Clock } from '../../actors/clock.js'
 import { aclNotFound, unknownToken, type Refusal } from '../../actors/refusal.js'
 import type { Tenancy } from '../../events/envelope.js'
@@ -10,7 +9,7 @@ import {
   type Authorizer
 } from '../../projections/acl/authorizer.js'
 import type { Authority } from '../../projections/acl/resolver.js'
-import type { DeniedAttempt } from '../audit/denied-attempt.js'
+import type { DeniedAttempt, MissingPermission } from '../audit/denied-attempt.js'
 import type { Settings } from '../../server/settings/settings.js'
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { RequestSpan } from '../../server/telemetry/tracing/tracing.js'
@@ -20,7 +19,7 @@ import {
   type PathParameters,
   type SubRequestInput
 } from './bodies/incoming-request.js'
-import { denial, type Denied } from './denial.js'
+import { denial } from './denial.js'
 import type { KeyedWrite } from './idempotency/first-write.js'
 import { Query } from './query.js'
 import type { RequestServices } from './request-services.js'
@@ -85,7 +84,6 @@ export class RequestPermissions extends IncomingRequest {
   settings: Settings
   /** Epoch milliseconds. The time of the request, renewed when its body has arrived. */
   now: number
-  /** The state of a time travel request. */
   past: HistoricalState | undefined
   /** A secret that arrived later and replaces that of the request. */
   protected laterSecret: string | undefined
@@ -119,12 +117,10 @@ export class RequestPermissions extends IncomingRequest {
     this.forgetAuthority()
   }
 
-  /** For measuring longer waits; the time of the request is `now`. */
   get clock(): Clock {
     return this.services.clock
   }
 
-  /** Returns a header of the `X-Service-` family, or with `compat` its twin; undefined if absent or empty. */
   serviceHeader(name: ServiceHeader): string | undefined {
     return serviceHeaderIn(this.headers, SERVICE_HEADERS[name], this.settings.compat)
   }
@@ -213,7 +209,7 @@ export class RequestPermissions extends IncomingRequest {
     return this.denied({ permission: `${resource}:${access}`, on: segment, tenancy })
   }
 
-  denied(missing: Omit<Denied, 'accessor'>): Refusal {
+  denied(missing: MissingPermission): Refusal {
     const accessor = this.authority.token?.token.AccessorID ?? ANONYMOUS_ACCESSOR
     const { metrics, denials } = this.services
     metrics.countDenial(missing.permission)

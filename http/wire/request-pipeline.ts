@@ -1,4 +1,3 @@
-// The pipeline of requests: the stages in their order, and the one driver that runs them and resumes after a stage that waited.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Lifecycle, scoped } from 'tsyringe'
 import { isNotLeader, Refusal } from '../../actors/refusal.js'
@@ -11,7 +10,7 @@ import { checkpointHeader } from './log-evidence.js'
 import { PipelineServices } from './pipeline-services.js'
 import { PipelinedRequest } from './pipelined-request.js'
 import { problem } from './problems.js'
-import { readError } from './read-errors.js'
+import { readError } from './reads/blocking.js'
 import type { AnswerLocation, RequestRouting } from './request-routing.js'
 import { sendContinue } from './bodies/request-body.js'
 import type { RouteResponse } from './response.js'
@@ -120,7 +119,6 @@ export class RequestPipeline {
     else this.#fail(request, error)
   }
 
-  /** Determines whether this server is up to date enough for the request, or forwards it to the leader. */
   #locate(routing: RequestRouting, request: PipelinedRequest): StageResult | Promise<StageResult> {
     if (request.location !== undefined) return undefined
     const { route } = request.served

@@ -1,9 +1,9 @@
 // The choice of the process that answers a request: another server of the cluster (`server/cluster/members/`), or the main process of a server
 // with workers (`server/cluster/workers/`). For a worker, "leader" means its main process.
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Duplex, Readable } from 'node:stream'
+import type { IncomingMessage } from 'node:http'
 import type { InjectionToken } from 'tsyringe'
 import { CONTACTS, type Contacts, type SenderFault } from './contact.js'
+import type { DatacenterRequest, DatacenterSocketRequest } from './datacenter-routing.js'
 import type { RequestContext } from './request-context.js'
 import type { Route } from './route.js'
 
@@ -13,24 +13,15 @@ import type { Route } from './route.js'
  */
 export type AnswerLocation = 'leader' | 'here' | 'leased'
 
-export interface LeaderRequest {
-  readonly request: RequestContext
-  readonly message: IncomingMessage
-  readonly response: ServerResponse
-  /** The complete body, or the request itself if it is streamed. */
-  readonly body: Buffer | Readable | undefined
-  readonly sendContinue: () => void
+interface LeaderAttempt {
   /** True if a presumed leader, possibly this server, has just rejected it. */
   readonly isRefused: boolean
   /** The deadline for finding a leader, a time of `Clock.elapsed`. */
   readonly until: number
 }
 
-export interface LeaderSocketRequest extends Omit<LeaderRequest, 'response' | 'body' | 'sendContinue'> {
-  readonly socket: Duplex
-  /** The bytes received after its headers. */
-  readonly head: Buffer
-}
+export type LeaderRequest = DatacenterRequest & LeaderAttempt
+export type LeaderSocketRequest = DatacenterSocketRequest & LeaderAttempt
 
 export interface RequestRouting extends Contacts {
   readonly deadline: number

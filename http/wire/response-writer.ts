@@ -1,4 +1,3 @@
-// Writes responses, with the headers of every response and both header families.
 import type { ServerResponse } from 'node:http'
 import { parse, stringify } from 'lossless-json'
 import { inject, Lifecycle, scoped } from 'tsyringe'
@@ -36,14 +35,11 @@ export const bodyCodingFor = (
 
 const gzip = promisify(zlib.gzip)
 
-/** Compresses on a thread pool. */
 const compressed = (body: string | Buffer, coding: Coding): Promise<Buffer> =>
   coding === 'gzip' ? gzip(body) : promisify(zlib.zstdCompress)(body)
 
 const OURS = 'X-Service-'
 const THEIRS = 'X-Consul-'
-const CONNECTION_CLOSE: readonly string[] = ['Connection', 'close']
-const NO_HEADERS: readonly string[] = []
 
 /** Caches the names of the other family, of which there are few; building them costs more than a lookup. */
 const known = new Map<string, string | undefined>()
@@ -109,7 +105,9 @@ export class ResponseWriter {
 
   writeBare(response: ServerResponse, { status, type, body }: RouteResponse): void {
     const text = body.toString()
-    this.#send(response, status, [...this.#ends(), 'Content-Type', type], text, Buffer.byteLength(text))
+    const headers = ['Content-Type', type]
+    if (this.closing.signal.aborted) headers.unshift('Connection', 'close')
+    this.#send(response, status, headers, text, Buffer.byteLength(text))
   }
 
   /** @param headers all except the length of the body */
@@ -125,9 +123,10 @@ export class ResponseWriter {
     this.queue.ended(response)
   }
 
-  /** Returns all headers except the length of the body: names and values in turn. */
   #headers({ index, headers: own, type }: RouteResponse): string[] {
-    const headers = [...(index === undefined ? this.#always : this.#contactNow())]
+    let common = this.#always
+    if (index !== undefined) common = this.routing ? this.#readHeaders(this.routing.contact()) : this.#ofReads
+    const headers = [...common]
     if (index !== undefined) {
       const text = String(index)
       headers.push('X-Service-Index', text)
@@ -139,16 +138,8 @@ export class ResponseWriter {
     return headers
   }
 
-  #contactNow(): readonly string[] {
-    return this.routing ? this.#readHeaders(this.routing.contact()) : this.#ofReads
-  }
-
   #readHeaders(contact: PeerContact): readonly string[] {
     return [...this.#always, ...this.#twins(contactHeaders(contact))]
-  }
-
-  #ends(): readonly string[] {
-    return this.closing.signal.aborted ? CONNECTION_CLOSE : NO_HEADERS
   }
 
   #twins(headers: readonly string[]): readonly string[] {

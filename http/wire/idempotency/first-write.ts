@@ -1,4 +1,3 @@
-// The first write of an idempotency key, whose response becomes part of its commit.
 import type { Logger } from 'pino'
 import type { Commit, IdempotentResponse } from '../../../events/envelope.js'
 import { GrantedPermissions } from '../../../projections/acl/granted-permissions.js'
@@ -7,7 +6,7 @@ import { BytePieces } from '../../../projections/byte-pieces.js'
 import type { RouteResponse, Body } from '../response.js'
 import { problem } from '../problems.js'
 
-/** How a request with an idempotency key writes: the first stores its response, a repeat returns the stored one. */
+/** The first write stores its response, and a repeat returns the stored one. */
 export interface KeyedWrite {
   watch(authority: Authority): Authority
   /**
@@ -22,7 +21,6 @@ export interface KeyedWrite {
 
 const textOf = (body: Body): string => (body instanceof BytePieces ? body.toBuffer() : body).toString()
 
-/** A write and its body, as in `KeptAnswer.Key` and `Body`. */
 export interface NamedWrite {
   readonly name: string
   readonly body: string

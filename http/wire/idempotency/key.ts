@@ -47,7 +47,6 @@ export const idempotencyKeyOf = (route: Route, request: RequestContext): string 
 const accessorOf = ({ access }: Route, request: RequestContext): string =>
   access.resolvesToken ? (request.authority.token?.token.AccessorID ?? ANONYMOUS_ACCESSOR) : ''
 
-/** Returns all parameters except the token, in a canonical order. */
 const parametersOf = ({ query }: RequestContext): unknown =>
   [...query.names]
     .filter(name => name !== 'token')

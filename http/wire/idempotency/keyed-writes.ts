@@ -1,9 +1,8 @@
-// Requests with an idempotency key, which are decided once and always receive the same response.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Clock } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'
-import { Refusal } from '../../../actors/refusal.js'
+import { Refusal, type RefusalKind } from '../../../actors/refusal.js'
 import { Timers } from '../../../actors/timers.js'
 import { CommitsPruned, type EventLog } from '../../../events/log/log.js'
 import type { IdempotentResponse } from '../../../events/envelope.js'
@@ -58,26 +57,10 @@ interface FirstTry {
   readonly waiting: Set<() => void>
 }
 
-const otherBody = (): Refusal =>
-  new Refusal('mismatch', `${IDEMPOTENCY_HEADER} was used with another body: a key is for one request`)
-
-const unknownOutcome = (): Refusal =>
-  new Refusal(
-    'unknown',
-    `The outcome is not known: the first request with this ${IDEMPOTENCY_HEADER} has not come to its end; repeat it later`
-  )
-
-const goneAnswer = (index: number): Refusal =>
-  new Refusal(
-    'gone',
-    `The first request with this ${IDEMPOTENCY_HEADER} made commit ${index}, whose answer is no longer kept: it was erased, or the log has let it go`
-  )
-
 @scoped(Lifecycle.ContainerScoped)
 export class KeyedWrites {
   readonly #count: (outcome: string) => void
   readonly #tries = new Map<string, FirstTry>()
-  /** Number of tries without a commit. */
   #pendingWrites = 0
   readonly #pendingKeys = new IdempotencyKeyCounts()
 
@@ -119,8 +102,12 @@ export class KeyedWrites {
       const first = this.#tries.get(name)
       const index = this.views.keptAnswers.find(name)
       if (first) {
-        if (first.body !== body) throw this.#refused('mismatch', otherBody())
-        if (!(await this.#hasEnded(first, request, until))) throw this.#refused('unknown', unknownOutcome())
+        if (first.body !== body) throw this.#mismatch()
+        if (!(await this.#hasEnded(first, request, until)))
+          throw this.#refused(
+            'unknown',
+            `The outcome is not known: the first request with this ${IDEMPOTENCY_HEADER} has not come to its end; repeat it later`
+          )
         if (!this.committer.isReadable) await this.committer.readable()
       } else if (index === undefined) return this.#decide(route, request, { name, body })
       else {
@@ -130,7 +117,11 @@ export class KeyedWrites {
         const isStill =
           this.views.keptAnswers.find(name) === index && keyFingerprintOf(key, route, request) === name
         if (isStill) {
-          if (!kept) throw this.#refused('gone', goneAnswer(index))
+          if (!kept)
+            throw this.#refused(
+              'gone',
+              `The first request with this ${IDEMPOTENCY_HEADER} made commit ${index}, whose answer is no longer kept: it was erased, or the log has let it go`
+            )
           return this.#again(route, request, body, kept)
         }
       }
@@ -173,11 +164,9 @@ export class KeyedWrites {
     const { max_keys: most, max_keys_per_token: mostOfOne } = this.settings.current.idempotency
     const full = (of: string, setting: string): Refusal =>
       this.#refused(
-        'full',
-        new Refusal(
-          'too-many',
-          `Too many idempotency keys${of} are kept (idempotency.${setting}); try again later`
-        )
+        'too-many',
+        `Too many idempotency keys${of} are kept (idempotency.${setting}); try again later`,
+        'full'
       )
     if (this.views.keptAnswers.size + this.#pendingWrites >= most)
       throw full(`: the answers of ${most}`, 'max_keys')
@@ -224,7 +213,7 @@ export class KeyedWrites {
     body: string,
     kept: IdempotentResponse
   ): RouteResponse | Promise<RouteResponse> {
-    if (kept.Body !== body) throw this.#refused('mismatch', otherBody())
+    if (kept.Body !== body) throw this.#mismatch()
     this.#count('repeat')
     const write = new RepeatedWrite(kept)
     if (route.idempotency !== 'revalidated') return write.answerTo(request)
@@ -232,8 +221,15 @@ export class KeyedWrites {
     return route.handle(request)
   }
 
-  #refused(outcome: string, refusal: Refusal): Refusal {
+  #mismatch(): Refusal {
+    return this.#refused(
+      'mismatch',
+      `${IDEMPOTENCY_HEADER} was used with another body: a key is for one request`
+    )
+  }
+
+  #refused(kind: RefusalKind, text: string, outcome: string = kind): Refusal {
     this.#count(outcome)
-    return refusal
+    return new Refusal(kind, text)
   }
 }

@@ -6,6 +6,8 @@ import { jsonText, type RouteResponse } from '../response.js'
 import { cacheDirectives } from './response-cache.js'
 import type { Query } from '../query.js'
 import type { RequestContext } from '../request-context.js'
+import type { RouteFacts } from '../route.js'
+import { contactHeaders } from '../contact.js'
 import { parseUnsigned } from '../bodies/json-parsing.js'
 
 const DEFAULT_WAIT_MS = 5 * 60_000
@@ -94,15 +96,36 @@ export const effectiveConsistency = ({ query }: RequestContext): 'leader' | 'sta
   return query.has('stale') || bound > 0 ? 'stale' : 'leader'
 }
 
-/** Fields are named one by one: on Node 20 a copy by `...` costs as much as the rest of a read. */
-const withIndex = ({ answer: { status, body, type, headers, stream }, index }: ReadState): RouteResponse => {
+/** Answers a read that ignores `index` and `wait`. Fields are named one by one: on Node 20 a copy by `...` costs as much as the rest of a read. */
+export const respondImmediately = ({
+  answer: { status, body, type, headers, stream },
+  index
+}: ReadState): RouteResponse => {
   const answer = { status, body, type, headers, index: Math.max(index, 1) }
   return stream ? { ...answer, stream } : answer
 }
 
 /** Returns a response with the headers of a read that never blocks, whose index has no meaning (queries.md §1). */
 export const readImmediately = (answer: RouteResponse): RouteResponse =>
-  withIndex({ answer, index: 1, watch: [] })
+  respondImmediately({ answer, index: 1, watch: [] })
+
+const NOT_FOUND = 404
+
+const BEFORE_LOOKUP: readonly string[] = [
+  'X-Service-Index',
+  '1',
+  ...contactHeaders({ isLeaderKnown: false, lastContact: 0 })
+]
+
+const isRead = ({ method, blocking = false, consistency = 'none' }: RouteFacts): boolean =>
+  blocking || (method === 'GET' && consistency !== 'none')
+
+/** Adds the headers of a read to an error, since clients check those before the status (acl.md §1.5, state.md §1). */
+export const readError = (route: RouteFacts, answer: RouteResponse): RouteResponse => {
+  if (!isRead(route)) return answer
+  if (answer.status === NOT_FOUND) return readImmediately(answer)
+  return { ...answer, headers: [...answer.headers, ...BEFORE_LOOKUP] }
+}
 
 /** Creates the state of a read that returns JSON. @param headers names and values in turn */
 export const reading = (
@@ -111,9 +134,6 @@ export const reading = (
   watch: readonly WatchKey[],
   headers?: readonly string[]
 ): ReadState => ({ index, watch, answer: jsonText(body, headers) })
-
-/** Answers a read that ignores `index` and `wait`. */
-export const respondImmediately = (found: ReadState): RouteResponse => withIndex(found)
 
 /**
  * Answers a read. With `index`, blocks until the result changes beyond that index, the wait is over, or the server shuts down, and then
@@ -125,8 +145,10 @@ export const respondToRead = (
 ): RouteResponse | Promise<RouteResponse> => {
   const { index, waitMs } = readOptions(request)
   const first = read()
-  if (index === 0 || first.index > index) return withIndex(first)
-  return waitFor(request, first, read, current => isOver(first, current, index), waitMs).then(withIndex)
+  if (index === 0 || first.index > index) return respondImmediately(first)
+  return waitFor(request, first, read, current => isOver(first, current, index), waitMs).then(
+    respondImmediately
+  )
 }
 
 /** Answers a read like `respondToRead`, but blocks as long as the mark equals `index`. */

@@ -1,6 +1,6 @@
 // Every response to a read has the headers of a read.
 import test from 'ava'
-import { readError } from '../../../http/wire/read-errors.js'
+import { readError } from '../../../http/wire/reads/blocking.js'
 import { plain } from '../../../http/wire/response.js'
 import type { Route } from '../../../http/wire/route.js'
 import { allRoutes } from '../../support/routes.js'
