@@ -12,13 +12,11 @@ import { appendFile, open, readFile, rename, rm, stat, writeFile } from 'node:fs
 import { dirname, join } from 'node:path'
 import { hasCode } from '../../events/errors.js'
 
-/** The current file, and the previous one, which is full. */
 const FILE = 'denials.ndjson'
 const BEFORE = 'denials.1.ndjson'
 /** Only the owner may read them, like the log. */
 const MODE = 0o600
 
-/** Returns undefined if the file does not exist. */
 const unlessMissing = async <T>(result: Promise<T>): Promise<T | undefined> => {
   try {
     return await result
@@ -100,7 +98,6 @@ const LONGEST_PATH = 2048
 @scoped(Lifecycle.ContainerScoped)
 export class DenialLog {
   readonly #file: DenialFile
-  /** The lines of the current batch. */
   readonly #noted = new AggregatedAttempts(attempt => this.#lineOf(attempt))
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
@@ -114,7 +111,6 @@ export class DenialLog {
     this.#file = new DenialFile(live.current.data_dir)
   }
 
-  /** True if attempts are recorded. */
   get isOn(): boolean {
     return this.live.current.audit.denials
   }
@@ -126,7 +122,6 @@ export class DenialLog {
     this.#noted.add(attempt, count)
   }
 
-  /** Counts attempts without recording them. */
   leaveOut(count: number): void {
     if (!this.isOn || count === 0) return
     this.#flushSoon()

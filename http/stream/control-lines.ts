@@ -18,7 +18,6 @@ export const snapshotEnd = (index: number): Buffer => Buffer.from(`{"Snapshot":"
 
 /** Messages have a positive index; control lines have the index 0 or none. */
 const MESSAGE = /^\{"Index":([1-9]\d*),/
-/** Length of the prefix that contains the index. */
 const HEAD_BYTES = 32
 
 /** Returns the index of a message; undefined for control lines. */
@@ -37,7 +36,6 @@ export const jsonArrayOf = (lines: readonly Buffer[]): Buffer =>
   ])
 
 export interface StreamEnding {
-  /** An HTTP status. */
   readonly code: number
   readonly message: string
 }
@@ -69,7 +67,6 @@ export const CURSOR_LOST: Readonly<Record<ClaimLoss, StreamEnding>> = {
 export const noLongerRetained = (index: number, oldest: number): StreamEnding =>
   ending(410, `Index ${index} is no longer retained: the oldest index is ${oldest}`)
 
-/** Why a stream ended as requested. */
 export type Completion = 'unsubscribed' | 'until' | 'limit'
 
 /**

@@ -1,4 +1,3 @@
-// Permissions on cursors, which belong to their creators.
 import { Refusal } from '../../actors/refusal.js'
 import type { Cursor } from '../../events/cursor.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'

@@ -1,4 +1,3 @@
-// Waits for the lease of a cursor while another reader has it.
 import type {
   ClaimLoss,
   CursorClaim,
@@ -11,7 +10,6 @@ import { ownsCursor } from './cursor-access.js'
 import { CURSOR_LOST, type StreamEnding } from './control-lines.js'
 
 interface LeaseWaiter {
-  /** True while the last piece is being sent. */
   isBusy(): boolean
   onTurn(index: number): void
   onLost(ending: StreamEnding): void
@@ -24,7 +22,6 @@ export class CursorLeaseWait implements CursorReader {
   #hasEnded = false
   #hasTaken = false
 
-  /** @param cursor undefined for a stream without one */
   constructor(
     private readonly cursor: Cursor | undefined,
     private readonly taker: LeaseWaiter

@@ -1,10 +1,8 @@
-// Cursors as sources of stream parameters.
 import { invalid } from '../../actors/refusal.js'
 import type { Cursor } from '../../events/cursor.js'
 import { firstValueOf, flag, namedValues, quoteValue, type NamedValues } from './parameter-values.js'
 import type { ParameterSource } from './subscription-parsing.js'
 
-/** The fields of a cursor that select its events. */
 export type CursorSelection = Pick<Cursor, 'Topics' | 'Types' | 'Filter' | 'Namespace' | 'Partition'>
 
 const valuesOf = (cursor: CursorSelection): ReadonlyMap<string, readonly string[]> => {
@@ -28,7 +26,6 @@ export const cursorValues = (cursor: CursorSelection): NamedValues => {
 const refused = (name: string, reason: string): Error =>
   invalid(`Invalid ${name}: cursor and ${name} cannot both be given: ${reason}`)
 
-/** Rejects parameters that the cursor determines. @throws Refusal `invalid` */
 const rejectConflicts = (values: NamedValues, { Namespace, Partition }: CursorSelection): void => {
   for (const name of ['topic', 'type', 'filter'])
     if (firstValueOf(values, name) !== undefined) throw refused(name, 'a cursor says what its stream selects')

@@ -1,4 +1,3 @@
-// Sends the pieces of a stream to its reader in slices.
 import type { Sink, SinkListener } from './sink.js'
 
 /** Larger messages are sent in slices of this size, so that partial progress is noticed. */
@@ -40,7 +39,6 @@ export class Delivery implements Sink {
   readonly #watch: StalledReaderDetector
   #isActive = false
   #hasLast = false
-  /** The unsent part of the piece. */
   #unsent: Buffer | undefined
   #finalTimeout: NodeJS.Timeout | undefined
 

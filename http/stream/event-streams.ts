@@ -162,7 +162,6 @@ export class EventStreams implements SessionHost<StreamSession> {
     return lag
   }
 
-  /** Discards recent commits after an erasure. */
   forget(): void {
     this.recent.forget()
   }

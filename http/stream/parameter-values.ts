@@ -9,7 +9,6 @@ export interface NamedValues {
   all(name: string): readonly string[]
 }
 
-/** Creates parameters from a lookup of their values. */
 export const namedValues = (all: (name: string) => readonly string[]): NamedValues => ({
   has: name => all(name).length > 0,
   get: name => all(name)[0],
@@ -49,7 +48,6 @@ export const flag = (values: NamedValues, name: string): boolean => {
   throw invalid(`Invalid ${name}: ${quoteValue(value)} is neither true nor false`)
 }
 
-/** Parameters that select the events of a stream, with their descriptions. */
 export const SELECTION = {
   topic: repeated(
     'Topic, Topic:key, or Topic:folder/ for the keys below one; the union counts; none: everything; any: of everything what may be seen'

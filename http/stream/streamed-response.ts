@@ -1,4 +1,3 @@
-// Responses whose body is a stream.
 import type { RouteResponse } from '../wire/response.js'
 import { codingFor, type Coding } from '../wire/response-writer.js'
 import type { RequestContext } from '../wire/request-context.js'
@@ -41,7 +40,6 @@ const responseSink = (
   return delivery
 }
 
-/** Maximum bytes per write. */
 const PIECE = 64 * 1024
 
 /**
@@ -146,7 +144,6 @@ export const LINES_TYPE = 'application/x-ndjson'
 /** Headers of every stream, also against nginx's buffering. */
 const UNBUFFERED = ['Cache-Control', 'no-cache', 'X-Accel-Buffering', 'no', 'Connection', 'close']
 
-/** Reports that a restore has set back the cursor of a stream. */
 const clampedHeader = ({ cursor }: StreamOpening): readonly string[] =>
   cursor?.ClampedFrom === undefined ? [] : ['X-Service-Cursor-Clamped-From', String(cursor.ClampedFrom)]
 

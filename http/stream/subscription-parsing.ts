@@ -88,7 +88,6 @@ export interface StreamRequest {
   readonly range: StreamRange
   /** True to reject a start that is no longer retained instead of using the oldest index. */
   readonly strict: boolean
-  /** True if heartbeats report the progress. */
   readonly progress: boolean
   readonly snapshot: boolean
 }

@@ -44,7 +44,6 @@ export class DeliveryRun {
   readonly #buffer: BatchBuffer
   readonly #actor: DeliveryActor
   #sink: WebhookSink | undefined
-  /** The index up to which everything was delivered. */
   #position: number
   #stored: Promise<unknown> = Promise.resolve()
   /** True if the machine accepts a batch. Tracked here, since its state lags behind its own actions. */

@@ -41,7 +41,6 @@ export class Delivery implements CursorReader {
   #status: DeliveryStatus = { State: 'delivering', Attempts: 0 }
   #stopWatching = (): void => {}
 
-  /** @param name of a cursor with a URL */
   constructor(
     private readonly services: WebhookDependencies,
     private readonly name: string

@@ -1,4 +1,3 @@
-// The services that all webhooks of a server share.
 import pLimit, { type LimitFunction } from 'p-limit'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'

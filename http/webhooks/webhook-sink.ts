@@ -1,4 +1,3 @@
-// The sink of a webhook's stream, which buffers it until there is a batch.
 import { jsonArrayOf, messageIndexOf } from '../stream/control-lines.js'
 import type { Sink, SinkListener } from '../stream/sink.js'
 import type { Batch } from '../../actors/webhook/delivery-machine.js'
@@ -23,10 +22,8 @@ export class BatchBuffer {
   #bytes = 0
   #addedTo = 0
 
-  /** @param cursor name of the cursor in each batch */
   constructor(private readonly cursor: string) {}
 
-  /** Total bytes of the buffered messages. */
   get bytes(): number {
     return this.#bytes
   }
@@ -40,7 +37,6 @@ export class BatchBuffer {
     return this.#addedTo
   }
 
-  /** Adds bytes of the stream. */
   add(piece: Buffer): void {
     let from = 0
     for (let to = piece.indexOf(NEWLINE); to >= 0; to = piece.indexOf(NEWLINE, from)) {
@@ -98,7 +94,6 @@ export class BatchBuffer {
 }
 
 interface WebhookSinkOwner {
-  /** Returns the limits of the buffer. */
   limits(): BatchLimits
   onWritten(): void
   onEnded(code: number, message: string): void

@@ -1,4 +1,3 @@
-// Follows the cursors, and delivers those with a URL.
 import { Lifecycle, scoped } from 'tsyringe'
 import { isCursorEvent, type Cursor } from '../../events/cursor.js'
 import type { Commit } from '../../events/envelope.js'

@@ -1,5 +1,3 @@
-// What a process knows about its peers, servers of the cluster or processes of its server: the sender of a forwarded request and the last
-// contact to the leader.
 import type { IncomingMessage } from 'node:http'
 
 export interface Forwarded {
@@ -29,7 +27,6 @@ export interface PeerContact {
   readonly lastContact: number
 }
 
-/** The contact of a server without peers. */
 export const NO_PEER_CONTACT: PeerContact = { isLeaderKnown: true, lastContact: 0 }
 
 /** Returns the response headers: names and values in turn. */

@@ -1,4 +1,3 @@
-// Generates docs/endpoints.md from the declarations of all routes.
 import type { Access, Route } from './route.js'
 
 const INTRODUCTION = `# Endpoints
@@ -35,7 +34,6 @@ page, and so are intentions, coordinates, names of services, and what is on one 
 `
 
 const code = (text: string): string => `\`${text}\``
-/** Escapes characters that Markdown interprets. */
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('*', '\\*')
 
 const permission = ({ permissions, note, resolvesToken }: Access): string => {

@@ -30,7 +30,6 @@ export interface HistoryDeclaration {
   readonly needs?: (request: RequestContext, past: Views) => Iterable<HistoryDependency>
 }
 
-/** Returns a resource key in the tenancy of a request; undefined for all namespaces. */
 export const resourceIn = (
   { tenancy: { partition, namespace } }: RequestContext,
   topic: string,
@@ -38,7 +37,6 @@ export const resourceIn = (
 ): ResourceKey | undefined =>
   namespace === ALL_NAMESPACES ? undefined : { topic, partition, namespace, key }
 
-/** Returns the key of a resource without a namespace. */
 export const clusterResource = (topic: string, key: string, partition = 'default'): ResourceKey => ({
   topic,
   partition,
@@ -61,7 +59,6 @@ export const historyOfResource = (
 
 type Reach = 'namespace' | 'partition' | 'cluster'
 
-/** Returns the selection of all resources of some topics in the scope of a request. */
 export const resourcesIn = (
   { tenancy: { partition, namespace } }: RequestContext,
   topics: readonly string[],

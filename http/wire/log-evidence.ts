@@ -1,4 +1,3 @@
-// The evidence of a server's log: the tree over its commits, and signed checkpoints of it.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Checkpoints } from '../../actors/processes/checkpoints.js'
@@ -105,7 +104,6 @@ export class LogEvidence {
   }
 }
 
-/** Signatures of other keys are not judged. */
 const isDamaged = (text: string, key: NoteKey): boolean => {
   try {
     const { text: signed, signatures } = parseNote(Buffer.from(text))

@@ -1,4 +1,3 @@
-// The built pages of the UI and the documentation.
 import { existsSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
@@ -12,13 +11,11 @@ export const BUILT_PAGES = join(import.meta.dirname, '../../pages')
 
 interface Build {
   readonly command: string
-  /** `Content-Security-Policy` of the responses. */
   readonly policy: string
   /** True for a single page that does its own routing. */
   readonly isOnePage?: true
 }
 
-/** The builds by the first segment of their paths. */
 const BUILDS: Readonly<Record<string, Build>> = {
   // Each page contains its own policy for loading.
   docs: { command: 'npm run site', policy: "frame-ancestors 'none'" },
@@ -38,7 +35,6 @@ type Serve = (request: IncomingMessage, response: ServerResponse, orElse: () => 
 /** Serves the pages that were built before the server started, without authorization. */
 @scoped(Lifecycle.ContainerScoped)
 export class Pages {
-  /** Undefined if nothing is built. */
   readonly #serve: Serve | undefined
   readonly #built: ReadonlySet<string>
 

@@ -16,7 +16,6 @@ import { AuthFailures } from './sockets/auth-failures.js'
 import { REQUEST_ROUTING, type RequestRouting } from './request-routing.js'
 import { ResponseWriter } from './response-writer.js'
 
-/** The services that the request pipeline uses. */
 @scoped(Lifecycle.ContainerScoped)
 export class PipelineServices {
   constructor(
@@ -34,7 +33,6 @@ export class PipelineServices {
     @inject(TRACING, { isOptional: true }) readonly tracing: Tracing | undefined
   ) {}
 
-  /** Creates the context of a request to a route. @param output the destination of its response */
   requestOf(route: Route, message: IncomingMessage, output: Output, params: PathParameters): RequestContext {
     const span = this.tracing?.spanOf(message)
     span?.lead(route.path)

@@ -1,4 +1,3 @@
-// Conversion of errors to responses: assigns every status, and the texts of errors that are not refusals.
 import type { Logger } from 'pino'
 import { Refusal, type RefusalKind } from '../../actors/refusal.js'
 import { plain, type RouteResponse } from './response.js'

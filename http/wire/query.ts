@@ -46,7 +46,6 @@ export class Query {
     return !this.isEmpty && this.#values.has(name)
   }
 
-  /** Returns the first value; undefined when the parameter is absent. */
   get(name: string): string | undefined {
     return this.isEmpty ? undefined : this.#values.get(name)?.[0]
   }

@@ -77,7 +77,6 @@ const touches = (event: Event, entry: string, command: Command): boolean => {
   return event.Namespace === namespace || event.Namespace === '*'
 }
 
-/** Commands of the server itself need no reason. */
 export const requiredReasons =
   (live: LiveSettings): CommitRule =>
   (command, events) => {

@@ -1,4 +1,3 @@
-// The request context: everything that routes know of one request, and how they write.
 import type { Static, TSchema } from 'typebox'
 import { type Caller, type Command, eventsOf } from '../../actors/aggregate.js'
 import type { Kind, Commands, Decisions } from '../../actors/aggregates.js'
@@ -19,7 +18,6 @@ import type { TenancyFacts } from './tenancy.js'
 
 export class RequestContext extends RequestPermissions {
   #hasWritten = false
-  /** Present if this is a sub-request. */
   #inner: SubRequestWrites | undefined
 
   /** The reason of a write, once validated. */
@@ -34,12 +32,10 @@ export class RequestContext extends RequestPermissions {
     this.begin()
   }
 
-  /** The read models, at the earlier index of a time travel request. */
   get views(): Views {
     return this.past?.views ?? this.services.views
   }
 
-  /** The current read models. */
   get currentViews(): Views {
     return this.services.views
   }
@@ -55,7 +51,6 @@ export class RequestContext extends RequestPermissions {
     return this.services.committer
   }
 
-  /** Returns a random UUID that is suitable as a secret. */
   newId(): string {
     return this.#inner?.newId ?? this.services.ids.uuid()
   }

@@ -8,7 +8,6 @@ import { requestIdIn } from '../../server/telemetry/request-id.js'
 import { ClientAddresses } from './bodies/incoming-request.js'
 import { REQUEST_ROUTING, type RequestRouting } from './request-routing.js'
 
-/** Rounds to microseconds. */
 const PRECISION = 1000
 
 /** Logs each request at level `debug`, and with `log.requests` at level `info`. */

@@ -64,7 +64,6 @@ export const withCommit = (
 const LONGEST = 1000
 const NOT_PLAIN = /[^ -~]/g
 
-/** Escapes as in JSON what a header cannot contain. */
 const plainText = (text: string): string =>
   text.replace(NOT_PLAIN, unit => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 

@@ -1,4 +1,3 @@
-// Routes: a path with everything that is declared about it, so that it can be enforced, tested and documented.
 import type { InjectionToken } from 'tsyringe'
 import type { Static, TSchema } from 'typebox'
 import type { WebSocket } from 'ws'
@@ -32,7 +31,6 @@ const withToken = (permissions: readonly string[], note?: string): Access => ({
 })
 
 export const requires = (permission: string, note?: string): Access => withToken([permission], note)
-/** Any valid token, the anonymous one included. */
 export const anyToken = (note?: string): Access => withToken([], note)
 /** Like `anyToken`, where the content of the body determines whether the token matters. */
 export const tokenByContent = (note: string): Access => ({ ...anyToken(note), isByContent: true })
@@ -73,7 +71,6 @@ export interface RouteFacts extends TenancyFacts {
   readonly tag: Tag
   readonly access: Access
   readonly blocking?: boolean
-  /** The accepted consistency modes; default: `none`. */
   readonly consistency?: Consistency
   readonly caching?: Caching
   /** Default: `anywhere` for reads, `leader` for writes. */
@@ -147,7 +144,6 @@ export const PRIMARY_WRITE: Required<Pick<RouteFacts, 'dc' | 'belongsTo'>> = {
 export const methodsOf = ({ method, isProbe }: RouteFacts): readonly (Method | 'HEAD')[] =>
   isProbe ? [method, 'HEAD'] : [method]
 
-/** Returns where a request to a route is answered in a cluster. */
 export const runsOf = ({ runs, method, idempotency }: RouteFacts, request: RequestContext): Runs => {
   if (typeof runs === 'function') return runs(request)
   return runs ?? (method === 'GET' || idempotency === 'nothing written' ? 'anywhere' : 'leader')

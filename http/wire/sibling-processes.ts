@@ -42,7 +42,6 @@ export class SiblingProcesses {
     this.#counts.delete(by)
   }
 
-  /** Removes all counts, which the siblings report again. */
   forgetAll(): void {
     for (const by of this.#counts.keys()) this.forget(by)
   }

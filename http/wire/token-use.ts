@@ -22,7 +22,6 @@ export class TokenUse {
   #version = 0
   #noted: ((accessor: string, minute: number) => void) | undefined
 
-  /** Number of changes since the process started. */
   get version(): number {
     return this.#version
   }
@@ -70,7 +69,6 @@ export class TokenUse {
     return this.#text
   }
 
-  /** Yields every used token with its `lastUsedText`. */
   *all(): Iterable<readonly [accessor: string, text: string]> {
     for (const accessor of this.#minutes.keys()) yield [accessor, this.lastUsedText(accessor) ?? '']
   }

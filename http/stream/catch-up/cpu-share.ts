@@ -1,10 +1,8 @@
-// Limits the CPU time of background work.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /** Writes are inactive after this time without a commit, in ms. */
 const QUIET_MS = 100
 
-/** Counts commits in shared memory. */
 export class WriteActivity {
   readonly #count: Int32Array
   #seen = 0
@@ -24,7 +22,6 @@ export class WriteActivity {
     Atomics.add(this.#count, 0, 1)
   }
 
-  /** True if there was a commit within `QUIET_MS`. */
   get areActive(): boolean {
     const count = Atomics.load(this.#count, 0)
     if (count !== this.#seen) this.#seenAt = this.now()

@@ -1,4 +1,3 @@
-// The engine of catch-up: makes the pieces that lagging streams request, in time slices and in turn.
 import { LRUCache } from 'lru-cache'
 import { FilterTooExpensive } from '../../../projections/stream/event-filter.js'
 import { Selector } from '../../../projections/stream/selector.js'
@@ -13,7 +12,6 @@ import { ALL_TENANCIES } from '../../../projections/stream/required-permissions.
 
 const MOST_TEXTS = 4
 
-/** Returns a superset of the selection; undefined for everything. */
 const requestedSearchOf = ({ filter, tenancy }: Subscription): Search | undefined => {
   const { resources } = filter
   if (resources.some(({ topic, key }) => topic === undefined && key === undefined)) return undefined
@@ -70,7 +68,6 @@ interface CatchUpTask<Extent> {
   readonly authorizer: Authorizer
 }
 
-/** In memory that is not shared. */
 type CatchUpPiece = Omit<Piece, 'authorizer'>
 
 interface Job<Extent> {

@@ -1,4 +1,3 @@
-// Catch-up on the main thread, for a log in memory.
 import type { EventLog } from '../../../events/log/log.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
 import { CatchUpEngine, type EngineOptions, type LogPage } from './engine.js'

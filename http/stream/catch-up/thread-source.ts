@@ -70,7 +70,6 @@ export class ThreadCatchUp implements CatchUpSource {
 
   constructor(private readonly options: ThreadCatchUpOptions) {}
 
-  /** ID of the running thread, for telemetry. */
   get threadId(): number | undefined {
     return this.#thread?.threadId
   }

@@ -1,10 +1,8 @@
-// The requested end of a stream: an index or a number of messages.
 import type { Framing, Subscription } from '../../../projections/stream/subscription.js'
 import type { SelectedBytes } from '../../../projections/stream/selection.js'
 import type { Completion } from '../control-lines.js'
 import type { StreamEnd } from '../opened-stream.js'
 
-/** Length of the prefix that contains a message's index. */
 const HEAD_BYTES = 64
 /** The beginning of a message, also after the fields of a server-sent event. */
 const INDEX = /\{"Index":(\d+)/
@@ -27,7 +25,6 @@ export class StreamEndCounter {
     return this.#last
   }
 
-  /** Number of withheld events; undefined if the stream does not count them. */
   get withheld(): number | undefined {
     return this.#countsWithheld ? this.#withheld : undefined
   }

@@ -25,7 +25,6 @@ export class MessageFault extends Refusal {
 
 const isClientMessage = (value: unknown): value is ClientMessage => validatorOf(clientMessage).Check(value)
 
-/** Returns the ID in a possibly malformed message. */
 const idIn = (value: unknown): string | undefined => {
   if (!isObject(value)) return undefined
   const { Subscribe: subscribed, Unsubscribe: unsubscribed, Ack: acknowledged } = value

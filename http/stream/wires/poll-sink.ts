@@ -1,4 +1,3 @@
-// The sink of a poll, which collects the first messages of a stream.
 import { isObject } from '../../../events/values.js'
 import { messageIndexOf } from '../control-lines.js'
 import type { Sink, SinkListener } from '../sink.js'
@@ -18,7 +17,6 @@ export class PollSink implements Sink {
   #index = 0
   #resolve: (outcome: PollOutcome) => void = () => {}
 
-  /** @param waits true to wait for future messages */
   constructor(private readonly waits: boolean) {
     this.outcome = new Promise(resolve => (this.#resolve = resolve))
   }

@@ -1,4 +1,3 @@
-// The output of a WebSocket, shared by all of its streams.
 import { WebSocket } from 'ws'
 import { FINAL_LINE_TIMEOUT_MS, StalledReaderDetector, SLICE_BYTES } from '../delivery.js'
 import type { Sink, SinkListener } from '../sink.js'
@@ -12,7 +11,6 @@ export class SocketOutput {
   #waitingBytes = 0
   #finalTimeout: NodeJS.Timeout | undefined
 
-  /** @param stuckMs timeout of a reader that receives nothing */
   constructor(
     private readonly socket: WebSocket,
     stuckMs: number

@@ -1,4 +1,3 @@
-// Request bodies that are too large for memory, as encrypted files in the data folder.
 import { createWriteStream } from 'node:fs'
 import { mkdir, rm } from 'node:fs/promises'
 import type { IncomingMessage } from 'node:http'
@@ -16,7 +15,6 @@ import {
 } from './request-body.js'
 
 const FOLDER = 'uploads'
-/** Only the server's user may read the files. */
 const FILE_MODE = 0o600
 const FOLDER_MODE = 0o700
 
@@ -27,10 +25,8 @@ export interface BodyFile {
   read(): Readable
 }
 
-/** The connection ended within a body. */
 export class BodyAborted extends Error {}
 
-/** A body in a file, which its receiver must remove. */
 class StoredBody implements BodyFile {
   /** @param removed called after the file is deleted */
   constructor(

@@ -16,7 +16,6 @@ import {
 const limitOf = ({ settings, served }: PipelinedRequest): BodySizeLimit =>
   bodySizeLimitOf(settings.limits, served.route.bodyLimit)
 
-/** Receives the bodies of requests that the caller may send. */
 @scoped(Lifecycle.ContainerScoped)
 export class BodyReceiver {
   constructor(private readonly services: PipelineServices) {}

@@ -35,7 +35,6 @@ export interface BodySpec<Schema extends TSchema> {
 
 type FieldNames = ReadonlyMap<string, string>
 
-/** Caches the field names that are derived from each schema. */
 const cachedNames = (derive: (fields: readonly string[]) => FieldNames) => {
   const cache = new WeakMap<Fields, FieldNames>()
   return (properties: Fields): FieldNames => {

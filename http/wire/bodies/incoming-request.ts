@@ -1,4 +1,3 @@
-// A request as it arrived: method, target, headers, client and body.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
 import { inject, Lifecycle, scoped } from 'tsyringe'
@@ -127,7 +126,6 @@ export class IncomingRequest {
     return socket instanceof TLSSocket && socket.authorized
   }
 
-  /** The contact to the leader, which responses report. */
   get contact(): PeerContact {
     return this.arrivals.contacts?.contact() ?? NO_PEER_CONTACT
   }

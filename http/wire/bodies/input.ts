@@ -1,4 +1,3 @@
-// Conversion of validated request bodies to the input of commands, following the resource definition.
 import { invalid } from '../../../actors/refusal.js'
 import { formatDuration, invalidDuration, parseDuration, SECOND } from '../../../events/duration.js'
 import { emptyValueOf } from '../../../events/definition/value-types.js'
@@ -115,7 +114,6 @@ const fieldsReader = (fields: Fields, failure: string) => {
   }
 }
 
-/** `fieldsReader` has set every writable field. */
 const isComplete = <F extends Fields>(
   _shape: Pick<ResourceDefinition<F>, 'fields'>,
   input: object

@@ -1,4 +1,3 @@
-// JSON parsing with a depth limit, and parsing that preserves unsigned 64-bit integers.
 import { isLosslessNumber, parse } from 'lossless-json'
 import { invalid } from '../../../actors/refusal.js'
 

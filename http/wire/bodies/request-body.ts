@@ -38,7 +38,6 @@ export class BodyMemoryLimit {
   }
 }
 
-/** Settings of `limits` that bound a body, in bytes. */
 export type BodyLimit = 'http_body_bytes' | 'txn_max_body_bytes' | 'kv_max_value_size'
 
 export interface BodySizeLimit {

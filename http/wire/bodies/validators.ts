@@ -27,7 +27,6 @@ export const closestAlternative = (schema: unknown, value: unknown): unknown => 
   return options.find(option => subschema(option, 'type') === type) ?? schema
 }
 
-/** Returns the schema of all values of a map; undefined for other schemas. */
 export const allFieldsOf = (schema: unknown): unknown => {
   const patterns = subschema(schema, 'patternProperties')
   return isObject(patterns) ? Object.values(patterns)[0] : undefined

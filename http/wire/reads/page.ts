@@ -30,7 +30,6 @@ export const PAGES = {
 } as const
 
 export interface Page {
-  /** Maximum number of elements; Infinity for all. */
   readonly limit: number
   readonly after: string | undefined
 }
@@ -126,7 +125,6 @@ export const takePage = <Row>(
   return { rows, isLeftOut, headers: [] }
 }
 
-/** A list that can be returned as a whole or in pages. */
 export interface CompleteOrPaged<Row> extends PagedList<Row> {
   /** Returns all rows in the order of unpaginated lists. */
   readonly all: () => readonly Row[]

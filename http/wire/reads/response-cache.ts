@@ -1,4 +1,3 @@
-// A cache of responses with a maximum age (spec: state.md §12, "simple").
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../actors/clock.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
@@ -72,7 +71,6 @@ export class ResponseCache<Result> {
     })
   }
 
-  /** Returns a cached result with its age in seconds. */
   find(key: string, authorizer: Authorizer): { readonly result: Result; readonly age: number } | undefined {
     const entry = this.#entries.get(key)
     if (!entry || entry.authorizer !== authorizer) return undefined

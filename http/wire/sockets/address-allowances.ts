@@ -1,4 +1,3 @@
-// Token buckets by client address.
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../actors/clock.js'
 import { subscriberOf } from '../../../projections/ip-address.js'

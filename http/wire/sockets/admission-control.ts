@@ -1,4 +1,3 @@
-// Checks that apply to every request before its route is called.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Logger } from 'pino'
 import { inject, Lifecycle, scoped } from 'tsyringe'

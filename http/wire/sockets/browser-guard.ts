@@ -15,7 +15,6 @@ import { asksForWebSocket } from './request-syntax.js'
 const LONGEST_HOST = 260
 const MOST_HOSTS = 256
 const READS: ReadonlySet<string | undefined> = new Set(['GET', 'HEAD', 'OPTIONS'])
-/** The name of the host machine in containers. */
 const CONTAINER_HOST = 'host.docker.internal'
 const ALL = '*'
 
@@ -92,12 +91,10 @@ export class BrowserGuard {
     return plain(403, `${text}: http.allowed_origins may name it for writes and WebSockets`)
   }
 
-  /** Returns true if a page of an allowed foreign origin sent the request. */
   isShared({ origin }: IncomingHttpHeaders): boolean {
     return origin !== undefined && this.#isAllowedOrigin(origin)
   }
 
-  /** Sets the CORS headers. Answers a preflight, and calls `next` for all other requests. */
   share(request: IncomingMessage, response: ServerResponse, next: () => void): void {
     withCors(request, response, next)
   }

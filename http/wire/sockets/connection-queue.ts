@@ -58,11 +58,8 @@ interface ConnectionClosing {
 class Connection {
   readonly #waiting: ServerResponse[] = []
   #current: ServerResponse | undefined
-  /** True if the current request must be answered even if its client disconnects. */
   #isHeld = false
-  /** True if the current request ends when its client disconnects. */
   #isListening = false
-  /** Called when every complete request is answered. */
   #last: (() => void) | undefined
   #awaited: ServerResponse | undefined
 

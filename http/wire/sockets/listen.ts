@@ -25,7 +25,6 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error ? String(error.code) : String(error)
 
 interface ListenAddress {
-  /** Such as `HTTP` or `DNS over UDP`. */
   readonly what: string
   readonly address: string
   /** Absent for a Unix socket. */
@@ -106,7 +105,6 @@ const removeStale = async (path: string): Promise<void> => {
   await unlink(path)
 }
 
-/** Returns the ID of a user by its name or ID. @throws SocketFault */
 const userId = async (user: string): Promise<number> => {
   if (/^\d+$/.test(user)) return Number(user)
   try {

@@ -1,4 +1,3 @@
-// The limit on open connections, and closing those that Node does not close at shutdown.
 import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'

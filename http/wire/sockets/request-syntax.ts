@@ -1,4 +1,3 @@
-// Syntax rules of requests that Node's parser does not enforce, and detection of WebSocket requests.
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { requestIdFault } from '../../../server/telemetry/request-id.js'
 

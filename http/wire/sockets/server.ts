@@ -27,7 +27,6 @@ import { OpenConnections } from './open-connections.js'
 import { ConnectionQueue } from './connection-queue.js'
 import { Upgrades } from './upgrades.js'
 
-/** Number of checks within the timeout of an arriving request. */
 const CHECKS = 4
 const LONGEST_CHECK_MS = 5000
 
@@ -39,7 +38,6 @@ interface HttpPorts {
 @scoped(Lifecycle.ContainerScoped)
 export class HttpServer {
   readonly #plain: Server | undefined
-  /** Listens on the Unix socket of `addresses.http`. */
   readonly #atSocket: Server | undefined
   readonly #tls: TlsListener | undefined
   readonly #options: ServerOptions
@@ -104,7 +102,6 @@ export class HttpServer {
     return ports
   }
 
-  /** Also listens for other processes of this server on a Unix socket. */
   async listenToProcesses(path: string): Promise<void> {
     const server = createServer(this.#options)
     server.on('clientError', refuseUnreadable(this.live.current.limits, this.queue))

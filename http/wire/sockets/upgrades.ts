@@ -162,7 +162,6 @@ export class Upgrades {
     return ![undefined, request.settings.datacenter].includes(datacenterIn(served.route, request))
   }
 
-  /** Has the named datacenter open the WebSocket. */
   async #sendElsewhere(served: ServedRoute, upgrade: UpgradeRequest): Promise<void> {
     const { datacenters, logger } = this.services
     const { raw, socket, head } = upgrade

@@ -23,7 +23,6 @@ interface Verification {
 
 @scoped(Lifecycle.ContainerScoped)
 export class ClusterCertificates {
-  /** True if the settings require certificates between the servers of the cluster. */
   readonly isOn: boolean
   #material: TlsMaterial = {}
   #authorities: readonly X509Certificate[] = []
@@ -52,7 +51,6 @@ export class ClusterCertificates {
     return createSecureContext(this.#material)
   }
 
-  /** Sets the only listener for changes of the material. */
   onChange(changed: () => void): void {
     this.#changed = changed
   }

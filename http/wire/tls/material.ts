@@ -1,4 +1,3 @@
-// Certificates and keys from the files that the settings name.
 import { X509Certificate } from 'node:crypto'
 import { readFileSync, unwatchFile, watchFile } from 'node:fs'
 import { createSecureContext } from 'node:tls'
@@ -17,7 +16,6 @@ interface MaterialFiles {
 }
 
 interface Side {
-  /** Path in the settings, such as `tls.http`. */
   readonly path: string
   readonly files: (settings: Settings) => MaterialFiles
 }

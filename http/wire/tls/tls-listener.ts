@@ -1,4 +1,3 @@
-// The HTTPS listener, whose certificates can be replaced at runtime.
 import { createServer, type Server } from 'node:https'
 import type { ServerOptions } from 'node:http'
 import type { SecureContextOptions } from 'node:tls'
