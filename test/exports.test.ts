@@ -25,7 +25,8 @@ const namesIn = (list: string): readonly string[] =>
   list.split(',').flatMap(each => /^\s*(?:type\s+)?(\w+)/.exec(each)?.[1] ?? [])
 
 const FROM = /^[ \t]*(?:import|export)\b([^'"`;]*?)\bfrom\s*'(\.[^']+)'/gm
-const LATER = /(?:\{([^{}]*)\}\s*=\s*await\s+)?import\(\s*['"`](\.[^'"`]+)['"`]\s*\)(?:\)?\.(\w+)|, \{([^{}]*)\})?/g
+const LATER =
+  /(?:\{([^{}]*)\}\s*=\s*await\s+)?import\(\s*['"`](\.[^'"`]+)['"`]\s*\)(?:\)?\.(\w+)|, \{([^{}]*)\})?/g
 
 /** Returns which names of which modules a file imports, as `module name`. */
 function importsOf(path: string, code: string): readonly string[] {

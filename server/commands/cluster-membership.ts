@@ -9,7 +9,7 @@ import { keepNodeId } from '../settings/node-id.js'
 import { logFolder, clusterSecret, type Settings } from '../settings/settings.js'
 import { withShared } from './cluster-status.js'
 import { type Console, UsageError } from '../../clients/cli/console.js'
-import { keyOf } from './open-log.js'
+import { keyOf, usingLog } from './open-log.js'
 import { createSecureContext } from 'node:tls'
 import { ClockWatch, Clock } from '../../actors/clock.js'
 import { Deadlines } from '../../actors/deadlines.js'
@@ -84,22 +84,16 @@ export const clusterJoin = (settings: Settings, { out }: Console): Promise<void>
 /** Returns what a start would do. @throws LogUnusable if it would fail */
 const joining = async (settings: Settings, shared: SharedLog, foundation: ClusterSeed): Promise<string> => {
   const path = logFolder(settings.data_dir)
-  const [{ prepareLogFolder: prepareFolder }, { SegmentEventLog }] = await Promise.all([
-    import('../../events/log/cluster/cluster-identity.js'),
-    import('../../events/log/segments/segment-event-log.js')
-  ])
+  const { prepareLogFolder } = await import('../../events/log/cluster/cluster-identity.js')
   keepNodeId(settings)
-  await prepareFolder(path, foundation)
+  await prepareLogFolder(path, foundation)
   // Opening the log also checks the key.
-  const log = await SegmentEventLog.open({ path, key: keyOf(settings), begunAs: foundation.log })
-  try {
-    const { verifySharedLog: checkShared } = await import('../../events/log/cluster/log-follower.js')
-    const head = await checkShared(log, shared)
+  return usingLog({ path, key: keyOf(settings), begunAs: foundation.log }, async log => {
+    const { verifySharedLog } = await import('../../events/log/cluster/log-follower.js')
+    const head = await verifySharedLog(log, shared)
     const missing = head - log.durableIndex
     return `This server can join: it has ${log.durableIndex} of ${head} commits, and gets ${missing} from the others when it starts.\n`
-  } finally {
-    await log.close()
-  }
+  })
 }
 
 /** Removes a server. @throws UsageError if it is unknown or still live; SharedUnreachable */

@@ -24,9 +24,9 @@ export const restoreHead = (settings: Settings, console: Console, isSure: boolea
         out.write('Nothing was changed.\n')
         return
       }
-      const { clusterSeedOf: foundationOf } = await import('../../events/log/cluster/cluster-identity.js')
+      const { clusterSeedOf } = await import('../../events/log/cluster/cluster-identity.js')
       const head = { index, hash: Buffer.from(log.headHash, 'hex') }
-      await shared.restoreHead({ foundation: await foundationOf(log), head }, instead)
+      await shared.restoreHead({ foundation: await clusterSeedOf(log), head }, instead)
       out.write('Done: start the servers, or start them again.\n')
     })
   )

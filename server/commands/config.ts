@@ -9,7 +9,6 @@ import {
 } from '../../clients/cli/config/config-entries.js'
 import type { Command } from 'commander'
 import type { AgentSettings } from '../settings/from-agent.js'
-import { ignoredKeyLines } from './ignored-keys.js'
 import type { Console } from '../../clients/cli/console.js'
 
 /** `annals config convert`. */
@@ -49,7 +48,7 @@ const configConvert = (command: Command, { out, err }: Console): void => {
     .addHelpText('after', EXAMPLES)
     .action(async (paths: readonly string[]) => {
       // The other commands of the group do not need this module.
-      const { fromAgent } = await import('../settings/from-agent.js')
+      const { fromAgent, ignoredKeyLines } = await import('../settings/from-agent.js')
       const { checkSettingValue, putSetting } = await import('../settings/setting-value.js')
       const { exposuresOf } = await import('../settings/listeners.js')
       const settings = fromAgent(paths)

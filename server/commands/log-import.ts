@@ -3,13 +3,13 @@ import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Commit } from '../../events/envelope.js'
 import { LogUnusable } from '../../events/log/log.js'
-import { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
+import type { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import type { Settings } from '../settings/settings.js'
 import { UsageError, type Console } from '../../clients/cli/console.js'
 import { commitLine, LinesDigest, readCommit, readHeader, readTrailer } from './export-lines.js'
 import type { ExportHeader } from './export-lines.js'
 import { jsonLinesOf } from '../../clients/cli/json-lines.js'
-import { createLog, keyOf } from './open-log.js'
+import { createLog, keyOf, usingLog } from './open-log.js'
 import { withProgress } from '../../clients/cli/terminal.js'
 import { verifyReplay } from './verify-replay.js'
 
@@ -125,17 +125,13 @@ const append = async (
 }
 
 /** Reads the new log back. @throws LogUnusable if it differs from the export, or cannot be replayed */
-const prove = async (path: string, settings: Settings, digest: string): Promise<void> => {
-  const log = await SegmentEventLog.open({ path, readOnly: true, key: keyOf(settings) })
-  try {
+const prove = (path: string, settings: Settings, digest: string): Promise<void> =>
+  usingLog({ path, readOnly: true, key: keyOf(settings) }, async log => {
     const found = new LinesDigest()
     for await (const commit of log.read(1)) found.add(commitLine(commit))
     if (found.end() !== digest) throw new LogUnusable('what was written is not what the export holds')
     await verifyReplay(log, settings)
-  } finally {
-    await log.close()
-  }
-}
+  })
 
 /**
  * Creates a log in an empty data folder. It has its own ID, because its records have other salts and hashes. The commits keep their
@@ -150,17 +146,10 @@ export const logImport = async (settings: Settings, console: Console, file: stri
   const header = await reader.header()
   const { HeadIndex } = header
   await createLog(settings.data_dir, async path => {
-    const log = await SegmentEventLog.open({ path, key: keyOf(settings) })
-    let digest: string
-    try {
-      digest = await withProgress(
-        console,
-        { task: 'importing', total: HeadIndex, unit: 'commits' },
-        advance => append(log, reader, header, advance)
-      )
-    } finally {
-      await log.close()
-    }
+    const progress = { task: 'importing', total: HeadIndex, unit: 'commits' }
+    const digest = await usingLog({ path, key: keyOf(settings) }, log =>
+      withProgress(console, progress, advance => append(log, reader, header, advance))
+    )
     await prove(path, settings, digest)
   })
   console.out.write(`commits 1 to ${HeadIndex} are imported to ${settings.data_dir}, and were read back\n`)

@@ -2,13 +2,13 @@
 import { existsSync } from 'node:fs'
 import { copyLog } from '../../events/log/segments/copy-log.js'
 import { forkLog } from '../../events/log/segments/incarnation.js'
-import { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
+import type { SegmentEventLog, SegmentLogOptions } from '../../events/log/segments/segment-event-log.js'
 import { formatTime } from '../../events/time.js'
 import { logFolder, type Settings } from '../settings/settings.js'
 import { indexUntil, type Bound } from './log-options.js'
 import type { Erasure } from '../../events/erasure.js'
 import { UsageError, type Console } from '../../clients/cli/console.js'
-import { createLog, reportTo } from './open-log.js'
+import { createLog, reportTo, usingLog } from './open-log.js'
 import { lifecycles } from '../../actors/aggregates.js'
 import { partsToEraseBy, newestVersions } from '../../actors/erasure/parts-to-erase.js'
 import { ERASURE_TOPIC, isErasureEvent, isOriginErasure, erasureLimitOf } from '../../events/erasure.js'
@@ -45,6 +45,13 @@ const refuseRevived = async (log: EventLog, order: number, erasure: Erasure, end
     }
 }
 
+const reading = (path: string, console: Console): SegmentLogOptions => ({
+  path,
+  readOnly: true,
+  withSecrets: false,
+  report: reportTo(console)
+})
+
 /** @throws UsageError if the backup ends earlier */
 const indexOf = async (log: SegmentEventLog, until: Bound): Promise<number> => {
   const index = await indexUntil(log, until)
@@ -66,47 +73,30 @@ export const logRestore = async (
 ): Promise<void> => {
   const source = logFolder(backup)
   if (!existsSync(source)) throw new UsageError(`${backup} holds no backup of a log`)
-  const log = await SegmentEventLog.open({
-    path: source,
-    readOnly: true,
-    withSecrets: false,
-    report: reportTo(console)
+  const { identity, index, head, erasures } = await usingLog(reading(source, console), async log => {
+    const { durableIndex } = log
+    const end = until === undefined ? durableIndex : await indexOf(log, until)
+    return {
+      identity: log.identity,
+      index: end,
+      head: { index: durableIndex, hash: Buffer.from(await log.hashAt(durableIndex), 'hex') },
+      erasures: await carriedErasures(log, end)
+    }
   })
-  const { durableIndex, identity } = log
-  let index: number
-  let hash: Buffer
-  let erasures: readonly Erasure[]
-  try {
-    index = until === undefined ? durableIndex : await indexOf(log, until)
-    hash = Buffer.from(await log.hashAt(durableIndex), 'hex')
-    erasures = await carriedErasures(log, index)
-  } finally {
-    await log.close()
-  }
   const begun = await createLog(settings.data_dir, async folder => {
-    const head = { index: durableIndex, hash }
     await copyLog(source, folder, { head, identity })
     const first = await forkLog(folder, head, index, formatTime(Date.now()), erasures)
     await proveOpens(folder, first.index, console)
     return first
   })
   console.out.write(
-    `commits 1 to ${index} of ${durableIndex} are restored to ${settings.data_dir}, and hold\nthe log continues under a new incarnation with commit ${begun.index}, which names the end of the old one\n${erasures.length > 0 ? `${erasures.length} orders to erase from behind commit ${index} are given again by that commit\n` : ''}`
+    `commits 1 to ${index} of ${head.index} are restored to ${settings.data_dir}, and hold\nthe log continues under a new incarnation with commit ${begun.index}, which names the end of the old one\n${erasures.length > 0 ? `${erasures.length} orders to erase from behind commit ${index} are given again by that commit\n` : ''}`
   )
 }
 
 /** Opens the restored log as a server does. @throws LogUnusable if that fails, or the log does not end with that commit */
-const proveOpens = async (path: string, index: number, console: Console): Promise<void> => {
-  const log = await SegmentEventLog.open({
-    path,
-    readOnly: true,
-    withSecrets: false,
-    report: reportTo(console)
-  })
-  try {
+const proveOpens = (path: string, index: number, console: Console): Promise<void> =>
+  usingLog(reading(path, console), async log => {
     if (log.durableIndex !== index)
       throw new Error(`what was restored ends with commit ${log.durableIndex}, not ${index}`)
-  } finally {
-    await log.close()
-  }
-}
+  })

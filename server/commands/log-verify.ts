@@ -33,8 +33,8 @@ export async function logVerify(
       print(await verifyLog(log, { settings, console, beside, outside: known }))
       if (withReplay) {
         // Imports the whole server, so it is loaded only when needed.
-        const { verifyReplay: proveReplay } = await import('./verify-replay.js')
-        print(await proveReplay(log, settings))
+        const { verifyReplay } = await import('./verify-replay.js')
+        print(await verifyReplay(log, settings))
       }
       const faults = await log.fileFaults()
       if (faults.length > 0) throw new LogUnusable(faults.join('; '))

@@ -1,7 +1,7 @@
 // Opens the log of a data folder for reading, while a server may be writing it.
 import { existsSync } from 'node:fs'
 import type { LogReport } from '../../events/log/report.js'
-import type { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
+import type { SegmentEventLog, SegmentLogOptions } from '../../events/log/segments/segment-event-log.js'
 import { logFolder, type Settings } from '../settings/settings.js'
 import { UsageError, type Console } from '../../clients/cli/console.js'
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
@@ -26,12 +26,12 @@ export const createLog = async <T>(dataDir: string, make: (folder: string) => Pr
   const folder = `${logFolder(dataDir)}.new`
   try {
     await mkdir(folder, { mode: FOLDER_MODE })
-    const made = await make(folder)
+    const result = await make(folder)
     // A copy of a server is another server.
     keepNewNodeId(dataDir)
     await rename(folder, logFolder(dataDir))
     await flushPath(dataDir)
-    return made
+    return result
   } catch (error) {
     await rm(isThere ? folder : dataDir, { recursive: true, force: true })
     throw error
@@ -41,7 +41,21 @@ export const createLog = async <T>(dataDir: string, make: (folder: string) => Pr
 export const keyOf = ({ encryption: { key } }: Settings): Buffer | undefined =>
   key === undefined ? undefined : Buffer.from(key, 'base64')
 
-export interface Reading {
+/** Passes a log to `use`, and closes it. @throws LogUnusable if it cannot be opened */
+export const usingLog = async <T>(
+  options: SegmentLogOptions,
+  use: (log: SegmentEventLog) => Promise<T>
+): Promise<T> => {
+  const { SegmentEventLog } = await import('../../events/log/segments/segment-event-log.js')
+  const log = await SegmentEventLog.open(options)
+  try {
+    return await use(log)
+  } finally {
+    await log.close()
+  }
+}
+
+interface Reading {
   /** Requires the secrets, and the key of an encrypted log. */
   readonly withSecrets: boolean
   readonly report?: (report: LogReport) => void
@@ -62,17 +76,5 @@ export const withLog = async <T>(
   if (!existsSync(path)) {
     throw new UsageError(`there is no log in ${settings.data_dir}: no server has run there (see --data-dir)`)
   }
-  const { SegmentEventLog } = await import('../../events/log/segments/segment-event-log.js')
-  const log = await SegmentEventLog.open({
-    path,
-    readOnly: true,
-    withSecrets,
-    key: keyOf(settings),
-    ...(report && { report })
-  })
-  try {
-    return await use(log)
-  } finally {
-    await log.close()
-  }
+  return usingLog({ path, readOnly: true, withSecrets, key: keyOf(settings), ...(report && { report }) }, use)
 }

@@ -8,7 +8,7 @@ import type { LogUnusable } from '../../events/log/log.js'
 import type { Waiting } from '../cluster/members/clustered-log.js'
 import { openLog, startLogger } from '../compose.js'
 import { LOGGER, SETTINGS } from '../settings/ports.js'
-import { LogReports } from './log-reports.js'
+import type { LogReport } from '../../events/log/report.js'
 import { startServer, type RunningServer, type ServerPorts } from '../running-server.js'
 import type { LiveSettings } from '../settings/live-settings.js'
 import { SettingsError, type Settings } from '../settings/settings.js'
@@ -157,6 +157,22 @@ class ServiceManager {
       this.#hasFailed = true
       this.logger.warn({ err: error }, `systemd cannot be notified: ${PROGRAM} failed`)
     })
+  }
+}
+
+/** Passes reports of the log to the server's logger. Reports before the logger exists wait for it. */
+class LogReports {
+  #logger: Logger | undefined
+  #waiting: LogReport[] = []
+
+  readonly take = (report: LogReport): void => {
+    if (this.#logger) this.#logger[report.level](report.details ?? {}, `log: ${report.text}`)
+    else this.#waiting.push(report)
+  }
+
+  attach(logger: Logger): void {
+    this.#logger = logger
+    for (const report of this.#waiting.splice(0)) this.take(report)
   }
 }
 

@@ -30,17 +30,17 @@ export const run = async (args: readonly string[], console: Console): Promise<nu
     writeErr: (text: string) => void console.err.write(text)
   }
   program.configureOutput(output).exitOverride().enablePositionalOptions()
-  const asked = namedCommands(args)
+  const named = namedCommands(args)
   for (const [heading, entries] of Object.entries(commandGroups)) {
     for (const [name, { summary, also, isHidden = false, load }] of Object.entries(entries)) {
       const command = program.command(name, { hidden: isHidden })
       command.summary(summary).description(summary).helpGroup(heading)
       if (also !== undefined) command.alias(also)
-      if (asked.has(name) || asked.has(also)) (await load())(command, console)
+      if (named.has(name) || named.has(also)) (await load())(command, console)
     }
   }
-  const given = withTwoDashes(program, args, passesThrough)
-  return await finish(program.parseAsync(given, { from: 'user' }), console)
+  const userArgs = withTwoDashes(program, args, passesThrough)
+  return await finish(program.parseAsync(userArgs, { from: 'user' }), console)
 }
 
 /** The commands to load: the one that runs, and the one that help was requested for. */

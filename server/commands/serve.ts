@@ -6,9 +6,8 @@ import { loadSettings } from '../settings/load.js'
 import { defaultText, keyGroups } from '../settings/document.js'
 import { keys, type Key } from '../settings/keys.js'
 import { LiveSettings } from '../settings/live-settings.js'
-import { fromAgent } from '../settings/from-agent.js'
+import { fromAgent, ignoredKeyLines } from '../settings/from-agent.js'
 import type { Console } from '../../clients/cli/console.js'
-import { ignoredKeyLines } from './ignored-keys.js'
 
 const DESCRIPTION = `Run a server in the foreground. It ends on SIGTERM, SIGINT or SIGQUIT after what is in flight, and rereads its configuration on SIGHUP.
 
@@ -27,13 +26,10 @@ annals.json:
     "acl": { "enabled": true, "default_policy": "deny" } }`
 
 const option = (key: Key, group: string): Option => {
-  const base = `--${key.flag}`
   const about = `${key.description} (${key.env}; default: ${defaultText(key)})`
-  if (Type.IsBoolean(key.schema)) {
-    return new Option(`${base} [true|false]`, about).helpGroup(group)
-  }
   const value = key.notes.kind.startsWith('one of') ? 'name' : key.notes.kind.replaceAll(' ', '-')
-  return new Option(`${base} <${value}>`, about).helpGroup(group)
+  const argument = Type.IsBoolean(key.schema) ? '[true|false]' : `<${value}>`
+  return new Option(`--${key.flag} ${argument}`, about).helpGroup(group)
 }
 
 /** Lists the keys without a flag. */
@@ -63,9 +59,9 @@ export const buildServe = (command: Command, { env, err }: Console): void => {
   for (const [name, group] of keyGroups()) {
     for (const key of group) {
       if (key.flag === undefined) continue
-      const made = option(key, name === '' ? 'Options:' : `Options of ${name}:`)
-      command.addOption(made)
-      flags.push([made.attributeName(), key.flag])
+      const added = option(key, name === '' ? 'Options:' : `Options of ${name}:`)
+      command.addOption(added)
+      flags.push([added.attributeName(), key.flag])
     }
   }
   command.addHelpText('after', flagless() + '\n' + EXAMPLES)

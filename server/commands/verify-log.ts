@@ -17,7 +17,7 @@ import { withProgress } from '../../clients/cli/terminal.js'
 import { lifecycles } from '../../actors/aggregates.js'
 import { partsToEraseBy } from '../../actors/erasure/parts-to-erase.js'
 import { subjectOf, textOf } from '../../actors/ref.js'
-import { ERASURE_TOPIC, isErasureEvent, isOriginErasure, type OriginErasure } from '../../events/erasure.js'
+import { ERASURE_TOPIC, isErasureEvent, isOriginErasure } from '../../events/erasure.js'
 import { PAYLOAD_PART, SECRETS_PART, ORIGIN_PART } from '../../events/log/record-format.js'
 
 const ORDER = `"Topic":"${ERASURE_TOPIC}"`
@@ -62,18 +62,16 @@ export class ErasedParts {
     }
   }
 
-  #allowWho({ UpTo }: OriginErasure): void {
-    for (const index of this.#who) if (index <= UpTo) this.#who.delete(index)
-  }
-
   /** @throws LogUnusable naming a commit with a missing part that no later commit erases */
   async prove(log: EventLog): Promise<void> {
     const secrets = new Set([...this.#secrets.values()].flatMap(names => [...names]))
     for (const index of this.#orders)
       for await (const { Events } of log.read(index)) {
         for (const { Payload } of Events.filter(isErasureEvent)) {
-          if (isOriginErasure(Payload.Erasure)) this.#allowWho(Payload.Erasure)
-          else
+          if (isOriginErasure(Payload.Erasure)) {
+            const { UpTo } = Payload.Erasure
+            for (const commit of this.#who) if (commit <= UpTo) this.#who.delete(commit)
+          } else
             for await (const { index: at, events = [] } of partsToEraseBy(log, Payload.Erasure, lifecycles))
               for (const number of events) {
                 this.#payloads.delete(nameOf(at, number))
@@ -140,14 +138,13 @@ const proveChain = async (
     `head index ${headIndex}`,
     `head hash ${headHash}`,
     `the records hold: every part of commits ${firstIndex} to ${headIndex} is what its commit says`,
-    'the chain holds: every commit names the hash of the one before it',
-    ...(erased.count > 0
-      ? [
-          `${erased.count} parts are erased, each by a later commit: their hashes stand, and what they said is proved by nothing here`
-        ]
-      : []),
-    ...(log.opensSecrets ? [] : ['secrets not opened: the log is encrypted, and no key is configured'])
+    'the chain holds: every commit names the hash of the one before it'
   ]
+  if (erased.count > 0)
+    lines.push(
+      `${erased.count} parts are erased, each by a later commit: their hashes stand, and what they said is proved by nothing here`
+    )
+  if (!log.opensSecrets) lines.push('secrets not opened: the log is encrypted, and no key is configured')
   return { lines, retained }
 }
 

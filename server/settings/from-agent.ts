@@ -19,6 +19,9 @@ export interface AgentSettings {
   readonly dropped: readonly IgnoredKey[]
 }
 
+export const ignoredKeyLines = ({ dropped }: AgentSettings): string =>
+  dropped.map(({ path, why }) => `not taken: ${path} (${why})\n`).join('')
+
 /** Agents ignore other files of a folder. */
 const ENDING = /\.(hcl|json)$/
 

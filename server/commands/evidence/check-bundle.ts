@@ -105,8 +105,11 @@ class OpenBundle {
     if (newest && isNext && !newest.hash.equals(leaf.before))
       throw new ProofFailed(`it does not name the hash of commit ${newest.commit.Index}`)
     this.#hasGap ||= newest !== undefined && !isNext
-    if (this.#walked) this.#walk(this.#walked, leaf)
-    else if (!isIncluded({ index: Index - 1, hash: leaf.hash }, this.tree, hashesOf(line.Hashes ?? [])))
+    if (this.#walked) {
+      const next = this.#walked.size + 1
+      if (Index !== next) throw new ProofFailed(`commit ${next} is missing`)
+      this.#walked.add(leaf.hash)
+    } else if (!isIncluded({ index: Index - 1, hash: leaf.hash }, this.tree, hashesOf(line.Hashes ?? [])))
       throw new ProofFailed(
         `the tree of the checkpoint, of ${this.tree.size} commits, does not have it there`
       )
@@ -116,11 +119,6 @@ class OpenBundle {
     this.#withheld += leaf.withheld
     this.#erased += leaf.erased
     return leaf
-  }
-
-  #walk(walked: RecomputedTree, { hash, commit }: OpenedLeaf<Buffer>): void {
-    if (commit.Index !== walked.size + 1) throw new ProofFailed(`commit ${walked.size + 1} is missing`)
-    walked.add(hash)
   }
 
   /** @throws Unproved if the commits do not result in the tree */

@@ -76,18 +76,9 @@ export async function exportEvidence(
       const selection = await selectionOf(log, options, head.size)
       const progress = { task: 'exporting', total: selection.To, unit: 'commits' }
       const tree = await MerkleTree.open(beside.files, head.size)
+      const checkpoint = { note: note.toString(), head }
       await withProgress(console, progress, onProgress =>
-        writeLines(
-          console.out,
-          bundleLines({
-            log,
-            tree,
-            checkpoint: { note: note.toString(), head },
-            selection,
-            earlier,
-            onProgress
-          })
-        )
+        writeLines(console.out, bundleLines({ log, tree, checkpoint, selection, earlier, onProgress }))
       )
     })
   )
