@@ -3,7 +3,7 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import { invalid } from '../../../actors/refusal.js'
 import { FORWARDED_HEADER } from '../members/server-proof.js'
 import { refusalIn } from '../transport/response-text.js'
-import { closeOnShutdown, pipeResponse, onClientDisconnect, joinSockets } from '../transport/pipe-response.js'
+import { closeOnShutdown, pipeResponse, whileConnected, joinSockets } from '../transport/pipe-response.js'
 import { isReadRequest, canRetry } from '../transport/retry-policy.js'
 import { proxyRequestHeaders, UPGRADE } from '../transport/request-headers.js'
 import { ShutdownSignal } from '../../../http/wire/shutdown-signal.js'
@@ -54,39 +54,30 @@ export class DatacenterForwarding implements DatacenterRouting {
   }
 
   async forward(datacenter: string, asked: DatacenterRequest): Promise<number> {
-    const gone = new AbortController()
     const { signal: closing } = this.closing
-    const stop = onClientDisconnect(asked.response, isReadRequest(asked), closing, () => gone.abort())
-    try {
-      const sent = { ...asked, headers: this.#headersOf(asked) }
-      const attempt = await this.#send(datacenter, sent, gone.signal)
-      stop()
-      const { answer } = attempt
-      if (attempt.kind === 'upgraded') throw new Error('another datacenter changed the protocol unasked')
-      if (answer.headers['content-length'] === undefined) closeOnShutdown(closing, answer)
-      await pipeResponse(answer, asked.response, closing)
-      return answer.statusCode ?? 0
-    } finally {
-      stop()
-    }
+    const sent = { ...asked, headers: this.#headersOf(asked) }
+    const { kind, answer } = await whileConnected(asked.response, isReadRequest(asked), closing, gone =>
+      this.#send(datacenter, sent, gone)
+    )
+    if (kind === 'upgraded') throw new Error('another datacenter changed the protocol unasked')
+    if (answer.headers['content-length'] === undefined) closeOnShutdown(closing, answer)
+    await pipeResponse(answer, asked.response, closing)
+    return answer.statusCode ?? 0
   }
 
   async tunnel(datacenter: string, { socket, head, ...asked }: DatacenterSocketRequest): Promise<number> {
-    const gone = new AbortController()
-    const stop = onClientDisconnect(socket, true, this.closing.signal, () => gone.abort())
-    try {
-      const bodiless = { ...asked, body: undefined, sendContinue: () => {} }
-      const headers = [...this.#headersOf(bodiless), ...UPGRADE]
-      const attempt = await this.#send(datacenter, { ...bodiless, headers }, gone.signal)
-      const { statusCode: status = 0 } = attempt.answer
-      if (attempt.kind === 'upgraded') {
-        joinSockets({ socket, head }, attempt)
-        closeOnShutdown(this.closing.signal, attempt.socket)
-      } else refuseConnection(socket, status, await refusalIn(attempt.answer))
-      return status
-    } finally {
-      stop()
-    }
+    const { signal: closing } = this.closing
+    const bodiless = { ...asked, body: undefined, sendContinue: () => {} }
+    const headers = [...this.#headersOf(bodiless), ...UPGRADE]
+    const attempt = await whileConnected(socket, true, closing, gone =>
+      this.#send(datacenter, { ...bodiless, headers }, gone)
+    )
+    const { statusCode: status = 0 } = attempt.answer
+    if (attempt.kind === 'upgraded') {
+      joinSockets({ socket, head }, attempt)
+      closeOnShutdown(closing, attempt.socket)
+    } else refuseConnection(socket, status, await refusalIn(attempt.answer))
+    return status
   }
 
   /** @throws Refusal if another datacenter sent the request here, because naming a third datacenter could loop */
@@ -108,20 +99,9 @@ export class DatacenterForwarding implements DatacenterRouting {
     asked: Omit<DatacenterRequest, 'response'> & { readonly headers: readonly string[] },
     gone: AbortSignal
   ): Promise<DatacenterResponse> {
-    const { request, body, headers, sendContinue } = asked
+    const { request, body, headers, sendContinue: onAsked } = asked
     const { method } = request
-    return this.requests.send(
-      name,
-      {
-        method,
-        url: urlTo(name, request),
-        headers,
-        body,
-        onAsked: sendContinue,
-        isLong: method === 'GET',
-        mayRepeat: canRetry(asked)
-      },
-      gone
-    )
+    const common = { method, url: urlTo(name, request), headers, body, onAsked }
+    return this.requests.send(name, { ...common, isLong: method === 'GET', mayRepeat: canRetry(asked) }, gone)
   }
 }

@@ -8,7 +8,6 @@ import { Timers } from '../../../actors/timers.js'
 import { Metrics } from '../../telemetry/metrics/metrics.js'
 import type { RequestAttempt, OutgoingRequest } from '../transport/server-connections.js'
 import { SETTINGS } from '../../settings/ports.js'
-import { urlsOf } from '../../settings/datacenters.js'
 import type { Settings } from '../../settings/settings.js'
 import { DATACENTER_HEADER, unknownDatacenter } from '../../../http/wire/datacenter-routing.js'
 import { RemoteDatacenter } from './remote-datacenter.js'
@@ -16,9 +15,7 @@ import { RemoteDatacenter } from './remote-datacenter.js'
 /** Time in which one server of a datacenter must accept a connection. */
 const REACH_MS = 2000
 
-export interface OutgoingDatacenterRequest extends Omit<OutgoingRequest, 'onAsked' | 'connectMs'> {
-  /** Called when the other server asks for a body that is a stream. */
-  readonly onAsked?: () => void
+export interface OutgoingDatacenterRequest extends Omit<OutgoingRequest, 'connectMs'> {
   /** The request changes nothing there, whatever its method. Defaults to true for GET. */
   readonly isRead?: boolean
   /** The request may be sent again if its outcome is unknown. Defaults to true for reads. */
@@ -59,8 +56,8 @@ export class DatacenterRequests {
     this.#own = own
     this.#remotes = new Map(
       Object.entries(datacenters).map(([name, remote]) => {
-        const place = { name, urls: urlsOf(remote), serverName: remote.server_name }
-        return [name, new RemoteDatacenter(place, { tls, timers, headers: [DATACENTER_HEADER, own] })]
+        const headers = [DATACENTER_HEADER, own]
+        return [name, new RemoteDatacenter(name, remote, tls, timers, headers)]
       })
     )
     this.#count = metrics.counter(
@@ -110,8 +107,8 @@ export class DatacenterRequests {
     asked: OutgoingDatacenterRequest,
     gone: AbortSignal
   ): Promise<DatacenterResponse | 'not-sent' | 'broken'> {
-    const { mayRepeat = changesNothing(asked), onAsked = () => {} } = asked
-    const headers = [...asked.headers, DATACENTER_HEADER, this.#own]
+    const { mayRepeat = changesNothing(asked) } = asked
+    const headers = [...(asked.headers ?? []), DATACENTER_HEADER, this.#own]
     const left = [...remote.addresses]
     let outcome: 'not-sent' | 'broken' = 'not-sent'
     let until = this.clock.elapsed() + REACH_MS
@@ -121,8 +118,7 @@ export class DatacenterRequests {
       if (connectMs <= 0) break
       const { signal: silence, close } = remote.silent.open(address)
       const signal = AbortSignal.any([gone, silence])
-      const sent = { ...asked, headers, onAsked, connectMs }
-      const attempt = await remote.connections.send(address, sent, signal)
+      const attempt = await remote.connections.send(address, { ...asked, headers, connectMs }, signal)
       if (attempt.kind === 'answered' || attempt.kind === 'upgraded') {
         const { kind } = attempt
         ;(kind === 'upgraded' ? attempt.socket : attempt.answer).once('close', close)

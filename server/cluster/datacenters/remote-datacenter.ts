@@ -3,6 +3,8 @@ import type { SecureContext } from 'node:tls'
 import { OutgoingTls, type TlsMaterial } from '../../../actors/outgoing/outgoing-tls.js'
 import type { Timers } from '../../../actors/timers.js'
 import { ServerConnections, type ConnectionTls } from '../transport/server-connections.js'
+import { urlsOf } from '../../settings/datacenters.js'
+import type { Settings } from '../../settings/settings.js'
 import { INTERNAL_DATACENTER } from '../../../http/routes/internal/datacenter.js'
 
 /** Pause before each probe of a server with pending requests. */
@@ -11,14 +13,6 @@ const PROBE_INTERVAL_MS = 1000
 const ANSWER_MS = 2000
 /** A server that misses this many probes in a row is unresponsive. */
 const MAX_MISSED = 2
-
-/** A request without a complete answer. */
-interface PendingRequest {
-  /** Aborts when the server becomes unresponsive. */
-  readonly signal: AbortSignal
-  /** Call when the request has ended. */
-  readonly close: () => void
-}
 
 interface Watched {
   readonly pending: Set<AbortController>
@@ -36,8 +30,11 @@ class UnresponsiveServers {
     private readonly headers: readonly string[]
   ) {}
 
-  /** Call for each request that is sent. */
-  open(address: string): PendingRequest {
+  /**
+   * Call for each request that is sent.
+   * @returns a signal that aborts when the server becomes unresponsive, and a function to call when the request has ended
+   */
+  open(address: string): { readonly signal: AbortSignal; readonly close: () => void } {
     const controller = new AbortController()
     let watched = this.#watched.get(address)
     if (!watched) {
@@ -62,7 +59,7 @@ class UnresponsiveServers {
     const late = new AbortController()
     const timer = this.timers.setTimeout(() => late.abort(), ANSWER_MS)
     const question = { method: 'GET', url: INTERNAL_DATACENTER, headers: this.headers, isLong: true }
-    const attempt = await this.connections.send(address, { ...question, onAsked: () => {} }, late.signal)
+    const attempt = await this.connections.send(address, question, late.signal)
     this.timers.clearTimeout(timer)
     // Any answer proves that the server is alive.
     if (attempt.kind === 'answered') attempt.answer.resume()
@@ -105,17 +102,22 @@ class DatacenterTls implements ConnectionTls {
 }
 
 export class RemoteDatacenter {
-  readonly name: string
   readonly connections: ServerConnections
   readonly silent: UnresponsiveServers
   readonly #tls: DatacenterTls
   /** The server that answered last comes first. */
   #addresses: readonly string[]
 
-  constructor({ name, urls, serverName }: RemoteAddress, { tls, timers, headers }: RemoteDatacenterOptions) {
-    this.name = name
-    this.#addresses = urls.map(url => new URL(url).origin)
-    this.#tls = new DatacenterTls(tls, serverName)
+  /** @param headers of the probes, names and values in turn */
+  constructor(
+    readonly name: string,
+    settings: Settings['datacenters'][string],
+    outgoing: OutgoingTls,
+    timers: Timers,
+    headers: readonly string[]
+  ) {
+    this.#addresses = urlsOf(settings).map(url => new URL(url).origin)
+    this.#tls = new DatacenterTls(outgoing, settings.server_name)
     this.connections = new ServerConnections(this.#tls, timers)
     this.silent = new UnresponsiveServers(this.connections, timers, headers)
   }
@@ -135,19 +137,4 @@ export class RemoteDatacenter {
   useCertificates(material: TlsMaterial): void {
     this.#tls.use(material)
   }
-}
-
-interface RemoteDatacenterOptions {
-  readonly tls: OutgoingTls
-  readonly timers: Timers
-  /** Headers of the probes, names and values in turn. */
-  readonly headers: readonly string[]
-}
-
-interface RemoteAddress {
-  readonly name: string
-  /** Scheme, host and port of each server; at least one. */
-  readonly urls: readonly string[]
-  /** The expected name in the certificates, if it is not the host of the URL. */
-  readonly serverName: string | undefined
 }

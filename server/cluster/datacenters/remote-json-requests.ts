@@ -79,17 +79,20 @@ export class RemoteJsonRequests {
     { url, secret, body, headers = [] }: RemoteJsonRequest,
     late: AbortSignal
   ): Promise<DatacenterResponse> {
-    const common = { url, isLong: false, isRead: true }
     const token = secret === undefined ? [] : ['X-Service-Token', secret]
-    if (body === undefined)
-      return this.requests.send(
-        datacenter,
-        { ...common, method: 'GET', headers: [...token, ...headers] },
-        late
-      )
-    const asJson = ['Content-Type', 'application/json']
-    const bytes = Buffer.from(JSON.stringify(body))
-    const sent = { ...common, method: 'POST', headers: [...token, ...asJson, ...headers], body: bytes }
-    return this.requests.send(datacenter, sent, late)
+    const isGet = body === undefined
+    const sent = isGet ? {} : { body: Buffer.from(JSON.stringify(body)) }
+    return this.requests.send(
+      datacenter,
+      {
+        url,
+        method: isGet ? 'GET' : 'POST',
+        headers: [...token, ...(isGet ? [] : ['Content-Type', 'application/json']), ...headers],
+        isLong: false,
+        isRead: true,
+        ...sent
+      },
+      late
+    )
   }
 }

@@ -77,18 +77,7 @@ interface FollowingLog extends ClusteredLog {
   ingest(records: readonly StoredRecord[], apply: (commits: readonly Commit[]) => void): Promise<void>
 }
 
-export interface ClusterDependencies {
-  readonly clock: Clock
-  readonly committer: Committer
-  readonly shown: AppliedCommits
-  readonly sightings: ClusterObservation
-  readonly members: Members
-  readonly leadership: Leadership
-  readonly reachability: Reachability
-  readonly joining: JoinFaults
-  /** Returns true if the log, the clock and the disk of this server allow it to lead. */
-  readonly canLead: () => boolean
-}
+export type ClusterDependencies = ReturnType<typeof createClusterDependencies>
 
 export interface ClusterMember {
   readonly settings: Settings
@@ -104,10 +93,7 @@ export interface ClusterMember {
 }
 
 /** @param scope has the read models */
-export const createClusterDependencies = (
-  scope: DependencyContainer,
-  server: ClusterMember
-): ClusterDependencies => {
+export const createClusterDependencies = (scope: DependencyContainer, server: ClusterMember) => {
   const { settings, shared, link, log, admit, self } = server
   const [views, committer, clock, timers, logger] = [
     scope.resolve(Views),
@@ -118,7 +104,7 @@ export const createClusterDependencies = (
   ]
   const { node_id: id, cluster } = settings
   const sightings = new ClusterObservation(shared, clock, () => (committer.isReadable ? views.index : 0))
-  const seat = new MembershipKeeper(shared, timers, self)
+  const membership = new MembershipKeeper(shared, timers, self)
   const members = new Members(shared, clock, timers)
   const report: Report = ({ level, text }) => logger[level](`cluster: ${text}`)
   const isClockRight = clockIsRight(members, settings, logger)
@@ -147,7 +133,7 @@ export const createClusterDependencies = (
     link,
     committer,
     processes: scope.resolve(LeaderProcesses),
-    membership: seat,
+    membership,
     clusterObservation: sightings,
     clock,
     timers,
@@ -180,6 +166,7 @@ export const createClusterDependencies = (
     leadership,
     reachability,
     joining,
+    /** Returns true if the log, the clock and the disk of this server allow it to lead. */
     canLead: () => CAN_LEAD.has(leadership.state) && committer.isWritable && isClockRight()
   }
 }

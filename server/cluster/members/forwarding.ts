@@ -9,7 +9,7 @@ import { CLUSTER, type ClusterPort, type LeaderAddress } from './cluster-port.js
 import { LeaderRequests } from './leader-requests.js'
 import { isReadRequest } from '../transport/retry-policy.js'
 import { refusalIn } from '../transport/response-text.js'
-import { closeOnShutdown, pipeResponse, onClientDisconnect, joinSockets } from '../transport/pipe-response.js'
+import { closeOnShutdown, pipeResponse, whileConnected, joinSockets } from '../transport/pipe-response.js'
 import { parseMilliseconds } from '../../../events/duration.js'
 import type { Settings } from '../../settings/settings.js'
 import type { RequestContext } from '../../../http/wire/request-context.js'
@@ -64,41 +64,31 @@ export class Forwarding {
 
   /** See `RequestRouting.forward`. @throws Refusal */
   async forward(asked: LeaderRequest): Promise<number | 'here'> {
-    const gone = new AbortController()
-    const stop = onClientDisconnect(asked.response, isReadRequest(asked), this.closing.signal, () =>
-      gone.abort()
+    const { signal } = this.closing
+    const answered = await whileConnected(asked.response, isReadRequest(asked), signal, gone =>
+      this.requests.ask(asked, gone)
     )
-    try {
-      const answered = await this.requests.ask(asked, gone.signal)
-      if (answered === 'here') return answered
-      stop()
-      const { leader, attempt } = answered
-      if (attempt.kind === 'upgraded') throw new Error('the leader changed the protocol unasked')
-      await this.#respond(leader, attempt.answer, asked)
-      return attempt.answer.statusCode ?? 0
-    } finally {
-      stop()
-    }
+    if (answered === 'here') return answered
+    const { leader, attempt } = answered
+    if (attempt.kind === 'upgraded') throw new Error('the leader changed the protocol unasked')
+    await this.#respond(leader, attempt.answer, asked)
+    return attempt.answer.statusCode ?? 0
   }
 
   /** See `RequestRouting.tunnel`. @throws Refusal */
   async tunnel({ socket, head, ...asked }: LeaderSocketRequest): Promise<number | 'here'> {
-    const gone = new AbortController()
-    const stop = onClientDisconnect(socket, true, this.closing.signal, () => gone.abort())
-    try {
-      const bodiless = { ...asked, body: undefined, sendContinue: () => {}, isUpgrade: true }
-      const answered = await this.requests.ask(bodiless, gone.signal)
-      if (answered === 'here') return answered
-      const { leader, attempt } = answered
-      const { statusCode: status = 0 } = attempt.answer
-      if (attempt.kind === 'upgraded') {
-        joinSockets({ socket, head }, attempt)
-        this.#whileLeading(leader, attempt.socket)
-      } else refuseConnection(socket, status, await refusalIn(attempt.answer))
-      return status
-    } finally {
-      stop()
-    }
+    const bodiless = { ...asked, body: undefined, sendContinue: () => {}, isUpgrade: true }
+    const answered = await whileConnected(socket, true, this.closing.signal, gone =>
+      this.requests.ask(bodiless, gone)
+    )
+    if (answered === 'here') return answered
+    const { leader, attempt } = answered
+    const { statusCode: status = 0 } = attempt.answer
+    if (attempt.kind === 'upgraded') {
+      joinSockets({ socket, head }, attempt)
+      this.#whileLeading(leader, attempt.socket)
+    } else refuseConnection(socket, status, await refusalIn(attempt.answer))
+    return status
   }
 
   /** An endless body is broken off when its server no longer leads, or this one shuts down. */

@@ -22,7 +22,7 @@ interface PeerLogsDependencies {
 }
 
 export class HttpPeerLogs implements PeerLogs {
-  constructor(private readonly parts: PeerLogsDependencies) {}
+  constructor(private readonly options: PeerLogsDependencies) {}
 
   async *records(from: number, signal: AbortSignal): ReturnType<PeerLogs['records']> {
     const answer = await this.#ask(`${LOG_PATH}?from=${from}`, signal)
@@ -72,13 +72,13 @@ export class HttpPeerLogs implements PeerLogs {
    * @throws SharedUnreachable without an answer
    */
   async #ask(url: string, signal: AbortSignal, above = -1): Promise<IncomingMessage | 'gone'> {
-    const all = await this.parts.others()
+    const all = await this.options.others()
     const others = all.filter(({ flushed }) => flushed > above).toSorted((a, b) => b.flushed - a.flushed)
-    const outgoing = { method: 'GET', url, headers: [], onAsked: () => {}, isLong: true }
+    const outgoing = { method: 'GET', url, isLong: true }
     let isGone = false
     const failures: string[] = []
     for (const { address, name } of others) {
-      const attempt = await this.parts.signed.send(address, outgoing, signal)
+      const attempt = await this.options.signed.send(address, outgoing, signal)
       if (attempt.kind !== 'answered') failures.push(`${name} cannot be reached`)
       else if (attempt.answer.statusCode === 200) return attempt.answer
       else {

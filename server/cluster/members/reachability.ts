@@ -5,7 +5,6 @@ import type { KnownMember, Members } from '../../../actors/processes/members.js'
 import type { Timers } from '../../../actors/timers.js'
 import type { Member } from '../../../events/log/cluster/shared-log.js'
 import { refusalIn } from '../transport/response-text.js'
-import type { OutgoingRequest } from '../transport/server-connections.js'
 import { REACH_PATH } from '../../../http/routes/internal/cluster.js'
 import type { SignedRequests } from './signed-requests.js'
 
@@ -19,27 +18,17 @@ const PROBE_MS = 1500
 /** Timeout of a request to probe this server. */
 const CALL_BACK_MS = 5000
 
-export interface Sender {
-  send(to: string, outgoing: OutgoingRequest, signal: AbortSignal): ReturnType<SignedRequests['send']>
-}
-
-const request = (method: 'GET' | 'PUT'): OutgoingRequest => ({
-  method,
-  url: REACH_PATH,
-  headers: [],
-  onAsked: () => {},
-  isLong: true,
-  connectMs: PROBE_MS
-})
+export type Sender = Pick<SignedRequests, 'send'>
 
 /** Returns the status and text of a member's answer, or undefined without one. */
-const asked = async (
+const ask = async (
   sender: Sender,
   { address }: Pick<Member, 'address'>,
   method: 'GET' | 'PUT',
   signal: AbortSignal
 ): Promise<{ readonly status: number; readonly text: string } | undefined> => {
-  const attempt = await sender.send(address, request(method), signal)
+  const outgoing = { method, url: REACH_PATH, isLong: true, connectMs: PROBE_MS }
+  const attempt = await sender.send(address, outgoing, signal)
   if (attempt.kind !== 'answered') return undefined
   const { statusCode: status = 0 } = attempt.answer
   try {
@@ -58,7 +47,7 @@ export const probe = async (
   member: Pick<Member, 'id' | 'address'>
 ): Promise<string | undefined> => {
   const signal = abortAfter(PROBE_MS)
-  const answer = (await asked(sender, member, 'GET', signal)) ?? (await asked(sender, member, 'GET', signal))
+  const answer = (await ask(sender, member, 'GET', signal)) ?? (await ask(sender, member, 'GET', signal))
   if (!answer) return 'no connection, or no answer'
   if (answer.status === UNKNOWN_ROUTE) return undefined
   if (answer.status !== OK) return `status ${answer.status}, ${answer.text}`
@@ -83,7 +72,7 @@ export class Reachability {
   /** Members that have probed this server. */
   readonly #calledBack = new Set<string>()
 
-  constructor(private readonly parts: ReachabilityOptions) {}
+  constructor(private readonly options: ReachabilityOptions) {}
 
   /** IDs of the live members that this server cannot reach. */
   get unreachable(): readonly string[] {
@@ -97,19 +86,20 @@ export class Reachability {
 
   start(): void {
     const again = (): void => {
-      if (!this.#isStopped) this.#timer = this.parts.timers.setTimeout(() => this.start(), PROBE_INTERVAL_MS)
+      if (!this.#isStopped)
+        this.#timer = this.options.timers.setTimeout(() => this.start(), PROBE_INTERVAL_MS)
     }
     this.#round().then(again, again)
   }
 
   stop(): void {
     this.#isStopped = true
-    if (this.#timer !== undefined) this.parts.timers.clearTimeout(this.#timer)
+    if (this.#timer !== undefined) this.options.timers.clearTimeout(this.#timer)
   }
 
   /** Probes a server on its request. @returns why its advertised address cannot be reached, or undefined */
   async callBack(id: string): Promise<string | undefined> {
-    const { members, signed } = this.parts
+    const { members, signed } = this.options
     // A new server may have announced itself after the last poll.
     if (!members.get(id)) await members.look()
     const known = members.get(id)
@@ -119,13 +109,13 @@ export class Reachability {
   }
 
   get #others(): readonly Member[] {
-    const isOther = ({ member, isLive }: KnownMember): boolean => isLive && member.id !== this.parts.own
-    return this.parts.members.all.filter(isOther).map(({ member }) => member)
+    const isOther = ({ member, isLive }: KnownMember): boolean => isLive && member.id !== this.options.own
+    return this.options.members.all.filter(isOther).map(({ member }) => member)
   }
 
   async #round(): Promise<void> {
     const others = this.#others
-    const faults = await Promise.all(others.map(member => probe(this.parts.signed, member)))
+    const faults = await Promise.all(others.map(member => probe(this.options.signed, member)))
     for (const [at, member] of others.entries()) this.#report(member, faults[at])
     this.#faults = new Map(others.map(({ id }, at) => [id, faults[at]]))
     await Promise.all(others.map(member => this.#askToCallBack(member)))
@@ -133,7 +123,7 @@ export class Reachability {
 
   #report({ id, name, address }: Member, fault: string | undefined): void {
     const before = this.#faults.get(id)
-    const { logger } = this.parts
+    const { logger } = this.options
     if (fault !== undefined && before === undefined)
       logger.warn(`this server does not reach ${name} at ${address}: ${fault}`)
     if (fault === undefined && before !== undefined) logger.info(`this server reaches ${name} again`)
@@ -143,12 +133,12 @@ export class Reachability {
   async #askToCallBack(member: Member): Promise<void> {
     const { id, name } = member
     if (this.#calledBack.has(id) || this.faultOf(id) !== undefined) return
-    const answer = await asked(this.parts.signed, member, 'PUT', abortAfter(CALL_BACK_MS))
+    const answer = await ask(this.options.signed, member, 'PUT', abortAfter(CALL_BACK_MS))
     if (!answer || ![OK, NOT_REACHED, UNKNOWN_ROUTE].includes(answer.status)) return
     this.#calledBack.add(id)
     if (answer.status !== NOT_REACHED) return
-    this.parts.logger.warn(
-      `${name} does not reach this server at ${this.parts.address()} (cluster.advertise): ${answer.text}`
+    this.options.logger.warn(
+      `${name} does not reach this server at ${this.options.address()} (cluster.advertise): ${answer.text}`
     )
   }
 }

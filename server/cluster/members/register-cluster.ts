@@ -69,16 +69,16 @@ class AgentReports {
     if (!leader) throw new Error('the cluster has no leader')
     const { url, body } = requestOf(command)
     const headers = ['Content-Type', 'application/json']
-    const outgoing = { method: 'PUT', url, headers, body, onAsked: () => {}, isLong: false }
+    const outgoing = { method: 'PUT', url, headers, body, isLong: false }
     const attempt = await this.signed.send(leader.address, outgoing, abortAfter(this.cluster.hold))
     if (attempt.kind !== 'answered') throw new Error(`the leader, ${leader.address}, did not answer`)
-    const said = await refusalIn(attempt.answer)
-    if (attempt.answer.statusCode !== OK) throw new Error(`the leader refused an agent report: ${said}`)
+    const text = await refusalIn(attempt.answer)
+    if (attempt.answer.statusCode !== OK) throw new Error(`the leader refused an agent report: ${text}`)
   }
 }
 
 const requestOf = ({ name, tenancy, data, cause }: AgentReportCommand) => {
-  const found = {
+  const resource = {
     Partition: tenancy.partition,
     Namespace: tenancy.namespace,
     ID: data.id,
@@ -87,7 +87,7 @@ const requestOf = ({ name, tenancy, data, cause }: AgentReportCommand) => {
   const more = 'status' in data ? { Status: data.status, Output: data.output } : {}
   return {
     url: name === 'UpdateAgentCheck' ? CHECK_REPORTS_PATH : SERVICE_REPORTS_PATH,
-    body: Buffer.from(JSON.stringify({ ...found, ...more }))
+    body: Buffer.from(JSON.stringify({ ...resource, ...more }))
   }
 }
 

@@ -27,23 +27,23 @@ interface ReplicatedArchiveStoreOptions {
 }
 
 export class ReplicatedArchiveStore implements ArchiveStore {
-  constructor(private readonly parts: ReplicatedArchiveStoreOptions) {}
+  constructor(private readonly options: ReplicatedArchiveStoreOptions) {}
 
   take(bytes: Readable, signal: AbortSignal, pin?: string): Promise<StoredArchive> {
-    return this.parts.disk.take(bytes, signal, pin)
+    return this.options.disk.take(bytes, signal, pin)
   }
 
   /** Resolves when enough other servers have fetched the archive. Slower ones continue to fetch it. */
   async spread(digest: string, signal: AbortSignal): Promise<void> {
     const others = await this.#others('members')
-    const needed = Math.min(this.parts.copies - 1, others.length)
+    const needed = Math.min(this.options.copies - 1, others.length)
     const deadline = AbortSignal.any([signal, abortAfter(SPREAD_MS)])
     await new Promise<void>((resolve, reject) => {
-      let [kept, failed] = [0, 0]
+      let [stored, failed] = [0, 0]
       const note = (hasIt: boolean): void => {
-        if (hasIt) kept++
+        if (hasIt) stored++
         else failed++
-        if (kept >= needed) resolve()
+        if (stored >= needed) resolve()
         else if (failed > others.length - needed)
           reject(
             new Refusal(
@@ -61,7 +61,7 @@ export class ReplicatedArchiveStore implements ArchiveStore {
 
   /** Waits for a server with the archive, as long as one may return. */
   async reopen(digest: string, signal: AbortSignal): Promise<VerifiedArchive | undefined> {
-    const { disk } = this.parts
+    const { disk } = this.options
     let archive = await disk.reopen(digest, signal)
     while (!archive) {
       const found = await this.fetch(digest, signal)
@@ -79,18 +79,18 @@ export class ReplicatedArchiveStore implements ArchiveStore {
    */
   async fetch(digest: string, signal: AbortSignal): Promise<'here' | 'nowhere' | 'unknown'> {
     try {
-      const asked = new Set<string>()
+      const lacking = new Set<string>()
       for (const { id, address } of await this.#others('members')) {
         const answer = await this.#ask(address, 'GET', digest, signal)
         if (answer?.statusCode === OK) {
-          await this.parts.disk.keep(digest, answer, signal)
+          await this.options.disk.keep(digest, answer, signal)
           return 'here'
         }
         answer?.resume()
-        if (answer?.statusCode === PRUNED_STATUS) asked.add(id)
+        if (answer?.statusCode === PRUNED_STATUS) lacking.add(id)
       }
       const joined = await this.#others('joined')
-      return joined.every(({ id }) => asked.has(id)) ? 'nowhere' : 'unknown'
+      return joined.every(({ id }) => lacking.has(id)) ? 'nowhere' : 'unknown'
     } catch (error) {
       signal.throwIfAborted()
       if (error instanceof SharedUnreachable || isOfConnection(error)) return 'unknown'
@@ -99,11 +99,11 @@ export class ReplicatedArchiveStore implements ArchiveStore {
   }
 
   clear(): Promise<void> {
-    return this.parts.disk.clear()
+    return this.options.disk.clear()
   }
 
   async #others(which: 'members' | 'joined'): Promise<readonly Member[]> {
-    return (await this.parts.shared[which]()).filter(({ id }) => id !== this.parts.own)
+    return (await this.options.shared[which]()).filter(({ id }) => id !== this.options.own)
   }
 
   /** Returns true if the other server now has the archive. */
@@ -120,14 +120,8 @@ export class ReplicatedArchiveStore implements ArchiveStore {
     digest: string,
     signal: AbortSignal
   ): Promise<IncomingMessage | undefined> {
-    const outgoing = {
-      method,
-      url: `${RESTORES_PATH}/${digest}`,
-      headers: [],
-      onAsked: () => {},
-      isLong: true
-    }
-    const attempt = await this.parts.signed.send(address, outgoing, signal)
+    const outgoing = { method, url: `${RESTORES_PATH}/${digest}`, isLong: true }
+    const attempt = await this.options.signed.send(address, outgoing, signal)
     return attempt.kind === 'answered' ? attempt.answer : undefined
   }
 }

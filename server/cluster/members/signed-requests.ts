@@ -16,13 +16,13 @@ import { ServerConnections } from '../transport/server-connections.js'
 @scoped(Lifecycle.ContainerScoped)
 export class LeaderConnections extends ServerConnections {
   constructor(tls: OutgoingTls, timers: Timers, ofCluster: ClusterCertificates) {
-    const shown = {
+    const outgoing = {
       get material() {
         return tls.material
       },
       context: () => tls.contextFor('')
     }
-    super(ofCluster.isOn ? ofCluster : shown, timers)
+    super(ofCluster.isOn ? ofCluster : outgoing, timers)
   }
 }
 
@@ -34,7 +34,7 @@ export const signedBy = (
   at: number
 ): OutgoingRequest => ({
   ...outgoing,
-  headers: [...outgoing.headers, FORWARDED_HEADER, serverProof(secret, outgoing, from, at)]
+  headers: [...(outgoing.headers ?? []), FORWARDED_HEADER, serverProof(secret, outgoing, from, at)]
 })
 
 @scoped(Lifecycle.ContainerScoped)
@@ -50,7 +50,6 @@ export class SignedRequests {
    * Sends a request once, as `LeaderConnections.send` does.
    * @param from overrides fields of the sender: the client's address, or the server that forwarded the request here
    */
-
   send(
     to: string,
     outgoing: OutgoingRequest,

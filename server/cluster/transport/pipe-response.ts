@@ -26,22 +26,26 @@ export const joinSockets = (client: End, server: End & { readonly answer: Incomi
 }
 
 /**
- * Calls `gone` when the client has disconnected, or when the server shuts down during a read.
- * @param response the response, or the client's connection if a WebSocket is to be opened
- * @returns a function that removes the listeners
+ * Waits for the answer of another server.
+ * @param client the response, or the client's connection if a WebSocket is to be opened
+ * @param send receives a signal that aborts when the client has disconnected, or when the server shuts down during a read
  */
-export const onClientDisconnect = (
-  response: ServerResponse | Duplex,
+export const whileConnected = async <T>(
+  client: ServerResponse | Duplex,
   isRead: boolean,
   closing: AbortSignal,
-  gone: () => void
-): (() => void) => {
-  response.once('close', gone)
-  if (isRead) closing.addEventListener('abort', gone)
-  if (response.destroyed || (isRead && closing.aborted)) gone()
-  return () => {
-    response.off('close', gone)
-    closing.removeEventListener('abort', gone)
+  send: (gone: AbortSignal) => Promise<T>
+): Promise<T> => {
+  const controller = new AbortController()
+  const abort = (): void => controller.abort()
+  client.once('close', abort)
+  if (isRead) closing.addEventListener('abort', abort)
+  if (client.destroyed || (isRead && closing.aborted)) abort()
+  try {
+    return await send(controller.signal)
+  } finally {
+    client.off('close', abort)
+    closing.removeEventListener('abort', abort)
   }
 }
 

@@ -1,7 +1,6 @@
 // The headers of a client request that is forwarded to another server.
 import type { IncomingMessage } from 'node:http'
-import type { Readable } from 'node:stream'
-import type { RequestContext } from '../../../http/wire/request-context.js'
+import type { LeaderRequest } from '../../../http/wire/request-routing.js'
 
 /** RFC 9110 §7.6.1, and older headers of the same kind. */
 const OF_CONNECTION = [
@@ -43,19 +42,12 @@ const TRACE_HEADERS: readonly string[] = ['traceparent', 'tracestate']
 
 export const UPGRADE: readonly string[] = ['Connection', 'Upgrade', 'Upgrade', 'websocket']
 
-interface SentOn {
-  readonly request: RequestContext
-  readonly message: IncomingMessage
-  /** The complete body, or the message itself if it is streamed. */
-  readonly body: Buffer | Readable | undefined
-}
-
 /**
  * Returns the client's headers, with this server's token if the client sent none.
  * @param without further headers to remove, in lower case
  */
 export const proxyRequestHeaders = (
-  { request, message, body }: SentOn,
+  { request, message, body }: Pick<LeaderRequest, 'request' | 'message' | 'body'>,
   without: readonly string[]
 ): string[] => {
   const { span } = request

@@ -21,12 +21,12 @@ export interface OutgoingRequest {
   readonly method: string
   /** Path and query. */
   readonly url: string
-  /** Names and values in turn, without connection headers. */
-  readonly headers: readonly string[]
+  /** Names and values in turn, without connection headers; none by default. */
+  readonly headers?: readonly string[]
   /** A stream is sent only when the other server requests it (`Expect: 100-continue`). */
   readonly body?: Buffer | Readable | undefined
   /** Called when the other server requests a streamed body. */
-  readonly onAsked: () => void
+  readonly onAsked?: () => void
   /** The answer may take any time. */
   readonly isLong: boolean
   /** Connection timeout in ms; 2 s by default. */
@@ -77,7 +77,7 @@ export class ServerConnections {
    * @param signal cancels the attempt, which is then `broken` or `not-sent`
    */
   send(address: string, outgoing: OutgoingRequest, signal: AbortSignal): Promise<RequestAttempt> {
-    const { method, url, headers, isLong } = outgoing
+    const { method, url, headers = [], isLong } = outgoing
     const { isSecure, host, ...place } = placeOf(address)
     const agents = isSecure ? this.#secureAgents() : this.#plain
     const options: RequestOptions = {
@@ -117,7 +117,7 @@ export class ServerConnections {
       else {
         upstream.once('continue', () => {
           isSent = true
-          onAsked()
+          onAsked?.()
           body.pipe(upstream)
           body.once('close', () => {
             if (!body.readableEnded) upstream.destroy()
@@ -173,7 +173,7 @@ const placeOf = (address: string) => {
   }
 }
 
-const lengthOf = ({ method, body, headers }: OutgoingRequest): readonly string[] => {
+const lengthOf = ({ method, body, headers = [] }: OutgoingRequest): readonly string[] => {
   if (Buffer.isBuffer(body)) return ['Content-Length', String(body.length)]
   if (body !== undefined) {
     const isKnown = headers.some((name, i) => i % 2 === 0 && name.toLowerCase() === 'content-length')

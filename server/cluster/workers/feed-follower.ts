@@ -23,11 +23,6 @@ interface FeedTarget {
   readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
 }
 
-interface Waiter {
-  readonly position: number
-  readonly resolve: () => void
-}
-
 /** The worker did not catch up in time. */
 class Behind extends Error {
   override readonly name = 'Behind'
@@ -36,8 +31,9 @@ class Behind extends Error {
 export class FeedFollower {
   /** The position up to which everything is applied. */
   #taken = -1
-  #waiters: Waiter[] = []
-  readonly #begun: Promise<void>
+  #waiters: { readonly position: number; readonly resolve: () => void }[] = []
+  /** Resolves when the worker has caught up with the start of the feed. */
+  readonly begun: Promise<void>
   #begin: () => void = () => {}
   #hasBegun = false
   #isRetired = false
@@ -47,7 +43,7 @@ export class FeedFollower {
     private readonly position: Pick<SharedCounter, 'value'>,
     private readonly fed: FeedTarget
   ) {
-    this.#begun = new Promise(resolve => (this.#begin = resolve))
+    this.begun = new Promise(resolve => (this.#begin = resolve))
   }
 
   /** The worker has applied everything that was sent before this call. Costs a microsecond. */
@@ -74,11 +70,6 @@ export class FeedFollower {
       }
       this.#waiters.push(waiter)
     })
-  }
-
-  /** Resolves when the worker has caught up with the start of the feed. */
-  get begun(): Promise<void> {
-    return this.#begun
   }
 
   /** Applies the feed until it ends. @throws RecordRefused LogUnusable LogDamage if the feed cannot be followed */

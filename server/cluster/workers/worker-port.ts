@@ -78,26 +78,25 @@ export class WorkerPort implements ClusterPort {
   readonly maxStale: number
   readonly isInCluster: boolean
   readonly #main: LeaderAddress
-  readonly #follower: WorkerPortOptions['follower']
-  readonly #clock: WorkerPortOptions['clock']
   readonly #newest: RequestCoalescer
   #isRetired = false
   #role: ClusterRoleUpdate
   /** When the role was received, by `Clock.elapsed`. */
   #updatedAt: number
 
-  constructor({ settings, socket, secret }: WorkerStart, { follower, newest, clock }: WorkerPortOptions) {
+  constructor(
+    { settings, socket, secret }: WorkerStart,
+    private readonly options: WorkerPortOptions
+  ) {
     const { enabled, hold, max_stale } = settings.cluster
     this.secret = secret
     this.hold = enabled ? HOLDS * hold : hold
     this.maxStale = max_stale
     this.#main = { id: String(MAIN_PROCESS), address: `unix:${socket}` }
-    this.#follower = follower
-    this.#clock = clock
     this.isInCluster = enabled
-    this.#newest = new RequestCoalescer(newest)
+    this.#newest = new RequestCoalescer(options.newest)
     this.#role = { isPlaying: !enabled, isLeaderKnown: !enabled, lastContact: 0 }
-    this.#updatedAt = clock.elapsed()
+    this.#updatedAt = options.clock.elapsed()
   }
 
   role(): ClusterRole {
@@ -106,7 +105,7 @@ export class WorkerPort implements ClusterPort {
 
   updateRole(role: ClusterRoleUpdate): void {
     this.#role = role
-    this.#updatedAt = this.#clock.elapsed()
+    this.#updatedAt = this.options.clock.elapsed()
   }
 
   /** Call when the log was swapped and this worker is outdated. */
@@ -120,12 +119,12 @@ export class WorkerPort implements ClusterPort {
 
   /** Returns true if this worker is current. In a cluster only the main process knows. */
   mayAnswer(): boolean {
-    return !this.isInCluster && this.#follower.isCurrent
+    return !this.isInCluster && this.options.follower.isCurrent
   }
 
   async fence(): Promise<void> {
     if (this.isInCluster) await this.#newest.ask()
-    await this.#follower.current(this.hold)
+    await this.options.follower.current(this.hold)
   }
 
   /** The server, not only this worker, knows the leader of its cluster. */
@@ -136,7 +135,7 @@ export class WorkerPort implements ClusterPort {
   /** The value of the main process, plus the time by which its update is late. */
   lastContact(): number {
     if (!this.isInCluster) return 0
-    const silent = this.#clock.elapsed() - this.#updatedAt - ROLE_UPDATE_MS
+    const silent = this.options.clock.elapsed() - this.#updatedAt - ROLE_UPDATE_MS
     return this.#role.lastContact + Math.max(Math.round(silent), 0)
   }
 

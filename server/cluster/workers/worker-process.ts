@@ -90,16 +90,12 @@ export interface WorkerExit {
   readonly reason: string
 }
 
-type Take = (report: WorkerReport | undefined) => void
-
 export class WorkerProcess {
   readonly #child: ChildProcess
-  readonly #number: number
   readonly #since: number
-  readonly #durable: () => number
   readonly #heartbeat: Heartbeat
-  readonly #asked = new Map<number, Take>()
-  readonly #ended: Promise<WorkerExit>
+  readonly #asked = new Map<number, (report: WorkerReport | undefined) => void>()
+  readonly ended: Promise<WorkerExit>
   #numbers = 0
   #hasListened = false
   #isEnded = false
@@ -110,10 +106,12 @@ export class WorkerProcess {
   #askedAt = 0
   #behind = 0
 
-  constructor(start: WorkerStart, { position, feed, clock, timers, durable, newest, onMessage }: WorkerHost) {
-    this.#number = start.number
+  constructor(
+    private readonly start: WorkerStart,
+    private readonly host: WorkerHost
+  ) {
+    const { position, feed, clock, timers, durable, newest, onMessage } = host
     this.#since = clock.now()
-    this.#durable = durable
     // File descriptors as in `message-types.ts`.
     this.#child = fork(PROGRAM, [], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', position, 'pipe'],
@@ -136,14 +134,14 @@ export class WorkerProcess {
         )
       } else {
         if (message.kind === 'listening') this.#hasListened = true
-        onMessage(message, this.#number)
+        onMessage(message, start.number)
       }
     })
     const ended = new Promise<string>(resolve => {
       this.#child.on('error', error => resolve(error.message))
       this.#child.on('exit', (code, signal) => resolve(String(signal ?? code)))
     })
-    this.#ended = ended.then(reason => {
+    this.ended = ended.then(reason => {
       this.#isEnded = true
       this.#heartbeat.stop()
       this.#giveUpReports()
@@ -182,17 +180,13 @@ export class WorkerProcess {
     const { isSilent } = this.#heartbeat
     const running = isSilent ? 'silent' : this.#hasListened ? 'listening' : 'starting'
     return {
-      number: this.#number,
+      number: this.start.number,
       pid: this.#isEnded ? undefined : this.pid,
       state: this.#isEnded ? 'ended' : running,
       since: this.#since,
       sign: this.#sign,
-      behind: isSilent ? this.#durable() - (this.#sign?.index ?? 0) : this.#behind
+      behind: isSilent ? this.host.durable() - (this.#sign?.index ?? 0) : this.#behind
     }
-  }
-
-  get ended(): Promise<WorkerExit> {
-    return this.#ended
   }
 
   /** Returns undefined if the worker ends or becomes silent before it answers. */
@@ -211,7 +205,7 @@ export class WorkerProcess {
   /** Ends the process after the requests in flight. */
   async end(): Promise<void> {
     this.#send({ kind: 'end' })
-    await this.#ended
+    await this.ended
   }
 
   #note(sign: WorkerHeartbeat): void {

@@ -27,7 +27,7 @@ export class WorkerSupervisor {
     private readonly host: Pick<WorkerHost, 'timers' | 'ended' | 'lost'>,
     private readonly logger: Logger
   ) {
-    this.#process = this.#started()
+    this.#process = this.#start()
   }
 
   get state(): WorkerState {
@@ -61,14 +61,10 @@ export class WorkerSupervisor {
     return this.#process.state.state === 'ended'
   }
 
-  #started(): SupervisedProcess {
+  #start(): SupervisedProcess {
     const started = this.startProcess()
     void this.#superviseUntilEnd(started)
     return started
-  }
-
-  #start(): void {
-    this.#process = this.#started()
   }
 
   async #superviseUntilEnd(started: SupervisedProcess): Promise<void> {
@@ -79,7 +75,10 @@ export class WorkerSupervisor {
 
   #restart(started: SupervisedProcess, { kind, reason }: WorkerExit): void {
     const { pid, hasListened } = started
-    if (started === this.#replaced) return this.#start()
+    if (started === this.#replaced) {
+      this.#process = this.#start()
+      return
+    }
     this.host.lost(kind)
     if (hasListened) this.#pause = MIN_PAUSE_MS
     const ms = this.#pause
@@ -87,6 +86,6 @@ export class WorkerSupervisor {
     const what =
       kind === 'hung' ? 'a worker stopped answering and was killed' : 'a worker has ended by itself'
     this.logger.error({ worker: started.state.number, pid, reason, ms }, `${what}: it is restarted`)
-    this.#timer = this.host.timers.setTimeout(() => this.#start(), ms)
+    this.#timer = this.host.timers.setTimeout(() => (this.#process = this.#start()), ms)
   }
 }

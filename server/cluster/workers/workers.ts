@@ -22,65 +22,32 @@ import type { Companion, ServerPorts } from '../../running-server.js'
 import { LiveSettings } from '../../settings/live-settings.js'
 import { workersSocket, type Settings } from '../../settings/settings.js'
 import { StreamRegistry } from '../../../http/stream/stream-registry.js'
-import { REQUEST_ROUTING } from '../../../http/wire/request-routing.js'
-import type { RequestRouting, AnswerLocation } from '../../../http/wire/request-routing.js'
+import { REQUEST_ROUTING, type RequestRouting } from '../../../http/wire/request-routing.js'
 import { HttpServer } from '../../../http/wire/sockets/server.js'
 import { WorkerSupervisor } from './worker-supervisor.js'
 import { sendClusterRole } from './worker-port.js'
 import type { ToWorkers, WorkerReport, WorkerStart } from './message-types.js'
 import { WorkerProcess, type WorkerHost } from './worker-process.js'
 import { removeWorker, handleWorkerMessages, notifyWorkers } from './main-messages.js'
-import type { IncomingMessage } from 'node:http'
 import { NO_PEER_CONTACT } from '../../../http/wire/contact.js'
-import type { PeerContact, Forwarded, SenderFault } from '../../../http/wire/contact.js'
 
-/** Routing of a main process outside a cluster: it answers all requests, including those of its workers. */
-class MainRequests implements RequestRouting {
-  readonly deadline = Infinity
-
-  /** @param senders verifies proofs with the workers' secret */
-  constructor(private readonly senders: ServerProofs) {}
-
-  senderFault(request: IncomingMessage): SenderFault | undefined {
-    return this.senders.faultOf(request)
-  }
-
-  senderOf(request: IncomingMessage): Forwarded | undefined {
-    return this.senders.of(request)
-  }
-
-  locationOf(): AnswerLocation {
-    return 'here'
-  }
-
-  isLeading(): boolean {
-    return true
-  }
-
-  untilNewest(): Promise<void> {
-    return Promise.resolve()
-  }
-
-  forward(): Promise<'here'> {
-    return Promise.resolve('here')
-  }
-
-  tunnel(): Promise<'here'> {
-    return Promise.resolve('here')
-  }
-
-  contact(): PeerContact {
-    return NO_PEER_CONTACT
-  }
-
-  isCountedBySender(request: IncomingMessage): boolean {
-    return this.senders.of(request) !== undefined
-  }
-
-  forDns(): undefined {
-    return undefined
-  }
-}
+/**
+ * Returns the routing of a main process outside a cluster: it answers all requests, including those of its workers.
+ * @param senders verifies proofs with the workers' secret
+ */
+const mainRequests = (senders: ServerProofs): RequestRouting => ({
+  deadline: Infinity,
+  senderFault: request => senders.faultOf(request),
+  senderOf: request => senders.of(request),
+  locationOf: () => 'here',
+  isLeading: () => true,
+  untilNewest: () => Promise.resolve(),
+  forward: () => Promise.resolve('here'),
+  tunnel: () => Promise.resolve('here'),
+  contact: () => NO_PEER_CONTACT,
+  isCountedBySender: request => senders.of(request) !== undefined,
+  forDns: () => undefined
+})
 
 const SECRET_BYTES = 32
 
@@ -114,7 +81,7 @@ export class Workers implements Companion {
   equip(scope: DependencyContainer): void {
     const proofs = new ServerProofs(this.#secret, scope.resolve(Clock))
     if (scope.isRegistered(CLUSTER)) scope.resolve(ClusterRequests).workers = proofs
-    else scope.registerInstance<RequestRouting>(REQUEST_ROUTING, new MainRequests(proofs))
+    else scope.registerInstance<RequestRouting>(REQUEST_ROUTING, mainRequests(proofs))
     scope.registerInstance(WORKER_STATES, () => this.#workers.map(({ state }) => state))
   }
 
