@@ -32,7 +32,7 @@ const asideOf = (folder: string): string => `${folder}.replaced`
  * Has the log in `coming`, which must be whole and on disk, take the place of the one in `folder`, which is removed.
  * @throws what the file system reports
  */
-export const swapLogFolders = async (folder: string, coming: string): Promise<void> => {
+const swapLogFolders = async (folder: string, coming: string): Promise<void> => {
   const aside = asideOf(folder)
   await rm(aside, { recursive: true, force: true })
   await rename(folder, aside)
