@@ -1,4 +1,3 @@
-// Policies, roles, auth methods, binding rules and tokens.
 import pLimit from 'p-limit'
 import { RequestRefused } from '../../typescript/failures.js'
 import { recovery } from '../../../events/errors.js'

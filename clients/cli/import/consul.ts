@@ -121,13 +121,14 @@ const importConsul = remoteCommand({
         const all = await readNamespaces(reader, report)
         for (const kind of chosen(only))
           for (const namespace of kind.isNamespaced ? all : ['default'])
-            await importKind({ ...common, source }, kind, namespace)
+            await importKind({ ...common, source, kind, namespace })
       })
     } else {
       const exported = await readExport(fromKvExport === '-' ? '-' : `@${fromKvExport}`, console)
       const resources = exported.map(({ key, flags: of, value }) => keyResource(key, of, value))
       const source = async () => ({ resources, gaps: [] })
-      await printing(() => importKind({ ...common, source }, keys, connection.namespace ?? 'default'))
+      const { namespace = 'default' } = connection
+      await printing(() => importKind({ ...common, source, kind: keys, namespace }))
     }
     if (!report.isComplete) throw new Failed('not everything was imported: the report tells what, and why')
   }

@@ -1,4 +1,3 @@
-// An import run writes missing resources and compares existing ones.
 import { stringify } from 'lossless-json'
 import pLimit from 'p-limit'
 import { recovery } from '../../../events/errors.js'
@@ -14,7 +13,10 @@ const AT_ONCE = 16
 /** Default limits of a transaction, reduced by the overhead of each operation. */
 const MOST = { resources: 64, bytes: 500 * 1024 }
 
+/** The import of one kind from one namespace. */
 export interface ImportRun {
+  readonly kind: Kind
+  readonly namespace: string
   /** @throws RequestRefused, Unreachable */
   readonly source: (kind: Kind, namespace: string) => Promise<SourceContents>
   readonly target: Reader
@@ -39,11 +41,11 @@ const isRefusal = (error: unknown): error is RequestRefused | SyntaxError =>
   error instanceof RequestRefused || error instanceof SyntaxError
 
 /**
- * Imports one kind from one namespace. The report lists each refused object, and the import continues with the others.
+ * Imports the resources. The report lists each refused object, and the import continues with the others.
  * @throws Unreachable; the next import continues after the resources already written
  */
-export const importKind = async (importing: ImportRun, kind: Kind, namespace: string): Promise<void> => {
-  const { source, report, isDryRun } = importing
+export const importKind = async (run: ImportRun): Promise<void> => {
+  const { kind, namespace, source, report, isDryRun } = run
   const read = async <Value>(failure: string, use: () => Promise<Value>): Promise<Value | undefined> => {
     try {
       return await use()
@@ -57,25 +59,20 @@ export const importKind = async (importing: ImportRun, kind: Kind, namespace: st
   if (contents === undefined) return
   for (const gap of contents.gaps) report.unread(kind.name, namespace, gap)
   const plan = await read('cannot be compared with the server that takes it', () =>
-    planOf(importing, kind, namespace, contents.resources)
+    planOf(run, contents.resources)
   )
   if (plan === undefined) return
   if (isDryRun) plan.forEach(() => report.written(kind.name))
-  else await writeAll(importing, kind, namespace, plan)
+  else await writeAll(run, plan)
 }
 
 /** @throws RequestRefused, SyntaxError if the target cannot be read, Unreachable */
-const planOf = async (
-  importing: ImportRun,
-  kind: Kind,
-  namespace: string,
-  resources: readonly Resource[]
-): Promise<readonly Planned[]> => {
-  const { target } = importing
+const planOf = async (run: ImportRun, resources: readonly Resource[]): Promise<readonly Planned[]> => {
+  const { kind, namespace, target } = run
   const there = await resourcesThere(kind, target.in(namespace))
   const foreseen = await kind.foreseen?.(resources, target)
   const all = resources.map(resource => withFate(resource, foreseen))
-  return all.flatMap(resource => planned(importing, kind, namespace, resource, there.get(resource.name)))
+  return all.flatMap(resource => planned(run, resource, there.get(resource.name)))
 }
 
 const withFate = (resource: Resource, foreseen: ReadonlyMap<string, string> | undefined): Resource => {
@@ -94,9 +91,7 @@ const resourcesThere = async (kind: Kind, target: Reader): Promise<ReadonlyMap<s
 }
 
 const planned = (
-  { report, overwrites }: ImportRun,
-  kind: Kind,
-  namespace: string,
+  { kind, namespace, report, overwrites }: ImportRun,
   resource: Resource,
   there: Resource | undefined
 ): readonly Planned[] => {
@@ -110,13 +105,8 @@ const planned = (
 }
 
 /** Retries refused resources while any succeed, because one may refer to another of its kind. */
-const writeAll = async (
-  importing: ImportRun,
-  kind: Kind,
-  namespace: string,
-  plan: readonly Planned[]
-): Promise<void> => {
-  const { report, progress } = importing
+const writeAll = async (run: ImportRun, plan: readonly Planned[]): Promise<void> => {
+  const { kind, namespace, report, progress } = run
   const name = namespace === 'default' ? kind.name : `${kind.name} (${namespace})`
   await progress(name, plan.length, async advance => {
     let done = 0
@@ -125,7 +115,7 @@ const writeAll = async (
       const refused: { readonly one: Planned; readonly why: string }[] = []
       const limit = pLimit(AT_ONCE)
       const writeGroup = async (group: readonly Planned[]): Promise<void> => {
-        for (const { one, why } of await write(importing, kind, namespace, group)) {
+        for (const { one, why } of await write(run, group)) {
           if (why === undefined) {
             report.written(kind.name)
             advance(++done)
@@ -166,11 +156,10 @@ function* groupsOf(kind: Kind, plan: readonly Planned[]): Generator<readonly Pla
 
 /** Returns the reason for each refused resource, undefined for each written one. */
 const write = async (
-  importing: ImportRun,
-  kind: Kind,
-  namespace: string,
+  run: ImportRun,
   group: readonly Planned[]
 ): Promise<readonly { readonly one: Planned; readonly why: string | undefined }[]> => {
+  const { kind } = run
   const [first] = group
   if (!first) return []
   const writings =
@@ -178,19 +167,18 @@ const write = async (
       ? [kind.together(group.map(({ resource }) => resource))]
       : kind.writing(first.resource, first.there)
   try {
-    for (const writing of writings) await sendOne(importing, namespace, writing)
+    for (const writing of writings) await sendOne(run, writing)
     return group.map(one => ({ one, why: undefined }))
   } catch (error) {
     if (!isRefusal(error)) throw error
     if (group.length === 1) return group.map(one => ({ one, why: error.message }))
-    const alone = await Promise.all(group.map(one => write(importing, kind, namespace, [one])))
+    const alone = await Promise.all(group.map(one => write(run, [one])))
     return alone.flat()
   }
 }
 
 const sendOne = async (
-  { send }: ImportRun,
-  namespace: string,
+  { namespace, send }: ImportRun,
   { method, path, query, body }: Writing
 ): Promise<void> => {
   const isJson = body !== undefined && !(body instanceof Uint8Array)

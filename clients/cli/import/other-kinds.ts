@@ -1,4 +1,3 @@
-// The import of namespaces, configuration entries, queries, keys and catalog registrations.
 import { recovery } from '../../../events/errors.js'
 import { isObject } from '../../../events/values.js'
 import { RequestRefused } from '../../typescript/failures.js'

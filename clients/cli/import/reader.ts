@@ -1,4 +1,3 @@
-// Reads from a server with Consul's API.
 import { isObject } from '../../../events/values.js'
 import type { Answer } from '../../typescript/answer.js'
 import type { Connection, Query, Sending } from '../../typescript/connection.js'

@@ -1,4 +1,3 @@
-// The outcome of an import.
 import { table, safe } from '../remote/output.js'
 
 interface Counts {
