@@ -1,21 +1,6 @@
 // The current state as events, with which a stream can begin.
-import { AUTOPILOT_TOPIC, CLUSTER_TOPIC, OPERATOR_TOPIC } from '../../events/cluster.js'
-import { AUTH_METHOD_TOPIC } from '../../events/auth-method.js'
-import { BINDING_RULE_TOPIC } from '../../events/binding-rule.js'
-import { CHECK_TOPIC } from '../../events/check.js'
-import { CONFIG_ENTRY_TOPIC } from '../../events/config-entry.js'
-import { CURSOR_TOPIC } from '../../events/cursor.js'
 import { type Commit, NO_CALLER, type Tenancy } from '../../events/envelope.js'
-import { KV_TOPIC } from '../../events/kv.js'
-import { NAMESPACE_TOPIC, PARTITION_TOPIC } from '../../events/namespace.js'
-import { NODE_TOPIC } from '../../events/node.js'
-import { POLICY_TOPIC } from '../../events/policy.js'
-import { QUERY_TOPIC } from '../../events/prepared-query.js'
-import { ROLE_TOPIC } from '../../events/role.js'
-import { SERVICE_TOPIC } from '../../events/service.js'
-import { SESSION_TOPIC } from '../../events/session.js'
-import { SNAPSHOT_TOPIC } from '../../events/snapshot.js'
-import { TOKEN_TOPIC } from '../../events/token.js'
+import type { StreamedEvent } from './event-types.js'
 import { withFilterKeys } from '../filter-keys.js'
 import type { Kv } from '../kv/kv.js'
 import { eventOf, type Fact } from '../projection.js'
@@ -41,15 +26,11 @@ const disjointKeys = (keys: ReadonlySet<string>): readonly string[] => {
 
 /** Costs the entries in the requested folders. */
 function* entries({ kv }: Views, { keys, tenancy: { partition, namespace } }: TopicRequest): Iterable<Fact> {
-  const tenancies = kv
-    .tenancies()
-    .filter(
-      space =>
-        (partition === ALL_TENANCIES || space.partition === partition) &&
-        (namespace === ALL_TENANCIES || space.namespace === namespace)
-    )
-  for (const tenancy of tenancies)
+  for (const tenancy of kv.tenancies()) {
+    if (partition !== ALL_TENANCIES && tenancy.partition !== partition) continue
+    if (namespace !== ALL_TENANCIES && tenancy.namespace !== namespace) continue
     for (const key of keys ? disjointKeys(keys) : ['']) yield* entriesAt(kv, tenancy, key)
+  }
 }
 
 function* entriesAt(kv: Kv, tenancy: Tenancy, key: string): Iterable<Fact> {
@@ -59,27 +40,29 @@ function* entriesAt(kv: Kv, tenancy: Tenancy, key: string): Iterable<Fact> {
 }
 
 /** By topic, in the order of references: targets first. */
-const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
-  [CLUSTER_TOPIC, ({ cluster }) => cluster.facts()],
-  [PARTITION_TOPIC, ({ partitions }) => partitions.facts()],
-  [NAMESPACE_TOPIC, ({ namespaces }) => namespaces.facts()],
-  [AUTOPILOT_TOPIC, ({ autopilot }) => autopilot.facts()],
-  [SNAPSHOT_TOPIC, ({ restore }) => restore.facts()],
-  [POLICY_TOPIC, ({ policies }) => policies.current()],
-  [ROLE_TOPIC, ({ roles }) => roles.current()],
-  [AUTH_METHOD_TOPIC, ({ authMethods }) => authMethods.current()],
-  [BINDING_RULE_TOPIC, ({ bindingRules }) => bindingRules.current()],
-  [TOKEN_TOPIC, ({ tokens }) => tokens.current()],
-  [OPERATOR_TOPIC, ({ access }) => access.facts()],
-  [NODE_TOPIC, ({ catalog }) => catalog.current(NODE_TOPIC)],
-  [SERVICE_TOPIC, ({ catalog }) => catalog.current(SERVICE_TOPIC)],
-  [CHECK_TOPIC, ({ catalog }) => catalog.current(CHECK_TOPIC)],
-  [CONFIG_ENTRY_TOPIC, ({ config }) => config.current()],
-  [SESSION_TOPIC, ({ sessions }) => sessions.current()],
-  [KV_TOPIC, entries],
-  [QUERY_TOPIC, ({ queries }) => queries.facts()],
-  [CURSOR_TOPIC, ({ cursors }) => cursors.current()]
-])
+const SOURCES: Readonly<Partial<Record<StreamedEvent['Topic'], Source>>> = {
+  Cluster: ({ cluster }) => cluster.facts(),
+  Partition: ({ partitions }) => partitions.facts(),
+  Namespace: ({ namespaces }) => namespaces.facts(),
+  Autopilot: ({ autopilot }) => autopilot.facts(),
+  Snapshot: ({ restore }) => restore.facts(),
+  ACLPolicy: ({ policies }) => policies.current(),
+  ACLRole: ({ roles }) => roles.current(),
+  ACLAuthMethod: ({ authMethods }) => authMethods.current(),
+  ACLBindingRule: ({ bindingRules }) => bindingRules.current(),
+  ACLToken: ({ tokens }) => tokens.current(),
+  Operator: ({ access }) => access.facts(),
+  Node: ({ catalog }) => catalog.current('Node'),
+  Service: ({ catalog }) => catalog.current('Service'),
+  Check: ({ catalog }) => catalog.current('Check'),
+  ConfigEntry: ({ config }) => config.current(),
+  Session: ({ sessions }) => sessions.current(),
+  KV: entries,
+  PreparedQuery: ({ queries }) => queries.facts(),
+  Cursor: ({ cursors }) => cursors.current()
+}
+
+const sources: ReadonlyMap<string, Source> = new Map(Object.entries(SOURCES))
 
 export const SNAPSHOT_TOPICS: readonly string[] = [...sources.keys()]
 
@@ -94,12 +77,11 @@ export function* factsOfState(views: Views, { filter, tenancy }: Subscription): 
   }
 }
 
+const EVERYWHERE = { partition: ALL_TENANCIES, namespace: ALL_TENANCIES }
+
 /** The facts of one topic in all tenancies; see `factsOfState`. */
 export const factsOfTopic = (views: Views, topic: string): Iterable<Fact> =>
-  sources.get(topic)?.(views, {
-    keys: undefined,
-    tenancy: { partition: ALL_TENANCIES, namespace: ALL_TENANCIES }
-  }) ?? []
+  sources.get(topic)?.(views, { keys: undefined, tenancy: EVERYWHERE }) ?? []
 
 /** The event of a fact in a commit of its index; the original commit may have more events. */
 export const commitOf = (fact: Fact): Commit => ({
