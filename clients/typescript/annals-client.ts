@@ -1,4 +1,3 @@
-// The entry point of the client.
 import createClient, { type Client } from 'openapi-fetch'
 import { blocking, type BlockingOptions, type BlockingResult } from './blocking.js'
 import { Connection, type ConnectionOptions } from './connection.js'

@@ -1,5 +1,3 @@
-// Abortable delays between retries.
-
 /** Maximum delay, in ms. */
 const LONGEST = 10_000
 /** First delay, in ms. Each further delay is twice as long. */

@@ -1,4 +1,3 @@
-// Blocking queries as an async iterator.
 import { indexIn, type Answer } from './answer.js'
 import type { Connection, Query } from './connection.js'
 import { isTransient, RequestRefused } from './failures.js'

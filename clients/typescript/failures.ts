@@ -1,5 +1,3 @@
-// The failures of requests.
-
 /** The reason for a permission or its lack, the response of `POST /v1/acl/explain`. */
 export interface Explanation {
   readonly Allowed: boolean

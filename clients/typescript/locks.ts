@@ -1,4 +1,3 @@
-// Locks on keys.
 import { blocking } from './blocking.js'
 import type { Connection } from './connection.js'
 import { pause } from './backoff.js'

@@ -1,5 +1,3 @@
-// The messages of the event stream.
-
 /** An event as the stream sends it: one change of one resource. */
 export interface StreamedEvent {
   readonly Topic: string

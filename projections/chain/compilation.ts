@@ -133,7 +133,6 @@ class Targets {
     return this.target(service, subset, tenancyNamed(to, from.tenancy), to.Datacenter || from.datacenter)
   }
 
-  /** Adds a target with its settings to the chain. */
   keep(target: Target, settings: TargetSettings): void {
     this.#kept.set(target.id, this.#shown(target, settings))
   }

@@ -69,7 +69,6 @@ export const addressFor = (type: string, own: string, v4 = '', v6 = ''): string 
 
 const hexOf = (address: string): string => Buffer.from(addressBytes(address)).toString('hex')
 
-/** Removes the final dot. */
 export const plainName = (name: string): string => (name.endsWith('.') ? name.slice(0, -1) : name)
 
 /** Returns the DNS name of a node. Outside the default partition only the labelled form names the partition. */

@@ -1,4 +1,3 @@
-// Decodes DNS questions.
 import dnsPacket from 'dns-packet'
 import { recover } from '../../events/errors.js'
 

@@ -37,6 +37,8 @@ const HEADER = 12
 
 const domainOf = (domain: string): string => domain.toLowerCase().replace(/\.$/, '')
 
+type Pending = Buffer | Promise<Buffer>
+
 /** An answer that reflects a change waits until the change is durable. */
 @scoped(Lifecycle.ContainerScoped)
 export class DnsQueryHandler {
@@ -74,11 +76,7 @@ export class DnsQueryHandler {
   }
 
   /** Returns undefined for a message without an answer. Never rejects. */
-  answer(
-    bytes: Buffer,
-    transport: Transport,
-    peer: string
-  ): Buffer | undefined | Promise<Buffer | undefined> {
+  answer(bytes: Buffer, transport: Transport, peer: string): Pending | undefined {
     const question = readQuestion(bytes)
     if (question?.kind !== 'question') return question && this.#refuse(question)
     try {
@@ -141,12 +139,7 @@ export class DnsQueryHandler {
     return this.#domains.find(domain => lower === domain || lower.endsWith(`.${domain}`))
   }
 
-  #answer(
-    question: DnsQuestion,
-    bytes: Buffer,
-    transport: Transport,
-    peer: string
-  ): Buffer | Promise<Buffer> {
+  #answer(question: DnsQuestion, bytes: Buffer, transport: Transport, peer: string): Pending {
     const { name, type, edns } = question
     const encode = (of: Reply): Buffer => this.#encode(question, transport, of)
     // Only version 0 of EDNS exists (RFC 6891 §6.1.3).
@@ -167,7 +160,7 @@ export class DnsQueryHandler {
       : this.#followed(found, name, address, isEdns).then(encode)
   }
 
-  #reverse(question: DnsQuestion, bytes: Buffer, transport: Transport): Buffer | Promise<Buffer> {
+  #reverse(question: DnsQuestion, bytes: Buffer, transport: Transport): Pending {
     const authority = this.views.resolver.resolve(this.agentTokens.fallback, this.clock.now())
     const place = `${this.#datacenter}.${this.#domains[0] ?? ''}`
     const record =

@@ -1,4 +1,3 @@
-// The identity and keys that the logs of a cluster share.
 import { randomBytes } from 'node:crypto'
 import { readFile, replaceFile, type Disk } from '../disk-port.js'
 import { LogUnusable } from '../log.js'

@@ -7,7 +7,6 @@ import { TermEnded, type Settlement, type Term } from './shared-log.js'
 import { messageOf } from '../../errors.js'
 
 export class ClusteredStore extends DelegatingStore {
-  /** @param own is on this server's disk */
   constructor(
     own: RecordStore,
     private readonly link: ClusterLink

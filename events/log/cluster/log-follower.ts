@@ -1,4 +1,3 @@
-// Copies new commits of the shared log into the log of one server.
 import { setTimeout as pause } from 'node:timers/promises'
 import { recovery } from '../../errors.js'
 import type { Report } from '../report.js'

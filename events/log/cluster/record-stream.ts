@@ -1,4 +1,3 @@
-// Records received over a connection.
 import { MIN_RECORD_BYTES } from '../record-format.js'
 import { StoredRecord } from '../record.js'
 import { splitRecords } from '../split-records.js'

@@ -13,9 +13,7 @@ export interface Term {
 
 /** A server of the cluster, as it announces itself. */
 export interface Member {
-  /** ID of its own node. */
   readonly id: string
-  /** Name of its own node. */
   readonly name: string
   /** Where other servers reach it over HTTP: `http://10.0.0.1:8500`. */
   readonly address: string

@@ -37,7 +37,6 @@ export class WorkerFeed<Message> {
     private readonly most = MOST_WAITING
   ) {}
 
-  /** Number of attached readers. */
   get size(): number {
     return this.#readers.size
   }

@@ -1,4 +1,3 @@
-// The log that the servers of a cluster share, in etcd.
 import {
   SharedMismatch,
   type SharedRecords,

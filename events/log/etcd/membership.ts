@@ -43,14 +43,14 @@ export async function joinCluster(
   ttl: number,
   closed: AbortSignal
 ): Promise<Membership> {
-  const lease = randomInt(1, LARGEST_LEASE)
+  const id = randomInt(1, LARGEST_LEASE)
   const sentAt = context.time.elapsed()
-  const { TTL = 0 } = await context.client.call(LEASE_GRANT, { ID: lease, TTL: Math.ceil(ttl / 1000) })
-  return new EtcdMembership(context, { lease, ttl: TTL * 1000, sentAt, closed })
+  const { TTL = 0 } = await context.client.call(LEASE_GRANT, { ID: id, TTL: Math.ceil(ttl / 1000) })
+  return new EtcdMembership(context, { id, ttl: TTL * 1000, sentAt, closed })
 }
 
 interface Lease {
-  readonly lease: number
+  readonly id: number
   /** In ms, from when it was asked for. */
   readonly ttl: number
   readonly sentAt: number
@@ -58,8 +58,6 @@ interface Lease {
 }
 
 class EtcdMembership implements Membership {
-  readonly #lease: number
-  readonly #ttl: number
   readonly #ended = new AbortController()
   readonly #lost = new Set<() => void>()
   readonly #renewing: Promise<void>
@@ -67,12 +65,10 @@ class EtcdMembership implements Membership {
 
   constructor(
     private readonly context: EtcdContext,
-    { lease, ttl, sentAt, closed }: Lease
+    private readonly lease: Lease
   ) {
-    this.#lease = lease
-    this.#ttl = ttl
-    this.#validUntil = sentAt + ttl
-    this.#renewing = this.#renew(AbortSignal.any([this.#ended.signal, closed]))
+    this.#validUntil = lease.sentAt + lease.ttl
+    this.#renewing = this.#renew(AbortSignal.any([this.#ended.signal, lease.closed]))
   }
 
   get validUntil(): number {
@@ -84,9 +80,9 @@ class EtcdMembership implements Membership {
     const value = memberValue(member)
     const name = names.named(member.name.toLowerCase())
     const success = [
-      put(nodes.named(member.id), value, this.#lease),
+      put(nodes.named(member.id), value, this.lease.id),
       put(joined.named(member.id), value),
-      put(name, Buffer.from(member.id), this.#lease)
+      put(name, Buffer.from(member.id), this.lease.id)
     ]
     const failure = [range({ key: name })]
     const again = await this.#write({ compare: [valueIs(name, Buffer.from(member.id))], success, failure })
@@ -110,7 +106,7 @@ class EtcdMembership implements Membership {
       seen.check(readHead(head?.value), before)
       const [leader] = foundBy(found, 1)
       // Won by a campaign whose response was lost.
-      if (leader?.lease === this.#lease)
+      if (leader?.lease === this.lease.id)
         await this.#write({
           compare: [valueIs(keys.leader, leader.value ?? Buffer.alloc(0))],
           success: [remove(keys.leader)]
@@ -153,7 +149,7 @@ class EtcdMembership implements Membership {
     const { succeeded, header } = await this.#asMember(() =>
       client.call(TXN, {
         compare: [isAbsent(keys.leader), valueIs(keys.head, head)],
-        success: [put(keys.leader, leader, this.#lease), put(keys.terms.named(nonce), head)]
+        success: [put(keys.leader, leader, this.lease.id), put(keys.terms.named(nonce), head)]
       })
     )
     return succeeded ? header?.revision : undefined
@@ -181,7 +177,7 @@ class EtcdMembership implements Membership {
   /** Renews the lease until it is closed or ends. */
   async #renew(signal: AbortSignal): Promise<void> {
     const { time } = this.context
-    let pause = this.#ttl / 3
+    let pause = this.lease.ttl / 3
     while (!signal.aborted) {
       await time.pause(Math.min(pause, Math.max(0, this.#validUntil - time.elapsed())), signal)
       if (signal.aborted) return
@@ -191,7 +187,7 @@ class EtcdMembership implements Membership {
       if (signal.aborted) return
       if (ttl === 0) this.#lose()
       else if (ttl !== undefined) this.#validUntil = sentAt + ttl * 1000
-      pause = ttl === undefined ? PAUSE : this.#ttl / 3
+      pause = ttl === undefined ? PAUSE : this.lease.ttl / 3
     }
   }
 
@@ -200,7 +196,12 @@ class EtcdMembership implements Membership {
     const { client } = this.context
     try {
       const { signal } = this.#ended
-      for await (const { TTL = 0 } of client.stream(LEASE_KEEP_ALIVE, { ID: this.#lease }, signal, deadline))
+      for await (const { TTL = 0 } of client.stream(
+        LEASE_KEEP_ALIVE,
+        { ID: this.lease.id },
+        signal,
+        deadline
+      ))
         return TTL
     } catch (error) {
       if (!(error instanceof SharedUnreachable)) throw error
@@ -224,6 +225,6 @@ class EtcdMembership implements Membership {
 
   /** Ends the lease early. It expires by itself if this fails. */
   async #revoke(): Promise<void> {
-    await this.context.client.ask(LEASE_REVOKE, { ID: this.#lease }).catch(() => {})
+    await this.context.client.ask(LEASE_REVOKE, { ID: this.lease.id }).catch(() => {})
   }
 }

@@ -1,4 +1,3 @@
-// Follows the log: what etcd holds, and then what it tells of, until the signal aborts.
 import { RESTORE_HINT, SharedMismatch, SharedUnreachable, type SharedRecords } from '../cluster/shared-log.js'
 import { EtcdFailure } from './client.js'
 import { WATCH } from './messages.js'

@@ -1,4 +1,3 @@
-// Time as it passes for what talks to etcd.
 import { setTimeout as after } from 'node:timers/promises'
 
 export interface TimerPort {

@@ -1,4 +1,3 @@
-// Reads the windows that etcd holds, pages of them and their pieces.
 import { SharedMismatch } from '../cluster/shared-log.js'
 import { GROUP_HEADER_RESERVE, type RecordGroup } from '../record-group.js'
 import type { StoredRecord } from '../record.js'

@@ -1,4 +1,3 @@
-// A commit as evidence: what is shown of the leaf of the tree that stands for it.
 import { sha256 } from '../../codec.js'
 import { EVENT_METADATA_PART, PAYLOAD_PART, SALT, ORIGIN_PART, type PartPosition } from '../record-format.js'
 import type { StoredRecord } from '../record.js'

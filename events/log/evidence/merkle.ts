@@ -11,7 +11,6 @@ export const EMPTY_ROOT: Buffer = sha256(Buffer.alloc(0))
 /** The hash of a leaf: for a commit, of its record's header; it is the record's hash. */
 export const leafHash = (leaf: Uint8Array): Buffer => sha256(Buffer.concat([LEAF, leaf]))
 
-/** The hash of an inner node. */
 export const nodeHash = (left: Uint8Array, right: Uint8Array): Buffer =>
   sha256(Buffer.concat([NODE, left, right]))
 

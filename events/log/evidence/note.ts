@@ -19,7 +19,6 @@ const MOST_BYTES = 1_000_000
 const LINE_START = '\u2014 '
 const TIME_BYTES = 8
 
-/** A line below a note, not verified. */
 type NoteSignature = SignatureLine<Buffer>
 
 /** A signature that was verified. */
@@ -63,7 +62,6 @@ export function cosignatureLine(text: string, { key, privateKey }: NoteSigner, t
   return lineOf(key, bytes, sign(null, cosigned(text, time), privateKey))
 }
 
-/** A note of its text and the lines of its signatures. */
 export const noteOf = (text: string, lines: readonly string[]): string => `${text}\n${lines.join('')}`
 
 /** Signs a text. @throws MalformedNote when it is no note's text */
@@ -111,7 +109,6 @@ export function verifySignature(
     : undefined
 }
 
-/** The key of a signature, by name and ID. */
 export const keyOfSignature = ({ name, id }: NoteSignature, keys: readonly NoteKey[]): NoteKey | undefined =>
   keys.find(key => key.name === name && key.id === id)
 

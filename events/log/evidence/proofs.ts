@@ -29,7 +29,6 @@ const isSize = (n: number): boolean => Number.isSafeInteger(n) && n >= 0
 const areHashes = (hashes: readonly Uint8Array[]): boolean =>
   hashes.every(({ length }) => length === HASH_BYTES)
 
-/** Of an inner node. */
 type NodeHash = (left: Uint8Array, right: Uint8Array) => Uint8Array
 
 /** Whether the hashes prove that the tree has this leaf there. */

@@ -5,7 +5,6 @@ import { MalformedNote, noteKey, type NoteKey } from './note-keys.js'
 import { treeHead, type TreeHead as Head } from './note-text.js'
 import { keyOfSignature, parseNote, type VerifiedSignature, verifySignature } from './note.js'
 
-/** What a checkpoint tells, with its root in a buffer. */
 export type TreeHead = Head<Buffer>
 
 /** The name under which a log signs: its ID and incarnation, so that one name never stands for two trees. */

@@ -89,7 +89,6 @@ export class LogTree implements Pick<RecordHashes, 'hashOf'> {
     this.#stopListening = log.onFlush(({ first, hashes }) => this.#arrived.add(first, hashes))
   }
 
-  /** Number of commits that it covers. */
   get size(): number {
     return this.tree.size
   }

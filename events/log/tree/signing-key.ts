@@ -8,7 +8,6 @@ import { decodeChecked, encodeChecked } from '../segments/head-file.js'
 export const SIGNING_KEY_FILE = 'signing-key'
 const SEED_BYTES = 32
 
-/** The seed of a new key, 32 bytes. */
 export const newSigningKey = (): Buffer => randomBytes(SEED_BYTES)
 
 /**

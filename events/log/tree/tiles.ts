@@ -22,7 +22,6 @@ const GROUP = /^x\d{3}$/
 const LAST_GROUP = /^\d{3}$/
 const WHOLE = /^(0|[1-9]\d*)$/
 
-/** How many hashes a level has in a tree of so many leaves. */
 export const countAt = (level: number, size: number): number => Math.floor(size / TILE_WIDTH ** level)
 
 /** `<L>/<N>[.p/<W>]`, where N is groups of three digits, all but the last one after an `x`. */
