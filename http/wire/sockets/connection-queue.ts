@@ -75,7 +75,7 @@ class Connection {
     else {
       this.#waiting.push(response)
       this.#awaitEnd()
-      this.#readOrNot()
+      this.#pause(response)
     }
   }
 
@@ -92,7 +92,7 @@ class Connection {
   hold(): void {
     if (this.#isListening || this.#isHeld) return
     this.#isHeld = true
-    this.#readOrNot()
+    if (this.#current) this.#pause(this.#current)
   }
 
   /** The current response is complete, so reading may resume. */
@@ -148,6 +148,12 @@ class Connection {
     if (this.#last && this.isFree) this.#last()
     else if (this.#last || this.#waiting.length > 0) this.#awaitEnd()
     this.#readOrNot()
+  }
+
+  /** Pauses again after the end of a message without a body: Node announces its request before, and then resumes reading in a tick. */
+  #pause({ req }: ServerResponse): void {
+    this.#readOrNot()
+    if (!req.complete) process.nextTick(() => process.nextTick(() => this.#readOrNot()))
   }
 
   #readOrNot(): void {

@@ -113,6 +113,30 @@ test('malformed input after a request is rejected after the response to that req
   await wire.closed()
 })
 
+test('so does one that reads while a write of another client is not durable yet', async t => {
+  const server = await serverInProcess(t)
+  let isOver = false
+  const write = async (): Promise<void> => {
+    for (let i = 0; !isOver; i++) await server.send('PUT', '/v1/kv/changing', { body: `x${i}` })
+  }
+  const writing = write()
+  const read = async (): Promise<string> => {
+    const wire = await Wire.open(t, server)
+    wire.request('GET /v1/kv/changing', [])
+    wire.end()
+    await wire.closed()
+    return wire.unread
+  }
+  const lost: string[] = []
+  for (let round = 0; round < 20; round++) {
+    const texts = await Promise.all(Array.from({ length: 10 }, read))
+    lost.push(...texts.filter(text => !text.startsWith('HTTP/1.1 ')))
+  }
+  isOver = true
+  await writing
+  t.deepEqual(lost, [])
+})
+
 test('blocking queries and streams end when their client half-closes its connection', async t => {
   const server = await serverInProcess(t)
   const { headers } = await server.send('GET', '/v1/kv/waited')
