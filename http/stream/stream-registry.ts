@@ -64,10 +64,12 @@ export class StreamRegistry {
   async all(): Promise<ProcessStreams> {
     const processes = [{ open: this.open, ended: this.lastEnded }, ...(await this.#siblings())]
     return {
-      open: processes.flatMap(({ open }) => open).toSorted((a, b) => a.Since.localeCompare(b.Since)),
+      open: processes
+        .flatMap(({ open }) => open)
+        .toSorted((a, b) => Date.parse(a.Since) - Date.parse(b.Since)),
       ended: processes
         .flatMap(({ ended }) => ended)
-        .toSorted((a, b) => b.EndedAt.localeCompare(a.EndedAt))
+        .toSorted((a, b) => Date.parse(b.EndedAt) - Date.parse(a.EndedAt))
         .slice(0, MOST_ENDED)
     }
   }
