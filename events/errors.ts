@@ -29,3 +29,18 @@ export const recovery =
 /** Detects errors of the system or of Node by a code such as ENOENT. */
 export const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code
+
+export const isMissingFile = (error: unknown): boolean => hasCode(error, 'ENOENT')
+
+/** Returns the result, or undefined if the work fails with an expected error. */
+export async function orUndefined<T>(
+  work: Promise<T>,
+  isExpected: (error: unknown) => boolean
+): Promise<T | undefined> {
+  try {
+    return await work
+  } catch (error) {
+    if (isExpected(error)) return undefined
+    throw error
+  }
+}

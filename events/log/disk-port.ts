@@ -1,77 +1,77 @@
-// The port to the disk: everything that reaches the folder of a log goes through it, so that tests can record, drop,
-// reorder, tear, delay and fail each call. What is said here of durability is all that the log relies on.
-import { hasCode } from '../errors.js'
+// The port to the disk: all access to the folder of a log uses it, so that tests can record, drop, reorder, tear, delay
+// and fail each call. The log relies on no other durability guarantees than these.
+import { isMissingFile, orUndefined } from '../errors.js'
 
 /**
- * How a file is opened:
- * - `read`: it must be there.
- * - `write`: read and written, made when it is missing. What is written is seen by every process at once, and is durable
- *   after `flush`.
- * - `durable`: as `write`, but what a `write` says it has written is durable when it resolves.
+ * The access mode of an open file:
+ * - `read`: the file must exist.
+ * - `write`: for reading and writing; creates a missing file. Every process sees the written bytes immediately. They are
+ *   durable after `flush`.
+ * - `durable`: as `write`, but the written bytes are durable when `write` resolves.
  */
 export type Access = 'read' | 'write' | 'durable'
 
 /**
  * An open file. It stays the same file when it is renamed or unlinked.
  *
- * A write that rejects, or that has not settled, may have reached the disk whole, in part or not at all, in sectors of 512
- * bytes (or of the device's own size) and in any order; it may still reach it later. The other bytes of the file are as they were.
+ * A rejected or pending write may have reached the disk completely, in part or not at all, in sectors of 512 bytes (or of
+ * the device's own size) and in any order. It may still reach the disk later. The other bytes of the file are unchanged.
  */
 export interface DiskFile {
   size(): Promise<number>
 
   /**
    * Reads into `target` from a position of the file.
-   * @returns how many bytes were read: 0 at the end of the file, and perhaps fewer than asked elsewhere
+   * @returns the number of bytes read: 0 at the end of the file, and possibly fewer than requested elsewhere
    */
   read(target: Uint8Array, position: number): Promise<number>
 
   /**
-   * Writes bytes at a position; beyond the end the file grows, and is as long as that when the bytes are durable.
-   * @returns how many were written, perhaps fewer than asked
+   * Writes bytes at a position. Beyond its end the file grows; its new length is durable with the bytes.
+   * @returns the number of bytes written, possibly fewer than requested
    */
   write(source: Uint8Array, position: number): Promise<number>
 
   /**
-   * Writes zeros from `position` on that take room on the disk (no holes), durably, so that a later write there finds its blocks.
-   * When it rejects, any part of them may have been written.
+   * Writes zeros from `position` on durably and without holes, so that a later write needs no new blocks. After a failure
+   * any part of them may have been written.
    */
   allocate(position: number, length: number): Promise<void>
 
-  /** Makes all that was written to the file by any handle, and its size, durable. Not its name: that is `Disk.flushNames`. */
+  /** Makes everything durable that any handle has written to the file, and its size. For its name see `Disk.flushNames`. */
   flush(): Promise<void>
 
   /** Cuts the file to a size. Durable after `flush`. */
   truncate(size: number): Promise<void>
 
   /**
-   * Takes a lock that other processes, and other handles of this one, can hold at the same time only if they are all `shared`. It
-   * ends with the handle or the process, however that ends.
-   * @param place each place of a file has a lock of its own
-   * @returns false when another holds it
+   * Acquires a lock, which other handles and processes can hold at the same time only if all locks are `shared`. Closing
+   * the handle or any end of the process releases it.
+   * @param place each place of a file has its own lock
+   * @returns false if another handle or process holds the lock
    */
   lock(place: number, mode: 'exclusive' | 'shared'): boolean
 
   unlock(place: number): void
 
-  /** Whether this name leads to it: false once it was unlinked or another file was put in its place. */
+  /** Returns false after the name was unlinked or given to another file. */
   isNamed(name: string): Promise<boolean>
 
   close(): Promise<void>
 }
 
 /**
- * The folder of a log. Files are its owner's only (0600, folders 0700). Methods reject with what the file system reports: an Error with
- * a `code` such as ENOENT, EIO or ENOSPC.
+ * The folder of a log. Only the owner has access (files 0600, folders 0700). Methods reject with errors of the file
+ * system, whose `code` is ENOENT, EIO, ENOSPC and so on.
  *
- * What `open` (where it makes a file), `rename` and `unlink` do to names is seen at once and durable after `flushNames`; without it a
- * failing machine may leave the old names, the new ones, or some of each, in any order.
+ * Changes of names by `open`, `rename` and `unlink` are visible immediately and durable after `flushNames`. Until then a
+ * machine failure may leave any mix of old and new names.
  */
 export interface Disk {
-  /** For messages: where the folder is. */
+  /** For messages. */
   readonly path: string
 
-  /** Makes the folder, and those above it, when they are missing; durable when it resolves. */
+  /** Creates the missing folders of the path; durable when it resolves. */
   make(): Promise<void>
 
   /** Names of the files and folders in it. Rejects with ENOENT when the folder does not exist. */
@@ -79,7 +79,7 @@ export interface Disk {
 
   open(name: string, access: Access): Promise<DiskFile>
 
-  /** Gives a file another name, in place of a file that may have had it. */
+  /** Renames a file and replaces any file with the new name. */
   rename(from: string, to: string): Promise<void>
 
   unlink(name: string): Promise<void>
@@ -87,23 +87,23 @@ export interface Disk {
   /** Makes the names in the folder durable. */
   flushNames(): Promise<void>
 
-  /** A folder in this one. */
+  /** Returns a subfolder, which need not exist. */
   folder(name: string): Disk
 
-  /** Bytes that can still be written, as far as the file system tells. */
+  /** Returns the free bytes that the file system reports. */
   free(): Promise<number>
 
-  /** The kind of the file system when it is one of a network, such as `nfs`; undefined for others. */
+  /** Returns the type of a network file system, such as `nfs`; undefined for local ones. */
   network(): Promise<string | undefined>
 
   /**
-   * Calls `changed` soon after a file was written; it may also be called without cause. Returns how to stop.
-   * @throws what the file system reports, such as ENOENT
+   * Calls `changed` soon after a write to a file, and sometimes without one. Returns a function that stops the watch.
+   * @throws errors of the file system, such as ENOENT
    */
   watch(name: string, changed: () => void): () => void
 }
 
-/** Writes all of `source`. @throws what the file system reports, and Error if it writes nothing */
+/** Writes all of `source`. @throws errors of the file system; Error if it writes nothing */
 export async function writeAll(file: DiskFile, source: Uint8Array, position: number): Promise<void> {
   for (let at = 0; at < source.length;) {
     const written = await file.write(at === 0 ? source : source.subarray(at), position + at)
@@ -112,10 +112,9 @@ export async function writeAll(file: DiskFile, source: Uint8Array, position: num
   }
 }
 
-/** What reading takes of a file. */
 export type ReadableFile = Pick<DiskFile, 'size' | 'read' | 'close'>
 
-/** Reads until `target` is full or the file ends. @returns how many bytes were read */
+/** Reads until `target` is full or the file ends. @returns the number of bytes read */
 export async function readAll(
   file: Pick<ReadableFile, 'read'>,
   target: Uint8Array,
@@ -123,59 +122,82 @@ export async function readAll(
 ): Promise<number> {
   let at = 0
   while (at < target.length) {
-    const got = await file.read(at === 0 ? target : target.subarray(at), position + at)
-    if (got === 0) break
-    at += got
+    const count = await file.read(at === 0 ? target : target.subarray(at), position + at)
+    if (count === 0) break
+    at += count
   }
   return at
 }
 
-/** The whole content of a file; undefined when there is none of that name. */
-export async function readFile(disk: Disk, name: string): Promise<Buffer | undefined> {
-  let file: DiskFile
+/** Reads up to `size` bytes at a position. */
+export async function readBytes(
+  file: Pick<ReadableFile, 'read'>,
+  size: number,
+  position = 0
+): Promise<Buffer<ArrayBuffer>> {
+  const bytes = Buffer.alloc(size)
+  return bytes.subarray(0, await readAll(file, bytes, position))
+}
+
+/** Opens a file, passes it to `use`, and closes it. */
+export async function withFile<T>(
+  disk: Disk,
+  name: string,
+  use: (file: DiskFile) => Promise<T>,
+  access: Access = 'read'
+): Promise<T> {
+  const file = await disk.open(name, access)
   try {
-    file = await disk.open(name, 'read')
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined
-    throw error
-  }
-  try {
-    const bytes = Buffer.alloc(await file.size())
-    return bytes.subarray(0, await readAll(file, bytes, 0))
+    return await use(file)
   } finally {
     await file.close()
   }
 }
 
-/** Puts a file in place of another, so that at any moment the old or the new one is there whole; durable when it resolves. */
+/** Writes the new content of a file; the content is durable when it resolves, the name is not. */
+export const writeFile = (
+  disk: Disk,
+  name: string,
+  write: (file: DiskFile) => Promise<unknown>
+): Promise<void> => withFile(disk, name, file => rewrite(file, write), 'write')
+
+async function rewrite(file: DiskFile, write: (file: DiskFile) => Promise<unknown>): Promise<void> {
+  await file.truncate(0)
+  await write(file)
+  await file.flush()
+}
+
+const COPY_BYTES = 1024 * 1024
+
+/** Copies all bytes of a file to the same positions of another. */
+export async function copyBytes(source: ReadableFile, target: DiskFile, step = COPY_BYTES): Promise<void> {
+  const chunk = Buffer.allocUnsafe(step)
+  for (let at = 0, count = step; count === step; at += count) {
+    count = await readAll(source, chunk, at)
+    await writeAll(target, chunk.subarray(0, count), at)
+  }
+}
+
+/** Returns the content of a file, or undefined if it does not exist. */
+export const readFile = (disk: Disk, name: string): Promise<Buffer | undefined> =>
+  orUndefined(
+    withFile(disk, name, async file => readBytes(file, await file.size())),
+    isMissingFile
+  )
+
+/** Replaces a file atomically; durable when it resolves. */
 export async function replaceFile(disk: Disk, name: string, bytes: Uint8Array): Promise<void> {
   const temporary = `${name}.new`
-  const file = await disk.open(temporary, 'write')
-  try {
-    await file.truncate(0)
-    await writeAll(file, bytes, 0)
-    await file.flush()
-  } finally {
-    await file.close()
-  }
+  await writeFile(disk, temporary, file => writeAll(file, bytes, 0))
   await disk.rename(temporary, name)
   await disk.flushNames()
 }
 
-/** Names of the files in a folder; none when it does not exist. */
-export async function namesIn(disk: Disk): Promise<readonly string[]> {
-  try {
-    return await disk.list()
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return []
-    throw error
-  }
-}
+/** Returns the names of the files in a folder; none if the folder does not exist. */
+export const namesIn = async (disk: Disk): Promise<readonly string[]> =>
+  (await orUndefined(disk.list(), isMissingFile)) ?? []
 
-/** Removes files that are there; which names a failing machine leaves is open until `flushNames`. */
+/** Removes the existing ones of these files. The removal is durable after `flushNames`. */
 export async function unlinkAll(disk: Disk, names: readonly string[]): Promise<void> {
-  for (const name of names)
-    await disk.unlink(name).catch((error: unknown) => {
-      if (!hasCode(error, 'ENOENT')) throw error
-    })
+  for (const name of names) await orUndefined(disk.unlink(name), isMissingFile)
 }

@@ -1,18 +1,20 @@
-// A log as it was at one of its commits: nothing after that is there, and nothing can be appended.
+// A log up to one of its commits, for reading.
 import type { StoredRecord } from './record.js'
 import type { PrunableSegment } from './log.js'
 import type { SecretsVault } from './secrets.js'
-import { WriteFailure, type Head, type RecordStore } from './store.js'
+import { UnwritableStore, type Head, type RecordStore } from './store.js'
 import { StoredLog } from './stored-log.js'
 
 /** The records of another store up to one of them. */
-class PastStore implements RecordStore {
+class StorePrefix extends UnwritableStore implements RecordStore {
   readonly refusal = 'it shows what was'
 
   constructor(
     private readonly below: RecordStore,
     readonly head: Head
-  ) {}
+  ) {
+    super()
+  }
 
   get start(): Head {
     return this.below.start
@@ -37,29 +39,13 @@ class PastStore implements RecordStore {
     return []
   }
 
-  async prune(): Promise<never> {
-    throw new WriteFailure(this.refusal, 'unchanged')
-  }
-
-  async erase(): Promise<never> {
-    throw new WriteFailure(this.refusal, 'unchanged')
-  }
-
-  async write(): Promise<never> {
-    throw new WriteFailure(this.refusal, 'unchanged')
-  }
-
-  async reopen(): Promise<never> {
-    throw new WriteFailure(this.refusal, 'unchanged')
-  }
-
   /** The store below stays open. */
   async close(): Promise<void> {}
 }
 
 export class LogPrefixView extends StoredLog {
-  /** @param head index and hash of the commit that is the newest */
+  /** @param head index and hash of its newest commit */
   constructor(store: RecordStore, vault: SecretsVault, head: Head) {
-    super(new PastStore(store, head), vault)
+    super(new StorePrefix(store, head), vault)
   }
 }

@@ -1,5 +1,6 @@
 // Single records of a log, as they are and proved to be what was written.
 import type { Commit } from '../envelope.js'
+import { orUndefined } from '../errors.js'
 import type { StoredCommit } from '../stored.js'
 import { parseTime } from '../time.js'
 import { CommitsPruned, LogUnusable } from './log.js'
@@ -66,11 +67,5 @@ export class RecordLookup {
 }
 
 /** Resolves to undefined if the record was pruned. */
-export async function recordIfRetained(reading: Promise<StoredRecord>): Promise<StoredRecord | undefined> {
-  try {
-    return await reading
-  } catch (error) {
-    if (error instanceof CommitsPruned) return undefined
-    throw error
-  }
-}
+export const recordIfRetained = (reading: Promise<StoredRecord>): Promise<StoredRecord | undefined> =>
+  orUndefined(reading, error => error instanceof CommitsPruned)

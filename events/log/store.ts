@@ -1,4 +1,4 @@
-// The seam below the log: what keeps records, whole groups at a time. Engines are the files of a folder, memory, and others to come.
+// The port of the engines that store records in groups.
 import type { CommitErasure } from '../erasure.js'
 import type { RecordGroup } from './record-group.js'
 import type { PrunableSegment, Outcome, WriteAdmission } from './log.js'
@@ -30,16 +30,37 @@ export class StoreFull extends WriteFailure {
   }
 }
 
+/** A store whose records another process writes, or that shows earlier ones. */
+export abstract class UnwritableStore {
+  abstract readonly refusal: string
+
+  async write(): Promise<never> {
+    throw new WriteFailure(this.refusal, 'unchanged')
+  }
+
+  prune(): Promise<never> {
+    return this.write()
+  }
+
+  erase(): Promise<never> {
+    return this.write()
+  }
+
+  reopen(): Promise<never> {
+    return this.write()
+  }
+}
+
 export interface RecordStore {
-  /** The newest record that is flushed. */
+  /** The newest flushed record. */
   readonly head: Head
 
   /** The last pruned record; index 0 before the first pruning. */
   readonly start: Head
 
   /**
-   * Stores the records of a group, which continue the head, all or none. Resolves when they are flushed; one call at a time. The group
-   * belongs to the caller again when it has settled. After a failure `reopen` comes first.
+   * Stores the records of a group, which continue the head, atomically. Resolves when they are flushed. One call at a time.
+   * The caller may reuse the group when the call has settled. After a failure `reopen` must precede the next call.
    * @throws WriteFailure
    */
   write(group: RecordGroup): Promise<void>
@@ -51,7 +72,7 @@ export interface RecordStore {
   receive?(group: RecordGroup): Promise<void>
 
   /**
-   * Records from one index to another, as many as fit a page of bounded size, at least one. Their checksums hold.
+   * Returns verified records from one index to another, at least one and at most a page of bounded size.
    * @throws LogDamage LogUnusable
    */
   page(from: number, to: number): Promise<readonly StoredRecord[]>
@@ -65,22 +86,22 @@ export interface RecordStore {
   /** See `EventLog.erase`. */
   erase(parts: readonly CommitErasure[]): Promise<number>
 
-  /** The first index from one on that is not known to lie among commits without an event of one of these topics. */
+  /** Returns the next index, from one on, of a commit that may have an event of one of these topics. */
   nextOf?(topics: readonly string[], from: number): Promise<number>
 
-  /** Ascending indexes, from one on, of the commits that hold an event with this hash (see `history.ts`), and perhaps, rarely, others. */
+  /** Yields ascending indexes of the commits with an event of this hash (see `history.ts`), and rarely of others. */
   candidates(hash: number, from: number): AsyncIterable<number>
 
   /** As `candidates`, descending from an index. */
   candidatesBack(hash: number, from: number): AsyncIterable<number>
 
-  /** Brings the store back into use after `write` failed, so that nothing above the head is ever read. Rejects when it cannot be written. */
+  /** Makes the store writable after a failed `write`. Nothing above the head is read again. Rejects if it still cannot be written. */
   reopen(): Promise<Exclude<WriteAdmission, 'none'>>
 
-  /** Why nothing can be stored; of a store that another process writes. */
+  /** The reason why a read-only store rejects writes. */
   readonly refusal?: string
 
-  /** Of such a store: calls `grown` when the head has moved, and `failed` when it cannot be followed. */
+  /** For read-only stores: calls `grown` when the head has moved, and `failed` when it cannot be followed. */
   onGrowth?(grown: () => void, failed: (error: unknown) => void): void
 
   close(): Promise<void>

@@ -1,6 +1,5 @@
 // Erases parts of commits in a segment, whether it is plain or packed. Repeating the erasure completes an interrupted one.
-import type { Disk } from '../disk-port.js'
-import { withFile } from '../segments/segment-access.js'
+import { type Disk, withFile } from '../disk-port.js'
 import { secretsName } from '../segments/pack-format.js'
 import type { Segment } from '../segments/segment.js'
 import { withSegment } from '../segments/segment-files.js'

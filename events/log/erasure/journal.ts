@@ -4,16 +4,16 @@
 // emptied when all are durable. The next opener of a filled, unlocked file repeats the step.
 import { setTimeout as pause } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
-import { readAll, writeAll, type Disk, type DiskFile } from '../disk-port.js'
+import { isMissingFile, orUndefined } from '../../errors.js'
+import { readBytes, withFile, writeAll, type Disk, type DiskFile } from '../disk-port.js'
 import { readNumber, writeNumber } from '../numbers.js'
-import { hasCode } from '../../errors.js'
 
 const JOURNAL_FILE = 'erasing'
 const STEP = 0
-/** How often who waits for a step tries again, in ms. */
+/** Delay between attempts to lock the journal, in ms. */
 const PAUSE = 2
 
-/** Bytes of a file as they will be. */
+/** New bytes of a file. */
 export interface Rewrite {
   readonly name: string
   readonly offset: number
@@ -27,7 +27,7 @@ const REWRITES_AT = 16
 const OFFSET_BYTES = 8
 const SIZE_BYTES = 4
 
-/** The bytes: magic, CRC-32 of what follows, length of all; then of each rewrite the length of its file's name, the name, offset, size and bytes. */
+/** Layout: magic, CRC-32 of the rest, total length; per rewrite the length of the file name, the name, offset, size and bytes. */
 function encode(rewrites: readonly Rewrite[]): Buffer {
   const pieces = rewrites.flatMap(({ name, offset, bytes }) => {
     const head = Buffer.alloc(1 + name.length + OFFSET_BYTES + SIZE_BYTES)
@@ -43,7 +43,7 @@ function encode(rewrites: readonly Rewrite[]): Buffer {
   return all
 }
 
-/** None when the file is empty, or was not written whole: then nothing was overwritten yet. */
+/** Returns no rewrites if the journal is empty or incomplete: nothing was overwritten yet. */
 function decode(bytes: Buffer): readonly Rewrite[] {
   if (bytes.length < REWRITES_AT || !bytes.subarray(0, CRC_AT).equals(MAGIC)) return []
   const all = bytes.subarray(0, bytes.readUInt32BE(LENGTH_AT))
@@ -63,24 +63,17 @@ function decode(bytes: Buffer): readonly Rewrite[] {
   return rewrites
 }
 
-async function contentOf(file: DiskFile): Promise<readonly Rewrite[]> {
-  const bytes = Buffer.alloc(await file.size())
-  return decode(bytes.subarray(0, await readAll(file, bytes, 0)))
-}
+const contentOf = async (file: DiskFile): Promise<readonly Rewrite[]> =>
+  decode(await readBytes(file, await file.size()))
 
-/** Opens the file, and gives it to `use` while no other step is under way. Undefined when there is no such file. */
+/** Passes the open journal to `use` while no other step is running. Returns undefined if there is no journal. */
 async function whileLocked<T>(
   disk: Disk,
   mode: 'exclusive' | 'shared',
   use: (file: DiskFile) => Promise<T>
 ): Promise<T | undefined> {
-  let file: DiskFile
-  try {
-    file = await disk.open(JOURNAL_FILE, mode === 'shared' ? 'read' : 'write')
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined
-    throw error
-  }
+  const file = await orUndefined(disk.open(JOURNAL_FILE, mode === 'shared' ? 'read' : 'write'), isMissingFile)
+  if (!file) return undefined
   try {
     while (!file.lock(STEP, mode)) await pause(PAUSE)
     return await use(file)
@@ -89,7 +82,7 @@ async function whileLocked<T>(
   }
 }
 
-/** Overwrites bytes of files; durable when it resolves. At any moment all of them are as they were, or the journal has them as they will be. */
+/** Overwrites bytes of files; durable when it resolves. The journal holds the new bytes before the first old one is overwritten. */
 export async function rewriteInPlace(disk: Disk, rewrites: readonly Rewrite[]): Promise<void> {
   if (rewrites.length === 0) return
   await whileLocked(disk, 'exclusive', async journal => {
@@ -108,15 +101,15 @@ export async function finishRewrite(disk: Disk): Promise<void> {
   await whileLocked(disk, 'exclusive', journal => finish(disk, journal))
 }
 
-/** Waits for a step that is under way. @returns what one that has failed would do yet */
+/** Waits for a running step. @returns the rewrites of an interrupted step */
 export const unfinishedRewrites = async (disk: Disk): Promise<readonly Rewrite[]> =>
   (await whileLocked(disk, 'shared', contentOf)) ?? []
 
-/** Does something while no step is under way, in this process or another, and none begins. */
+/** Runs `work` while no process runs or begins a step. */
 export async function withoutRewrites<T>(disk: Disk, work: () => Promise<T>): Promise<T> {
   let done: { readonly result: T } | undefined
   await whileLocked(disk, 'shared', async () => (done = { result: await work() }))
-  // There never was one.
+  // There is no journal.
   return done ? done.result : work()
 }
 
@@ -128,17 +121,15 @@ async function finish(disk: Disk, journal: DiskFile): Promise<void> {
 
 async function apply(disk: Disk, rewrites: readonly Rewrite[]): Promise<void> {
   const names = await disk.list()
-  for (const name of new Set(rewrites.map(each => each.name))) {
+  for (const name of new Set(rewrites.map(rewrite => rewrite.name))) {
     // It may have been pruned since.
     if (!names.includes(name)) continue
-    const file = await disk.open(name, 'write')
-    try {
-      for (const { bytes, offset } of rewrites.filter(each => each.name === name))
+    const rewriteFile = async (file: DiskFile): Promise<void> => {
+      for (const { bytes, offset } of rewrites.filter(rewrite => rewrite.name === name))
         await writeAll(file, bytes, offset)
       await file.flush()
-    } finally {
-      await file.close()
     }
+    await withFile(disk, name, rewriteFile, 'write')
   }
 }
 

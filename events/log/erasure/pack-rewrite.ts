@@ -1,8 +1,7 @@
 // Erases parts of a packed segment: secrets in place, other parts by writing a new pack.
 import { crc32 } from 'node:zlib'
-import { readAll, readFile, writeAll, type Disk } from '../disk-port.js'
-import { damageError, withFile } from '../segments/segment-access.js'
-import { parseSegmentName } from '../segments/format.js'
+import { readAll, readFile, withFile, writeAll, writeFile, type Disk } from '../disk-port.js'
+import { damageError, parseSegmentName } from '../segments/format.js'
 import {
   BLOCK,
   decodePieces,
@@ -16,7 +15,7 @@ import { readTable } from '../segments/packed-file.js'
 import { ERASED_BYTE } from '../record-format.js'
 import type { FileRange } from './erased-sectors.js'
 
-/** Where bytes of a segment are in the file of its secrets. @throws LogDamage when they are not all there */
+/** Maps byte ranges of a segment to its secrets file. @throws LogDamage if some are missing */
 export async function secretRanges(
   disk: Disk,
   segment: string,
@@ -31,7 +30,7 @@ export async function secretRanges(
   for (const { offset, bytes } of pieces ?? []) {
     at += PIECE_HEAD
     while ((spans[number]?.to ?? Infinity) <= offset) number++
-    // A piece is a whole part, or as much of one as its block has.
+    // A piece is a part, or the share of a part in one block.
     const span = spans[number]
     if (span && span.from <= offset) {
       ranges.push({ from: at, to: at + bytes.length })
@@ -39,50 +38,42 @@ export async function secretRanges(
     }
     at += bytes.length
   }
-  if (missing !== 0)
-    throw damageError(disk, name, 0, parseSegmentName(segment)?.first ?? 0, 'it lacks secrets of its segment')
+  if (missing !== 0) throw damageIn(disk, segment, name)('it lacks secrets of its segment')
   return ranges
 }
+
+const damageIn =
+  (disk: Disk, segment: string, name: string) =>
+  (reason: string, offset = 0): Error =>
+    damageError(disk, name, offset, parseSegmentName(segment)?.first ?? 0, reason)
 
 /** Replaces the pack of a segment by one with erased bytes; durable when it resolves. */
 export async function rewritePack(disk: Disk, segment: string, spans: readonly FileRange[]): Promise<void> {
   const name = packName(segment)
   const temporary = `${name}.new`
+  const damaged = damageIn(disk, segment, name)
   await withFile(disk, name, async pack => {
     const table = await readTable(pack)
     const { codec } = table ?? {}
-    if (!table || !codec)
-      throw damageError(disk, name, 0, parseSegmentName(segment)?.first ?? 0, 'its table cannot be read')
-    const file = await disk.open(temporary, 'write')
-    try {
-      await file.truncate(0)
+    if (!table || !codec) throw damaged('its table cannot be read')
+    await writeFile(disk, temporary, async file => {
       const rows: BlockRow[] = []
       let end = PackTable.lengthFor(table.size)
       for (let block = 0; ; block++) {
         const row = table.row(block)
         if (!row) break
-        const kept = Buffer.alloc(row.length)
-        await readAll(pack, kept, row.offset)
-        if (crc32(kept) !== row.crc)
-          throw damageError(
-            disk,
-            name,
-            row.offset,
-            parseSegmentName(segment)?.first ?? 0,
-            `the checksum of block ${block} does not hold`
-          )
+        const old = Buffer.alloc(row.length)
+        await readAll(pack, old, row.offset)
+        if (crc32(old) !== row.crc) throw damaged(`the checksum of block ${block} does not hold`, row.offset)
         const start = block * BLOCK
         const own = spans.filter(({ from, to }) => from < start + BLOCK && to > start)
-        const packed = own.length === 0 ? kept : await codec.compress(without(codec.expand(kept), start, own))
+        const packed = own.length === 0 ? old : await codec.compress(without(codec.expand(old), start, own))
         rows.push({ offset: end, length: packed.length, crc: crc32(packed), secrets: row.secrets })
         await writeAll(file, packed, end)
         end += packed.length
       }
       await writeAll(file, PackTable.encode(codec, table.size, rows), 0)
-      await file.flush()
-    } finally {
-      await file.close()
-    }
+    })
   })
   await disk.rename(temporary, name)
   await disk.flushNames()

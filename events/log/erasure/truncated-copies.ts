@@ -1,5 +1,5 @@
-// Erases in the copies of what repairs have cut off a log.
-import { namesIn, readAll, unlinkAll, type Disk, type ReadableFile } from '../disk-port.js'
+// Erases parts in the copies of truncated commits.
+import { namesIn, readBytes, unlinkAll, type Disk, type ReadableFile } from '../disk-port.js'
 import type { CommitErasure } from '../../erasure.js'
 import { LogUnusable, type TruncatedCopyErasure } from '../log.js'
 import { decodeSegmentHeader, GROUPS_AT, type SegmentHeader } from '../segments/format.js'
@@ -12,9 +12,9 @@ import { finishRewrite } from './journal.js'
 const NAME = /^(\d{16})-\d+$/
 
 /**
- * Erases parts of records wherever a copy has them; durable when it resolves. Costs reading the copies.
- * @param erasureOf gets the index of the first commit that the repair has cut off
- * @returns paths of the files that were removed, since not all of them can be read
+ * Erases parts of records in all copies; durable when it resolves. Reads the copies completely.
+ * @param erasureOf receives the index of the first truncated commit
+ * @returns paths of the files that were removed because they are not completely readable
  */
 export async function eraseInTruncatedCopies(
   log: Disk,
@@ -42,7 +42,7 @@ export async function eraseInTruncatedCopies(
   return removed
 }
 
-/** @returns whether all of it could be read */
+/** Returns false if the segment is not completely readable. */
 async function eraseInSegment(
   copy: Disk,
   name: string,
@@ -51,21 +51,20 @@ async function eraseInSegment(
   try {
     const found = new Map<number, CommitErasure>()
     const [segment, isWhole] = await withSegment(copy, name, async file => {
-      const start = Buffer.alloc(GROUPS_AT)
-      const header = decodeSegmentHeader(start.subarray(0, await readAll(file, start, 0)))
+      const header = decodeSegmentHeader(await readBytes(file, GROUPS_AT))
       if (typeof header === 'string') throw new LogUnusable(header)
       return [header, await collect(file, header, wanted, found)] as const
     })
     if (found.size > 0) await eraseSegmentParts(copy, { ...segment, name, last: Infinity }, found)
     return isWhole
   } catch (error) {
-    // What a text is, or whose, may be damaged too.
+    // The damage may affect any text.
     if (error instanceof LogUnusable || error instanceof SyntaxError) return false
     throw error
   }
 }
 
-/** @returns whether nothing lies behind what could be read */
+/** Collects the parts to erase by index. Returns false if unreadable bytes follow. */
 async function collect(
   file: ReadableFile,
   segment: SegmentHeader,

@@ -1,49 +1,35 @@
 // Copies a log to another folder as of one of its commits: beside the server that writes it, or from a backup.
 import { createHash } from 'node:crypto'
+import { createReadStream } from 'node:fs'
 import { chmod, constants, copyFile, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { hasCode } from '../../errors.js'
-import type { Disk } from '../disk-port.js'
+import { pipeline } from 'node:stream/promises'
+import { isMissingFile, orUndefined } from '../../errors.js'
+import { withFile, type Disk, type DiskFile } from '../disk-port.js'
 import { finishRewrite, withoutRewrites } from '../erasure/journal.js'
 import { LogUnusable } from '../log.js'
 import { createFolders, NodeDisk } from '../node-disk.js'
 import type { Head } from '../store.js'
-import type { LogIdentity } from './format.js'
+import { type LogIdentity, damageError } from './format.js'
 import { GroupScanner } from './group-scanner.js'
 import { HEAD_FILE, writeHead } from './head-file.js'
 import { unpackSegment } from './pack.js'
-import { damageError, withFile } from './segment-access.js'
 import { segmentsIn } from './segment-files.js'
 import { readSegments } from './segment.js'
 
 const FILE_MODE = 0o600
 const CHUNK = 1024 * 1024
 
-const sizeOf = async (path: string): Promise<number | undefined> => {
-  try {
-    return (await stat(path)).size
-  } catch (error) {
-    if (hasCode(error, 'ENOENT')) return undefined
-    throw error
-  }
-}
+const sizeOf = async (path: string): Promise<number | undefined> =>
+  (await orUndefined(stat(path), isMissingFile))?.size
 
 const hashOf = async (path: string): Promise<string> => {
   const hash = createHash('sha256')
-  const chunk = Buffer.alloc(CHUNK)
-  const file = await open(path)
-  try {
-    for (;;) {
-      const { bytesRead } = await file.read(chunk, 0, CHUNK)
-      if (bytesRead === 0) return hash.digest('hex')
-      hash.update(chunk.subarray(0, bytesRead))
-    }
-  } finally {
-    await file.close()
-  }
+  await pipeline(createReadStream(path, { highWaterMark: CHUNK }), hash)
+  return hash.digest('hex')
 }
 
-/** Has a file, or the names of a folder, on disk. */
+/** Makes a file, or the names in a folder, durable. */
 export const flushPath = async (path: string): Promise<void> => {
   const handle = await open(path)
   try {
@@ -54,10 +40,10 @@ export const flushPath = async (path: string): Promise<void> => {
 }
 
 /**
- * Copies a file, sharing its blocks where the file system can (never as a hard link: an erasure in one must not reach the other), unless
- * the very same bytes are there already. The copy is there whole or not at all, its owner's only, and on disk with its name once the folder is flushed.
- * @returns how many bytes were copied
- * @throws what the file system reports; ENOENT when the file has gone
+ * Copies a file atomically unless the target has the same bytes. Shares blocks if the file system supports it, but never
+ * as a hard link, because an erasure must not change the copy. The name is durable after a flush of the folder.
+ * @returns the number of bytes copied
+ * @throws errors of the file system; ENOENT if the file was removed
  */
 async function copyDurably(source: string, target: string, name: string): Promise<number> {
   const [from, to] = [join(source, name), join(target, name)]
@@ -74,20 +60,20 @@ async function copyDurably(source: string, target: string, name: string): Promis
 const FOLDER_MODE = 0o700
 /** Excludes empty, derived and temporary files, truncated copies, and the head, which the copy writes itself. */
 const LEFT_OUT = /^(reserve|next-\d+|durable|head|cut|.*\.idx|.*\.new)$/
-/** Files that are named by an index: a segment by its first commit, a snapshot or a base by its last. */
+/** Files named by an index: the first commit of a segment, the last one of a snapshot. */
 const INDEXED = /^(\d{16})[-.]/
 
 export interface Copied {
   readonly files: number
-  /** Bytes that were copied; what the folder had already is not among them. */
+  /** Bytes copied, without files that the target already had. */
   readonly bytes: number
 }
 
 /**
- * Copies the log of a folder up to a commit, which must be the last of a group: so is every durable index. What the target holds of the
- * same log is not copied again, and what does not belong there is removed.
+ * Copies a log up to a commit, which must be the last of its group, as every durable index is. Skips files that the target
+ * already has and removes files that do not belong to the copy.
  * @param head the commit
- * @throws LogUnusable and what the file system reports
+ * @throws LogUnusable; errors of the file system
  */
 export async function copyLog(
   source: string,
@@ -111,21 +97,18 @@ async function copyFiles(source: string, target: string, index: number): Promise
     for (const folder of new Set(['', ...names.map(dirname)])) await makeFolder(join(target, folder))
     for (const name of names) {
       if (done.has(name)) continue
-      try {
-        done.set(name, await copyDurably(source, target, name))
-      } catch (error) {
-        if (!hasCode(error, 'ENOENT')) throw error
-        hasGone = true
-      }
+      const bytes = await orUndefined(copyDurably(source, target, name), isMissingFile)
+      if (bytes === undefined) hasGone = true
+      else done.set(name, bytes)
     }
     if (hasGone) continue
-    // The head of an older backup says whose it is until there is a new one.
+    // The head of an older backup identifies its log until the new one is written.
     await removeOthers(target, new Set([...names, HEAD_FILE]))
     return { files: names.length, bytes: names.reduce((sum, name) => sum + (done.get(name) ?? 0), 0) }
   }
 }
 
-/** Paths of the files of a log that are copied, from its folder, those in the folders in it included. */
+/** Returns the paths of the files to copy, relative to the folder. */
 async function filesIn(folder: string, index: number): Promise<readonly string[]> {
   const files: string[] = []
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -144,7 +127,7 @@ async function makeFolder(path: string): Promise<void> {
   await chmod(path, FOLDER_MODE)
 }
 
-/** Removes what is not wanted in a folder, and flushes the names of the rest. @param wanted paths from the folder */
+/** Removes all but the wanted files of a folder and flushes its names. @param wanted relative paths */
 async function removeOthers(folder: string, wanted: ReadonlySet<string>): Promise<void> {
   const folders = new Set([...wanted].map(dirname))
   for (const entry of await readdir(folder, { withFileTypes: true })) {
@@ -158,7 +141,7 @@ async function removeOthers(folder: string, wanted: ReadonlySet<string>): Promis
   await flushPath(folder)
 }
 
-/** Cuts the newest segment of a copy behind the group that ends with a commit: nothing that was written later, or refused, follows it. */
+/** Truncates the newest segment of a copy after the group that ends with a commit. */
 async function cutBehind(disk: NodeDisk, identity: LogIdentity, index: number): Promise<void> {
   const names = await disk.list()
   const newest = (await readSegments(disk, names, identity)).at(-1)
@@ -182,16 +165,14 @@ async function cutBehind(disk: NodeDisk, identity: LogIdentity, index: number): 
   })
   if (walk.last > index)
     throw new LogUnusable(`commit ${index} of the log in ${disk.path} is not the last of its group`)
-  const file = await disk.open(newest.name, 'write')
-  try {
+  const truncate = async (file: DiskFile): Promise<void> => {
     await file.truncate(walk.end)
     await file.flush()
-  } finally {
-    await file.close()
   }
+  await withFile(disk, newest.name, truncate, 'write')
 }
 
-/** How many times a copy is made before it is given up. */
+/** Attempts of a copy. */
 const TRIES = 5
 
 const oldestIn = async (disk: Disk): Promise<string | undefined> =>

@@ -1,6 +1,7 @@
 // One writer per folder: it holds locks on the newest segment and on the reserve. The kernel drops them with the process, however that
 // ends, and they go with the file, whatever path or mount leads to it: so there is no lock file that could be left or removed.
 import { setTimeout as pause } from 'node:timers/promises'
+import { orUndefined } from '../../errors.js'
 import type { Disk, DiskFile } from '../disk-port.js'
 import { finishRewrite } from '../erasure/journal.js'
 import { LogDamage, LogUnusable } from '../log.js'
@@ -67,7 +68,7 @@ export async function lockFolder(disk: Disk): Promise<WriterLock> {
       const name = newestSegment(names)
       if (name === newest?.name || name === undefined) break
       // The reader reports damage.
-      if (!names.includes(name) && !(await isUnpacked(disk, name))) break
+      if (!names.includes(name) && !(await canUnpack(disk, name))) break
       newest = { name, file: await take(name) }
     }
     return { reserve, newest }
@@ -77,15 +78,12 @@ export async function lockFolder(disk: Disk): Promise<WriterLock> {
   }
 }
 
-async function isUnpacked(disk: Disk, name: string): Promise<boolean> {
-  try {
-    await unpackSegment(disk, name)
-    return true
-  } catch (error) {
-    if (error instanceof LogDamage) return false
-    throw error
-  }
-}
+/** Unpacks a segment. Returns false if it is damaged. */
+const canUnpack = async (disk: Disk, name: string): Promise<boolean> =>
+  (await orUndefined(
+    unpackSegment(disk, name).then(() => true),
+    error => error instanceof LogDamage
+  )) === true
 
 /** Whether a process, or another handle of this one, writes the log whose newest segment this is. */
 export function isWritten(file: DiskFile): boolean {

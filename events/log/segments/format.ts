@@ -1,7 +1,9 @@
 // The bytes of a segment file: its name, its header, and the groups behind it.
+import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import type { Disk } from '../disk-port.js'
 import { GROUP_HEADER_RESERVE } from '../record-group.js'
-import { LogUnusable } from '../log.js'
+import { LogDamage, LogUnusable } from '../log.js'
 import { MIN_RECORD_BYTES } from '../record-format.js'
 import { readNumber, writeNumber } from '../numbers.js'
 
@@ -168,6 +170,14 @@ export function readGroupHeader(
     contents: bytes.readUInt32BE(at + CONTENTS_AT)
   }
 }
+
+export const damageError = (
+  disk: Disk,
+  name: string,
+  offset: number,
+  index: number,
+  reason: string
+): LogDamage => new LogDamage({ file: join(disk.path, name), offset, index, reason })
 
 /** The next multiple of a size. */
 export const roundUp = (value: number, size: number): number => Math.ceil(value / size) * size

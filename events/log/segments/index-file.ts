@@ -1,17 +1,15 @@
 // The index file of a sealed segment: the positions of its groups, and the resources, topics, event kinds and filter keys in it.
 // A missing or damaged file is rebuilt from the segment.
 import { crc32 } from 'node:zlib'
-import { readAll, replaceFile, type Disk } from '../disk-port.js'
-import type { HistoryEntries } from '../history.js'
-import { withFile } from './segment-access.js'
+import { isMissingFile, orUndefined } from '../../errors.js'
 import type { EventKind } from '../../stored.js'
+import { readAll, readBytes, replaceFile, withFile, type Disk, type DiskFile } from '../disk-port.js'
+import type { HistoryEntries } from '../history.js'
 import { indexName } from './pack-format.js'
 import type { Segment } from './segment.js'
 import { GroupIndex } from './group-index.js'
-import { hasCode } from '../../errors.js'
-import type { DiskFile } from '../disk-port.js'
 
-/** It is opened when it is first read. */
+/** Opens the file at the first read. */
 class PersistentFileHandle {
   #file: Promise<DiskFile> | undefined
   #readers = 0
@@ -22,16 +20,13 @@ class PersistentFileHandle {
     private readonly name: string
   ) {}
 
-  /** What `read` makes of the file; undefined when there is none. */
+  /** Returns the result of `read`, or undefined if the file does not exist. */
   async use<T>(read: (file: DiskFile) => Promise<T>): Promise<T | undefined> {
     this.#readers++
     try {
       const opening = (this.#file ??= this.disk.open(this.name, 'read'))
-      const file = await opening.catch((error: unknown) => {
-        this.#file = undefined
-        if (hasCode(error, 'ENOENT')) return undefined
-        throw error
-      })
+      opening.catch(() => (this.#file = undefined))
+      const file = await orUndefined(opening, isMissingFile)
       return file && (await read(file))
     } finally {
       this.#readers--
@@ -176,25 +171,20 @@ export class IndexFile {
   readonly #count: number
 
   /** Undefined when there is none, or it is not this segment's as it is now, or is damaged. */
-  static async open(disk: Disk, segment: Segment): Promise<IndexFile | undefined> {
-    try {
-      return await withFile(disk, indexName(segment.name), async file => {
-        const header = Buffer.alloc(TABLES_AT)
-        if ((await readAll(file, header, 0)) < TABLES_AT) return undefined
-        const size =
-          TABLES_AT +
-          (header.readUInt32BE(PLACES_AT) + header.readUInt32BE(RECORDS_AT)) * PAIR +
-          PAIR * 2 ** Math.min(header.readUInt32BE(BITS_AT), MOST_BITS) +
-          header.readUInt32BE(WORDS_AT)
-        if (size > (await file.size())) return undefined
-        const tables = Buffer.alloc(size)
-        await readAll(file, tables, 0)
-        return isOf(segment, tables) ? new IndexFile(disk, segment, tables) : undefined
-      })
-    } catch (error) {
-      if (hasCode(error, 'ENOENT')) return undefined
-      throw error
+  static open(disk: Disk, segment: Segment): Promise<IndexFile | undefined> {
+    const read = async (file: DiskFile): Promise<IndexFile | undefined> => {
+      const header = await readBytes(file, TABLES_AT)
+      if (header.length < TABLES_AT) return undefined
+      const size =
+        TABLES_AT +
+        (header.readUInt32BE(PLACES_AT) + header.readUInt32BE(RECORDS_AT)) * PAIR +
+        PAIR * 2 ** Math.min(header.readUInt32BE(BITS_AT), MOST_BITS) +
+        header.readUInt32BE(WORDS_AT)
+      if (size > (await file.size())) return undefined
+      const tables = await readBytes(file, size)
+      return isOf(segment, tables) ? new IndexFile(disk, segment, tables) : undefined
     }
+    return orUndefined(withFile(disk, indexName(segment.name), read), isMissingFile)
   }
 
   private constructor(

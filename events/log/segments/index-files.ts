@@ -1,23 +1,61 @@
-// The index files of the sealed segments: made in the background, made again where one is missing or damaged.
+// The index files of the sealed segments. They are written in the background, and rebuilt if missing or damaged.
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 import type { Disk } from '../disk-port.js'
 import { startsOf } from '../record-group.js'
 import { HistoryEntries } from '../history.js'
+import type { StoredRecord } from '../record.js'
 import { IndexFile, writeIndex, type SegmentContent } from './index-file.js'
-import { damageError } from './segment-access.js'
-import { roundUp } from './format.js'
+import { roundUp, damageError } from './format.js'
 import { withSegment } from './segment-files.js'
 import type { Segment } from './segment.js'
 import { GroupIndex } from './group-index.js'
 import { GroupScanner } from './group-scanner.js'
 
-/** Index files of which the tables are in memory, and which stay open for the one that writes the log. */
+/** Index files with tables in memory. A writer also keeps them open. */
 const KEPT = 64
 
 /**
- * Reads a sealed segment from end to end and checks it: every checksum, and that each commit names the hash of the one before it.
- * @param withParts also checks that the parts are what the headers commit to, which takes a hash for each
+ * Reads a segment up to its last valid commit or its last intact group. Verifies all checksums and the chain of hashes.
+ * @param faultOf returns what else is wrong with a record, as a clause
+ * @throws LogDamage
+ */
+export async function scanSegment(
+  disk: Disk,
+  segment: Segment,
+  scanner: GroupScanner,
+  faultOf: (record: StoredRecord) => string | undefined
+): Promise<SegmentContent> {
+  const { name, last, before, sectorBytes } = segment
+  const sparse = new GroupIndex()
+  const entries = new HistoryEntries()
+  let hash: Uint8Array = before
+  let end = scanner.offset
+  while (scanner.next <= last) {
+    const groups = await scanner.groups()
+    if (groups.length === 0) break
+    for (const group of groups) {
+      if (group.first > last) break
+      sparse.addMarked({ ...group, starts: startsOf(group.records) })
+      for (const record of group.records) {
+        if (record.index > last) break
+        const fault = record.before.equals(hash)
+          ? faultOf(record)
+          : 'it does not name the hash of the commit before it'
+        if (fault !== undefined) throw damageError(disk, name, group.offset, record.index, fault)
+        hash = record.hash
+        for (const head of record.heads()) entries.add(head, record.index)
+      }
+      end = group.offset + roundUp(group.length, sectorBytes)
+    }
+    await setImmediate()
+  }
+  return { sparse, entries, end, hash }
+}
+
+/**
+ * Reads a sealed segment completely and verifies it like `scanSegment`.
+ * @param withParts also verifies the commitments to the parts, which costs one hash per part
  * @throws LogDamage
  */
 export async function readSegmentContent(
@@ -25,47 +63,16 @@ export async function readSegmentContent(
   segment: Segment,
   { withParts = false }: { readonly withParts?: boolean } = {}
 ): Promise<SegmentContent> {
-  const { name, first, last, before } = segment
+  const { name, first, last } = segment
   return withSegment(disk, name, async file => {
-    const walk = new GroupScanner(file, segment)
-    const sparse = new GroupIndex()
-    const entries = new HistoryEntries()
-    let hash: Uint8Array = before
-    let end = walk.offset
-    while (walk.next <= last) {
-      const groups = await walk.groups()
-      if (groups.length === 0)
-        throw damageError(
-          disk,
-          name,
-          walk.offset,
-          walk.fault,
-          `${walk.stop?.reason ?? 'it ends'}, and the next segment proves that it goes to commit ${last}`
-        )
-      for (const group of groups) {
-        if (group.first > last) break
-        sparse.addMarked({ ...group, starts: startsOf(group.records) })
-        for (const record of group.records) {
-          if (record.index > last) break
-          if (!record.before.equals(hash))
-            throw damageError(
-              disk,
-              name,
-              group.offset,
-              record.index,
-              'it does not name the hash of the commit before it'
-            )
-          const broken = withParts ? record.brokenCommitment() : undefined
-          if (broken !== undefined) throw damageError(disk, name, group.offset, record.index, broken)
-          hash = record.hash
-          for (const head of record.heads()) entries.add(head, record.index)
-        }
-        end = group.offset + roundUp(group.length, segment.sectorBytes)
-      }
-      await setImmediate()
-    }
-    if (first > last) throw new RangeError(`${name} holds no commit that counts`)
-    return { sparse, entries, end, hash }
+    const scanner = new GroupScanner(file, segment)
+    const content = await scanSegment(disk, segment, scanner, record =>
+      withParts ? record.brokenCommitment() : undefined
+    )
+    if (first > last) throw new RangeError(`${name} holds no valid commit`)
+    if (scanner.next > last) return content
+    const reason = `${scanner.stop?.reason ?? 'it ends'}, and the next segment proves that it goes to commit ${last}`
+    throw damageError(disk, name, scanner.offset, scanner.fault, reason)
   })
 }
 

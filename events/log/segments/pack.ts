@@ -1,9 +1,17 @@
 // Packs a sealed segment, and makes it plain again.
 import { crc32 } from 'node:zlib'
-import { readAll, unlinkAll, writeAll, type Disk, type ReadableFile } from '../disk-port.js'
+import {
+  copyBytes,
+  readAll,
+  unlinkAll,
+  withFile,
+  writeAll,
+  writeFile,
+  type Disk,
+  type ReadableFile
+} from '../disk-port.js'
 import { GROUP_HEADER_RESERVE } from '../record-group.js'
-import { damageError, withFile } from './segment-access.js'
-import type { SegmentHeader } from './format.js'
+import { type SegmentHeader, damageError } from './format.js'
 import { BLOCK, CODEC, encodePiece, packName, PackTable, secretsName, type BlockRow } from './pack-format.js'
 import { PackedFile } from './packed-file.js'
 import { removePack } from './segment-files.js'
@@ -66,18 +74,7 @@ export async function unpackSegment(disk: Disk, name: string): Promise<void> {
   const temporary = temporaryName(name)
   const packed = await PackedFile.open(disk, name)
   try {
-    const file = await disk.open(temporary, 'write')
-    try {
-      await file.truncate(0)
-      const bytes = Buffer.alloc(BLOCK)
-      for (let at = 0, got = BLOCK; got === BLOCK; at += got) {
-        got = await readAll(packed, bytes, at)
-        await writeAll(file, bytes.subarray(0, got), at)
-      }
-      await file.flush()
-    } finally {
-      await file.close()
-    }
+    await writeFile(disk, temporary, file => copyBytes(packed, file, BLOCK))
   } finally {
     await packed.close()
   }

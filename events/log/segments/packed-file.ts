@@ -1,8 +1,7 @@
 // A packed segment, read as the segment was: the same bytes at the same places.
 import { crc32 } from 'node:zlib'
 import { readAll, type Disk, type DiskFile, type ReadableFile } from '../disk-port.js'
-import { damageError } from './segment-access.js'
-import { parseSegmentName } from './format.js'
+import { parseSegmentName, damageError } from './format.js'
 import { BLOCK, decodePieces, packName, PackTable, secretsName, type Codec } from './pack-format.js'
 import { hasCode } from '../../errors.js'
 

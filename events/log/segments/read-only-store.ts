@@ -1,10 +1,11 @@
-// The engine of segments for those that read what another process writes, or has written.
-import type { Disk } from '../disk-port.js'
+// The segment engine for reading a log that another process writes or has written.
+import { isMissingFile, orUndefined } from '../../errors.js'
+import { withFile, type Disk } from '../disk-port.js'
 import { postErasureView } from '../erasure/erasable-parts.js'
 import { unfinishedRewrites } from '../erasure/journal.js'
 import { LogUnusable, type PrunableSegment } from '../log.js'
 import type { StoredRecord } from '../record.js'
-import { WriteFailure, type Head, type RecordStore } from '../store.js'
+import { UnwritableStore, type Head, type RecordStore } from '../store.js'
 import { checkEnds, readFolder } from './folder.js'
 import { Follower } from './follower.js'
 import { parseSegmentName, segmentName, type LogIdentity } from './format.js'
@@ -15,11 +16,9 @@ import type { DurableIndexMark } from './durable-index-file.js'
 import { SegmentReader } from './segment-reader.js'
 import { recoverTail, reportCut } from './recovery.js'
 import type { Report } from '../report.js'
-import { withFile } from './segment-access.js'
 import { readWithRetry } from './segment-files.js'
-import { hasCode } from '../../errors.js'
 
-export class ReadOnlyStore implements RecordStore {
+export class ReadOnlyStore extends UnwritableStore implements RecordStore {
   readonly refusal = 'it is open for reading only'
   #announced: DurableIndexMark | undefined
   #reaching: Promise<void> = Promise.resolve()
@@ -61,7 +60,9 @@ export class ReadOnlyStore implements RecordStore {
     readonly identity: LogIdentity,
     private readonly reader: SegmentReader,
     private readonly follower: Follower
-  ) {}
+  ) {
+    super()
+  }
 
   get head(): Head {
     return this.follower.head
@@ -94,18 +95,6 @@ export class ReadOnlyStore implements RecordStore {
 
   prunableSegments(): Promise<readonly PrunableSegment[]> {
     return prunableSegmentsOf(this.disk, this.reader.sealed)
-  }
-
-  async prune(): Promise<void> {
-    throw new WriteFailure(this.refusal, 'unchanged')
-  }
-
-  async erase(): Promise<number> {
-    throw new WriteFailure(this.refusal, 'unchanged')
-  }
-
-  async write(): Promise<void> {
-    throw new WriteFailure(this.refusal, 'unchanged')
   }
 
   async page(from: number, to: number): Promise<readonly StoredRecord[]> {
@@ -146,10 +135,6 @@ export class ReadOnlyStore implements RecordStore {
       }
   }
 
-  async reopen(): Promise<never> {
-    throw new WriteFailure(this.refusal, 'unchanged')
-  }
-
   onGrowth(listener: () => void, failed: (error: unknown) => void): void {
     this.follower.start(listener, failed)
   }
@@ -165,19 +150,16 @@ async function hasWriter(disk: Disk): Promise<boolean> {
     const newest = newestSegment(await names(disk))
     if (newest === undefined) return false
     // A writer has made the newest one plain.
-    const isHeld = await withFile(disk, newest, async file => isWritten(file)).catch((error: unknown) => {
-      if (hasCode(error, 'ENOENT')) return false
-      throw error
-    })
-    if (isHeld || newest === newestSegment(await names(disk))) return isHeld
+    const isHeld = await orUndefined(
+      withFile(disk, newest, async file => isWritten(file)),
+      isMissingFile
+    )
+    if (isHeld || newest === newestSegment(await names(disk))) return isHeld === true
   }
 }
 
 async function names(disk: Disk): Promise<readonly string[]> {
-  try {
-    return await disk.list()
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error
-    throw new LogUnusable(`there is no log in ${disk.path}`, { cause: error })
-  }
+  const found = await orUndefined(disk.list(), isMissingFile)
+  if (!found) throw new LogUnusable(`there is no log in ${disk.path}`)
+  return found
 }

@@ -1,38 +1,38 @@
 // Reads the state of a folder without changing it, for a starting writer or for a reader without a writer.
+import { damageError } from './format.js'
 import type { Disk } from '../disk-port.js'
-import { startsOf } from '../record-group.js'
-import { HistoryEntries } from '../history.js'
+import type { HistoryEntries } from '../history.js'
 import { LogUnusable } from '../log.js'
 import type { Head } from '../store.js'
 import { NO_HASH } from '../../codec.js'
 import type { Report } from '../report.js'
 import type { HeadMark } from './head-file.js'
 import type { DurableIndexMark } from './durable-index-file.js'
-import { damageError } from './segment-access.js'
 import { withSegment } from './segment-files.js'
 import type { Segment } from './segment.js'
-import { GroupIndex } from './group-index.js'
+import type { GroupIndex } from './group-index.js'
+import { scanSegment } from './index-files.js'
 import { readUnreadTail, GroupScanner, TORN_BYTES, type ScanEnd } from './group-scanner.js'
 
-/** What is known of commits that were acknowledged, besides what the segments say. */
+/** Evidence of acknowledged commits outside the segments. */
 export interface Proofs {
   readonly head: HeadMark | undefined
   readonly published: DurableIndexMark | undefined
 }
 
-/** Bytes behind the last group that counts: a group that was being written when the machine or the program failed. */
+/** Bytes after the last intact group: a group that was being written during a crash. */
 interface TruncatedTail {
   readonly file: string
   readonly offset: number
   readonly bytes: number
-  /** Index of the first commit that the group would have had. */
+  /** Index of the first commit of the incomplete group. */
   readonly index: number
 }
 
-/** The newest segment as far as it was written. */
+/** The intact part of the newest segment. */
 interface Tail {
   readonly segment: Segment
-  /** Byte behind its last group. */
+  /** Byte after its last group. */
   readonly offset: number
   /** Bytes of the file. */
   readonly size: number
@@ -44,15 +44,15 @@ export interface Recovered {
   readonly head: Head
   /** Undefined when the folder has no segments. */
   readonly tail: Tail | undefined
-  /** What the next generation makes void; undefined when there is nothing behind the last group. */
+  /** Voided by the next generation; undefined if nothing follows the last group. */
   readonly cut: TruncatedTail | undefined
 }
 
 /**
- * Finds where the log ends: behind its last whole group. What comes behind that is cut off only if it is a group that may have
- * been torn, and nothing proves that it was acknowledged: a later group, the published index, the head file.
- * On a device that is said to lose whole blocks of 4,096 bytes with a write that was cut (`log.sector_bytes`), such a group may hold anything.
- * @throws LogDamage when anything else is wrong
+ * Finds the end of the log, which is its last intact group. Truncates the bytes after it only if they can be a torn group
+ * and nothing proves that the group was acknowledged: a later group, the durable-index file or the head file. On a device
+ * that loses blocks of 4,096 bytes in an interrupted write (`log.sector_bytes`), a torn group may contain any bytes.
+ * @throws LogDamage for any other fault
  */
 export async function recoverTail(
   disk: Disk,
@@ -65,60 +65,34 @@ export async function recoverTail(
     return { head: { index: 0, hash: NO_HASH }, tail: undefined, cut: undefined }
   }
   return withSegment(disk, newest.name, async file => {
-    const walk = new GroupScanner(file, newest)
-    const sparse = new GroupIndex()
-    const entries = new HistoryEntries()
-    let hash: Uint8Array = newest.before
-    for (let groups = await walk.groups(); groups.length > 0; groups = await walk.groups())
-      for (const group of groups) {
-        const { offset, records } = group
-        sparse.addMarked({ ...group, starts: startsOf(records) })
-        for (const record of records) {
-          if (!record.before.equals(hash))
-            throw damageError(
-              disk,
-              newest.name,
-              offset,
-              record.index,
-              'it does not name the hash of the commit before it'
-            )
-          hash = record.hash
-          if (record.index === proofs.head?.index && !proofs.head.hash.equals(hash))
-            throw damageError(
-              disk,
-              newest.name,
-              offset,
-              record.index,
-              'it is not the commit that the head file names'
-            )
-          for (const head of record.heads()) entries.add(head, record.index)
-        }
-      }
-    const head = { index: walk.next - 1, hash }
-    const { bytes, laterGroup } = await readUnreadTail(file, newest, walk.offset, walk.next)
-    const { kind, reason }: ScanEnd = walk.stop ?? { kind: 'end', reason: 'the file ends' }
-    if (laterGroup !== undefined)
-      throw damageError(
-        disk,
-        newest.name,
-        walk.offset,
-        walk.fault,
-        `${reason}; the group at byte ${laterGroup.offset} proves that it was acknowledged`
-      )
+    const { name } = newest
+    const scanner = new GroupScanner(file, newest)
+    const { sparse, entries, hash } = await scanSegment(disk, newest, scanner, record =>
+      record.index === proofs.head?.index && !proofs.head.hash.equals(record.hash)
+        ? 'it is not the commit that the head file names'
+        : undefined
+    )
+    const { offset, next, fault } = scanner
+    const head = { index: next - 1, hash }
+    const { bytes, laterGroup } = await readUnreadTail(file, newest, offset, next)
+    const { kind, reason }: ScanEnd = scanner.stop ?? { kind: 'end', reason: 'the file ends' }
+    if (laterGroup !== undefined) {
+      const proof = `the group at byte ${laterGroup.offset} proves that it was acknowledged`
+      throw damageError(disk, name, offset, fault, `${reason}; ${proof}`)
+    }
     if (kind === 'bad' && newest.sectorBytes === TORN_BYTES)
-      throw damageError(disk, newest.name, walk.offset, walk.fault, reason)
-    checkEnd(disk, newest, walk.offset, head, proofs)
-    const cut = bytes > 0 ? { file: newest.name, offset: walk.offset, bytes, index: walk.next } : undefined
-    const tail = { segment: newest, offset: walk.offset, size: await file.size(), sparse, entries }
-    return { head, tail, cut }
+      throw damageError(disk, name, offset, fault, reason)
+    checkEnd(disk, newest, offset, head, proofs)
+    const cut = bytes > 0 ? { file: name, offset, bytes, index: next } : undefined
+    return { head, tail: { segment: newest, offset, size: await file.size(), sparse, entries }, cut }
   })
 }
 
-/** The newest commit that the head file or the published index proves acknowledged; 0 when neither proves any. */
+/** Returns the index of the newest commit that a proof shows as acknowledged; 0 for none. */
 const provedIndex = ({ head, published }: Proofs): number =>
   Math.max(head?.index ?? 0, published?.durable ?? 0)
 
-/** Warns about the last group if it is cut off. Both files lag behind the flush, so that only the commits up to theirs are proved. */
+/** Warns about a truncated group. Both files lag behind the flush, so they prove only the commits up to their index. */
 export function reportCut({ cut }: Recovered, proofs: Proofs, report: Report): void {
   if (!cut) return
   const proved = provedIndex(proofs)
@@ -132,7 +106,7 @@ export function reportCut({ cut }: Recovered, proofs: Proofs, report: Report): v
   })
 }
 
-/** @throws LogDamage when a commit is known to have been acknowledged that is not there */
+/** @throws LogDamage if an acknowledged commit is missing */
 function checkEnd(
   disk: Disk,
   newest: Segment | undefined,

@@ -1,5 +1,5 @@
 // Cuts off the end of a log, when damage leaves no other way, and keeps a copy of what it cuts.
-import { readAll, writeAll, type Disk } from '../disk-port.js'
+import { copyBytes, withFile, writeFile, type Disk } from '../disk-port.js'
 import { ERASURE_TOPIC, isErasureEvent, erasureLimitOf, type Erasure } from '../../erasure.js'
 import { LogDamage, LogUnusable } from '../log.js'
 import type { StoredRecord } from '../record.js'
@@ -12,14 +12,12 @@ import { beginIncarnation } from './incarnation.js'
 import { truncatedLogViewOf, type TruncatedLogView } from './truncated-log-view.js'
 import { lockFolder } from './folder-lock.js'
 import { readDurableIndex } from './durable-index-file.js'
-import { withFile } from './segment-access.js'
 import { removeSegments, primaryFilesOf, withSegment } from './segment-files.js'
 import type { GroupPosition } from './group-index.js'
 import { readUnreadTail, GroupScanner } from './group-scanner.js'
 
 /** Folder in that of the log, of which nothing is ever read as log. */
 export const TRUNCATED_COPIES_FOLDER = 'cut'
-const CHUNK = 1024 * 1024
 
 /** What a repair takes away. */
 export interface Loss {
@@ -163,21 +161,11 @@ async function scan(
 }
 
 async function copyFile(disk: Disk, name: string, target: Disk): Promise<void> {
-  await withFile(disk, name, async source => {
-    const copy = await target.open(name, 'write')
-    try {
-      await copy.truncate(0)
-      const chunk = Buffer.allocUnsafe(CHUNK)
-      for (let at = 0; ; at += CHUNK) {
-        const read = chunk.subarray(0, await readAll(source, chunk, at))
-        if (read.length === 0) break
-        await writeAll(copy, read, at)
-      }
-      await copy.flush()
+  await withFile(disk, name, source =>
+    writeFile(target, name, async copy => {
+      await copyBytes(source, copy)
       if ((await copy.size()) !== (await source.size()))
-        throw new LogUnusable(`the copy of ${disk.path}/${name} is not whole`)
-    } finally {
-      await copy.close()
-    }
-  })
+        throw new LogUnusable(`the copy of ${disk.path}/${name} is incomplete`)
+    })
+  )
 }

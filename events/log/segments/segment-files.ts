@@ -1,12 +1,11 @@
 // The files of a segment, whether it is plain or packed.
-import { unlinkAll, type Disk, type ReadableFile } from '../disk-port.js'
+import { isMissingFile, orUndefined } from '../../errors.js'
+import { unlinkAll, withFile, type Disk, type ReadableFile } from '../disk-port.js'
 import { postErasureView } from '../erasure/erasable-parts.js'
 import { unfinishedRewrites } from '../erasure/journal.js'
 import { LogDamage, type PrunableSegment } from '../log.js'
-import { withFile } from './segment-access.js'
 import { indexName, packName, secretsName, segmentOf } from './pack-format.js'
 import { PackedFile } from './packed-file.js'
-import { hasCode } from '../../errors.js'
 
 /** The segments among the names of a folder, each once. */
 export const segmentsIn = (names: readonly string[]): readonly string[] => [
@@ -60,12 +59,8 @@ export async function withSegment<T>(
 }
 
 /** Opens a segment for reading. @throws as `withSegment` */
-export async function openSegment(disk: Disk, name: string): Promise<ReadableFile> {
-  return disk.open(name, 'read').catch((error: unknown): Promise<ReadableFile> => {
-    if (!hasCode(error, 'ENOENT')) throw error
-    return PackedFile.open(disk, name)
-  })
-}
+export const openSegment = async (disk: Disk, name: string): Promise<ReadableFile> =>
+  (await orUndefined(disk.open(name, 'read'), isMissingFile)) ?? PackedFile.open(disk, name)
 
 async function useSegment<T>(disk: Disk, name: string, use: (file: ReadableFile) => Promise<T>): Promise<T> {
   const file = await openSegment(disk, name)
@@ -82,13 +77,9 @@ export async function diskUsageOf(
   segment: string
 ): Promise<Pick<PrunableSegment, 'bytes' | 'isPacked'>> {
   const sizeOf = (name: string): Promise<number> => withFile(disk, name, file => file.size())
-  try {
-    return { bytes: await sizeOf(segment) }
-  } catch (error) {
-    if (!hasCode(error, 'ENOENT')) throw error
-    const bytes = (await sizeOf(packName(segment))) + (await sizeOf(secretsName(segment)))
-    return { bytes, isPacked: true }
-  }
+  const plain = await orUndefined(sizeOf(segment), isMissingFile)
+  if (plain !== undefined) return { bytes: plain }
+  return { bytes: (await sizeOf(packName(segment))) + (await sizeOf(secretsName(segment))), isPacked: true }
 }
 
 /** Removes what stands beside a plain segment in packed form, the pack before its secrets: without them it would be damage. */

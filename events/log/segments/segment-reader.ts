@@ -1,4 +1,5 @@
 // Reads commits from the segments of a folder.
+import { damageError } from './format.js'
 import { LRUCache } from 'lru-cache'
 import { NO_HASH } from '../../codec.js'
 import type { Disk, ReadableFile } from '../disk-port.js'
@@ -8,7 +9,6 @@ import { CommitsPruned } from '../log.js'
 import type { StoredRecord } from '../record.js'
 import type { Head } from '../store.js'
 import type { IndexFiles } from './index-files.js'
-import { damageError } from './segment-access.js'
 import { openSegment, withSegment } from './segment-files.js'
 import type { Segment } from './segment.js'
 import type { GroupPosition, GroupIndex } from './group-index.js'

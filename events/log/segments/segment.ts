@@ -1,8 +1,7 @@
 // The segments of a folder in their order, and which commits count in each.
 import { join } from 'node:path'
-import { readAll, type Disk } from '../disk-port.js'
+import { readBytes, type Disk } from '../disk-port.js'
 import { LogUnusable } from '../log.js'
-import { damageError } from './segment-access.js'
 import {
   bySequence,
   decodeSegmentHeader,
@@ -10,7 +9,8 @@ import {
   parseSegmentName,
   segmentName,
   type LogIdentity,
-  type SegmentHeader
+  type SegmentHeader,
+  damageError
 } from './format.js'
 import { segmentsIn, withSegment } from './segment-files.js'
 
@@ -24,9 +24,8 @@ export interface Segment extends SegmentHeader {
 async function readHeader(disk: Disk, name: string): Promise<Segment> {
   const named = parseSegmentName(name)
   if (!named) throw new LogUnusable(`${join(disk.path, name)} is not named as the files of a log are`)
-  const bytes = Buffer.alloc(GROUPS_AT)
   const header = await withSegment(disk, name, async file =>
-    decodeSegmentHeader(bytes.subarray(0, await readAll(file, bytes, 0)))
+    decodeSegmentHeader(await readBytes(file, GROUPS_AT))
   )
   if (typeof header === 'string') throw damageError(disk, name, 0, named.first, header)
   if (segmentName(header) !== name)
