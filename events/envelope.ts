@@ -49,6 +49,22 @@ export interface Event<Topic extends string = string, Type extends string = stri
   readonly Secrets?: Readonly<Record<string, string>>
 }
 
+/** Returns an event about the whole cluster. */
+export const clusterEvent = <Topic extends string, Type extends string, Payload>(
+  topic: Topic,
+  type: Type,
+  key: string,
+  payload: Payload
+): Event<Topic, Type, Payload> => ({
+  Topic: topic,
+  Type: type,
+  Key: key,
+  Namespace: '',
+  Partition: 'default',
+  FilterKeys: null,
+  Payload: payload
+})
+
 /** An event as the log stores it without its payload. */
 export interface StoredHead extends Omit<Event, 'Partition' | 'Payload' | 'Secrets'> {
   /** Absent for `default`. */

@@ -1,5 +1,5 @@
 // The expiry of idempotent responses.
-import type { Event } from './envelope.js'
+import { clusterEvent, type Event } from './envelope.js'
 
 export const IDEMPOTENT_RESPONSE_TOPIC = 'KeptAnswer'
 export const IDEMPOTENT_RESPONSES_KEY = 'kept-answers'
@@ -17,15 +17,8 @@ export type IdempotentResponsesExpired = Event<
   { readonly Answers: ExpiredResponses }
 >
 
-export const idempotentResponsesExpired = (Answers: ExpiredResponses): IdempotentResponsesExpired => ({
-  Topic: IDEMPOTENT_RESPONSE_TOPIC,
-  Type: 'AnswersForgotten',
-  Key: IDEMPOTENT_RESPONSES_KEY,
-  Namespace: '',
-  Partition: 'default',
-  FilterKeys: null,
-  Payload: { Answers }
-})
+export const idempotentResponsesExpired = (Answers: ExpiredResponses): IdempotentResponsesExpired =>
+  clusterEvent(IDEMPOTENT_RESPONSE_TOPIC, 'AnswersForgotten', IDEMPOTENT_RESPONSES_KEY, { Answers })
 
 export const isIdempotentResponsesExpired = (event: Event): event is IdempotentResponsesExpired =>
   event.Topic === IDEMPOTENT_RESPONSE_TOPIC && event.Type === 'AnswersForgotten'

@@ -46,18 +46,14 @@ export interface ReplicationPosition {
   readonly Indexes: ReplicatedIndexes
 }
 
-export type ReplicationMoved = Event<
-  typeof REPLICATION_TOPIC,
-  'ReplicationMoved',
-  { readonly Replication: ReplicationPosition }
->
+interface ReplicationPayload {
+  readonly Replication: ReplicationPosition
+}
+
+export type ReplicationMoved = Event<typeof REPLICATION_TOPIC, 'ReplicationMoved', ReplicationPayload>
 
 /** This datacenter has become its own primary. */
-export type ReplicationEnded = Event<
-  typeof REPLICATION_TOPIC,
-  'ReplicationEnded',
-  { readonly Replication: ReplicationPosition }
->
+export type ReplicationEnded = Event<typeof REPLICATION_TOPIC, 'ReplicationEnded', ReplicationPayload>
 
 export const isReplicationMoved = (event: Event): event is ReplicationMoved =>
   event.Topic === REPLICATION_TOPIC && event.Type === 'ReplicationMoved'

@@ -1,5 +1,5 @@
 // Retention of the log.
-import type { Event } from './envelope.js'
+import { clusterEvent, type Event } from './envelope.js'
 
 export const LOG_TOPIC = 'Log'
 export const LOG_KEY = 'log'
@@ -19,15 +19,8 @@ export const prunedIndexOf = (retention: Retention | undefined): number =>
 /** The base snapshot is durable and verified. The covered commits are deleted when this commit is durable. */
 export type LogRetained = Event<typeof LOG_TOPIC, 'LogRetained', { readonly Retention: Retention }>
 
-export const logRetained = (retention: Retention): LogRetained => ({
-  Topic: LOG_TOPIC,
-  Type: 'LogRetained',
-  Key: LOG_KEY,
-  Namespace: '',
-  Partition: 'default',
-  FilterKeys: null,
-  Payload: { Retention: retention }
-})
+export const logRetained = (retention: Retention): LogRetained =>
+  clusterEvent(LOG_TOPIC, 'LogRetained', LOG_KEY, { Retention: retention })
 
 export const isLogRetained = (event: Event): event is LogRetained =>
   event.Topic === LOG_TOPIC && event.Type === 'LogRetained'

@@ -85,7 +85,9 @@ test('only the engines of the log use a store, and events no other package than 
   t.deepEqual(
     imports(within('events'), (target, ours) => {
       const isPackage = !ours && !target.startsWith('node:')
-      return isPackage && ![...ETCD_CLIENT, 'fs-native-extensions', 'lru-cache'].includes(target)
+      return (
+        isPackage && ![...ETCD_CLIENT, 'eventemitter3', 'fs-native-extensions', 'lru-cache'].includes(target)
+      )
     }),
     []
   )

@@ -1,4 +1,4 @@
-// Declares the fields of a shape: who says each, when it is stored, and when answers show it.
+// Declares the fields of a resource definition: author, storage and visibility.
 import type {
   AbsenceTracking,
   FieldAuthor,
@@ -52,56 +52,52 @@ const declare = <
   { shown = kind.stored, listed = shown, filterable = true, hashed = isContent(kind), otherwise }: Options
 ): Field<F, By, Has, Lacks> => ({ ...kind, description, shown, listed, filterable, hashed, otherwise })
 
-/** Said by the caller, and always stored: only for what the first events of the log have. See `added`. */
-export const writable = <const F extends ValueType>(form: F, description: string, options: Options = {}) =>
-  declare({ form, by: 'caller', stored: 'always', absence: 'empty' }, description, options)
+/** Returns a function that declares fields with the same author, storage and tracking of omitted values. */
+const declaring =
+  <By extends FieldAuthor, Has extends StoragePolicy, Lacks extends AbsenceTracking>(
+    by: By,
+    stored: Has,
+    absence: Lacks,
+    defaults: Options = {}
+  ) =>
+  <const F extends ValueType>(form: F, description: string, options: Options = {}) =>
+    declare({ form, by, stored, absence }, description, { ...defaults, ...options })
 
-/** As `given`; commands tell what was not said from what was said to be empty. */
-export const presenceTracked = <const F extends ValueType>(
-  form: F,
-  description: string,
-  options: Options = {}
-) => declare({ form, by: 'caller', stored: 'always', absence: 'tracked' }, description, options)
+/** Declares a caller's field that is always stored: only for fields that the first events of the log have. */
+export const writable = declaring('caller', 'always', 'empty')
+
+/** Like `writable`, but commands distinguish an omitted value from an empty one. */
+export const presenceTracked = declaring('caller', 'always', 'tracked')
 
 /**
- * A caller's field, stored, shown and hashed unless empty. Fields that a new version adds are optional, because earlier
- * events lack them.
+ * Declares a caller's field that is stored, shown and hashed unless empty. Fields that a new version adds are optional,
+ * because earlier events lack them.
  */
-export const optionalWritable = <const F extends ValueType>(
-  form: F,
-  description: string,
-  options: Options = {}
-) => declare({ form, by: 'caller', stored: 'filled', absence: 'empty' }, description, options)
+export const optionalWritable = declaring('caller', 'filled', 'empty')
 
 /** Like `optionalWritable`, but commands distinguish an omitted value from an empty one. */
-export const optionalPresenceTracked = <const F extends ValueType>(
-  form: F,
-  description: string,
-  options: Options = {}
-) => declare({ form, by: 'caller', stored: 'filled', absence: 'tracked' }, description, options)
+export const optionalPresenceTracked = declaring('caller', 'filled', 'tracked')
 
-/** A caller's field that only the decision reads. */
-export const inputOnly = <const F extends ValueType>(form: F, description: string) =>
-  declare({ form, by: 'caller', stored: 'never', absence: 'empty' }, description, { filterable: false })
+/** Declares a caller's field that only the decision reads. */
+export const inputOnly = declaring('caller', 'never', 'empty', { filterable: false })
 
-/** Set by the service, and always stored. */
-export const generated = <const F extends ValueType>(form: F, description: string, options: Options = {}) =>
-  declare({ form, by: 'service', stored: 'always', absence: 'empty' }, description, options)
+/** Declares a field that the service sets and always stores. */
+export const generated = declaring('service', 'always', 'empty')
 
-/** Set by the service, and stored where there is one. */
-export const optionallyGenerated = <const F extends ValueType>(
-  form: F,
-  description: string,
-  options: Options = {}
-) => declare({ form, by: 'service', stored: 'filled', absence: 'empty' }, description, options)
+/** Declares a field that the service sets, stored unless empty. */
+export const optionallyGenerated = declaring('service', 'filled', 'empty')
 
-/** Found by who answers, and stored elsewhere. */
-export const computedField = <const F extends ValueType>(form: F, description: string) =>
-  declare({ form, by: 'service', stored: 'never', absence: 'empty' }, description, {
-    shown: 'from elsewhere'
-  })
+/** Declares a field that the server computes for the response. */
+export const computedField = declaring('service', 'never', 'empty', { shown: 'from elsewhere' })
 
-/** The same field where its empty value stands for none, and not null. */
+/** Declares a field that bodies may hold without effect. */
+export const ignoredField = declaring('service', 'never', 'empty', { filterable: false })
+
+/** Declares the tenancy of a resource, which its event holds instead of the payload. */
+export const tenancyField = (description: string, { filterable = false }: Pick<Options, 'filterable'> = {}) =>
+  declaring('tenancy', 'never', 'empty')({ type: 'text' }, description, { shown: 'filled', filterable })
+
+/** Returns the field with its empty value in place of null. */
 export const nonNullable = <
   F extends ValueType,
   By extends FieldAuthor,
@@ -110,17 +106,6 @@ export const nonNullable = <
 >(
   field: Field<{ readonly type: 'orNull' | 'nullTaken'; readonly of: F }, By, Has, Lacks>
 ): Field<F, By, Has, Lacks> => ({ ...field, form: field.form.of })
-
-/** Accepted in bodies without effect. */
-export const ignoredField = <const F extends ValueType>(form: F, description: string) =>
-  declare({ form, by: 'service', stored: 'never', absence: 'empty' }, description, { filterable: false })
-
-/** Tenancy of a resource, which its event holds instead of the payload. */
-export const tenancyField = (description: string, { filterable = false }: Pick<Options, 'filterable'> = {}) =>
-  declare({ form: { type: 'text' }, by: 'tenancy', stored: 'never', absence: 'empty' }, description, {
-    shown: 'filled',
-    filterable
-  })
 
 export const defineResource = <const F extends Fields>(
   declared: ResourceDefinition<F> & { readonly hashOrder?: readonly (keyof F)[] }

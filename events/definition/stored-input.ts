@@ -1,11 +1,9 @@
 // From what a caller said to what is stored, as a shape declares it.
+import { isObject } from '../values.js'
 import { emptyValueOf, isEmptyValue } from './value-types.js'
 import type { Fields, ValueType, WritableBodyOf, ResourceDefinition, Stored, StoredInput } from './types.js'
 
 type Values = Readonly<Record<string, unknown>>
-
-const isValues = (value: unknown): value is Values =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const sorted = (map: Values): [string, unknown][] =>
   Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : 1))
@@ -15,7 +13,7 @@ const writerOf = (form: ValueType): ((said: unknown) => unknown) => {
   switch (form.type) {
     case 'object': {
       const write = fieldsWriter(form.fields)
-      return said => write(isValues(said) ? said : {})
+      return said => write(isObject(said) ? said : {})
     }
     case 'nullTaken':
       return writerOf(form.of)
@@ -32,7 +30,7 @@ const writerOf = (form: ValueType): ((said: unknown) => unknown) => {
     case 'map': {
       const write = writerOf(form.of)
       return said =>
-        Object.fromEntries(sorted(isValues(said) ? said : {}).map(([key, item]) => [key, write(item)]))
+        Object.fromEntries(sorted(isObject(said) ? said : {}).map(([key, item]) => [key, write(item)]))
     }
     case 'text':
     case 'secret':

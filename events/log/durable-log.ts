@@ -1,4 +1,5 @@
 // Reads of the durable part of a log.
+import { EventEmitter } from 'eventemitter3'
 import type { Commit, IdempotentResponse } from '../envelope.js'
 import type { StoredCommit } from '../stored.js'
 import { parseTime } from '../time.js'
@@ -9,9 +10,9 @@ import { type HistorySource, newestFirst, oldestFirst } from './resource-history
 import type { SecretLocation, SecretsVault } from './secrets.js'
 import type { RecordStore } from './store.js'
 
-/** Grows only. Telling a listener costs one call each time; a listener that throws does not keep the others from hearing. */
+/** An index that only grows. An exception of one listener does not affect the others. */
 export class DurableIndex {
-  readonly #listeners = new Set<(index: number) => void>()
+  readonly #signals = new EventEmitter<{ advance: [index: number] }>()
   #ended = false
 
   constructor(private current: number) {}
@@ -20,33 +21,41 @@ export class DurableIndex {
     return this.current
   }
 
-  /** True once no further growth will come. */
+  /** True if the index has stopped growing. */
   get ended(): boolean {
     return this.#ended
   }
 
-  /** Raises the index to `value` and tells all listeners; does nothing when it is not higher. */
+  /** Raises the index and notifies the listeners. Ignores lower values. */
   advance(value: number): void {
     if (value <= this.current) return
     this.current = value
-    this.#tell()
+    this.#signals.emit('advance', value)
   }
 
-  /** Tells waiters that nothing more will come. */
+  /** Ends all waits. The index does not grow afterwards. */
   end(): void {
     this.#ended = true
-    this.#tell()
-    this.#listeners.clear()
+    this.#signals.emit('advance', this.current)
+    this.#signals.removeAllListeners()
   }
 
-  /** Calls `listener` each time the index grows. Returns how to stop. */
+  /** Calls `listener` each time the index grows. Returns a function that unsubscribes. */
   onAdvance(listener: (index: number) => void): () => void {
-    const own = (index: number): void => listener(index)
-    this.#listeners.add(own)
-    return () => void this.#listeners.delete(own)
+    const notify = (index: number): void => {
+      try {
+        listener(index)
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error
+        })
+      }
+    }
+    this.#signals.on('advance', notify)
+    return () => void this.#signals.off('advance', notify)
   }
 
-  /** Resolves when the index is above `index`, when `signal` aborts, or when no growth will come. */
+  /** Resolves when the index exceeds `index`, when `signal` aborts, or at the end. */
   async above(index: number, signal: AbortSignal): Promise<void> {
     if (this.current > index || this.#ended || signal.aborted) return
     await new Promise<void>(resolve => {
@@ -59,18 +68,6 @@ export class DurableIndex {
       const stop = this.onAdvance(done)
       signal.addEventListener('abort', done)
     })
-  }
-
-  #tell(): void {
-    for (const listener of this.#listeners) {
-      try {
-        listener(this.current)
-      } catch (error) {
-        queueMicrotask(() => {
-          throw error
-        })
-      }
-    }
   }
 }
 
@@ -120,48 +117,27 @@ async function firstNotBefore(
   return low
 }
 
-/** See `EventLog.recordsOf`. @param last index of the newest durable commit */
-async function* recordsOf(
-  store: RecordStore,
-  topics: readonly string[],
-  from: number,
-  last: number
-): AsyncGenerator<readonly StoredRecord[]> {
-  for (let next = Math.max(1, from); ;) {
-    const { start } = store
-    if (next <= start.index) throw new CommitsPruned(next, start.index + 1)
-    next = (await store.nextOf?.(topics, next)) ?? next
-    if (next > last) return
-    const page = await store.page(next, last)
-    yield page
-    next += page.length
-  }
-}
-
 export abstract class DurableLog {
   protected store: RecordStore
   protected vault: SecretsVault
   protected readonly durable: DurableIndex
   protected single: RecordLookup
-  #histories: HistorySource
 
   protected constructor(store: RecordStore, vault: SecretsVault) {
     this.store = store
     this.vault = vault
     this.single = new RecordLookup(store)
-    this.#histories = this.#historiesOf()
     this.durable = new DurableIndex(store.head.index)
   }
 
-  /** Reads another store in place of the one before, whose newest commit is a later one. */
+  /** Continues with another store, which has a later newest commit. */
   protected use(store: RecordStore, vault: SecretsVault): void {
     this.store = store
     this.vault = vault
     this.single = new RecordLookup(store)
-    this.#histories = this.#historiesOf()
   }
 
-  #historiesOf(): HistorySource {
+  get #histories(): HistorySource {
     return {
       store: this.store,
       vault: this.vault,
@@ -181,7 +157,7 @@ export abstract class DurableLog {
     return this.store.prunableSegments()
   }
 
-  /** From now on no commit is served whose hash is another, and none goes before its hash is kept. */
+  /** See `ProvableLog`. */
   useHashes(hashes: RecordHashes): void {
     this.single.hashes = hashes
   }
@@ -271,8 +247,16 @@ export abstract class DurableLog {
     }
   }
 
-  recordsOf(topics: readonly string[], from: number): AsyncGenerator<readonly StoredRecord[]> {
-    return recordsOf(this.store, topics, from, this.durableIndex)
+  async *recordsOf(topics: readonly string[], from: number): AsyncGenerator<readonly StoredRecord[]> {
+    const { store, durableIndex: last } = this
+    for (let next = Math.max(1, from); ;) {
+      if (next <= store.start.index) throw new CommitsPruned(next, store.start.index + 1)
+      next = (await store.nextOf?.(topics, next)) ?? next
+      if (next > last) return
+      const page = await store.page(next, last)
+      yield page
+      next += page.length
+    }
   }
 
   /** True if secrets are decrypted. */
@@ -280,7 +264,7 @@ export abstract class DurableLog {
     return this.vault.opens
   }
 
-  /** What is wrong with a record by what it commits to, or with its secrets if they are read, as a clause; undefined for nothing. */
+  /** Returns what is wrong with the parts of a record or its secrets, as a clause. */
   brokenPart(record: StoredRecord): string | undefined {
     const broken = record.brokenCommitment()
     if (broken !== undefined || !this.vault.opens) return broken

@@ -1,11 +1,11 @@
 // The disk of this machine.
 import fs from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, readdir, rename, stat, statfs, unlink as unlinkFile } from 'node:fs/promises'
 import { platform } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { tryLock, unlock } from 'fs-native-extensions'
-import { hasCode } from '../errors.js'
+import { hasCode, isMissingFile, orUndefined } from '../errors.js'
 import type { Access, Disk, DiskFile } from './disk-port.js'
 
 /** Whether it was made; false when it was there. @throws what the file system reports: EEXIST where a file has its name */
@@ -65,15 +65,10 @@ const NETWORK: ReadonlyMap<number, string> = new Map([
 
 const open = promisify(fs.open)
 const close = promisify(fs.close)
-const stat = promisify(fs.stat)
 const fstat = promisify(fs.fstat)
 const fsync = promisify(fs.fsync)
 const fdatasync = promisify(fs.fdatasync)
 const ftruncate = promisify(fs.ftruncate)
-const readdir = promisify(fs.readdir)
-const rename = promisify(fs.rename)
-const unlinkFile = promisify(fs.unlink)
-const statfs = promisify(fs.statfs)
 const writev = promisify(fs.writev)
 
 /** A new file or folder is only found again after the machine fails if the folder that names it is on disk as well. */
@@ -167,13 +162,8 @@ class NodeFile implements DiskFile {
 
   async isNamed(name: string): Promise<boolean> {
     const own = await fstat(this.fd, { bigint: true })
-    try {
-      const named = await stat(join(this.folder, name), { bigint: true })
-      return named.ino === own.ino && named.dev === own.dev
-    } catch (error) {
-      if (hasCode(error, 'ENOENT')) return false
-      throw error
-    }
+    const named = await orUndefined(stat(join(this.folder, name), { bigint: true }), isMissingFile)
+    return named?.ino === own.ino && named.dev === own.dev
   }
 
   async close(): Promise<void> {

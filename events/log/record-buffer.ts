@@ -3,29 +3,7 @@ import { hash, randomFillSync } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { eventParts, sha256 } from '../codec.js'
 import type { Commit } from '../envelope.js'
-import {
-  COMMITMENT,
-  COUNT_AT,
-  ERASED_BYTE,
-  EVENT_METADATA_PART,
-  HEADER_LENGTH_AT,
-  INDEX_AT,
-  LEAF_PREFIX,
-  LENGTH_AT,
-  ORIGIN_PART,
-  PART_FRAME,
-  PART_STATE_AT,
-  PARTS_AT,
-  PAYLOAD_PART,
-  PRESENT,
-  PREVIOUS_HASH_AT,
-  RECORD_VERSION,
-  RESPONSE_PART,
-  SALT,
-  SECRETS_PART,
-  TIME_AT,
-  TIME_LENGTH_AT
-} from './record-format.js'
+import * as format from './record-format.js'
 import { writeNumber } from './numbers.js'
 import type { SecretsVault } from './secrets.js'
 
@@ -67,41 +45,41 @@ export class RecordBuffer {
     const time = Buffer.from(commit.Time)
     if (time.length > 0xff) throw new RangeError('the time of a commit has at most 255 bytes')
     const start = this.end
-    const headerAt = start + PARTS_AT + kinds.length * PART_FRAME + LEAF_PREFIX
-    const headerEnd = headerAt + TIME_AT + time.length + kinds.length * COMMITMENT
-    this.reserve(headerEnd + bodies.reduce((sum, body) => sum + SALT + roomFor(body ?? ''), 0))
+    const headerAt = start + format.PARTS_AT + kinds.length * format.PART_FRAME + format.LEAF_PREFIX
+    const headerEnd = headerAt + format.TIME_AT + time.length + kinds.length * format.COMMITMENT
+    this.reserve(headerEnd + bodies.reduce((sum, body) => sum + format.SALT + roomFor(body ?? ''), 0))
     const { bytes } = this
-    bytes[headerAt - LEAF_PREFIX] = 0
-    bytes[headerAt] = RECORD_VERSION
-    writeNumber(bytes, commit.Index, headerAt + INDEX_AT)
-    bytes.set(before, headerAt + PREVIOUS_HASH_AT)
-    bytes[headerAt + TIME_LENGTH_AT] = time.length
-    bytes.set(time, headerAt + TIME_AT)
-    let commitment = headerAt + TIME_AT + time.length
-    let frame = start + PARTS_AT
+    bytes[headerAt - format.LEAF_PREFIX] = 0
+    bytes[headerAt] = format.RECORD_VERSION
+    writeNumber(bytes, commit.Index, headerAt + format.INDEX_AT)
+    bytes.set(before, headerAt + format.PREVIOUS_HASH_AT)
+    bytes[headerAt + format.TIME_LENGTH_AT] = time.length
+    bytes.set(time, headerAt + format.TIME_AT)
+    let commitment = headerAt + format.TIME_AT + time.length
+    let frame = start + format.PARTS_AT
     let at = headerEnd
     for (let part = 0; part < kinds.length; part++) {
       const body = bodies[part]
       // What another log has erased is written as it is read.
-      if (body === undefined) bytes.fill(ERASED_BYTE, at, at + SALT)
-      else fillRandom(bytes, at, SALT)
-      const length = SALT + (body === undefined ? 0 : writeBody(bytes, at + SALT, body))
+      if (body === undefined) bytes.fill(format.ERASED_BYTE, at, at + format.SALT)
+      else fillRandom(bytes, at, format.SALT)
+      const length = format.SALT + (body === undefined ? 0 : writeBody(bytes, at + format.SALT, body))
       const stored = bytes.subarray(at, at + length)
       bytes[commitment] = kinds[part] ?? 0
       bytes.write(hash('sha256', stored, 'binary'), commitment + 1, 'binary')
       bytes.writeUInt32BE(length, frame)
       bytes.writeUInt32BE(crc32(stored), frame + 4)
-      bytes[frame + PART_STATE_AT] = PRESENT
-      commitment += COMMITMENT
-      frame += PART_FRAME
+      bytes[frame + format.PART_STATE_AT] = format.PRESENT
+      commitment += format.COMMITMENT
+      frame += format.PART_FRAME
       at += length
     }
-    bytes.writeUInt32BE(at - start, start + LENGTH_AT)
-    bytes.writeUInt32BE(kinds.length, start + COUNT_AT)
-    bytes.writeUInt32BE(headerEnd - headerAt, start + HEADER_LENGTH_AT)
-    bytes.writeUInt32BE(crc32(bytes.subarray(start + LENGTH_AT, headerEnd)), start)
+    bytes.writeUInt32BE(at - start, start + format.LENGTH_AT)
+    bytes.writeUInt32BE(kinds.length, start + format.COUNT_AT)
+    bytes.writeUInt32BE(headerEnd - headerAt, start + format.HEADER_LENGTH_AT)
+    bytes.writeUInt32BE(crc32(bytes.subarray(start + format.LENGTH_AT, headerEnd)), start)
     this.end = at
-    return sha256(bytes.subarray(headerAt - LEAF_PREFIX, headerEnd))
+    return sha256(bytes.subarray(headerAt - format.LEAF_PREFIX, headerEnd))
   }
 
   /** Copies a whole record to the end, as it is. */
@@ -131,20 +109,20 @@ const writeBody = (bytes: Buffer, at: number, body: string | Buffer): number =>
   typeof body === 'string' ? bytes.write(body, at) : body.copy(bytes, at)
 
 function partsOf(commit: Commit, vault: SecretsVault): PartsToWrite {
-  const kinds = [ORIGIN_PART]
+  const kinds = [format.ORIGIN_PART]
   const bodies: (string | Buffer | undefined)[] = [commit.By.Erased ? undefined : JSON.stringify(commit.By)]
   const parts = eventParts(commit)
   for (let i = 0; i < commit.Events.length; i++) {
     const { head = '', payload } = parts[i] ?? {}
-    kinds.push(EVENT_METADATA_PART, PAYLOAD_PART)
+    kinds.push(format.EVENT_METADATA_PART, format.PAYLOAD_PART)
     bodies.push(head, payload)
     const secrets = commit.Events[i]?.Secrets
     if (secrets === undefined) continue
-    const place = { index: commit.Index, part: kinds.push(SECRETS_PART) - 1 }
+    const place = { index: commit.Index, part: kinds.push(format.SECRETS_PART) - 1 }
     bodies.push(vault.seal(JSON.stringify(secrets), place))
   }
   if (commit.Answer !== undefined) {
-    const place = { index: commit.Index, part: kinds.push(RESPONSE_PART) - 1 }
+    const place = { index: commit.Index, part: kinds.push(format.RESPONSE_PART) - 1 }
     bodies.push(vault.seal(JSON.stringify(commit.Answer), place))
   }
   return { kinds, bodies }

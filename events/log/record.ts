@@ -12,33 +12,7 @@ import {
 } from '../envelope.js'
 import type { StoredCommit } from '../stored.js'
 import { LogUnusable } from './log.js'
-import {
-  COMMITMENT,
-  COUNT_AT,
-  EVENT_METADATA_PART,
-  HASH,
-  HEADER_LENGTH_AT,
-  INDEX_AT,
-  isErased,
-  isSealed,
-  LEAF_PREFIX,
-  LENGTH_AT,
-  MIN_RECORD_BYTES,
-  ORIGIN_PART,
-  PART_FRAME,
-  PART_STATE_AT,
-  type PartPosition,
-  PARTS_AT,
-  PAYLOAD_PART,
-  PRESENT,
-  PREVIOUS_HASH_AT,
-  RECORD_VERSION,
-  RESPONSE_PART,
-  SALT,
-  SECRETS_PART,
-  TIME_AT,
-  TIME_LENGTH_AT
-} from './record-format.js'
+import * as format from './record-format.js'
 import { readNumber } from './numbers.js'
 import { eventOf, RecordEvent, StoredText } from './stored-event.js'
 import type { SecretsVault } from './secrets.js'
@@ -61,20 +35,24 @@ export class StoredRecord implements StoredCommit {
    */
   static at(source: Buffer, at = 0, isChecked = false): StoredRecord | undefined {
     const room = source.length - at
-    if (room < MIN_RECORD_BYTES) return undefined
-    const length = source.readUInt32BE(at + LENGTH_AT)
-    const headerAt = PARTS_AT + source.readUInt32BE(at + COUNT_AT) * PART_FRAME + LEAF_PREFIX
-    const headerEnd = headerAt + source.readUInt32BE(at + HEADER_LENGTH_AT)
-    if (headerEnd > length || length > room || headerEnd - headerAt < TIME_AT) return undefined
-    if (!isChecked && crc32(source.subarray(at + LENGTH_AT, at + headerEnd)) !== source.readUInt32BE(at))
+    if (room < format.MIN_RECORD_BYTES) return undefined
+    const length = source.readUInt32BE(at + format.LENGTH_AT)
+    const headerAt =
+      format.PARTS_AT + source.readUInt32BE(at + format.COUNT_AT) * format.PART_FRAME + format.LEAF_PREFIX
+    const headerEnd = headerAt + source.readUInt32BE(at + format.HEADER_LENGTH_AT)
+    if (headerEnd > length || length > room || headerEnd - headerAt < format.TIME_AT) return undefined
+    if (
+      !isChecked &&
+      crc32(source.subarray(at + format.LENGTH_AT, at + headerEnd)) !== source.readUInt32BE(at)
+    )
       return undefined
     return new StoredRecord(source.subarray(at, at + length), headerAt, headerEnd, isChecked)
   }
 
   /** Length of the record that begins at a byte, if it is what it says; undefined when there can be none. */
   static lengthAt(source: Buffer, at: number): number | undefined {
-    if (at + MIN_RECORD_BYTES > source.length) return undefined
-    return source.readUInt32BE(at + LENGTH_AT)
+    if (at + format.MIN_RECORD_BYTES > source.length) return undefined
+    return source.readUInt32BE(at + format.LENGTH_AT)
   }
 
   private constructor(
@@ -83,26 +61,26 @@ export class StoredRecord implements StoredCommit {
     private readonly headerEnd: number /** Whether all its bytes are those that were written: its own checksums need not be looked at. */,
     readonly isChecked: boolean
   ) {
-    this.index = readNumber(bytes, headerAt + INDEX_AT)
+    this.index = readNumber(bytes, headerAt + format.INDEX_AT)
   }
 
   get time(): string {
-    const at = this.headerAt + TIME_AT
+    const at = this.headerAt + format.TIME_AT
     return this.bytes.toString('utf8', at, at + this.#timeLength)
   }
 
   /** Who asked for the commit. @throws LogUnusable when that is damaged */
   get by(): Origin {
-    if (this.bytes[this.#commitmentsAt] !== ORIGIN_PART) return NO_CALLER
-    const end = this.headerEnd + this.bytes.readUInt32BE(PARTS_AT)
-    const who = new StoredText(this, PARTS_AT, this.headerEnd, end)
+    if (this.bytes[this.#commitmentsAt] !== format.ORIGIN_PART) return NO_CALLER
+    const end = this.headerEnd + this.bytes.readUInt32BE(format.PARTS_AT)
+    const who = new StoredText(this, format.PARTS_AT, this.headerEnd, end)
     return who.isErased ? ERASED_ORIGIN : JSON.parse(who.text())
   }
 
   /** The hash of the record before it that it names. */
   get before(): Buffer {
-    const at = this.headerAt + PREVIOUS_HASH_AT
-    return this.bytes.subarray(at, at + HASH)
+    const at = this.headerAt + format.PREVIOUS_HASH_AT
+    return this.bytes.subarray(at, at + format.HASH)
   }
 
   /** The header: what stands for the commit in the tree. */
@@ -112,20 +90,21 @@ export class StoredRecord implements StoredCommit {
 
   /** What the record after it names: the SHA-256 of 0x00 and the header. */
   get hash(): Buffer {
-    return sha256(this.bytes.subarray(this.headerAt - LEAF_PREFIX, this.headerEnd))
+    return sha256(this.bytes.subarray(this.headerAt - format.LEAF_PREFIX, this.headerEnd))
   }
 
   /** What is wrong with the record by its checksums, as a clause; undefined for nothing. */
   fault(): string | undefined {
     const { bytes } = this
-    if (bytes[this.headerAt] !== RECORD_VERSION)
-      return `the record is of version ${bytes[this.headerAt]}, and this program reads ${RECORD_VERSION}`
+    if (bytes[this.headerAt] !== format.RECORD_VERSION)
+      return `the record is of version ${bytes[this.headerAt]}, and this program reads ${format.RECORD_VERSION}`
     let at = this.headerEnd
-    for (let part = 0, frame = PARTS_AT; part < this.#count; part++, frame += PART_FRAME) {
+    for (let part = 0, frame = format.PARTS_AT; part < this.#count; part++, frame += format.PART_FRAME) {
       const end = at + bytes.readUInt32BE(frame)
-      if (end > bytes.length || bytes[frame + PART_STATE_AT] !== PRESENT) return `part ${part} is not there`
+      if (end > bytes.length || bytes[frame + format.PART_STATE_AT] !== format.PRESENT)
+        return `part ${part} is not there`
       const stored = bytes.subarray(at, end)
-      if (!this.isChecked && crc32(stored) !== bytes.readUInt32BE(frame + 4) && !isErased(stored))
+      if (!this.isChecked && crc32(stored) !== bytes.readUInt32BE(frame + 4) && !format.isErased(stored))
         return `the checksum of part ${part} does not hold`
       at = end
     }
@@ -141,11 +120,11 @@ export class StoredRecord implements StoredCommit {
     for (const { number, stored } of this.#parts()) {
       if (
         hash('sha256', stored, 'binary') !==
-          this.bytes.toString('binary', commitment + 1, commitment + COMMITMENT) &&
-        !isErased(stored)
+          this.bytes.toString('binary', commitment + 1, commitment + format.COMMITMENT) &&
+        !format.isErased(stored)
       )
         return `part ${number} is not what the header commits to`
-      commitment += COMMITMENT
+      commitment += format.COMMITMENT
     }
     return undefined
   }
@@ -168,30 +147,30 @@ export class StoredRecord implements StoredCommit {
     const { index } = this
     for (const { kind, number, stored } of this.#parts())
       switch (kind) {
-        case ORIGIN_PART:
-          by = isErased(stored) ? ERASED_ORIGIN : JSON.parse(textOf(stored))
+        case format.ORIGIN_PART:
+          by = format.isErased(stored) ? ERASED_ORIGIN : JSON.parse(textOf(stored))
           break
-        case EVENT_METADATA_PART:
+        case format.EVENT_METADATA_PART:
           head = JSON.parse(textOf(stored))
           break
-        case PAYLOAD_PART:
+        case format.PAYLOAD_PART:
           if (head)
             events.push(
-              isErased(stored)
+              format.isErased(stored)
                 ? { ...eventOf(head), Erased: true }
                 : eventOf(head, JSON.parse(textOf(stored)))
             )
           break
-        case SECRETS_PART: {
-          if (!vault.opens || isErased(stored)) break
+        case format.SECRETS_PART: {
+          if (!vault.opens || format.isErased(stored)) break
           const event = events.pop()
-          const json = vault.open(stored.subarray(SALT), { index, part: number })
+          const json = vault.open(stored.subarray(format.SALT), { index, part: number })
           if (event) events.push({ ...event, Secrets: JSON.parse(json) })
           break
         }
-        case RESPONSE_PART:
-          if (vault.opens && !isErased(stored))
-            answer = JSON.parse(vault.open(stored.subarray(SALT), { index, part: number }))
+        case format.RESPONSE_PART:
+          if (vault.opens && !format.isErased(stored))
+            answer = JSON.parse(vault.open(stored.subarray(format.SALT), { index, part: number }))
       }
     const commit = { Index: index, Time: this.time, By: by ?? NO_CALLER, Events: events }
     return answer ? { ...commit, Answer: answer } : commit
@@ -201,8 +180,8 @@ export class StoredRecord implements StoredCommit {
   answer(vault: SecretsVault): IdempotentResponse | undefined {
     const { index } = this
     for (const { kind, number, stored } of this.#parts())
-      if (kind === RESPONSE_PART && !isErased(stored))
-        return JSON.parse(vault.open(stored.subarray(SALT), { index, part: number }))
+      if (kind === format.RESPONSE_PART && !format.isErased(stored))
+        return JSON.parse(vault.open(stored.subarray(format.SALT), { index, part: number }))
     return undefined
   }
 
@@ -210,27 +189,28 @@ export class StoredRecord implements StoredCommit {
   tryToOpen(vault: SecretsVault): void {
     const { index } = this
     for (const { kind, number, stored } of this.#parts())
-      if (isSealed(kind) && !isErased(stored)) vault.open(stored.subarray(SALT), { index, part: number })
+      if (format.isSealed(kind) && !format.isErased(stored))
+        vault.open(stored.subarray(format.SALT), { index, part: number })
   }
 
   /** Where in its bytes the secrets are, the answer among them: start and end of each part. */
   *secrets(): Generator<readonly [start: number, end: number]> {
-    for (const { kind, start, end } of this.layout()) if (isSealed(kind)) yield [start, end]
+    for (const { kind, start, end } of this.layout()) if (format.isSealed(kind)) yield [start, end]
   }
 
   /** Its parts: kind, number of the event that one is of (-1 for who asked), where its bytes are, and whether it was erased. */
-  *layout(): Generator<PartPosition> {
+  *layout(): Generator<format.PartPosition> {
     let event = -1
     for (const { kind, number, stored } of this.#parts()) {
-      if (kind === EVENT_METADATA_PART) event++
+      if (kind === format.EVENT_METADATA_PART) event++
       const start = stored.byteOffset - this.bytes.byteOffset
       yield {
         kind,
         number,
-        event: kind === ORIGIN_PART || kind === RESPONSE_PART ? -1 : event,
+        event: kind === format.ORIGIN_PART || kind === format.RESPONSE_PART ? -1 : event,
         start,
         end: start + stored.length,
-        isErased: isErased(stored)
+        isErased: format.isErased(stored)
       }
     }
   }
@@ -238,7 +218,7 @@ export class StoredRecord implements StoredCommit {
   /** The heads of its events. @throws SyntaxError when one is no JSON */
   *heads(): Generator<StoredHead> {
     for (const { kind, stored } of this.#parts())
-      if (kind === EVENT_METADATA_PART) yield JSON.parse(textOf(stored))
+      if (kind === format.EVENT_METADATA_PART) yield JSON.parse(textOf(stored))
   }
 
   /**
@@ -248,42 +228,50 @@ export class StoredRecord implements StoredCommit {
    */
   events(): readonly RecordEvent[] {
     const { bytes } = this
-    if (bytes[this.headerAt] !== RECORD_VERSION) throw new LogUnusable(this.fault())
+    if (bytes[this.headerAt] !== format.RECORD_VERSION) throw new LogUnusable(this.fault())
     const events: RecordEvent[] = []
     let head: StoredText | undefined
     let at = this.headerEnd
     let kindAt = this.#commitmentsAt
-    for (let number = 0, frame = PARTS_AT; number < this.#count; number++, frame += PART_FRAME) {
+    for (
+      let number = 0, frame = format.PARTS_AT;
+      number < this.#count;
+      number++, frame += format.PART_FRAME
+    ) {
       const end = at + bytes.readUInt32BE(frame)
       const kind = bytes[kindAt]
-      if (kind === EVENT_METADATA_PART) head = new StoredText(this, frame, at, end)
-      else if (kind === PAYLOAD_PART && head)
+      if (kind === format.EVENT_METADATA_PART) head = new StoredText(this, frame, at, end)
+      else if (kind === format.PAYLOAD_PART && head)
         events.push(new RecordEvent(head, new StoredText(this, frame, at, end)))
-      kindAt += COMMITMENT
+      kindAt += format.COMMITMENT
       at = end
     }
     return events
   }
 
   get #count(): number {
-    return this.bytes.readUInt32BE(COUNT_AT)
+    return this.bytes.readUInt32BE(format.COUNT_AT)
   }
 
   get #timeLength(): number {
-    return this.bytes[this.headerAt + TIME_LENGTH_AT] ?? 0
+    return this.bytes[this.headerAt + format.TIME_LENGTH_AT] ?? 0
   }
 
   get #commitmentsAt(): number {
-    return this.headerAt + TIME_AT + this.#timeLength
+    return this.headerAt + format.TIME_AT + this.#timeLength
   }
 
   *#parts(): Generator<StoredPart> {
     let at = this.headerEnd
     let kindAt = this.#commitmentsAt
-    for (let number = 0, frame = PARTS_AT; number < this.#count; number++, frame += PART_FRAME) {
+    for (
+      let number = 0, frame = format.PARTS_AT;
+      number < this.#count;
+      number++, frame += format.PART_FRAME
+    ) {
       const end = at + this.bytes.readUInt32BE(frame)
       yield { kind: this.bytes[kindAt] ?? 0, number, stored: this.bytes.subarray(at, end) }
-      kindAt += COMMITMENT
+      kindAt += format.COMMITMENT
       at = end
     }
   }
@@ -291,4 +279,4 @@ export class StoredRecord implements StoredCommit {
 
 const ERASED_ORIGIN: Origin = { ...NO_CALLER, Erased: true }
 
-const textOf = (stored: Buffer): string => stored.toString('utf8', SALT)
+const textOf = (stored: Buffer): string => stored.toString('utf8', format.SALT)

@@ -1,5 +1,6 @@
 // The log over a store: numbers, chains and groups the commits, and hands out only what is flushed.
 import { setImmediate } from 'node:timers/promises'
+import { EventEmitter } from 'eventemitter3'
 import type { Commit } from '../envelope.js'
 import type { CommitErasure } from '../erasure.js'
 import { messageOf } from '../errors.js'
@@ -43,7 +44,7 @@ const KEPT = 2
  * all that wait for it, and a group that fails takes with it everything appended after it, because the chain runs through it.
  */
 export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
-  readonly #flushListeners = new Set<(flush: Flush) => void>()
+  readonly #signals = new EventEmitter<{ flush: [flush: Flush] }>()
   #appended: number
   #chain: Uint8Array
   #queue: Batch[] = []
@@ -207,9 +208,8 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
   }
 
   onFlush(listener: (flush: Flush) => void): () => void {
-    const own = (flush: Flush): void => listener(flush)
-    this.#flushListeners.add(own)
-    return () => void this.#flushListeners.delete(own)
+    this.#signals.on('flush', listener)
+    return () => void this.#signals.off('flush', listener)
   }
 
   async close(): Promise<void> {
@@ -267,7 +267,7 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
 
   /** Tells that a group is flushed. */
   #tell({ first, last, count, hashes }: RecordGroup, seconds: number): void {
-    for (const listener of this.#flushListeners) listener({ commits: count, first, hashes, seconds })
+    this.#signals.emit('flush', { commits: count, first, hashes, seconds })
     this.durable.advance(last)
   }
 

@@ -1,12 +1,10 @@
 // The connection between the log of a server and the shared log of its cluster.
+import { EventEmitter } from 'eventemitter3'
 import type { SharedLog, Term } from './shared-log.js'
-
-/** Receives the reason: another server may lead, or the own disk lacks shared commits. */
-type Deposed = (cause: unknown) => void
 
 /** Remains in place when a copy replaces the files of the log. */
 export class ClusterLink {
-  readonly #listeners = new Set<Deposed>()
+  readonly #signals = new EventEmitter<{ deposed: [cause: unknown] }>()
   #term: Term | undefined
 
   constructor(readonly shared: SharedLog) {}
@@ -28,13 +26,15 @@ export class ClusterLink {
 
   depose(cause: unknown): void {
     this.#term = undefined
-    for (const listener of this.#listeners) listener(cause)
+    this.#signals.emit('deposed', cause)
   }
 
-  /** Calls the listener when an append proves that another server leads. Returns a function that unsubscribes. */
-  onDeposed(listener: Deposed): () => void {
-    const own: Deposed = cause => listener(cause)
-    this.#listeners.add(own)
-    return () => void this.#listeners.delete(own)
+  /**
+   * Calls the listener when another server may lead or the own disk lacks shared commits. Returns a function that
+   * unsubscribes.
+   */
+  onDeposed(listener: (cause: unknown) => void): () => void {
+    this.#signals.on('deposed', listener)
+    return () => void this.#signals.off('deposed', listener)
   }
 }

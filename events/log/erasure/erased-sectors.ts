@@ -1,6 +1,6 @@
 // Bytes of a file that are erased, as whole sectors that are written in their place.
 import { ERASED_BYTE } from '../record-format.js'
-import { readAll, type ReadableFile } from '../disk-port.js'
+import { readBytes, type ReadableFile } from '../disk-port.js'
 import type { Rewrite } from './journal.js'
 
 /** Start and end of some bytes of a file. */
@@ -22,10 +22,9 @@ export async function readErasedSectors(
 ): Promise<readonly Rewrite[]> {
   const rewrites: Rewrite[] = []
   for (const piece of inSectors(ranges, sector)) {
-    const bytes = Buffer.alloc(piece.to - piece.from)
-    const read = bytes.subarray(0, await readAll(file, bytes, piece.from))
-    for (const { from, to } of piece.ranges) read.fill(ERASED_BYTE, from - piece.from, to - piece.from)
-    rewrites.push({ name, offset: piece.from, bytes: read })
+    const bytes = await readBytes(file, piece.to - piece.from, piece.from)
+    for (const { from, to } of piece.ranges) bytes.fill(ERASED_BYTE, from - piece.from, to - piece.from)
+    rewrites.push({ name, offset: piece.from, bytes })
   }
   return rewrites
 }

@@ -6,8 +6,7 @@ import type { StoredRecord } from '../record.js'
 import { IndexFiles } from './index-files.js'
 import { SegmentReader } from './segment-reader.js'
 import { readWithRetry } from './segment-files.js'
-import { readSegments, type Segment } from './segment.js'
-import { GroupIndex } from './group-index.js'
+import { haveSameNames, readSegments, type Segment } from './segment.js'
 import { filterKeyHash, historyHash } from '../history.js'
 import type { IndexFile } from './index-file.js'
 
@@ -101,7 +100,7 @@ export class BoundedReader {
         // The segment may have been packed or pruned.
         const before = this.#segments
         await this.#list()
-        if (sameNames(before, this.#segments)) throw error
+        if (haveSameNames(before, this.#segments)) throw error
       }
   }
 
@@ -144,12 +143,6 @@ export class BoundedReader {
   async #list(): Promise<void> {
     const known = this.#segments
     this.#segments = await readWithRetry(this.disk, names => readSegments(this.disk, names, undefined, known))
-    const newest = this.#segments.at(-1)
-    this.#reader.sealed = this.#segments.slice(0, -1)
-    if (this.#reader.growing?.segment.name !== newest?.name)
-      this.#reader.growing = newest && { segment: newest, sparse: new GroupIndex() }
+    this.#reader.use(this.#segments)
   }
 }
-
-const sameNames = (some: readonly Segment[], others: readonly Segment[]): boolean =>
-  some.map(({ name }) => name).join() === others.map(({ name }) => name).join()

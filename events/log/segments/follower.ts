@@ -6,12 +6,12 @@ import type { Head } from '../store.js'
 import { segmentName, type LogIdentity, damageError } from './format.js'
 import { readDurableIndex, watchDurableIndex, type DurableIndexMark } from './durable-index-file.js'
 import type { SegmentReader } from './segment-reader.js'
-import { readSegments, type Segment } from './segment.js'
+import { haveSameNames, readSegments, type Segment } from './segment.js'
 import { readWithRetry, withSegment } from './segment-files.js'
 import { GroupIndex } from './group-index.js'
 import { GroupScanner } from './group-scanner.js'
 
-/** Without a word of the writer's, a reader looks so often, in ms. */
+/** Interval in which a reader checks for new commits without a notification, in ms. */
 const LOOK_EVERY = 1000
 
 export class Follower {
@@ -74,7 +74,7 @@ export class Follower {
   async relist(): Promise<boolean> {
     const before = this.segments
     await this.#list()
-    return before.map(({ name }) => name).join() !== this.segments.map(({ name }) => name).join()
+    return !haveSameNames(before, this.segments)
   }
 
   async #list(): Promise<void> {
@@ -82,10 +82,7 @@ export class Follower {
     this.segments = await readWithRetry(this.disk, names =>
       readSegments(this.disk, names, this.identity, known)
     )
-    const newest = this.segments.at(-1)
-    this.reader.sealed = this.segments.slice(0, -1)
-    if (this.reader.growing?.segment.name !== newest?.name)
-      this.reader.growing = newest && { segment: newest, sparse: new GroupIndex() }
+    this.reader.use(this.segments)
   }
 
   /** Entries of the segment that is being written, up to the head. @throws LogDamage */

@@ -1,5 +1,6 @@
 // The head file: the newest commit as of a second ago, which proves that the log had it.
 import { crc32 } from 'node:zlib'
+import { isObject } from '../../values.js'
 import { type Disk, readFile, replaceFile } from '../disk-port.js'
 import type { Head } from '../store.js'
 
@@ -11,8 +12,8 @@ export const encodeChecked = (fields: object): Buffer =>
 export function decodeChecked(bytes: Buffer): Readonly<Record<string, unknown>> | undefined {
   try {
     const value: unknown = JSON.parse(bytes.toString())
-    if (typeof value !== 'object' || value === null) return undefined
-    const { Check, ...fields }: Record<string, unknown> = { ...value }
+    if (!isObject(value)) return undefined
+    const { Check, ...fields } = value
     return Check === crc32(JSON.stringify(fields)) ? fields : undefined
   } catch {
     return undefined

@@ -1,6 +1,6 @@
 // A packed segment, read as the segment was: the same bytes at the same places.
 import { crc32 } from 'node:zlib'
-import { readAll, type Disk, type DiskFile, type ReadableFile } from '../disk-port.js'
+import { readAll, readBytes, type Disk, type DiskFile, type ReadableFile } from '../disk-port.js'
 import { parseSegmentName, damageError } from './format.js'
 import { BLOCK, decodePieces, packName, PackTable, secretsName, type Codec } from './pack-format.js'
 import { hasCode } from '../../errors.js'
@@ -83,19 +83,14 @@ export class PackedFile implements ReadableFile {
   async #pieces(block: number, start: number): Promise<Buffer> {
     const { table, secrets } = this.opened
     const end = table.row(block + 1)?.secrets ?? (await secrets.size())
-    const bytes = Buffer.alloc(Math.max(end - start, 0))
-    return bytes.subarray(0, await readAll(secrets, bytes, start))
+    return readBytes(secrets, Math.max(end - start, 0), start)
   }
 }
 
 /** The table of a pack; undefined when it is damaged. */
 export async function readTable(pack: DiskFile): Promise<PackTable | undefined> {
-  const start = Buffer.alloc(TABLE_BYTES)
-  const got = await readAll(pack, start, 0)
-  const length = PackTable.lengthIn(start.subarray(0, got))
+  const start = await readBytes(pack, TABLE_BYTES)
+  const length = PackTable.lengthIn(start)
   if (length === undefined || length > (await pack.size())) return undefined
-  if (length <= got) return PackTable.decode(start.subarray(0, length))
-  const table = Buffer.alloc(length)
-  await readAll(pack, table, 0)
-  return PackTable.decode(table)
+  return PackTable.decode(length <= start.length ? start.subarray(0, length) : await readBytes(pack, length))
 }

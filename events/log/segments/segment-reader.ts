@@ -11,7 +11,7 @@ import type { Head } from '../store.js'
 import type { IndexFiles } from './index-files.js'
 import { openSegment, withSegment } from './segment-files.js'
 import type { Segment } from './segment.js'
-import type { GroupPosition, GroupIndex } from './group-index.js'
+import { GroupIndex, type GroupPosition } from './group-index.js'
 import { recordFrom, GroupScanner, type ScanOptions } from './group-scanner.js'
 import { hasCode } from '../../errors.js'
 
@@ -75,7 +75,15 @@ export class SegmentReader {
     this.#shared = new SharedFileHandle(name => openSegment(disk, name))
   }
 
-  /** The commit before the oldest one that is kept. */
+  /** Reads these segments, of which the last one is active. */
+  use(segments: readonly Segment[]): void {
+    const newest = segments.at(-1)
+    this.sealed = segments.slice(0, -1)
+    if (this.growing?.segment.name !== newest?.name)
+      this.growing = newest && { segment: newest, sparse: new GroupIndex() }
+  }
+
+  /** The newest pruned commit. */
   get start(): Head {
     const oldest = this.sealed[0] ?? this.growing?.segment
     return oldest ? { index: oldest.first - 1, hash: oldest.before } : { index: 0, hash: NO_HASH }

@@ -21,6 +21,9 @@ export interface Segment extends SegmentHeader {
   last: number
 }
 
+export const haveSameNames = (some: readonly Segment[], others: readonly Segment[]): boolean =>
+  some.map(({ name }) => name).join() === others.map(({ name }) => name).join()
+
 async function readHeader(disk: Disk, name: string): Promise<Segment> {
   const named = parseSegmentName(name)
   if (!named) throw new LogUnusable(`${join(disk.path, name)} is not named as the files of a log are`)

@@ -14,7 +14,6 @@ import { newIdentity, readMeta } from './meta-file.js'
 import { SegmentReader } from './segment-reader.js'
 import { readSegments, type Segment } from './segment.js'
 import { segmentsIn } from './segment-files.js'
-import { GroupIndex } from './group-index.js'
 
 export interface TruncatedLogView {
   readonly identity: LogIdentity
@@ -87,12 +86,11 @@ const newestOf = (known: LogIdentity | undefined, segments: readonly Segment[]):
 }
 
 async function proveUpTo(disk: Disk, segments: readonly Segment[], index: number): Promise<Head> {
-  const newest = segments.at(-1)
   if (index === 0) return { index, hash: NO_HASH }
-  if (!newest) throw new LogUnusable(`the log in ${disk.path} has no segment with commit ${index}`)
+  if (segments.length === 0)
+    throw new LogUnusable(`the log in ${disk.path} has no segment with commit ${index}`)
   const reader = new SegmentReader(disk, new IndexFiles(disk, true))
-  reader.sealed = segments.slice(0, -1)
-  reader.growing = { segment: newest, sparse: new GroupIndex() }
+  reader.use(segments)
   await checkEnds(disk, segments, reader)
   const { headIndex, headHash, broken } = await verifyChain(chainOf(reader, index))
   if (broken)
