@@ -7,11 +7,11 @@ import type { IsDamaged, CheckpointFiles } from './tree/checkpoint-files.js'
 import type { LogTree } from './tree/log-tree.js'
 import type { RecordHashes } from './record-lookup.js'
 
-/** The tree over the commits of a log, and what was signed of it. */
+/** The tree over the commits of a log and its signed checkpoints. */
 export interface StoredTree {
   /** Undefined if commits were pruned before their hashes were stored. */
   readonly tree: LogTree | undefined
-  /** Undefined for a log that is kept nowhere. */
+  /** Undefined for a log in memory. */
   readonly checkpoints: CheckpointFiles | undefined
 }
 
@@ -22,23 +22,23 @@ export interface ProvableLog extends EventLog {
   hashAt(index: number): Promise<string>
 
   /**
-   * @param isDamaged tells which of the kept checkpoints count for nothing; default: none
-   * @throws LogUnusable when what is kept beside the log is not of this log
+   * @param isDamaged selects stored checkpoints to ignore; default: none
+   * @throws LogUnusable if the stored tree is not of this log
    */
   openTree(report: Report, isDamaged?: IsDamaged): Promise<StoredTree>
 
   /**
-   * The seed of the key that signs checkpoints, 32 bytes; made and kept, sealed as secrets are, when there is none.
-   * @throws LogUnusable when it cannot be opened
+   * Returns the seed of the key that signs checkpoints, 32 bytes. Creates a missing key, which is encrypted like secrets.
+   * @throws LogUnusable if it cannot be decrypted
    */
   signingKey(): Promise<Buffer>
 
-  /** From now on no commit is served whose hash is another, and none goes before its hash is kept. */
+  /** Verifies the hash of every returned commit from now on, and prunes commits only after their hashes are stored. */
   useHashes(hashes: RecordHashes): void
 
   /**
-   * The record of a durable commit, proved: its checksums, its hash by the tree, and its parts by what it commits to.
-   * @throws LogUnusable when it was changed; CommitsGone
+   * Returns the record of a durable commit after verifying its checksums, hash and commitments.
+   * @throws LogUnusable if it was changed; CommitsPruned
    */
   provedRecord(index: number): Promise<StoredRecord>
 }

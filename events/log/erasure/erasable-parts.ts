@@ -1,4 +1,4 @@
-// Where in a segment the parts are that are to be erased.
+// Finds the parts of a segment that an erasure covers.
 import type { CommitErasure } from '../../erasure.js'
 import type { Disk, DiskFile, ReadableFile } from '../disk-port.js'
 import {
@@ -16,7 +16,6 @@ import type { GroupPosition } from '../segments/group-index.js'
 import { GroupScanner } from '../segments/group-scanner.js'
 import type { Rewrite } from './journal.js'
 
-/** Whether a part is to be erased. */
 const isPartToErase = (
   { kind, event }: PartPosition,
   { who, answer, events, secrets }: CommitErasure
@@ -35,22 +34,22 @@ const isPartToErase = (
   }
 }
 
-/** The parts of a record that are to be erased, and are still there. */
+/** Returns the parts of a record that an erasure covers and that are not erased yet. */
 export const partsToErase = (record: StoredRecord, erasing: CommitErasure): readonly PartPosition[] =>
   [...record.layout()].filter(part => !part.isErased && isPartToErase(part, erasing))
 
-/** A part, by its bytes in the segment. */
+/** The bytes of a part in its segment. */
 export interface PartRange {
   readonly from: number
   readonly to: number
-  /** Whether a packed segment keeps it apart, uncompressed. */
+  /** True if a packed segment stores it uncompressed in the secrets file. */
   readonly isSecret: boolean
 }
 
 /**
- * Finds the parts of a segment that are still there, ascending.
+ * Returns the parts that are not erased yet, ascending.
  * @param wanted by index
- * @param from where to begin to read; default: at the first group
+ * @param from first position to read; default: the first group
  */
 export async function findPartRanges(
   file: ReadableFile,
@@ -59,9 +58,8 @@ export async function findPartRanges(
   from?: GroupPosition
 ): Promise<readonly PartRange[]> {
   const spans: PartRange[] = []
-  let last = 0
-  for (const index of wanted.keys()) last = Math.max(last, index)
-  // A part may be damaged by what was being erased when its machine failed: it is erased all the same.
+  const last = Math.max(0, ...wanted.keys())
+  // An interrupted erasure may have damaged a part. It is erased nevertheless.
   const walk = new GroupScanner(file, segment, { from, withParts: false })
   while (walk.next <= last) {
     const groups = await walk.groups()
@@ -80,7 +78,7 @@ export async function findPartRanges(
   return spans
 }
 
-/** A folder as it will be when rewrites are done, for reading. */
+/** Returns a read view of a folder after some rewrites. */
 export const postErasureView = (disk: Disk, rewrites: readonly Rewrite[]): Disk => {
   if (rewrites.length === 0) return disk
   const open: Disk['open'] = async (name, access) => {

@@ -1,4 +1,4 @@
-// Erases parts of commits in a segment, whether it is plain or packed. Repeating the erasure completes an interrupted one.
+// Erases parts of commits in a plain or packed segment. Repeating the erasure completes an interrupted one.
 import { type Disk, withFile } from '../disk-port.js'
 import { secretsName } from '../segments/pack-format.js'
 import type { Segment } from '../segments/segment.js'
@@ -10,17 +10,18 @@ import { readErasedSectors, type FileRange } from './erased-sectors.js'
 import type { CommitErasure } from '../../erasure.js'
 import { findPartRanges, type PartRange } from './erasable-parts.js'
 
-/** Parts are overwritten together until they have so many bytes. */
+/** Bytes that are overwritten in one step. */
 const STEP_BYTES = 1024 * 1024
-/** Sectors of a file that is written once and not appended to: as large as any disk's. */
+/** The largest sector of any disk, for files that are never appended to. */
 const LARGEST_SECTOR = 4096
 
 /**
- * Erases parts of a segment; durable when it resolves. Its writer must neither pack nor remove it meanwhile, but may append to it.
- * @param wanted by index; what is erased already is passed over
- * @param from where to begin to read; default: at the first group
- * @returns how many parts were erased
- * @throws what the file system reports
+ * Erases parts of a segment; durable when it resolves. The writer may append to the segment meanwhile, but not pack or
+ * remove it.
+ * @param wanted by index; erased parts are skipped
+ * @param from first position to read; default: the first group
+ * @returns the number of erased parts
+ * @throws errors of the file system
  */
 export async function eraseSegmentParts(
   disk: Disk,
@@ -45,7 +46,7 @@ async function eraseInPack(disk: Disk, segment: string, spans: readonly PartRang
   if (others.length > 0) await rewritePack(disk, segment, others)
 }
 
-/** Erases bytes of a file, some ranges at a time, each of them at once. */
+/** Erases ranges of a file in steps. Each range is erased atomically. */
 async function overwrite(
   disk: Disk,
   name: string,

@@ -1,18 +1,17 @@
-// Bytes of a file that are erased, as whole sectors that are written in their place.
+// The sectors of a file that replace erased bytes.
 import { ERASED_BYTE } from '../record-format.js'
 import { readBytes, type ReadableFile } from '../disk-port.js'
 import type { Rewrite } from './journal.js'
 
-/** Start and end of some bytes of a file. */
 export interface FileRange {
   readonly from: number
   readonly to: number
 }
 
 /**
- * Reads the sectors that some bytes lie in, with those erased.
- * @param ranges ascending, which do not overlap
- * @param sector bytes that the disk writes whole or not at all
+ * Reads the sectors that contain some ranges and erases the ranges in them.
+ * @param ranges ascending, without overlap
+ * @param sector bytes that the disk writes atomically
  */
 export async function readErasedSectors(
   file: Pick<ReadableFile, 'read'>,
@@ -35,7 +34,7 @@ interface Piece {
   readonly ranges: FileRange[]
 }
 
-/** Ranges that share a sector, or lie in neighbouring ones, are in one piece. */
+/** Joins ranges in the same or adjacent sectors. */
 function inSectors(ranges: readonly FileRange[], sector: number): readonly Piece[] {
   const pieces: Piece[] = []
   for (const range of ranges) {

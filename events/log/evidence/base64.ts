@@ -1,12 +1,12 @@
-// Base64 as RFC 4648 §4 has it, read strictly: one text for one value, so that nothing can be signed in two spellings.
+// Strict Base64 (RFC 4648 §4): one text per value, so that a signature covers only one spelling.
 
-/** @returns undefined when the text is not what Base64 makes of any bytes */
+/** Returns undefined for a text that is not canonical. */
 export const fromBase64 = (text: string): Buffer | undefined => {
   const bytes = Buffer.from(text, 'base64')
   return bytes.toString('base64') === text ? bytes : undefined
 }
 
-/** The 32 bytes of a SHA-256 hash in Base64; undefined for anything else. */
+/** Decodes a SHA-256 hash. Returns undefined for any other text. */
 export const hashFromBase64 = (text: string): Buffer | undefined => {
   const bytes = fromBase64(text)
   return bytes?.length === 32 ? bytes : undefined

@@ -1,35 +1,35 @@
-// Signed notes, keys and checkpoints as texts, on whatever machine (c2sp.org/signed-note, c2sp.org/tlog-checkpoint): nothing is verified here.
+// Parses signed notes, keys and checkpoints on any platform, without verifying them (c2sp.org/signed-note,
+// c2sp.org/tlog-checkpoint).
 import { isEqual, joined, type Platform } from './platform.js'
 
-/** What reading a note asks of the machine; of a key its hashes besides. */
 type Reader = Pick<Platform, 'fromBase64'>
 
 /** Ed25519 over the text of the note, or over the text and a time, as a witness signs (c2sp.org/tlog-cosignature). */
 export type SignatureType = 'ed25519' | 'cosignature/v1'
 
-/** What tells the type of a signature in its key's ID. */
+/** The byte of the type in the ID of a key. */
 export const TYPE_BYTES: Readonly<Record<SignatureType, number>> = { ed25519: 0x01, 'cosignature/v1': 0x04 }
 
-/** Bytes of an Ed25519 public key, and of the seed that a private one is made of. */
+/** Length of an Ed25519 public key and of a seed. */
 export const KEY_BYTES = 32
 export const ID_BYTES = 4
 const MOST_SIGNATURES = 100
 const HASH_BYTES = 32
 
-/** A note, a key or a checkpoint that is not what its specification says; the text tells what is wrong. */
+/** A note, key or checkpoint violates its specification. The message states how. */
 export class MalformedNote extends Error {
   override readonly name = 'MalformedNote'
 }
 
-/** Names have no Unicode space and no plus. */
+/** Rejects Unicode spaces and plus signs. */
 export const isKeyName = (name: string): boolean => name !== '' && !/[\s\u0085+]/u.test(name)
 
-/** A line below a note, not verified. */
+/** An unverified signature of a note. */
 export interface SignatureLine<Bytes extends Uint8Array = Uint8Array> {
   readonly name: string
   /** Of the key. */
   readonly id: number
-  /** What follows the ID: the signature, and for a cosignature the time before it. */
+  /** The signature; for a cosignature its time and the signature. */
   readonly bytes: Bytes
   /** The whole line, with its line feed. */
   readonly line: string
@@ -41,7 +41,6 @@ export interface NoteParts<Bytes extends Uint8Array = Uint8Array> {
   readonly signatures: readonly SignatureLine<Bytes>[]
 }
 
-/** A key as others are given it. */
 export interface KeyParts {
   readonly name: string
   readonly id: number
@@ -52,14 +51,14 @@ export interface KeyParts {
 
 const numberOf = (bytes: Uint8Array): number => new DataView(bytes.buffer, bytes.byteOffset).getUint32(0)
 
-/** A note's text ends with a line feed, and has no other control character. @throws MalformedNote */
+/** Requires a final line feed and no other control characters. @throws MalformedNote */
 export function checkText(text: string): void {
   if (!text.endsWith('\n')) throw new MalformedNote('the text of a note ends with a line feed')
   // oxlint-disable-next-line no-control-regex -- these are what a note must not have
   if (/[\0-\t\v-\x1f]/u.test(text)) throw new MalformedNote('a note has no control characters')
 }
 
-/** Lines of signatures alone, as a witness answers them. @throws MalformedNote when one is none, or they are too many */
+/** Parses signature lines, such as the response of a witness. @throws MalformedNote */
 export function signatureLines(platform: Reader, lines: string): readonly SignatureLine[] {
   if (!lines.endsWith('\n')) throw new MalformedNote('the last line of a note ends with a line feed')
   const all = lines.slice(0, -1).split('\n')
@@ -74,7 +73,7 @@ export function signatureLines(platform: Reader, lines: string): readonly Signat
   })
 }
 
-/** @throws MalformedNote telling what is wrong with it */
+/** @throws MalformedNote */
 export function noteParts(platform: Reader, note: string): NoteParts {
   const end = note.lastIndexOf('\n\n') + 1
   if (end === 0) throw new MalformedNote('a note has an empty line before its signatures')
@@ -86,13 +85,13 @@ export function noteParts(platform: Reader, note: string): NoteParts {
 const typedKey = (type: SignatureType, key: Uint8Array): Uint8Array =>
   joined(Uint8Array.of(TYPE_BYTES[type]), key)
 
-/** The first four bytes of a hash of name, type and key. */
+/** Returns the first four bytes of a hash of name, type and key. */
 export const keyId = (platform: Platform, name: string, type: SignatureType, key: Uint8Array): number =>
   numberOf(platform.sha256(joined(new TextEncoder().encode(`${name}\n`), typedKey(type, key))))
 
 export const hexId = (id: number): string => id.toString(16).padStart(2 * ID_BYTES, '0')
 
-/** What a `vkey` line says. @throws MalformedNote telling what is wrong with it */
+/** Parses a `vkey` line. @throws MalformedNote */
 export function keyParts(platform: Platform, vkey: string): KeyParts {
   const [, name = '', hex = '', encoded = ''] = /^([^+]*)\+([0-9a-f]{8})\+(.*)$/u.exec(vkey) ?? []
   const typed = platform.fromBase64(encoded)
@@ -110,19 +109,19 @@ export function keyParts(platform: Platform, vkey: string): KeyParts {
   return { name, id, type, key }
 }
 
-/** What a checkpoint tells; RFC 9162 calls it a tree head. */
+/** The content of a checkpoint; a tree head in RFC 9162. */
 export interface TreeHead<Bytes extends Uint8Array = Uint8Array> {
-  /** Which log, and the name of the key that signs. */
+  /** Name of the log and of its signing key. */
   readonly origin: string
-  /** The number of leaves, which is the index of the newest commit in it. */
+  /** Number of leaves; also the index of the newest covered commit. */
   readonly size: number
   /** 32 bytes. */
   readonly root: Bytes
-  /** Further lines, which are signed and otherwise without meaning. */
+  /** Further signed lines without a defined meaning. */
   readonly extensions?: readonly string[]
 }
 
-/** What the text of a checkpoint tells. @throws MalformedNote telling what is wrong with it */
+/** Parses the text of a checkpoint. @throws MalformedNote */
 export function treeHead<Bytes extends Uint8Array>(
   platform: Pick<Platform<Bytes>, 'fromBase64'>,
   text: string

@@ -1,5 +1,4 @@
-// Signed notes (c2sp.org/signed-note): a text, and below it a line for each signature; and cosignatures, which bear the time
-// at which a witness signed (c2sp.org/tlog-cosignature).
+// Signed notes (c2sp.org/signed-note) and the timestamped cosignatures of witnesses (c2sp.org/tlog-cosignature).
 import { isUtf8 } from 'node:buffer'
 import { sign, verify } from 'node:crypto'
 import { sha256 } from '../../codec.js'
@@ -14,17 +13,16 @@ import {
   type SignatureLine
 } from './note-text.js'
 
-/** More than any log or witness writes; bounds the cost of a foreign note. */
+/** Bounds the cost of a foreign note. */
 const MOST_BYTES = 1_000_000
 const LINE_START = '\u2014 '
 const TIME_BYTES = 8
 
 type NoteSignature = SignatureLine<Buffer>
 
-/** A signature that was verified. */
 export interface VerifiedSignature {
   readonly key: NoteKey
-  /** When a witness signed, in seconds since 1970; undefined for a signature that bears no time. */
+  /** Time of a cosignature in seconds since 1970; undefined for other signatures. */
   readonly time: number | undefined
   readonly line: string
 }
@@ -32,7 +30,7 @@ export interface VerifiedSignature {
 type Note = NoteParts<Buffer>
 
 interface OpenedNote extends Note {
-  /** Those of known keys, each key once. */
+  /** The signatures of known keys, one per key. */
   readonly verified: readonly VerifiedSignature[]
 }
 
@@ -44,16 +42,16 @@ const lineOf = ({ name, id }: NoteKey, ...bytes: readonly Buffer[]): string => {
   return `${LINE_START}${name} ${Buffer.concat([head, ...bytes]).toString('base64')}\n`
 }
 
-/** The line of a signature of a text. @throws MalformedNote when that is no note's text */
+/** Signs the text of a note. @throws MalformedNote for an invalid text */
 export function signatureLine(text: string, { key, privateKey }: NoteSigner): string {
   checkText(text)
   return lineOf(key, sign(null, Buffer.from(text), privateKey))
 }
 
 /**
- * The line of a witness's signature of a checkpoint's text.
+ * Cosigns the text of a checkpoint as a witness.
  * @param time seconds since 1970
- * @throws MalformedNote when that is no note's text
+ * @throws MalformedNote for an invalid text
  */
 export function cosignatureLine(text: string, { key, privateKey }: NoteSigner, time: number): string {
   checkText(text)
@@ -64,7 +62,7 @@ export function cosignatureLine(text: string, { key, privateKey }: NoteSigner, t
 
 export const noteOf = (text: string, lines: readonly string[]): string => `${text}\n${lines.join('')}`
 
-/** Signs a text. @throws MalformedNote when it is no note's text */
+/** Returns a signed note. @throws MalformedNote for an invalid text */
 export const signNote = (text: string, ...signers: readonly NoteSigner[]): string =>
   noteOf(
     text,
@@ -78,11 +76,11 @@ const inBuffer = ({ bytes, ...line }: SignatureLine): NoteSignature => ({
   bytes: Buffer.from(bytes)
 })
 
-/** Lines of signatures alone, as a witness answers them. @throws MalformedNote when one is none, or they are too many */
+/** Parses signature lines, such as the response of a witness. @throws MalformedNote */
 export const parseSignatures = (lines: string): readonly NoteSignature[] =>
   signatureLines(platform, lines).map(inBuffer)
 
-/** Reads a note without verifying it. @throws MalformedNote telling what is wrong with it */
+/** Parses a note without verifying it. @throws MalformedNote */
 export function parseNote(bytes: Uint8Array): Note {
   if (bytes.length > MOST_BYTES) throw new MalformedNote(`a note has at most ${MOST_BYTES} bytes`)
   if (!isUtf8(bytes)) throw new MalformedNote('a note is UTF-8')
@@ -90,10 +88,7 @@ export function parseNote(bytes: Uint8Array): Note {
   return { text, signatures: signatures.map(inBuffer) }
 }
 
-/**
- * Verifies the signature of a text.
- * @returns undefined when it does not hold
- */
+/** Verifies the signature of a text. Returns undefined if it is invalid. */
 export function verifySignature(
   text: string,
   { bytes, line }: NoteSignature,
@@ -113,8 +108,8 @@ export const keyOfSignature = ({ name, id }: NoteSignature, keys: readonly NoteK
   keys.find(key => key.name === name && key.id === id)
 
 /**
- * Reads a note and verifies the signatures of known keys; those of others are passed over.
- * @throws MalformedNote when it is none, when a signature of a known key does not hold, or when no known key has signed
+ * Parses a note and verifies the signatures of known keys. Other signatures are ignored.
+ * @throws MalformedNote also for an invalid signature of a known key, or without any
  */
 export function openNote(bytes: Uint8Array, keys: readonly NoteKey[]): OpenedNote {
   const note = parseNote(bytes)

@@ -1,4 +1,4 @@
-// Opens a commit as evidence: its leaf and disclosed parts prove its content by hashes alone, without the log or a key.
+// Verifies a commit as evidence by hashes alone, without the log or a key.
 import { type Commit, type Event, NO_CALLER, type StoredHead } from '../../envelope.js'
 import {
   PREVIOUS_HASH_AT,
@@ -17,7 +17,7 @@ import {
 import { isEqual, joined, type Platform } from './platform.js'
 import { ProofFailed } from './proofs.js'
 
-/** Names of the kinds of parts. Those of other kinds are never opened, and bear their number. */
+/** Names of the kinds of parts. Other kinds are never disclosed. */
 const KINDS = new Map<number, string>([
   [ORIGIN_PART, 'Who'],
   [EVENT_METADATA_PART, 'Head'],
@@ -25,14 +25,13 @@ const KINDS = new Map<number, string>([
   [SECRETS_PART, 'Secrets']
 ])
 
-/** How a kind is called in what is shown. */
 export const nameOf = (kind: number): string => KINDS.get(kind) ?? `Part${kind}`
 
-/** A part of a commit: opened; or kept back or erased, and then the leaf has its hash all the same. */
+/** A disclosed, withheld or erased part of a commit. The leaf has the hash of each. */
 export interface DisclosedPart {
-  /** `Who`, or of an event `Head`, `Payload`, `Secrets`. */
+  /** `Who`; for events `Head`, `Payload` or `Secrets`. */
   readonly Kind: string
-  /** 16 bytes in Base64, and the text: of an opened part. The leaf has the SHA-256 of the two, one behind the other. */
+  /** Of a disclosed part: 16 bytes in Base64. The leaf has the SHA-256 of salt and text. */
   readonly Salt?: string
   /** JSON. */
   readonly Text?: string
@@ -42,27 +41,27 @@ export interface DisclosedPart {
 
 export interface DisclosedLeaf {
   readonly Index: number
-  /** Base64 of the record's header: the leaf, of which RFC 9162 makes the leaf hash. */
+  /** The header of the record in Base64, which is the leaf of RFC 9162. */
   readonly Leaf: string
   /** In the order of the leaf. */
   readonly Parts: readonly DisclosedPart[]
 }
 
-/** What a leaf proves, once its hash is proved to be in the tree. */
+/** The content that a leaf proves if the tree includes its hash. */
 export interface OpenedLeaf<Bytes extends Uint8Array = Uint8Array> {
   /** 32 bytes. */
   readonly hash: Bytes
   /** Hash of the commit before it. */
   readonly before: Uint8Array
-  /** With the events whose heads are opened. Who asked is empty where that is not. */
+  /** Contains the events with a disclosed head. `By` is empty if not disclosed. */
   readonly commit: Commit
-  /** How many parts are opened, how many kept back, and how many were erased. */
+  /** Numbers of disclosed, withheld and erased parts. */
   readonly opened: number
   readonly withheld: number
   readonly erased: number
 }
 
-/** What stands before a leaf where it is hashed (RFC 9162 §2.1.1). */
+/** Prefix of a hashed leaf (RFC 9162 §2.1.1). */
 const LEAF = Uint8Array.of(0x00)
 
 interface LeafPart {
@@ -77,7 +76,7 @@ interface Leaf {
   readonly parts: readonly LeafPart[]
 }
 
-/** @throws Unproved when the bytes are no header of a record */
+/** @throws ProofFailed if the bytes are not the header of a record */
 function parseLeaf(bytes: Uint8Array): Leaf {
   const partsAt = TIME_AT + (bytes[TIME_LENGTH_AT] ?? 0)
   if (bytes.length < partsAt || (bytes.length - partsAt) % COMMITMENT !== 0)
@@ -95,7 +94,7 @@ function parseLeaf(bytes: Uint8Array): Leaf {
   }
 }
 
-/** The text of a part that is opened; undefined for one that is not. @throws Unproved when the leaf does not commit to it */
+/** Returns the text of a disclosed part, or undefined. @throws ProofFailed if the leaf has another commitment */
 function textOf(
   { sha256, fromBase64 }: Platform,
   shown: DisclosedPart,
@@ -106,7 +105,7 @@ function textOf(
     throw new ProofFailed(`part ${number} is called ${shown.Kind}, and the leaf has ${nameOf(kind)} there`)
   if (shown.Text === undefined || shown.Salt === undefined) return undefined
   const salt = fromBase64(shown.Salt)
-  // Of another length, some of the text could pass for salt.
+  // With a salt of another length, text could be passed off as salt.
   const text = new TextEncoder().encode(shown.Text)
   if (salt?.length !== SALT || !isEqual(sha256(joined(salt, text)), commitment))
     throw new ProofFailed(`part ${number} (${shown.Kind}) is not what the leaf commits to: it was changed`)
@@ -122,7 +121,7 @@ const eventOf = ({
   FilterKeys
 }: StoredHead): Omit<Event, 'Payload'> => ({ Topic, Type, Key, Namespace, Partition, FilterKeys })
 
-/** Proves that the parts that are opened are what the leaf commits to. @throws Unproved */
+/** Verifies the disclosed parts against the commitments of the leaf. @throws ProofFailed */
 export function openLeafBy<Bytes extends Uint8Array>(
   platform: Platform<Bytes>,
   { Index, Leaf, Parts }: DisclosedLeaf
@@ -146,7 +145,7 @@ export function openLeafBy<Bytes extends Uint8Array>(
   }
 }
 
-/** @throws Unproved when a text is no JSON */
+/** @throws ProofFailed if a text is not JSON */
 function commitOf(
   { index, time, parts }: Leaf,
   texts: readonly (string | undefined)[],

@@ -1,8 +1,8 @@
-// What checks of evidence ask of the machine that they run on: a server, or the browser of somebody who does not believe it.
+// The functions that the verification of evidence needs from a server or a browser.
 
 export interface Platform<Bytes extends Uint8Array = Uint8Array> {
   readonly sha256: (bytes: Uint8Array) => Bytes
-  /** Strictly as RFC 4648 §4 has it; undefined when the text is not what Base64 makes of any bytes. */
+  /** Strict as in RFC 4648 §4; undefined for a text that is not canonical. */
   readonly fromBase64: (text: string) => Bytes | undefined
 }
 

@@ -1,35 +1,34 @@
-// The tree over the commits of a log as they are walked, compared with the tree that is kept beside it, and with what is known from
-// outside.
+// The tree recomputed from the commits of a log, for comparison with the stored tree and with trusted roots.
 import type { LevelFiles } from '../tree/level-files.js'
 import { countAt, HASH_BYTES } from '../tree/tiles.js'
 import { MerkleTree } from '../tree/tree.js'
 import { ProofFailed } from './proofs.js'
 
-/** That a log had so many commits, with this root of the tree over them; or that a commit had this hash. */
+/** A trusted root of the tree over some commits, or a trusted hash of a commit. */
 export interface TrustedRoot {
   readonly kind: 'tree' | 'commit'
   /** The number of commits, or the index of the commit. */
   readonly index: number
   /** 32 bytes. */
   readonly hash: Uint8Array
-  /** From where that is known, such as `the checkpoint of 7 commits in old.txt`. */
+  /** Its source for messages, such as `the checkpoint of 7 commits in old.txt`. */
   readonly source: string
 }
 
 interface StoredHashes {
   readonly files: LevelFiles
-  /** How many commits it is said to be of: what the files have beyond that is left over, or being written. */
+  /** Number of covered commits. Further hashes in the files are ignored. */
   readonly size: number
 }
 
 export class RecomputedTree {
-  /** So many commits are in the files as they are in the log. */
+  /** Number of commits whose stored hashes match the log. */
   #compared: number
 
   /**
-   * @param start index of the commit before the first that is walked: the files stand for it, and for all before it
-   * @param kept undefined when there is none, and the log begins with commit 1
-   * @throws TreeDamage when the files do not have so many
+   * @param start index of the last commit whose hash is read from the files
+   * @param kept undefined for a log without a stored tree, which begins with commit 1
+   * @throws TreeDamage if the files have fewer hashes
    */
   static async begin(start: number, kept?: StoredHashes): Promise<RecomputedTree> {
     const tree = kept && start > 0 ? await MerkleTree.open(kept.files, start) : new MerkleTree(kept?.files)
@@ -43,17 +42,14 @@ export class RecomputedTree {
     this.#compared = tree.size
   }
 
-  /** How many commits it has, those before the first that was walked included. */
   get size(): number {
     return this.tree.size
   }
 
-  /** How many commits of the tree beside the log are those of the log. */
   get compared(): number {
     return this.#compared
   }
 
-  /** The root over all commits that were walked. */
   root(): Promise<Buffer> {
     return this.tree.rootAt(this.tree.size)
   }
@@ -62,10 +58,7 @@ export class RecomputedTree {
     this.tree.append(hash)
   }
 
-  /**
-   * Compares what was added with the files.
-   * @throws Unproved when they have another hash, or none
-   */
+  /** Compares the added hashes with the files. @throws ProofFailed for a different or missing hash */
   async compareFiles(): Promise<void> {
     const kept = this.kept
     const from = this.#compared
@@ -78,11 +71,10 @@ export class RecomputedTree {
       if (!row.equals(made)) throw otherHash(level, first, made, row)
     }
     this.#compared = to
-    // From now on it is read from there.
     this.tree.forget(to)
   }
 
-  /** Compares with what is known from outside. @throws Unproved when the log is another one */
+  /** Compares the log with a trusted root. @throws ProofFailed if it differs */
   async check({ kind, index, hash, source }: TrustedRoot): Promise<void> {
     if (index > this.tree.size)
       throw new ProofFailed(
@@ -98,7 +90,7 @@ export class RecomputedTree {
   }
 }
 
-/** A log is not the one that it was. @param source from where it is known how it was */
+/** Commits differ from a trusted root. */
 export const logChangedError = (source: string, size: number): ProofFailed =>
   new ProofFailed(
     `commits 1 to ${size} are not those of ${source}: at least one was changed, cut out, moved or put in`

@@ -1,4 +1,4 @@
-// A checkpoint with its signatures: of the log, and of witnesses who saw it.
+// A checkpoint with the signatures of its log and of witnesses.
 import type { LogIdentity } from '../segments/format.js'
 import { fromBase64 } from './base64.js'
 import { MalformedNote, noteKey, type NoteKey } from './note-keys.js'
@@ -7,11 +7,11 @@ import { keyOfSignature, parseNote, type VerifiedSignature, verifySignature } fr
 
 export type TreeHead = Head<Buffer>
 
-/** The name under which a log signs: its ID and incarnation, so that one name never stands for two trees. */
+/** Returns the name under which a log signs. It has the incarnation, so that one name never identifies two trees. */
 export const originOf = ({ id, incarnation }: Pick<LogIdentity, 'id' | 'incarnation'>): string =>
   `annals/${id}/${incarnation}`
 
-/** The log that an origin names; undefined when it names none of ours. */
+/** Returns the log that an origin names, or undefined for a foreign origin. */
 export function identityOf(
   origin: string
 ): { readonly id: string; readonly incarnation: number } | undefined {
@@ -19,16 +19,14 @@ export function identityOf(
   return id === undefined ? undefined : { id, incarnation: Number(incarnation) }
 }
 
-/** The text that is signed. */
 export const checkpointText = ({ origin, size, root, extensions = [] }: TreeHead): string =>
   [origin, size, root.toString('base64'), ...extensions].map(line => `${line}\n`).join('')
 
-/** What the text of a checkpoint tells. @throws MalformedNote telling what is wrong with it */
+/** @throws MalformedNote */
 export const parseCheckpoint = (text: string): TreeHead => treeHead({ fromBase64 }, text)
 
-/** The keys that are believed. */
 export interface TrustedKeys {
-  /** The log's, of which one must have signed; undefined: its signature is not verified. */
+  /** Keys of the log, one of which must have signed; undefined to skip the check. */
   readonly log?: readonly NoteKey[] | undefined
   /** All of these must have signed. */
   readonly witnesses?: readonly NoteKey[]
@@ -36,9 +34,9 @@ export interface TrustedKeys {
 
 export interface OpenedCheckpoint {
   readonly head: TreeHead
-  /** Whether the log's key was given, and has signed. */
+  /** True if a given key of the log has signed. */
   readonly isSigned: boolean
-  /** Of the witnesses that were asked for. */
+  /** Signatures of the given witnesses. */
   readonly cosignatures: readonly VerifiedSignature[]
 }
 
@@ -53,7 +51,7 @@ function keyUnder(origin: string, key: NoteKey): NoteKey {
 
 /**
  * Reads a checkpoint and verifies that a key of the log and all witnesses have signed it.
- * @throws MalformedNote telling what is wrong, or which signature does not hold or is missing
+ * @throws MalformedNote also for an invalid or missing signature
  */
 export function openCheckpoint(bytes: Uint8Array, { log, witnesses = [] }: TrustedKeys): OpenedCheckpoint {
   const { text, signatures } = parseNote(bytes)

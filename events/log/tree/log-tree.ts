@@ -1,4 +1,4 @@
-// The tree over the commits of a log: fed with the hashes of what is flushed, and where those are missing, from the records.
+// The tree over the commits of a log. Its hashes come from flushes, or from the records if a flush was missed.
 import { setImmediate } from 'node:timers/promises'
 import { LogUnusable } from '../log.js'
 import type { StoredLog } from '../stored-log.js'
@@ -7,22 +7,22 @@ import type { RecordHashes } from '../record-lookup.js'
 import { countAt, HASH_BYTES } from './tiles.js'
 import type { MerkleTree } from './tree.js'
 
-/** More than come in some seconds; what is not here is read from the records. */
+/** Hashes of some seconds. Further ones are read from the records. */
 const MOST = 65_536
 const FIRST_SIZE = 1024
 
 class PendingHashes {
   #bytes = Buffer.alloc(FIRST_SIZE * HASH_BYTES)
-  /** Index of the commit whose hash is the first. */
+  /** Index of the commit with the first hash. */
   #first = 1
   #count = 0
 
-  /** Index of the first commit whose hash is here; Infinity when there is none. */
+  /** Index of the commit with the first hash; Infinity without any. */
   get first(): number {
     return this.#count === 0 ? Infinity : this.#first
   }
 
-  /** Takes the hashes of a flush, one behind the other. */
+  /** Adds the consecutive hashes of a flush. */
   add(first: number, hashes: Uint8Array): void {
     const count = hashes.length / HASH_BYTES
     if (this.#first + this.#count !== first || this.#count + count > MOST) {
@@ -40,8 +40,8 @@ class PendingHashes {
   }
 
   /**
-   * Hands out the hashes from that of a commit on, and forgets those before it.
-   * @returns one behind the other, as long as nothing is added; none when that of the commit is not here
+   * Returns the hashes from one commit on and drops earlier ones.
+   * @returns consecutive hashes, valid until the next `add`; none if the hash of the commit is missing
    */
   take(from: number, most: number): Uint8Array {
     const before = Math.min(Math.max(from - this.#first, 0), this.#count)
@@ -54,12 +54,11 @@ class PendingHashes {
   }
 }
 
-/** Hashes that are added before others have their turn. */
+/** Hashes per turn of the event loop. */
 const SLICE = 512
-/** Bounds the hashes in memory while many are added: they are stored whenever so many are pending. */
+/** Pending hashes that cause a write to the files. */
 const MOST_UNKEPT = 65_536
 
-/** What is read of a log to make its tree. */
 export type TreeLog = Pick<StoredLog, 'durableIndex' | 'firstIndex' | 'hashAt' | 'records' | 'onFlush'>
 
 /** Commit N is leaf N - 1. */
@@ -74,8 +73,8 @@ export class LogTree implements Pick<RecordHashes, 'hashOf'> {
   #isClosed = false
 
   /**
-   * @param tree as far as it is known to be right; its leaves are commits of the log
-   * @param kept the files that hold it, which a writer adds to; what is in none of them stays in memory
+   * @param tree verified tree of commits of the log
+   * @param kept the files of the tree; without files all hashes stay in memory
    */
   constructor(
     private readonly log: TreeLog,
@@ -93,7 +92,7 @@ export class LogTree implements Pick<RecordHashes, 'hashOf'> {
     return this.tree.size
   }
 
-  /** How many commits have to be read before it covers all that are durable. */
+  /** Number of durable commits that must be read from the records. */
   get behind(): number {
     return Math.max(Math.min(this.#arrived.first - 1, this.log.durableIndex) - this.size, 0)
   }
@@ -104,8 +103,8 @@ export class LogTree implements Pick<RecordHashes, 'hashOf'> {
   }
 
   /**
-   * Resolves when the commits are in it that are durable now.
-   * @throws LogUnusable when one does not name the hash of the one before it, or cannot be read
+   * Resolves when the tree covers the commits that are durable now.
+   * @throws LogUnusable if a commit does not name the previous hash or cannot be read
    */
   async catchUp(): Promise<void> {
     const wanted = this.log.durableIndex
@@ -116,8 +115,8 @@ export class LogTree implements Pick<RecordHashes, 'hashOf'> {
   }
 
   /**
-   * Keeps on disk what the tree has now; durable when it resolves.
-   * @returns how many commits that covers
+   * Writes the current tree to the files; durable when it resolves.
+   * @returns the number of covered commits
    */
   keep(): Promise<number> {
     const before = this.#keeping
@@ -125,7 +124,6 @@ export class LogTree implements Pick<RecordHashes, 'hashOf'> {
     return this.#keeping
   }
 
-  /** Ends what is under way, and closes the files. */
   async close(): Promise<void> {
     this.#isClosed = true
     this.#stopListening()
@@ -166,7 +164,7 @@ export class LogTree implements Pick<RecordHashes, 'hashOf'> {
     return this.#isWriter && this.size - this.#kept >= MOST_UNKEPT
   }
 
-  /** Adds from the records what did not arrive. */
+  /** Adds hashes from the records. */
   async #read(): Promise<void> {
     let before = this.size === 0 ? undefined : await this.tree.leafHash(this.size - 1)
     for await (const page of this.log.records(this.size + 1)) {

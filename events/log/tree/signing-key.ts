@@ -1,4 +1,4 @@
-// The file `signing-key`: the key that signs the checkpoints of a log, sealed as its secrets are.
+// The file `signing-key`: the key that signs the checkpoints of a log, encrypted like its secrets.
 import { randomBytes } from 'node:crypto'
 import { readFile, replaceFile, type Disk } from '../disk-port.js'
 import { LogUnusable } from '../log.js'
@@ -11,9 +11,9 @@ const SEED_BYTES = 32
 export const newSigningKey = (): Buffer => randomBytes(SEED_BYTES)
 
 /**
- * Reads the seed of the key, 32 bytes, and changes nothing. A vault that opens no secrets leaves it sealed: then only the file is checked.
- * @returns undefined when there is none, or it stays sealed
- * @throws LogUnusable when it is damaged, or sealed with a key that is not there
+ * Reads the seed of the key, 32 bytes. With a vault that decrypts no secrets, it only checks the file.
+ * @returns undefined without a file or decryption
+ * @throws LogUnusable if the file is damaged or the encryption key is missing
  */
 export async function readSigningKey(disk: Disk, vault: SecretsVault): Promise<Buffer | undefined> {
   const bytes = await readFile(disk, SIGNING_KEY_FILE)
@@ -23,8 +23,8 @@ export async function readSigningKey(disk: Disk, vault: SecretsVault): Promise<B
 }
 
 /**
- * The seed of the key, 32 bytes; made and written down when there is none.
- * @throws LogUnusable when it is damaged, or sealed with a key that is not there
+ * Returns the seed of the key, 32 bytes. Creates a missing key.
+ * @throws LogUnusable if the file is damaged or the encryption key is missing
  */
 export async function openSigningKey(disk: Disk, vault: SecretsVault): Promise<Buffer> {
   const bytes = await readFile(disk, SIGNING_KEY_FILE)

@@ -1,5 +1,5 @@
-// The Merkle tree over the records of a log (RFC 9162 §2.1): in memory its right edge, and what was read last; the rest where its full
-// tiles are kept. Leaves count from 0.
+// The Merkle tree over the records of a log (RFC 9162 §2.1). Its right edge and recently read tiles are in memory, other
+// full tiles in files. Leaves are numbered from 0.
 import { LRUCache } from 'lru-cache'
 import { EMPTY_ROOT, nodeHash } from '../evidence/merkle.js'
 import { LogUnusable } from '../log.js'
@@ -8,19 +8,18 @@ import { countAt, HASH_BYTES, Tile, TILE_HEIGHT, TILE_WIDTH } from './tiles.js'
 /** Full tiles that were read and proved are kept, up to so many: 16 KiB each. */
 const MOST_KEPT = 256
 
-/** Where the hashes of each level are kept, one behind the other. */
 export interface HashRows {
   /** Returns hashes of a level, fewer than requested at its end. */
   row(level: number, from: number, count: number): Promise<Buffer>
 }
 
-/** What is kept of the tree is not what it was made of. */
+/** The stored tree is damaged. */
 export class TreeDamage extends LogUnusable {
   override readonly name = 'TreeDamage'
 }
 
 export class MerkleTree {
-  /** Full tiles that are kept nowhere else yet, and those that were read. */
+  /** Full tiles that are not stored yet. */
   readonly #unkept = new Map<string, Tile>()
   readonly #read = new LRUCache<string, Tile>({ max: MOST_KEPT })
 
@@ -28,13 +27,13 @@ export class MerkleTree {
   constructor(
     private readonly rows?: HashRows,
     private leaves = 0,
-    /** Of each level the tile that grows. */
+    /** The partial tile of each level. */
     private readonly edge: Tile[] = []
   ) {}
 
   /**
-   * A tree as it is kept. Nothing but its root says that it is the right one: compare `rootAt(size)` with one that is known.
-   * @throws TreeDamage when there is less than so many leaves need
+   * Opens a stored tree without verifying it. The caller must compare `rootAt(size)` with a trusted root.
+   * @throws TreeDamage if hashes are missing
    */
   static async open(rows: HashRows, size: number): Promise<MerkleTree> {
     const edge: Tile[] = []
@@ -67,7 +66,7 @@ export class MerkleTree {
     this.leaves++
   }
 
-  /** The same tree as it was when it had fewer leaves. @throws TreeDamage */
+  /** Returns the tree over the first leaves. @throws TreeDamage */
   async cutTo(size: number): Promise<MerkleTree> {
     const edge: Tile[] = []
     for (let level = 0; countAt(level, size) > 0; level++) {
@@ -77,7 +76,7 @@ export class MerkleTree {
     return new MerkleTree(this.rows, size, edge)
   }
 
-  /** Forgets full tiles that are read from `rows` from now on: those of a tree of so many leaves. */
+  /** Drops the full tiles of the first leaves, which `rows` has from now on. */
   forget(size: number): void {
     for (const [key, tile] of this.#unkept) {
       const [level = 0, number = 0] = key.split('/').map(Number)
@@ -87,7 +86,7 @@ export class MerkleTree {
     }
   }
 
-  /** Hashes of a level, from one to before another, one behind the other. @throws TreeDamage RangeError */
+  /** Returns the consecutive hashes of a level and range. @throws TreeDamage RangeError */
   async hashes(level: number, from: number, to: number): Promise<Buffer> {
     if (to > countAt(level, this.leaves)) throw new RangeError(`level ${level} has no hash ${to - 1}`)
     const rows: Buffer[] = []
@@ -107,13 +106,13 @@ export class MerkleTree {
     return this.#node(0, index)
   }
 
-  /** The root of the first leaves. @throws TreeDamage RangeError */
+  /** Returns the root over the first leaves. @throws TreeDamage RangeError */
   async rootAt(size: number): Promise<Buffer> {
     if (size > this.leaves) throw new RangeError(`there are no ${size} leaves`)
     return this.#root(0, size)
   }
 
-  /** The path from a leaf to the root of the first leaves (RFC 9162 §2.1.3.1), the leaf's sibling first. @throws TreeDamage RangeError */
+  /** Returns an inclusion proof (RFC 9162 §2.1.3.1), which begins with the sibling of the leaf. @throws TreeDamage RangeError */
   async inclusion(index: number, size: number): Promise<readonly Buffer[]> {
     if (size > this.leaves || index >= size) throw new RangeError(`there is no leaf ${index} of ${size}`)
     const siblings: Span[] = []
@@ -127,7 +126,7 @@ export class MerkleTree {
     return this.#roots(siblings.toReversed())
   }
 
-  /** What proves that the first `to` leaves begin with the first `from` (RFC 9162 §2.1.4.1). @throws TreeDamage RangeError */
+  /** Returns a consistency proof between the first `from` and `to` leaves (RFC 9162 §2.1.4.1). @throws TreeDamage RangeError */
   async consistency(from: number, to: number): Promise<readonly Buffer[]> {
     if (to > this.leaves || from > to) throw new RangeError(`there are no ${from} leaves of ${to}`)
     if (from === 0 || from === to) return []
@@ -139,7 +138,7 @@ export class MerkleTree {
       spans.push(isLeft ? right : left)
       span = isLeft ? left : right
     }
-    // Who has the older tree knows the root of all of it.
+    // The verifier knows the root of the older tree.
     if (span.from > 0) spans.push(span)
     return this.#roots(spans.toReversed())
   }
@@ -150,7 +149,7 @@ export class MerkleTree {
     return hashes
   }
 
-  /** The root over leaves which begin where a whole subtree of as many or more may begin. */
+  /** Returns the root over leaves. They begin at a multiple of a power of two that is at least `count`. */
   async #root(from: number, count: number): Promise<Buffer> {
     const subtrees: Buffer[] = []
     for (let at = from, left = count; left > 0;) {
@@ -175,7 +174,7 @@ export class MerkleTree {
     return tile.node(above, (first % TILE_WIDTH) / 2 ** above)
   }
 
-  /** A tile, proved by the tile above it if it was read. */
+  /** Returns a tile. A tile read from the files is verified by its parent. */
   async #tile(level: number, number: number): Promise<Tile> {
     const edge = this.edge[level]
     if (edge && number === countAt(level + 1, this.leaves)) return edge
@@ -198,7 +197,7 @@ interface Span {
   readonly count: number
 }
 
-/** What a node is the root of, two leaves at least: on the left the largest power of two below their number, on the right the rest. */
+/** Splits at least two leaves as RFC 9162 does: the left half is the largest power of two below their number. */
 function halvesOf({ from, count }: Span): readonly [left: Span, right: Span] {
   let left = 1
   while (2 * left < count) left *= 2
