@@ -50,17 +50,12 @@ export const isConfigKind = (text: string): text is ConfigKind => kinds.has(text
 export const nameOfEntry = (entry: ConfigContent): string => (entry.Kind === 'mesh' ? 'mesh' : entry.Name)
 
 export const CONFIG_ENTRY_TOPIC = 'ConfigEntry'
+interface ConfigEntryPayload {
+  readonly ConfigEntry: ConfigEntry
+}
 /** `Key` is `<kind>/<name in lower case>` (config.md §1.1). */
-export type ConfigEntryUpserted = Event<
-  typeof CONFIG_ENTRY_TOPIC,
-  'ConfigEntryUpserted',
-  { readonly ConfigEntry: ConfigEntry }
->
-type ConfigEntryDeleted = Event<
-  typeof CONFIG_ENTRY_TOPIC,
-  'ConfigEntryDeleted',
-  { readonly ConfigEntry: ConfigEntry }
->
+export type ConfigEntryUpserted = Event<typeof CONFIG_ENTRY_TOPIC, 'ConfigEntryUpserted', ConfigEntryPayload>
+type ConfigEntryDeleted = Event<typeof CONFIG_ENTRY_TOPIC, 'ConfigEntryDeleted', ConfigEntryPayload>
 export type ConfigEntryEvent = ConfigEntryUpserted | ConfigEntryDeleted
 
 export const isConfigEntryEvent = (event: Event): event is ConfigEntryEvent =>

@@ -33,14 +33,13 @@ export type Partition = Stored<typeof partitionDefinition.fields>
 export type PartitionInput = Input<typeof partitionDefinition.fields>
 
 export const PARTITION_TOPIC = 'Partition'
+interface PartitionPayload {
+  readonly Partition: Partition
+}
 /** `DeletedAt` marks a partition whose deletion has begun. */
-export type PartitionUpserted = Event<
-  typeof PARTITION_TOPIC,
-  'PartitionUpserted',
-  { readonly Partition: Partition }
->
+export type PartitionUpserted = Event<typeof PARTITION_TOPIC, 'PartitionUpserted', PartitionPayload>
 /** The deletion is complete. */
-type PartitionDeleted = Event<typeof PARTITION_TOPIC, 'PartitionDeleted', { readonly Partition: Partition }>
+type PartitionDeleted = Event<typeof PARTITION_TOPIC, 'PartitionDeleted', PartitionPayload>
 export type PartitionEvent = PartitionUpserted | PartitionDeleted
 
 export const isPartitionEvent = (event: Event): event is PartitionEvent => event.Topic === PARTITION_TOPIC
@@ -83,14 +82,13 @@ export type Namespace = Stored<typeof namespaceDefinition.fields>
 export type NamespaceInput = Input<typeof namespaceDefinition.fields>
 
 export const NAMESPACE_TOPIC = 'Namespace'
+interface NamespacePayload {
+  readonly Namespace: Namespace
+}
 /** `DeletedAt` marks a namespace whose deletion has begun. */
-export type NamespaceUpserted = Event<
-  typeof NAMESPACE_TOPIC,
-  'NamespaceUpserted',
-  { readonly Namespace: Namespace }
->
+export type NamespaceUpserted = Event<typeof NAMESPACE_TOPIC, 'NamespaceUpserted', NamespacePayload>
 /** The deletion is complete. */
-type NamespaceDeleted = Event<typeof NAMESPACE_TOPIC, 'NamespaceDeleted', { readonly Namespace: Namespace }>
+type NamespaceDeleted = Event<typeof NAMESPACE_TOPIC, 'NamespaceDeleted', NamespacePayload>
 export type NamespaceEvent = NamespaceUpserted | NamespaceDeleted
 
 export const isNamespaceEvent = (event: Event): event is NamespaceEvent => event.Topic === NAMESPACE_TOPIC

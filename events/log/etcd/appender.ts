@@ -1,36 +1,24 @@
-// The fenced append: a group becomes part of the log in one transaction, by the leader alone, behind the head that it knows.
+// The fenced append: one transaction appends a group if this server leads and the head is the expected one.
 import { RESTORE_HINT, SharedMismatch, TermEnded, type Settlement, type Term } from '../cluster/shared-log.js'
 import type { RecordGroup } from '../record-group.js'
 import { StoreFull, WriteFailure, type Head } from '../store.js'
 import { EtcdFailure } from './client.js'
 import { headValue, newNonce, readHead, type KeyRange, type Keys } from './keys.js'
-import {
-  type Compare,
-  createdBy,
-  foundBy,
-  put,
-  range,
-  remove,
-  removeRange,
-  TXN,
-  type TxnRequest,
-  type TxnResponse,
-  valueIs
-} from './messages.js'
+import * as etcd from './messages.js'
 import { sameHash, type EtcdContext } from './coalesced-reads.js'
 import { MOST_BYTES, piecesOf, recordBytes, wholeWindow, windowInPieces } from './windows.js'
 
-/** In ms, between tries of one append. */
+/** Delay between attempts of one append, in ms. */
 const FIRST_PAUSE = 10
 const LONGEST_PAUSE = 500
 
-/** Holds as long as the term lasts: who leads was made by the same revision as the mark of this very term. */
-export const isStillLeader = ({ leader, terms }: Keys, { epoch, nonce }: Term): Compare[] => [
-  createdBy(leader, epoch),
-  createdBy(terms.named(nonce), epoch)
+/** Holds while the term lasts: one revision created the leader key and the mark of the term. */
+export const isStillLeader = ({ leader, terms }: Keys, { epoch, nonce }: Term): etcd.Compare[] => [
+  etcd.createdBy(leader, epoch),
+  etcd.createdBy(terms.named(nonce), epoch)
 ]
 
-/** One append, from its first try to what became of it. */
+/** One append with all its attempts. */
 interface Attempt {
   readonly term: Term
   readonly cluster: string
@@ -78,24 +66,39 @@ export class Appender {
     const { log, head } = this.context.keys
     const { term, cluster, before, after } = attempt
     return this.#settle(attempt, {
-      compare: [...isStillLeader(this.context.keys, term), valueIs(head, headValue(before, cluster))],
-      success: [put(log.numbered(first), window), put(head, headValue(after, cluster))],
-      failure: this.#whatBecame(term)
+      compare: [...isStillLeader(this.context.keys, term), etcd.valueIs(head, headValue(before, cluster))],
+      success: [etcd.put(log.numbered(first), window), etcd.put(head, headValue(after, cluster))],
+      failure: this.#outcomeQueries(term)
     })
   }
 
-  /** Makes the same transaction again until an answer tells what became of it. */
-  async #settle(attempt: Attempt, request: TxnRequest): Promise<Settlement> {
+  /** Repeats the same transaction until its outcome is known. */
+  async #settle(attempt: Attempt, request: etcd.TxnRequest): Promise<Settlement> {
+    try {
+      const answer = await this.#repeat(request, failure => {
+        if (failure.isFull) throw failure
+        if (!failure.isAnswer) attempt.unanswered = true
+        else if (!attempt.unanswered && !failure.isBusy)
+          throw new WriteFailure(failure.message, 'unchanged', { cause: failure })
+      })
+      return answer.succeeded ? 'stored' : this.#settlementOf(attempt, answer)
+    } catch (error) {
+      if (error instanceof EtcdFailure) return this.#settleFull(attempt, error)
+      throw error
+    }
+  }
+
+  /** Repeats a transaction until etcd responds or `onFailure` throws. */
+  async #repeat(
+    request: etcd.TxnRequest,
+    onFailure: (failure: EtcdFailure) => void = () => {}
+  ): Promise<etcd.TxnResponse> {
     for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE))
       try {
-        const answer = await this.context.client.call(TXN, request)
-        return answer.succeeded ? 'stored' : this.#settlementOf(attempt, answer)
+        return await this.context.client.call(etcd.TXN, request)
       } catch (error) {
         if (!(error instanceof EtcdFailure)) throw error
-        if (error.isFull) return this.#settleFull(attempt, error)
-        if (!error.isAnswer) attempt.unanswered = true
-        else if (!attempt.unanswered && !error.isBusy)
-          throw new WriteFailure(error.message, 'unchanged', { cause: error })
+        onFailure(error)
         await this.context.time.pause(pause)
       }
   }
@@ -107,33 +110,31 @@ export class Appender {
   async #settleFull(attempt: Attempt, full: EtcdFailure): Promise<Settlement> {
     const { term, before, cluster } = attempt
     const { leader, head } = this.context.keys
-    // A try without an answer may arrive late: it cannot be let in any more once the term is over.
-    const fence = attempt.unanswered ? [remove(leader)] : []
-    for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE))
-      try {
-        const answer = await this.context.client.call(TXN, {
-          compare: [...isStillLeader(this.context.keys, term), valueIs(head, headValue(before, cluster))],
-          success: fence,
-          failure: this.#whatBecame(term)
-        })
-        if (!answer.succeeded) return this.#settlementOf(attempt, answer)
-        break
-      } catch (error) {
-        if (!(error instanceof EtcdFailure)) throw error
-        await this.context.time.pause(pause)
-      }
+    // An unanswered attempt may arrive late. The end of the term rejects it.
+    const fence = attempt.unanswered ? [etcd.remove(leader)] : []
+    const answer = await this.#repeat({
+      compare: [...isStillLeader(this.context.keys, term), etcd.valueIs(head, headValue(before, cluster))],
+      success: fence,
+      failure: this.#outcomeQueries(term)
+    })
+    if (!answer.succeeded) return this.#settlementOf(attempt, answer)
     const Failure = attempt.unanswered ? TermEnded : StoreFull
     throw new Failure(`nothing can be written: ${full.message}`, { cause: full })
   }
 
-  /** Finds who leads, the head, the mark of a term, and that of the term after it. */
-  #whatBecame({ epoch, nonce }: Term) {
+  /** Queries the leader, the head, the mark of a term, and the mark of the next term. */
+  #outcomeQueries({ epoch, nonce }: Term) {
     const { leader, head, terms } = this.context.keys
     return [
-      range({ key: leader }),
-      range({ key: head }),
-      range({ key: terms.named(nonce) }),
-      range({ key: terms.key, rangeEnd: terms.rangeEnd, minCreateRevision: epoch + 1, ...OLDEST_CREATED })
+      etcd.range({ key: leader }),
+      etcd.range({ key: head }),
+      etcd.range({ key: terms.named(nonce) }),
+      etcd.range({
+        key: terms.key,
+        rangeEnd: terms.rangeEnd,
+        minCreateRevision: epoch + 1,
+        ...OLDEST_CREATED
+      })
     ]
   }
 
@@ -141,11 +142,11 @@ export class Appender {
    * Returns the outcome of an append whose comparison failed. Only its term can have stored it, so it is in the log if the
    * log held it at the end of that term.
    */
-  #settlementOf({ term, cluster, before, after }: Attempt, answer: TxnResponse): Settlement {
-    const [leader] = foundBy(answer, 0)
-    const [own] = foundBy(answer, 2)
-    const [next] = foundBy(answer, 3)
-    const [head] = foundBy(answer, 1)
+  #settlementOf({ term, cluster, before, after }: Attempt, answer: etcd.TxnResponse): Settlement {
+    const [leader] = etcd.foundBy(answer, 0)
+    const [own] = etcd.foundBy(answer, 2)
+    const [next] = etcd.foundBy(answer, 3)
+    const [head] = etcd.foundBy(answer, 1)
     if (own?.createRevision !== term.epoch)
       throw new SharedMismatch(
         `etcd knows nothing of a term that this server led in: it was put back from a backup; ${RESTORE_HINT}`
@@ -160,11 +161,11 @@ export class Appender {
     )
   }
 
-  /** Stores the pieces of a window, as long as the term lasts. @returns how many they are; undefined when it is over */
+  /** Stores the pieces of a window. @returns their number; undefined if the term has ended */
   async #putPieces(term: Term, parts: KeyRange, records: Buffer): Promise<number | undefined> {
     let count = 0
     for (const piece of piecesOf(records)) {
-      const success = [put(parts.numbered(count++), piece)]
+      const success = [etcd.put(parts.numbered(count++), piece)]
       if (!(await this.#putPiece({ compare: isStillLeader(this.context.keys, term), success })))
         return undefined
     }
@@ -172,22 +173,17 @@ export class Appender {
   }
 
   /** Returns false if the term is over. A piece without its window is never read. */
-  async #putPiece(request: TxnRequest): Promise<boolean> {
-    for (let pause = FIRST_PAUSE; ; pause = Math.min(2 * pause, LONGEST_PAUSE))
-      try {
-        const { succeeded = false } = await this.context.client.call(TXN, request)
-        return succeeded
-      } catch (error) {
-        if (!(error instanceof EtcdFailure)) throw error
-        if (error.isFull) throw new StoreFull(`nothing can be written: ${error.message}`, { cause: error })
-        if (error.isAnswer) throw new WriteFailure(error.message, 'unchanged', { cause: error })
-        await this.context.time.pause(pause)
-      }
+  async #putPiece(request: etcd.TxnRequest): Promise<boolean> {
+    const { succeeded = false } = await this.#repeat(request, cause => {
+      if (cause.isFull) throw new StoreFull(`nothing can be written: ${cause.message}`, { cause })
+      if (cause.isAnswer) throw new WriteFailure(cause.message, 'unchanged', { cause })
+    })
+    return succeeded
   }
 
-  /** Those of a window that is not in the log. What cannot be removed now goes when the floor rises above it. */
+  /** Removes the pieces of a window that is not in the log. Compaction removes the rest. */
   async #removePieces({ key, rangeEnd }: KeyRange): Promise<void> {
-    await this.context.client.call(TXN, { success: [removeRange(key, rangeEnd)] }).catch(() => {})
+    await this.context.client.call(etcd.TXN, { success: [etcd.removeRange(key, rangeEnd)] }).catch(() => {})
   }
 }
 

@@ -1,4 +1,5 @@
-// Reads what is shared: linearizably, and once for all who wait.
+// Linearizable reads of the shared state, shared by all waiting callers.
+import { EventEmitter } from 'eventemitter3'
 import { RESTORE_HINT, SharedMismatch, type SharedState } from '../cluster/shared-log.js'
 import type { Head } from '../store.js'
 import type { EtcdClient } from './client.js'
@@ -17,11 +18,11 @@ export interface EtcdContext {
   readonly time: TimerPort
 }
 
-/** The newest that this server has seen of the cluster: what is shared never goes back behind it. */
+/** The newest head that this server has seen of the cluster. The head never moves back. */
 export class NewestObservation {
   #newest: ClusterHead | undefined
 
-  /** To be taken before something is asked: answers come in another order than they were asked for. */
+  /** Callers read it before a request, because responses may arrive in another order. */
   get newest(): ClusterHead | undefined {
     return this.#newest
   }
@@ -47,8 +48,8 @@ export class NewestObservation {
 export const sameHash = (a: Head, b: Head): boolean => Buffer.from(a.hash).equals(b.hash)
 
 export class CoalescedReads {
-  readonly #listeners = new Set<(state: SharedState) => void>()
-  /** The read that was sent, and the one that those share who asked since. */
+  readonly #signals = new EventEmitter<{ read: [state: SharedState] }>()
+  /** The running read, and the next one, which later callers share. */
   #sent: Promise<SharedState> | undefined
   #next: Promise<SharedState> | undefined
 
@@ -71,9 +72,8 @@ export class CoalescedReads {
 
   /** See `SharedLog`. */
   onRead(listener: (state: SharedState) => void): () => void {
-    const own = (state: SharedState): void => listener(state)
-    this.#listeners.add(own)
-    return () => void this.#listeners.delete(own)
+    this.#signals.on('read', listener)
+    return () => void this.#signals.off('read', listener)
   }
 
   #send(): Promise<SharedState> {
@@ -96,7 +96,7 @@ export class CoalescedReads {
       floor,
       askedAt
     }
-    for (const listener of this.#listeners) listener(state)
+    this.#signals.emit('read', state)
     return state
   }
 }

@@ -27,18 +27,7 @@ import {
   type Keys
 } from './keys.js'
 import { joinCluster } from './membership.js'
-import {
-  foundBy,
-  isAbsent,
-  put,
-  RANGE,
-  range,
-  remove,
-  removeRange,
-  STATUS,
-  TXN,
-  valueIs
-} from './messages.js'
+import * as etcd from './messages.js'
 import { CoalescedReads, NewestObservation, type EtcdContext } from './coalesced-reads.js'
 import { systemTimers, type TimerPort } from './timer-port.js'
 import { Windows } from './windows.js'
@@ -69,19 +58,19 @@ export class EtcdSharedLog implements SharedLog {
   }
 
   async clusterSeed(): Promise<ClusterSeed | undefined> {
-    const { kvs = [] } = await this.#client.ask(RANGE, { key: this.#keys.format })
+    const { kvs = [] } = await this.#client.ask(etcd.RANGE, { key: this.#keys.format })
     const [format] = kvs
     return format && readFormat(format.value)
   }
 
   async createCluster(foundation: ClusterSeed, head: Head): Promise<ClusterSeed> {
     const { format } = this.#keys
-    const answer = await this.#client.ask(TXN, {
-      compare: [isAbsent(format)],
+    const answer = await this.#client.ask(etcd.TXN, {
+      compare: [etcd.isAbsent(format)],
       success: this.#begin(foundation, head),
-      failure: [range({ key: format })]
+      failure: [etcd.range({ key: format })]
     })
-    return answer.succeeded ? foundation : readFormat(foundBy(answer, 0)[0]?.value)
+    return answer.succeeded ? foundation : readFormat(etcd.foundBy(answer, 0)[0]?.value)
   }
 
   async restoreHead(
@@ -89,19 +78,19 @@ export class EtcdSharedLog implements SharedLog {
     instead: ClusterFounding | undefined
   ): Promise<void> {
     const { format, head: headKey, leader, log, parts, terms } = this.#keys
-    const gone = [log, parts, terms].map(({ key, rangeEnd }) => removeRange(key, rangeEnd))
-    const answer = await this.#client.ask(TXN, {
+    const gone = [log, parts, terms].map(({ key, rangeEnd }) => etcd.removeRange(key, rangeEnd))
+    const answer = await this.#client.ask(etcd.TXN, {
       compare: instead
         ? [
-            valueIs(format, formatValue(instead.foundation)),
-            valueIs(headKey, headValue(instead.head, instead.foundation.cluster))
+            etcd.valueIs(format, formatValue(instead.foundation)),
+            etcd.valueIs(headKey, headValue(instead.head, instead.foundation.cluster))
           ]
-        : [isAbsent(format)],
-      success: [remove(leader), ...gone, ...this.#begin(foundation, head)],
-      failure: [range({ key: format })]
+        : [etcd.isAbsent(format)],
+      success: [etcd.remove(leader), ...gone, ...this.#begin(foundation, head)],
+      failure: [etcd.range({ key: format })]
     })
     // By a try whose answer was lost, it may be done already.
-    const [found] = answer.succeeded ? [] : foundBy(answer, 0)
+    const [found] = answer.succeeded ? [] : etcd.foundBy(answer, 0)
     const isDone = answer.succeeded || (found && readFormat(found.value).cluster === foundation.cluster)
     if (!isDone)
       throw new SharedMismatch(
@@ -142,7 +131,7 @@ export class EtcdSharedLog implements SharedLog {
   }
 
   async forget(id: string): Promise<void> {
-    await this.#client.ask(TXN, { success: [remove(this.#keys.joined.named(id))] })
+    await this.#client.ask(etcd.TXN, { success: [etcd.remove(this.#keys.joined.named(id))] })
   }
 
   compact(term: Term, floor: number): Promise<number> {
@@ -150,7 +139,7 @@ export class EtcdSharedLog implements SharedLog {
   }
 
   async usage(): Promise<SharedUsage> {
-    const { dbSizeInUse: bytes = 0, errors = [] } = await this.#client.ask(STATUS, {})
+    const { dbSizeInUse: bytes = 0, errors = [] } = await this.#client.ask(etcd.STATUS, {})
     return { bytes, isFull: errors.some(error => error.includes('NOSPACE')) }
   }
 
@@ -160,17 +149,17 @@ export class EtcdSharedLog implements SharedLog {
     return Promise.resolve()
   }
 
-  #begin(foundation: ClusterSeed, head: Head): ReturnType<typeof put>[] {
+  #begin(foundation: ClusterSeed, head: Head): ReturnType<typeof etcd.put>[] {
     const { format, head: headKey, floor } = this.#keys
     return [
-      put(format, formatValue(foundation)),
-      put(headKey, headValue(head, foundation.cluster)),
-      put(floor, Buffer.from(String(head.index + 1)))
+      etcd.put(format, formatValue(foundation)),
+      etcd.put(headKey, headValue(head, foundation.cluster)),
+      etcd.put(floor, Buffer.from(String(head.index + 1)))
     ]
   }
 
   async #membersUnder({ key, rangeEnd }: KeyRange): Promise<readonly Member[]> {
-    const { kvs = [] } = await this.#client.ask(RANGE, { key, rangeEnd })
+    const { kvs = [] } = await this.#client.ask(etcd.RANGE, { key, rangeEnd })
     return kvs.map(({ value }) => readMember(value))
   }
 }

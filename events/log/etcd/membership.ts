@@ -1,5 +1,6 @@
 // A server's part in the cluster: one lease, which carries its announcement and, when it leads, the leadership.
 import { randomInt } from 'node:crypto'
+import { EventEmitter } from 'eventemitter3'
 import {
   JoinRefused,
   SharedUnreachable,
@@ -10,20 +11,7 @@ import {
 import { isStillLeader } from './appender.js'
 import { EtcdFailure } from './client.js'
 import { leaderValue, memberValue, newNonce, readHead } from './keys.js'
-import {
-  foundBy,
-  isAbsent,
-  LEASE_GRANT,
-  LEASE_KEEP_ALIVE,
-  LEASE_REVOKE,
-  put,
-  range,
-  remove,
-  TXN,
-  type TxnRequest,
-  type TxnResponse,
-  valueIs
-} from './messages.js'
+import * as etcd from './messages.js'
 import type { EtcdContext } from './coalesced-reads.js'
 
 /** Of one renewal, in ms. */
@@ -45,7 +33,7 @@ export async function joinCluster(
 ): Promise<Membership> {
   const id = randomInt(1, LARGEST_LEASE)
   const sentAt = context.time.elapsed()
-  const { TTL = 0 } = await context.client.call(LEASE_GRANT, { ID: id, TTL: Math.ceil(ttl / 1000) })
+  const { TTL = 0 } = await context.client.call(etcd.LEASE_GRANT, { ID: id, TTL: Math.ceil(ttl / 1000) })
   return new EtcdMembership(context, { id, ttl: TTL * 1000, sentAt, closed })
 }
 
@@ -59,7 +47,7 @@ interface Lease {
 
 class EtcdMembership implements Membership {
   readonly #ended = new AbortController()
-  readonly #lost = new Set<() => void>()
+  readonly #signals = new EventEmitter<{ lost: [] }>()
   readonly #renewing: Promise<void>
   #validUntil: number
 
@@ -80,16 +68,20 @@ class EtcdMembership implements Membership {
     const value = memberValue(member)
     const name = names.named(member.name.toLowerCase())
     const success = [
-      put(nodes.named(member.id), value, this.lease.id),
-      put(joined.named(member.id), value),
-      put(name, Buffer.from(member.id), this.lease.id)
+      etcd.put(nodes.named(member.id), value, this.lease.id),
+      etcd.put(joined.named(member.id), value),
+      etcd.put(name, Buffer.from(member.id), this.lease.id)
     ]
-    const failure = [range({ key: name })]
-    const again = await this.#write({ compare: [valueIs(name, Buffer.from(member.id))], success, failure })
+    const failure = [etcd.range({ key: name })]
+    const again = await this.#write({
+      compare: [etcd.valueIs(name, Buffer.from(member.id))],
+      success,
+      failure
+    })
     if (again.succeeded) return
-    const first = await this.#write({ compare: [isAbsent(name)], success, failure })
+    const first = await this.#write({ compare: [etcd.isAbsent(name)], success, failure })
     if (first.succeeded) return
-    const holder = Buffer.from(foundBy(first, 0)[0]?.value ?? []).toString()
+    const holder = Buffer.from(etcd.foundBy(first, 0)[0]?.value ?? []).toString()
     // By a try whose answer was lost, it may be done already.
     if (holder !== member.id)
       throw new JoinRefused(`node_name ${member.name} belongs to the live server with node ID ${holder}`)
@@ -100,16 +92,16 @@ class EtcdMembership implements Membership {
     for (;;) {
       this.#assertHeld()
       const before = seen.newest
-      const success = [range({ key: keys.head }), range({ key: keys.leader })]
-      const found = await client.ask(TXN, { success })
-      const [head] = foundBy(found, 0)
+      const success = [etcd.range({ key: keys.head }), etcd.range({ key: keys.leader })]
+      const found = await client.ask(etcd.TXN, { success })
+      const [head] = etcd.foundBy(found, 0)
       seen.check(readHead(head?.value), before)
-      const [leader] = foundBy(found, 1)
+      const [leader] = etcd.foundBy(found, 1)
       // Won by a campaign whose response was lost.
       if (leader?.lease === this.lease.id)
         await this.#write({
-          compare: [valueIs(keys.leader, leader.value ?? Buffer.alloc(0))],
-          success: [remove(keys.leader)]
+          compare: [etcd.valueIs(keys.leader, leader.value ?? Buffer.alloc(0))],
+          success: [etcd.remove(keys.leader)]
         })
       else if (leader) return undefined
       else {
@@ -127,17 +119,16 @@ class EtcdMembership implements Membership {
   async resign(term: Term): Promise<void> {
     const { keys } = this.context
     if (this.#ended.signal.aborted) return
-    await this.#write({ compare: isStillLeader(keys, term), success: [remove(keys.leader)] })
+    await this.#write({ compare: isStillLeader(keys, term), success: [etcd.remove(keys.leader)] })
   }
 
   onLost(listener: () => void): () => void {
-    const own = (): void => listener()
-    this.#lost.add(own)
-    return () => void this.#lost.delete(own)
+    this.#signals.once('lost', listener)
+    return () => void this.#signals.off('lost', listener)
   }
 
   async close(): Promise<void> {
-    this.#lost.clear()
+    this.#signals.removeAllListeners()
     this.#end()
     await this.#renewing
     await this.#revoke()
@@ -147,18 +138,18 @@ class EtcdMembership implements Membership {
   async #lead(leader: Buffer, nonce: string, head: Uint8Array): Promise<number | undefined> {
     const { client, keys } = this.context
     const { succeeded, header } = await this.#asMember(() =>
-      client.call(TXN, {
-        compare: [isAbsent(keys.leader), valueIs(keys.head, head)],
-        success: [put(keys.leader, leader, this.lease.id), put(keys.terms.named(nonce), head)]
+      client.call(etcd.TXN, {
+        compare: [etcd.isAbsent(keys.leader), etcd.valueIs(keys.head, head)],
+        success: [etcd.put(keys.leader, leader, this.lease.id), etcd.put(keys.terms.named(nonce), head)]
       })
     )
     return succeeded ? header?.revision : undefined
   }
 
   /** What may be made twice. */
-  async #write(request: TxnRequest): Promise<TxnResponse> {
+  async #write(request: etcd.TxnRequest): Promise<etcd.TxnResponse> {
     this.#assertHeld()
-    return this.#asMember(() => this.context.client.ask(TXN, request))
+    return this.#asMember(() => this.context.client.ask(etcd.TXN, request))
   }
 
   /** Has something done by the lease, which is lost when etcd says that there is none. */
@@ -197,7 +188,7 @@ class EtcdMembership implements Membership {
     try {
       const { signal } = this.#ended
       for await (const { TTL = 0 } of client.stream(
-        LEASE_KEEP_ALIVE,
+        etcd.LEASE_KEEP_ALIVE,
         { ID: this.lease.id },
         signal,
         deadline
@@ -212,9 +203,7 @@ class EtcdMembership implements Membership {
   #lose(): void {
     if (this.#ended.signal.aborted) return
     this.#end()
-    const lost = [...this.#lost]
-    this.#lost.clear()
-    for (const listener of lost) listener()
+    this.#signals.emit('lost')
     void this.#revoke()
   }
 
@@ -225,6 +214,6 @@ class EtcdMembership implements Membership {
 
   /** Ends the lease early. It expires by itself if this fails. */
   async #revoke(): Promise<void> {
-    await this.context.client.ask(LEASE_REVOKE, { ID: this.lease.id }).catch(() => {})
+    await this.context.client.ask(etcd.LEASE_REVOKE, { ID: this.lease.id }).catch(() => {})
   }
 }

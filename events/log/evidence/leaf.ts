@@ -5,8 +5,8 @@ import { fromBase64 } from './base64.js'
 import { nameOf, openLeafBy, type OpenedLeaf, type DisclosedLeaf, type DisclosedPart } from './open-leaf.js'
 
 /**
- * A commit as evidence.
- * @param opens which parts are opened; secrets and parts of unknown kinds never are
+ * Returns a commit as evidence.
+ * @param opens selects the disclosed parts; secrets and parts of unknown kinds are never disclosed
  */
 export function discloseLeaf(record: StoredRecord, opens: (part: PartPosition) => boolean): DisclosedLeaf {
   const Parts = Array.from(record.layout(), (part): DisclosedPart => {
@@ -25,6 +25,6 @@ export function discloseLeaf(record: StoredRecord, opens: (part: PartPosition) =
   return { Index: record.index, Leaf: record.leaf.toString('base64'), Parts }
 }
 
-/** Proves that the parts that are opened are what the leaf commits to. @throws Unproved */
+/** Verifies the disclosed parts against the commitments of the leaf. @throws ProofFailed */
 export const openLeaf = (shown: DisclosedLeaf): OpenedLeaf<Buffer> =>
   openLeafBy({ sha256, fromBase64 }, shown)

@@ -1,20 +1,20 @@
-// The signed checkpoints that are kept beside a log, each a file that holds its text: the newest ones, and of older ones some.
+// The files of the signed checkpoints of a log: the newest ones and a selection of older ones.
 import { namesIn, readFile, replaceFile, unlinkAll, type Disk } from '../disk-port.js'
 
-/** So many of the newest are all kept. */
+/** Number of newest checkpoints that are all retained. */
 const NEWEST = 16
-/** Of those before, the last one of each so many commits is. */
+/** Of older checkpoints, the last one per so many commits is retained. */
 const EACH = 65_536
 const DIGITS = 16
 const PATTERN = /^(\d{16})-(\d+)\.checkpoint$/
 
-/** Which checkpoint it is: what its log was then, and how many commits it had. */
+/** Identifies a checkpoint by incarnation and number of commits. */
 export interface CheckpointName {
   readonly incarnation: number
   readonly size: number
 }
 
-/** Whether the text of a checkpoint of an incarnation is no checkpoint, or bears a signature of the log's key that does not hold. */
+/** Returns true for a text that is no checkpoint or has an invalid signature of the log. */
 export type IsDamaged = (text: string, incarnation: number) => boolean
 
 const fileOf = ({ size, incarnation }: CheckpointName): string =>
@@ -43,12 +43,11 @@ export class CheckpointFiles {
     this.#names = names.toSorted((a, b) => a.incarnation - b.incarnation || a.size - b.size)
   }
 
-  /** Those that are there, by incarnation and size. */
+  /** In the order of incarnation and size. */
   get names(): readonly CheckpointName[] {
     return this.#names
   }
 
-  /** The newest of the newest incarnation; undefined when there is none. */
   get newest(): CheckpointName | undefined {
     return this.#names.at(-1)
   }
@@ -57,13 +56,13 @@ export class CheckpointFiles {
     return this.#passedOver
   }
 
-  /** Takes one out of those that are there, since it is damaged; its file stays. */
+  /** Marks a checkpoint as damaged. Its file remains. */
   passOver(name: CheckpointName): void {
     this.#names = this.#names.filter(each => !isSame(each, name))
     this.#passedOver.push(name)
   }
 
-  /** Gives the files of those that were passed over other names, so that no start meets them again; durable when it resolves. */
+  /** Renames the files of damaged checkpoints, so that later starts ignore them; durable when it resolves. */
   async setAside(): Promise<void> {
     if (this.#passedOver.length === 0) return
     for (const name of this.#passedOver) await this.disk.rename(fileOf(name), `${fileOf(name)}.damaged`)
@@ -75,12 +74,12 @@ export class CheckpointFiles {
     return `${this.disk.path}/${fileOf(name)}`
   }
 
-  /** The text of one; undefined when it has gone. */
+  /** Returns the text of a checkpoint, or undefined if its file was removed. */
   async read(name: CheckpointName): Promise<string | undefined> {
     return (await readFile(this.disk, fileOf(name)))?.toString()
   }
 
-  /** Keeps one that is newer than all others, or a text in place of that of the newest; durable when it resolves. */
+  /** Stores a checkpoint that is newer than all others, or a new text of the newest; durable when it resolves. */
   async keep(name: CheckpointName, text: string): Promise<void> {
     await replaceFile(this.disk, fileOf(name), Buffer.from(text))
     const { newest } = this
@@ -89,13 +88,13 @@ export class CheckpointFiles {
     await this.#thin()
   }
 
-  /** Puts a text in place of that of one that is there; durable when it resolves. Nothing is done when it has gone. */
+  /** Replaces the text of a checkpoint that still exists; durable when it resolves. */
   async replace(name: CheckpointName, text: string): Promise<void> {
     if (this.#names.some(each => isSame(each, name)))
       await replaceFile(this.disk, fileOf(name), Buffer.from(text))
   }
 
-  /** One becomes too old with each that is added. */
+  /** Removes the checkpoint that has become too old. */
   async #thin(): Promise<void> {
     const at = this.#names.length - 1 - NEWEST
     const [old, next] = this.#names.slice(Math.max(at, 0))

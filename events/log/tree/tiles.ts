@@ -1,19 +1,19 @@
-// Where the hashes of a tree stand: in tiles of 256, by level and number, and the paths that name them (c2sp.org/tlog-tiles).
+// Tiles of 256 hashes, addressed by level and number, and their paths (c2sp.org/tlog-tiles).
 import { nodeHash } from '../evidence/merkle.js'
 
-/** A tile spans so many levels of the tree. */
+/** Levels of the tree in a tile. */
 export const TILE_HEIGHT = 8
 /** Hashes in a full tile. */
 export const TILE_WIDTH = 2 ** TILE_HEIGHT
 export const HASH_BYTES = 32
 
-/** A tile, or the beginning of one. */
+/** A complete or partial tile. */
 interface TileName {
-  /** 0 for the hashes of leaves; those of level L are the roots of the full tiles of level L - 1. */
+  /** Level 0 has the hashes of leaves. Level L has the roots of the full tiles of level L - 1. */
   readonly level: number
   /** From 0. */
   readonly number: number
-  /** How many hashes are meant, from 1 to 256. */
+  /** Number of hashes, 1 to 256. */
   readonly width: number
 }
 
@@ -32,7 +32,7 @@ export function tilePath({ level, number, width }: TileName): string {
   return `${level}/${groups.join('/')}${width === TILE_WIDTH ? '' : `.p/${width}`}`
 }
 
-/** The tile that such a path names; undefined when it is none, or another spelling of one. */
+/** Parses a tile path. Returns undefined for an invalid or non-canonical path. */
 export function parseTilePath(path: string): TileName | undefined {
   const [level = '', ...rest] = path.split('/')
   const [last = '', suffix] = rest.at(-2)?.split('.') ?? []
@@ -44,7 +44,7 @@ export function parseTilePath(path: string): TileName | undefined {
   if (!LAST_GROUP.test(groups.at(-1) ?? '') || !groups.slice(0, -1).every(group => GROUP.test(group)))
     return undefined
   const tile = { level: Number(level), number, width: Number(width) }
-  // One name for one tile: no zeros in front, and no full tile as a part of itself.
+  // Rejects leading zeros and partial paths of full tiles.
   return Number.isSafeInteger(number) && isWidth(width, isPartial) && tilePath(tile) === path
     ? tile
     : undefined
@@ -53,28 +53,27 @@ export function parseTilePath(path: string): TileName | undefined {
 const isWidth = (width: string, isPartial: boolean): boolean =>
   WHOLE.test(width) && Number(width) >= 1 && Number(width) <= (isPartial ? TILE_WIDTH - 1 : TILE_WIDTH)
 
-/** 256 hashes, 128 over them, and so on up to the root. */
+/** 256 hashes, their 128 parents, and so on up to the root. */
 const NODES = 2 * TILE_WIDTH - 1
-/** Byte at which each row begins, by its height. */
+/** Byte offset of each row by height. */
 const ROWS_AT = Array.from(
   { length: TILE_HEIGHT + 1 },
   (_, height) => (2 * TILE_WIDTH - 2 ** (TILE_HEIGHT + 1 - height)) * HASH_BYTES
 )
 const rowAt = (height: number): number => ROWS_AT[height] ?? 0
 
-/** Grows until it is full. */
 export class Tile {
   readonly #nodes = Buffer.alloc(NODES * HASH_BYTES)
   #width = 0
 
-  /** @param row hashes, one behind the other, 256 at most */
+  /** @param row at most 256 consecutive hashes */
   static of(row: Uint8Array): Tile {
     const tile = new Tile()
     for (let at = 0; at < row.length; at += HASH_BYTES) tile.push(row.subarray(at, at + HASH_BYTES))
     return tile
   }
 
-  /** How many hashes it holds. */
+  /** Number of hashes. */
   get width(): number {
     return this.#width
   }
@@ -83,7 +82,7 @@ export class Tile {
     return this.#width === TILE_WIDTH
   }
 
-  /** Adds a hash, and what is whole with it. */
+  /** Adds a hash and the parents that it completes. */
   push(hash: Uint8Array): void {
     let at = this.#width++
     this.#nodes.set(hash, rowAt(0) + at * HASH_BYTES)
@@ -95,7 +94,7 @@ export class Tile {
   }
 
   /**
-   * The root of a whole subtree.
+   * Returns the root of a complete subtree.
    * @param height 0 for the tile's own hashes, 8 for the root of a full tile
    */
   node(height: number, at: number): Buffer {
@@ -103,7 +102,7 @@ export class Tile {
     return this.#nodes.subarray(byte, byte + HASH_BYTES)
   }
 
-  /** Its own hashes from one to before another, one behind the other. */
+  /** Returns its consecutive hashes of a range. */
   row(from = 0, to = this.#width): Buffer {
     return this.#nodes.subarray(from * HASH_BYTES, to * HASH_BYTES)
   }
