@@ -39,3 +39,16 @@ export async function* jsonLinesOf(
   }
   if (bytes > 0) yield line()
 }
+
+/** Yields the lines of a JSON array. @param textOf returns the JSON of an element with its indent */
+export async function* arrayLines<Element>(
+  elements: AsyncIterable<Element>,
+  textOf: (element: Element) => string
+): AsyncGenerator<string> {
+  let before: string | undefined
+  for await (const element of elements) {
+    yield before === undefined ? '[' : `${before},`
+    before = textOf(element)
+  }
+  yield before === undefined ? '[]' : `${before}\n]`
+}

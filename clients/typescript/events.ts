@@ -14,32 +14,32 @@ const PATH = '/v1/event/stream'
 /** The events, start and end of a stream. By default it starts at the newest commits and does not end. */
 export interface EventsOptions {
   /** `KV`, `KV:web/port`, `KV:web/` or `any`; by default all topics that the token may read completely. */
-  readonly topics?: readonly string[]
+  readonly topics?: readonly string[] | undefined
   /** Only events of these types, such as `KVSet`. */
-  readonly types?: readonly string[]
+  readonly types?: readonly string[] | undefined
   /** Only events that pass this expression. */
-  readonly filter?: string
+  readonly filter?: string | undefined
   /** `*` for all; the connection's by default. */
-  readonly namespace?: string
-  readonly partition?: string
+  readonly namespace?: string | undefined
+  readonly partition?: string | undefined
   /** First index to yield, `beginning`, or `now`. */
-  readonly index?: number | 'beginning' | 'now'
+  readonly index?: number | 'beginning' | 'now' | undefined
   /** Start after this index, the last one of an earlier iteration. */
-  readonly after?: number
+  readonly after?: number | undefined
   /** Start with the first commit at or after this time. */
-  readonly since?: Date
+  readonly since?: Date | undefined
   /** Start with the current state. */
-  readonly snapshot?: boolean
+  readonly snapshot?: boolean | undefined
   /** Read this cursor, which defines the subscription and the start. */
-  readonly cursor?: string
+  readonly cursor?: string | undefined
   /** Last index or time to yield, or the newest commit now. */
-  readonly until?: number | Date | 'now'
+  readonly until?: number | Date | 'now' | undefined
   /** Maximum of messages. */
-  readonly limit?: number
+  readonly limit?: number | undefined
   /** Fail if the start has been pruned. A resumed stream always does. */
-  readonly strict?: boolean
+  readonly strict?: boolean | undefined
   /** Add the origin of commits; requires `operator:read`. */
-  readonly meta?: boolean
+  readonly meta?: boolean | undefined
   /** Yield `CaughtUp`, and messages without events that report the progress in `LastIndex`. */
   readonly progress?: boolean
   /** `websocket` for pages that read many streams; `http` by default. */
@@ -75,9 +75,6 @@ export interface EventMessage {
   /** With `progress`: everything up to this index was yielded. */
   readonly LastIndex?: number
 }
-
-const timeOrIndex = (place: number | Date | string): number | string =>
-  place instanceof Date ? place.toISOString() : place
 
 /** The messages of the event stream. Iterate it once. Leaving the loop closes it. */
 export class EventStream implements AsyncIterable<EventMessage> {
@@ -200,15 +197,15 @@ export class EventStream implements AsyncIterable<EventMessage> {
     const { topics, types, filter, cursor, until, limit, meta } = this.options
     const { namespace = this.connection.namespace, partition = this.connection.partition } = this.options
     return {
-      ...(cursor === undefined ? {} : { Cursor: cursor }),
-      ...(topics ? { Topics: topics } : {}),
-      ...(types ? { Types: types } : {}),
-      ...(filter === undefined ? {} : { Filter: filter }),
-      ...(namespace === undefined || cursor !== undefined ? {} : { Namespace: namespace }),
-      ...(partition === undefined || cursor !== undefined ? {} : { Partition: partition }),
-      ...(until === undefined ? {} : { Until: timeOrIndex(until) }),
-      ...(limit === undefined ? {} : { Limit: limit - this.#messages }),
-      ...(meta ? { Meta: true } : {}),
+      Cursor: cursor,
+      Topics: topics,
+      Types: types,
+      Filter: filter,
+      Namespace: cursor === undefined ? namespace : undefined,
+      Partition: cursor === undefined ? partition : undefined,
+      Until: until instanceof Date ? until.toISOString() : until,
+      Limit: limit === undefined ? undefined : limit - this.#messages,
+      Meta: meta || undefined,
       Progress: true,
       ...this.#start()
     }
@@ -218,11 +215,11 @@ export class EventStream implements AsyncIterable<EventMessage> {
     const { index, after, since, snapshot, cursor, strict } = this.options
     if (cursor === undefined && this.#lastIndex > 0) return { After: this.#lastIndex, Strict: true }
     return {
-      ...(index === undefined ? {} : { Index: index }),
-      ...(after === undefined ? {} : { After: after }),
-      ...(since === undefined ? {} : { Since: since.toISOString() }),
-      ...(snapshot ? { Snapshot: true } : {}),
-      ...(strict ? { Strict: true } : {})
+      Index: index,
+      After: after,
+      Since: since?.toISOString(),
+      Snapshot: snapshot || undefined,
+      Strict: strict || undefined
     }
   }
 

@@ -34,21 +34,21 @@ export interface StreamLine {
 
 /** The fields of `Subscribe`. Query parameters have the same names, in the singular for lists. */
 export interface Subscription {
-  readonly Topics?: readonly string[]
-  readonly Types?: readonly string[]
-  readonly Filter?: string
-  readonly Namespace?: string
-  readonly Partition?: string
-  readonly Cursor?: string
-  readonly Index?: number | string
-  readonly After?: number
-  readonly Since?: string
-  readonly Until?: number | string
-  readonly Limit?: number
-  readonly Snapshot?: true
-  readonly Progress?: true
-  readonly Meta?: true
-  readonly Strict?: true
+  readonly Topics?: readonly string[] | undefined
+  readonly Types?: readonly string[] | undefined
+  readonly Filter?: string | undefined
+  readonly Namespace?: string | undefined
+  readonly Partition?: string | undefined
+  readonly Cursor?: string | undefined
+  readonly Index?: number | string | undefined
+  readonly After?: number | undefined
+  readonly Since?: string | undefined
+  readonly Until?: number | string | undefined
+  readonly Limit?: number | undefined
+  readonly Snapshot?: true | undefined
+  readonly Progress?: true | undefined
+  readonly Meta?: true | undefined
+  readonly Strict?: true | undefined
 }
 
 export interface Wire {

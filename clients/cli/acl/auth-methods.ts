@@ -1,11 +1,11 @@
 // `annals auth-method`
 import { isObject } from '../../../events/values.js'
-import { UsageError } from '../console.js'
-import { group, remoteCommand, type Run } from '../remote/command.js'
+import { UsageError, type Console } from '../console.js'
+import { group, remoteCommand } from '../remote/command.js'
 import { CONTENT, jsonContent, textContent } from '../remote/content.js'
 import { off, optional, text, texts, type FlagValues } from '../remote/flags.js'
-import { fields, table } from '../remote/output.js'
-import { listOf, onlyOne, type AclKind } from './acl-resources.js'
+import { details, table } from '../remote/output.js'
+import { listCommand, onlyOne, type AclKind } from './acl-resources.js'
 
 interface NamespaceRule {
   readonly Selector: string
@@ -19,16 +19,22 @@ interface AuthMethod {
   readonly Description?: string
   readonly MaxTokenTTL?: string
   readonly TokenLocality?: string
-  readonly Namespace?: string
   readonly NamespaceRules?: readonly NamespaceRule[]
   readonly Config?: Readonly<Record<string, unknown>>
 }
 
-const asText = ({ Config = {}, ...method }: AuthMethod): string => {
-  const { Name, Namespace, Type, DisplayName, Description, MaxTokenTTL, TokenLocality } = method
-  const head = fields({ Name, Namespace, Type, DisplayName, Description, MaxTokenTTL, TokenLocality })
-  return [head, 'Config:', JSON.stringify(Config, null, 2)].join('\n')
-}
+const COLUMNS = [
+  'Name',
+  'Namespace',
+  'Type',
+  'DisplayName',
+  'Description',
+  'MaxTokenTTL',
+  'TokenLocality'
+] as const
+
+const asText = ({ Config = {}, ...others }: AuthMethod): string =>
+  [details(COLUMNS, others), 'Config:', JSON.stringify(Config, null, 2)].join('\n')
 
 const method: AclKind<AuthMethod> = {
   noun: 'auth method',
@@ -58,7 +64,6 @@ const contentFlags = {
 }
 
 type ContentFlags = FlagValues<typeof contentFlags>
-type Console = Run<unknown, unknown>['console']
 
 /** @throws UsageError */
 const configOf = async (
@@ -91,20 +96,14 @@ const namespaceRulesOf = (flags: ContentFlags): readonly NamespaceRule[] | undef
   return namespaces.map((BindNamespace, index) => ({ Selector: selectors[index] ?? '', BindNamespace }))
 }
 
-const bodyOf = async (
-  flags: ContentFlags,
-  console: Console,
-  existing?: AuthMethod
-): Promise<Readonly<Record<string, unknown>>> => {
-  return {
-    DisplayName: flags.displayName ?? existing?.DisplayName ?? '',
-    Description: flags.description ?? existing?.Description ?? '',
-    MaxTokenTTL: flags.maxTokenTtl ?? existing?.MaxTokenTTL,
-    TokenLocality: flags.tokenLocality ?? existing?.TokenLocality,
-    NamespaceRules: namespaceRulesOf(flags) ?? existing?.NamespaceRules,
-    Config: await configOf(flags, console, existing?.Config)
-  }
-}
+const bodyOf = async (flags: ContentFlags, console: Console, existing?: AuthMethod): Promise<object> => ({
+  DisplayName: flags.displayName ?? existing?.DisplayName ?? '',
+  Description: flags.description ?? existing?.Description ?? '',
+  MaxTokenTTL: flags.maxTokenTtl ?? existing?.MaxTokenTTL,
+  TokenLocality: flags.tokenLocality ?? existing?.TokenLocality,
+  NamespaceRules: namespaceRulesOf(flags) ?? existing?.NamespaceRules,
+  Config: await configOf(flags, console, existing?.Config)
+})
 
 const create = remoteCommand({
   summary: 'Make an auth method: a way to log in.',
@@ -169,12 +168,6 @@ const remove = remoteCommand({
   }
 })
 
-const list = remoteCommand({
-  summary: 'List auth methods.',
-  examples: ['annals auth-method list'],
-  run: async ({ get, out }) => out.show(await listOf(get, method), method.listText)
-})
-
 export const authMethodGroup = group({
   summary: 'Make and change auth methods: ways to log in.',
   examples: [
@@ -182,5 +175,11 @@ export const authMethodGroup = group({
     'annals auth-method read ci',
     'annals login -method ci -bearer-token-file token.jwt'
   ],
-  commands: { create, read: show, update, delete: remove, list }
+  commands: {
+    create,
+    read: show,
+    update,
+    delete: remove,
+    list: listCommand(method, 'List auth methods.', 'annals auth-method list')
+  }
 })

@@ -1,8 +1,8 @@
 // `annals binding-rule`
-import { group, remoteCommand } from '../remote/command.js'
+import { group, remoteCommand, showCommand } from '../remote/command.js'
 import { off, optional, text, type FlagValues } from '../remote/flags.js'
-import { fields, table } from '../remote/output.js'
-import { listOf, onlyOne, resolveIdPrefix, type Get, type AclKind } from './acl-resources.js'
+import { details, table } from '../remote/output.js'
+import { onlyOne, resolveIdPrefix, type Get, type AclKind } from './acl-resources.js'
 
 interface BindingRule {
   readonly ID: string
@@ -11,13 +11,10 @@ interface BindingRule {
   readonly Selector?: string
   readonly BindType: string
   readonly BindName: string
-  readonly Namespace?: string
 }
 
-const asText = (rule: BindingRule): string => {
-  const { ID, Namespace, Description, AuthMethod, BindType, BindName, Selector } = rule
-  return fields({ ID, Namespace, Description, AuthMethod, BindType, BindName, Selector })
-}
+const asText = (rule: BindingRule): string =>
+  details(['ID', 'Namespace', 'Description', 'AuthMethod', 'BindType', 'BindName', 'Selector'], rule)
 
 const bindingRule: AclKind<BindingRule> = {
   noun: 'binding rule',
@@ -97,12 +94,13 @@ const remove = remoteCommand({
   }
 })
 
-const list = remoteCommand({
+const list = showCommand({
   summary: 'List binding rules.',
   examples: ['annals binding-rule list', 'annals binding-rule list -method ci'],
   flags: { method: text('name', 'only those of this auth method') },
-  run: async ({ get, out, flags }) =>
-    out.show(await listOf(get, bindingRule, { authmethod: flags.method }), bindingRule.listText)
+  path: bindingRule.listPath,
+  query: ({ flags }) => ({ authmethod: flags.method }),
+  asText: bindingRule.listText
 })
 
 export const bindingRuleGroup = group({

@@ -13,7 +13,7 @@ import { safe } from '../remote/output.js'
 const ADDRESS = 'localhost:8550'
 const PATH = '/oidc/callback'
 
-interface OidcLogin extends Pick<Run<unknown, unknown>, 'send' | 'console'> {
+interface OidcLogin extends Pick<Run, 'send' | 'console'> {
   readonly about: { readonly AuthMethod: string; readonly Meta: Readonly<Record<string, string>> }
   readonly address: string | undefined
 }

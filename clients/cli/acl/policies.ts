@@ -4,34 +4,38 @@ import { Failed } from '../failures.js'
 import { group, remoteCommand } from '../remote/command.js'
 import { CONTENT, textContent } from '../remote/content.js'
 import { required, off, text, texts, type FlagValues } from '../remote/flags.js'
-import { fields, safe, table } from '../remote/output.js'
-import { deleteCommand, listOf, readCommand, findForUpdate, idFlags, type AclKind } from './acl-resources.js'
+import { details, safe, table } from '../remote/output.js'
+import {
+  deleteCommand,
+  listCommand,
+  readCommand,
+  findForUpdate,
+  idFlags,
+  type AclKind
+} from './acl-resources.js'
 
 interface Policy {
   readonly ID: string
   readonly Name: string
   readonly Description: string
-  readonly Namespace?: string
   readonly Datacenters?: readonly string[] | null
   readonly Rules?: string
 }
 
-const asText = ({ ID, Name, Namespace, Description, Datacenters, Rules = '' }: Policy): string =>
-  [fields({ ID, Name, Namespace, Description, Datacenters }), 'Rules:', Rules.trimEnd()].join('\n')
+const COLUMNS = ['ID', 'Name', 'Namespace', 'Description', 'Datacenters'] as const
+
+const asText = ({ Rules = '', ...others }: Policy): string =>
+  [details(COLUMNS, others), 'Rules:', Rules.trimEnd()].join('\n')
 
 const policy: AclKind<Policy> = {
   noun: 'policy',
   path: '/v1/acl/policy',
   listPath: '/v1/acl/policies',
-  byNamePath: '/v1/acl/policy/name',
   idOf: ({ ID }) => ID,
   listText: policies =>
     table(
       ['Name', 'ID', 'Datacenters', 'Description'],
-      policies.map(({ Datacenters, ...others }) => ({
-        ...others,
-        Datacenters: Datacenters?.join(', ') || 'all'
-      }))
+      policies.map(listed => ({ ...listed, Datacenters: listed.Datacenters?.join(', ') || 'all' }))
     ),
   asText
 }
@@ -79,12 +83,6 @@ const update = remoteCommand({
     const body = { ID: before.ID, Name: flags.name ?? before.Name, ...content }
     out.show(await write<Policy>('PUT', `${policy.path}/${before.ID}`, body), asText)
   }
-})
-
-const list = remoteCommand({
-  summary: 'List policies.',
-  examples: ['annals policy list', 'annals policy list --json'],
-  run: async ({ get, out }) => out.show(await listOf(get, policy), policy.listText)
 })
 
 interface Notice {
@@ -135,7 +133,7 @@ export const policyGroup = group({
     read: readCommand(policy, 'annals policy read web'),
     update,
     delete: deleteCommand(policy, 'annals policy delete web'),
-    list,
+    list: listCommand(policy, 'List policies.', 'annals policy list', 'annals policy list --json'),
     validate
   }
 })

@@ -1,49 +1,35 @@
 // `annals role`
-import { group, remoteCommand } from '../remote/command.js'
+import { group, remoteCommand, showCommand } from '../remote/command.js'
 import { off, text, type FlagValues } from '../remote/flags.js'
-import { fields, table } from '../remote/output.js'
-import {
-  identityFlags,
-  isSameLink,
-  isSameNode,
-  isSameService,
-  grantLines,
-  linksOf,
-  merged,
-  namesOf,
-  policyFlags
-} from './grants.js'
+import { details, table } from '../remote/output.js'
 import {
   deleteCommand,
-  listOf,
-  readCommand,
   findForUpdate,
+  grantLines,
+  grantsOf,
+  identityFlags,
   idFlags,
-  type Grants,
-  type AclKind
+  policyFlags,
+  readCommand,
+  type AclKind,
+  type Grants
 } from './acl-resources.js'
 
 interface Role extends Grants {
   readonly ID: string
   readonly Name: string
   readonly Description: string
-  readonly Namespace?: string
 }
 
-const asText = ({ ID, Name, Description, Namespace, ...grants }: Role): string =>
-  [fields({ ID, Name, Namespace, Description }), ...grantLines(grants)].join('\n')
+const asText = (shown: Role): string =>
+  [details(['ID', 'Name', 'Namespace', 'Description'], shown), ...grantLines(shown)].join('\n')
 
 const role: AclKind<Role> = {
   noun: 'role',
   path: '/v1/acl/role',
   listPath: '/v1/acl/roles',
-  byNamePath: '/v1/acl/role/name',
   idOf: ({ ID }) => ID,
-  listText: roles =>
-    table(
-      ['Name', 'ID', 'Policies', 'Description'],
-      roles.map(({ Policies, ...others }) => ({ ...others, Policies: namesOf(Policies) }))
-    ),
+  listText: roles => table(['Name', 'ID', 'Policies', 'Description'], roles),
   asText
 }
 
@@ -51,9 +37,7 @@ const contentFlags = { description: text('text', 'what it is for'), ...policyFla
 
 const bodyOf = (flags: FlagValues<typeof contentFlags>, existing?: Role): object => ({
   Description: flags.description ?? existing?.Description ?? '',
-  Policies: merged(existing?.Policies, linksOf(flags.policyId, flags.policyName), isSameLink),
-  ServiceIdentities: merged(existing?.ServiceIdentities, flags.serviceIdentity, isSameService),
-  NodeIdentities: merged(existing?.NodeIdentities, flags.nodeIdentity, isSameNode)
+  ...grantsOf(flags, existing)
 })
 
 const create = remoteCommand({
@@ -84,12 +68,13 @@ const update = remoteCommand({
   }
 })
 
-const list = remoteCommand({
+const list = showCommand({
   summary: 'List roles.',
   examples: ['annals role list', 'annals role list -policy 2b2b769b-e960-463b-99ea-0d2ff1b0e0a4'],
   flags: { policy: text('id', 'only those that link to this policy') },
-  run: async ({ get, out, flags }) =>
-    out.show(await listOf(get, role, { policy: flags.policy }), role.listText)
+  path: role.listPath,
+  query: ({ flags: { policy } }) => ({ policy }),
+  asText: role.listText
 })
 
 export const roleGroup = group({

@@ -1,30 +1,24 @@
 // `annals token`
-import { group, remoteCommand } from '../remote/command.js'
+import { group, remoteCommand, showCommand } from '../remote/command.js'
 import { on, optional, text, off } from '../remote/flags.js'
-import { table, fields } from '../remote/output.js'
+import { details, table, type Link } from '../remote/output.js'
 import {
-  listOf,
-  onlyOne,
-  resolveIdPrefix,
-  sourceText,
-  type RuleSource,
-  type Link,
-  type Get,
-  type Grants,
-  type AclKind
-} from './acl-resources.js'
-import {
+  changed,
+  grantLines,
+  grantsOf,
   identityFlags,
   isSameLink,
-  isSameNode,
-  isSameService,
   linksOf,
-  merged,
+  onlyOne,
   policyFlags,
+  resolveIdPrefix,
   roleFlags,
-  namesOf,
-  grantLines
-} from './grants.js'
+  sourceText,
+  type AclKind,
+  type Get,
+  type Grants,
+  type RuleSource
+} from './acl-resources.js'
 
 export interface Token extends Grants {
   readonly AccessorID: string
@@ -32,30 +26,24 @@ export interface Token extends Grants {
   readonly Description: string
   readonly Roles?: readonly Link[] | null
   readonly Local: boolean
-  readonly AuthMethod?: string
-  readonly Namespace?: string
   readonly ExpirationTime?: string
-  readonly CreateTime?: string
-  readonly LastUsed?: string
   readonly Rules?: string
 }
 
-export const tokenText = (token: Token): string => {
-  const { AccessorID, SecretID, Namespace, Description, Local, AuthMethod } = token
-  const { CreateTime, ExpirationTime, LastUsed, Rules } = token
-  const head = fields({
-    AccessorID,
-    SecretID,
-    Namespace,
-    Description,
-    Local,
-    'Auth Method': AuthMethod,
-    'Create Time': CreateTime,
-    'Expiration Time': ExpirationTime,
-    'Last Used': LastUsed
-  })
-  return [head, ...grantLines(token), ...(Rules ? ['Rules:', Rules.trimEnd()] : [])].join('\n')
-}
+const COLUMNS = [
+  'AccessorID',
+  'SecretID',
+  'Namespace',
+  'Description',
+  'Local',
+  ['Auth Method', 'AuthMethod'],
+  ['Create Time', 'CreateTime'],
+  ['Expiration Time', 'ExpirationTime'],
+  ['Last Used', 'LastUsed']
+] as const
+
+export const tokenText = ({ Rules, ...others }: Token): string =>
+  [details(COLUMNS, others), ...grantLines(others), ...(Rules ? ['Rules:', Rules.trimEnd()] : [])].join('\n')
 
 const token: AclKind<Token> = {
   noun: 'token',
@@ -65,12 +53,7 @@ const token: AclKind<Token> = {
   listText: tokens =>
     table(
       ['AccessorID', 'Policies', 'Roles', ['Expires', 'ExpirationTime'], 'Description'],
-      tokens.map(({ Policies, Roles, ExpirationTime = 'never', ...others }) => ({
-        ...others,
-        Policies: namesOf(Policies),
-        Roles: namesOf(Roles),
-        ExpirationTime
-      }))
+      tokens.map(listed => ({ ...listed, ExpirationTime: listed.ExpirationTime ?? 'never' }))
     ),
   asText: tokenText
 }
@@ -114,10 +97,8 @@ const create = remoteCommand({
     const { accessor, secret, expiresTtl } = flags
     const body = {
       Description: flags.description ?? '',
-      Policies: linksOf(flags.policyId, flags.policyName),
+      ...grantsOf(flags),
       Roles: linksOf(flags.roleId, flags.roleName),
-      ServiceIdentities: flags.serviceIdentity,
-      NodeIdentities: flags.nodeIdentity,
       Local: flags.local,
       AccessorID: accessor,
       SecretID: secret,
@@ -126,17 +107,6 @@ const create = remoteCommand({
     out.show(await write<Token>('PUT', token.path, body), tokenText)
   }
 })
-
-/** Merges the added elements, or replaces the list by them if there are any. */
-const changed = <Element>(
-  before: readonly Element[] | null | undefined,
-  added: readonly Element[],
-  isMerged: boolean,
-  isSame: (one: Element, other: Element) => boolean
-): readonly Element[] => {
-  if (isMerged) return merged(before, added, isSame)
-  return added.length > 0 ? added : (before ?? [])
-}
 
 const update = remoteCommand({
   summary: 'Change a token.',
@@ -160,24 +130,10 @@ const update = remoteCommand({
     const path = `${token.path}/${await accessorOf(get, flags, args.accessor)}`
     const before = await read<Token>(path)
     const existing = flags.merge ? before : undefined
-    const policies = linksOf(flags.policyId, flags.policyName)
-    const roles = linksOf(flags.roleId, flags.roleName)
     const body = {
       Description: flags.description ?? existing?.Description ?? '',
-      Policies: changed(existing?.Policies, policies, flags.mergePolicies, isSameLink),
-      Roles: changed(existing?.Roles, roles, flags.mergeRoles, isSameLink),
-      ServiceIdentities: changed(
-        existing?.ServiceIdentities,
-        flags.serviceIdentity,
-        flags.mergeServiceIdentities,
-        isSameService
-      ),
-      NodeIdentities: changed(
-        existing?.NodeIdentities,
-        flags.nodeIdentity,
-        flags.mergeNodeIdentities,
-        isSameNode
-      ),
+      ...grantsOf(flags, existing, flags),
+      Roles: changed(existing?.Roles, linksOf(flags.roleId, flags.roleName), isSameLink, flags.mergeRoles),
       Local: before.Local
     }
     out.show(await write<Token>('PUT', path, body), tokenText)
@@ -195,10 +151,11 @@ const show = remoteCommand({
   }
 })
 
-const self = remoteCommand({
+const self = showCommand({
   summary: 'Show the token that asks.',
   examples: ['annals token self'],
-  run: async ({ read, out }) => out.show(await read<Token>(`${token.path}/self`), tokenText)
+  path: `${token.path}/self`,
+  asText: tokenText
 })
 
 const remove = remoteCommand({
@@ -225,7 +182,7 @@ const clone = remoteCommand({
   }
 })
 
-const list = remoteCommand({
+const list = showCommand({
   summary: 'List tokens. Their secrets are shown by `read`.',
   examples: ['annals token list', 'annals token list -authmethod ci'],
   flags: {
@@ -233,10 +190,9 @@ const list = remoteCommand({
     role: text('id', 'only those that link to this role'),
     authmethod: text('name', 'only those that logins with this method have made')
   },
-  run: async ({ get, out, flags }) => {
-    const { policy, role, authmethod } = flags
-    out.show(await listOf(get, token, { policy, role, authmethod }), token.listText)
-  }
+  path: token.listPath,
+  query: ({ flags: { policy, role, authmethod } }) => ({ policy, role, authmethod }),
+  asText: token.listText
 })
 
 interface Rule {

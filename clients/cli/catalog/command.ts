@@ -1,17 +1,10 @@
 // `annals catalog`
-import { safe, fields, table } from '../remote/output.js'
-import { group, remoteCommand } from '../remote/command.js'
+import { safe, details, table, type Row } from '../remote/output.js'
+import { apiPath, group, remoteCommand, showCommand } from '../remote/command.js'
 import { required, text, on, pairs } from '../remote/flags.js'
 import { CONTENT, jsonContent } from '../remote/content.js'
 import { UsageError } from '../console.js'
-import {
-  type ServiceInstance,
-  metaText,
-  nodeListing,
-  nodeQuery,
-  filtering,
-  metaQuery
-} from '../remote/listing.js'
+import { INSTANCE_COLUMNS, nodeListing, nodeQuery, filtering, metaQuery } from '../remote/listing.js'
 import { Failed } from '../failures.js'
 
 type Tags = Readonly<Record<string, readonly string[]>>
@@ -59,70 +52,40 @@ const catalogServices = remoteCommand({
     const services =
       node === undefined
         ? await read<Tags>('/v1/catalog/services', { filter, 'node-meta': meta })
-        : tagsOf(await read<OnNode>(`/v1/catalog/node-services/${encodeURIComponent(node)}`, { filter }))
+        : tagsOf(await read<OnNode>(apiPath`/v1/catalog/node-services/${node}`, { filter }))
     out.show(services, all => servicesText(all, tags))
   }
 })
 
-interface Instance {
-  readonly ServiceID: string
-  readonly Node: string
-  /** The node's address, used if `ServiceAddress` is empty. */
-  readonly Address: string
-  readonly ServiceAddress: string
-  readonly ServicePort: number
-  readonly ServiceTags: readonly string[] | null
-  readonly ServiceMeta: Readonly<Record<string, string>> | null
-}
-
-const catalogService = remoteCommand({
+const catalogService = showCommand({
   summary: 'List the instances of a service, healthy or not.',
   examples: ['annals catalog service web', 'annals catalog service web -tag v2 -near _agent'],
   args: { name: required('name of the service') },
   flags: { ...nodeListing, tag: text('tag', 'only instances with this tag') },
-  run: async ({ read, out, flags, args }) => {
-    const path = `/v1/catalog/service/${encodeURIComponent(args.name)}`
-    const found = await read<readonly Instance[]>(path, { ...nodeQuery(flags), tag: flags.tag })
-    out.show(found, instances =>
-      table(
-        [['ID', 'ServiceID'], 'Node', 'Address', ['Port', 'ServicePort'], ['Tags', 'ServiceTags'], 'Meta'],
-        instances.map(instance => ({
-          ...instance,
-          Address: instance.ServiceAddress || instance.Address,
-          Meta: metaText(instance.ServiceMeta)
-        }))
-      )
+  path: ({ args }) => apiPath`/v1/catalog/service/${args.name}`,
+  query: ({ flags }) => ({ ...nodeQuery(flags), tag: flags.tag }),
+  asText: (instances: readonly Row[]) =>
+    table(
+      [
+        ['ID', 'ServiceID'],
+        'Node',
+        'Address',
+        ['Port', 'ServicePort'],
+        ['Tags', 'ServiceTags'],
+        ['Meta', 'ServiceMeta']
+      ],
+      instances.map(instance => ({ ...instance, Address: instance['ServiceAddress'] || instance['Address'] }))
     )
-  }
 })
 
-interface Node {
-  readonly Node: string
-  readonly ID: string
-  readonly Address: string
-  readonly Datacenter: string
-  readonly TaggedAddresses: Readonly<Record<string, string>> | null
-}
-
-interface ListedNode extends Node {
-  readonly Meta?: Readonly<Record<string, string>> | null
-  readonly NodeMeta?: Readonly<Record<string, string>> | null
-}
-
-const DETAILS = ['TaggedAddresses', 'Meta'] as const
-
-const nodesText = (nodes: readonly ListedNode[], isDetailed: boolean): string =>
+const nodesText = (nodes: readonly Row[], isDetailed: boolean): string =>
   table(
-    ['Node', 'ID', 'Address', ['DC', 'Datacenter'], ...(isDetailed ? DETAILS : [])],
-    nodes.map(({ Meta, NodeMeta, TaggedAddresses, ...node }) => ({
-      ...node,
-      TaggedAddresses: metaText(TaggedAddresses),
-      Meta: metaText(Meta ?? NodeMeta)
-    }))
+    ['Node', 'ID', 'Address', ['DC', 'Datacenter'], ...(isDetailed ? ['TaggedAddresses', 'Meta'] : [])],
+    nodes.map(node => ({ ...node, Meta: node['Meta'] ?? node['NodeMeta'] }))
   )
 
-const distinct = (nodes: readonly ListedNode[]): readonly ListedNode[] =>
-  [...new Map(nodes.toReversed().map(node => [node.Node, node])).values()].toReversed()
+const distinct = (nodes: readonly Row[]): readonly Row[] =>
+  [...new Map(nodes.toReversed().map(node => [node['Node'], node])).values()].toReversed()
 
 const catalogNodes = remoteCommand({
   summary: 'List nodes.',
@@ -138,24 +101,21 @@ const catalogNodes = remoteCommand({
   },
   run: async ({ read, out, flags }) => {
     const { service } = flags
-    const path =
-      service === undefined ? '/v1/catalog/nodes' : `/v1/catalog/service/${encodeURIComponent(service)}`
-    const found = await read<readonly ListedNode[]>(path, nodeQuery(flags))
+    const path = service === undefined ? '/v1/catalog/nodes' : apiPath`/v1/catalog/service/${service}`
+    const found = await read<readonly Row[]>(path, nodeQuery(flags))
     out.show(service === undefined ? found : distinct(found), nodes => nodesText(nodes, flags.detailed))
   }
 })
 
 interface NodeServices {
-  readonly Node: Node & { readonly Meta: Readonly<Record<string, string>> | null }
-  readonly Services: readonly ServiceInstance[]
+  /** Null if the node does not exist. */
+  readonly Node: Row | null
+  readonly Services: readonly Row[] | null
 }
 
-const nodeText = ({ Node: node, Services }: NodeServices): string => {
-  const { Node, ID, Address, Datacenter } = node
-  const [TaggedAddresses, Meta] = [metaText(node.TaggedAddresses), metaText(node.Meta)]
-  const head = fields({ Node, ID, Address, Datacenter, TaggedAddresses, Meta })
-  if (Services.length === 0) return head
-  return `${head}\n\n${table(['ID', 'Service', 'Address', 'Port', 'Tags'], Services)}`
+const nodeText = ({ Node, Services }: NodeServices): string => {
+  const head = details(['Node', 'ID', 'Address', 'Datacenter', 'TaggedAddresses', 'Meta'], Node ?? {})
+  return Services && Services.length > 0 ? `${head}\n\n${table(INSTANCE_COLUMNS, Services)}` : head
 }
 
 const catalogNode = remoteCommand({
@@ -163,9 +123,7 @@ const catalogNode = remoteCommand({
   examples: ['annals catalog node web-1'],
   args: { name: required('its name') },
   run: async ({ read, out, args }) => {
-    const path = `/v1/catalog/node-services/${encodeURIComponent(args.name)}`
-    const { Node, Services } =
-      await read<{ readonly [Field in keyof NodeServices]: NodeServices[Field] | null }>(path)
+    const { Node, Services } = await read<NodeServices>(apiPath`/v1/catalog/node-services/${args.name}`)
     if (Node === null) throw new Failed(`there is no node "${args.name}"`)
     out.show({ Node, Services: Services ?? [] }, nodeText)
   }
@@ -204,11 +162,11 @@ const catalogDeregister = remoteCommand({
   }
 })
 
-const datacenters = remoteCommand({
+const datacenters = showCommand({
   summary: 'List datacenters, the nearest first.',
   examples: ['annals catalog datacenters'],
-  run: async ({ read, out }) =>
-    out.show(await read<readonly string[]>('/v1/catalog/datacenters'), names => names.map(safe).join('\n'))
+  path: '/v1/catalog/datacenters',
+  asText: (names: readonly string[]) => names.map(safe).join('\n')
 })
 
 export const catalog = group({

@@ -1,8 +1,8 @@
 // `annals check`
-import { group, remoteCommand } from '../remote/command.js'
+import { apiPath, group, remoteCommand, showCommand } from '../remote/command.js'
 import { CONTENT, textContent } from '../remote/content.js'
 import { required, text } from '../remote/flags.js'
-import { filtering } from '../remote/listing.js'
+import { filtering, withShortOutput, type CheckRow } from '../remote/listing.js'
 import { table } from '../remote/output.js'
 
 const tells = (word: string, status: string) =>
@@ -18,32 +18,22 @@ const tells = (word: string, status: string) =>
     flags: { note: text('text', `what was found; ${CONTENT}`) },
     run: async ({ send, out, args, flags, console }) => {
       const body = { Status: status, Output: await textContent(flags.note ?? '', console) }
-      await send('PUT', `/v1/agent/check/update/${encodeURIComponent(args.id)}`, { body })
+      await send('PUT', apiPath`/v1/agent/check/update/${args.id}`, { body })
       out.done(`Check ${args.id} is ${status}`)
     }
   })
 
-interface Check {
-  readonly CheckID: string
-  readonly Name: string
-  readonly Status: string
-  readonly ServiceID: string
-  readonly Output: string
-}
-
-const list = remoteCommand({
+const list = showCommand({
   summary: 'List the checks of the server that is asked.',
   about: '`annals health state` lists those of all nodes.',
   examples: ['annals check list'],
   flags: filtering,
-  run: async ({ read, out, flags }) =>
-    out.show(
-      await read<Readonly<Record<string, Check>>>('/v1/agent/checks', { filter: flags.filter }),
-      checks =>
-        table(
-          [['ID', 'CheckID'], 'Name', 'Status', ['Service', 'ServiceID'], 'Output'],
-          Object.values(checks).map(check => ({ ...check, Output: check.Output.split('\n', 1)[0] }))
-        )
+  path: '/v1/agent/checks',
+  query: ({ flags: { filter } }) => ({ filter }),
+  asText: (checks: Readonly<Record<string, CheckRow>>) =>
+    table(
+      [['ID', 'CheckID'], 'Name', 'Status', ['Service', 'ServiceID'], 'Output'],
+      withShortOutput(Object.values(checks))
     )
 })
 

@@ -1,5 +1,5 @@
 // `annals chain`
-import { remoteCommand } from '../remote/command.js'
+import { apiPath, remoteCommand } from '../remote/command.js'
 import { required, text } from '../remote/flags.js'
 import { fields } from '../remote/output.js'
 
@@ -62,8 +62,8 @@ export const chain = remoteCommand({
   args: { service: required('name of the service') },
   flags: { compileDc: text('name', 'datacenter to compile for (default: that of the server)') },
   run: async ({ read, out, flags, args }) => {
-    const path = `/v1/discovery-chain/${encodeURIComponent(args.service)}`
-    const answer = await read<{ readonly Chain: Chain }>(path, { 'compile-dc': flags.compileDc })
-    out.show(answer.Chain, chainText)
+    const path = apiPath`/v1/discovery-chain/${args.service}`
+    const { Chain } = await read<{ readonly Chain: Chain }>(path, { 'compile-dc': flags.compileDc })
+    out.show(Chain, chainText)
   }
 })

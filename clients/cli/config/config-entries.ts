@@ -110,11 +110,7 @@ interface ConfigDryRun {
 }
 
 /** @param cas required ModifyIndex */
-const dryRunWrite = async (
-  send: Run<unknown, unknown>['send'],
-  definition: Definition,
-  cas?: string
-): Promise<ConfigDryRun> =>
+const dryRunWrite = async (send: Run['send'], definition: Definition, cas?: string): Promise<ConfigDryRun> =>
   (await send('PUT', '/v1/config', { query: { 'dry-run': true, cas }, body: definition })).json()
 
 const keysText = ({ Added, Removed, Changed }: KeyDifference): string =>

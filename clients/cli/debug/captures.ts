@@ -5,7 +5,7 @@ import type { Run } from '../remote/command.js'
 /** Characters. */
 const MOST_LOG = 32 * 1024 * 1024
 
-export interface CaptureOptions extends Pick<Run<unknown, unknown>, 'get' | 'connection'> {
+export interface CaptureOptions extends Pick<Run, 'get' | 'connection'> {
   /** Whole seconds. */
   readonly seconds: number
   readonly over: () => Promise<unknown>

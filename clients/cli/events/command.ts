@@ -1,48 +1,27 @@
 // `annals events`
-import { group, remoteCommand } from '../remote/command.js'
+import { apiPath, group, remoteCommand, showCommand } from '../remote/command.js'
 import { CONTENT, contentOf } from '../remote/content.js'
 import { required, optional, text } from '../remote/flags.js'
-import { table } from '../remote/output.js'
+import { table, type Row } from '../remote/output.js'
 import { eventsTail } from './tail.js'
 
-interface Cursor {
-  readonly Name: string
-  readonly Topics: readonly string[]
-  readonly Index: number
-  readonly LagCommits: number
-  readonly LagSeconds: number
-  readonly Owner: string
-  readonly URL?: string
-}
-
-const cursors = remoteCommand({
+const cursors = showCommand({
   summary: 'List the cursors of readers and webhooks: how far each has come.',
   examples: ['annals events cursors'],
-  run: async ({ read, out }) =>
-    out.show(await read<readonly Cursor[]>('/v1/event/cursors'), all =>
-      table(
-        ['Name', 'Topics', 'Index', ['Behind', 'LagCommits'], ['Seconds', 'LagSeconds'], 'Owner', 'URL'],
-        all
-      )
+  path: '/v1/event/cursors',
+  asText: (all: readonly Row[]) =>
+    table(
+      ['Name', 'Topics', 'Index', ['Behind', 'LagCommits'], ['Seconds', 'LagSeconds'], 'Owner', 'URL'],
+      all
     )
 })
 
-interface Reader {
-  readonly AccessorID: string
-  readonly Address: string
-  readonly Wire: string
-  readonly Topics: readonly string[]
-  readonly LastIndex: number
-  readonly State: string
-}
-
-const readers = remoteCommand({
+const readers = showCommand({
   summary: 'List who reads the event stream now.',
   examples: ['annals events readers', 'annals events readers --json   also of those that have ended'],
-  run: async ({ read, out }) =>
-    out.show(await read<{ readonly Open: readonly Reader[] }>('/v1/event/subscriptions'), ({ Open }) =>
-      table([['Token', 'AccessorID'], 'Address', 'Wire', 'Topics', ['Index', 'LastIndex'], 'State'], Open)
-    )
+  path: '/v1/event/subscriptions',
+  asText: ({ Open }: { readonly Open: readonly Row[] }) =>
+    table([['Token', 'AccessorID'], 'Address', 'Wire', 'Topics', ['Index', 'LastIndex'], 'State'], Open)
 })
 
 const fire = remoteCommand({
@@ -56,9 +35,9 @@ const fire = remoteCommand({
   },
   run: async ({ send, out, args, flags, console }) => {
     const body = new Uint8Array(await contentOf(args.payload ?? '', console))
-    const path = `/v1/event/fire/${encodeURIComponent(args.name)}`
     const { node, service, tag } = flags
-    const answer = await send('PUT', path, { query: { node, service, tag }, body })
+    const query = { node, service, tag }
+    const answer = await send('PUT', apiPath`/v1/event/fire/${args.name}`, { query, body })
     out.show(await answer.json<{ readonly ID: string }>(), ({ ID }) => `Event ID: ${ID}`)
   }
 })

@@ -1,20 +1,10 @@
 // `annals erase` and `annals erasures`
 import { confirm } from '../terminal.js'
 import { UsageError } from '../console.js'
-import { remoteCommand } from '../remote/command.js'
+import { remoteCommand, showCommand } from '../remote/command.js'
 import { on, text } from '../remote/flags.js'
 import { table } from '../remote/output.js'
 import { originTenancyText } from '../origin-text.js'
-
-interface Trial {
-  readonly UpTo: number
-  readonly Commits: number
-  readonly Versions: number
-}
-
-interface Ordered {
-  readonly Index: number
-}
 
 export const erase = remoteCommand({
   summary: 'Erase what superseded and ended versions said, from every file of the log.',
@@ -45,18 +35,18 @@ export const erase = remoteCommand({
       ...(who === undefined ? {} : { Part: 'who', Accessor: who }),
       Reason: reason
     }
-    const ask = async <Value>(isTrial: boolean): Promise<Value> =>
-      (await send('POST', '/v1/event/erase', { query: { 'dry-run': isTrial }, body })).json<Value>()
+    const ask = async (isDryRun: boolean): Promise<Readonly<Record<string, number>>> =>
+      (await send('POST', '/v1/event/erase', { query: { 'dry-run': isDryRun }, body })).json()
     if (dryRun) {
       out.show(
-        await ask<Trial>(true),
+        await ask(true),
         ({ Versions, Commits, UpTo }) =>
           `Would erase ${Versions} versions in ${Commits} commits, up to commit ${UpTo}`
       )
       return
     }
     if (!yes && !(await confirm(console, 'Erase?'))) throw new UsageError('nothing was erased')
-    out.show(await ask<Ordered>(false), ({ Index }) => `Ordered by commit ${Index}; see: annals erasures`)
+    out.show(await ask(false), ({ Index }) => `Ordered by commit ${Index}; see: annals erasures`)
   }
 })
 
@@ -78,14 +68,13 @@ const aboutOf = ({ Topic = '', Namespace = '', Partition, Key, Prefix = '', Acce
     ? `${Topic} ${originTenancyText({ Namespace, Key: Key ?? `${Prefix}*`, ...(Partition ? { Partition } : {}) })}`
     : `who: ${Accessor}`
 
-export const erasures = remoteCommand({
+export const erasures = showCommand({
   summary: 'List what was ordered to be erased, and how far that is.',
   examples: ['annals erasures'],
-  run: async ({ read, out }) =>
-    out.show(await read<readonly Erasure[]>('/v1/event/erasures'), all =>
-      table(
-        [['Commit', 'Index'], 'State', 'Parts', 'UpTo', 'About'],
-        all.map(erasure => ({ ...erasure, About: aboutOf(erasure) }))
-      )
+  path: '/v1/event/erasures',
+  asText: (all: readonly Erasure[]) =>
+    table(
+      [['Commit', 'Index'], 'State', 'Parts', 'UpTo', 'About'],
+      all.map(erasure => ({ ...erasure, About: aboutOf(erasure) }))
     )
 })

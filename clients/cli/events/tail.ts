@@ -90,36 +90,37 @@ const timeOf = (input: string): Date => {
   return time
 }
 
-const indexOf = (input: string): number => {
-  const index = Number(input)
-  if (!/^\d+$/.test(input) || !Number.isSafeInteger(index))
-    throw new UsageError(`"${input}" is no index of a commit`)
-  return index
-}
-
 const isIndex = (input: string): boolean => /^\d+$/.test(input)
 
-const startOf = ({ index, after, since }: FlagValues<typeof flags>): EventsOptions => ({
-  ...(index === undefined
-    ? {}
-    : { index: index === 'beginning' || index === 'now' ? index : indexOf(index) }),
-  ...(after === undefined ? {} : { after: indexOf(after) }),
-  ...(since === undefined ? {} : { since: timeOf(since) })
-})
+const indexOf = (input: string | undefined): number | undefined => {
+  if (input !== undefined && (!isIndex(input) || !Number.isSafeInteger(Number(input))))
+    throw new UsageError(`"${input}" is no index of a commit`)
+  return input === undefined ? undefined : Number(input)
+}
 
-const endOf = ({ until, limit }: FlagValues<typeof flags>): EventsOptions => ({
-  ...(until === undefined
-    ? {}
-    : { until: until === 'now' ? until : isIndex(until) ? indexOf(until) : timeOf(until) }),
-  ...(limit === undefined ? {} : { limit: indexOf(limit) })
-})
+const untilOf = (input: string): EventsOptions['until'] => {
+  if (input === 'now') return input
+  return isIndex(input) ? indexOf(input) : timeOf(input)
+}
 
-const selectionOf = ({ topic, type, filter, cursor }: FlagValues<typeof flags>): EventsOptions => ({
-  ...(topic.length === 0 ? {} : { topics: topic }),
-  ...(type.length === 0 ? {} : { types: type }),
-  ...(filter === undefined ? {} : { filter }),
-  ...(cursor === undefined ? {} : { cursor })
-})
+/** @throws UsageError */
+const optionsOf = (input: FlagValues<typeof flags>): EventsOptions => {
+  const { topic, type, filter, cursor, index, after, since, until, limit, snapshot, meta, strict } = input
+  return {
+    topics: topic.length === 0 ? undefined : topic,
+    types: type.length === 0 ? undefined : type,
+    filter,
+    cursor,
+    index: index === 'beginning' || index === 'now' ? index : indexOf(index),
+    after: indexOf(after),
+    since: since === undefined ? undefined : timeOf(since),
+    until: until === undefined ? undefined : untilOf(until),
+    limit: indexOf(limit),
+    snapshot,
+    meta,
+    strict
+  }
+}
 
 /** See no-color.org. */
 const isColoured = ({ out, env }: Console): boolean =>
@@ -153,15 +154,7 @@ export const eventsTail = remoteCommand({
   flags,
   run: ({ connection, out, console, flags: input }) =>
     runUntilInterrupted(async signal => {
-      const stream = new EventStream(connection, {
-        ...selectionOf(input),
-        ...startOf(input),
-        ...endOf(input),
-        snapshot: input.snapshot,
-        meta: input.meta,
-        strict: input.strict,
-        signal
-      })
+      const stream = new EventStream(connection, { ...optionsOf(input), signal })
       await writeLines(console.out, linesOf(stream, { out: console, json: out.isJson }))
     })
 })

@@ -1,47 +1,37 @@
 // `annals health`
 import { required, on, optional, texts } from '../remote/flags.js'
-import { type ServiceInstance, filtering, nodeListing, nodeQuery } from '../remote/listing.js'
-import { group, remoteCommand } from '../remote/command.js'
-import { table } from '../remote/output.js'
+import { filtering, nodeListing, nodeQuery, withShortOutput, type CheckRow } from '../remote/listing.js'
+import { apiPath, group, remoteCommand, showCommand } from '../remote/command.js'
+import { table, type Row } from '../remote/output.js'
 import { UsageError } from '../console.js'
 import { Failed } from '../failures.js'
 
-interface Check {
-  readonly Node: string
-  readonly CheckID: string
-  readonly Name: string
-  readonly Status: string
-  readonly Output: string
-  readonly ServiceID: string
-  readonly ServiceName: string
-}
-
 interface Instance {
-  readonly Node: { readonly Node: string; readonly Address: string }
-  readonly Service: ServiceInstance
-  readonly Checks: readonly Check[]
+  readonly Node: Row
+  readonly Service: Row
+  readonly Checks: readonly CheckRow[]
 }
 
 /** From the best to the worst. */
 const STATUSES = ['passing', 'warning', 'critical'] as const
 
-/** The worst of them; that of an instance without checks is passing. */
-const worstOf = (checks: readonly Check[]): string =>
-  STATUSES.findLast(status => checks.some(check => check.Status === status)) ?? 'passing'
+/** Returns the worst status; `passing` without checks. */
+const worstOf = (checks: readonly CheckRow[]): string =>
+  STATUSES.findLast(status => checks.some(check => check['Status'] === status)) ?? 'passing'
 
-const checksText = (checks: readonly Check[]): string =>
+const checksText = (checks: readonly CheckRow[]): string =>
   table(
     ['Node', ['Check', 'CheckID'], 'Name', 'Status', ['Service', 'ServiceID'], 'Output'],
-    checks.map(check => ({ ...check, Output: check.Output.split('\n', 1)[0] }))
+    withShortOutput(checks)
   )
 
 const instancesText = (instances: readonly Instance[]): string =>
   table(
     ['ID', 'Node', 'Address', 'Port', 'Status', 'Tags'],
-    instances.map(({ Node: { Node, Address }, Service, Checks }) => ({
+    instances.map(({ Node, Service, Checks }) => ({
       ...Service,
-      Node,
-      Address: Service.Address || Address,
+      Node: Node['Node'],
+      Address: Service['Address'] || Node['Address'],
       Status: worstOf(Checks)
     }))
   )
@@ -58,37 +48,30 @@ const service = remoteCommand({
   },
   run: async ({ read, out, flags, args }) => {
     const query = { ...nodeQuery(flags), passing: flags.passing, tag: flags.tag }
-    const path = `/v1/health/service/${encodeURIComponent(args.name)}`
-    const found = await read<readonly Instance[]>(path, query)
+    const found = await read<readonly Instance[]>(apiPath`/v1/health/service/${args.name}`, query)
     out.show(found, instancesText)
     if (flags.passing && found.length === 0) throw new Failed(`no instance of "${args.name}" passes`)
   }
 })
 
-const node = remoteCommand({
+const node = showCommand({
   summary: 'List the checks of a node and of its services.',
   examples: ['annals health node web-1'],
   args: { name: required('name of the node') },
   flags: filtering,
-  run: async ({ read, out, flags, args }) =>
-    out.show(
-      await read<readonly Check[]>(`/v1/health/node/${encodeURIComponent(args.name)}`, {
-        filter: flags.filter
-      }),
-      checksText
-    )
+  path: ({ args }) => apiPath`/v1/health/node/${args.name}`,
+  query: ({ flags: { filter } }) => ({ filter }),
+  asText: checksText
 })
 
-const checks = remoteCommand({
+const checks = showCommand({
   summary: 'List the checks of the instances of a service.',
   examples: ['annals health checks web'],
   args: { service: required('name of the service') },
   flags: nodeListing,
-  run: async ({ read, out, flags, args }) =>
-    out.show(
-      await read<readonly Check[]>(`/v1/health/checks/${encodeURIComponent(args.service)}`, nodeQuery(flags)),
-      checksText
-    )
+  path: ({ args }) => apiPath`/v1/health/checks/${args.service}`,
+  query: ({ flags }) => nodeQuery(flags),
+  asText: checksText
 })
 
 const state = remoteCommand({
@@ -100,7 +83,7 @@ const state = remoteCommand({
     const { status = 'any' } = args
     if (![...STATUSES, 'any'].includes(status))
       throw new UsageError(`a check is passing, warning or critical, not "${status}"`)
-    out.show(await read<readonly Check[]>(`/v1/health/state/${status}`, nodeQuery(flags)), checksText)
+    out.show(await read<readonly CheckRow[]>(`/v1/health/state/${status}`, nodeQuery(flags)), checksText)
   }
 })
 

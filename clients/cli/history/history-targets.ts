@@ -62,7 +62,7 @@ interface Identified {
 
 /** Finds the resource of the arguments. A deleted resource is found by its ID only. @throws UsageError */
 export const findTarget = async (
-  read: Run<unknown, unknown>['read'],
+  read: Run['read'],
   { kind: name, key }: { readonly kind: string; readonly key: string }
 ): Promise<CommandTarget> => {
   const kind = KINDS.get(name)

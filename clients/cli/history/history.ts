@@ -86,7 +86,7 @@ export const at = remoteCommand({
 
 const INDEX = 'X-Service-Index'
 
-const newestOf = async (get: Run<unknown, unknown>['get'], path: string): Promise<string> => {
+const newestOf = async (get: Run['get'], path: string): Promise<string> => {
   try {
     return (await get(path)).headers.get(INDEX) ?? ''
   } catch (error) {

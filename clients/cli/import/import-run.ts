@@ -2,6 +2,7 @@ import { stringify } from 'lossless-json'
 import pLimit from 'p-limit'
 import { recovery } from '../../../events/errors.js'
 import { RequestRefused } from '../../typescript/failures.js'
+import { batchesOf } from '../kv/transfer.js'
 import type { Run } from '../remote/command.js'
 import type { Kind, Writing, SourceContents } from './kind.js'
 import type { Reader } from './reader.js'
@@ -11,7 +12,7 @@ import { isSame, type Resource } from './resource.js'
 /** Maximum of concurrent writes. */
 const AT_ONCE = 16
 /** Default limits of a transaction, reduced by the overhead of each operation. */
-const MOST = { resources: 64, bytes: 500 * 1024 }
+const MOST = { count: 64, size: 500 * 1024 }
 
 /** The import of one kind from one namespace. */
 export interface ImportRun {
@@ -20,7 +21,7 @@ export interface ImportRun {
   /** @throws RequestRefused, Unreachable */
   readonly source: (kind: Kind, namespace: string) => Promise<SourceContents>
   readonly target: Reader
-  readonly send: Run<unknown, unknown>['send']
+  readonly send: Run['send']
   readonly report: ImportReport
   readonly isDryRun: boolean
   /** Overwrites resources that differ. */
@@ -138,21 +139,10 @@ const writeAll = async (run: ImportRun, plan: readonly Planned[]): Promise<void>
 }
 
 /** Groups resources for kinds that can be written together. */
-function* groupsOf(kind: Kind, plan: readonly Planned[]): Generator<readonly Planned[]> {
-  let [group, bytes]: [Planned[], number] = [[], 0]
-  for (const one of plan) {
-    const size = kind.together
-      ? Buffer.byteLength(stringify(kind.together([one.resource]).body) ?? '')
-      : Infinity
-    if (group.length > 0 && (group.length === MOST.resources || bytes + size > MOST.bytes)) {
-      yield group
-      ;[group, bytes] = [[], 0]
-    }
-    group.push(one)
-    bytes += size
-  }
-  if (group.length > 0) yield group
-}
+const groupsOf = ({ together }: Kind, plan: readonly Planned[]): Iterable<readonly Planned[]> =>
+  batchesOf(plan, MOST, ({ resource }) =>
+    together ? Buffer.byteLength(stringify(together([resource]).body) ?? '') : Infinity
+  )
 
 /** Returns the reason for each refused resource, undefined for each written one. */
 const write = async (

@@ -1,10 +1,10 @@
 // `annals intention`
-import { group, remoteCommand } from '../remote/command.js'
+import { group, remoteCommand, showCommand } from '../remote/command.js'
 import { UsageError } from '../console.js'
 import { Failed, undefinedIfMissing } from '../failures.js'
 import { required, on, text } from '../remote/flags.js'
 import { filtering } from '../remote/listing.js'
-import { fields, safe, table } from '../remote/output.js'
+import { details, safe, table } from '../remote/output.js'
 
 interface Intention {
   readonly SourcePartition?: string
@@ -33,12 +33,16 @@ const named = (partition: string | undefined, namespace: string, name: string): 
   return namespace === 'default' ? name : `${namespace}/${name}`
 }
 
-const sourceOf = (intention: Intention): string =>
-  named(intention.SourcePartition, intention.SourceNS, intention.SourceName)
-const destinationOf = (intention: Intention): string =>
-  named(undefined, intention.DestinationNS, intention.DestinationName)
-const actionOf = ({ Action, Permissions = [] }: Intention): string =>
-  Action || `${Permissions.length} permissions`
+const rowOf = (intention: Intention) => {
+  const { SourcePartition, SourceNS, SourceName, DestinationNS, DestinationName } = intention
+  const { Action, Permissions = [] } = intention
+  return {
+    ...intention,
+    Source: named(SourcePartition, SourceNS, SourceName),
+    Destination: named(undefined, DestinationNS, DestinationName),
+    Action: Action || `${Permissions.length} permissions`
+  }
+}
 
 const create = remoteCommand({
   summary: 'Allow or deny a service to connect to another.',
@@ -80,41 +84,24 @@ const remove = remoteCommand({
   }
 })
 
-const get = remoteCommand({
+const get = showCommand({
   summary: 'Show the intention of a source and a destination.',
   examples: ['annals intention get web db'],
   args: parties,
-  run: async ({ read, out, args }) =>
-    out.show(await read<Intention>(EXACT, args), found =>
-      fields({
-        ID: found.ID,
-        Source: sourceOf(found),
-        Destination: destinationOf(found),
-        Action: actionOf(found),
-        Description: found.Description,
-        Precedence: found.Precedence
-      })
-    )
+  path: EXACT,
+  query: ({ args }) => args,
+  asText: (found: Intention) =>
+    details(['ID', 'Source', 'Destination', 'Action', 'Description', 'Precedence'], rowOf(found))
 })
 
-const list = remoteCommand({
+const list = showCommand({
   summary: 'List intentions, by precedence.',
   examples: ['annals intention list', `annals intention list -filter 'SourceName == "web"'`],
   flags: filtering,
-  run: async ({ read, out, flags }) =>
-    out.show(
-      await read<readonly Intention[]>('/v1/connect/intentions', { filter: flags.filter }),
-      intentions =>
-        table(
-          ['Source', 'Action', 'Destination', 'Precedence'],
-          intentions.map(intention => ({
-            Source: sourceOf(intention),
-            Action: actionOf(intention),
-            Destination: destinationOf(intention),
-            Precedence: intention.Precedence
-          }))
-        )
-    )
+  path: '/v1/connect/intentions',
+  query: ({ flags: { filter } }) => ({ filter }),
+  asText: (intentions: readonly Intention[]) =>
+    table(['Source', 'Action', 'Destination', 'Precedence'], intentions.map(rowOf))
 })
 
 const match = remoteCommand({
@@ -129,15 +116,11 @@ const match = remoteCommand({
     if (flags.source && flags.destination)
       throw new UsageError('--source and --destination exclude each other')
     const query = { by: flags.source ? 'source' : 'destination', name: args.service }
-    const found = await read<Readonly<Record<string, readonly Intention[]>>>(
-      '/v1/connect/intentions/match',
-      query
-    )
+    const found = await read<Readonly<Record<string, Intention[]>>>('/v1/connect/intentions/match', query)
     out.show(Object.values(found).flat(), intentions =>
       intentions
-        .map(intention =>
-          safe(`${sourceOf(intention)} => ${destinationOf(intention)} (${actionOf(intention)})`)
-        )
+        .map(rowOf)
+        .map(({ Source, Destination, Action }) => safe(`${Source} => ${Destination} (${Action})`))
         .join('\n')
     )
   }

@@ -3,8 +3,9 @@ import { group, remoteCommand, type Run } from '../remote/command.js'
 import { kvExport, kvImport } from './transfer.js'
 import { stringify } from 'lossless-json'
 import { writeLines, UsageError } from '../console.js'
+import { arrayLines } from '../json-lines.js'
 import { required, on, optional, text, integer, casOf } from '../remote/flags.js'
-import { fields, safe } from '../remote/output.js'
+import { details, safe } from '../remote/output.js'
 import { entriesBelow, entryOf, keyOf, keysBelow, pathOf, type Entry } from './entries.js'
 import { Failed } from '../failures.js'
 import { CONTENT, contentOf } from '../remote/content.js'
@@ -97,39 +98,34 @@ interface Shown {
 const valueOf = ({ Value }: Entry, { base64 }: Shown): string =>
   base64 ? (Value ?? '') : Buffer.from(Value ?? '', 'base64').toString()
 
-const details = (entry: Entry, shown: Shown): string => {
-  const { CreateIndex, Flags, Key, LockIndex, ModifyIndex, Session = '-' } = entry
-  return fields({ CreateIndex, Flags, Key, LockIndex, ModifyIndex, Session, Value: valueOf(entry, shown) })
-}
+const entryText = (entry: Entry, shown: Shown): string =>
+  details(['CreateIndex', 'Flags', 'Key', 'LockIndex', 'ModifyIndex', 'Session', 'Value'], {
+    Session: '-',
+    ...entry,
+    Value: valueOf(entry, shown)
+  })
 
 async function* texts(entries: AsyncIterable<Entry>, shown: Shown): AsyncGenerator<string> {
   let isFirst = true
   for await (const entry of entries) {
     if (shown.detailed) {
       if (!isFirst) yield ''
-      yield details(entry, shown)
+      yield entryText(entry, shown)
     } else yield `${safe(entry.Key)}:${valueOf(entry, shown)}`
     isFirst = false
   }
 }
 
-/** Yields the lines of a JSON array. */
-async function* listed<Element>(elements: AsyncIterable<Element>): AsyncGenerator<string> {
-  let before: string | undefined
-  for await (const element of elements) {
-    yield before === undefined ? '[' : `${before},`
-    before = (stringify(element, undefined, 2) ?? 'null').replaceAll(/^/gm, '  ')
-  }
-  yield before === undefined ? '[]' : `${before}\n]`
-}
+const indented = (element: unknown): string =>
+  (stringify(element, undefined, 2) ?? 'null').replaceAll(/^/gm, '  ')
 
-type Printing = Pick<Run<unknown, unknown>, 'out' | 'console'>
+type Printing = Pick<Run, 'out' | 'console'>
 
 const printAll = <Element>(
   { out, console }: Printing,
   elements: AsyncIterable<Element>,
   asTexts: (elements: AsyncIterable<Element>) => AsyncIterable<string>
-): Promise<void> => writeLines(console.out, out.isJson ? listed(elements) : asTexts(elements))
+): Promise<void> => writeLines(console.out, out.isJson ? arrayLines(elements, indented) : asTexts(elements))
 
 const kvGet = remoteCommand({
   summary: 'Print the value of a key, or what stands below a prefix.',
@@ -156,7 +152,7 @@ const kvGet = remoteCommand({
     const entry = await entryOf(get, key)
     if (!entry) return
     if (out.isJson) out.print(stringify(entry, undefined, 2) ?? '')
-    else if (flags.detailed) out.print(details(entry, flags))
+    else if (flags.detailed) out.print(entryText(entry, flags))
     else if (flags.base64) out.print(entry.Value ?? '')
     else {
       out.bytes(Buffer.from(entry.Value ?? '', 'base64'))

@@ -16,7 +16,7 @@ export interface Entry {
   readonly ModifyIndex: number
 }
 
-type Get = Run<unknown, unknown>['get']
+type Get = Run['get']
 
 /** Keys of a page. */
 const PAGE = 1000

@@ -2,12 +2,13 @@
 import { stringify } from 'lossless-json'
 import { UsageError, writeLines } from '../console.js'
 import { hasStatus } from '../failures.js'
+import { arrayLines } from '../json-lines.js'
 import { withProgress } from '../terminal.js'
 import { remoteCommand, type Run } from '../remote/command.js'
 import { CONTENT, textContent } from '../remote/content.js'
 import { optional, text } from '../remote/flags.js'
 import { parseExact } from '../../exact-json.js'
-import { entriesBelow, keyOf, type Entry } from './entries.js'
+import { entriesBelow, keyOf } from './entries.js'
 
 interface Exported {
   readonly key: string
@@ -16,19 +17,14 @@ interface Exported {
   readonly value: string
 }
 
-const exported = ({ Key, Flags, Value }: Entry): Exported => ({ key: Key, flags: Flags, value: Value ?? '' })
-
-async function* exportedLines(entries: AsyncIterable<Entry>): AsyncGenerator<string> {
-  let before: string | undefined
+/** Yields nothing if no key has the prefix. */
+async function* exportedBelow(get: Run['get'], prefix: string): AsyncGenerator<Exported> {
   try {
-    for await (const entry of entries) {
-      yield before === undefined ? '[' : `${before},`
-      before = `  ${stringify(exported(entry)) ?? ''}`
-    }
+    for await (const { Key, Flags, Value } of entriesBelow(get, prefix))
+      yield { key: Key, flags: Flags, value: Value ?? '' }
   } catch (error) {
     if (!hasStatus(error, 404)) throw error
   }
-  yield before === undefined ? '[]' : `${before}\n]`
 }
 
 export const kvExport = remoteCommand({
@@ -37,8 +33,13 @@ export const kvExport = remoteCommand({
     'A list in pages of a thousand keys: what changes meanwhile is in it as it was before or after. `annals snapshot save` keeps all of\none moment.',
   examples: ['annals kv export > all.json', 'annals kv export web/ > web.json'],
   args: { prefix: optional('only keys that begin with it') },
-  run: ({ get, console, args }) =>
-    writeLines(console.out, exportedLines(entriesBelow(get, keyOf(args.prefix ?? ''))))
+  run: ({ get, console, args }) => {
+    const exported = exportedBelow(get, keyOf(args.prefix ?? ''))
+    return writeLines(
+      console.out,
+      arrayLines(exported, entry => `  ${stringify(entry) ?? ''}`)
+    )
+  }
 })
 
 const isFlags = (value: unknown): value is number | bigint =>
@@ -58,10 +59,7 @@ const importable = (element: unknown, index: number): Exported => {
 }
 
 /** @param input as for `textContent` @throws UsageError */
-export const readExport = async (
-  input: string,
-  console: Run<unknown, unknown>['console']
-): Promise<readonly Exported[]> => {
+export const readExport = async (input: string, console: Run['console']): Promise<readonly Exported[]> => {
   let list: unknown
   try {
     list = parseExact(await textContent(input, console))
@@ -73,22 +71,24 @@ export const readExport = async (
   return list.map(importable)
 }
 
-/** Default limits of servers for one transaction. */
-const MOST = { operations: 64, characters: 512 * 1024 }
+/** Default limits of servers for one transaction; the size is in characters. */
+const MOST = { count: 64, size: 512 * 1024 }
 
-/** Groups keys within the limits of a transaction. */
-function* transactions(all: readonly Exported[]): Generator<readonly Exported[]> {
-  let [batch, characters]: [Exported[], number] = [[], 0]
-  for (const one of all) {
-    if (
-      batch.length === MOST.operations ||
-      (batch.length > 0 && characters + one.value.length > MOST.characters)
-    ) {
+/** Groups elements within limits. An element that exceeds the size is a group by itself. */
+export function* batchesOf<Element>(
+  all: readonly Element[],
+  most: typeof MOST,
+  sizeOf: (element: Element) => number
+): Generator<readonly Element[]> {
+  let [batch, size]: [Element[], number] = [[], 0]
+  for (const element of all) {
+    const added = sizeOf(element)
+    if (batch.length > 0 && (batch.length === most.count || size + added > most.size)) {
       yield batch
-      ;[batch, characters] = [[], 0]
+      ;[batch, size] = [[], 0]
     }
-    batch.push(one)
-    characters += one.value.length
+    batch.push(element)
+    size += added
   }
   if (batch.length > 0) yield batch
 }
@@ -109,7 +109,7 @@ export const kvImport = remoteCommand({
     const prefix = flags.prefix ?? ''
     await withProgress(console, { task: 'import', total: all.length, unit: 'keys' }, async advance => {
       let done = 0
-      for (const batch of transactions(all)) {
+      for (const batch of batchesOf(all, MOST, ({ value }) => value.length)) {
         const body = stringify(batch.map(one => operationOf(one, prefix)))
         await send('PUT', '/v1/txn', { body, headers: { 'Content-Type': 'application/json' } })
         for (const { key } of batch) out.done(`Imported: ${prefix}${key}`)

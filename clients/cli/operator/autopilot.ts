@@ -2,40 +2,25 @@
 import { UsageError } from '../console.js'
 import { Failed } from '../failures.js'
 import { casOf, on, text, integer } from '../remote/flags.js'
-import { group, remoteCommand } from '../remote/command.js'
-import { fields, table } from '../remote/output.js'
-
-interface Settings {
-  readonly CleanupDeadServers: boolean
-  readonly LastContactThreshold: string
-  readonly ServerStabilizationTime: string
-  readonly MaxTrailingLogs: number
-  readonly MinQuorum: number
-  readonly RedundancyZoneTag: string
-  readonly DisableUpgradeMigration: boolean
-  readonly UpgradeVersionTag: string
-}
-
-interface Configuration extends Settings {
-  readonly CreateIndex: number
-  readonly ModifyIndex: number
-}
+import { group, remoteCommand, showCommand } from '../remote/command.js'
+import { details, table, type Row } from '../remote/output.js'
 
 const PATH = '/v1/operator/autopilot/configuration'
 
-const configurationText = ({
-  CreateIndex: _made,
-  ModifyIndex: _changed,
-  ...settings
-}: Configuration): string =>
-  Object.entries(settings)
-    .map(([name, value]) => `${name} = ${String(value)}`)
-    .join('\n')
+type Settings = Readonly<Record<string, string | number | boolean>>
 
-const getConfig = remoteCommand({
+/** Returns the settings without their indexes. */
+const settingsOf = ({ CreateIndex: _created, ModifyIndex: _modified, ...settings }: Settings): Settings =>
+  settings
+
+const getConfig = showCommand({
   summary: 'Show how the servers are looked after.',
   examples: ['annals operator autopilot get-config'],
-  run: async ({ read, out }) => out.show(await read<Configuration>(PATH), configurationText)
+  path: PATH,
+  asText: (configuration: Settings) =>
+    Object.entries(settingsOf(configuration))
+      .map(([name, value]) => `${name} = ${String(value)}`)
+      .join('\n')
 })
 
 const truth = (name: string, value: string | undefined): boolean | undefined => {
@@ -46,6 +31,9 @@ const truth = (name: string, value: string | undefined): boolean | undefined => 
 
 const number = (value: string | undefined): number | undefined =>
   value === undefined ? undefined : Number(value)
+
+const defined = (values: Row): Row =>
+  Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
 const setConfig = remoteCommand({
   summary: 'Set how the servers are looked after: what no flag says stays.',
@@ -64,18 +52,18 @@ const setConfig = remoteCommand({
     modifyIndex: integer('index', 'the ModifyIndex that they must have')
   },
   run: async ({ read, send, out, flags }) => {
-    const { CreateIndex: _made, ModifyIndex: _changed, ...before } = await read<Configuration>(PATH)
-    const body: Settings = {
-      CleanupDeadServers:
-        truth('cleanup-dead-servers', flags.cleanupDeadServers) ?? before.CleanupDeadServers,
-      LastContactThreshold: flags.lastContactThreshold ?? before.LastContactThreshold,
-      ServerStabilizationTime: flags.serverStabilizationTime ?? before.ServerStabilizationTime,
-      MaxTrailingLogs: number(flags.maxTrailingLogs) ?? before.MaxTrailingLogs,
-      MinQuorum: number(flags.minQuorum) ?? before.MinQuorum,
-      RedundancyZoneTag: flags.redundancyZoneTag ?? before.RedundancyZoneTag,
-      DisableUpgradeMigration:
-        truth('disable-upgrade-migration', flags.disableUpgradeMigration) ?? before.DisableUpgradeMigration,
-      UpgradeVersionTag: flags.upgradeVersionTag ?? before.UpgradeVersionTag
+    const body = {
+      ...settingsOf(await read<Settings>(PATH)),
+      ...defined({
+        CleanupDeadServers: truth('cleanup-dead-servers', flags.cleanupDeadServers),
+        LastContactThreshold: flags.lastContactThreshold,
+        ServerStabilizationTime: flags.serverStabilizationTime,
+        MaxTrailingLogs: number(flags.maxTrailingLogs),
+        MinQuorum: number(flags.minQuorum),
+        RedundancyZoneTag: flags.redundancyZoneTag,
+        DisableUpgradeMigration: truth('disable-upgrade-migration', flags.disableUpgradeMigration),
+        UpgradeVersionTag: flags.upgradeVersionTag
+      })
     }
     const answer = await send('PUT', PATH, { query: { cas: casOf(flags) }, body })
     if (!(await answer.json<boolean>())) throw new Failed('not set: the ModifyIndex is another')
@@ -87,37 +75,24 @@ interface State {
   readonly Healthy: boolean
   readonly FailureTolerance: number
   readonly Leader: string
-  readonly Servers: Readonly<
-    Record<
-      string,
-      {
-        readonly Name: string
-        readonly Address: string
-        readonly NodeStatus: string
-        readonly Status: string
-        readonly Healthy: boolean
-        readonly LastContact: string
-        readonly LastIndex: number
-      }
-    >
-  >
+  readonly Servers: Readonly<Record<string, Row>>
 }
 
-const stateText = ({ Healthy, FailureTolerance, Leader, Servers }: State): string => {
-  const head = fields({ Healthy, 'Failure tolerance': FailureTolerance, Leader })
-  return `${head}\n\n${table(
-    [
-      'Name',
-      'Address',
-      ['Node', 'NodeStatus'],
-      'Status',
-      'Healthy',
-      ['Last contact', 'LastContact'],
-      ['Last index', 'LastIndex']
-    ],
-    Object.values(Servers)
-  )}`
-}
+const SERVER_COLUMNS = [
+  'Name',
+  'Address',
+  ['Node', 'NodeStatus'],
+  'Status',
+  'Healthy',
+  ['Last contact', 'LastContact'],
+  ['Last index', 'LastIndex']
+] as const
+
+const stateText = ({ Servers, ...state }: State): string =>
+  [
+    details(['Healthy', ['Failure tolerance', 'FailureTolerance'], 'Leader'], state),
+    table(SERVER_COLUMNS, Object.values(Servers))
+  ].join('\n\n')
 
 const state = remoteCommand({
   summary: 'Show how the servers are.',

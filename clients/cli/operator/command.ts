@@ -1,10 +1,9 @@
 // `annals operator`
-import { group, remoteCommand } from '../remote/command.js'
+import { apiPath, group, remoteCommand, showCommand } from '../remote/command.js'
 import { autopilot } from './autopilot.js'
 import { UsageError, writeLines } from '../console.js'
 import { text, on, integer } from '../remote/flags.js'
-import { table } from '../remote/output.js'
-import { metaText } from '../remote/listing.js'
+import { table, type Row } from '../remote/output.js'
 import { Readable } from 'node:stream'
 import { jsonLinesOf } from '../json-lines.js'
 import { runUntilInterrupted } from '../remote/child.js'
@@ -69,7 +68,7 @@ const membersText = (members: readonly Member[], isDetailed: boolean): string =>
       Build: Tags['build'],
       Protocol: ProtocolCur,
       DC: Tags['dc'],
-      Tags: metaText(Tags)
+      Tags
     }))
   )
 
@@ -108,7 +107,7 @@ const instances = remoteCommand({
       await read<Readonly<Record<string, unknown>>>('/v1/catalog/services')
     ).toSorted()
     const usageOf = async (Service: string): Promise<Usage> => {
-      const found = await read<readonly Instance[]>(`/v1/health/service/${encodeURIComponent(Service)}`)
+      const found = await read<readonly Instance[]>(apiPath`/v1/health/service/${Service}`)
       const passing = found.filter(({ Checks }) => Checks.every(({ Status }) => Status === 'passing'))
       return { Service, Instances: found.length, Passing: passing.length }
     }
@@ -130,35 +129,24 @@ const usage = group({
   commands: { instances }
 })
 
-interface Configuration {
-  readonly Servers: readonly {
-    readonly ID: string
-    readonly Node: string
-    readonly Address: string
-    readonly Leader: boolean
-    readonly Voter: boolean
-    readonly ProtocolVersion: string
-    readonly LastIndex: number
-  }[]
-}
+const PEER_COLUMNS = [
+  'Node',
+  'ID',
+  'Address',
+  'State',
+  'Voter',
+  ['RaftProtocol', 'ProtocolVersion'],
+  ['Commit Index', 'LastIndex']
+] as const
 
-const listPeers = remoteCommand({
+const listPeers = showCommand({
   summary: 'List the servers, and who leads.',
   examples: ['annals operator raft list-peers'],
-  run: async ({ read, out }) =>
-    out.show(await read<Configuration>('/v1/operator/raft/configuration'), ({ Servers }) =>
-      table(
-        [
-          'Node',
-          'ID',
-          'Address',
-          'State',
-          'Voter',
-          ['RaftProtocol', 'ProtocolVersion'],
-          ['Commit Index', 'LastIndex']
-        ],
-        Servers.map(server => ({ ...server, State: server.Leader ? 'leader' : 'follower' }))
-      )
+  path: '/v1/operator/raft/configuration',
+  asText: ({ Servers }: { readonly Servers: readonly Row[] }) =>
+    table(
+      PEER_COLUMNS,
+      Servers.map(server => ({ ...server, State: server['Leader'] ? 'leader' : 'follower' }))
     )
 })
 

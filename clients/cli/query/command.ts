@@ -1,9 +1,8 @@
 // `annals query`
 import { Failed } from '../failures.js'
-import { group, remoteCommand, type Run } from '../remote/command.js'
+import { apiPath, group, remoteCommand, showCommand, type Run } from '../remote/command.js'
 import { required, integer, text, on, optional, texts, type FlagValues } from '../remote/flags.js'
-import type { ServiceInstance } from '../remote/listing.js'
-import { fields, table } from '../remote/output.js'
+import { fields, table, type Row } from '../remote/output.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { UsageError, type Console } from '../console.js'
 import { CONTENT, jsonContent } from '../remote/content.js'
@@ -51,7 +50,7 @@ const queryText = ({ ID, Name, Session, Token, Template, Service, DNS }: Query):
 }
 
 /** @param which ID or name @throws Failed if no query has this name */
-const queryId = async (read: Run<unknown, unknown>['read'], which: string): Promise<string> => {
+const queryId = async (read: Run['read'], which: string): Promise<string> => {
   if (isUuid(which)) return which
   const all = await read<readonly Query[]>('/v1/query')
   const found = all.find(({ Name }) => Name === which)
@@ -170,52 +169,44 @@ const remove = remoteCommand({
   }
 })
 
-const list = remoteCommand({
+const list = showCommand({
   summary: 'List prepared queries.',
   examples: ['annals query list'],
-  run: async ({ read, out }) =>
-    out.show(await read<readonly Query[]>('/v1/query'), queries =>
-      table(
-        ['Name', 'ID', 'Service', 'Template'],
-        queries
-          .toSorted((a, b) => (a.Name < b.Name ? -1 : 1))
-          .map(({ ID, Name, Service, Template }) => ({
-            Name,
-            ID,
-            Service: Service.Service,
-            Template: Template?.Type
-          }))
-      )
+  path: '/v1/query',
+  asText: (queries: readonly Query[]) =>
+    table(
+      ['Name', 'ID', 'Service', 'Template'],
+      queries
+        .toSorted((a, b) => (a.Name < b.Name ? -1 : 1))
+        .map(({ Service, Template, ...query }) => ({
+          ...query,
+          Service: Service.Service,
+          Template: Template?.Type
+        }))
     )
 })
-
-interface Instance {
-  readonly Node: { readonly Node: string; readonly Address: string }
-  readonly Service: ServiceInstance
-}
 
 interface Result {
   readonly Service: string
   readonly Datacenter: string
   readonly Failovers: number
-  readonly Nodes: readonly Instance[] | null
+  readonly Nodes: readonly { readonly Node: Row; readonly Service: Row }[] | null
 }
 
 const resultText = ({ Service, Datacenter, Failovers, Nodes }: Result): string =>
   [
     table(
-      ['Node', 'Address', 'Port', 'ServiceID'],
-      (Nodes ?? []).map(({ Node, Service: { ID, Address, Port } }) => ({
-        Node: Node.Node,
-        Port,
-        ServiceID: ID,
-        Address: Address || Node.Address
+      ['Node', 'Address', 'Port', ['ServiceID', 'ID']],
+      (Nodes ?? []).map(({ Node, Service: instance }) => ({
+        ...instance,
+        Node: Node['Node'],
+        Address: instance['Address'] || Node['Address']
       }))
     ),
     `${Service} in ${Datacenter}${Failovers > 0 ? `, after ${Failovers} other datacenters` : ''}`
   ].join('\n')
 
-const execute = remoteCommand({
+const execute = showCommand({
   summary: 'Execute a prepared query: which instances it finds.',
   examples: ['annals query execute web', 'annals query execute -near _agent -limit 3 geo-db'],
   args: { which: required('ID or name of the query, or a name that a template answers to') },
@@ -227,27 +218,18 @@ const execute = remoteCommand({
     limit: integer('number', 'most instances'),
     connect: on('only instances that Connect reaches')
   },
-  run: async ({ read, out, flags, args }) => {
-    const { near, limit, connect } = flags
-    const path = `/v1/query/${encodeURIComponent(args.which)}/execute`
-    out.show(await read<Result>(path, { near, limit, connect }), resultText)
-  }
+  path: ({ args }) => apiPath`/v1/query/${args.which}/execute`,
+  query: ({ flags: { near, limit, connect } }) => ({ near, limit, connect }),
+  asText: resultText
 })
-
-interface Explained {
-  readonly Query: Query
-}
 
 const explain = remoteCommand({
   summary: 'Show which query answers to a name, with everything filled in.',
   examples: ['annals query explain geo-db'],
   args: { name: required('a name that a query or a template answers to') },
-  run: async ({ get, out, args }) => {
-    const answer = await get(`/v1/query/${encodeURIComponent(args.name)}/explain`)
-    out.show(
-      await answer.json<Explained>(),
-      ({ Query }) => `${fields({ Asked: args.name })}\n${queryText(Query)}`
-    )
+  run: async ({ read, out, args }) => {
+    const found = await read<{ readonly Query: Query }>(apiPath`/v1/query/${args.name}/explain`)
+    out.show(found, ({ Query }) => `${fields({ Asked: args.name })}\n${queryText(Query)}`)
   }
 })
 

@@ -18,10 +18,14 @@ import {
 import { alsoCalled } from './go-flags.js'
 import { Output } from './output.js'
 
+/** Returns a path with percent-encoded parts: apiPath`/v1/kv/${key}`. */
+export const apiPath = (texts: TemplateStringsArray, ...parts: readonly string[]): string =>
+  String.raw(texts, ...parts.map(encodeURIComponent))
+
 /** Adds a command to the parser. */
 export type Build = (command: Command, console: Console) => void
 
-export interface Run<Flags, Arguments> {
+export interface Run<Flags = unknown, Arguments = unknown> {
   readonly flags: Flags
   readonly args: Arguments
   readonly out: Output
@@ -77,9 +81,7 @@ const examplesText = (examples: readonly string[]): string =>
 const runOn = async (
   flags: ConnectionFlags,
   console: Console
-): Promise<
-  Pick<Run<unknown, unknown>, 'connection' | 'consistency' | 'reason' | 'get' | 'read' | 'send' | 'write'>
-> => {
+): Promise<Pick<Run, 'connection' | 'consistency' | 'reason' | 'get' | 'read' | 'send' | 'write'>> => {
   const { stale, consistent } = flags
   if (stale && consistent) throw new UsageError('--stale and --consistent exclude each other')
   const connection = await connectionOf(flags, console.env)
@@ -132,6 +134,35 @@ export const remoteCommand =
       })
     })
   }
+
+interface ShowDeclaration<
+  Flags extends FlagDefinitions,
+  Arguments extends ArgumentDefinitions,
+  Value
+> extends Omit<Declaration<Flags, Arguments>, 'run'> {
+  readonly path: string | ((run: Run<FlagValues<Flags>, ArgumentValues<Arguments>>) => string)
+  readonly query?: (run: Run<FlagValues<Flags>, ArgumentValues<Arguments>>) => Query
+  readonly asText: (value: Value) => string
+}
+
+/** A command that prints the response of one GET. */
+export const showCommand = <
+  const Flags extends FlagDefinitions,
+  const Arguments extends ArgumentDefinitions,
+  Value
+>({
+  path,
+  query,
+  asText,
+  ...declaration
+}: ShowDeclaration<Flags, Arguments, Value>): Build =>
+  remoteCommand({
+    ...declaration,
+    run: async run => {
+      const value = await run.read<Value>(typeof path === 'string' ? path : path(run), query?.(run))
+      run.out.show(value, asText)
+    }
+  })
 
 interface Group {
   readonly summary: string

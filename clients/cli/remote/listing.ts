@@ -1,14 +1,9 @@
 // Flags that filter and sort lists of nodes, services and checks.
 import { pairs, text, type FlagDefinitions, type FlagValues } from './flags.js'
+import type { Row } from './output.js'
 import type { Query } from '../../typescript/connection.js'
 
-export interface ServiceInstance {
-  readonly ID: string
-  readonly Service: string
-  readonly Address: string
-  readonly Port: number
-  readonly Tags: readonly string[] | null
-}
+export const INSTANCE_COLUMNS = ['ID', 'Service', 'Address', 'Port', 'Tags'] as const
 
 export const filtering = {
   filter: text('expression', 'only those that it holds for, such as \'Meta.rack == "a"\'')
@@ -30,9 +25,10 @@ export const nodeQuery = ({ filter, near, nodeMeta }: FlagValues<typeof nodeList
   'node-meta': metaQuery(nodeMeta)
 })
 
-/** Returns `a=1, b=2`, sorted by name. */
-export const metaText = (meta: Readonly<Record<string, string>> | null | undefined): string =>
-  Object.entries(meta ?? {})
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, value]) => `${name}=${value}`)
-    .join(', ')
+export interface CheckRow extends Row {
+  readonly Output: string
+}
+
+/** Returns the checks with the first line of their output only. */
+export const withShortOutput = (checks: readonly CheckRow[]): readonly Row[] =>
+  checks.map(check => ({ ...check, Output: check.Output.split('\n', 1)[0] }))

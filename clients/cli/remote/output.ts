@@ -4,14 +4,30 @@ import type { Writable } from 'node:stream'
 /** Control characters could change the terminal. */
 const CONTROL = /\p{Cc}/gu
 
-type Cell = string | number | bigint | boolean | null | undefined | readonly string[]
+export interface Link {
+  readonly ID?: string
+  readonly Name?: string
+}
 
-/** Escapes control characters, and joins lists. */
+type Metadata = Readonly<Record<string, string>>
+type Cell = string | number | bigint | boolean | null | undefined | readonly (string | Link)[] | Metadata
+/** A resource of a response, of which only texts are printed. */
+export type Row = Readonly<Record<string, Cell>>
+
+const isList = (value: Cell): value is readonly (string | Link)[] => Array.isArray(value)
+
+/** Joins lists, the names of links, and metadata as `a=1, b=2`, sorted by name. */
+const cellText = (value: Cell): string => {
+  if (typeof value !== 'object' || value === null) return String(value ?? '')
+  if (isList(value))
+    return value.map(part => (typeof part === 'string' ? part : (part.Name ?? part.ID ?? ''))).join(', ')
+  const names = Object.keys(value).toSorted()
+  return names.map(name => `${name}=${value[name]}`).join(', ')
+}
+
+/** Returns the text of a value with escaped control characters. */
 export const safe = (value: Cell): string =>
-  (Array.isArray(value) ? value.join(', ') : String(value ?? '')).replaceAll(
-    CONTROL,
-    letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`
-  )
+  cellText(value).replaceAll(CONTROL, letter => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 const aligned = (rows: readonly (readonly string[])[]): string => {
   const widths: number[] = []
@@ -27,27 +43,34 @@ const aligned = (rows: readonly (readonly string[])[]): string => {
 /** The name of a field, optionally after a heading that differs from it. */
 type Column<Field extends string> = Field | readonly [heading: string, field: Field]
 
+const headingOf = (column: Column<string>): string => (typeof column === 'string' ? column : column[0])
+const fieldOf = <Field extends string>(column: Column<Field>): Field =>
+  typeof column === 'string' ? column : column[1]
+
 /** Returns the given fields of the rows in columns below their headings. */
 export const table = <const Field extends string>(
   columns: readonly Column<Field>[],
   rows: readonly { readonly [Name in Field]?: Cell }[]
 ): string =>
-  aligned([
-    columns.map(column => (typeof column === 'string' ? column : column[0])),
-    ...rows.map(row => columns.map(column => safe(row[typeof column === 'string' ? column : column[1]])))
-  ])
+  aligned([columns.map(headingOf), ...rows.map(row => columns.map(column => safe(row[fieldOf(column)])))])
 
 /** Returns `Name: value` lines, without those whose value is empty. */
-export const fields = (values: Readonly<Record<string, Cell>>): string =>
+export const fields = (values: Row): string =>
   aligned(
     Object.entries(values)
       .map(([name, value]) => [`${name}:`, safe(value)])
       .filter(([, value]) => value !== '')
   )
 
+/** Returns the given fields of a resource as `Name: value` lines, without those whose value is empty. */
+export const details = <const Field extends string>(
+  columns: readonly Column<Field>[],
+  resource: { readonly [Name in Field]?: Cell }
+): string => fields(Object.fromEntries(columns.map(column => [headingOf(column), resource[fieldOf(column)]])))
+
 export class Output {
   constructor(
-    private readonly out: Writable /** Whether JSON is asked for. */,
+    private readonly out: Writable,
     readonly isJson: boolean
   ) {}
 

@@ -1,7 +1,7 @@
 // `annals service`
-import { group, remoteCommand } from '../remote/command.js'
-import { filtering, type ServiceInstance } from '../remote/listing.js'
-import { table } from '../remote/output.js'
+import { apiPath, group, remoteCommand, showCommand } from '../remote/command.js'
+import { filtering, INSTANCE_COLUMNS } from '../remote/listing.js'
+import { table, type Row } from '../remote/output.js'
 import { UsageError } from '../console.js'
 import { DEFINITION, definitionsIn, definitionTextIn, type Definition } from '../remote/content.js'
 import { rest, text, pairs, texts, integer, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
@@ -93,21 +93,19 @@ const deregister = remoteCommand({
     for (const serviceId of ids) {
       if (typeof serviceId !== 'string')
         throw new UsageError('a service in a file has neither a name nor an ID')
-      await send('PUT', `/v1/agent/service/deregister/${encodeURIComponent(serviceId)}`)
+      await send('PUT', apiPath`/v1/agent/service/deregister/${serviceId}`)
       out.done(`Deregistered service: ${serviceId}`)
     }
   }
 })
 
-const list = remoteCommand({
+const list = showCommand({
   summary: 'List the services that are registered at the server that is asked.',
   examples: ['annals service list'],
   flags: filtering,
-  run: async ({ read, out, flags }) =>
-    out.show(
-      await read<Readonly<Record<string, ServiceInstance>>>('/v1/agent/services', { filter: flags.filter }),
-      services => table(['ID', 'Service', 'Address', 'Port', 'Tags'], Object.values(services))
-    )
+  path: '/v1/agent/services',
+  query: ({ flags: { filter } }) => ({ filter }),
+  asText: (services: Readonly<Record<string, Row>>) => table(INSTANCE_COLUMNS, Object.values(services))
 })
 
 export const service = group({

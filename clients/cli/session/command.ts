@@ -1,45 +1,32 @@
 // `annals session`
 import { Failed } from '../failures.js'
-import { group, remoteCommand } from '../remote/command.js'
+import { apiPath, group, remoteCommand, showCommand } from '../remote/command.js'
 import { required, text, texts } from '../remote/flags.js'
-import { fields, table } from '../remote/output.js'
-
-interface Session {
-  readonly ID: string
-  readonly Name: string
-  readonly Node: string
-  /** Nanoseconds. */
-  readonly LockDelay: number
-  readonly Behavior: string
-  readonly TTL: string
-  readonly Namespace?: string
-  readonly NodeChecks?: readonly string[] | null
-  readonly ServiceChecks?: readonly { readonly ID: string }[] | null
-  readonly CreateIndex: number
-}
+import { details, table, type Row } from '../remote/output.js'
 
 const NANOSECONDS = 1e9
 
-const asText = (session: Session): string => {
-  const { ID, Name, Namespace, Node, Behavior, TTL, NodeChecks, CreateIndex } = session
-  return fields({
-    ID,
-    Name,
-    Namespace,
-    Node,
-    Behavior,
-    TTL: TTL || 'none',
-    LockDelay: `${session.LockDelay / NANOSECONDS}s`,
-    NodeChecks,
-    ServiceChecks: session.ServiceChecks?.map(({ ID: id }) => id),
-    CreateIndex
-  })
-}
+const asText = (session: Row): string =>
+  details(
+    [
+      'ID',
+      'Name',
+      'Namespace',
+      'Node',
+      'Behavior',
+      'TTL',
+      'LockDelay',
+      'NodeChecks',
+      'ServiceChecks',
+      'CreateIndex'
+    ],
+    { ...session, TTL: session['TTL'] || 'none', LockDelay: `${Number(session['LockDelay']) / NANOSECONDS}s` }
+  )
 
-const listText = (sessions: readonly Session[]): string =>
+const listText = (sessions: readonly Row[]): string =>
   table(
     ['ID', 'Node', 'Behavior', 'TTL', 'Name'],
-    sessions.map(session => ({ ...session, TTL: session.TTL || 'none' }))
+    sessions.map(session => ({ ...session, TTL: session['TTL'] || 'none' }))
   )
 
 const create = remoteCommand({
@@ -81,9 +68,8 @@ const show = remoteCommand({
   summary: 'Show a session.',
   examples: ['annals session read 71143eea-f1ac-44d0-b959-0d2ff1b0e0a4'],
   args: which,
-  run: async ({ get, out, args }) => {
-    const answer = await get(`/v1/session/info/${encodeURIComponent(args.id)}`)
-    const [session] = await answer.json<readonly Session[]>()
+  run: async ({ read, out, args }) => {
+    const [session] = await read<readonly Row[]>(apiPath`/v1/session/info/${args.id}`)
     if (!session) throw new Failed(`there is no session "${args.id}"`)
     out.show(session, asText)
   }
@@ -93,9 +79,8 @@ const renew = remoteCommand({
   summary: 'Renew a session for another TTL.',
   examples: ['annals session renew 71143eea-f1ac-44d0-b959-0d2ff1b0e0a4'],
   args: which,
-  run: async ({ send, out, args }) => {
-    const answer = await send('PUT', `/v1/session/renew/${encodeURIComponent(args.id)}`)
-    const [session] = await answer.json<readonly Session[]>()
+  run: async ({ write, out, args }) => {
+    const [session] = await write<readonly Row[]>('PUT', apiPath`/v1/session/renew/${args.id}`)
     if (session) out.show(session, asText)
   }
 })
@@ -105,20 +90,18 @@ const destroy = remoteCommand({
   examples: ['annals session destroy 71143eea-f1ac-44d0-b959-0d2ff1b0e0a4'],
   args: which,
   run: async ({ send, out, args }) => {
-    await send('PUT', `/v1/session/destroy/${encodeURIComponent(args.id)}`)
+    await send('PUT', apiPath`/v1/session/destroy/${args.id}`)
     out.done(`Session "${args.id}" ended`)
   }
 })
 
-const list = remoteCommand({
+const list = showCommand({
   summary: 'List sessions.',
   examples: ['annals session list', 'annals session list -node web-1'],
   flags: { node: text('name', 'only those of this node') },
-  run: async ({ read, out, flags }) => {
-    const { node } = flags
-    const path = node === undefined ? '/v1/session/list' : `/v1/session/node/${encodeURIComponent(node)}`
-    out.show(await read<readonly Session[]>(path), listText)
-  }
+  path: ({ flags: { node } }) =>
+    node === undefined ? '/v1/session/list' : apiPath`/v1/session/node/${node}`,
+  asText: listText
 })
 
 export const session = group({

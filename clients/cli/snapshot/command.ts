@@ -7,11 +7,11 @@ import { Failed } from '../failures.js'
 import { group, remoteCommand } from '../remote/command.js'
 import { textContent } from '../remote/content.js'
 import { required, on, text, texts } from '../remote/flags.js'
-import { fields } from '../remote/output.js'
+import { details } from '../remote/output.js'
 import { inspectArchive, type ArchiveFacts } from './archive.js'
 
-const factsText = ({ ID, Size, Index, Term, Version, Signer }: ArchiveFacts): string =>
-  fields({ ID, Size, Index, Term, Version, Signer })
+const factsText = (facts: ArchiveFacts): string =>
+  details(['ID', 'Size', 'Index', 'Term', 'Version', 'Signer'], facts)
 
 const save = remoteCommand({
   summary: 'Save everything into a file: the log with its history, or the state alone.',

@@ -1,8 +1,7 @@
 // `annals namespace` and `annals partition`
-import type { Link } from '../acl/acl-resources.js'
-import { linksOf, namesOf } from '../acl/grants.js'
+import { linksOf } from '../acl/acl-resources.js'
 import { UsageError } from '../console.js'
-import { group, remoteCommand } from '../remote/command.js'
+import { group, remoteCommand, showCommand } from '../remote/command.js'
 import { DEFINITION, definitionIn } from '../remote/content.js'
 import {
   required,
@@ -13,13 +12,7 @@ import {
   type FlagDefinitions,
   type FlagValues
 } from '../remote/flags.js'
-import { metaText } from '../remote/listing.js'
-import { fields, table } from '../remote/output.js'
-
-const naming = {
-  args: { name: optional('its name, in place of --name') },
-  flags: { name: text('name', 'its name') }
-}
+import { details, fields, table, type Link, type Row } from '../remote/output.js'
 
 interface Naming {
   readonly name: string | undefined
@@ -36,24 +29,58 @@ const nameOf = (flags: Naming, args: Naming): string => {
 
 const pathOf = (kind: string, name: string): string => `/v1/${kind}/${encodeURIComponent(name)}`
 
-interface TenancyKind<Resource> {
+interface TenancyKind<Resource, Flags extends FlagDefinitions> {
   /** Both the command's name and a segment of the path. */
   readonly kind: 'namespace' | 'partition'
   readonly noun: string
   readonly article: 'a' | 'an'
   readonly example: string
+  readonly create: { readonly examples: readonly string[] }
+  readonly update: {
+    readonly summary: string
+    readonly about?: string
+    readonly examples: readonly string[]
+  }
+  readonly flags: Flags
+  /** @param read reads the resource to update; undefined for a new one */
+  readonly bodyOf: (flags: FlagValues<Flags>, read?: () => Promise<Resource>) => Promise<object>
   readonly asText: (resource: Resource) => string
   readonly listText: (resources: readonly Resource[]) => string
 }
 
-const commonCommands = <Resource>(tenancy: TenancyKind<Resource>) => {
-  const { kind, noun, article, example, asText } = tenancy
+const commandsOf = <Resource, const Flags extends FlagDefinitions>(tenancy: TenancyKind<Resource, Flags>) => {
+  const { kind, noun, article, example, flags: content, bodyOf, asText, listText } = tenancy
+  const naming = {
+    args: { name: optional('its name, in place of --name') },
+    flags: { name: text('name', 'its name') }
+  }
+  const contentFlags = { ...naming.flags, ...content }
   return {
-    list: remoteCommand({
+    create: remoteCommand({
+      summary: `Create ${article} ${noun}.`,
+      ...tenancy.create,
+      args: naming.args,
+      flags: contentFlags,
+      run: async ({ write, out, args, flags }) => {
+        const body = { Name: nameOf(flags, args), ...(await bodyOf(flags)) }
+        out.show(await write<Resource>('PUT', `/v1/${kind}`, body), asText)
+      }
+    }),
+    update: remoteCommand({
+      ...tenancy.update,
+      args: naming.args,
+      flags: contentFlags,
+      run: async ({ write, read, out, args, flags }) => {
+        const path = pathOf(kind, nameOf(flags, args))
+        const body = await bodyOf(flags, () => read<Resource>(path))
+        out.show(await write<Resource>('PUT', path, body), asText)
+      }
+    }),
+    list: showCommand({
       summary: `List ${noun}s.`,
       examples: [`annals ${kind} list`],
-      run: async ({ read, out }) =>
-        out.show(await read<readonly Resource[]>(`/v1/${kind}s`), tenancy.listText)
+      path: `/v1/${kind}s`,
+      asText: listText
     }),
     write: remoteCommand({
       summary: `Make ${article} ${noun} what a definition says.`,
@@ -63,12 +90,12 @@ const commonCommands = <Resource>(tenancy: TenancyKind<Resource>) => {
         out.show(await write<Resource>('PUT', `/v1/${kind}`, await definitionIn(args.file, console)), asText)
       }
     }),
-    read: remoteCommand({
+    read: showCommand({
       summary: `Show ${article} ${noun}.`,
       examples: [`annals ${kind} read ${example}`],
       ...naming,
-      run: async ({ read, out, args, flags }) =>
-        out.show(await read<Resource>(pathOf(kind, nameOf(flags, args))), asText)
+      path: ({ args, flags }) => pathOf(kind, nameOf(flags, args)),
+      asText
     }),
     delete: remoteCommand({
       summary: `Delete ${article} ${noun} with all that is in it.`,
@@ -94,19 +121,9 @@ interface Namespace {
   readonly Meta?: Readonly<Record<string, string>>
 }
 
-const namespaceText = ({ Name, Description, Meta, ACLs }: Namespace): string =>
-  fields({
-    Name,
-    Description,
-    Meta: metaText(Meta),
-    'Default policies': namesOf(ACLs?.PolicyDefaults),
-    'Default roles': namesOf(ACLs?.RoleDefaults)
-  })
-
 const description = text('text', 'what it is for')
 
 const namespaceFlags = {
-  ...naming.flags,
   description,
   meta: pairs('metadata of the namespace'),
   defaultPolicyId: texts('id', 'policy that all tokens of the namespace have'),
@@ -115,7 +132,11 @@ const namespaceFlags = {
   defaultRoleName: texts('name', 'the same, by name')
 } satisfies FlagDefinitions
 
-const namespaceBody = (flags: FlagValues<typeof namespaceFlags>, before?: Namespace) => {
+const namespaceBody = async (
+  flags: FlagValues<typeof namespaceFlags>,
+  read?: () => Promise<Namespace>
+): Promise<object> => {
+  const before = await read?.()
   const policies = linksOf(flags.defaultPolicyId, flags.defaultPolicyName)
   const roles = linksOf(flags.defaultRoleId, flags.defaultRoleName)
   return {
@@ -131,89 +152,52 @@ const namespaceBody = (flags: FlagValues<typeof namespaceFlags>, before?: Namesp
 export const namespace = group({
   summary: 'Create, show and delete namespaces.',
   examples: ['annals namespace create -name team', 'annals namespace list'],
-  commands: {
-    create: remoteCommand({
-      summary: 'Create a namespace.',
-      examples: [
-        'annals namespace create -name team -description "The team"',
-        'annals namespace create team'
-      ],
-      args: naming.args,
-      flags: namespaceFlags,
-      run: async ({ write, out, args, flags }) => {
-        const body = { Name: nameOf(flags, args), ...namespaceBody(flags) }
-        out.show(await write<Namespace>('PUT', '/v1/namespace', body), namespaceText)
-      }
-    }),
-    update: remoteCommand({
+  commands: commandsOf({
+    kind: 'namespace',
+    noun: 'namespace',
+    article: 'a',
+    example: 'team',
+    create: {
+      examples: ['annals namespace create -name team -description "The team"', 'annals namespace create team']
+    },
+    update: {
       summary: 'Change a namespace: what no flag says stays.',
       about:
         'Defaults that are given take the place of those that are there; metadata is added to what is there.',
-      examples: ['annals namespace update -name team -meta owner=ann'],
-      args: naming.args,
-      flags: namespaceFlags,
-      run: async ({ write, read, out, args, flags }) => {
-        const path = pathOf('namespace', nameOf(flags, args))
-        const body = namespaceBody(flags, await read<Namespace>(path))
-        out.show(await write<Namespace>('PUT', path, body), namespaceText)
-      }
-    }),
-    ...commonCommands<Namespace>({
-      kind: 'namespace',
-      noun: 'namespace',
-      article: 'a',
-      example: 'team',
-      asText: namespaceText,
-      listText: namespaces =>
-        table(
-          ['Name', 'Description', 'Meta'],
-          namespaces.map(({ Meta, ...others }) => ({ ...others, Meta: metaText(Meta) }))
-        )
-    })
-  }
+      examples: ['annals namespace update -name team -meta owner=ann']
+    },
+    flags: namespaceFlags,
+    bodyOf: namespaceBody,
+    asText: ({ Name, Description, Meta, ACLs }: Namespace) =>
+      fields({
+        Name,
+        Description,
+        Meta,
+        'Default policies': ACLs?.PolicyDefaults,
+        'Default roles': ACLs?.RoleDefaults
+      }),
+    listText: namespaces => table(['Name', 'Description', 'Meta'], namespaces)
+  })
 })
-
-interface Partition {
-  readonly Name: string
-  readonly Description: string
-}
-
-const partitionText = ({ Name, Description }: Partition): string => fields({ Name, Description })
-
-const partitionFlags = { ...naming.flags, description }
 
 export const partition = group({
   summary: 'Create, show and delete admin partitions.',
   examples: ['annals partition create -name east', 'annals partition list'],
-  commands: {
-    create: remoteCommand({
-      summary: 'Create an admin partition.',
-      examples: ['annals partition create -name east -description "The east"'],
-      args: naming.args,
-      flags: partitionFlags,
-      run: async ({ write, out, args, flags }) => {
-        const body = { Name: nameOf(flags, args), Description: flags.description }
-        out.show(await write<Partition>('PUT', '/v1/partition', body), partitionText)
-      }
-    }),
-    update: remoteCommand({
+  commands: commandsOf({
+    kind: 'partition',
+    noun: 'admin partition',
+    article: 'an',
+    example: 'east',
+    create: { examples: ['annals partition create -name east -description "The east"'] },
+    update: {
       summary: 'Change the description of an admin partition.',
-      examples: ['annals partition update -name east -description "The new east"'],
-      args: naming.args,
-      flags: partitionFlags,
-      run: async ({ write, read, out, args, flags }) => {
-        const path = pathOf('partition', nameOf(flags, args))
-        const body = { Description: flags.description ?? (await read<Partition>(path)).Description }
-        out.show(await write<Partition>('PUT', path, body), partitionText)
-      }
+      examples: ['annals partition update -name east -description "The new east"']
+    },
+    flags: { description },
+    bodyOf: async (flags, read?: () => Promise<Row>) => ({
+      Description: flags.description ?? (await read?.())?.['Description']
     }),
-    ...commonCommands<Partition>({
-      kind: 'partition',
-      noun: 'admin partition',
-      article: 'an',
-      example: 'east',
-      asText: partitionText,
-      listText: partitions => table(['Name', 'Description'], partitions)
-    })
-  }
+    asText: (shown: Row) => details(['Name', 'Description'], shown),
+    listText: partitions => table(['Name', 'Description'], partitions)
+  })
 })
