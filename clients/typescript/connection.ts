@@ -11,18 +11,18 @@ export interface ConnectionOptions {
    */
   readonly address: string
   /** Secret of the token that requests carry. */
-  readonly token?: string
+  readonly token?: string | undefined
   /** Default namespace of requests; the namespace of the token if absent. */
-  readonly namespace?: string
-  readonly partition?: string
+  readonly namespace?: string | undefined
+  readonly partition?: string | undefined
   /** Target datacenter; the server's own by default. */
-  readonly datacenter?: string
+  readonly datacenter?: string | undefined
   /** Number of retries of repeatable requests; 2 by default. */
-  readonly retries?: number
+  readonly retries?: number | undefined
   /** Replaces the global `fetch`, for custom certificates, proxies or tests. */
-  readonly fetch?: typeof fetch
+  readonly fetch?: typeof fetch | undefined
   /** Replaces `JSON.parse`, which rounds integers beyond 2^53 such as flags of keys. */
-  readonly parse?: typeof JSON.parse
+  readonly parse?: typeof JSON.parse | undefined
 }
 
 /** Values of a query parameter. `undefined` and `false` are not sent. */
@@ -39,7 +39,7 @@ export interface Sending {
    * 1 to 255 printable ASCII characters.
    */
   readonly idempotencyKey?: string | true
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 const IDEMPOTENCY_HEADER = 'X-Service-Idempotency-Key'

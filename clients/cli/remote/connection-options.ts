@@ -93,16 +93,14 @@ export const connectionOf = async (
       believesAll: isFalse(clientVariable(env, 'sslVerify'))
     })
   ])
-  const fetching = flags.reason === undefined ? own : saying(flags.reason, own)
-  const [namespace, partition, datacenter] = [value('namespace'), value('partition'), value('datacenter')]
   try {
     return new Connection({
       address,
-      ...(token === undefined ? {} : { token }),
-      ...(namespace === undefined ? {} : { namespace }),
-      ...(partition === undefined ? {} : { partition }),
-      ...(datacenter === undefined ? {} : { datacenter }),
-      ...(fetching ? { fetch: fetching } : {})
+      token,
+      namespace: value('namespace'),
+      partition: value('partition'),
+      datacenter: value('datacenter'),
+      fetch: flags.reason === undefined ? own : saying(flags.reason, own)
     })
   } catch (error) {
     throw error instanceof TypeError ? new UsageError(error.message) : error

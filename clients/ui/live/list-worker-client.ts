@@ -39,7 +39,7 @@ const startWorker = (): Worker => {
 
 export const createClientInfo = (): ClientInfo => {
   const { address, token } = client.value.connection
-  return { address, ...(token === undefined ? {} : { token }) }
+  return { address, token }
 }
 
 export const openListWorkerSession = (opening: WorkerRequest, listener: Listener): ListWorkerSession => {

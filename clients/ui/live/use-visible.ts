@@ -47,8 +47,13 @@ export const useVisible = (
   const options = useMemo(() => {
     if (isPast) return NOTHING
     const { namespace = '*', partition, filter } = narrowing
-    const tenancy = { namespace, ...(partition ? { partition } : {}) }
-    return { topics, ...tenancy, snapshot: true, ...(filter ? { filter } : {}) }
+    return {
+      topics,
+      namespace,
+      partition: partition || undefined,
+      snapshot: true,
+      filter: filter || undefined
+    }
   }, [topics, narrowing, isPast])
   const current = useAllowedStream(options, show)
   const past = useHistoricalState(topics, narrowing, show)

@@ -1,5 +1,4 @@
 // Login through an auth method, including the redirect to an OIDC provider and back.
-import type { Connection } from '../../typescript/connection.js'
 import { client, signIn, signOut } from './session.js'
 
 /** A chosen login. */
@@ -19,8 +18,16 @@ interface PendingLogin extends Method {
 export const CALLBACK = '/ui/oidc/callback'
 const BEGUN_AS = 'annals-oidc'
 
-/** Login requests must not carry a token. */
-const anonymousConnection = (): Connection => client.value.connection.with({ token: '' })
+/** Sends a login request, which must not carry a token. @throws RequestRefused */
+const postAnonymously = async <Value>(
+  action: string,
+  { namespace }: Pick<Method, 'namespace'>,
+  body: object
+): Promise<Value> => {
+  const connection = client.value.connection.with({ token: '' })
+  const answer = await connection.request('POST', `/v1/acl/${action}`, { query: { ns: namespace }, body })
+  return answer.json<Value>()
+}
 
 const randomHex = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(16)), byte => byte.toString(16).padStart(2, '0')).join('')
@@ -39,16 +46,8 @@ const takePendingLogin = (): PendingLogin | undefined => {
 /** Redirects to the provider of an OIDC method. @throws RequestRefused */
 export const redirectToProvider = async (method: Method): Promise<void> => {
   const nonce = randomHex()
-  const body = {
-    AuthMethod: method.name,
-    RedirectURI: location.origin + CALLBACK,
-    ClientNonce: nonce
-  }
-  const response = await anonymousConnection().request('POST', '/v1/acl/oidc/auth-url', {
-    query: { ns: method.namespace },
-    body
-  })
-  const { AuthURL } = await response.json<{ readonly AuthURL: string }>()
+  const body = { AuthMethod: method.name, RedirectURI: location.origin + CALLBACK, ClientNonce: nonce }
+  const { AuthURL } = await postAnonymously<{ readonly AuthURL: string }>('oidc/auth-url', method, body)
   const pending: PendingLogin = { ...method, nonce, state: new URL(AuthURL).searchParams.get('state') ?? '' }
   sessionStorage.setItem(BEGUN_AS, JSON.stringify(pending))
   location.assign(AuthURL)
@@ -75,19 +74,15 @@ export const completeProviderSignIn = async (parameters: URLSearchParams): Promi
     Code: parameters.get('code') ?? '',
     ClientNonce: pending.nonce
   }
-  const query = { ns: pending.namespace }
-  const response = await anonymousConnection().request('POST', '/v1/acl/oidc/callback', { query, body })
-  await signIn((await response.json<CreatedToken>()).SecretID, pending.isKept)
+  const { SecretID } = await postAnonymously<CreatedToken>('oidc/callback', pending, body)
+  await signIn(SecretID, pending.isKept)
 }
 
 /** @throws RequestRefused */
 export const signInWithJwt = async (method: Method, jwt: string): Promise<void> => {
   const body = { AuthMethod: method.name, BearerToken: jwt }
-  const response = await anonymousConnection().request('POST', '/v1/acl/login', {
-    query: { ns: method.namespace },
-    body
-  })
-  await signIn((await response.json<CreatedToken>()).SecretID, method.isKept)
+  const { SecretID } = await postAnonymously<CreatedToken>('login', method, body)
+  await signIn(SecretID, method.isKept)
 }
 
 /** Destroys the token of a login and signs out. @throws RequestRefused */

@@ -16,7 +16,7 @@ export const client = computed(
       address: location.origin,
       parse: parseExact,
       fetch: fetchReadOnly,
-      ...(secret.value === undefined ? {} : { token: secret.value })
+      token: secret.value
     })
 )
 

@@ -13,31 +13,41 @@ export interface ResponseState<T> {
   readonly failure?: string
 }
 
+interface RequestOptions {
+  readonly query: Query
+  readonly signal: AbortSignal
+}
+
+/** @param repeat another value repeats the requests */
+const useRequests = <T>(
+  path: string | undefined,
+  query: Query,
+  repeat: unknown,
+  follow: (path: string, options: RequestOptions, show: (state: ResponseState<T>) => void) => Promise<void>
+): ResponseState<T> => {
+  const [response, setResponse] = useState<ResponseState<T>>({})
+  const queryText = JSON.stringify(queryAsOf(path, query))
+  useEffect(() => {
+    if (path === undefined) return setResponse({})
+    const controller = new AbortController()
+    const options = { query: JSON.parse(queryText), signal: controller.signal }
+    follow(path, options, setResponse).catch((error: unknown) => {
+      if (!controller.signal.aborted) setResponse({ failure: messageOf(error) })
+    })
+    return () => controller.abort()
+  }, [client.value, path, queryText, repeat])
+  return response
+}
+
 const useRead = <T>(
   read: (answer: Answer) => Promise<T>,
   path: string | undefined,
   query: Query,
   attempt: number
-): ResponseState<T> => {
-  const [response, setResponse] = useState<ResponseState<T>>({})
-  const currentClient = client.value
-  const queryText = JSON.stringify(queryAsOf(path, query))
-  useEffect(() => {
-    if (path === undefined) return setResponse({})
-    const controller = new AbortController()
-    currentClient.connection
-      .request('GET', path, { query: JSON.parse(queryText), signal: controller.signal })
-      .then(read)
-      .then(
-        value => setResponse({ value }),
-        (error: unknown) => {
-          if (!controller.signal.aborted) setResponse({ failure: messageOf(error) })
-        }
-      )
-    return () => controller.abort()
-  }, [currentClient, path, queryText, attempt])
-  return response
-}
+): ResponseState<T> =>
+  useRequests(path, query, attempt, async (from, options, show) =>
+    show({ value: await read(await client.value.connection.request('GET', from, options)) })
+  )
 
 /**
  * Requests a JSON resource, and repeats the request when an argument changes.
@@ -56,30 +66,16 @@ export const useText = (path: string, query: Query, attempt: number): ResponseSt
  * @param path of a read that can block; undefined for none
  */
 export const useBlockingQuery = <T>(path: string | undefined, query: Query = {}): ResponseState<T> => {
-  const [response, setResponse] = useState<ResponseState<T>>({})
-  const currentClient = client.value
   // Historical state does not change, so one request is enough.
   const isPast = asOfIndex.value !== undefined
-  const queryText = JSON.stringify(queryAsOf(path, query))
-  useEffect(() => {
-    if (path === undefined) return setResponse({})
-    const controller = new AbortController()
-    const options = { query: JSON.parse(queryText), signal: controller.signal }
-    const watch = async (): Promise<void> => {
-      if (isPast) {
-        const answer = await currentClient.connection.request('GET', path, options)
-        return setResponse({ value: await answer.json<T>() })
-      }
-      const answers = currentClient.blocking<T>(path, options)
-      for await (const { value } of answers)
-        setResponse(value === undefined ? { failure: `${path} does not exist` } : { value })
+  return useRequests<T>(path, query, isPast, async (from, options, show) => {
+    if (isPast) {
+      const answer = await client.value.connection.request('GET', from, options)
+      return show({ value: await answer.json<T>() })
     }
-    watch().catch((error: unknown) => {
-      if (!controller.signal.aborted) setResponse({ failure: messageOf(error) })
-    })
-    return () => controller.abort()
-  }, [currentClient, path, queryText, isPast])
-  return response
+    for await (const { value } of client.value.blocking<T>(from, options))
+      show(value === undefined ? { failure: `${from} does not exist` } : { value })
+  })
 }
 
 /** @param access such as `write` @param resource such as `acl` @returns undefined until the server has answered */

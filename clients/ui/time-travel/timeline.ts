@@ -13,9 +13,9 @@ const GONE = 410
 export interface TimelineSelection {
   readonly topics: readonly string[]
   readonly namespace?: string
-  readonly partition?: string
+  readonly partition?: string | undefined
   /** An expression that the server evaluates. */
-  readonly filter?: string
+  readonly filter?: string | undefined
 }
 
 /** A commit that changed some of the resources. */

@@ -5,7 +5,7 @@ import type { StreamState } from '../stream-state.js'
 
 export interface ClientInfo {
   readonly address: string
-  readonly token?: string
+  readonly token?: string | undefined
 }
 
 /** Selects the resources of a list. */

@@ -166,8 +166,8 @@ export class ResourcesSession extends Session {
     const selection: TimelineSelection = {
       topics: topics ?? found.topics,
       namespace,
-      ...(partition === undefined ? {} : { partition }),
-      ...(filter === undefined ? {} : { filter })
+      partition,
+      filter
     }
     this.#newTimeline = () => new Timeline(new Connection({ ...clientInfo, parse: parseExact }), selection)
     this.#timeline = this.#newTimeline()
@@ -263,9 +263,9 @@ export class LinesSession extends Session {
       topics,
       namespace,
       meta,
-      ...(types.length > 0 ? { types } : {}),
-      ...(partition === undefined ? {} : { partition }),
-      ...(filter === undefined ? {} : { filter }),
+      types: types.length > 0 ? types : undefined,
+      partition,
+      filter,
       ...(start && 'since' in start ? { since: new Date(start.since) } : start)
     }
     this.follow(clientInfo, options, {
