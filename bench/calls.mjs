@@ -11,10 +11,11 @@ let isCounting = false
 
 /** The file of the function that called the one that is entered; empty for those of Node and of libraries. */
 const callerFile = () => {
-  const prepare = Error.prepareStackTrace
-  Error.prepareStackTrace = (_, sites) => sites[3]?.getFileName() ?? ''
-  const { stack } = new Error()
-  Error.prepareStackTrace = prepare
+  const holder = {}
+  Error.prepareStackTrace = (_, sites) => sites[2]?.getFileName() ?? ''
+  Error.captureStackTrace(holder, callerFile)
+  const { stack } = holder
+  Error.prepareStackTrace = undefined
   return stack
 }
 
@@ -60,7 +61,7 @@ registerHooks({
     const loaded = nextLoad(url, context)
     if (!url.startsWith('file:') || !fileURLToPath(url).startsWith(`${root}/`)) return loaded
     const path = fileURLToPath(url)
-    return { ...loaded, source: instrumented(String(loaded.source), relative(root, path)) }
+    return { ...loaded, source: instrumented(Buffer.from(loaded.source).toString(), relative(root, path)) }
   }
 })
 

@@ -115,9 +115,9 @@ test('malformed input after a request is rejected after the response to that req
 
 test('so does one that reads while a write of another client is not durable yet', async t => {
   const server = await serverInProcess(t)
-  let isOver = false
+  const over = new AbortController()
   const write = async (): Promise<void> => {
-    for (let i = 0; !isOver; i++) await server.send('PUT', '/v1/kv/changing', { body: `x${i}` })
+    for (let i = 0; !over.signal.aborted; i++) await server.send('PUT', '/v1/kv/changing', { body: `x${i}` })
   }
   const writing = write()
   const read = async (): Promise<string> => {
@@ -132,7 +132,7 @@ test('so does one that reads while a write of another client is not durable yet'
     const texts = await Promise.all(Array.from({ length: 10 }, read))
     lost.push(...texts.filter(text => !text.startsWith('HTTP/1.1 ')))
   }
-  isOver = true
+  over.abort()
   await writing
   t.deepEqual(lost, [])
 })
