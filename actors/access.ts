@@ -16,9 +16,7 @@ import { type NewToken, tokenUpserted } from './token.js'
 
 /** `resetIndex` is the number in the reset file of the data directory, undefined without a valid file. */
 type Bootstrap = Command<'Bootstrap', NewToken & { readonly resetIndex: number | undefined }>
-/** Creates the built-in policy unless it exists. */
 type CreateBuiltinPolicy = Command<'CreateBuiltinPolicy', null>
-/** Creates the anonymous token unless it exists. */
 type CreateAnonymousToken = Command<'CreateAnonymousToken', null>
 /** Creates the management token of the configuration unless its secret is in use; counts as the bootstrap. */
 type CreateInitialManagement = Command<

@@ -1,4 +1,3 @@
-// An aggregate: the lifecycle of its resources, and the decisions that turn its commands into events.
 import { type Cause, DEFAULT_TENANCY, type Event, type Tenancy } from '../events/envelope.js'
 import type { Views } from '../projections/read-models.js'
 import type { Lifecycle } from './lifecycle.js'
@@ -56,10 +55,7 @@ export type Scope = 'namespace' | 'partition' | 'cluster'
 /** Only removals are accepted in a namespace or partition that is being deleted. */
 export type Effect = 'change' | 'removal'
 
-/**
- * A kind of actor and its decisions. `decide` is pure and synchronous: it returns the events to append (none
- * when nothing changes) or throws a Refusal. `index` is the index that the commit will have.
- */
+/** A kind of actor. `decide` is pure and synchronous: it returns events to append or throws a Refusal. `index` is that of the future commit. */
 export interface Aggregate<C extends Command, D extends Decision = readonly Event[]> {
   readonly lifecycle?: Lifecycle
   /** Namespace by default. An aggregate with `cluster` checks the tenancies of its commands itself. */

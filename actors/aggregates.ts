@@ -1,4 +1,3 @@
-// All aggregates by kind of actor, and all lifecycles by topic of their events.
 import { accessAggregate } from './access.js'
 import { agentAggregate } from './agent/agent.js'
 import type { Aggregate } from './aggregate.js'

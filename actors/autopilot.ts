@@ -1,4 +1,3 @@
-// The autopilot settings of the cluster.
 import { isDeepStrictEqual } from 'node:util'
 import {
   AUTOPILOT_KEY,

@@ -122,8 +122,7 @@ export class Committer {
   /**
    * Applies the commit with the next index and appends it to the log, without waiting until it is durable.
    * @param frees whether it deletes resources, and is accepted on a full disk
-   * @param answer returns the idempotent response to store with the commit, from the state after it; must not
-   *   throw
+   * @param answer returns the idempotent response to store with the commit, from the state after it; must not throw
    * @throws Refusal `unavailable` when the disk is full and the commit deletes nothing
    */
   commit(commit: Commit, frees = false, answer?: () => IdempotentResponse): void {
@@ -183,8 +182,7 @@ export class Committer {
 
   /**
    * Resolves when the present commits of the read models are on disk.
-   * @throws Refusal `unavailable` when the log failed before that; `unknown` when the commits may be on disk
-   *   or not
+   * @throws Refusal `unavailable` when the log failed before that; `unknown` when the commits may be on disk or not
    */
   durable(): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -192,10 +190,7 @@ export class Committer {
     })
   }
 
-  /**
-   * As `durable`, without the cost of promises: calls `settled`, at once when there is nothing to wait for.
-   * @param tenancies waits only for commits that these tenancies can see
-   */
+  /** As `durable`, without promises: calls `settled`, at once when nothing is pending. @param tenancies waits only for commits that these can see */
   whenDurable(tenancies: readonly Tenancy[] | undefined, settled: DurabilityCallback): void {
     const index = tenancies ? this.#pending.newestIn(tenancies) : this.views.index
     if (this.log.durableIndex >= index) return settled()

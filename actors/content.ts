@@ -1,4 +1,3 @@
-// Derives stored content and hashes from input, by the resource definitions.
 import { hash } from 'node:crypto'
 import { emptyValueOf, isEmptyValue } from '../events/definition/value-types.js'
 import type { Content, Fields, ValueType, Input, ResourceDefinition } from '../events/definition/types.js'
@@ -41,10 +40,7 @@ const writerOf = (fields: Fields): ((input: Values) => Values) => {
   }
 }
 
-/**
- * Returns a function from checked input to stored content: omitted fields become empty values, and fields
- * that are only stored when filled are left out, as are secrets.
- */
+/** Returns a function from checked input to stored content: omitted fields become empty or, if only stored when filled, stay out, as do secrets. */
 export const contentsOf = <F extends Fields>(definition: ResourceDefinition<F>) => {
   const write = writerOf(definition.fields)
   return <Value extends Checked<F> & Values>(input: Value): Content<F, Value> => {
@@ -75,10 +71,7 @@ const hashed = (form: ValueType, value: unknown): unknown =>
 const idOf = (link: unknown): unknown =>
   typeof link === 'object' && link !== null && 'ID' in link ? link.ID : ''
 
-/**
- * Returns the content hash of a definition's resources: equal content has equal hashes. The fields in the
- * hashes of older logs come first, so that those hashes stay valid.
- */
+/** Returns the content hash of a definition's resources. The fields in the hashes of older logs come first, so that those hashes stay valid. */
 export const hashesOf = ({ fields, hashOrder = [] }: ResourceDefinition) => {
   const covered = Object.entries(fields).map(([field, { form, hashed: isCovered }]) => ({
     field,

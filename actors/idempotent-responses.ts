@@ -1,4 +1,3 @@
-// Expiration of the idempotent responses in the log.
 import {
   idempotentResponsesExpired,
   IDEMPOTENT_RESPONSE_TOPIC,

@@ -14,10 +14,7 @@ export class Ids {
   #used = this.#pool.length
   readonly #text = Buffer.alloc(UUID_LENGTH)
 
-  /**
-   * Returns a random UUID (version 4) from a cryptographic source, fit to be a secret. Unlike that of
-   * `crypto.randomUUID`, the string is flat, so that Maps need not flatten it.
-   */
+  /** Returns a UUID (version 4) from a cryptographic source. Unlike that of `crypto.randomUUID`, it is a flat string, which Maps need not flatten. */
   uuid(): string {
     if (this.#used === this.#pool.length) {
       randomFillSync(this.#pool)

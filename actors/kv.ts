@@ -127,8 +127,7 @@ const checkSession = ({ models, tenancy }: KvContext, session: string): void => 
 
 /**
  * Acquires or keeps the lock, and replaces value and flags.
- * @throws Refusal `invalid` for an unknown session; `conflict` with code `locked` when another one holds the
- *   lock
+ * @throws Refusal `invalid` for an unknown session; `conflict` with code `locked` when another one holds the lock
  */
 export const lockKey = (context: KvContext, content: KvContent, session: string): KvEvent[] => {
   checkSession(context, session)
@@ -142,8 +141,7 @@ export const lockKey = (context: KvContext, content: KvContent, session: string)
 
 /**
  * Releases the lock and replaces value and flags.
- * @throws Refusal `invalid` without a session; `conflict` with code `locked` when this one does not hold the
- *   lock
+ * @throws Refusal `invalid` without a session; `conflict` with code `locked` when this one does not hold the lock
  */
 export const unlockKey = (context: KvContext, content: KvContent, session: string): KvEvent[] => {
   if (session === '') throw invalidVerb('missing session')

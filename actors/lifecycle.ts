@@ -1,4 +1,3 @@
-// The lifecycle of the resources of one topic: the possible events in each state, as an xstate machine.
 import { setup, type AnyStateMachine, type AnyMachineSnapshot } from 'xstate'
 import type { Event } from '../events/envelope.js'
 import type { Views } from '../projections/read-models.js'
@@ -9,10 +8,7 @@ export interface MachineEvent<E extends Event = Event> {
   readonly event: E
 }
 
-/**
- * The lifecycle of all resources of one topic. The same machine validates decided commands, restored
- * snapshots and verified logs. It has no context: the read models hold the state of a resource.
- */
+/** The lifecycle of a topic's resources, whose state is in the read models. The machine validates commands, restored snapshots and verified logs. */
 export interface Lifecycle {
   readonly topic: string
   readonly machine: AnyStateMachine

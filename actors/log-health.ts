@@ -12,9 +12,8 @@ interface LogHealthActors {
 }
 
 /**
- * States: `accepting`, `exchanging` and `rebuilding` (not readable), `refusing` and `probing` (read only),
- * `reserved` and `reprobing` (full disk: deletions only), `broken` (final). `Failed`: the read models contain
- * commits that the log refused. `Stalled`: they contain only commits on disk.
+ * States: `accepting`, `exchanging` and `rebuilding` (not readable), `refusing` and `probing` (read only), `reserved` and `reprobing` (full disk:
+ * deletions only), `broken` (final). `Failed`: the read models contain commits that the log refused. `Stalled`: they contain only commits on disk.
  */
 const recovered = [
   {

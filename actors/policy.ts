@@ -41,7 +41,6 @@ const checkBuiltin = ({ Rules, Datacenters }: PolicyInput, before: Policy): void
 const contentOf = contentsOf(policyDefinition)
 const hashOf = hashesOf(policyDefinition)
 
-/** A policy without its derived fields. */
 export type PolicyContent = Omit<Policy, 'Hash'>
 
 export const policyUpserted = (tenancy: Tenancy, content: PolicyContent): PolicyEvent =>

@@ -1,4 +1,3 @@
-// Injection tokens of the actors' dependencies.
 import type { InjectionToken } from 'tsyringe'
 import type { Event } from '../events/envelope.js'
 import type { EventLog } from '../events/log/log.js'

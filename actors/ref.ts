@@ -1,10 +1,8 @@
-// The identity of a virtual actor: the target of commands and the subject of events.
 import type { Event, Tenancy } from '../events/envelope.js'
 
 /**
- * Identifies a resource. `kind` is the topic of the resource's events, or the name of an aggregate without
- * events. `namespace` is empty for resources of a partition, and `key` for commands on many resources of a
- * kind.
+ * Identifies a resource. `kind` is the topic of the resource's events, or the name of an aggregate without events. `namespace` is empty for resources
+ * of a partition, and `key` for commands on many resources of a kind.
  */
 export interface ActorRef<Kind extends string = string> extends Tenancy {
   readonly kind: Kind

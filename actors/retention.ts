@@ -1,4 +1,3 @@
-// Retention of the log: which of its oldest commits may be pruned.
 import type { Event } from '../events/envelope.js'
 import {
   prunedIndexOf,

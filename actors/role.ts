@@ -17,7 +17,6 @@ const ROLE: GrantHolder = { kind: 'role', local: false }
 const contentOf = contentsOf(roleDefinition)
 const hashOf = hashesOf(roleDefinition)
 
-/** A role without its derived fields. */
 export type RoleContent = Omit<Role, 'Hash'>
 
 export const roleUpserted = (tenancy: Tenancy, content: RoleContent): RoleEvent => {

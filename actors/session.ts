@@ -15,7 +15,6 @@ import { queryDeleted } from './query.js'
 import { invalid } from './refusal.js'
 import { isWithinTenancy } from './tenancy.js'
 
-/** The content of a session, which never changes. */
 export type SessionContent = Required<Omit<Session, 'ID' | 'CreateIndex' | 'ModifyIndex'>>
 
 type CreateSession = Command<'CreateSession', SessionContent & { readonly newId: string }>
@@ -86,9 +85,8 @@ const expire = ({ data }: ExpireSessions, views: Views, index: number): Event[] 
 type SessionEnd = 'destroyed' | 'invalidated'
 
 /**
- * Returns the events of a session's end: the session's own, then the release or deletion of each held key in
- * order, then the deletion of its queries. The lock delay of those keys begins with the commit. Cost: the
- * keys held.
+ * Returns the events of a session's end: the session's own, then the release or deletion of each held key in order, then the deletion of its queries.
+ * The lock delay of those keys begins with the commit. Cost: the keys held.
  * @param index that the commit will have
  */
 const endSession = (

@@ -40,13 +40,11 @@ export class ActorSystem {
   ) {}
 
   /**
-   * Sends a command to a virtual actor and returns the result: the actor is activated from its row and
-   * decides, and the actors of the events take them and are passivated with the commit. The commit is not
-   * durable yet: a response that reflects it must wait for `Committer.durable`.
+   * Sends a command to a virtual actor and returns the result: the actor is activated from its row and decides, and the actors of the events take
+   * them and are passivated with the commit. The commit is not durable yet: a response that reflects it must wait for `Committer.durable`.
    * @param answer returns the idempotent response to store with the commit; see `Committer.commit`
-   * @throws Refusal of the decision; `invalid` or `conflict` when the command's tenancy does not exist or is
-   *   being deleted; `not-leader` when another server of the cluster decides; `unavailable` when the log
-   *   cannot be written
+   * @throws Refusal of the decision; `invalid` or `conflict` when the command's tenancy does not exist or is being deleted; `not-leader` when another
+   *   server of the cluster decides; `unavailable` when the log cannot be written
    */
   send<K extends Kind>(
     ref: ActorRef<K>,

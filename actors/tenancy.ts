@@ -5,8 +5,7 @@ import { type Aggregate, type Command, type Effect, type Scope, SERVER } from '.
 import { invalid, Refusal } from './refusal.js'
 
 /**
- * Refuses a command in a tenancy that cannot accept it. The server's own commands are always accepted, for
- * example during a deletion.
+ * Refuses a command in a tenancy that cannot accept it. The server's own commands are always accepted, for example during a deletion.
  * @throws Refusal `invalid` when the tenancy does not exist, `conflict` when it is being deleted
  */
 export const checkTenancy = <C extends Command>(
@@ -21,9 +20,8 @@ export const checkTenancy = <C extends Command>(
 }
 
 /**
- * Returns the reason against a write in this tenancy; undefined when it is allowed. Costs two look-ups.
- * Namespace `default` of partition `default` is always writable, and so is `*`, which holds entries for all
- * namespaces of a partition.
+ * Returns the reason against a write in this tenancy; undefined when it is allowed. Costs two look-ups. Namespace `default` of partition `default` is
+ * always writable, and so is `*`, which holds entries for all namespaces of a partition.
  */
 export const explainNotWritable = (
   { partition, namespace }: Tenancy,

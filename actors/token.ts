@@ -191,7 +191,6 @@ const expire = ({ data, at }: ExpireTokens, views: Views): TokenEvent[] => {
   return [...rows].flatMap(row => (row && !row.isValid(at) ? [tokenDeleted(row.tenancy, row.token)] : []))
 }
 
-/** A token without its secret and derived fields. */
 export type TokenContent = Omit<Token, 'Hash' | 'SecretID'>
 
 const hashOf = hashesOf(tokenDefinition)
@@ -222,10 +221,7 @@ const tokenEvent = (
     ...(Secrets ? { Secrets } : {})
   })
 
-/**
- * The secret is not part of the payload. `kind` is `management` for bootstrap tokens, whose hash differs from
- * that of an equal user's token.
- */
+/** The secret is not part of the payload. `kind` is `management` for bootstrap tokens, whose hash differs from that of an equal user's token. */
 export const tokenUpserted = (
   tenancy: Tenancy,
   SecretID: string,

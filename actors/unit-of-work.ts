@@ -1,4 +1,3 @@
-// Virtual actors: activated from the read models for a command or event, passivated with the commit.
 import {
   type AnyMachineSnapshot,
   type AnyStateMachine,

@@ -1,4 +1,3 @@
-// The log files of a server, for snapshots: copying, signing and swapping.
 import { rm, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LogFiles, SignedFile } from '../actors/snapshot/log-files.js'

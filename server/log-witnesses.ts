@@ -1,4 +1,3 @@
-// Requests cosignatures of the log's checkpoints from its witnesses.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Witnesses } from '../actors/processes/witnesses.js'

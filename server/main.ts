@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-// The program `annals`.
 import * as modules from 'node:module'
 import { join } from 'node:path'
 

@@ -1,4 +1,3 @@
-// Registers the metrics of the server's parts.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../actors/clock.js'
 import { Committer } from '../actors/committer.js'

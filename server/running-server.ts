@@ -1,4 +1,3 @@
-// The lifecycle of a server: log, read models, processes, HTTP.
 import { existsSync } from 'node:fs'
 import type { DependencyContainer } from 'tsyringe'
 import { Clock, ClockWatch } from '../actors/clock.js'
@@ -75,7 +74,6 @@ export interface Companion {
   readonly close: () => Promise<void>
 }
 
-/** Optional parts of a server. */
 interface CompanionFactories {
   readonly cluster?: ClusterHost | undefined
   /** Shares the server's ports. */

@@ -1,4 +1,3 @@
-// A running check: it probes, reports and rests.
 import { assign, fromPromise, setup } from 'xstate'
 import { CRITICAL, type CheckDefinition, PASSING } from '../../events/check.js'
 import { parseMilliseconds } from '../../events/duration.js'

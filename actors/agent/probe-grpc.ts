@@ -1,4 +1,3 @@
-// Probes over the gRPC health protocol, service `grpc.health.v1.Health`.
 import { lookup } from 'node:dns/promises'
 import { Client, credentials, Metadata, type ChannelCredentials, type ChannelOptions } from '@grpc/grpc-js'
 import protobuf from 'protobufjs/light.js'

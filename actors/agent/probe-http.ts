@@ -1,4 +1,3 @@
-// Probes over HTTP: one request, whose status and first bytes of the body are reported.
 import { interceptors, request, type Dispatcher } from 'undici'
 import { CRITICAL, PASSING, WARNING, type CheckDefinition } from '../../events/check.js'
 import { guardOf, type Destinations } from '../outgoing/destinations.js'

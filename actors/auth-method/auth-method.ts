@@ -32,7 +32,6 @@ import { tokenDeleted } from '../token.js'
 import { ConfigError } from './config-values.js'
 import { type AuthConfig, parseConfig } from './config.js'
 
-/** Creates a method, or replaces the one of this name. */
 type PutAuthMethod = Command<'PutAuthMethod', AuthMethodInput>
 type DeleteAuthMethod = Command<'DeleteAuthMethod', { readonly name: string }>
 type AuthMethodCommand = PutAuthMethod | DeleteAuthMethod

@@ -21,11 +21,7 @@ const keyOf = (label: string | undefined, block: string): KeyObject | undefined 
   return undefined
 }
 
-/**
- * Returns the public key in a text: its first block, an SPKI key or an X.509 certificate, of RSA, P-256,
- * P-384, P-521 or Ed25519.
- * @throws ConfigError that calls the text `name`
- */
+/** Returns the first public key in a text: SPKI or X.509, of RSA, P-256, P-384, P-521 or Ed25519. @throws ConfigError that calls the text `name` */
 const publicKeyOf = (name: string, text: string): KeyObject => {
   const found = BLOCK.exec(text)
   let key: KeyObject | undefined
@@ -41,10 +37,7 @@ const publicKeyOf = (name: string, text: string): KeyObject => {
   return key
 }
 
-/**
- * Checks that a text holds at least one certificate and all are readable.
- * @throws ConfigError that calls the text `name`
- */
+/** Checks that a text holds at least one certificate and all are readable. @throws ConfigError that calls the text `name` */
 const checkCertificates = (name: string, text: string): void => {
   const blocks = text.match(CERTIFICATE) ?? []
   if (blocks.length === 0)

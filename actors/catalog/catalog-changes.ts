@@ -1,4 +1,3 @@
-// Changes of the catalog: the unit of work of one command, and the events of nodes, services and checks.
 import type { Event } from '../../events/envelope.js'
 import type { CatalogReader } from '../../projections/catalog/reader.js'
 import { ModelsOverlay } from '../../projections/models.js'
@@ -17,10 +16,7 @@ export class CatalogChanges {
   readonly datacenter: string
   readonly events: Event[] = []
 
-  /**
-   * @param index that the commit will have
-   * @param at epoch milliseconds
-   */
+  /** @param index that the commit will have @param at epoch milliseconds */
   constructor(
     views: Views,
     readonly index: number,

@@ -189,10 +189,7 @@ const kindFaults = (input: ServiceInput): string[] => {
   }
 }
 
-/**
- * Checks names, address and kind. The ID is already set from the name.
- * @throws Refusal `invalid` that lists all faults of a proxy or gateway
- */
+/** Checks names, address and kind. The ID is already set from the name. @throws Refusal `invalid` that lists all faults of a proxy or gateway */
 export const checkServiceInput = (input: ServiceInput): void => {
   if (input.Service === '')
     throw invalidService(

@@ -76,10 +76,7 @@ const plan = (
 export const eventOf = ({ change, entry }: PlannedChange): ConfigEntryEvent =>
   configEntryEvent(change.isDeleted ? 'ConfigEntryDeleted' : 'ConfigEntryUpserted', change.tenancy, entry)
 
-/**
- * Checks that the partitions in an entry and the source namespaces of its intentions exist (tenancy.md §6.1).
- * @throws Refusal `invalid`, naming the field
- */
+/** Checks that the partitions and the intentions' source namespaces exist (tenancy.md §6.1). @throws Refusal `invalid`, naming the field */
 export const checkEntryTenancies = (
   content: ConfigContent,
   own: Tenancy,

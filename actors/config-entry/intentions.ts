@@ -1,4 +1,3 @@
-// Commands on single intentions in the entry of their destination, by source or by legacy ID.
 import type { IntentionSource, ServiceIntentions } from '../../events/config/access.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { ConfigEntries } from '../../projections/config/entries.js'
@@ -8,10 +7,7 @@ import { spaceOf } from '../../projections/row-table.js'
 import type { Command } from '../aggregate.js'
 import { invalid, Refusal } from '../refusal.js'
 
-/**
- * Stores one intention in the entry of its destination: by its source, or as a new or replaced one with an ID.
- * `written` is that entry with this one source.
- */
+/** Stores an intention in the entry of its destination, by source, or new or replaced by ID. `written` is that entry with this one source. */
 type WriteIntention = Command<
   'SetIntention' | 'CreateIntention' | 'UpdateIntention',
   { readonly written: ServiceIntentions }

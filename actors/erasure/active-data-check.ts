@@ -1,4 +1,3 @@
-// Finds data in the present state that an erasure must not cover.
 import { setImmediate } from 'node:timers/promises'
 import type { PayloadErasure } from '../../events/erasure.js'
 import { KV_TOPIC } from '../../events/kv.js'
@@ -8,10 +7,7 @@ import type { Views } from '../../projections/read-models.js'
 
 const ROWS_PER_TURN = 1024
 
-/**
- * Returns the key of a matching resource in the present state; undefined for none. Costs the entries below
- * the prefix in the KV store, otherwise all resources of the topic.
- */
+/** Returns the key of a matching present resource, or undefined. Costs the entries below the prefix in the KV store, otherwise all of the topic. */
 export async function findActiveData(views: Views, erasure: PayloadErasure): Promise<string | undefined> {
   const { Namespace, Partition, Key, Prefix = '' } = erasure
   let checked = 0

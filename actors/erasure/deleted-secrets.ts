@@ -1,4 +1,3 @@
-// Finds the secrets of deleted resources in the log.
 import type { Event } from '../../events/envelope.js'
 import type { CommitErasure } from '../../events/erasure.js'
 import type { EventLog } from '../../events/log/log.js'

@@ -1,5 +1,3 @@
-// The progress of erasure that a server stores for its next start.
-
 /** A file of the log by the index of its first commit. Every write or replacement changes the stamp. */
 export interface LogFileStamp {
   readonly first: number

@@ -35,10 +35,7 @@ const PARTS_PER_WRITE = 256
 export interface ErasureTargets {
   /** How long secrets are retained after the deletion of their resource, ms. */
   readonly secretsAfter: number
-  /**
-   * Replaces all snapshots, and the base snapshot, that hold state before an index.
-   * @param needsBase true when the commits up to the index can no longer be replayed
-   */
+  /** Replaces all snapshots, and the base snapshot, with state before an index. @param needsBase the commits up to it can no longer be replayed */
   readonly supersede: (index: number, needsBase: boolean) => Promise<void>
   /** Executes the orders in truncated copies of the log and in denied attempts. */
   readonly eraseElsewhere: (orders: readonly OrderedErasure[]) => Promise<void>

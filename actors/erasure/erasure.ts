@@ -1,4 +1,3 @@
-// Orders to erase data from the log.
 import { ERASURE_TOPIC, historyErased, type Erasure, type HistoryErased } from '../../events/erasure.js'
 import type { Aggregate, Command } from '../aggregate.js'
 import { lifecycleOf } from '../lifecycle.js'

@@ -129,10 +129,7 @@ const newestPosition = async (
   return undefined
 }
 
-/**
- * Returns the parts that an order erases, by commit, oldest first, including erased ones.
- * @param ranges the commits to search, for orders on several resources; default: all
- */
+/** Returns the parts that an order erases, by commit, oldest first, including erased ones. @param ranges commits to search; all by default */
 export async function* partsToEraseBy(
   log: EventLog,
   erasure: Erasure,

@@ -1,4 +1,3 @@
-// The claims of a JWT.
 import type { Identity } from '../../projections/acl/binding-rules.js'
 import type { ClaimRules, JwtConfig } from '../auth-method/config.js'
 import { LoginDenied } from '../refusal.js'
@@ -66,10 +65,7 @@ const AUDIENCE = 'aud claim does not match any bound audience'
 const matches = (aud: readonly string[], bound: readonly string[]): boolean =>
   aud.some(audience => bound.includes(audience))
 
-/**
- * Checks a token of static keys or a key set. `now` is in epoch seconds.
- * @returns the fault; undefined for a valid token
- */
+/** Checks a token of static keys or a key set. `now` is in epoch seconds. @returns the fault; undefined for a valid token */
 export const faultOfToken = (
   claims: Claims,
   { boundIssuer, boundAudiences, leeways }: JwtConfig,

@@ -23,8 +23,7 @@ export interface Verifier {
   readonly failure: string
   /**
    * Returns the identity of a credential. `signal` aborts when the login has ended.
-   * @throws Refusal `invalid` for a malformed credential, `denied` (LoginDenied) for one that is not
-   *   accepted, `upstream` when the provider fails
+   * @throws Refusal `invalid` for a malformed credential, `denied` (LoginDenied) for one that is not accepted, `upstream` when the provider fails
    */
   identify(credential: string, signal: AbortSignal): Promise<Identity>
 }

@@ -25,8 +25,7 @@ interface Account {
 
 /**
  * Returns the object in the API server's response.
- * @param isKnown true after a first response that proves it is an API server, whose error texts the caller
- *   may see
+ * @param isKnown true after a first response that proves it is an API server, whose error texts the caller may see
  * @throws ProviderError for an error response
  */
 const responseObject = (response: ProviderResponse, isKnown: boolean): Readonly<Record<string, unknown>> => {

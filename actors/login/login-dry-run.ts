@@ -1,4 +1,3 @@
-// Dry runs of logins, for authors of binding rules.
 import type { Tenancy } from '../../events/envelope.js'
 import type { AuthMethodRow } from '../../projections/acl/auth-methods.js'
 import type { Identity } from '../../projections/acl/binding-rules.js'
@@ -39,10 +38,8 @@ const identityIn = ({ method }: AuthMethodRow, claims: Claims): Identity => {
 }
 
 /**
- * Runs a login with claims that count as verified: signature, issuer, audience and times are not checked.
- * Costs as much as the decision on a login.
- * @param checkTenancy runs before anything in the tenancy of the token is read; throws when the caller may
- *   not read it
+ * Runs a login with claims that count as verified: signature, issuer, audience and times are not checked. Costs as much as the decision on a login.
+ * @param checkTenancy runs before anything in the tenancy of the token is read; throws when the caller may not read it
  * @throws Refusal `invalid` for claims that the type of the method cannot have
  */
 export const dryRunLogin = (

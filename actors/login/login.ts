@@ -20,8 +20,6 @@ type Login = Command<
   }
 >
 
-// Decisions (spec: auth.md §8)
-
 const NS_PER_MS = 1e6
 
 /** @throws LoginDenied; Refusal `denied` when the method no longer exists */
@@ -50,8 +48,6 @@ const decideLogin = ({ data, tenancy, at }: Login, views: Views, index: number):
     })
   ]
 }
-
-// Descriptions of tokens created by logins (spec: auth.md §8).
 
 /** Sent with a login and stored only in the description. */
 export type Meta = Readonly<Record<string, string>>

@@ -90,8 +90,7 @@ export class Logins {
 
   /**
    * Returns the identity of a credential.
-   * @throws Refusal as `Verifier.identify`; `invalid` for a method of type `oidc`, which accepts no
-   *   credentials
+   * @throws Refusal as `Verifier.identify`; `invalid` for a method of type `oidc`, which accepts no credentials
    */
   identify(row: AuthMethodRow, credential: string): Promise<Identity> {
     const verifier = this.#verifierOf(row)
@@ -114,10 +113,7 @@ export class Logins {
     return flow
   }
 
-  /**
-   * Runs a login that depends on a provider, within the time limit.
-   * @param failure begins the error text of a timeout
-   */
+  /** Runs a login that depends on a provider, within the time limit. @param failure begins the error text of a timeout */
   async run(failure: string, ask: (signal: AbortSignal) => Promise<Identity>): Promise<Identity> {
     let actor: LoginActor | undefined
     try {

@@ -37,10 +37,7 @@ export const headerOf = (token: string): TokenHeader => {
   }
 }
 
-/**
- * Returns the payload of a JWT that one of the keys verifies; undefined when none does. Tries each key that
- * fits the token's algorithm, which must be one of `algorithms` unless that is empty.
- */
+/** Returns the payload of a JWT that a fitting key verifies, or undefined. Its algorithm must be one of `algorithms` unless that is empty. */
 export const verifiedPayload = async (
   token: string,
   keys: Iterable<KeyObject>,

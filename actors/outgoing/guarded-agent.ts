@@ -1,4 +1,3 @@
-// HTTP agents that connect only to allowed addresses.
 import type { SecureContext } from 'node:tls'
 import { Agent, buildConnector } from 'undici'
 import { type Guard, guardedLookup, refusedAddress, type ResolveAll } from './destinations.js'

@@ -31,11 +31,7 @@ export class GuardedClient {
     @inject(TRACE_HEADERS, { isOptional: true }) private readonly traceHeaders: TraceHeaders = () => ({})
   ) {}
 
-  /**
-   * Rejects without a response in time, or for an address that is not allowed.
-   * @param use reads the response; the rest of its body is dropped
-   * @param abortSignal aborts the request
-   */
+  /** Rejects without a response in time, or for an address that is not allowed. @param use reads the response; the rest of its body is dropped */
   async post<T>(
     initiator: Initiator,
     { url, headers, body, timeout }: Post,

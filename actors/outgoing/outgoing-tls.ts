@@ -1,4 +1,3 @@
-// Certificates and trusted authorities of outgoing TLS connections, for checks and providers.
 import tls, { createSecureContext, type SecureContext } from 'node:tls'
 import { Lifecycle, scoped } from 'tsyringe'
 

@@ -1,4 +1,3 @@
-// Waits until the read models contain a commit.
 import type { Views } from '../../projections/read-models.js'
 import type { Committer } from '../committer.js'
 import type { Timers } from '../timers.js'

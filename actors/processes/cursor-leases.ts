@@ -38,7 +38,6 @@ interface Claim {
 
 /** The queue for one cursor, whose first reader has the lease. */
 interface LeaseQueue {
-  /** The cursor that the readers claimed. */
   readonly cursor: Cursor
   readonly claims: Claim[]
   /** End of the lease by `Clock.elapsed`, unless it is renewed. */
@@ -59,10 +58,7 @@ const selectionOf = ({ Topics, Types, Filter, Namespace, Partition }: Cursor): u
 const hasSameSelection = (one: Cursor, other: Cursor): boolean =>
   isDeepStrictEqual(selectionOf(one), selectionOf(other))
 
-/**
- * A lease is renewed while its reader processes events, and by each move of the cursor. A claim costs O(1),
- * its end O(readers of the same cursor).
- */
+/** A lease is renewed while its reader processes events, and by each move. A claim costs O(1), its end O(readers of the same cursor). */
 @scoped(Lifecycle.ContainerScoped)
 export class CursorLeases {
   readonly #queues = new Map<string, LeaseQueue>()
@@ -99,11 +95,7 @@ export class CursorLeases {
     return this.#queues.has(name)
   }
 
-  /**
-   * Adds a reader to the queue of a cursor.
-   * @param found the cursor as the reader knows it; a changed selection ends the claim at once
-   * @returns undefined for a deleted cursor
-   */
+  /** Adds a reader to a cursor's queue; undefined for a deleted cursor. @param found by the reader; a changed selection ends the claim at once */
   claim(found: Cursor, reader: CursorReader): CursorClaim | undefined {
     const { Name: name } = found
     const cursor = this.views.cursors.get(name)

@@ -33,10 +33,7 @@ const noCursor = (name: string): Refusal => new Refusal('missing', `Cursor "${na
 const notWritten = (): Refusal =>
   new Refusal('unavailable', 'The log cannot be written now: the cursor was not moved; try again later')
 
-/**
- * Moves resolve when they are on disk. Until then they apply to other moves and are lost with the server:
- * events may be repeated, but none is skipped. A move costs O(1).
- */
+/** Moves resolve when on disk. Until then they apply to other moves and may be lost: events may repeat, but none is skipped. A move costs O(1). */
 @scoped(Lifecycle.ContainerScoped)
 export class CursorPositions {
   readonly #subscriptions = new Subscriptions()
@@ -101,8 +98,7 @@ export class CursorPositions {
   }
 
   /**
-   * Stores the end of the next batch of a cursor's webhook with the cursor's position. Resolves when both are
-   * on disk.
+   * Stores the end of the next batch of a cursor's webhook with the cursor's position. Resolves when both are on disk.
    * @param isUrgent commits at once, not with the moves of a second
    * @returns true when the cursor was at the expected position
    * @throws Refusal as `advance`
@@ -123,12 +119,7 @@ export class CursorPositions {
     return (await done) === 'moved'
   }
 
-  /**
-   * Commits the waiting moves of a cursor, so that the caller's own commit can move it from its position in
-   * the read models.
-   * @returns false when it was not at the expected position; the caller must then leave it there
-   * @throws Refusal `missing`
-   */
+  /** Commits a cursor's waiting moves, so that the caller can move it. False at another position, where it must stay. @throws Refusal `missing` */
   release(name: string, expected: number): boolean {
     const from = this.#requirePosition(name)
     if (this.#due.has(name)) this.#commit()

@@ -1,4 +1,3 @@
-// Leadership handover: a shutdown waits until all servers know the next leader.
 import type { EventEmitter } from 'eventemitter3'
 import type { Leader } from '../../events/log/cluster/shared-log.js'
 import type { Timers } from '../timers.js'
@@ -47,11 +46,7 @@ const whenChanged = (
 export const hasCeded = (server: ObservedLeadership): Promise<void> =>
   whenChanged(server, () => !TRANSITIONAL.includes(server.state))
 
-/**
- * Resolves when another server leads and all know it, or after a timeout: requests that other servers send
- * meanwhile are not cut off.
- * @param id of the server's own node
- */
+/** Resolves when all servers know another leader, or after a timeout, so that their requests are not cut off. @param id of the server's own node */
 export const isSucceeded = async (
   server: ObservedLeadership,
   id: string,

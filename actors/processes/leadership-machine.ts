@@ -1,4 +1,3 @@
-// The state machine of a server in a cluster, which follows the shared log or leads.
 import { fromCallback, fromPromise, setup } from 'xstate'
 
 export interface LeaderObservation {
@@ -65,9 +64,8 @@ const observed =
     event.type === 'Observed' && accepts(event.observation)
 
 /**
- * States: `starting`, `joining` and `rejoining` (not a member yet), `following` (`current`, `lagging`, or
- * `cut` off from the cluster), `campaigning`, `catchingUp` (elected, but not writing yet), `leading`,
- * `steppingDown`, `broken` (final).
+ * States: `starting`, `joining` and `rejoining` (not a member yet), `following` (`current`, `lagging`, or `cut` off from the cluster), `campaigning`,
+ * `catchingUp` (elected, but not writing yet), `leading`, `steppingDown`, `broken` (final).
  */
 export const leadershipMachine = (
   actors: LeadershipActors,

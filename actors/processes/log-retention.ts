@@ -1,5 +1,4 @@
-// Prunes the oldest commits of the log after an announced base snapshot covers them. It can stop at any
-// point.
+// Prunes the oldest commits of the log after an announced base snapshot covers them. It can stop at any point.
 import { type ActorOptions, type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
 import type { EventLog, PrunableSegment } from '../../events/log/log.js'
 import { prunedIndexOf, LOG_TOPIC, LOG_KEY, type Retention } from '../../events/retention.js'
@@ -93,11 +92,7 @@ export class LogRetention {
     }
   }
 
-  /**
-   * Replaces the base snapshot by one of all durable commits, so that commits before an erasure need not be
-   * replayed. Prunes nothing.
-   * @returns its index
-   */
+  /** Replaces the base snapshot by one of all durable commits, so that none before an erasure is replayed. Prunes nothing. @returns its index */
   renewBase(): Promise<number> {
     return this.#enqueue(() => this.#renew(this.#ending.signal))
   }

@@ -1,4 +1,3 @@
-// The members of the cluster, polled by every server.
 import { EventEmitter } from 'eventemitter3'
 import type { Member, SharedLog } from '../../events/log/cluster/shared-log.js'
 import type { Clock } from '../clock.js'
@@ -68,11 +67,7 @@ export class Members {
     return () => void this.#signals.off('polled', listener)
   }
 
-  /**
-   * How far the clock of this server is ahead of the median of all, ms. With two servers it is unknown which
-   * one is wrong.
-   * @param own ID of this server
-   */
+  /** How far this server's clock is ahead of the median, ms. With two servers it is unknown which one is wrong. @param own ID of this server */
   clockAhead(own: string): number {
     const others = [...this.#compared.keys()].flatMap(id => {
       const ahead = id === own ? undefined : this.clockAheadOf(id)

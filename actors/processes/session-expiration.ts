@@ -19,10 +19,7 @@ const ending: ExpirationKind<typeof SESSION_TOPIC> = {
 /** A session ends without a renewal for twice its TTL (spec: state.md §5). */
 const GRACE = 2
 
-/**
- * The deadlines of sessions with a TTL. A renewal costs O(1): the heap holds one deadline per session, which
- * is scheduled again when it is early.
- */
+/** The deadlines of sessions with a TTL. A renewal costs O(1): the heap holds one deadline per session, which is scheduled again when it is early. */
 @scoped(Lifecycle.ContainerScoped)
 export class SessionExpiration {
   readonly #subscriptions = new Subscriptions()

@@ -1,4 +1,3 @@
-// Collects the witnesses' cosignatures of the log's checkpoints.
 import { type ActorOptions, createActor, type ActorRefFrom, assign, fromPromise, setup } from 'xstate'
 import { keyOfSignature, noteOf, parseNote, verifySignature } from '../../events/log/evidence/note.js'
 import { retryDelay } from '../outgoing/guarded-client.js'
@@ -39,9 +38,8 @@ interface WitnessState {
 }
 
 /**
- * Requests cosignatures of one checkpoint from all witnesses: of the newest at the start of a round. The next
- * round starts when it has enough cosignatures or all witnesses have responded, so that slow witnesses still
- * sign the same checkpoint.
+ * Requests cosignatures of one checkpoint from all witnesses: of the newest at the start of a round. The next round starts when it has enough
+ * cosignatures or all witnesses have responded, so that slow witnesses still sign the same checkpoint.
  */
 export class Witnesses {
   readonly #state: readonly WitnessState[]

@@ -174,10 +174,7 @@ export class ImportPlan {
     return row ? !row.isEnding : this.views.hasNamespace({ partition, namespace })
   }
 
-  /**
-   * Deletes global resources that have the ID, name or secret of the imported one. Returns false if a
-   * resource of only this datacenter has it.
-   */
+  /** Deletes global resources that have the ID, name or secret of the imported one. Returns false if a resource of only this datacenter has it. */
   #resolveConflicts(change: Event): boolean {
     const local = localResourceOf(this.views, change)
     const { Partition, Namespace } = change

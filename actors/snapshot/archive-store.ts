@@ -1,4 +1,3 @@
-// The archive of a restore, as the actors need it and the server provides it.
 import type { Readable } from 'node:stream'
 import type { Event } from '../../events/envelope.js'
 import type { Erasure } from '../../events/erasure.js'

@@ -1,4 +1,3 @@
-// Constraints of restored resources: their references, whose targets clients may have deleted, and unique names and IDs.
 import { isBindingRuleEvent } from '../../events/binding-rule.js'
 import { isCheckEvent } from '../../events/check.js'
 import { isCoordinateEvent, isNodeEvent } from '../../events/node.js'

@@ -1,4 +1,3 @@
-// Reads a whole log, including pruned commits by their base snapshot.
 import { setImmediate } from 'node:timers/promises'
 import type { Commit } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
@@ -9,8 +8,7 @@ import { eventOf, type Fact } from '../../projections/projection.js'
 const NO_ORIGIN = { AccessorID: '', Address: '', RequestID: '', Command: 'Base' }
 
 /**
- * Reads the commits of a log. The facts of the base snapshot replace pruned commits, in commits with its
- * index.
+ * Reads the commits of a log. The facts of the base snapshot replace pruned commits, in commits with its index.
  * @param stores undefined for a log in memory
  * @throws LogUnusable when the base snapshot is damaged
  */

@@ -1,5 +1,3 @@
-// The files of a log, as saving and restoring need them.
-
 export interface SignedFile {
   /** The public key, as C2SP signed-note writes it. */
   readonly vkey: string
@@ -10,11 +8,7 @@ export interface SignedFile {
 export interface LogFiles {
   /** True when another log may replace this one: no other server follows it. */
   readonly isExchangeable: boolean
-  /**
-   * Copies the durable commits to another folder, as a log of its own.
-   * @returns its newest commit
-   * @throws errors of the file system
-   */
+  /** Copies the durable commits to another folder, as a log of its own. @returns its newest commit @throws errors of the file system */
   copyTo(folder: string): Promise<{ readonly index: number }>
   signing(): Promise<SignedFile>
   /**

@@ -1,4 +1,3 @@
-// The state of a log, as the last event of each existing resource.
 import type { Commit, Event } from '../../events/envelope.js'
 import type { Lifecycles } from '../lifecycle.js'
 import { CREATION_ORDER, LOG_TOPICS } from './restore-order.js'

@@ -1,4 +1,3 @@
-// Deletions by a restore: resources that the snapshot does not contain, with their dependents.
 import { isAuthMethodEvent } from '../../events/auth-method.js'
 import { isCheckEvent } from '../../events/check.js'
 import type { Event, Tenancy } from '../../events/envelope.js'

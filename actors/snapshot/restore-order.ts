@@ -1,4 +1,3 @@
-// The order of topics in a restore, so that references have targets, and the size of its pieces.
 import type { Kind } from '../aggregates.js'
 
 type Topic = Kind | 'Service' | 'Check'

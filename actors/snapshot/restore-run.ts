@@ -101,11 +101,7 @@ export class RestoreInterrupted extends Error {
 export class RestoreRun {
   readonly #present: RestoreState
 
-  /**
-   * @param caller author of the commits
-   * @param begun index of the commit that began the restore
-   * @param signal stops the attempt
-   */
+  /** @param caller author of the commits @param begun index of the commit that began the restore @param signal stops the attempt */
   constructor(
     private readonly dependencies: RestoreRunDependencies,
     private readonly archive: VerifiedArchive,
@@ -118,8 +114,7 @@ export class RestoreRun {
 
   /**
    * Resolves when the state equals the snapshot and is on disk.
-   * @throws Refusal `unavailable` when the log fails; RestoreInterrupted when it failed and recovered; the
-   *   reason of `signal`
+   * @throws Refusal `unavailable` when the log fails; RestoreInterrupted when it failed and recovered; the reason of `signal`
    */
   async run(): Promise<void> {
     const { committer } = this.dependencies

@@ -57,10 +57,7 @@ const isResourceWithin = (resource: unknown, index: number): unknown => {
     : { ...resource, ...Object.fromEntries(beyond.map(name => [name, index] as const)) }
 }
 
-/**
- * Limits the indexes of a resource to that of its commit. The snapshot may come from a longer log: an index
- * in the future would break waits for changes and check-and-set.
- */
+/** Limits a resource's indexes to that of its commit. Those of a longer log are in the future and would break waits for changes and check-and-set. */
 const within = (event: Event, index: number): Event => ({
   ...event,
   Payload: Object.fromEntries(

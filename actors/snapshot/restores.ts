@@ -25,11 +25,7 @@ import { isErasedBy } from '../erasure/parts-to-erase.js'
 const nameOf = ({ Topic, Partition, Namespace, Key, Prefix, Scope, UpTo }: PayloadErasure): string =>
   JSON.stringify([Topic, Partition, Namespace, Key, Prefix, Scope, UpTo])
 
-/**
- * Compares an archive with the erasure orders that it does not contain: data that matches them may be older
- * than the order.
- * @throws Refusal `conflict` when it contains such data
- */
+/** Compares an archive with erasure orders that it lacks: matching data may be older than the order. @throws Refusal `conflict` for such data */
 const rejectErasedData = async (archive: VerifiedArchive, { erasures }: Views): Promise<void> => {
   const known = new Set(
     archive.erasures.flatMap(erasure => (isOriginErasure(erasure) ? [] : [nameOf(erasure)]))
@@ -81,12 +77,11 @@ export class SnapshotRestores {
   }
 
   /**
-   * Restores an archive, and resolves when the result is on disk. A server without writes of users continues
-   * with the log of the archive; otherwise the restore is a series of commits.
+   * Restores an archive, and resolves when the result is on disk. A server without writes of users continues with the log of the archive; otherwise
+   * the restore is a series of commits.
    * @param pin see `ArchiveStore.take`
-   * @throws Refusal `invalid` for an archive that cannot be restored, `conflict` during another restore or
-   *   when the archive contains data erased since, `unavailable` when the log fails before the restore has
-   *   begun or the server stops before its end; the next start then resumes it
+   * @throws Refusal `invalid` for an archive that cannot be restored, `conflict` during another restore or when the archive contains data erased
+   *   since, `unavailable` when the log fails before the restore has begun or the server stops before its end; the next start then resumes it
    */
   restore(bytes: Readable, caller: Caller, pin?: string): Promise<void> {
     if (this.#isBusy || this.#dependencies.views.restore.current) throw alreadyRestoring()

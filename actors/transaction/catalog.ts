@@ -15,20 +15,14 @@ interface Subject<State> {
   find(context: TransactionContext): State | undefined
   stored(context: TransactionContext): State | undefined
   modifyIndex(state: State): number
-  /**
-   * Stores the resource; fails without permission on the replaced one. Returns `before` when its parent does
-   * not exist and Consul treats that as a success.
-   */
+  /** Stores the resource; fails without permission on the replaced one. Returns `before` without a parent, where Consul treats that as a success. */
   put(context: TransactionContext, before: State | undefined): State | undefined
   remove(context: TransactionContext, state: State): void
   show(state: State, context: TransactionContext): object
   mayRead(context: TransactionContext, state: State): boolean
 }
 
-/**
- * Every verb except get counts as a write, including unknown ones. Unlike that of a key, delete-cas of a
- * missing resource fails.
- */
+/** Every verb except get counts as a write, including unknown ones. Unlike that of a key, delete-cas of a missing resource fails. */
 export const catalogOperation = <State>(subject: Subject<State>): Operation => {
   const { kind, verb, title } = subject
   const shown = (context: TransactionContext, state: State): readonly Result[] => {

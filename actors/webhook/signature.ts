@@ -20,11 +20,7 @@ export const isSecret = (text: string): boolean => {
   return length >= MIN_BYTES && length <= MAX_BYTES
 }
 
-/**
- * Returns the headers of a delivery. The ID depends only on the body, so that receivers can detect repeated
- * deliveries, also after a restart of this server.
- * @param at epoch milliseconds of this attempt
- */
+/** Returns a delivery's headers. The ID depends only on the body, so that receivers detect repetitions, also after a restart. @param at epoch ms */
 export const signedHeaders = (secret: string, body: Buffer, at: number): Readonly<Record<string, string>> => {
   const id = `msg_${hash('sha256', body, 'hex').slice(0, 32)}`
   return {

@@ -1,4 +1,3 @@
-// Validation of the URLs of webhooks.
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Destinations } from '../outgoing/destinations.js'
@@ -8,10 +7,7 @@ type AddressesOf = (host: string) => Promise<readonly string[]>
 const addressesOf: AddressesOf = async host =>
   (await lookup(host, { all: true })).map(({ address }) => address)
 
-/**
- * Returns the fault of a webhook's URL as a sentence that begins with the field; undefined for a valid URL. A
- * name that cannot be resolved now is accepted, since each delivery checks it again.
- */
+/** Returns a URL's fault as a sentence that begins with the field, or undefined. An unresolvable name is accepted: each delivery checks it again. */
 export const targetFault = async (
   text: string,
   destinations: Pick<Destinations, 'mayReach'>,

@@ -32,11 +32,7 @@ export class WebhookHttp {
     private readonly client: GuardedClient
   ) {}
 
-  /**
-   * Makes one attempt. Never throws for failures of the receiver or the network. Only the status of the
-   * response counts, not its body.
-   * @param abortSignal aborts the attempt
-   */
+  /** Makes one attempt. Never throws for failures of the receiver or the network. Only the status of the response counts, not its body. */
   async post({ url, secret, body, timeout }: Delivery, abortSignal: AbortSignal): Promise<Verdict> {
     const headers = { 'content-type': 'application/json', ...signedHeaders(secret, body, this.clock.now()) }
     try {

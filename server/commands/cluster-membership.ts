@@ -1,4 +1,3 @@
-// `annals cluster join` and `leave`.
 import {
   type ClusterSeed,
   type SharedLog,
@@ -52,10 +51,7 @@ const unreachableFrom = async (
   }
 }
 
-/**
- * Checks that a server may join, and that its machine reaches the running servers. The opposite direction is checked after the start.
- * @throws JoinRefused; SharedUnreachable
- */
+/** Checks that a server may join and reaches the others. The opposite direction is checked after the start. @throws JoinRefused; SharedUnreachable */
 const checkJoin = async (settings: Settings, shared: SharedLog): Promise<void> => {
   await checkAdmission(settings, shared)
   const members = await shared.members()

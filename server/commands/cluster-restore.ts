@@ -8,8 +8,7 @@ import { withLog } from './open-log.js'
 
 /**
  * @param isSure the user has already agreed
- * @throws UsageError if another server is known to have more; SharedMismatch if the shared log changes meanwhile; SharedUnreachable
- *   LogUnusable
+ * @throws UsageError if another server is known to have more; SharedMismatch if the shared log changes meanwhile; SharedUnreachable LogUnusable
  */
 export const restoreHead = (settings: Settings, console: Console, isSure: boolean): Promise<void> =>
   withShared(settings, shared =>

@@ -1,4 +1,3 @@
-// `annals cluster status`: the servers of a cluster, according to etcd.
 import type { ClusterSeed, Member, SharedState, SharedLog } from '../../events/log/cluster/shared-log.js'
 import type { Settings } from '../settings/settings.js'
 import { UsageError, type Console } from '../../clients/cli/console.js'

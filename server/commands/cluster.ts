@@ -1,4 +1,3 @@
-// `annals cluster status|join|leave|restore-head`.
 import 'reflect-metadata'
 import type { Command } from 'commander'
 import type { Console } from '../../clients/cli/console.js'

@@ -1,4 +1,3 @@
-// The list of all commands.
 import type { Build } from '../../clients/cli/remote/command.js'
 
 interface Notes {

@@ -1,4 +1,3 @@
-// Formats a commit as text, or as a line of JSON.
 import { commitText } from '../../events/codec.js'
 import type { Commit } from '../../events/envelope.js'
 import { originText, originTenancyText } from '../../clients/cli/origin-text.js'

@@ -1,4 +1,3 @@
-// `annals config`
 import { group } from '../../clients/cli/remote/command.js'
 import {
   configList,

@@ -1,4 +1,3 @@
-// `annals log backup`: copies the log of a data folder, while a server may be writing it.
 import { existsSync } from 'node:fs'
 import { readdir, rm } from 'node:fs/promises'
 import { resolve } from 'node:path'

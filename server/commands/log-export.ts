@@ -1,4 +1,3 @@
-// `annals log export`: writes commits as lines of JSON.
 import type { Settings } from '../settings/settings.js'
 import { indexFrom, indexUntil, type Bound } from './log-options.js'
 import { writeLines, type Console } from '../../clients/cli/console.js'

@@ -1,4 +1,3 @@
-// `annals log import`: creates a log from an export with secrets.
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import type { Commit } from '../../events/envelope.js'

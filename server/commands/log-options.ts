@@ -1,4 +1,3 @@
-// Options that several log commands share.
 import { InvalidArgumentError, type Command } from 'commander'
 import type { Settings } from '../settings/settings.js'
 import type { Console } from '../../clients/cli/console.js'
@@ -37,10 +36,7 @@ interface SourceOptions {
 
 type Run<Options> = (settings: Settings, options: Options, argument: string) => Promise<void>
 
-/**
- * Returns a function that adds a command on the settings of a server.
- * @param console receives the output
- */
+/** Returns a function that adds a command on the settings of a server. @param console receives the output */
 export const serverCommands =
   (parent: Command, { env }: Console) =>
   <Options extends object>(

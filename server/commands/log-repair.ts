@@ -1,4 +1,3 @@
-// `annals log repair`: truncates a log.
 import { existsSync } from 'node:fs'
 import { formatTime } from '../../events/time.js'
 import { NodeDisk } from '../../events/log/node-disk.js'

@@ -1,4 +1,3 @@
-// `annals log restore`: creates a data folder from a backup.
 import { existsSync } from 'node:fs'
 import { copyLog } from '../../events/log/segments/copy-log.js'
 import { forkLog } from '../../events/log/segments/incarnation.js'

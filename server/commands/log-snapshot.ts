@@ -1,4 +1,3 @@
-// `annals log snapshot`: creates a snapshot of the read models.
 import { snapshotStoresIn } from '../../projections/snapshot-stores.js'
 import { createStateSnapshot } from '../snapshots/create-state-snapshot.js'
 import type { Settings } from '../settings/settings.js'

@@ -1,4 +1,3 @@
-// `annals log verify`: runs the proofs of a log.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { LogUnusable } from '../../events/log/log.js'

@@ -1,4 +1,3 @@
-// `annals log`: reads and copies the log of a data folder, while a server may be writing it.
 import 'reflect-metadata'
 import type { Command } from 'commander'
 import { verifyOrFail, writeLines, UsageError, type Console } from '../../clients/cli/console.js'

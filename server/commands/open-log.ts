@@ -1,4 +1,3 @@
-// Opens the log of a data folder for reading, while a server may be writing it.
 import { existsSync } from 'node:fs'
 import type { LogReport } from '../../events/log/report.js'
 import type { SegmentEventLog, SegmentLogOptions } from '../../events/log/segments/segment-event-log.js'
@@ -11,10 +10,7 @@ import { keepNewNodeId, NODE_ID_FILE } from '../settings/node-id.js'
 
 const FOLDER_MODE = 0o700
 
-/**
- * Builds a log in a temporary folder, which then becomes the data folder with a new node ID, or is removed after a failure.
- * @throws UsageError if the data folder is not empty
- */
+/** Builds a log with a new node ID in a temporary folder, removed on failure, for an empty data folder. @throws UsageError if it is not empty */
 export const createLog = async <T>(dataDir: string, make: (folder: string) => Promise<T>): Promise<T> => {
   const isThere = existsSync(dataDir)
   const names = isThere ? (await readdir(dataDir)).filter(name => name !== NODE_ID_FILE) : []

@@ -1,4 +1,3 @@
-// `annals openapi`: prints the API description without a server.
 import 'reflect-metadata'
 import type { Command } from 'commander'
 import { MemoryEventLog } from '../../events/log/memory.js'

@@ -1,4 +1,3 @@
-// `annals serve`: runs a server until a signal ends it.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { EventEmitter } from 'eventemitter3'
@@ -105,7 +104,6 @@ const PROGRAM = 'systemd-notify'
 /** Heartbeats per watchdog interval. */
 const SIGNS = 2
 
-/** Environment variables of systemd. */
 type Environment = Readonly<Record<string, string | undefined>>
 
 /** Returns the watchdog interval in ms; undefined if systemd expects no heartbeats of this process. */
@@ -119,7 +117,6 @@ class ServiceManager {
   #hasFailed = false
   /** The status without a wait. */
   #status = 'starting'
-  /** The last sent status. */
   #sent = 'starting'
 
   /** @param logger receives one warning if notifications fail */

@@ -1,4 +1,3 @@
-// Runs the command line.
 import { Command, CommanderError } from 'commander'
 import { versionText } from '../../events/version.js'
 import { commandGroups } from './commands.js'

@@ -1,4 +1,3 @@
-// `annals serve`, with a flag for every configuration key.
 import 'reflect-metadata'
 import { Option, type Command } from 'commander'
 import * as Type from 'typebox'

@@ -1,4 +1,3 @@
-// Handles process signals from the start of the server on.
 import { LiveSettings } from '../settings/live-settings.js'
 import type { RunningServer } from '../running-server.js'
 import { LOGGER } from '../settings/ports.js'
@@ -9,10 +8,7 @@ const ENDING = ['SIGTERM', 'SIGINT', 'SIGQUIT'] as const
 /** Node.js would open a debugger at SIGUSR1, and end silently at SIGUSR2. */
 const IGNORED = ['SIGUSR1', 'SIGUSR2'] as const
 
-/**
- * @param starting earlier signals take effect when the server runs
- * @param onEnding called when the shutdown begins, also during the start
- */
+/** @param starting earlier signals take effect when the server runs @param onEnding called when the shutdown begins, also during the start */
 export const handleSignals = (starting: Promise<RunningServer>, onEnding: () => void): void => {
   const on = (
     signals: readonly NodeJS.Signals[],

@@ -1,4 +1,3 @@
-// Proofs of a log that need no replay.
 import { originOf } from '../../events/log/evidence/signed-checkpoint.js'
 import { RecomputedTree } from '../../events/log/evidence/recomputed-tree.js'
 import { LogUnusable, type EventLog } from '../../events/log/log.js'
@@ -35,7 +34,6 @@ export class ErasedParts {
   readonly #secrets = new Map<string, Set<string>>()
   #count = 0
 
-  /** Number of erased parts. */
   get count(): number {
     return this.#count
   }

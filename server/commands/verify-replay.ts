@@ -1,4 +1,3 @@
-// Replays a log, checks every event, and compares the result with the state at the last orderly shutdown.
 import { LogUnusable } from '../../events/log/log.js'
 import type { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import type { Snapshots } from '../../events/log/snapshots/snapshots.js'

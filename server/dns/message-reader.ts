@@ -85,10 +85,7 @@ const ednsOf = ({ additionals = [] }: dnsPacket.DecodedPacket): Edns | undefined
   return undefined
 }
 
-/**
- * Returns the question of a message, or the error to answer with. Undefined for messages without an answer: incomplete headers, and
- * responses, so that two servers never answer each other.
- */
+/** Returns the question, or the error to answer with. Undefined for incomplete headers, and for responses: two servers never answer each other. */
 export const readQuestion = (bytes: Buffer): DnsQuestion | BadQuestion | undefined => {
   if (bytes.length < HEADER) return undefined
   const flags = bytes.readUInt16BE(2)

@@ -29,10 +29,7 @@ export const addressOfName = (name: string): string | undefined => {
   return addressOfBytes([...Buffer.from(digits.join(''), 'hex')])
 }
 
-/**
- * Returns the PTR record of a reverse name; undefined if no visible node or service has the address.
- * @param place the end of the name in the record: datacenter and domain
- */
+/** Returns the PTR record of a visible node or service, or undefined. @param place the end of the name in the record: datacenter and domain */
 export const reverseRecord = (
   addresses: Addresses,
   name: string,

@@ -35,10 +35,7 @@ export class AgentTokens {
     return this.#secrets.get(token)
   }
 
-  /**
-   * Returns the token for this server's own requests to another datacenter. For the primary, the replication token precedes the one of the
-   * configuration.
-   */
+  /** Returns the token for own requests to another datacenter. For the primary, the replication token precedes the one of the configuration. */
   secretFor(datacenter: string): string | undefined {
     const { primary_datacenter: primary, datacenters } = this.settings
     const replicationToken = datacenter === primary ? this.secretOf('replication') : undefined

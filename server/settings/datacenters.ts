@@ -1,4 +1,3 @@
-// Helpers for the settings of other datacenters.
 import type { Settings } from './settings.js'
 
 export const urlsOf = ({ url, urls = [] }: Settings['datacenters'][string]): readonly string[] =>

@@ -1,4 +1,3 @@
-// Reads the configuration files of a Consul agent.
 import { isObject } from '../../events/values.js'
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,3 @@
-// Reads a configuration file in JSON or HCL.
 import { isObject } from '../../events/values.js'
 import { readFileSync } from 'node:fs'
 import { HclError, readHcl, type Content } from './hcl/read-hcl.js'

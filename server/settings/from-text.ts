@@ -1,4 +1,3 @@
-// Reads settings from environment variables and flags.
 import * as Type from 'typebox'
 import { isClientVariable } from './client-variables.js'
 import { invalidSettingError, type SettingValue } from './setting-value.js'
@@ -41,10 +40,7 @@ const given = (key: Key, text: string, source: string): SettingValue => {
   return setting
 }
 
-/**
- * Returns the values of `ANNALS_*` variables. Empty variables, and those of clients, Kubernetes and tests are skipped.
- * @throws SettingsError for an unknown variable
- */
+/** Returns `ANNALS_*` variables. Skips empty ones, and those of clients, Kubernetes and tests. @throws SettingsError for an unknown variable */
 export const fromEnvironment = (env: Readonly<Record<string, string | undefined>>): readonly SettingValue[] =>
   Object.entries(env).flatMap(([name, text]) => {
     if (!name.startsWith(ENV_PREFIX) || name === CONFIG_ENV || text === undefined || text === '') return []

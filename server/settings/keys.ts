@@ -1,4 +1,3 @@
-// The configuration keys as a list.
 import * as Type from 'typebox'
 import { schema } from './schema.js'
 import { notesOf, type KeyNotes } from './values.js'

@@ -1,4 +1,3 @@
-// Determines the HTTP listeners of the settings, and warns of exposed ones.
 import { isIPv6 } from 'node:net'
 import { isLoopbackHost } from '../../projections/ip-address.js'
 import type { Settings } from './settings.js'
@@ -69,10 +68,7 @@ export const exposuresOf = (
 /** Formats `host:port`, with IPv6 addresses in brackets. */
 export const hostPort = (host: string, port: number): string => `${isIPv6(host) ? `[${host}]` : host}:${port}`
 
-/**
- * Returns the URL under which other servers reach this one: `http://10.0.0.1:8500`.
- * @param ports the bound ports, -1 for off, if the system chose them
- */
+/** Returns the URL for other servers, such as `http://10.0.0.1:8500`. @param ports the bound ports, -1 for off, if the system chose them */
 export const advertisedOf = (
   settings: Pick<Settings, 'cluster' | 'addresses' | 'ports'>,
   { http, https }: Pick<Settings['ports'], 'http' | 'https'> = settings.ports

@@ -54,7 +54,6 @@ const checkWorkers = ({ workers, data_dir: dataDir }: Settings, refuse: Refuse):
     )
 }
 
-/** Checks ports, certificates and `tls.required`. */
 const checkListeners = (settings: Settings, refuse: Refuse): void => {
   const { ports, tls } = settings
   const addresses = { ...settings.addresses, http: httpAddressesOf(settings).tcp }

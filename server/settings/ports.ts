@@ -1,4 +1,3 @@
-// Injection tokens without a class of their own.
 import type { InjectionToken } from 'tsyringe'
 import type { Logger } from 'pino'
 import type { Datacenters } from '../../projections/queries/execute.js'

@@ -27,10 +27,7 @@ export class Reload {
     this.#parts.push(prepare)
   }
 
-  /**
-   * Reads the configuration again, after a running reload. The log names the changed keys and those that need a restart.
-   * @throws SettingsError if the settings are rejected, without any change
-   */
+  /** Runs a reload after any running one. The log names changed keys, and those that need a restart. @throws SettingsError, without any change */
   run(): Promise<void> {
     const run = this.#last.then(() => this.#run())
     this.#last = run.catch(() => {})

@@ -1,4 +1,3 @@
-// Configuration keys of a cluster, of the other datacenters, and of replication.
 import * as Type from 'typebox'
 import {
   duration,

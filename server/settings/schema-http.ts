@@ -1,4 +1,3 @@
-// Configuration keys of HTTP: listeners, TLS and pages.
 import { choice, networks, optionalText, section, text, texts, toggle } from './values.js'
 
 export const ADDRESS = '^[A-Za-z0-9._:%-]+$'

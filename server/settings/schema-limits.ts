@@ -1,4 +1,3 @@
-// Configuration keys of limits on requests.
 import { duration, integer, section } from './values.js'
 
 const MEBIBYTE = 1024 * 1024

@@ -1,4 +1,3 @@
-// Configuration keys of the log on disk, and of log lines.
 import * as Type from 'typebox'
 import { choice, duration, integer, section, sectorBytes, toggle, texts } from './values.js'
 

@@ -1,4 +1,3 @@
-// Configuration keys of requests that callers can trigger, and of tracing.
 import { duration, fraction, integer, map, networks, optionalText, section, text } from './values.js'
 import * as Type from 'typebox'
 

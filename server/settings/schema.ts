@@ -1,5 +1,4 @@
-// Declares every configuration key. Validation, the type of the settings, the help of `annals serve` and docs/configuration.md derive from
-// this declaration.
+// Declares every configuration key, from which validation, the settings' type, CLI help and docs/configuration.md derive.
 import * as Type from 'typebox'
 import { clusterConfig, remoteDatacenters, replicationConfig } from './schema-cluster.js'
 import { dnsConfig } from './schema-dns.js'

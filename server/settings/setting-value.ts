@@ -1,4 +1,3 @@
-// Checks the value of a key against its rule, and puts it into a tree.
 import { Value } from 'typebox/value'
 import type { Key } from './keys.js'
 import { SettingsError } from './settings.js'

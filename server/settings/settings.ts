@@ -1,4 +1,3 @@
-// The type of the settings, and values derived from them.
 import { join } from 'node:path'
 import type { StaticDecode } from 'typebox'
 import type { schema } from './schema.js'

@@ -1,4 +1,3 @@
-// Schemas for the types of configuration values, with rules and documentation.
 import * as Type from 'typebox'
 import { parseMilliseconds } from '../../events/duration.js'
 import { parseNetwork } from '../../projections/ip-address.js'

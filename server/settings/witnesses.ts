@@ -1,4 +1,3 @@
-// Parses witnesses in the settings.
 import { MalformedNote, parseVkey } from '../../events/log/evidence/note-keys.js'
 import type { Witness } from '../../actors/witness/witness-http.js'
 

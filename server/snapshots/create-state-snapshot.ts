@@ -1,4 +1,3 @@
-// Writes a snapshot of the read models from a log that another process may be writing.
 import type { EventLog } from '../../events/log/log.js'
 import { blocksOf, restore } from '../../projections/restore-views.js'
 import type { SnapshotStores, OnDamagedSnapshot } from '../../projections/restore-views.js'

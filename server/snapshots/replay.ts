@@ -1,4 +1,3 @@
-// Replays a log and checks that each event is possible.
 import { UnitOfWork } from '../../actors/unit-of-work.js'
 import { lifecycles } from '../../actors/aggregates.js'
 import type { Commit } from '../../events/envelope.js'

@@ -1,4 +1,3 @@
-// Manages the snapshots and the base snapshot of a running server.
 import { statfs } from 'node:fs/promises'
 import type { Logger } from 'pino'
 import { type CursorRetention, LogRetention } from '../../actors/processes/log-retention.js'

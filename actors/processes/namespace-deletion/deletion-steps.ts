@@ -1,4 +1,3 @@
-// Deletes the content of namespaces and partitions in small steps, so that requests are served meanwhile.
 import { setImmediate } from 'node:timers/promises'
 import { Lifecycle, scoped } from 'tsyringe'
 import type { Tenancy } from '../../../events/envelope.js'

@@ -85,10 +85,7 @@ const DELETION_KINDS: readonly DeletionKind[] = [partitionDeletionKind, namespac
 
 type PhaseStep = () => Promise<'more' | 'later' | 'empty'>
 
-/**
- * Runs a process for each marked resource. The mark in the log is its only state, so that it resumes after a
- * restart or a rebuild of the read models.
- */
+/** Runs a process for each marked resource. The mark in the log is its only state, so that it resumes after a restart or a rebuild. */
 @scoped(Lifecycle.ContainerScoped)
 export class NamespaceDeletion {
   readonly #deletions = new NamespaceDeletions()
@@ -199,10 +196,7 @@ const PAUSE_MS = 200
 
 const hasResult = (event: object, result: StepResult): boolean => 'output' in event && event.output === result
 
-/**
- * States: `working` (a step runs), `waiting`, `gone` (final). It has no context: each step determines the
- * remaining work, so that a new process after a restart continues.
- */
+/** States: `working` (a step runs), `waiting`, `gone` (final). Without context: each step determines the remaining work, also after a restart. */
 const removalMachine = (step: () => Promise<StepResult>) =>
   setup({
     actors: { step: fromPromise(step) },

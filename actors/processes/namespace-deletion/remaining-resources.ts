@@ -14,10 +14,7 @@ type DeletionOrigin = Pick<Command, 'at' | 'cause'>
 
 export type ResourceDeletion = (system: ActorSystem, origin: DeletionOrigin) => Promise<unknown>
 
-/**
- * Iterates over the deletions of one kind. The caller deletes between two items, so an iteration that must
- * not meet changes reads its rows in pages.
- */
+/** Iterates over the deletions of one kind. The caller deletes between items, so an iteration that must not meet changes reads its rows in pages. */
 export type RemainingResources = (views: Views, tenancy: Tenancy) => Iterable<ResourceDeletion>
 
 type Common = Pick<Command, 'tenancy' | 'caller' | 'at' | 'cause'>
@@ -123,9 +120,8 @@ const policies: RemainingResources = function* (views, tenancy) {
 }
 
 /**
- * Tokens first, so that no caller of the tenant can act meanwhile, then the methods that could create new
- * ones. Keys before the sessions that hold them, and policies after the resources that link to them, so that
- * no deletion has further effects.
+ * Tokens first, so that no caller of the tenant can act meanwhile, then the methods that could create new ones. Keys before the sessions that hold
+ * them, and policies after the resources that link to them, so that no deletion has further effects.
  */
 export const namespaceResources: readonly RemainingResources[] = [
   tokens,

@@ -16,7 +16,6 @@ interface PollerHandlers {
   readonly ask: (name: string) => Promise<void>
   /** Called once when a datacenter stops answering. */
   readonly onSilent: (name: string, why: FailureReason) => void
-  /** Called when a datacenter answers again. */
   readonly onBack: (name: string) => void
 }
 
@@ -42,7 +41,6 @@ export class DatacenterPoller {
     return this.#silent.has(name)
   }
 
-  /** Polls all datacenters until `stop`. */
   start(): void {
     this.#timer = this.timers.setTimeout(() => this.start(), POLL_INTERVAL_MS)
     for (const name of this.names) void this.#ask(name)

@@ -160,10 +160,7 @@ class RemoteQueries implements Datacenters {
   }
 }
 
-/**
- * Routes requests to the other datacenters and reloads their certificates. Must be called before the server listens.
- * @throws SettingsError if the certificates are unusable
- */
+/** Routes requests to other datacenters and reloads their certificates. Call it before listening. @throws SettingsError for unusable certificates */
 export const registerDatacenters = (scope: DependencyContainer, closers: Closers): void => {
   registerTokenResolution(scope)
   const requests = scope.resolve(DatacenterRequests)

@@ -30,10 +30,7 @@ class UnresponsiveServers {
     private readonly headers: readonly string[]
   ) {}
 
-  /**
-   * Call for each request that is sent.
-   * @returns a signal that aborts when the server becomes unresponsive, and a function to call when the request has ended
-   */
+  /** Call for each request. @returns a signal that aborts when the server becomes unresponsive, and a function to call when the request has ended */
   open(address: string): { readonly signal: AbortSignal; readonly close: () => void } {
     const controller = new AbortController()
     let watched = this.#watched.get(address)

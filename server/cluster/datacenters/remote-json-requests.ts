@@ -1,4 +1,3 @@
-// Sends JSON requests to other datacenters, with a short timeout.
 import { Lifecycle, scoped } from 'tsyringe'
 import { Refusal } from '../../../actors/refusal.js'
 import { Timers } from '../../../actors/timers.js'

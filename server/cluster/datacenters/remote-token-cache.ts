@@ -1,5 +1,4 @@
-// Caches tokens of the primary datacenter that are not replicated (`acl.token_ttl`). While the primary is unreachable, `acl.down_policy`
-// decides.
+// Caches tokens of the primary that are not replicated (`acl.token_ttl`). While it is unreachable, `acl.down_policy` decides.
 import { hash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { inject, Lifecycle, scoped } from 'tsyringe'

@@ -1,4 +1,3 @@
-// Decides which servers may join a cluster.
 import { JoinRefused, type Member, type SharedLog } from '../../../events/log/cluster/shared-log.js'
 import { isLoopbackHost } from '../../../projections/ip-address.js'
 import { advertisedOf } from '../../settings/listeners.js'

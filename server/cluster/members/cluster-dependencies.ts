@@ -1,4 +1,3 @@
-// Creates the objects with which a server takes part in its cluster.
 import type { Logger } from 'pino'
 import type { DependencyContainer } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
@@ -88,7 +87,6 @@ export interface ClusterMember {
   readonly admit: () => Promise<void>
   /** Called with a reason while this server cannot join, and without one as soon as it can. */
   readonly onWaiting: (reason?: string) => void
-  /** The announcement of this server. */
   readonly self: () => Member
 }
 

@@ -1,4 +1,3 @@
-// The ports between a server and its cluster. A server alone registers none.
 import type { InjectionToken, DependencyContainer } from 'tsyringe'
 import type { Member } from '../../../events/log/cluster/shared-log.js'
 
@@ -47,16 +46,10 @@ export interface ClusterPort {
   /** The leader, which may be this server. Undefined if there is none or it is unknown. */
   leader(): LeaderAddress | undefined
 
-  /**
-   * Returns true if this server leads for certain, so that no newer write was acknowledged elsewhere. Called for each read of a
-   * leader, so it may only compare clocks.
-   */
+  /** Returns true if this server leads for certain: no newer write was acknowledged elsewhere. Runs for each read, so it may only compare clocks. */
   mayAnswer(): boolean
 
-  /**
-   * Resolves when the read models include every write acknowledged before the call. Needs no leader.
-   * @throws Error if the shared log is unreachable, or the writes do not arrive within `hold`
-   */
+  /** Resolves when all writes acknowledged before are in the read models. Needs no leader. @throws Error without the shared log, or after `hold` */
   fence(): Promise<void>
 
   /** Time since this server was last proved up to date, in whole ms; 0 for the leader. */

@@ -1,4 +1,3 @@
-// Opens the log of a cluster member in the server's own folder.
 import { readFile, rm } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { ClusteredStore } from '../../../events/log/cluster/clustered-store.js'
@@ -42,7 +41,6 @@ export type ClusterLogOptions = Pick<SegmentLogOptions, 'fatal'> & {
 export interface Waiting {
   /** Called with a reason while the server waits, and without one afterwards. */
   readonly onChange: (reason?: string) => void
-  /** Ends the wait. */
   readonly ending: AbortSignal
 }
 

@@ -122,10 +122,7 @@ interface Closable {
   close(): Promise<void>
 }
 
-/**
- * Checks that the server may join. Without etcd this is unknown, so a join checks it again and waits instead of ending.
- * @throws JoinRefused
- */
+/** Checks that the server may join. Without etcd this is unknown, so a join checks it again and waits instead of ending. @throws JoinRefused */
 const checkStart = async (settings: Settings, shared: SharedLog, log: Closable): Promise<void> => {
   // A killed server keeps its name until its lease expires.
   const givesUpAt = performance.now() + settings.cluster.lease_ttl + RETRY_MS

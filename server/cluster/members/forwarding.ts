@@ -28,10 +28,7 @@ const canResolveCaller = ({ access }: Route, request: RequestContext): boolean =
   }
 }
 
-/**
- * Answers a request from stale state. A request with an unknown token waits until this server is up to date, if possible.
- * @param newest resolves when this server is up to date
- */
+/** Answers from stale state, but with an unknown token first waits until this server is up to date, if possible. @param newest resolves when it is */
 export const answerOnceTokenIsKnown = (
   route: Route,
   request: RequestContext,

@@ -18,7 +18,6 @@ interface KnownServersOptions {
   readonly shared: Pick<SharedLog, 'forget'>
   readonly log: { readonly durableIndex: number }
   readonly port: Pick<ClusterPort, 'leader' | 'lastContact'>
-  /** The advertised address of this server. */
   readonly address: () => string
   /** Undefined before this server takes part. */
   readonly dependencies: () => ClusterDependencies | undefined

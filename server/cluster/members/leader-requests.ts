@@ -1,4 +1,3 @@
-// Sends client requests to the leader, and waits for a leader if there is none.
 import type { IncomingMessage } from 'node:http'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
@@ -108,10 +107,7 @@ export class LeaderRequests {
     }
   }
 
-  /**
-   * Waits until the leader has registered the node of this server, which happens soon after the start. Services and sessions of this
-   * server's clients are on that node.
-   */
+  /** Waits until the leader has registered this server's node, soon after the start, since services and sessions of its clients are on that node. */
   async #ownNode(until: number, gone: AbortSignal): Promise<void> {
     const { catalog, watch } = this.views
     const { partition } = DEFAULT_TENANCY

@@ -1,4 +1,3 @@
-// Connects a server that is behind the shared log with its peers.
 import type { DependencyContainer } from 'tsyringe'
 import { Committer } from '../../../actors/committer.js'
 import type { PeerServers } from '../../../actors/ports.js'

@@ -1,4 +1,3 @@
-// Reads the logs of other servers of the cluster.
 import type { IncomingMessage } from 'node:http'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'

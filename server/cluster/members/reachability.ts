@@ -38,10 +38,7 @@ const ask = async (
   }
 }
 
-/**
- * Returns why a member cannot be reached, or undefined. A probe without an answer is repeated once, because the member may have just
- * closed the connection.
- */
+/** Returns why a member cannot be reached, or undefined. An unanswered probe is repeated once: the member may have just closed the connection. */
 export const probe = async (
   sender: Sender,
   member: Pick<Member, 'id' | 'address'>
@@ -60,7 +57,6 @@ interface ReachabilityOptions {
   readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
   readonly logger: Pick<Logger, 'warn' | 'info'>
   readonly own: string
-  /** The advertised address of this server. */
   readonly address: () => string
 }
 

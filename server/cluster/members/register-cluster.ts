@@ -1,4 +1,3 @@
-// Registers the cluster in the container of a server.
 import {
   instanceCachingFactory,
   type DependencyContainer,

@@ -73,10 +73,7 @@ export class ReplicatedArchiveStore implements ArchiveStore {
     return archive
   }
 
-  /**
-   * Fetches the archive from another server.
-   * @returns `nowhere` if no server that ever joined has it; `unknown` if an unreachable server may have it
-   */
+  /** Fetches the archive from another server. @returns `nowhere` if no server that ever joined has it; `unknown` if an unreachable one may have it */
   async fetch(digest: string, signal: AbortSignal): Promise<'here' | 'nowhere' | 'unknown'> {
     try {
       const lacking = new Set<string>()

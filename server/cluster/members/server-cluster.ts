@@ -123,7 +123,6 @@ export class ServerCluster implements ClusterPort {
     return this.own.shared.close()
   }
 
-  /** The announcement of this server. */
   get self(): Member {
     const { node_id: id, node_name: name, node_meta: meta, datacenter } = this.settings
     return {

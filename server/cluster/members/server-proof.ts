@@ -50,10 +50,7 @@ export class ServerProofs {
     private readonly certificates?: ClusterCertificates
   ) {}
 
-  /**
-   * Verifies the header of a request. Returns what is wrong with a forged, malformed or old header, since handling the request could
-   * serve the wrong client and node.
-   */
+  /** Returns the fault of a forged, malformed or old header, since handling its request could serve the wrong client and node. */
   faultOf(request: IncomingMessage): SenderFault | undefined {
     const header = request.headers[RECEIVED]
     if (header === undefined) return undefined

@@ -1,4 +1,3 @@
-// Replicates the archive of a running restore in the cluster, and deletes it afterwards.
 import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
 import { abortAfter } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'

@@ -1,4 +1,3 @@
-// Signs requests to other servers of the cluster.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
 import { SETTINGS } from '../../settings/ports.js'
@@ -46,10 +45,7 @@ export class SignedRequests {
     private readonly clock: Clock
   ) {}
 
-  /**
-   * Sends a request once, as `LeaderConnections.send` does.
-   * @param from overrides fields of the sender: the client's address, or the server that forwarded the request here
-   */
+  /** Sends a request once. @param from overrides fields of the sender: the client's address, or the server that forwarded the request here */
   send(
     to: string,
     outgoing: OutgoingRequest,

@@ -13,11 +13,7 @@ export class LineDecryptionFailed extends Error {
 /** Returns a random text that identifies one connection. */
 export const newNonce = (): string => randomBytes(16).toString('hex')
 
-/**
- * Returns a function that encrypts the lines of a connection in order.
- * @param key 32 bytes
- * @param nonce unique value that the reader has chosen
- */
+/** Returns a function that encrypts the lines of a connection in order. @param key 32 bytes @param nonce unique value that the reader has chosen */
 export const lineEncryption = (key: Buffer, nonce: string): ((text: string) => string) => {
   let line = 0
   return text => encryptText(key, text, placeOf(nonce, line++))

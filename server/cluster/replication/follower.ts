@@ -28,11 +28,7 @@ import { StringDecoder } from 'node:string_decoder'
 /** Longer than any message, which exceeds its limits by at most one resource. */
 const LONGEST_LINE = 128 * 1024 * 1024
 
-/**
- * Yields the complete lines of each chunk.
- * @param open decrypts a line, or throws
- * @throws Error if a line is too long, or the answer breaks off
- */
+/** Yields the complete lines of each chunk. @param open decrypts a line, or throws @throws Error if a line is too long, or the answer breaks off */
 export async function* decryptedLines(
   answer: Readable,
   open: (text: string) => string

@@ -1,4 +1,3 @@
-// Registers replication: the feed in the primary datacenter, the follower in the others.
 import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
 import { Committer } from '../../../actors/committer.js'
 import { LeaderProcesses } from '../../../actors/processes/leader-processes.js'

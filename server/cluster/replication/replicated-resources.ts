@@ -1,4 +1,3 @@
-// Selects the resources that the primary replicates, and their form.
 import type { Event } from '../../../events/envelope.js'
 import { NAMESPACE_TOPIC } from '../../../events/namespace.js'
 import { REPLICATED_TOPICS, type ReplicatedIndexes } from '../../../events/replication.js'

@@ -1,4 +1,3 @@
-// The messages of the replication feed, one per line.
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
 import type { Static } from 'typebox'

@@ -1,4 +1,3 @@
-// Copies the answer of another server to the client.
 import { STATUS_CODES, type IncomingMessage, type ServerResponse } from 'node:http'
 import { pipeline as join, type Duplex } from 'node:stream'
 import { pipeline } from 'node:stream/promises'

@@ -1,4 +1,3 @@
-// The headers of a client request that is forwarded to another server.
 import type { IncomingMessage } from 'node:http'
 import type { LeaderRequest } from '../../../http/wire/request-routing.js'
 
@@ -42,10 +41,7 @@ const TRACE_HEADERS: readonly string[] = ['traceparent', 'tracestate']
 
 export const UPGRADE: readonly string[] = ['Connection', 'Upgrade', 'Upgrade', 'websocket']
 
-/**
- * Returns the client's headers, with this server's token if the client sent none.
- * @param without further headers to remove, in lower case
- */
+/** Returns the client's headers, with this server's token if the client sent none. @param without further headers to remove, in lower case */
 export const proxyRequestHeaders = (
   { request, message, body }: Pick<LeaderRequest, 'request' | 'message' | 'body'>,
   without: readonly string[]

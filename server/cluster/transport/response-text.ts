@@ -1,4 +1,3 @@
-// Reads the body of another server's answer up to a limit.
 import type { IncomingMessage } from 'node:http'
 
 /** @throws Error if the answer has more than `most` bytes, or breaks off */

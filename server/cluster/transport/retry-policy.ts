@@ -1,4 +1,3 @@
-// Decides which requests may be sent again if their outcome is unknown.
 import { IDEMPOTENCY_HEADER } from '../../../http/wire/idempotency/key.js'
 import type { LeaderRequest } from '../../../http/wire/request-routing.js'
 

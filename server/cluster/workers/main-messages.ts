@@ -1,4 +1,3 @@
-// Sends the main process's state that is not in the log to the workers, and handles their messages.
 import type { DependencyContainer } from 'tsyringe'
 import type { WorkerFeed } from '../../../events/log/cluster/worker-feed.js'
 import { DenialLog } from '../../../http/audit/denial-log.js'

@@ -1,4 +1,3 @@
-// The messages between the main process of a server and its workers.
 import type { ErasureNotice } from '../../../events/log/cluster/publishing-store.js'
 import type { LineLevel } from '../../telemetry/logging/lines.js'
 import type { ProcessMetrics } from '../../telemetry/metrics/metrics.js'
@@ -45,7 +44,6 @@ export type ToWorker =
   | { readonly kind: 'report'; readonly number: number }
   /** Answers `newest`: the worker is current after the messages before this one; false if that is unknown. */
   | { readonly kind: 'newest'; readonly number: number; readonly isCertain: boolean }
-  /** Requests a heartbeat. */
   | { readonly kind: 'beat' }
   | { readonly kind: 'end' }
 

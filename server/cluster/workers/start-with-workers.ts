@@ -1,4 +1,3 @@
-// Starts a server with workers, alone or in a cluster.
 import type { ClusterLogOptions } from '../members/clustered-log.js'
 import { openLog } from '../../compose.js'
 import { startServer, type RunningServer } from '../../running-server.js'

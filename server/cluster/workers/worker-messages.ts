@@ -1,4 +1,3 @@
-// Handles messages of the main process in a worker.
 import type { DependencyContainer } from 'tsyringe'
 import type { ErasureNotice } from '../../../events/log/cluster/publishing-store.js'
 import { AgentTokens } from '../../settings/agent-tokens.js'

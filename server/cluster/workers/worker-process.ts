@@ -1,4 +1,3 @@
-// One process of a worker, as the main process sees it.
 import { fork, type ChildProcess } from 'node:child_process'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
@@ -8,7 +7,6 @@ import type { WorkerHeartbeat, WorkerState } from '../../../http/routes/agent/wo
 import { FEED_FILE } from './message-types.js'
 import type { FromWorker, ToWorker, WorkerReport, WorkerStart } from './message-types.js'
 
-/** Interval of heartbeats. */
 const BEAT_MS = 1000
 /** Missed heartbeats after which a worker is killed. A starting worker builds its read models, which takes long. */
 const MAX_MISSED = { listening: 20, starting: 120 } as const
@@ -19,7 +17,6 @@ interface HeartbeatOptions {
   readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
   readonly beat: () => void
   readonly isListening: () => boolean
-  /** Called when the worker has become silent. */
   readonly silent: () => void
   /** Called once, when the worker must be killed. */
   readonly lost: () => void

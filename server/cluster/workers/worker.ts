@@ -108,11 +108,7 @@ const openFed = async (live: LiveSettings) => {
   return { log, store }
 }
 
-/**
- * Builds the read models from the log files, follows the main process, and listens.
- * @param override replaces registrations, for tests
- * @throws ListenError LogUnusable
- */
+/** Builds the read models from the log files, follows the main process, and listens. @param override for tests @throws ListenError LogUnusable */
 export const startWorker = async (
   start: WorkerStart,
   link: MainLink,

@@ -31,10 +31,7 @@ import { WorkerProcess, type WorkerHost } from './worker-process.js'
 import { removeWorker, handleWorkerMessages, notifyWorkers } from './main-messages.js'
 import { NO_PEER_CONTACT } from '../../../http/wire/contact.js'
 
-/**
- * Returns the routing of a main process outside a cluster: it answers all requests, including those of its workers.
- * @param senders verifies proofs with the workers' secret
- */
+/** Returns the routing outside a cluster: the main process answers all requests. @param senders verifies proofs with the workers' secret */
 const mainRequests = (senders: ServerProofs): RequestRouting => ({
   deadline: Infinity,
   senderFault: request => senders.faultOf(request),

@@ -1,5 +1,4 @@
-// The lines of an evidence bundle: a header, one line for each commit, and a trailer that proves completeness.
-// docs/evidence.md describes them for authors of independent checkers.
+// The lines of an evidence bundle (docs/evidence.md): a header, one line per commit, and a trailer that proves completeness.
 import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'

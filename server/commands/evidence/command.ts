@@ -1,4 +1,3 @@
-// `annals evidence verify`: verifies an evidence bundle without the log and its server.
 import 'reflect-metadata'
 import type { Command } from 'commander'
 import { verifyOrFail, type Console } from '../../../clients/cli/console.js'

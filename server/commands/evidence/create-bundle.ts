@@ -1,4 +1,3 @@
-// Creates an evidence bundle: commits with proofs that the log contains them.
 import { discloseLeaf } from '../../../events/log/evidence/leaf.js'
 import type { TreeHead } from '../../../events/log/evidence/signed-checkpoint.js'
 import { LogUnusable } from '../../../events/log/log.js'

@@ -1,4 +1,3 @@
-// `annals log export --evidence`: writes commits with their proofs.
 import { originOf } from '../../../events/log/evidence/signed-checkpoint.js'
 import { LogUnusable } from '../../../events/log/log.js'
 import type { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'

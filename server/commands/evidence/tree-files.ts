@@ -1,4 +1,3 @@
-// What is kept beside a log of its tree: its hashes and the checkpoints that were signed, as files that are read alone.
 import { identityOf } from '../../../events/log/evidence/signed-checkpoint.js'
 import { MalformedNote } from '../../../events/log/evidence/note-keys.js'
 import { NodeDisk } from '../../../events/log/node-disk.js'
@@ -9,7 +8,6 @@ import { checkpointIn, type TrustedCheckpoint } from './trusted-inputs.js'
 
 /** A checkpoint beside a log; its signature is not looked at. */
 export interface StoredCheckpoint extends TrustedCheckpoint {
-  /** The signed text. */
   readonly note: Buffer
 }
 

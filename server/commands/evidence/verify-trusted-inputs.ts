@@ -1,4 +1,3 @@
-// Compares a verified log with trusted inputs, and reports what that proves.
 import { identityOf } from '../../../events/log/evidence/signed-checkpoint.js'
 import { MalformedNote } from '../../../events/log/evidence/note-keys.js'
 import { ProofFailed } from '../../../events/log/evidence/proofs.js'

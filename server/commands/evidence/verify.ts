@@ -1,4 +1,3 @@
-// Implements `annals evidence verify`.
 import { createReadStream } from 'node:fs'
 import { openCheckpoint, type OpenedCheckpoint } from '../../../events/log/evidence/signed-checkpoint.js'
 import type { OpenedLeaf } from '../../../events/log/evidence/open-leaf.js'
@@ -20,7 +19,6 @@ interface EvidenceRequest {
   /** `-` for standard input. */
   readonly file: string
   readonly outside: TrustedInputOptions
-  /** Prints the proved commits. */
   readonly withCommits: boolean
 }
 

@@ -1,4 +1,3 @@
-// The logger: JSON lines, in our form or that of `log.ecs`, or text on a terminal and with `log.pretty`. Secrets are redacted.
 import { destination, pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino'
 import type { LogLines } from './lines.js'
 import { isObject } from '../../../events/values.js'

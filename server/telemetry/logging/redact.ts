@@ -1,5 +1,3 @@
-// Removes secrets from a log line, as the last step before it is written.
-
 /** Field names, in any letter case and depth, whose values are redacted. */
 const SECRET_NAMES = [
   'SecretID',

@@ -1,4 +1,3 @@
-// Serializers of requests, responses and errors for the log.
 import { stdSerializers, type SerializedError } from 'pino'
 import { redact } from './redact.js'
 

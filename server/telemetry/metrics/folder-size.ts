@@ -1,4 +1,3 @@
-// Measures the disk usage of a folder.
 import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Clock } from '../../../actors/clock.js'

@@ -178,10 +178,7 @@ export class Metrics {
     return this.#registry.contentType
   }
 
-  /**
-   * Returns the form of go-metrics: current gauges, and counters and samples of the last complete interval.
-   * @param compat adds the gauges of the reference's runtime
-   */
+  /** Returns the form of go-metrics: current gauges, and the last complete interval. @param compat adds the gauges of the reference's runtime */
   async toJson(compat: boolean): Promise<object> {
     const own = await this.ofProcess()
     const others = (await this.#others?.()) ?? []

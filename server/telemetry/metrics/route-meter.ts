@@ -1,4 +1,3 @@
-// Counts the requests of one route.
 import { Series, type Point } from './observations.js'
 
 /** Counts for one status. */

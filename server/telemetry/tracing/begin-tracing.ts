@@ -1,4 +1,3 @@
-// Starts tracing for a server.
 import { emptyResource, envDetector, detectResources, resourceFromAttributes } from '@opentelemetry/resources'
 import {
   BatchSpanProcessor,

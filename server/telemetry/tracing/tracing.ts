@@ -35,10 +35,7 @@ export interface TracedDelivery {
 export interface Tracing {
   /** Creates the span on first use. */
   spanOf(request: IncomingMessage): RequestSpan
-  /**
-   * Delivers a batch in its own span, in the trace of the newest request that wrote some of it.
-   * @param failureOf extracts the failure from the result
-   */
+  /** Delivers a batch in its own span, in the trace of the newest request that wrote some of it. @param failureOf returns the failure in a result */
   delivering<T>(
     delivery: TracedDelivery,
     deliver: () => Promise<T>,
