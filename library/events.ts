@@ -1,4 +1,3 @@
-// Every event that a log can hold, by the name `Topic.Type`.
 import type { IdempotentResponsesExpired } from '../events/idempotent-responses-expired.js'
 import type { CoordinateEvent } from '../events/node.js'
 import type { OidcRequestEvent } from '../events/oidc-request.js'

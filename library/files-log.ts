@@ -15,10 +15,7 @@ export interface FilesLogOptions {
 }
 
 export class FilesLog extends LocalLog<SegmentEventLog> {
-  /**
-   * @param folder data folder of a server, or the folder `log` in it
-   * @throws LogUnusable if there is none, or it is damaged
-   */
+  /** @param folder data folder of a server, or the folder `log` in it. @throws LogUnusable if there is none, or it is damaged */
   static async open(folder: string, { key, withSecrets = false }: FilesLogOptions): Promise<FilesLog> {
     const log = await SegmentEventLog.open({
       path: existsSync(join(folder, 'meta.json')) ? folder : logFolder(folder),

@@ -1,4 +1,3 @@
-// Read access to a log in files, in memory or of a running server.
 import type { Commit } from '../events/envelope.js'
 import type { EventLog } from '../events/log/log.js'
 
@@ -24,10 +23,7 @@ export interface ReadableLog {
   readonly firstIndex: number
   /** Index of the newest commit that is on disk; of a running server, as of the last refresh. */
   readonly lastIndex: number
-  /**
-   * Yields commits in order. Commits with only unreadable events have no events.
-   * @throws LogDamage; CommitsGone if the first was pruned; RangeError for an index after the newest
-   */
+  /** Yields commits in order; unreadable events are absent. @throws LogDamage; CommitsGone if the first was pruned; RangeError after the newest */
   commits(range?: CommitRange): AsyncIterable<Commit>
   /** Returns the complete commits with an event of a resource, oldest first. @throws LogDamage */
   history(resource: ResourceSelector): AsyncIterable<Commit>

@@ -1,4 +1,3 @@
-// Opens a log for reading.
 import { FilesLog, type FilesLogOptions } from './files-log.js'
 import { ServerLog, type ServerLogOptions } from './server-log.js'
 

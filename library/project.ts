@@ -1,4 +1,3 @@
-// Custom projections: each commit produces an immutable state, which shares its unchanged parts with the state before.
 import { enablePatches, produceWithPatches, type Draft, type Objectish, type Patch } from 'immer'
 import type { Commit, Event } from '../events/envelope.js'
 import type { EventName, EventNamed } from './events.js'
@@ -60,10 +59,7 @@ export interface CustomProjection<State> {
   fold(state: State, commit: Commit): Step<State>
 }
 
-/**
- * Creates a projection with handlers by `Topic.Type`. A handler changes the draft in place. Unchanged parts are shared between the
- * states.
- */
+/** Creates a projection with handlers by `Topic.Type`. A handler changes the draft in place. Unchanged parts are shared between the states. */
 export const project = <State extends Objectish>({
   initial,
   on

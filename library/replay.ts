@@ -1,4 +1,3 @@
-// Replays a log up to a commit into the read models of a server.
 import { loadSettings } from '../server/settings/load.js'
 import type { Settings } from '../server/settings/settings.js'
 import { Replay } from '../server/snapshots/replay.js'

@@ -1,4 +1,3 @@
-// A read-only server of the state at one commit of a log.
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

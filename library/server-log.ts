@@ -1,4 +1,3 @@
-// The log of a running server, read from its event stream.
 import { NO_CALLER, type Commit, type Event, type Origin } from '../events/envelope.js'
 import { checkIndex, type CommitRange, type ReadableLog, type ResourceSelector } from './log.js'
 
@@ -30,7 +29,7 @@ interface Line {
   readonly Error?: { readonly Code: number; readonly Message: string }
 }
 
-/** Requires `operator:read` for the origins of commits. Lacks secrets, and events that are not streamed. */
+/** A running server's log, from its event stream. Requires `operator:read` for origins of commits. Lacks secrets and events that are not streamed. */
 export class ServerLog implements ReadableLog {
   #first = 1
   #last = 0
@@ -106,10 +105,7 @@ export class ServerLog implements ReadableLog {
 
   async close(): Promise<void> {}
 
-  /**
-   * Yields the lines of a stream. Stopping early aborts the request.
-   * @throws ServerRefused for another response, or an error in the last line
-   */
+  /** Yields the lines of a stream. Stopping early aborts the request. @throws ServerRefused for another response, or an error in the last line */
   async *#lines(query: string): AsyncGenerator<Line> {
     const ended = new AbortController()
     try {

@@ -1,4 +1,3 @@
-// A cache of discovery chains, serialized, until an entry that they depend on changes.
 import { LRUCache } from 'lru-cache'
 import { CLUSTER_TOPIC, isClusterIdentified } from '../events/cluster.js'
 import { CONFIG_ENTRY_TOPIC, isConfigEntryEvent, nameOfEntry } from '../events/config-entry.js'
@@ -33,8 +32,8 @@ interface CompiledChain {
 }
 
 /**
- * Costs: a cached chain O(1), another one its compilation; a change of an entry O(chains that read it).
- * Memory: at most 10,000 chains and 32 million characters. The chains are not state: they follow from the entries.
+ * Serialized chains, cached until an entry that they depend on changes. Costs: a cached chain O(1), another one its compilation; a change of an entry
+ * O(chains that read it). Memory: at most 10,000 chains and 32 million characters. The chains are not state: they follow from the entries.
  */
 export class CompiledChains implements Projection {
   readonly topics = [CONFIG_ENTRY_TOPIC, CLUSTER_TOPIC]

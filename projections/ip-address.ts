@@ -1,4 +1,3 @@
-// IP addresses in canonical form, which can be compared as text.
 import { isIPv4, isIPv6 } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
@@ -10,7 +9,7 @@ export const familyOf = (text: string): Family | undefined => {
   return isIPv6(text) && !text.includes('%') ? 'AAAA' : undefined
 }
 
-/** The shortest form of an address, IPv4 in IPv6 as IPv4; undefined for other texts. */
+/** The shortest form of an address, IPv4 in IPv6 as IPv4, which can be compared as text; undefined for other texts. */
 export const canonicalAddress = (text: string): string | undefined => {
   const family = familyOf(text)
   if (family !== 'AAAA') return family && text
@@ -53,10 +52,7 @@ const carriesIPv4 = (address: ipaddr.IPv6): boolean =>
       .slice(0, COMPATIBLE_ZEROS)
       .every(byte => byte === 0))
 
-/**
- * The destination of connections to an address: without a zone, and as IPv4 if IPv6 only carries an IPv4 address
- * (mapped, compatible, or NAT64). Undefined for other texts.
- */
+/** The destination of connections to an address: without zone, IPv4 if IPv6 carries that (mapped, compatible, NAT64). Undefined for other texts. */
 const reached = (text: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined => {
   const plain = text.replace(/%.*$/, '')
   if (familyOf(plain) === undefined) return undefined
@@ -80,10 +76,7 @@ const NETWORK_BYTES = 8
 /** `192.0.2.1:80` or `[2001:db8::1]:80`, the form of some proxies. */
 const WITH_PORT = /^(?:\[([^\]]*)\]|([^:]*)):\d+$/
 
-/**
- * One text for all addresses that a client probably has: an IPv4 address, or the network of an IPv6 address. Ports are
- * ignored; other texts are returned unchanged.
- */
+/** One text for the addresses that a client probably has: IPv4 address or IPv6 network. Ports are ignored; other texts are returned unchanged. */
 export const subscriberOf = (address: string): string => {
   const [, inBrackets, plain] = WITH_PORT.exec(address) ?? []
   const found = reached(inBrackets ?? plain ?? address)

@@ -1,5 +1,3 @@
-// Operations on maps that hold collections or other values that are created on first use.
-
 /** Returns the value of a key, which is created if it is missing. */
 export const getOrCreate = <Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value => {
   let value = map.get(key)

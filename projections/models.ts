@@ -1,4 +1,3 @@
-// The read models as decisions see them: stored, or with the uncommitted events of the decision.
 import type { Event } from '../events/envelope.js'
 import { isConfigEntryEvent } from '../events/config-entry.js'
 import { isKvEvent } from '../events/kv.js'

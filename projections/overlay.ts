@@ -1,9 +1,8 @@
-// Uncommitted changes on top of stored rows, for decisions.
 import { getOrCreate } from './maps.js'
 import type { TableReader, TableSpec } from './row-table.js'
 
 /**
- * Changes on top of rows elsewhere, which must not change meanwhile. Look-ups pass the stored result and get the changed
+ * Uncommitted changes on top of rows elsewhere, which must not change meanwhile. Look-ups pass the stored result and get the changed
  * one. A look-up costs O(1), a list its rows and all changes.
  */
 export class Overlay<Row extends object> {
@@ -18,11 +17,7 @@ export class Overlay<Row extends object> {
     return change === undefined ? below() : (change ?? undefined)
   }
 
-  /**
-   * In no order.
-   * @param below the stored rows of the selection
-   * @param belongs decides if a changed row is in the selection
-   */
+  /** In no order. @param below the stored rows of the selection. @param belongs decides if a changed row is in the selection */
   *rows(below: Iterable<Row>, belongs: (row: Row) => boolean): Iterable<Row> {
     for (const row of below) if (!this.#changes.has(this.keyOf(row))) yield row
     for (const row of this.#changes.values()) if (row && belongs(row)) yield row

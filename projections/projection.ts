@@ -1,9 +1,6 @@
 import type { Event, Tenancy, Commit } from '../events/envelope.js'
 
-/**
- * A read model: a fold over the events of its topics. It changes only in `apply`, in log order, the same way live and on
- * replay: no clock, no randomness, no I/O.
- */
+/** A read model: a fold over events. It changes only in `apply`, in log order, the same way live and on replay: no clock, no randomness, no I/O. */
 export interface Projection {
   readonly topics: readonly string[]
   /** State that does not follow from `facts`, by names of the saved form. */
@@ -24,10 +21,7 @@ export interface Projection {
 /** The version of the form of all parts. Changes that earlier readers would misread increase it. */
 export const SNAPSHOT_VERSION = 4
 
-/**
- * The event that recreates a row, with the index of the row's last change; 0 if the row has none. Snapshots thus use the
- * form of events, which stays readable.
- */
+/** The event that recreates a row, with the index of its last change, or 0. Snapshots thus use the form of events, which stays readable. */
 export interface Fact extends Omit<Event, 'FilterKeys' | 'Partition'> {
   /** Absent for `default`. */
   readonly Partition?: string

@@ -24,9 +24,8 @@ export interface WalkStart {
 }
 
 /**
- * Values (never undefined) by key. All methods and the first step of a walk cost the length of the key, and a binary
- * search in the children of each node on its path; each further step of a walk O(1). About 100 bytes a key besides the
- * value. `get` and `longestPrefix` allocate nothing.
+ * Values (never undefined) by key. All methods and the first step of a walk cost the length of the key, and a binary search in the children of each
+ * node on its path; each further step of a walk O(1). About 100 bytes a key besides the value. `get` and `longestPrefix` allocate nothing.
  */
 export class RadixTree<Value> {
   readonly #root: Node<Value> = { edge: '', value: undefined, index: 0, children: undefined }

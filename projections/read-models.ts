@@ -152,10 +152,7 @@ export class Views implements NameSource, Models {
     return (partition === 'default' && namespace === 'default') || this.namespaces.get(tenancy) !== undefined
   }
 
-  /**
-   * Folds the next commit into the read models of its topics.
-   * @throws Error if the index does not continue the last one: a gap in the log, or a duplicate commit
-   */
+  /** Folds the next commit into the read models. @throws Error if the index does not continue the last one: a gap in the log or a duplicate commit */
   apply(commit: Commit): void {
     if (commit.Index !== this.#index + 1)
       throw new Error(`commit ${commit.Index} does not follow commit ${this.#index}`)
@@ -170,10 +167,7 @@ export class Views implements NameSource, Models {
     this.keptAnswers.keep(response, this.#index)
   }
 
-  /**
-   * Folds events of an earlier commit without the commits in between, for the state of selected resources. The events of
-   * one resource come in the order of the log.
-   */
+  /** Folds events of an earlier commit, for the state of selected resources. The events of one resource come in the order of the log. */
   applyHistorical(commit: Commit): void {
     this.#fold(commit)
   }

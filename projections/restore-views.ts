@@ -1,4 +1,3 @@
-// Rebuilds read models from the newest usable snapshot and the commits after it.
 import { messageOf } from '../events/errors.js'
 import { LogUnusable, type EventLog } from '../events/log/log.js'
 import type { Retention } from '../events/retention.js'
@@ -27,10 +26,7 @@ export function* blocksOf(state: SavedState): Iterable<Block> {
 
 export type OnDamagedSnapshot = (file: string, reason: string) => void
 
-/**
- * Loads a snapshot or base snapshot into empty read models.
- * @throws Error if it is unusable, LogUnusable for a base snapshot; the read models must then be reset
- */
+/** Loads a snapshot into empty read models. @throws Error if it is unusable, LogUnusable for a base snapshot; the read models must then be reset */
 export const loadSnapshot = async (
   views: Views,
   snapshots: Pick<Snapshots | BaseSnapshots, 'open'>,
@@ -91,10 +87,7 @@ const loadNewest = async (
   }
 }
 
-/**
- * @returns paths of damaged or missing copies
- * @throws LogUnusable if the base snapshot differs from the one in the commit
- */
+/** @returns paths of damaged or missing copies. @throws LogUnusable if the base snapshot differs from the one in the commit */
 export const checkBaseSnapshot = async (
   { Index, Base }: Retention,
   bases: BaseSnapshots

@@ -1,4 +1,3 @@
-// The row specification and reading interface of tables and their overlays.
 import type { Tenancy } from '../events/envelope.js'
 
 export const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)

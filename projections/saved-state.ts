@@ -32,11 +32,7 @@ export class SavedState {
       for (const [name, part] of parts) yield [name, part.save()]
   }
 
-  /**
-   * Loads rows of a part into initially empty read models.
-   * @param rows JSON text of an array
-   * @throws Error for an unknown part, or rows of another one
-   */
+  /** Loads rows of a part (JSON text of an array) into initially empty read models. @throws Error for an unknown part, or rows of another one */
   load(name: string, rows: string): void {
     const facts = this.#facts.get(name)
     if (facts) return facts.load(rows)

@@ -1,4 +1,3 @@
-// Rows that change often and are listed in order sometimes.
 import { lowerBound } from '../events/sorted-search.js'
 
 const MAX_CHANGES = 1024

@@ -1,4 +1,3 @@
-// The common parts of read models with tables.
 import type { Tenancy } from '../events/envelope.js'
 import { spaceOf, type TableSpec } from './row-table.js'
 import type { DerivedState, Fact } from './projection.js'

@@ -1,4 +1,3 @@
-// The tenancy of events, and its form in responses (spec: tenancy.md §8).
 import { DEFAULT_TENANCY, type Tenancy, type Event } from '../events/envelope.js'
 
 let latest: Tenancy = DEFAULT_TENANCY
@@ -33,7 +32,7 @@ interface ShownTenancy {
 
 const NOTHING: ShownTenancy = {}
 
-/** `Namespace` and `Partition` of an object in a response; omitted for `default`. */
+/** `Namespace` and `Partition` of an object in a response (spec: tenancy.md §8); omitted for `default`. */
 export const tenancyViewOf = ({ partition, namespace }: Tenancy): ShownTenancy => {
   if (partition === 'default') return namespace === 'default' ? NOTHING : { Namespace: namespace }
   return namespace === 'default' ? { Partition: partition } : { Namespace: namespace, Partition: partition }

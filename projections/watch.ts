@@ -1,4 +1,3 @@
-// The waiters of blocking queries. A change wakes only the waiters of its keys.
 import { RadixTree } from './radix-tree.js'
 
 const SLOTS = 1 << 18
@@ -19,10 +18,7 @@ export const hashOf = (text: string, before: number = OFFSET): number => {
 
 const slotOf = (hash: number): number => (hash ^ (hash >>> FOLD)) & (SLOTS - 1)
 
-/**
- * A counting Bloom filter with one hash (decisions/0033), 256 kB. Operations cost O(1) besides the hash. With 10,000 texts,
- * `mayHave` is wrong for one text in 27.
- */
+/** A counting Bloom filter with one hash (decisions/0033), 256 kB. Operations cost O(1). With 10,000 texts, `mayHave` is wrong for one text in 27. */
 export class CountingFilter {
   readonly #counts = new Uint8Array(SLOTS)
 
@@ -71,7 +67,7 @@ interface Waiter {
 }
 
 /**
- * Waiters by key. `touch` costs the length of the name without waiters, otherwise their number. A filter avoids look-ups of
+ * Waiters of blocking queries by key. `touch` costs the length of the name without waiters, otherwise their number. A filter avoids look-ups of
  * absent names in the map, which would read other names that are in no CPU cache.
  */
 export class Watch {

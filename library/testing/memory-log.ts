@@ -1,4 +1,3 @@
-// A log in memory with initial events, for tests.
 import { isDeepStrictEqual } from 'node:util'
 import type { Commit, Event, Origin } from '../../events/envelope.js'
 import { MemoryEventLog } from '../../events/log/memory.js'
@@ -43,10 +42,7 @@ export class MemoryLog extends LocalLog<MemoryEventLog> {
 const isLike = (event: Event, pattern: Partial<Event>): boolean =>
   Object.entries(pattern).every(([field, value]) => isDeepStrictEqual(Reflect.get(event, field), value))
 
-/**
- * Creates a log in memory with one commit for each event.
- * @param at time of the commits, epoch ms
- */
+/** Creates a log in memory with one commit for each event. @param at time of the commits, epoch ms */
 export const memoryLog = async (events: readonly EventInput[], at: number): Promise<MemoryLog> => {
   const log = new MemoryEventLog()
   const Time = formatTime(at)

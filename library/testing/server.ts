@@ -1,4 +1,3 @@
-// A server for tests, with a log in memory, a free port, and a clock that the test controls.
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -51,10 +50,7 @@ interface InProcess extends RunningServer {
   readonly setClockBy: (ms: number) => void
 }
 
-/**
- * @param register replaces further parts of the container
- * @param companion is stopped with the server
- */
+/** @param register replaces further parts of the container. @param companion is stopped with the server */
 export const startInProcess = async (
   live: LiveSettings,
   log: ProvableLog,

@@ -1,4 +1,3 @@
-// Validates the elements of `POST /v1/internal/acl/authorize` (spec: acl.md §10).
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import { ANY_NAMESPACE, type Access, type Resource } from './authorizer.js'
 import { LABELLED, UNLABELLED } from './rules/model.js'
@@ -37,7 +36,7 @@ interface AuthorizationOptions {
 }
 
 /**
- * Validates an element: resources are named exactly, accesses in any letter case.
+ * Validates an element of `POST /v1/internal/acl/authorize` (spec: acl.md §10): resources are named exactly, accesses in any letter case.
  * @throws {AuthorizeRequestError} for an unknown resource or access, or if the tenancy is `*`
  */
 export function checkAuthorization(

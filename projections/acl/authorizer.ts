@@ -1,4 +1,3 @@
-// The compiled rules of a token (spec: acl.md §9, tenancy.md §9).
 import { type Tenancy, DEFAULT_TENANCY } from '../../events/envelope.js'
 import { Layer, type ScopedRules } from './layer.js'
 import { grants, type Access, type DecidingRule } from './rule-index.js'
@@ -41,7 +40,7 @@ export type AuthorizerRules =
     }
 
 /**
- * Decides for one token. Namespace `*` stands for any namespace of the partition.
+ * Decides by the rules of one token (spec: acl.md §9, tenancy.md §9). Namespace `*` stands for any namespace of the partition.
  * For `operator`, `keyring`, `event` and `query` the tenancy is ignored, for `agent` only its partition counts.
  */
 export interface Authorizer {
@@ -54,10 +53,7 @@ export interface Authorizer {
   may(resource: Resource, access: Access, segment: string, tenancy: Tenancy): boolean
   /** Decides reading every resource of a kind, whatever its name (spec: acl.md §9.7). */
   mayAll(resource: Resource, access: 'read', tenancy: Tenancy): boolean
-  /**
-   * Decides access to a namespace itself (spec: tenancy.md §9.3): write to create, change or delete it, read to see it.
-   * `tenancy` names that namespace.
-   */
+  /** Decides access to the namespace of `tenancy` itself (spec: tenancy.md §9.3): write to create, change or delete it, read to see it. */
   mayNamespace(access: 'read' | 'write', tenancy: Tenancy): boolean
   /** The decision of `may` with its reason, by the same look-up. */
   decide(resource: Resource, access: Access, segment: string, tenancy: Tenancy): Decision

@@ -1,4 +1,3 @@
-// Collects the rules of a token or of the defaults of a namespace: policies, roles and identities, each once (acl.md §9.1).
 import type { NodeIdentity, ServiceIdentity } from '../../events/grants.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { MANAGEMENT_POLICY_ID, type Policy } from '../../events/policy.js'
@@ -63,7 +62,7 @@ const rulesOf = ({ ID, Rules }: Policy, tenancy: Tenancy): RuleSet =>
 const isValidIn = ({ Datacenters }: Policy, datacenter: string): boolean =>
   Datacenters.length === 0 || Datacenters.includes(datacenter)
 
-/** Linear in the links, roles included. `tenancy` is that of the holder. */
+/** Collects policies, roles and identities, each once (acl.md §9.1). Linear in the links, roles included. `tenancy` is that of the holder. */
 export const collectRules = (
   holdings: DirectGrants,
   tenancy: Tenancy,

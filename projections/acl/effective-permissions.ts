@@ -1,4 +1,3 @@
-// The effective rules of a token and their sources.
 import { byText } from '../row-table.js'
 import type { LayerName } from './authorizer.js'
 import { rulesByScope, type ScopedRules } from './layer.js'

@@ -1,4 +1,3 @@
-// Explains a decision: the deciding rule, and the links from the token to it.
 import type { AuthorizationQuestion } from './authorize-request.js'
 import { decideReadJob, type DecisionReason, type Decision } from './authorizer.js'
 import { ruleName } from './rules/model.js'
@@ -70,10 +69,7 @@ const decisionOf = ({ authorizer }: Subject, question: ExplainedQuestion): Decis
     : authorizer.decide(resource, access, segment, tenancy)
 }
 
-/**
- * Explains a decision, found by the authorizer's own look-up. Costs a decision, and a look at every link of the token
- * and its roles.
- */
+/** Explains a decision, found by the authorizer's own look-up. Costs a decision, and a look at every link of the token and its roles. */
 export const explain = (question: ExplainedQuestion, subject: Subject, names: Names): Explanation => {
   const { allowed, because } = decisionOf(subject, question)
   switch (because.kind) {

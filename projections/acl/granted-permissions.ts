@@ -1,4 +1,3 @@
-// Records the permissions that an operation used, so that they can be checked again later.
 import type { Tenancy } from '../../events/envelope.js'
 import {
   DecidingAuthorizer,
@@ -36,7 +35,7 @@ export const stillGrants = (authorizer: Authorizer, right: GrantedPermission): b
   }
 }
 
-/** Records each permission that is granted to an authority once. */
+/** Records each permission that is granted to an authority once, so that it can be checked again later. */
 export class GrantedPermissions {
   readonly #texts = new Set<string>()
 

@@ -1,4 +1,3 @@
-// The rules of service and node identities (spec: acl.md §7.2).
 import type { Level, LabelledResource, Match, Rule, RuleSet } from './rules/model.js'
 
 /** Valid where `Datacenters` is empty or names the local datacenter. */
@@ -13,7 +12,7 @@ interface NodeIdentity {
   readonly Datacenter: string
 }
 
-/** One set of rules for each service identity that is valid in the datacenter. */
+/** One set of rules for each service identity that is valid in the datacenter (spec: acl.md §7.2). */
 export const serviceIdentityRules = (
   identities: readonly ServiceIdentity[],
   datacenter: string
@@ -31,10 +30,7 @@ export const serviceIdentityRules = (
       warnings: []
     }))
 
-/**
- * One set of rules for each node identity that is valid in the datacenter. Services may be read in every namespace
- * of the partition (spec: tenancy.md §6.1).
- */
+/** One set of rules for each node identity valid in the datacenter. Services may be read in every namespace of the partition (tenancy.md §6.1). */
 export const nodeIdentityRules = (
   identities: readonly NodeIdentity[],
   datacenter: string

@@ -1,4 +1,3 @@
-// The rules of one layer by partition and namespace: the token's own, or the defaults of its namespace (tenancy.md §9.2, §9.4).
 import { mergeRules, type MergedRule, type SourcedRule } from './merge.js'
 import {
   RuleIndex,
@@ -29,8 +28,8 @@ export interface ScopedRules {
 }
 
 /**
- * Built once. A decision costs the look-ups in the scopes that match its partition and namespace, from the most to
- * the least specific one until one has a rule, and allocates nothing (except for any namespace).
+ * A layer by partition and namespace (tenancy.md §9.2, §9.4), built once. A decision costs the look-ups in the scopes that match its partition and
+ * namespace, from the most to the least specific one until one has a rule, and allocates nothing (except for any namespace).
  */
 export class Layer {
   readonly #partitions: LabelTable<LabelTable<ScopeRules>>

@@ -1,4 +1,3 @@
-// Merges rules for the same resource: the strongest one wins (spec: acl.md §9.2).
 import type { Level, Rule } from './rules/model.js'
 
 /** A rule and its origin, such as `policy "web"`. */
@@ -16,10 +15,7 @@ export interface MergedRule extends SourcedRule {
 
 const STRENGTH: Readonly<Record<Level, number>> = { deny: 3, write: 2, list: 1, read: 0 }
 
-/**
- * Merges the rules of any number of sources. Their order only decides which of two equal rules becomes the source.
- * Linear in the number of rules.
- */
+/** Merges rules for the same resource: the strongest wins (acl.md §9.2). The order only selects the source among equal rules. Linear in rules. */
 export function mergeRules(rules: Iterable<SourcedRule>): readonly MergedRule[] {
   const strongest = new Map<string, { level: SourcedRule; intentions: SourcedRule | undefined }>()
   for (const sourced of rules) {

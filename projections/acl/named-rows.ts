@@ -1,4 +1,3 @@
-// The common part of the read models of policies and roles.
 import type { Event, Tenancy } from '../../events/envelope.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
@@ -13,7 +12,7 @@ interface NamedRowsOptions<Row, Multi extends string> {
   readonly multi: { readonly [name in Multi]: (row: Row) => readonly string[] }
 }
 
-/** Rows by ID and by name, ordered by lower-cased name, in pages by ID. Look-ups O(1); for the watch keys see `TenancyRows`. */
+/** Policies or roles by ID and by name, ordered by lower-cased name, in pages by ID. Look-ups O(1); for the watch keys see `TenancyRows`. */
 export abstract class NamedRows<
   Row extends { readonly tenancy: Tenancy },
   Multi extends string = never

@@ -1,4 +1,3 @@
-// Resolves a secret to the permissions of its token: token, links, rules, authorizer (spec: acl.md §9.1).
 import { LRUCache } from 'lru-cache'
 import { ANONYMOUS_SECRET } from '../../events/token.js'
 import { allowEverything, compileAuthorizer, type Authorizer, type DefaultPolicy } from './authorizer.js'
@@ -55,8 +54,8 @@ interface Compiled {
 const everything: Authority = { token: undefined, authorizer: allowEverything }
 
 /**
- * Authorizers are compiled once for each set of links and shared by the tokens that have it. One resolution costs two
- * look-ups; after a change of any policy, role or namespace, once for each set of links, one look-up for each link more.
+ * Resolves secrets (spec: acl.md §9.1). Authorizers are compiled once for each set of links and shared by the tokens that have it. One resolution
+ * costs two look-ups; after a change of any policy, role or namespace, once for each set of links, one look-up for each link more.
  */
 export class Resolver {
   #admitted: string | undefined
@@ -67,10 +66,7 @@ export class Resolver {
 
   constructor(private readonly views: Sources) {}
 
-  /**
-   * Returns the authority of a secret at a time (epoch milliseconds); without a secret that of the anonymous token.
-   * Undefined if no valid token has the secret.
-   */
+  /** The authority of a secret (by default the anonymous token) at a time (epoch milliseconds); undefined if no valid token has the secret. */
   resolve(secret: string | undefined, now: number): Authority | undefined {
     if (!this.views.settings.aclEnabled) return everything
     const presented = secret ?? ANONYMOUS_SECRET

@@ -1,4 +1,3 @@
-// The index of the rules of one resource in one namespace (spec: acl.md §9.3 to §9.7).
 import type { SourcedRule } from './merge.js'
 import type { Level, Match } from './rules/model.js'
 import { RadixTree } from '../radix-tree.js'
@@ -64,7 +63,7 @@ const rulesWithoutWrite = (rules: readonly IndexedRule[]): IndexedRule[] =>
     .filter(({ deciding }) => deciding.level !== 'write')
     .toSorted((a, b) => (a.label < b.label ? -1 : Number(a.label > b.label)))
 
-/** Built once, from rules that all differ in match or label. No look-up allocates. */
+/** Rules of one resource in one namespace (acl.md §9.3 to §9.7). Built once, from rules that all differ in match or label. No look-up allocates. */
 export class RuleIndex {
   readonly #table: LabelTable<DecidingRule>
   /** The rules that do not grant write, by label. */

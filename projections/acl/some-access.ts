@@ -1,4 +1,3 @@
-// A cheap check before work that would be in vain: do rules grant access to any resource of a kind?
 import type { Tenancy } from '../../events/envelope.js'
 import type { Authorizer, Resource } from './authorizer.js'
 import { rulesByScope } from './layer.js'
@@ -20,7 +19,7 @@ const grants = ({ resource, level, intentions }: Rule, resources: readonly Resou
   (intentions !== null && intentions !== 'deny' && resources.includes('intention'))
 
 /**
- * Returns false only if an authorizer denies reading every one of the resources. Costs a look at each rule.
+ * A cheap check before work in vain: false only if an authorizer denies reading every one of the resources. Costs a look at each rule.
  * @param tenancy `*` stands for every partition or namespace
  */
 export const grantsSome = (

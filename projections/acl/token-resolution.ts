@@ -1,4 +1,3 @@
-// The resolution of a token in its own datacenter, with all policies and roles that its permissions depend on.
 import type { Tenancy } from '../../events/envelope.js'
 import type { NamespaceAcls } from '../../events/namespace.js'
 import type { Policy } from '../../events/policy.js'

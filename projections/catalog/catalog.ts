@@ -86,12 +86,9 @@ const hostingNode = ({ Payload: { Service } }: ServiceEvent, { state: { node } }
 }
 
 /**
- * Nodes by name and ID, the services and checks on each, instances by service name, checks by status and
- * service name.
- * Costs: look-ups O(1); a change of a service or its check O(1); a change of a node or of a check of the node
- * itself O(services on the node); lists O(what is listed). About 2 kB an instance, of which half are its
- * texts once read.
- * Watch keys: `catalogKeys`.
+ * Nodes by name and ID, the services and checks on each, instances by service name, checks by status and service name. Costs: look-ups O(1); a change
+ * of a service or its check O(1); a change of a node or of a check of the node itself O(services on the node); lists O(what is listed). About 2 kB an
+ * instance, of which half are its texts once read. Watch keys: `catalogKeys`.
  */
 export class Catalog implements Projection, CatalogReader {
   readonly topics = [NODE_TOPIC, SERVICE_TOPIC, CHECK_TOPIC]

@@ -21,10 +21,7 @@ interface Partition {
   index: number
 }
 
-/**
- * Coordinates by node and segment. Costs: look-ups and changes O(1), lists O(n log n).
- * Watch keys: `coordinatesKey`.
- */
+/** Coordinates by node and segment. Costs: look-ups and changes O(1), lists O(n log n). Watch keys: `coordinatesKey`. */
 export class Coordinates implements Projection {
   readonly topics = [COORDINATE_TOPIC]
   readonly #partitions = new Map<string, Partition>()

@@ -1,4 +1,3 @@
-// The rows of the catalog's read model, with cached JSON.
 import { type CheckEvent, type CheckState, withoutSecrets } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { NodeEvent, NodeState } from '../../events/node.js'

@@ -1,4 +1,3 @@
-// The services of all namespaces, with indexes that remain after a removal.
 import { SortedRows } from '../sorted-rows.js'
 import { derivedState } from '../projection.js'
 import type { CatalogService } from '../../events/service.js'
@@ -69,7 +68,7 @@ type SpaceIndexes = readonly [
 ]
 type NameIndex = readonly [space: string, by: NamedBy, name: string, index: number]
 
-/** Keys are the texts of `spaceOf`. */
+/** The services of all namespaces, with indexes that remain after a removal. Keys are the texts of `spaceOf`. */
 export class ServicesByNamespace {
   readonly #spaces = new Map<string, NamespaceServices>()
   readonly memory = {

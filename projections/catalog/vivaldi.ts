@@ -1,9 +1,8 @@
-// The distance between nodes by their coordinates (spec: state.md §9).
 import type { Coord, Coordinate } from '../../events/node.js'
 
 const NS_PER_SECOND = 1e9
 
-/** Returns seconds, truncated to whole nanoseconds. */
+/** Returns seconds, truncated to whole nanoseconds (spec: state.md §9). */
 export const distance = (a: Coord, b: Coord): number => {
   let sum = 0
   for (let i = 0; i < a.Vec.length; i++) sum += ((a.Vec[i] ?? 0) - (b.Vec[i] ?? 0)) ** 2

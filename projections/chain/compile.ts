@@ -1,4 +1,3 @@
-// Compiles the discovery chain of a service from its configuration entries (spec: config.md §7).
 import { byText } from '../row-table.js'
 import type { ConfigLookup } from '../config/rows.js'
 import { serviceText, type Chain, type ChainNode, type EntryRef } from './chain.js'
@@ -25,10 +24,7 @@ const normalised = (weight: number): number => Math.floor(float32(weight * 100) 
 const combined = (outer: number, inner: number): number =>
   normalised(float32(float32(float32(outer) * float32(inner)) / 100))
 
-/**
- * Replaces each split that leads to a splitter by the splits of that one, innermost first.
- * @throws CompileError for a circular reference, or for too many splits
- */
+/** Replaces each split to a splitter by the splits of that one, innermost first. @throws CompileError for a circular reference, or too many splits */
 const flattenSplitters = (compilation: Compilation): void => {
   const done = new Set<string>()
   const path: string[] = []
@@ -138,7 +134,7 @@ const hashOf = ({ used, overrides }: Compilation): string | undefined =>
     : undefined
 
 /**
- * Compiles the chain of a service. Pure: the same entries give the same chain. Takes time linear in the entries of the
+ * Compiles the chain of a service (spec: config.md §7). Pure: the same entries give the same chain. Takes time linear in the entries of the
  * chain and in the splits that nested splitters amount to.
  * @returns the chain, and every entry looked up, whether it exists or not: the chain depends on these only
  * @throws CompileError if the entries contradict each other, are circular, or name missing subsets

@@ -1,4 +1,3 @@
-// The protocol of a service, and the rule that all services of a chain have the same.
 import type { ProxyDefaults } from '../../events/config/services.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { tenancyOfKind } from '../config/names.js'

@@ -1,4 +1,3 @@
-// Resolves a target to its instances: redirects, default subsets, settings and failover (config.md §7 step 3).
 import type { ResolverFailover, ResolverSubset, ServiceResolver } from '../../events/config/routing.js'
 import type { MeshGateway } from '../../events/config/services.js'
 import { formatDuration, parseDuration, SECOND } from '../../events/duration.js'
@@ -150,7 +149,7 @@ const resolveFailover = (compilation: Compilation, from: Target): string => {
 }
 
 /**
- * Returns the resolver node of a target.
+ * Resolves a target to its resolver node: redirects, default subsets, settings and failover (config.md §7 step 3).
  * @throws CompileError for circular redirects, missing subsets, mixed protocols, and settings that an external SNI forbids
  */
 export const resolve = (

@@ -1,4 +1,3 @@
-// The router at the start of a chain (spec: config.md §7 step 1).
 import type { ServiceRoute, ServiceRouter, LoadBalancer } from '../../events/config/routing.js'
 import { tenancyNamed } from '../config/names.js'
 import type { ChainRoute, EntryRef } from './chain.js'
@@ -93,7 +92,7 @@ const route = (compilation: Compilation, { Name, Routes }: ServiceRouter): strin
   return key
 }
 
-/** Compiles the nodes of the service and returns the key of the first one. @throws CompileError */
+/** Compiles the nodes of the service (spec: config.md §7 step 1) and returns the key of the first one. @throws CompileError */
 export const start = (compilation: Compilation): string => {
   const { service, tenancy } = compilation.question
   const router = compilation.find('service-router', service, tenancy)

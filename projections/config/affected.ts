@@ -11,11 +11,10 @@
 // - For proxy-defaults with another protocol: every chain that leads to a service without service-defaults, whose
 //   protocol is the default (`ProxyDefaultsDependents`).
 //
-// As in the reference, an entry of a service may break a chain two steps away. And some commands check nothing: a
-// namespace deletion, a restore run. The reference finds such errors at the next write of proxy-defaults, which checks
-// everything. Here `UnvalidatedServices` records the services that may have them. A write of proxy-defaults checks the
-// chains that lead to them, and once it is stored the list is empty. Every other chain was valid at its last check, and
-// none of its dependencies has changed.
+// As in the reference, an entry of a service may break a chain two steps away. And some commands check nothing: a namespace deletion, a restore run.
+// The reference finds such errors at the next write of proxy-defaults, which checks everything. Here `UnvalidatedServices` records the services that
+// may have them. A write of proxy-defaults checks the chains that lead to them, and once it is stored the list is empty. Every other chain was valid
+// at its last check, and none of its dependencies has changed.
 import { isDeepStrictEqual } from 'node:util'
 import type { ConfigEntry, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
@@ -103,9 +102,8 @@ export const isChainNeutral = (before: ConfigEntry | undefined, after: ConfigEnt
       (before !== undefined && after !== undefined && isDeepStrictEqual(bearing(before), bearing(after)))
 
 /**
- * The services whose chains lead to any of some services, over any number of steps, including these, by `serviceKey`.
- * Splitters and resolvers lead from service to service; a router affects only the chain of its own service
- * (config.md §7). Costs the entries on those paths.
+ * The services whose chains lead to any of some services, over any number of steps, including these, by `serviceKey`. Splitters and resolvers lead
+ * from service to service; a router affects only the chain of its own service (config.md §7). Costs the entries on those paths.
  */
 export const servicesLeadingTo = (
   entries: Naming,

@@ -121,10 +121,9 @@ function* checksOf(
 }
 
 /**
- * Checks a state after changes, once for all of them. Costs the compilation of the chains that name a changed service,
- * unless the change is neutral (`isChainNeutral`). Another default protocol costs the chains that lead to services
- * without service-defaults, in the worst case all of them (about 20 µs each). Proxy-defaults with the same protocol cost
- * only the chains of services that changed two steps away since proxy-defaults were written.
+ * Checks a state after changes, once for all of them. Costs the compilation of the chains that name a changed service, unless the change is neutral
+ * (`isChainNeutral`). Another default protocol costs the chains that lead to services without service-defaults, in the worst case all of them (about
+ * 20 µs each). Proxy-defaults with the same protocol cost only the chains of services that changed two steps away since proxy-defaults were written.
  * @param entries the state after the changes
  * @throws ConfigError that names the entries that conflict with the changes
  */

@@ -1,4 +1,3 @@
-// The permissions for reading and writing entries, by kind (spec: config.md §1.4, acl.md §11.4).
 import type { ConfigContent, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { Access, Resource } from '../acl/authorizer.js'
@@ -43,7 +42,7 @@ const permissionOf = (
   tenancy: resource === 'intention' ? ruleTenancy(tenancy) : tenancy
 })
 
-/** Undefined for kinds that every caller may read. */
+/** Undefined for kinds that every caller may read (spec: config.md §1.4, acl.md §11.4). */
 export const readPermissionOf = (
   kind: ConfigKind,
   name: string,

@@ -1,4 +1,3 @@
-// Keys of entries and services, and the services that an entry names directly (spec: config.md §1.1, §5).
 import type { ConfigContent, ConfigEntry, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { spaceOf } from '../row-table.js'
@@ -26,7 +25,7 @@ export const tenancyOfKind = (kind: ConfigKind, tenancy: Tenancy): Tenancy =>
     ? { partition: tenancy.partition, namespace: 'default' }
     : tenancy
 
-/** Names are compared without regard to letter case. */
+/** Names are compared without regard to letter case (spec: config.md §1.1). */
 export const entryKey = (kind: ConfigKind, name: string, tenancy: Tenancy): string =>
   `${kind}/${spaceOf(tenancyOfKind(kind, tenancy))}/${name.toLowerCase()}`
 
@@ -59,7 +58,7 @@ const placeNamed = (
 
 /**
  * The services that an entry names directly: destinations of a router, splits, redirect and failovers of a resolver,
- * services of a gateway's listeners (without `*`). Cost: the size of the entry.
+ * services of a gateway's listeners (without `*`). Cost: the size of the entry (spec: config.md §5).
  */
 export const namedServices = (entry: ConfigContent, tenancy: Tenancy): readonly ServiceName[] => {
   switch (entry.Kind) {

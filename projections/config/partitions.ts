@@ -1,4 +1,3 @@
-// The partitions that the parts of an entry name (spec: config.md §4.10).
 import type { ConfigContent } from '../../events/config-entry.js'
 
 interface NamedPartition {
@@ -20,7 +19,7 @@ const ofParts = (
     part?.Partition === undefined ? [] : [{ field: `${at(i)}.Partition`, partition: part.Partition }]
   )
 
-/** Lists the partitions in the order of the parts. Cost: the size of the entry. */
+/** Lists the partitions that the parts name, in their order (spec: config.md §4.10). Cost: the size of the entry. */
 export const partitionsNamed = (entry: ConfigContent): readonly NamedPartition[] => {
   switch (entry.Kind) {
     case 'service-router': {

@@ -1,4 +1,3 @@
-// The configuration entries as decisions read them: stored, or after a write.
 import {
   nameOfEntry,
   type ConfigEntry,

@@ -1,4 +1,3 @@
-// The rows of configuration entries, and a table of them for each kind.
 import { nameOfEntry, type ConfigEntry, type ConfigKind, type EntryOf } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { Table } from '../table.js'

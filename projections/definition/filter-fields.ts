@@ -1,4 +1,3 @@
-// The filterable fields of a resource definition.
 import type { Fields, ValueType } from '../../events/definition/types.js'
 import {
   bool,

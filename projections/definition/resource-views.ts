@@ -1,4 +1,3 @@
-// The views of rows in responses, from their resource definitions.
 import { formatDuration } from '../../events/duration.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { isEmptyValue } from '../../events/definition/value-types.js'
@@ -97,10 +96,7 @@ interface ViewContext {
   readonly secret?: string
 }
 
-/**
- * Returns a function from stored rows to responses or list entries. Fields have the order of the definition. Cost: the
- * number of fields and links.
- */
+/** Returns a function from stored rows to responses or list entries, in the order of the definition. Cost: the number of fields and links. */
 export const resourceViewsOf = <F extends Fields>(
   { fields }: Pick<ResourceDefinition<F>, 'fields'>,
   which: 'shown' | 'listed' = 'shown'

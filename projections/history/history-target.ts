@@ -1,4 +1,3 @@
-// The resource of a history request, its versions and watch keys.
 import { isCheckEvent } from '../../events/check.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import { isEventOf, type ResourceKey } from '../../events/log/log.js'
@@ -62,10 +61,7 @@ const WATCH_KEYS: ReadonlyMap<string, (tenancy: Tenancy, key: string) => WatchKe
   ['Cursor', () => 'cursors']
 ])
 
-/**
- * Removes the secrets of a deleted check, which are part of its view. Tokens, auth methods and queries have their secrets in
- * fields of their own, which their views omit.
- */
+/** Removes the secrets of a deleted check, which its view includes. Those of tokens, auth methods and queries are in fields that their views omit. */
 export const withoutDeletedSecrets = (event: Event, { catalog }: Views): Event => {
   if (event.Secrets === undefined || !isCheckEvent(event)) return event
   const { Node, CheckID } = event.Payload.Check

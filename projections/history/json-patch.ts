@@ -1,4 +1,3 @@
-// JSON Patches (RFC 6902) between two JSON values.
 import { createPatch, Pointer, type Operation } from 'rfc6902'
 
 /** Limit of the product of two lists' lengths. The shortest patch takes a step for each pair; longer lists are replaced. */
@@ -9,7 +8,7 @@ const replacedList = (before: unknown, after: unknown, pointer: Pointer): Operat
     ? [{ op: 'replace', path: pointer.toString(), value: after }]
     : undefined
 
-/** Operations that convert one value into the other; none if they are equal. */
+/** The JSON Patch (RFC 6902) that converts one value into the other; empty if they are equal. */
 export const patchOf = (before: unknown, after: unknown): readonly Operation[] =>
   createPatch(before, after, replacedList)
 

@@ -64,10 +64,7 @@ class LockDelays {
     load: ([key, until]) => this.#until.set(key, until)
   })
 
-  /**
-   * @param endedAt end of the session, epoch milliseconds
-   * @param delayNs lock-delay of the session, nanoseconds
-   */
+  /** @param endedAt end of the session, epoch milliseconds. @param delayNs lock-delay of the session, nanoseconds */
   begin(key: string, endedAt: number, delayNs: number): void {
     if (delayNs <= 0) return
     this.#until.delete(key)
@@ -139,9 +136,8 @@ interface Removed {
 }
 
 /**
- * Entries in the byte order of their keys, by tenancy. A look-up, a change and the index of a prefix cost the length of
- * the key; a list costs its entries. About 400 bytes for an entry of 100.
- * Watch keys: `kvWatchKey` of an entry, and prefixes of it.
+ * Entries in the byte order of their keys, by tenancy. A look-up, a change and the index of a prefix cost the length of the key; a list costs its
+ * entries. About 400 bytes for an entry of 100. Watch keys: `kvWatchKey` of an entry, and prefixes of it.
  */
 export class Kv implements Projection, KvReader {
   readonly topics = [KV_TOPIC, SESSION_TOPIC, NAMESPACE_TOPIC]

@@ -1,4 +1,3 @@
-// Type of the parser that peggy generates from filter-grammar.peggy.
 import type { Expression } from './filter-syntax.js'
 import type { GrammarOptions, SyntaxFaultClass } from './peggy.js'
 

@@ -1,5 +1,3 @@
-// Syntax trees and field types of filter expressions.
-
 /**
  * The type of a field. A declared field that a value lacks equals its empty value: '', 0, false, no elements. A key that
  * a map lacks is missing instead: `==` is false and `!=` true for every value.

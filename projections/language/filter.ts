@@ -1,4 +1,3 @@
-// Filter expressions: `filter=` of lists, and the selectors of binding rules (auth.md §6, state.md §13).
 import { recover } from '../../events/errors.js'
 import { parse, SyntaxError } from './filter-grammar.js'
 import { FilterError, type Expression, type Fields } from './filter-syntax.js'
@@ -17,7 +16,8 @@ const MAX_FILTER_DEPTH = 32
 export type Predicate = (value: unknown) => boolean
 
 /**
- * Parses an expression in time proportional to its length. An empty text is an error: callers handle it.
+ * Parses a `filter=` or a selector of a binding rule (auth.md §6, state.md §13) in time proportional to its length. An empty text is an error:
+ * callers handle it.
  * @throws FilterError that names line and column
  */
 export const parseFilter = (text: string): Expression => {

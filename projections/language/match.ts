@@ -1,4 +1,3 @@
-// Compiles one match of a filter: resolves the field, checks operator and value by its type, creates the test.
 import { recover } from '../../events/errors.js'
 import { isObject } from '../../events/values.js'
 import { FilterError, type Fields, type FieldType, type Match, type MatchOperator } from './filter-syntax.js'
@@ -31,7 +30,7 @@ const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? v
 const fieldOf = (value: unknown, name: string): unknown =>
   isObject(value) && Object.hasOwn(value, name) ? value[name] : undefined
 
-/** @throws FilterError if the path is not declared, or its operator or value does not fit */
+/** Compiles one match of a filter. @throws FilterError if the path is not declared, or its operator or value does not fit */
 export const compileMatch = (match: Match, fields: Fields, patterns: PatternAllowance): Test =>
   step({ type: 'object', fields }, match, 0, patterns)
 

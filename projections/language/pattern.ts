@@ -1,6 +1,5 @@
-// Regular expressions of filters, selectors and templates: RE2, which matches in time proportional to the product of
-// pattern and text. Compilation expands repetitions, so that a short pattern may become a large program: its size is
-// bounded before, and the product before each match.
+// Regular expressions of filters, selectors and templates: RE2, which matches in time proportional to the product of pattern and text. Compilation
+// expands repetitions, so that a short pattern may become a large program: its size is bounded before, and the product before each match.
 import { recover } from '../../events/errors.js'
 import { RE2JS, RE2JSException } from 're2js'
 
@@ -9,10 +8,7 @@ export const MAX_PATTERN_SIZE = 1024
 
 export const MAX_GROUPS = 64
 
-/**
- * Limit of one evaluation: instructions of the compiled pattern times characters of the text. With the costliest known
- * patterns a step takes up to 60 ns, 4 ms in total.
- */
+/** Limit of one evaluation: instructions of the compiled pattern times characters. The costliest known patterns take 60 ns a step, 4 ms in total. */
 export const MAX_MATCH_WORK = 65_536
 
 /** The size of a Unicode class: a list of some hundred ranges, created each time. */

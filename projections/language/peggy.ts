@@ -1,5 +1,3 @@
-// Types of the parsers that peggy generates.
-
 interface Expectation {
   readonly type: 'literal' | 'class' | 'any' | 'end' | 'other' | 'not' | 'and'
   readonly description?: string

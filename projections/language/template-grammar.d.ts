@@ -1,4 +1,3 @@
-// Type of the parser that peggy generates from template-grammar.peggy.
 import type { GrammarOptions, SyntaxFaultClass } from './peggy.js'
 import type { TemplateNode } from './template-values.js'
 

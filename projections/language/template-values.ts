@@ -1,6 +1,4 @@
-// Values in templates: conversions and arithmetic (spec: auth.md §7).
-
-/** Text, 64-bit integer, decimal, boolean. */
+/** Text, 64-bit integer, decimal, boolean (spec: auth.md §7). */
 export type TemplateValue = string | bigint | number | boolean
 
 type Comparison = '<' | '<=' | '>' | '>='

@@ -47,10 +47,7 @@ class AddressIndex<Resource> {
   }
 }
 
-/**
- * Nodes and services of the default partition by IP address. Costs: a change O(1); a look-up O(n log n) for the resources
- * of an address, usually one.
- */
+/** Nodes and services of the default partition by IP address. Costs: a change O(1), a look-up O(n log n) for the resources of one, usually 1. */
 export class Addresses implements Projection {
   readonly topics = [NODE_TOPIC, SERVICE_TOPIC]
   readonly memory = {}

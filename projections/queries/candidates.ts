@@ -1,4 +1,3 @@
-// A cache of the instances of a query, before order and limit.
 import type { Authorizer } from '../acl/authorizer.js'
 import { nodeTenancy } from '../tenancy-view.js'
 import type { FoundQuery } from './query-row.js'
@@ -63,9 +62,9 @@ interface CachedCandidates {
 }
 
 /**
- * The first look-up after a change of the query, of an instance or of the permissions costs the instances of the service
- * times the conditions of the query; further ones O(1). Memory: up to two references for each instance of a query, none
- * if no instance is excluded; they are freed with the list or the query.
+ * A cache of the instances of a query, before order and limit. The first look-up after a change of the query, of an instance or of the permissions
+ * costs the instances of the service times the conditions of the query; further ones O(1). Memory: up to two references for each instance of a query,
+ * none if no instance is excluded; they are freed with the list or the query.
  */
 export class Candidates {
   /** By the list of the source, which is another object after a change. */
@@ -73,10 +72,7 @@ export class Candidates {
 
   constructor(private readonly source: Instances) {}
 
-  /**
-   * The instances that a query selects and an authorizer shows, in the order of the source.
-   * @param connect selects Connect instances even if the query does not
-   */
+  /** The instances that a query selects and an authorizer shows, in the order of the source. @param connect selects Connect instances anyway */
   of(found: FoundQuery, connect: boolean, authorizer: Authorizer): readonly Instance[] {
     const { service, tenancy } = found
     const all =

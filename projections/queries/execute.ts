@@ -1,4 +1,3 @@
-// Executes a rendered query: instances here, else in other datacenters (spec: queries.md §6).
 import type { QueryService } from '../../events/prepared-query.js'
 import type { Authorizer } from '../acl/authorizer.js'
 import { BytePieces } from '../byte-pieces.js'
@@ -42,7 +41,7 @@ export const executeLocally = (found: FoundQuery, execution: LocalExecution): re
   return here.length === 0 ? here : inOrder(here, execution)
 }
 
-/** Returns synchronously, unless the query fails over to other datacenters. */
+/** Executes a rendered query (spec: queries.md §6). Returns synchronously, unless the query fails over to other datacenters. */
 export const execute = (found: FoundQuery, execution: Execution): Executed | Promise<Executed> => {
   const { datacenter, datacenters, connect, limit, secret } = execution
   const { service } = found

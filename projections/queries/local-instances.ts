@@ -1,4 +1,3 @@
-// The instances of this datacenter for queries and DNS.
 import type { IngressListener } from '../../events/config/access.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { Catalog } from '../catalog/catalog.js'

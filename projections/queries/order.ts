@@ -5,10 +5,7 @@ import type { Instance } from './instance.js'
 /** The instance on the source node itself becomes the first if it is among the first 10. */
 const FIRST = 10
 
-/**
- * Shuffles in place: every order of the first `count` elements is equally likely. `random` returns numbers from 0 to
- * below 1. Cost: `count`.
- */
+/** Shuffles in place: every order of the first `count` elements is equally likely. `random` returns numbers from 0 to below 1. Cost: `count`. */
 export const shuffle = <T>(list: T[], random: () => number, count = list.length): T[] => {
   const last = Math.min(count, list.length - 1)
   for (let i = 0; i < last; i++) {
@@ -27,10 +24,7 @@ export interface Near {
   readonly placesOf: (node: string) => NodeDistances | undefined
 }
 
-/**
- * Sorts by distance (stable); nodes without a coordinate come last. Then the first instance on the source node itself is
- * swapped to the front.
- */
+/** Sorts by distance (stable); nodes without a coordinate come last. Then the first instance on the source node itself is swapped to the front. */
 export const nearFirst = (
   list: readonly Instance[],
   { node: source, placesOf }: Near

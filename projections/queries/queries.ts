@@ -11,9 +11,8 @@ import { TemplateError } from './template.js'
 const nameKey = ({ query }: QueryRow): string | undefined => query.Name.toLowerCase() || undefined
 
 /**
- * Prepared queries by ID, name and session, and templates by prefix. Look-ups and changes cost O(1) or the length of the
- * name; a list O(queries). A template is compiled on first use, and its last renderings are cached.
- * Watch key: `queries` for any change.
+ * Prepared queries by ID, name and session, and templates by prefix. Look-ups and changes cost O(1) or the length of the name; a list O(queries). A
+ * template is compiled on first use, and its last renderings are cached. Watch key: `queries` for any change.
  */
 export class Queries extends TableProjection<QueryRow, 'name', 'session'> implements Projection {
   readonly topics = [QUERY_TOPIC]

@@ -1,4 +1,3 @@
-// A prepared query with cached JSON, and as one name finds it (spec: queries.md §6.2).
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import {
   isTemplate,
@@ -26,7 +25,7 @@ export const queryObject = (query: PreparedQuery, token: string, service: QueryS
 
 const MARK = '"Token":""'
 
-/** A query with derived values that are computed on first use. */
+/** A query with derived values that are computed on first use (spec: queries.md §6.2). */
 export class QueryRow {
   readonly isTemplate: boolean
   #text: QueryText | undefined

@@ -1,4 +1,3 @@
-// Templates of prepared queries: compiled once, rendered for each name (spec: queries.md §5).
 import { recover } from '../../events/errors.js'
 import type { PreparedQuery, QueryService } from '../../events/prepared-query.js'
 import { parseText, TemplateError, type Functions, type Variables } from '../language/template.js'
@@ -109,7 +108,7 @@ const scopeOf = (prefix: string, regexp: Pattern | undefined, name: string): Sco
   }
 }
 
-/** Compiles a template once; a rendering costs the lengths of texts and name. @throws TemplateError */
+/** Compiles a template once (spec: queries.md §5); a rendering costs the lengths of texts and name. @throws TemplateError */
 export const compileTemplate = ({
   Name,
   Template,

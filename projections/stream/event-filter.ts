@@ -1,4 +1,3 @@
-// A filter expression over the events of a stream (spec: state.md §13).
 import { recover } from '../../events/errors.js'
 import type { Event } from '../../events/envelope.js'
 import {
@@ -55,7 +54,7 @@ export class FilterTooExpensive extends Error {
   }
 }
 
-/** Compiled once for a subscription. The cost of its patterns is bounded for each event. */
+/** A filter over events (spec: state.md §13), compiled once for a subscription. The cost of its patterns is bounded for each event. */
 export class EventFilter {
   /** The approximate maximum of steps for each character of an event. */
   readonly weight: number

@@ -1,6 +1,5 @@
-// Events as the stream shows them. Stream clients expect nodes and services of another product: its fields are added
-// with defaults, and internal fields are omitted (spec: stream.md §15). Flags of keys beyond 2^53-1, which are stored as
-// texts, become bigints.
+// Events as the stream shows them. Stream clients expect nodes and services of another product: its fields are added with defaults, and internal
+// fields are omitted (spec: stream.md §15). Flags of keys beyond 2^53-1, which are stored as texts, become bigints.
 import type { Event } from '../../events/envelope.js'
 import { isKvEvent, type KvEvent } from '../../events/kv.js'
 import { isNodeEvent, nodeState, type NodeEvent } from '../../events/node.js'

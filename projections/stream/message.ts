@@ -1,4 +1,3 @@
-// A commit as a line of the stream: `{"Index":N,"Events":[…]}`, serialized once for all subscribers.
 import { eventText, eventTexts } from '../../events/codec.js'
 import type { Commit, Event } from '../../events/envelope.js'
 import { lineHead, type LineFormat, type StreamCommit } from './stored-message.js'
@@ -10,7 +9,7 @@ const headSizeOf = ({ Topic, Type, Key, Namespace, Partition, FilterKeys }: Even
 
 /**
  * A commit is exactly one message, so that the last index plus one is a position to resume without loss (spec: stream.md
- * §14 row 4). The line is created on first use.
+ * §14 row 4). The line `{"Index":N,"Events":[…]}` is created on first use, for all subscribers.
  */
 export class Message implements StreamCommit, WorkEstimate {
   readonly index: number

@@ -1,4 +1,3 @@
-// The filterable payload fields of events, as the stream shows them (spec: stream.md §10, §15).
 import { authMethodDefinition } from '../../events/auth-method.js'
 import { bindingRuleDefinition } from '../../events/binding-rule.js'
 import { checkResource } from '../../events/check.js'
@@ -47,7 +46,7 @@ const service = {
 
 const configEntry = { Kind: string, Name: string, Meta: map(string), ...place, ...indexes }
 
-/** By the name of the resource in the payload. */
+/** By the name of the resource in the payload, as the stream shows them (spec: stream.md §10, §15). */
 export const PAYLOAD_FIELDS: Fields = {
   ACLBindingRule: object(filterFieldsOf(bindingRuleDefinition.fields)),
   ACLPolicy: object(filterFieldsOf(policyDefinition.fields)),

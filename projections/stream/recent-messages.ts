@@ -1,11 +1,10 @@
-// The newest durable commits as messages, shared by all streams that are up to date.
 import { LRUCache } from 'lru-cache'
 import type { Commit } from '../../events/envelope.js'
 import { Message } from './message.js'
 
 /**
- * A window of consecutive indexes up to the newest durable one. Older commits are read from the log. A commit costs O(1),
- * and lines are created on demand. At least one message is retained.
+ * A window of consecutive indexes up to the newest durable one, shared by all streams that are up to date. Older commits are read from the log. A
+ * commit costs O(1), and lines are created on demand. At least one message is retained.
  */
 export class RecentMessages {
   readonly #messages: LRUCache<number, Message>

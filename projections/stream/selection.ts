@@ -1,4 +1,3 @@
-// The result of a filter, tenancy and authorizer, computed once for all streams that share them.
 import { recover } from '../../events/errors.js'
 import { getOrCreate } from '../maps.js'
 import { FilterTooExpensive } from './event-filter.js'
@@ -17,7 +16,7 @@ export interface SelectedBytes {
 /** Replaces a message for which the expression cannot be evaluated. */
 const UNFIT = Symbol('unfit')
 
-/** Examines a message once for all streams at the same position. */
+/** Examines a message once for all streams that share filter, tenancy, authorizer and position. */
 export class Selection {
   readonly #taken = new Map<number, SelectedBytes>()
   #takenAt = 0
@@ -29,10 +28,7 @@ export class Selection {
     private readonly batchBytes: number
   ) {}
 
-  /**
-   * Selects from the recent messages from index `from` up to `to`, in one batch. The first of them must be present.
-   * @throws FilterTooExpensive for the first message
-   */
+  /** Selects from the recent messages `from` up to `to`, in one batch. The first must be present. @throws FilterTooExpensive for the first message */
   take(from: number, to: number): SelectedBytes {
     if (to !== this.recent.newest) return this.#collect(from, to)
     if (this.#takenAt !== to) {

@@ -1,4 +1,3 @@
-// The current state as events, with which a stream can begin.
 import { type Commit, NO_CALLER, type Tenancy } from '../../events/envelope.js'
 import type { StreamedEvent } from './event-types.js'
 import { withFilterKeys } from '../filter-keys.js'
@@ -67,7 +66,7 @@ const sources: ReadonlyMap<string, Source> = new Map(Object.entries(SOURCES))
 export const SNAPSHOT_TOPICS: readonly string[] = [...sources.keys()]
 
 /**
- * The facts of the subscribed topics, topic by topic, otherwise in no order; other facts may be included. Commits may be
+ * The current state as facts of the subscribed topics, topic by topic, otherwise in no order; other facts may be included. Commits may be
  * folded meanwhile: an unchanged resource comes exactly once, a changed or deleted one at most once, in either state.
  */
 export function* factsOfState(views: Views, { filter, tenancy }: Subscription): Iterable<Fact> {

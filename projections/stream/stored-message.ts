@@ -1,4 +1,3 @@
-// A commit as a line of the stream, copied from the log without serialization.
 import { eventText } from '../../events/codec.js'
 import type { Event, Commit } from '../../events/envelope.js'
 import { isStoredEvent, type StoredCommit, type StoredEvent } from '../../events/stored.js'
@@ -30,10 +29,7 @@ export interface StreamCommit {
   readonly index: number
   readonly events: readonly Event[]
   readonly origin: CommitOrigin
-  /**
-   * The line with some of its events, in their order; undefined for none. A redacted event is not one of `events`.
-   * @param allocate returns the memory for a new line
-   */
+  /** The line with some events, in their order; undefined for none. A redacted event is not one of `events`. @param allocate memory for a new line */
   part(events: readonly Event[], form: LineFormat, allocate?: BufferAllocator): Buffer | undefined
 }
 
@@ -48,7 +44,7 @@ const printedText = (text: string): EventText => {
   return { textLength: bytes.length, copyText: (target, start) => bytes.copy(target, start) }
 }
 
-/** Produces the same bytes as `Message`. */
+/** A commit copied from the log without serialization. Produces the same bytes as `Message`. */
 export class StoredMessage implements StreamCommit {
   readonly index: number
   readonly events: readonly StoredEvent[]

@@ -1,4 +1,3 @@
-// A subscription to a stream, and its message to a worker thread.
 import type { Tenancy } from '../../events/envelope.js'
 import type { Audit } from './stored-message.js'
 import { EventFilter } from './event-filter.js'

@@ -1,4 +1,3 @@
-// Selects events by the topics and keys of a subscription (spec: stream.md §6, §14 rows 9 and 10).
 import { ERASURE_TOPIC, isErasureEvent } from '../../events/erasure.js'
 import { CURSOR_TOPIC, isCursorMoved } from '../../events/cursor.js'
 import type { Event } from '../../events/envelope.js'
@@ -46,7 +45,7 @@ const grouped = (choices: readonly TopicChoice[]): ReadonlyMap<string, Keys> => 
 const isWhole = (groups: ReadonlyMap<string, Keys>, group: string): boolean =>
   groups.has(group) && groups.get(group) === undefined
 
-/** Created once for a subscription; an event costs a look-up for each of its keys. */
+/** Created once for a subscription (spec: stream.md §6, §14 rows 9 and 10); an event costs a look-up for each of its keys. */
 export class TopicFilter {
   /** Equal for equivalent filters, whatever the order of the choices. */
   readonly id: string

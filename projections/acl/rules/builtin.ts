@@ -1,11 +1,10 @@
-// The rules of the built-in policies (spec: acl.md §8.8, tenancy.md §2.5).
 import type { RuleSet } from './model.js'
 import { parseRules } from './parse.js'
 
 const block = (name: string, settings: string): string => `${name} "" {\n${settings}}\n`
 const POLICY_WRITE = '\tpolicy = "write"\n'
 
-/** The exact text that clients see and that an update must repeat. */
+/** The exact text that clients see and that an update must repeat (spec: acl.md §8.8). */
 export const MANAGEMENT_POLICY_RULES = [
   '\nacl = "write"\n',
   block('agent_prefix', POLICY_WRITE),

@@ -1,4 +1,3 @@
-// Assigns comments to the items of a rule text (spec: acl.md §13.3).
 import type { Comment, Document, Gap, Item, Value } from './tree.js'
 
 export type CommentGroup = readonly Comment[]
@@ -21,10 +20,7 @@ interface CommentedGap extends Gap {
 const endOf = ({ text, start }: Comment, lineAt: (offset: number) => number): number =>
   lineAt(start) + (text.startsWith('/*') ? text.split('\n').length - 1 : 0)
 
-/**
- * Scans the tokens of a text in order, like a parser with one token of look-ahead, and assigns each group of comments
- * to an adjacent owner. Linear in the tree.
- */
+/** Scans the tokens of a text with one token of look-ahead, and assigns each group of comments to an adjacent owner. Linear in the tree. */
 class CommentScanner {
   readonly lead = new Map<Owner, CommentGroup>()
   readonly line = new Map<Owner, CommentGroup>()
@@ -144,7 +140,7 @@ class CommentScanner {
   }
 }
 
-/** Linear in the text, but for lines, which are found by binary search. */
+/** Assigns comments to the items of a rule text (spec: acl.md §13.3). Linear in the text, but for lines, which are found by binary search. */
 export const attachComments = (document: Document): Attachments => {
   const scanner = new CommentScanner(document)
   scanner.items(document.items)

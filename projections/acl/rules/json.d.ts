@@ -1,4 +1,3 @@
-// Type of the parser that peggy generates from json.peggy.
 import type { GrammarOptions, SyntaxFaultClass } from '../../language/peggy.js'
 import type { Tree } from './tree.js'
 

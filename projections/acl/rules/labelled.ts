@@ -1,4 +1,3 @@
-// The forms of a labelled rule: block, object of labels, list of objects in JSON (spec: acl.md §8.5, §8.6).
 import type { Document, Item, Key, ObjectValue, Value } from './tree.js'
 import { type Level, RuleError } from './model.js'
 
@@ -19,10 +18,7 @@ export const invalid = (document: Document, rule: string, why: string, offset: n
   return new RuleError(`Invalid ${rule} policy: ${why}`, line, column)
 }
 
-/**
- * Reads the text of a level: a string, or an integer as written.
- * @throws {RuleError} if the setting has labels or a value of another type
- */
+/** Reads the text of a level: a string, or an integer as written. @throws {RuleError} if the setting has labels or a value of another type */
 export function levelText(document: Document, rule: string, setting: Item): string {
   const { keys, value } = setting
   if (keys.length > 1) throw invalid(document, rule, `${keys[0].text} takes no label`, keys[0].start)
@@ -54,7 +50,7 @@ export interface Source {
 }
 
 /**
- * Yields the bodies of `name "label" { … }`, or the many of `name { "label" { … } }` and `name = { "label" = { … } }`.
+ * The bodies of `name "label" { … }`, or the many of `name { "label" { … } }` and `name = { "label" = { … } }` (spec: acl.md §8.5, §8.6).
  * @throws {RuleError} if the item has none of these forms
  */
 export function* labelledBodies(

@@ -1,5 +1,3 @@
-// The rules of a text (spec: acl.md §8.2, tenancy.md §9.1).
-
 /** `list` exists for keys only. */
 export type Level = 'deny' | 'read' | 'list' | 'write'
 
@@ -15,7 +13,7 @@ export type RuleResource = UnlabelledResource | LabelledResource | 'namespace'
 
 export type Match = 'exact' | 'prefix'
 
-/** A rule without a label is an exact rule with the label `''`. */
+/** A rule without a label is an exact rule with the label `''` (spec: acl.md §8.2, tenancy.md §9.1). */
 export interface Rule {
   readonly resource: RuleResource
   readonly match: Match

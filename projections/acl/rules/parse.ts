@@ -1,4 +1,3 @@
-// Parses rule texts (spec: acl.md §8, tenancy.md §9.1).
 import { LRUCache } from 'lru-cache'
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import { recover } from '../../../events/errors.js'
@@ -97,7 +96,7 @@ function explainInvalidRule(
 }
 
 /**
- * Parses and validates a rule text in either notation, in time proportional to its length.
+ * Parses and validates a rule text in either notation (spec: acl.md §8, tenancy.md §9.1), in time proportional to its length.
  * @param home the tenancy of the policy, which limits the rules that its text may contain
  * @throws {RuleError} for an invalid text or a refused rule
  */
@@ -112,8 +111,7 @@ interface Examination {
 }
 
 /**
- * Parses an invalid text too, and reports every error. Takes time proportional to its length, also if parsing resumes
- * after a syntax error.
+ * Parses an invalid text too, and reports every error. Takes time proportional to its length, also if parsing resumes after a syntax error.
  * @param home as for `parseRules`
  */
 export function examineRules(text: string, home: Tenancy = DEFAULT_TENANCY): Examination {
@@ -292,10 +290,7 @@ const cache = new LRUCache<string, RuleSet>({ max: 4096 })
 /** Longer texts are not cached, which bounds the memory. */
 const MAX_LENGTH = 16 * 1024
 
-/**
- * `parseRules` with a cache. The result is shared and must not be changed.
- * @throws {RuleError} as `parseRules`
- */
+/** `parseRules` with a cache. The result is shared and must not be changed. @throws {RuleError} as `parseRules` */
 export function parseRulesCached(text: string, home: Tenancy = DEFAULT_TENANCY): RuleSet {
   if (text.length > MAX_LENGTH) return parseRules(text, home)
   const key = `${home.partition}/${home.namespace}/${text}`

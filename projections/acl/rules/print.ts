@@ -1,4 +1,3 @@
-// Prints the tree of a rule text with its comments (spec: acl.md §13.3).
 import { attachComments, type Attachments, type CommentGroup } from './comments.js'
 import type { Document, Item, ListValue, ObjectValue, Value } from './tree.js'
 
@@ -69,7 +68,7 @@ class PrintWriter {
   }
 }
 
-/** Returns the text of a tree in canonical HCL. Takes time linear in the text times the depth of its nesting. */
+/** Returns the text of a tree in canonical HCL, with comments (spec: acl.md §13.3). Takes time linear in the text times the depth of its nesting. */
 export const printRules = (document: Document): string => new Printer(document).print()
 
 /** Adjacent empty blocks without comments need no blank line between them. */

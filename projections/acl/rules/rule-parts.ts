@@ -1,4 +1,3 @@
-// Parses the valid parts of an invalid rule text, so that every error can be reported at once.
 import { recover } from '../../../events/errors.js'
 import { positionsIn, isJson, parseSource, sourceOf } from './syntax.js'
 import { RuleError } from './model.js'
@@ -17,9 +16,8 @@ const RULE_LINE =
 const budgetFor = (source: string): number => 4 * source.length + 128 * 1024
 
 /**
- * Parses as much as possible. After a syntax error in an HCL text, the items before it are parsed alone, and parsing
- * resumes at the next line that begins with the name of a rule. A JSON text has no parts. Takes time proportional to
- * the length of the text.
+ * Parses as much as possible. After a syntax error in an HCL text, the items before it are parsed alone, and parsing resumes at the next line that
+ * begins with the name of a rule. A JSON text has no parts. Takes time proportional to the length of the text.
  */
 export const parseRuleParts = (text: string): RuleParts => {
   const source = recover(

@@ -1,4 +1,3 @@
-// Parses a rule text into a syntax tree: selects the notation, bounds the size, reports syntax errors.
 import type { SyntaxFault } from '../../language/peggy.js'
 import { parse as parseHcl, SyntaxError as HclError } from './hcl.js'
 import { parse as parseJson, SyntaxError as JsonError } from './json.js'
@@ -32,10 +31,7 @@ export function parseDocument(text: string): Document {
   return parseSource(source, positionsIn(source))
 }
 
-/**
- * Normalizes line ends.
- * @throws {RuleError} if the text is too long or contains a null character
- */
+/** Normalizes line ends. @throws {RuleError} if the text is too long or contains a null character */
 export function sourceOf(text: string): string {
   const bytes = Buffer.byteLength(text)
   if (bytes > MAX_RULES_BYTES)

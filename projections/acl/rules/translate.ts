@@ -52,8 +52,7 @@ const translated = (document: Document): Document => ({
 })
 
 /**
- * Translates rules and prints them with their comments. Only the syntax of the text is checked: levels and unknown
- * names pass through.
+ * Translates rules and prints them with their comments. Only the syntax of the text is checked: levels and unknown names pass through.
  * @throws {RuleError} with `syntax` set, for a syntax error
  */
 export const translateRules = (text: string): string => printRules(translated(asBlocks(parseDocument(text))))

@@ -1,4 +1,3 @@
-// Validates a rule text: its rules, errors and warnings.
 import type { Tenancy } from '../../../events/envelope.js'
 import { ruleName, scopeText, type Rule, type RuleWarning, type ScopeName, type RuleError } from './model.js'
 import { examineRules } from './parse.js'

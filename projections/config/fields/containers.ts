@@ -8,10 +8,7 @@ export type Json = Readonly<Record<string, unknown>>
 /** Limit of the nesting of a free value. */
 const MAX_DEPTH = 64
 
-/**
- * A list. A single value is a list of one, `{}` an empty one.
- * @param whenNull replaces a null in the list; undefined makes it an error
- */
+/** A list. A single value is a list of one, `{}` an empty one. @param whenNull replaces a null in the list; undefined makes it an error */
 export const list = <Value>(decode: Decoder<Value>, whenNull?: unknown): Decoder<readonly Value[]> =>
   decoder(
     composedOf(decode.schemas, items => ({ type: 'array', items })),

@@ -1,4 +1,3 @@
-// Decoders of values with their JSON Schema.
 import { recover } from '../../../events/errors.js'
 
 /** `EnvoyListenerJSON` in snake case: `envoy_listener_json`. */
@@ -8,10 +7,7 @@ const snakeCase = (name: string): string =>
     .replace(/([A-Z])([A-Z][a-z])/g, '$1_$2')
     .toLowerCase()
 
-/**
- * The letter case of field names: any, as clients of the reference write them, or exact as in the contract (decisions.md 3).
- * Snake case is accepted with both.
- */
+/** The letter case of field names: any, as the clients of the reference, or exact as in the contract (decisions.md 3). Both accept snake case. */
 export type Spelling = 'any' | 'exact'
 
 /** Set by the server and never written in snake case. */
@@ -58,10 +54,7 @@ export interface Schemas {
   readonly shown: JsonSchema
 }
 
-/**
- * Decodes a value at a path such as `Routes[0].Match`, with any letter case of field names by default.
- * @throws ConfigError naming the path and the rule
- */
+/** Decodes a value at a path such as `Routes[0].Match`, by default in any case of field names. @throws ConfigError naming the path and the rule */
 export interface Decoder<Value> {
   (given: unknown, path: string, spelling?: Spelling): Value
   readonly schemas: Schemas

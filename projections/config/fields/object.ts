@@ -1,4 +1,3 @@
-// Decoders of objects of configuration entries (spec: config.md §3).
 import {
   ConfigError,
   decoder,
@@ -98,7 +97,7 @@ const schemasOf = (fields: Fields): Schemas => {
   }
 }
 
-/** An object with exactly these fields, in their order. Cost: its own size. */
+/** An object with exactly these fields, in their order (spec: config.md §3). Cost: its own size. */
 export const object = <const F extends Fields>(fields: F): Decoder<Decoded<F>> => {
   const spellings = spellingsOf(Object.keys(fields))
   return decoder(schemasOf(fields), (given, path, spelling = 'any') => {

@@ -1,4 +1,3 @@
-// The kinds about access: intentions, gateways, exported services and the mesh.
 import type {
   ExportedService,
   ExportedServices,

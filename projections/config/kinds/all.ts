@@ -1,4 +1,3 @@
-// Decodes the body of a write into an entry of its kind (spec: config.md §2).
 import {
   isConfigKind,
   type ConfigContent,
@@ -79,7 +78,7 @@ const kindIn = (body: Json, spelling: Spelling): { readonly given: unknown; read
   return { given: given ?? lower, fields }
 }
 
-/** @throws ConfigError naming the field and the rule */
+/** Decodes the body of a write into an entry of its kind (spec: config.md §2). @throws ConfigError naming the field and the rule */
 export const decodeEntry = (body: unknown, spelling: Spelling = 'any'): DecodedEntry => {
   if (!isObject(body)) throw wrongType('entry', 'an object', body)
   const { given, fields } = kindIn(body, spelling)

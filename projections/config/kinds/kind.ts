@@ -1,4 +1,3 @@
-// The common parts of the kinds of configuration entries (spec: config.md §3, §4).
 import type { ConfigContent } from '../../../events/config-entry.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { ConfigError, type Schemas, type Spelling } from '../fields/decoder.js'
@@ -37,7 +36,7 @@ export const serviceFields = {
 
 const nameField = { Name: always(text, '') }
 
-/** The body of an entry of any kind, with the fields of its kind. */
+/** The body of an entry of any kind, with the fields of its kind (spec: config.md §3, §4). */
 export const entryObject = <const F extends Fields>(fields: F) =>
   object({ ...nameField, ...fields, Meta: meta, ...serviceFields })
 

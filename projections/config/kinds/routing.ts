@@ -1,4 +1,3 @@
-// The kinds that route the requests to a service.
 import type {
   HashPolicy,
   LoadBalancer,

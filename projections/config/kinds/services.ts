@@ -1,4 +1,3 @@
-// The kinds with settings of services and their proxies.
 import type { ProxyDefaults, ServiceDefaults, Upstream } from '../../../events/config/services.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { freeMap, list } from '../fields/containers.js'
