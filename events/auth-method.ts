@@ -1,4 +1,3 @@
-// Resource definition and events of auth methods.
 import type { Event } from './envelope.js'
 import { indexes, tenancy } from './definition/common.js'
 import { writable, defineResource } from './definition/fields.js'

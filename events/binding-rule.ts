@@ -1,4 +1,3 @@
-// Resource definition and events of binding rules.
 import type { Event } from './envelope.js'
 import { indexes, tenancy } from './definition/common.js'
 import { writable, generated, defineResource } from './definition/fields.js'

@@ -92,10 +92,7 @@ const kept = (stored: string | undefined, field: string): string => {
   return stored
 }
 
-/**
- * Returns a definition in which the stored secrets replace each `<hidden>`, or the same object if it holds none.
- * @throws UnknownSecret
- */
+/** Returns a definition in which the stored secrets replace each `<hidden>`, or the same object if it holds none. @throws UnknownSecret */
 export const keepSecrets = <Definition extends SecretFields>(
   definition: Definition,
   stored: SecretFields = {}

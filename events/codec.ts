@@ -31,10 +31,7 @@ const partsOf = (event: Event, index: number): EventParts => ({
   payload: event.Erased ? undefined : JSON.stringify(event.Payload)
 })
 
-/**
- * Inserts the stored payload into the stored head without parsing either. The result never contains secrets
- * (stream.md §4).
- */
+/** Inserts the stored payload into the stored head without parsing either. The result never contains secrets (stream.md §4). */
 const joinParts = ({ head, payload }: EventParts): string =>
   payload === undefined ? `${head.slice(0, -1)},"Erased":true}` : `${head.slice(0, -1)},"Payload":${payload}}`
 

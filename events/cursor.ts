@@ -1,4 +1,3 @@
-// Named cursors and webhooks: positions of readers in the event stream.
 import { SECOND } from './duration.js'
 import type { Event } from './envelope.js'
 import { indexes } from './definition/common.js'
@@ -143,7 +142,6 @@ interface CursorPayload {
 }
 /** A new or reconfigured cursor. */
 type CursorUpserted = Event<typeof CURSOR_TOPIC, 'CursorUpserted', CursorPayload>
-/** The cursor moved forwards or backwards. */
 type CursorMoved = Event<typeof CURSOR_TOPIC, 'CursorMoved', CursorPayload>
 /** The server gave up on a batch and continues after it. */
 type CursorSkipped = Event<typeof CURSOR_TOPIC, 'CursorSkipped', CursorPayload>

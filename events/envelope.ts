@@ -93,7 +93,6 @@ export interface Origin {
   readonly RequestID: string
   /** Name of the command, such as `CreateToken`. */
   readonly Command: string
-  /** Reason that the caller stated. */
   readonly Reason?: string
   /** Index of the causing commit, such as the token's creation for its expiration. */
   readonly Cause?: Cause

@@ -1,5 +1,3 @@
-// Helpers for thrown values.
-
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 /** Returns the result of `run`, or that of `handle` for an error of this class. Throws every other error. */

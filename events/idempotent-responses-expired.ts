@@ -1,4 +1,3 @@
-// The expiry of idempotent responses.
 import { clusterEvent, type Event } from './envelope.js'
 
 export const IDEMPOTENT_RESPONSE_TOPIC = 'KeptAnswer'

@@ -1,4 +1,3 @@
-// Resource definition and events of KV entries.
 import type { Event } from './envelope.js'
 import { indexes, tenancy } from './definition/common.js'
 import { optionalWritable, writable, generated, defineResource } from './definition/fields.js'

@@ -1,4 +1,3 @@
-// Resource definitions and events of namespaces and admin partitions.
 import { indexes } from './definition/common.js'
 import {
   defineResource,

@@ -1,4 +1,3 @@
-// Pending OIDC logins and their events.
 import type { Event } from './envelope.js'
 
 /** The event's `Secrets` hold state, nonce, code verifier and client nonce. */

@@ -1,4 +1,3 @@
-// Resource definition and events of ACL policies.
 import type { Event } from './envelope.js'
 import { contentHash, indexes, noCreateTime, tenancy } from './definition/common.js'
 import { writable, generated, defineResource, presenceTracked } from './definition/fields.js'

@@ -1,4 +1,3 @@
-// Proxy fields of service instances.
 import { optionalWritable, writable, ignoredField } from './definition/fields.js'
 import {
   booleanType,
@@ -13,7 +12,6 @@ import type { Stored } from './definition/types.js'
 const meshGateway = objectType({ Mode: optionalWritable(textType, 'local, remote or none') }, 'MeshGateway')
 const settings = optionalWritable(jsonObjectType, 'Free settings', { filterable: false })
 
-/** Destination of a proxy. */
 const upstream = objectType(
   {
     DestinationType: writable(textType, 'service or prepared_query'),

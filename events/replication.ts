@@ -39,7 +39,6 @@ export interface ReplicationPosition {
   readonly Index: number
   /** Hash of that commit, 64 hex digits. A different hash means that the log was restored to an earlier state. */
   readonly Hash: string
-  /** True if tokens are replicated. */
   readonly WithTokens: boolean
   /** True if a resource could not be replicated. The next transfer must then be complete. */
   readonly LeftOut?: boolean

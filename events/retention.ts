@@ -1,4 +1,3 @@
-// Retention of the log.
 import { clusterEvent, type Event } from './envelope.js'
 
 export const LOG_TOPIC = 'Log'

@@ -1,4 +1,3 @@
-// Resource definition and events of ACL roles.
 import type { Event } from './envelope.js'
 import { nodeIdentities, policyLinks, serviceIdentities } from './grants.js'
 import { contentHash, indexes, noCreateTime, tenancy } from './definition/common.js'

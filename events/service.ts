@@ -96,7 +96,6 @@ export type ServiceInput = StoredInput<typeof serviceDefinition.fields>
 export interface ServiceState {
   readonly partition: string
   readonly namespace: string
-  /** Node name. */
   readonly node: string
   readonly service: CatalogService
   /** True if registered through the agent endpoints. */
@@ -113,7 +112,6 @@ interface ServicePayload extends Omit<CatalogService, 'Service'> {
   readonly Node: string
   readonly ServiceAddress: string
   readonly Partition: string
-  /** True if registered through the agent endpoints. */
   readonly Agent?: true
   /** In events of earlier versions: null fields that were stored as empty. */
   readonly NotGiven?: readonly 'Tags'[]

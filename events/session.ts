@@ -1,4 +1,3 @@
-// Resource definition and events of sessions.
 import { SECOND } from './duration.js'
 import type { Event } from './envelope.js'
 import { indexes, tenancy } from './definition/common.js'
@@ -20,7 +19,6 @@ import {
 } from './definition/value-types.js'
 import type { Input, Stored } from './definition/types.js'
 
-/** A service check that a session depends on. */
 const serviceCheck = objectType({
   ID: writable(textType, 'ID of the check'),
   Namespace: writable(textType, 'Namespace of the service; empty for that of the session')

@@ -1,4 +1,3 @@
-// Stored commits and searches for them.
 import type { Event, Origin } from './envelope.js'
 
 /** Holds the stored texts and parses the payload on first access. */

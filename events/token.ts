@@ -1,4 +1,3 @@
-// Resource definition and events of ACL tokens.
 import type { Event } from './envelope.js'
 import { nodeIdentities, policyLinks, roleLinks, serviceIdentities } from './grants.js'
 import { contentHash, indexes, tenancy } from './definition/common.js'

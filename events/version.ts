@@ -1,4 +1,3 @@
-// The program's version and the compatible Consul version.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isObject } from './values.js'

@@ -6,9 +6,7 @@ export interface StoredFields {
   readonly Namespace?: string
   /** Left out in the partition `default`. */
   readonly Partition?: string
-  /** Index of the write that made the entry. */
   readonly CreateIndex: number
-  /** Index of the last write that changed it. */
   readonly ModifyIndex: number
 }
 

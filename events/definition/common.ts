@@ -1,4 +1,3 @@
-// Fields that several resource kinds share.
 import { ignoredField, generated, tenancyField } from './fields.js'
 import { integerType, textType } from './value-types.js'
 

@@ -1,4 +1,3 @@
-// Declares the fields of a resource definition: author, storage and visibility.
 import type {
   AbsenceTracking,
   FieldAuthor,
@@ -13,7 +12,6 @@ import type {
 interface Options {
   /** `always` where it is always stored, `filled` where it is stored when filled. */
   readonly shown?: Visibility
-  /** As `shown`. */
   readonly listed?: Visibility
   readonly filterable?: boolean
   /** True for what the caller says and is stored; false for what never changes. */

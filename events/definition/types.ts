@@ -1,5 +1,3 @@
-// What can be declared of a field, and the types that follow: of a body, of a command, and of what is stored.
-
 /** What the values of a field look like. It is plain data: schemas, filters, readers and writers are all made of it. */
 export type ValueType =
   | { readonly type: 'text' }
@@ -76,9 +74,7 @@ export interface Field<
   readonly absence: Lacks
   /** When an answer about one has it. */
   readonly shown: Visibility
-  /** When an entry of a list has it. */
   readonly listed: Visibility
-  /** Whether filter expressions may select it. */
   readonly filterable: boolean
   /** Whether the content hash of the resource covers the field. */
   readonly hashed: boolean

@@ -1,4 +1,3 @@
-// The forms that values may have, and what stands for nothing said.
 import type { Fields, ValueType, LinkTarget } from './types.js'
 
 export const textType = { type: 'text' } as const

@@ -1,4 +1,3 @@
-// An engine that stands before another one, and passes on what it does not do itself.
 import type { CommitErasure } from '../erasure.js'
 import type { RecordGroup } from './record-group.js'
 import type { PrunableSegment, WriteAdmission } from './log.js'

@@ -1,4 +1,3 @@
-// Reads of the durable part of a log.
 import { EventEmitter } from 'eventemitter3'
 import type { Commit, IdempotentResponse } from '../envelope.js'
 import type { StoredCommit } from '../stored.js'
@@ -21,7 +20,6 @@ export class DurableIndex {
     return this.current
   }
 
-  /** True if the index has stopped growing. */
   get ended(): boolean {
     return this.#ended
   }
@@ -157,12 +155,10 @@ export abstract class DurableLog {
     return this.store.prunableSegments()
   }
 
-  /** See `ProvableLog`. */
   useHashes(hashes: RecordHashes): void {
     this.single.hashes = hashes
   }
 
-  /** See `ProvableLog`. */
   provedRecord(index: number): Promise<StoredRecord> {
     return this.single.proved(index)
   }
@@ -259,7 +255,6 @@ export abstract class DurableLog {
     }
   }
 
-  /** True if secrets are decrypted. */
   get opensSecrets(): boolean {
     return this.vault.opens
   }

@@ -42,7 +42,6 @@ export class LogUnusable extends Error {
 
 /** Where and how a file of the log is not what was written. */
 interface DamageLocation {
-  /** Path of the file. */
   readonly file: string
   /** Byte of the file where the damaged piece begins. */
   readonly offset: number

@@ -1,4 +1,3 @@
-// The disk of this machine.
 import fs from 'node:fs'
 import { mkdir, readdir, rename, stat, statfs, unlink as unlinkFile } from 'node:fs/promises'
 import { platform } from 'node:os'

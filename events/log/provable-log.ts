@@ -1,4 +1,3 @@
-// A log with inclusion and consistency proofs.
 import type { EventLog } from './log.js'
 import type { StoredRecord } from './record.js'
 import type { Report } from './report.js'
@@ -21,10 +20,7 @@ export interface ProvableLog extends EventLog {
   /** Returns the hash of a stored durable commit or of the last pruned one, 64 hex digits. @throws CommitsPruned */
   hashAt(index: number): Promise<string>
 
-  /**
-   * @param isDamaged selects stored checkpoints to ignore; default: none
-   * @throws LogUnusable if the stored tree is not of this log
-   */
+  /** @param isDamaged selects stored checkpoints to ignore; default: none. @throws LogUnusable if the stored tree is not of this log */
   openTree(report: Report, isDamaged?: IsDamaged): Promise<StoredTree>
 
   /**

@@ -1,4 +1,3 @@
-// Writes commits as records.
 import { hash, randomFillSync } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { eventParts, sha256 } from '../codec.js'

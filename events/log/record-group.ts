@@ -1,4 +1,3 @@
-// Commits that are written and flushed together, as bytes from the moment they are appended.
 import type { Commit } from '../envelope.js'
 import { HistoryEntries, type Identified } from './history.js'
 import { RecordBuffer } from './record-buffer.js'
@@ -46,12 +45,10 @@ export class RecordGroup {
     return this.#starts
   }
 
-  /** Number of its commits. */
   get count(): number {
     return this.#count
   }
 
-  /** Index of its last commit. */
   get last(): number {
     return this.#first + this.#count - 1
   }
@@ -141,7 +138,6 @@ export class RecordGroup {
     this.#hashes = grown
   }
 
-  /** Empties the group for reuse. */
   clear(): void {
     if (this.#records.bytes.length > MOST_KEPT) this.#records = new RecordBuffer(GROUP_HEADER_RESERVE, SIZE)
     this.#records.end = GROUP_HEADER_RESERVE

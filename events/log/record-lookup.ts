@@ -1,4 +1,3 @@
-// Single records of a log, as they are and proved to be what was written.
 import type { Commit } from '../envelope.js'
 import { orUndefined } from '../errors.js'
 import type { StoredCommit } from '../stored.js'

@@ -1,4 +1,3 @@
-// A commit as the log keeps it, read in place.
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { sha256 } from '../codec.js'
@@ -17,7 +16,6 @@ import { readNumber } from './numbers.js'
 import { eventOf, RecordEvent, StoredText } from './stored-event.js'
 import type { SecretsVault } from './secrets.js'
 
-/** A part as it is stored. */
 interface StoredPart {
   readonly kind: number
   readonly number: number
@@ -29,10 +27,7 @@ interface StoredPart {
 export class StoredRecord implements StoredCommit {
   readonly index: number
 
-  /**
-   * @param source has a record from `at` on, or at least its framing
-   * @returns undefined when there is none: not even its length can be trusted
-   */
+  /** @param source has a record from `at` on, or at least its framing. @returns undefined when there is none: not even its length can be trusted */
   static at(source: Buffer, at = 0, isChecked = false): StoredRecord | undefined {
     const room = source.length - at
     if (room < format.MIN_RECORD_BYTES) return undefined

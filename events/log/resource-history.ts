@@ -1,4 +1,3 @@
-// The commits about one resource.
 import type { Commit } from '../envelope.js'
 import { historyHash } from './history.js'
 import { isEventOf, type ResourceKey } from './log.js'

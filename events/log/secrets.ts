@@ -18,9 +18,7 @@ export interface SecretLocation {
   readonly part: number
 }
 
-/**
- * Data keys, which encrypt secrets, by their numbers, the newest last. They are random, and are kept wrapped by the configured key.
- */
+/** Data keys, which encrypt secrets, by their numbers, the newest last. They are random, and are kept wrapped by the configured key. */
 type DataKeys = ReadonlyMap<number, Buffer>
 
 /**

@@ -1,4 +1,3 @@
-// Records that are one behind the other in bytes.
 import { StoredRecord } from './record.js'
 
 /** The whole records at the beginning of bytes, and where the last of them ends: what follows is none, or not all of one. */

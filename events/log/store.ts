@@ -65,25 +65,16 @@ export interface RecordStore {
    */
   write(group: RecordGroup): Promise<void>
 
-  /**
-   * Stores a group locally that is already durable elsewhere. Absent if `write` does the same.
-   * @throws WriteFailure
-   */
+  /** Stores a group locally that is already durable elsewhere. Absent if `write` does the same. @throws WriteFailure */
   receive?(group: RecordGroup): Promise<void>
 
-  /**
-   * Returns verified records from one index to another, at least one and at most a page of bounded size.
-   * @throws LogDamage LogUnusable
-   */
+  /** Returns verified records from one index to another, at least one and at most a page of bounded size. @throws LogDamage LogUnusable */
   page(from: number, to: number): Promise<readonly StoredRecord[]>
 
-  /** See `EventLog.prunableSegments`. */
   prunableSegments(): Promise<readonly PrunableSegment[]>
 
-  /** See `EventLog.prune`. */
   prune(upTo: number): Promise<void>
 
-  /** See `EventLog.erase`. */
   erase(parts: readonly CommitErasure[]): Promise<number>
 
   /** Returns the next index, from one on, of a commit that may have an event of one of these topics. */

@@ -1,4 +1,3 @@
-// An event as the log keeps it: its text is there as it is, and its payload is parsed only when somebody looks into it.
 import { crc32 } from 'node:zlib'
 import type { Event, StoredHead } from '../envelope.js'
 import type { StoredCommit, StoredEvent } from '../stored.js'
@@ -29,10 +28,7 @@ export const eventOf = (
 export class StoredText {
   #isChecked: boolean
 
-  /**
-   * @param frame byte of the record at which the framing of the text's part begins
-   * @param at byte of the record at which the part begins
-   */
+  /** @param frame byte of the record at which the framing of the text's part begins. @param at byte of the record at which the part begins */
   constructor(
     private readonly record: Source,
     private readonly frame: number,

@@ -265,7 +265,6 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
     this.#flushing = undefined
   }
 
-  /** Tells that a group is flushed. */
   #tell({ first, last, count, hashes }: RecordGroup, seconds: number): void {
     this.#signals.emit('flush', { commits: count, first, hashes, seconds })
     this.durable.advance(last)

@@ -38,9 +38,7 @@ const wrongPlace = (record: StoredRecord, before: number, hash: Uint8Array): str
     : `it does not name the hash of commit ${before}, so one of the two was changed`
 }
 
-/**
- * Walks all durable records that are kept: each names the hash of the one before it, and each of its parts is what it commits to.
- */
+/** Walks all durable records that are kept: each names the hash of the one before it, and each of its parts is what it commits to. */
 export async function verifyChain(
   log: ChainedLog,
   { onPage, onRecord }: ChainListeners = {}

@@ -29,10 +29,7 @@ export class ClusterLink {
     this.#signals.emit('deposed', cause)
   }
 
-  /**
-   * Calls the listener when another server may lead or the own disk lacks shared commits. Returns a function that
-   * unsubscribes.
-   */
+  /** Calls the listener when another server may lead or the own disk lacks shared commits. Returns a function that unsubscribes. */
   onDeposed(listener: (cause: unknown) => void): () => void {
     this.#signals.on('deposed', listener)
     return () => void this.#signals.off('deposed', listener)

@@ -24,7 +24,6 @@ export class PeersLackCommits extends Error {
 }
 
 export interface LogFollowerDependencies {
-  /** What has been taken so far. */
   readonly log: HashedLog
   /**
    * Takes records as `StoredLog.ingest` does, and resolves when everything shows them; waits as long as the disk takes nothing, or until

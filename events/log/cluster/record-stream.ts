@@ -5,14 +5,10 @@ import { splitRecords } from '../split-records.js'
 /** Bytes of a page, as many as in a group of the log. */
 const PAGE_BYTES = 1024 * 1024
 
-/**
- * Splits bytes into pages of unverified records.
- * @throws Error if the bytes are no records, or end within one
- */
+/** Splits bytes into pages of unverified records. @throws Error if the bytes are no records, or end within one */
 export async function* recordPages(bytes: AsyncIterable<Buffer>): AsyncGenerator<readonly StoredRecord[]> {
   let chunks: Buffer[] = []
   let size = 0
-  /** Bytes that are needed for one more record. */
   let needed = MIN_RECORD_BYTES
   for await (const chunk of bytes) {
     chunks.push(chunk)

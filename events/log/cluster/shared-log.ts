@@ -42,7 +42,6 @@ export interface Leader extends Term {
 
 /** A linearizable read of the shared log. */
 export interface SharedState {
-  /** The newest commit. */
   readonly head: Head
   readonly leader: Leader | undefined
   /** Index of the oldest commit whose record is still there. */
@@ -72,7 +71,6 @@ export interface ClusterSeed {
 /** What a cluster was when somebody looked. */
 export interface ClusterFounding {
   readonly foundation: ClusterSeed
-  /** The newest commit. */
   readonly head: Head
 }
 
@@ -126,11 +124,7 @@ export interface SharedLog {
   /** What the cluster begins as; undefined when there is none yet. @throws SharedUnreachable; SharedMismatch for a later format */
   clusterSeed(): Promise<ClusterSeed | undefined>
 
-  /**
-   * Founds the cluster with a log that ends at a head, unless there is one already.
-   * @returns what it begins as
-   * @throws SharedUnreachable
-   */
+  /** Founds the cluster with a log that ends at a head, unless there is one already. @returns what it begins as. @throws SharedUnreachable */
   createCluster(foundation: ClusterSeed, head: Head): Promise<ClusterSeed>
 
   /**
@@ -171,11 +165,7 @@ export interface SharedLog {
   /** Forgets a server that will not come back. @throws SharedUnreachable */
   forget(id: string): Promise<void>
 
-  /**
-   * Deletes the records below an index if the term still lasts, and frees their space.
-   * @returns the new floor
-   * @throws SharedUnreachable
-   */
+  /** Deletes the records below an index if the term still lasts, and frees their space. @returns the new floor. @throws SharedUnreachable */
   compact(term: Term, floor: number): Promise<number>
 
   /** How much room is taken where it is kept. @throws SharedUnreachable */

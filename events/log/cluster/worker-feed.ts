@@ -31,7 +31,6 @@ export class WorkerFeed<Message> {
   #at = 0
   #isClosed = false
 
-  /** @param most bytes that may wait for a reader */
   constructor(
     private readonly position: SharedCounter,
     private readonly most = MOST_WAITING

@@ -17,7 +17,6 @@ export class WorkerStore extends DelegatingStore {
     return this.#head
   }
 
-  /** See `ReadOnlyStore.learn`. */
   learn(durable: number, newest: string): void {
     this.files.learn(durable, newest)
   }

@@ -1,4 +1,3 @@
-// Finds the parts of a segment that an erasure covers.
 import type { CommitErasure } from '../../erasure.js'
 import type { Disk, DiskFile, ReadableFile } from '../disk-port.js'
 import {
@@ -46,11 +45,7 @@ export interface PartRange {
   readonly isSecret: boolean
 }
 
-/**
- * Returns the parts that are not erased yet, ascending.
- * @param wanted by index
- * @param from first position to read; default: the first group
- */
+/** Returns the parts that are not erased yet, ascending. @param wanted by index. @param from first position to read; default: the first group */
 export async function findPartRanges(
   file: ReadableFile,
   segment: SegmentHeader,

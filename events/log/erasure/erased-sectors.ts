@@ -1,4 +1,3 @@
-// The sectors of a file that replace erased bytes.
 import { ERASED_BYTE } from '../record-format.js'
 import { readBytes, type ReadableFile } from '../disk-port.js'
 import type { Rewrite } from './journal.js'

@@ -1,4 +1,3 @@
-// Erases parts in the copies of truncated commits.
 import { namesIn, readBytes, unlinkAll, type Disk, type ReadableFile } from '../disk-port.js'
 import type { CommitErasure } from '../../erasure.js'
 import { LogUnusable, type TruncatedCopyErasure } from '../log.js'

@@ -32,7 +32,6 @@ interface Attempt {
 export class Appender {
   constructor(private readonly context: EtcdContext) {}
 
-  /** See `SharedLog`. */
   async append(term: Term, before: Head, group: RecordGroup): Promise<Settlement> {
     const cluster = this.context.seen.newest?.cluster
     if (cluster === undefined) throw new SharedMismatch('nothing was read of the cluster before an append')

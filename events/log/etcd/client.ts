@@ -89,11 +89,7 @@ export class EtcdClient {
     this.#endpoints = endpoints.map(url => ({ url, connection: new GrpcConnection(url, tls ?? {}, headers) }))
   }
 
-  /**
-   * Makes a call at one member, once; again with another token where etcd refused the first.
-   * @param deadline in ms
-   * @throws EtcdFailure
-   */
+  /** Makes a call at one member, once; again with another token where etcd refused the first. @param deadline in ms. @throws EtcdFailure */
   async call<Request, Response>(
     { path, encode, decode }: Method<Request, Response>,
     request: Request,
@@ -119,11 +115,7 @@ export class EtcdClient {
       }
   }
 
-  /**
-   * What one member answers to a call, until it ends or the signal aborts.
-   * @param deadline in ms; none where absent
-   * @throws EtcdFailure
-   */
+  /** What one member answers to a call, until it ends or the signal aborts. @param deadline in ms; none where absent. @throws EtcdFailure */
   async *stream<Request, Response>(
     { path, encode, decode }: Method<Request, Response>,
     request: Request,

@@ -60,7 +60,6 @@ export class CoalescedReads {
     private readonly time: TimerPort
   ) {}
 
-  /** See `SharedLog`. */
   read(): Promise<SharedState> {
     if (!this.#sent) return this.#send()
     const sendNext = (): Promise<SharedState> => {
@@ -70,7 +69,6 @@ export class CoalescedReads {
     return (this.#next ??= this.#sent.then(sendNext, sendNext))
   }
 
-  /** See `SharedLog`. */
   onRead(listener: (state: SharedState) => void): () => void {
     this.#signals.on('read', listener)
     return () => void this.#signals.off('read', listener)

@@ -1,4 +1,3 @@
-// Lets etcd forget windows that enough servers hold, and frees their room.
 import type { Term } from '../cluster/shared-log.js'
 import { isStillLeader } from './appender.js'
 import { recovery } from '../../errors.js'

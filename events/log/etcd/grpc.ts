@@ -31,7 +31,6 @@ export class GrpcFailure extends Error {
   override readonly name = 'GrpcFailure'
 
   constructor(
-    /** See `Status`. */
     readonly code: number,
     details: string
   ) {
@@ -69,11 +68,9 @@ const messagesIn = (bytes: Buffer): { readonly messages: readonly Buffer[]; read
   return { messages, rest: bytes.subarray(at) }
 }
 
-/** The messages of an answer as they come. */
 async function* messagesOf(answer: AsyncIterable<Buffer>): AsyncGenerator<Buffer, void> {
   let chunks: Buffer[] = []
   let size = 0
-  /** Bytes that are needed for one more message. */
   let needed = PREFIX
   for await (const chunk of answer) {
     chunks.push(chunk)
@@ -121,7 +118,6 @@ class Call {
     return code === Status.OK ? undefined : new GrpcFailure(code, details)
   }
 
-  /** Why it broke off. */
   get #lost(): string {
     const cause = this.#error?.cause ?? this.#error
     return (cause instanceof Error && cause.message) || 'the connection was lost'
@@ -147,22 +143,14 @@ export class GrpcConnection {
   /** Abandoned sessions with open calls. */
   readonly #left = new Set<Session>()
 
-  /**
-   * @param url scheme, host and port
-   * @param headers of each call
-   */
+  /** @param url scheme, host and port. @param headers of each call */
   constructor(
     private readonly url: string,
     private readonly tls: SecureClientSessionOptions,
     private readonly headers: () => OutgoingHttpHeaders
   ) {}
 
-  /**
-   * Sends one message, once.
-   * @param ms within which the answer must come
-   * @returns the one message of the answer
-   * @throws GrpcFailure
-   */
+  /** Sends one message, once. @param ms within which the answer must come. @returns the one message of the answer. @throws GrpcFailure */
   ask(path: string, message: Uint8Array, ms: number): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const call = this.#begin(path, ms)

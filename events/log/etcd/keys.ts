@@ -1,4 +1,3 @@
-// The keys of a cluster in etcd, below its prefix, and their values.
 import { randomBytes } from 'node:crypto'
 import { SharedMismatch, type ClusterSeed, type Leader, type Member } from '../cluster/shared-log.js'
 import type { Head } from '../store.js'

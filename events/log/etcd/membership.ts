@@ -21,11 +21,7 @@ const PAUSE = 100
 /** Numbers of leases are our own, since those of etcd are too large for a double. */
 const LARGEST_LEASE = 2 ** 48 - 1
 
-/**
- * @param ttl of the lease, in ms
- * @param closed ends the renewals of the lease
- * @throws SharedUnreachable
- */
+/** @param ttl of the lease, in ms. @param closed ends the renewals of the lease. @throws SharedUnreachable */
 export async function joinCluster(
   context: EtcdContext,
   ttl: number,

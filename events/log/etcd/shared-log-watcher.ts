@@ -23,7 +23,6 @@ export class SharedLogWatcher {
     private readonly signal: AbortSignal
   ) {}
 
-  /** See `SharedLog.follow`. */
   async *arrivals(): AsyncGenerator<SharedRecords, void> {
     const { reads, time } = this.context
     while (!this.signal.aborted) {

@@ -4,10 +4,7 @@ import type { StoredRecord } from '../record.js'
 import { fromBase64 } from './base64.js'
 import { nameOf, openLeafBy, type OpenedLeaf, type DisclosedLeaf, type DisclosedPart } from './open-leaf.js'
 
-/**
- * Returns a commit as evidence.
- * @param opens selects the disclosed parts; secrets and parts of unknown kinds are never disclosed
- */
+/** Returns a commit as evidence. @param opens selects the disclosed parts; secrets and parts of unknown kinds are never disclosed */
 export function discloseLeaf(record: StoredRecord, opens: (part: PartPosition) => boolean): DisclosedLeaf {
   const Parts = Array.from(record.layout(), (part): DisclosedPart => {
     const Kind = nameOf(part.kind)

@@ -37,20 +37,13 @@ const rawKey = (key: KeyObject): Buffer =>
 
 const platform = { sha256, fromBase64 }
 
-/**
- * @param publicKey Ed25519
- * @throws MalformedNote for an invalid name
- */
+/** @param publicKey Ed25519. @throws MalformedNote for an invalid name */
 export function noteKey(name: string, publicKey: KeyObject, type: SignatureType = 'ed25519'): NoteKey {
   if (!isKeyName(name)) throw new MalformedNote(`${JSON.stringify(name)} cannot be the name of a key`)
   return { name, id: keyId(platform, name, type, rawKey(publicKey)), type, publicKey }
 }
 
-/**
- * Derives a signing key.
- * @param seed 32 bytes (RFC 8032 §5.1.5)
- * @throws MalformedNote for an invalid name or length of the seed
- */
+/** Derives a signing key. @param seed 32 bytes (RFC 8032 §5.1.5). @throws MalformedNote for an invalid name or length of the seed */
 export function noteSigner(name: string, seed: Uint8Array, type: SignatureType = 'ed25519'): NoteSigner {
   if (seed.length !== KEY_BYTES) throw new MalformedNote(`the seed of a key has ${KEY_BYTES} bytes`)
   const privateKey = createPrivateKey({

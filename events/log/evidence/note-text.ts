@@ -27,7 +27,6 @@ export const isKeyName = (name: string): boolean => name !== '' && !/[\s\u0085+]
 /** An unverified signature of a note. */
 export interface SignatureLine<Bytes extends Uint8Array = Uint8Array> {
   readonly name: string
-  /** Of the key. */
   readonly id: number
   /** The signature; for a cosignature its time and the signature. */
   readonly bytes: Bytes

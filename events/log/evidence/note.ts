@@ -48,11 +48,7 @@ export function signatureLine(text: string, { key, privateKey }: NoteSigner): st
   return lineOf(key, sign(null, Buffer.from(text), privateKey))
 }
 
-/**
- * Cosigns the text of a checkpoint as a witness.
- * @param time seconds since 1970
- * @throws MalformedNote for an invalid text
- */
+/** Cosigns the text of a checkpoint as a witness. @param time seconds since 1970. @throws MalformedNote for an invalid text */
 export function cosignatureLine(text: string, { key, privateKey }: NoteSigner, time: number): string {
   checkText(text)
   const bytes = Buffer.alloc(TIME_BYTES)

@@ -1,4 +1,3 @@
-// A checkpoint with the signatures of its log and of witnesses.
 import type { LogIdentity } from '../segments/format.js'
 import { fromBase64 } from './base64.js'
 import { MalformedNote, noteKey, type NoteKey } from './note-keys.js'

@@ -51,7 +51,6 @@ export class ActiveSegment {
     this.#options = { segmentBytes, patience }
   }
 
-  /** Byte behind its last group. */
   get offset(): number {
     return this.#offset
   }
@@ -76,10 +75,7 @@ export class ActiveSegment {
     return this.#offset > (this.#options.segmentBytes / 4) * 3
   }
 
-  /**
-   * Writes a group into the room that it has. Durable when it resolves.
-   * @param acknowledged index of the newest commit that is flushed
-   */
+  /** Writes a group into the room that it has. Durable when it resolves. @param acknowledged index of the newest commit that is flushed */
   async put(group: RecordGroup, acknowledged: number): Promise<void> {
     const bytes = group.bytes(roundUp(group.size, this.segment.sectorBytes))
     const { first, count, size: length } = group

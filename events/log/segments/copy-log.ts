@@ -172,7 +172,6 @@ async function cutBehind(disk: NodeDisk, identity: LogIdentity, index: number): 
   await withFile(disk, newest.name, truncate, 'write')
 }
 
-/** Attempts of a copy. */
 const TRIES = 5
 
 const oldestIn = async (disk: Disk): Promise<string | undefined> =>

@@ -22,7 +22,6 @@ export interface DurableIndexMark {
   readonly durable: number
   /** The segment that is being written. */
   readonly active: SegmentName
-  /** ID of the log. */
   readonly id: string
 }
 

@@ -82,10 +82,7 @@ function headOf(
   return undefined
 }
 
-/**
- * Checks that each sealed segment goes to where the next one begins, and that the next one names the hash of its last commit.
- * @throws LogDamage
- */
+/** Checks that each sealed segment goes to where the next one begins, and that the next one names the hash of its last commit. @throws LogDamage */
 export async function checkEnds(
   disk: Disk,
   segments: readonly Segment[],

@@ -15,7 +15,6 @@ import { GroupScanner } from './group-scanner.js'
 const LOOK_EVERY = 1000
 
 export class Follower {
-  /** Entries that were asked for. */
   #seen: { readonly segment: string; readonly upTo: number; readonly entries: HistoryEntries } | undefined
   #looking: Promise<void> | undefined
   #again = false
@@ -67,10 +66,7 @@ export class Follower {
     if (published.durable > this.newest.index) await this.#advance(published)
   }
 
-  /**
-   * Lists the segments again after one of them could not be read.
-   * @returns true if they have changed, so that a retry can succeed
-   */
+  /** Lists the segments again after one of them could not be read. @returns true if they have changed, so that a retry can succeed */
   async relist(): Promise<boolean> {
     const before = this.segments
     await this.#list()

@@ -1,4 +1,3 @@
-// The bytes of a segment file: its name, its header, and the groups behind it.
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Disk } from '../disk-port.js'

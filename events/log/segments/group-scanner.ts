@@ -45,7 +45,6 @@ export interface ScanOptions {
   readonly wanted?: number
   /** Nor are records with higher ones. */
   readonly upTo?: number
-  /** Bytes read at a time. */
   readonly chunk?: number
   /** Whether the parts of the records are checked; else only what tells where they are. Default: true. */
   readonly withParts?: boolean

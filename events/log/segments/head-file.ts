@@ -26,7 +26,6 @@ export const HEAD_FILE = 'head'
 export interface HeadMark {
   readonly index: number
   readonly hash: Buffer
-  /** ID of the log. */
   readonly id: string
   /** True after an orderly shutdown: no commit may follow this one. */
   readonly clean: boolean

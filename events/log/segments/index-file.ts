@@ -157,13 +157,10 @@ const bucketOf = (hash: number, bits: number): number => (bits === 0 ? 0 : hash 
 /** The file of a segment, of which all but the entries is in memory: some kilobytes. */
 export class IndexFile {
   readonly sparse = new GroupIndex()
-  /** Topics of the segment's events. */
   readonly topics: ReadonlySet<string>
   /** Kinds of its events; undefined when they are many. */
   readonly kinds: readonly EventKind[] | undefined
-  /** Byte of the segment behind its last group that counts. */
   readonly end: number
-  /** Hash of its last commit that counts. */
   readonly hash: Buffer
   readonly #file: PersistentFileHandle
   readonly #bits: number
@@ -211,7 +208,6 @@ export class IndexFile {
     this.kinds = kinds
   }
 
-  /** Closes the file after the last read that is under way. */
   close(): Promise<void> {
     return this.#file.drop()
   }

@@ -77,7 +77,6 @@ export async function readSegmentContent(
 }
 
 export class IndexFiles {
-  /** By name. */
   readonly #open = new LRUCache<string, IndexFile>({
     max: KEPT,
     // `#drop` waits for the file that it closes.
@@ -190,7 +189,6 @@ export class IndexFiles {
     return content
   }
 
-  /** Forgets a file, and closes it. */
   async #drop(name: string): Promise<void> {
     const file = this.#open.get(name)
     this.#open.delete(name)

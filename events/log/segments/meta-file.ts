@@ -1,4 +1,3 @@
-// meta.json: what log a folder holds, and in which format.
 import { randomBytes } from 'node:crypto'
 import { type Disk, readFile, replaceFile } from '../disk-port.js'
 import { LogUnusable } from '../log.js'

@@ -4,10 +4,7 @@ import type { Disk, DiskFile } from '../disk-port.js'
 import { lockAsWriter } from './folder-lock.js'
 import { RESERVE } from './format.js'
 
-/**
- * Settles like `work`, or rejects after `ms`. The work continues and its result is ignored.
- * @throws Error
- */
+/** Settles like `work`, or rejects after `ms`. The work continues and its result is ignored. @throws Error */
 export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined
   const late = new Promise<never>((_, reject) => {
@@ -44,10 +41,7 @@ export class PreallocatedSegments {
   #filling: Promise<void> | undefined
   #made = 0
 
-  /**
-   * @param reserve the file of the reserve, locked
-   * @param patience how long the disk may take for a file, in ms
-   */
+  /** @param reserve the file of the reserve, locked. @param patience how long the disk may take for a file, in ms */
   constructor(
     private readonly disk: Disk,
     reserve: DiskFile,

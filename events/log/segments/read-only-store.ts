@@ -76,10 +76,7 @@ export class ReadOnlyStore extends UnwritableStore implements RecordStore {
     return this.#announced ? segmentName(this.#announced.active) : (this.reader.growing?.segment.name ?? '')
   }
 
-  /**
-   * Accepts the durable index from the worker feed. The files are read when a new commit is requested.
-   * @param newest name of the active segment
-   */
+  /** Accepts the durable index from the worker feed. The files are read when a new commit is requested. @param newest name of the active segment */
   learn(durable: number, newest: string): void {
     const active = parseSegmentName(newest)
     if (active) this.#announced = { durable, active, id: this.identity.id }

@@ -79,7 +79,6 @@ export interface SegmentLogOptions {
   readonly begunAs?: LogIdentity
   /** Gives the store through which everything goes, over the one of the folder: see `ClusteredStore`. */
   readonly over?: (own: RecordStore) => RecordStore
-  /** Receives the findings of the log. */
   readonly report?: Report
   /** Called when the folder was taken from under the log: nothing more may be acknowledged. Default: throws. */
   readonly fatal?: (error: LogUnusable) => void
@@ -112,7 +111,6 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
     return this.files.store.identity
   }
 
-  /** The folder. */
   get path(): string {
     return this.disk.path
   }
@@ -122,7 +120,6 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
     return this.files.store instanceof ReadOnlyStore
   }
 
-  /** Name of the segment that is being written. */
   get newestSegment(): string {
     return this.files.store.newestSegment
   }
@@ -218,7 +215,6 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
     })
   }
 
-  /** The snapshots beside the log. */
   snapshots(maker: SnapshotBuilder): Snapshots {
     return new Snapshots(this.disk.folder('snapshots'), this, maker)
   }

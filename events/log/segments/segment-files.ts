@@ -1,4 +1,3 @@
-// The files of a segment, whether it is plain or packed.
 import { isMissingFile, orUndefined } from '../../errors.js'
 import { unlinkAll, withFile, type Disk, type ReadableFile } from '../disk-port.js'
 import { postErasureView } from '../erasure/erasable-parts.js'

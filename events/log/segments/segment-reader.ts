@@ -26,9 +26,7 @@ class SharedFileHandle<F extends { close(): Promise<void> }> {
 
   constructor(private readonly open: (name: string) => Promise<F>) {}
 
-  /**
-   * Calls `use` with an open file, and closes it after the last concurrent use.
-   */
+  /** Calls `use` with an open file, and closes it after the last concurrent use. */
   async use<T>(name: string, use: (file: F) => Promise<T>): Promise<T> {
     let shared = this.#opening.get(name)
     if (!shared) {

@@ -31,7 +31,6 @@ interface StoreOptions extends Omit<WriterOptions, 'identity'> {
   readonly report: Report
   /** Every sealed segment is read again once in so many ms; 0 for never. */
   readonly scrubInterval: number
-  /** Whether sealed segments are packed. */
   readonly compress: boolean
   /** Of a log that begins; a new one unless it is given. */
   readonly begunAs?: LogIdentity
@@ -56,10 +55,7 @@ export class SegmentStore implements RecordStore {
   readonly #timer: NodeJS.Timeout
   #letting: Promise<unknown> = Promise.resolve()
 
-  /**
-   * Takes the folder as its writer, and recovers what it holds.
-   * @throws LogUnusable LogDamage
-   */
+  /** Takes the folder as its writer, and recovers what it holds. @throws LogUnusable LogDamage */
   static async open(disk: Disk, options: StoreOptions): Promise<SegmentStore> {
     const lock = await lockFolder(disk)
     try {

@@ -40,7 +40,6 @@ export interface WriterHost {
   ): void
   /** The head has moved. */
   onFlushed(): void
-  /** A write failed. */
   onFailure(text: string, cause: unknown): void
 }
 
@@ -115,7 +114,6 @@ export class SegmentWriter {
     }
   }
 
-  /** Ends what is under way, and closes the files. */
   /** Resolves when nothing is being allocated. */
   async settled(): Promise<void> {
     await (this.#active ?? this.#left)?.settled()

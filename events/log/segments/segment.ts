@@ -1,4 +1,3 @@
-// The segments of a folder in their order, and which commits count in each.
 import { join } from 'node:path'
 import { readBytes, type Disk } from '../disk-port.js'
 import { LogUnusable } from '../log.js'
@@ -14,7 +13,6 @@ import {
 } from './format.js'
 import { segmentsIn, withSegment } from './segment-files.js'
 
-/** A segment file. */
 export interface Segment extends SegmentHeader {
   readonly name: string
   /** Index of the last of its commits that counts; below `first` when none does. Of the newest segment: Infinity. */

@@ -17,7 +17,6 @@ import { segmentsIn } from './segment-files.js'
 
 export interface TruncatedLogView {
   readonly identity: LogIdentity
-  /** Its last commit. */
   readonly end: Head
   /** The segments with commits up to that; the last one may hold more. */
   readonly segments: readonly Segment[]

@@ -34,10 +34,7 @@ export class Snapshots {
     return `${this.disk.path}/${nameOf(index)}`
   }
 
-  /**
-   * Opens the snapshot of an index.
-   * @throws UnsoundSnapshot when it is not of this log up to there, or was made by another program
-   */
+  /** Opens the snapshot of an index. @throws UnsoundSnapshot when it is not of this log up to there, or was made by another program */
   async open(index: number): Promise<SnapshotReader> {
     const file = await this.disk.open(nameOf(index), 'read')
     try {
@@ -50,9 +47,7 @@ export class Snapshots {
     }
   }
 
-  /**
-   * Writes the snapshot of a durable index. Keeps the previous snapshot and removes all others, including unusable later ones.
-   */
+  /** Writes the snapshot of a durable index. Keeps the previous snapshot and removes all others, including unusable later ones. */
   async write(index: number, blocks: Iterable<Block>): Promise<void> {
     const { log, builder } = this
     await writeSnapshotFile(this.disk, nameOf(index), { index, blocks, log, builder })

@@ -13,7 +13,6 @@ const FIRST_SIZE = 1024
 
 class PendingHashes {
   #bytes = Buffer.alloc(FIRST_SIZE * HASH_BYTES)
-  /** Index of the commit with the first hash. */
   #first = 1
   #count = 0
 
@@ -72,10 +71,7 @@ export class LogTree implements Pick<RecordHashes, 'hashOf'> {
   #feeding: Promise<void> | undefined
   #isClosed = false
 
-  /**
-   * @param tree verified tree of commits of the log
-   * @param kept the files of the tree; without files all hashes stay in memory
-   */
+  /** @param tree verified tree of commits of the log. @param kept the files of the tree; without files all hashes stay in memory */
   constructor(
     private readonly log: TreeLog,
     readonly tree: MerkleTree,
@@ -114,10 +110,7 @@ export class LogTree implements Pick<RecordHashes, 'hashOf'> {
     }
   }
 
-  /**
-   * Writes the current tree to the files; durable when it resolves.
-   * @returns the number of covered commits
-   */
+  /** Writes the current tree to the files; durable when it resolves. @returns the number of covered commits */
   keep(): Promise<number> {
     const before = this.#keeping
     this.#keeping = before.catch(() => {}).then(() => this.#keep())
@@ -164,7 +157,6 @@ export class LogTree implements Pick<RecordHashes, 'hashOf'> {
     return this.#isWriter && this.size - this.#kept >= MOST_UNKEPT
   }
 
-  /** Adds hashes from the records. */
   async #read(): Promise<void> {
     let before = this.size === 0 ? undefined : await this.tree.leafHash(this.size - 1)
     for await (const page of this.log.records(this.size + 1)) {

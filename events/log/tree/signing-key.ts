@@ -22,10 +22,7 @@ export async function readSigningKey(disk: Disk, vault: SecretsVault): Promise<B
   return vault.opens ? opened(disk, vault, stored) : undefined
 }
 
-/**
- * Returns the seed of the key, 32 bytes. Creates a missing key.
- * @throws LogUnusable if the file is damaged or the encryption key is missing
- */
+/** Returns the seed of the key, 32 bytes. Creates a missing key. @throws LogUnusable if the file is damaged or the encryption key is missing */
 export async function openSigningKey(disk: Disk, vault: SecretsVault): Promise<Buffer> {
   const bytes = await readFile(disk, SIGNING_KEY_FILE)
   if (!bytes) {

@@ -73,7 +73,6 @@ export class Tile {
     return tile
   }
 
-  /** Number of hashes. */
   get width(): number {
     return this.#width
   }
@@ -93,10 +92,7 @@ export class Tile {
     }
   }
 
-  /**
-   * Returns the root of a complete subtree.
-   * @param height 0 for the tile's own hashes, 8 for the root of a full tile
-   */
+  /** Returns the root of a complete subtree. @param height 0 for the tile's own hashes, 8 for the root of a full tile */
   node(height: number, at: number): Buffer {
     const byte = rowAt(height) + at * HASH_BYTES
     return this.#nodes.subarray(byte, byte + HASH_BYTES)
