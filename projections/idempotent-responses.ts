@@ -42,10 +42,7 @@ const unpacked = (key: string): string => Buffer.from(key, 'latin1').toString('b
 
 const NONE: ExpiredResponses = { UpTo: 0, Indexes: [] }
 
-/**
- * The indexes of commits with a response, by idempotency key; the responses themselves stay in the log. A look-up and a
- * new key cost O(1) and 60 to 100 bytes; expiry costs O(expired keys).
- */
+/** Indexes of commits with a response, by idempotency key. Costs: a look-up and a new key O(1) and 60 to 100 bytes, expiry O(expired keys). */
 export class IdempotentResponses implements Projection {
   readonly topics = [IDEMPOTENT_RESPONSE_TOPIC]
   /** Oldest first. */

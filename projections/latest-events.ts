@@ -147,11 +147,6 @@ export class LogRetentionState extends LatestEvent<LogRetained> {
 const isRestoreBegun = (event: Event): event is SnapshotRestoreBegun =>
   isSnapshotEvent(event) && event.Type === 'SnapshotRestoreBegun'
 
-interface RestoreUnderWay {
-  readonly restore: SnapshotRestore
-  readonly begun: number
-}
-
 export class PendingRestore extends LatestEvent<SnapshotRestoreBegun> {
   constructor() {
     super({
@@ -163,7 +158,7 @@ export class PendingRestore extends LatestEvent<SnapshotRestoreBegun> {
   }
 
   /** Undefined without a current restore run. */
-  get current(): RestoreUnderWay | undefined {
+  get current(): { readonly restore: SnapshotRestore; readonly begun: number } | undefined {
     return this.payload && { restore: this.payload.Restore, begun: this.index }
   }
 }

@@ -42,11 +42,7 @@ export const loadSnapshot = async (
   }
 }
 
-/**
- * Selects the base snapshot for the replay of a log without its first commits, or with partly erased ones.
- * @returns its index; 0 for a complete log
- * @throws LogUnusable if there is none
- */
+/** The base snapshot to replay a pruned or partly erased log. @returns its index; 0 for a complete log. @throws LogUnusable if there is none */
 export const baseSnapshotOf = async (
   log: Pick<EventLog, 'firstIndex' | 'durableIndex'>,
   bases: BaseSnapshots | undefined

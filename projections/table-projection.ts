@@ -47,13 +47,6 @@ export abstract class TableProjection<
   protected abstract factOf(row: Row): Fact
 }
 
-/** The nouns of watch keys. */
-interface Names {
-  readonly plural: string
-  /** Absent if no watch key is for a single row. */
-  readonly singular?: string
-}
-
 /** A key that is unique within a tenancy without regard to letter case (acl.md §4.3, §5; auth.md §1). */
 export const nameKey = (tenancy: Tenancy, name: string): string => `${spaceOf(tenancy)}/${name.toLowerCase()}`
 
@@ -68,7 +61,8 @@ export abstract class TenancyRows<
 > extends TableProjection<Row, Unique, Multi> {
   protected constructor(
     protected readonly watch: Watch,
-    private readonly names: Names,
+    /** The nouns of watch keys; no `singular` if no watch key is for a single row. */
+    private readonly names: { readonly plural: string; readonly singular?: string },
     spec: Omit<TableSpec<Row, Unique, Multi>, 'tenancy'>
   ) {
     super({ ...spec, tenancy: row => row.tenancy })

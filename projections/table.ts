@@ -74,10 +74,7 @@ export class Table<
     return this.#multi.get(name)?.get(value) ?? none
   }
 
-  /**
-   * All rows in no order. Rows may change meanwhile: an unchanged row comes once, a changed one at most once, in either
-   * state; only a row that is deleted and put again may come twice.
-   */
+  /** All rows in no order. Rows may change meanwhile: an unchanged row comes once, a changed one at most once, or twice if deleted and put again. */
   all(): IterableIterator<Row> {
     return this.#rows.values()
   }

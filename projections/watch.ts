@@ -18,7 +18,7 @@ export const hashOf = (text: string, before: number = OFFSET): number => {
 
 const slotOf = (hash: number): number => (hash ^ (hash >>> FOLD)) & (SLOTS - 1)
 
-/** A counting Bloom filter with one hash (decisions/0033), 256 kB. Operations cost O(1). With 10,000 texts, `mayHave` is wrong for one text in 27. */
+/** A counting Bloom filter with one hash (decisions/0033), 256 kB. Operations cost O(1) after the hash. With 10,000 texts, `mayHave` errs for one in 27. */
 export class CountingFilter {
   readonly #counts = new Uint8Array(SLOTS)
 
@@ -46,18 +46,11 @@ export class CountingFilter {
 /** Names a resource or set of resources that can change, such as `token/<accessor>` or `tokens`. */
 export type WatchName = string
 
-interface WatchPrefix {
-  readonly prefix: WatchName
-}
-
-export type WatchKey = WatchName | WatchPrefix
+export type WatchKey = WatchName | { readonly prefix: WatchName }
 
 /** The names with a common beginning. */
 export interface WatchBranch {
-  /**
-   * Wakes the waiters of a name, given without its beginning, and of its prefixes. Costs the length of `rest`, or of the name
-   * if there are waiters of the name or of any prefix.
-   */
+  /** Wakes the waiters of a name, given without its beginning, and of its prefixes. Costs the length of `rest`, or of the name if any wait. */
   readonly touch: (rest: string) => void
 }
 

@@ -30,18 +30,14 @@ const KEY: readonly Access[] = ['read', 'list', 'write', 'write-prefix']
 const PREFIXED: readonly Access[] = [...READ_WRITE, 'write-prefix']
 const RESOURCES: readonly Resource[] = [...UNLABELLED, ...LABELLED, 'intention']
 
-/** Allows permissions on a namespace itself or on all names with a prefix, and `*` for any namespace. */
-interface AuthorizationOptions {
-  readonly ofNamespaces: boolean
-}
-
 /**
  * Validates an element of `POST /v1/internal/acl/authorize` (spec: acl.md §10): resources are named exactly, accesses in any letter case.
+ * @param options.ofNamespaces allows permissions on a namespace itself or on all names with a prefix, and `*` for any namespace
  * @throws {AuthorizeRequestError} for an unknown resource or access, or if the tenancy is `*`
  */
 export function checkAuthorization(
   element: AuthorizationElement,
-  { ofNamespaces }: AuthorizationOptions = { ofNamespaces: false }
+  { ofNamespaces }: { readonly ofNamespaces: boolean } = { ofNamespaces: false }
 ): AuthorizationQuestion {
   const known: readonly Resource[] = ofNamespaces ? [...RESOURCES, 'namespace'] : RESOURCES
   const resource = known.find(one => one === element.Resource)

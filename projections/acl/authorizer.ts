@@ -1,12 +1,10 @@
 import { type Tenancy, DEFAULT_TENANCY } from '../../events/envelope.js'
-import { Layer, type ScopedRules } from './layer.js'
+import { Layer, type Resource, type ScopedRules } from './layer.js'
 import { grants, type Access, type DecidingRule } from './rule-index.js'
 import type { Level, Rule } from './rules/model.js'
-import type { Resource } from './layer.js'
 
-export { ANY_NAMESPACE, type ScopedRules } from './layer.js'
+export { ANY_NAMESPACE, type Resource, type ScopedRules } from './layer.js'
 export type { Access } from './rule-index.js'
-export type { Resource } from './layer.js'
 
 export type DefaultPolicy = 'allow' | 'deny'
 

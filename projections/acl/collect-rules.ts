@@ -9,14 +9,10 @@ import { parseRulesCached } from './rules/parse.js'
 import type { RuleSet, Rule, RuleResource } from './rules/model.js'
 import { parseLegacyRules } from './rules/translate.js'
 
-interface LinkedTo {
-  readonly ID: string
-}
-
 /** The direct links and identities of a token or role. */
 export interface DirectGrants {
-  readonly Policies: readonly LinkedTo[]
-  readonly Roles?: readonly LinkedTo[]
+  readonly Policies: readonly { readonly ID: string }[]
+  readonly Roles?: readonly { readonly ID: string }[]
   readonly ServiceIdentities: readonly ServiceIdentity[]
   readonly NodeIdentities: readonly NodeIdentity[]
   /** Rules in the legacy syntax, which tokens of the configuration may have. */
@@ -96,20 +92,14 @@ export const collectRules = (
   return { sets, dependencies }
 }
 
-/** The default policies and roles of a token's namespace (tenancy.md §9.4). */
-interface CollectedDefaults extends CollectedRules {
-  /** The namespace's row at the time. */
-  readonly home: object | undefined
-}
-
 const NO_IDENTITIES = { ServiceIdentities: [], NodeIdentities: [] }
 
-/** Linear in the linked rules. */
+/** Collects the default policies and roles of a token's namespace, and its row `home` (tenancy.md §9.4). Linear in the linked rules. */
 export const collectNamespaceDefaults = (
   tenancy: Tenancy,
   namespaces: NamespaceSource,
   linked: LinkTargets
-): CollectedDefaults => {
+): CollectedRules & { readonly home: object | undefined } => {
   const home = namespaces.get(tenancy)
   const acls = home?.namespace.ACLs
   if (!acls) return { home, sets: [], dependencies: [] }

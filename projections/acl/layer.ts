@@ -33,7 +33,7 @@ export interface ScopedRules {
  */
 export class Layer {
   readonly #partitions: LabelTable<LabelTable<ScopeRules>>
-  readonly #scopes: readonly Scope[]
+  readonly #scopes: readonly (ScopeKey & { readonly rules: ScopeRules })[]
 
   constructor(sets: readonly ScopedRules[]) {
     this.#scopes = rulesByScope(sets).map(scope => ({ ...scope, rules: new ScopeRules(scope.rules) }))
@@ -103,10 +103,6 @@ export class Layer {
 interface ScopeKey {
   readonly partition: ScopeName
   readonly namespace: ScopeName
-}
-
-interface Scope extends ScopeKey {
-  readonly rules: ScopeRules
 }
 
 const only = (label: string): ScopeName => ({ match: 'exact', label })

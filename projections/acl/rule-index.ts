@@ -57,7 +57,6 @@ const GRANTED: Readonly<Record<Level, Readonly<Record<Access, boolean>>>> = {
 /** Decides if a level grants an access (spec: acl.md §9.3). */
 export const grants = (level: Level, access: Access): boolean => GRANTED[level][access]
 
-/** By label. */
 const rulesWithoutWrite = (rules: readonly IndexedRule[]): IndexedRule[] =>
   rules
     .filter(({ deciding }) => deciding.level !== 'write')

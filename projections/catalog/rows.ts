@@ -8,12 +8,6 @@ import { checkObject, nodeObject, serviceNodeObject, serviceObject } from './jso
 export const byKey = <Row>(rows: ReadonlyMap<string, Row>): readonly Row[] =>
   [...rows].toSorted(([a], [b]) => byText(a, b)).map(([, row]) => row)
 
-/** The index is greater than the node's own if reads show no change. */
-interface LastNodeEvent {
-  readonly type: Exclude<NodeEvent['Type'], 'NodeDeregistration'>
-  readonly index: number
-}
-
 /** A node with its services and checks. The object stays the same as long as the node exists. */
 export class Host {
   #json = ''
@@ -24,7 +18,11 @@ export class Host {
 
   constructor(
     private current: NodeState,
-    public lastEvent: LastNodeEvent
+    /** The index is greater than the node's own if reads show no change. */
+    public lastEvent: {
+      readonly type: Exclude<NodeEvent['Type'], 'NodeDeregistration'>
+      readonly index: number
+    }
   ) {}
 
   get state(): NodeState {

@@ -30,7 +30,6 @@ export class CompileError extends Error {
 
   constructor(
     text: string,
-    /** The conflicting entries. */
     readonly entries: readonly EntryRef[],
     /** The entries read so far, for caches of the result. */
     readonly reads: readonly EntryRef[]
@@ -50,16 +49,11 @@ export interface RouterNode {
   readonly Routes: readonly ChainRoute[]
 }
 
-interface ChainSplit {
-  /** Percent; absent for 0. */
-  readonly Weight?: number
-  readonly NextNode: string
-}
-
 interface SplitterNode {
   readonly Type: 'splitter'
   readonly Name: string
-  readonly Splits: readonly ChainSplit[]
+  /** `Weight` is in percent; absent for 0. */
+  readonly Splits: readonly { readonly Weight?: number; readonly NextNode: string }[]
   readonly LoadBalancer?: LoadBalancer
 }
 

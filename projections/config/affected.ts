@@ -91,10 +91,7 @@ const destination = ({ Service, ServiceSubset, Namespace, Partition }: Destinati
 const defaultProtocol = (entry: ConfigEntry | undefined): string =>
   (entry?.Kind === 'proxy-defaults' ? protocolOf(entry) : '') || DEFAULT_PROTOCOL
 
-/**
- * Returns true if no chain can change its validity, protocol or kind of start node between two states of an entry;
- * undefined stands for its absence. Cost: the size of the entries.
- */
+/** Returns true if no chain can change validity, protocol or kind of start node between two states (or none). Cost: the size of the entries. */
 export const isChainNeutral = (before: ConfigEntry | undefined, after: ConfigEntry | undefined): boolean =>
   (before ?? after)?.Kind === 'proxy-defaults'
     ? defaultProtocol(before) === defaultProtocol(after)

@@ -6,13 +6,9 @@ interface NamedPartition {
   readonly partition: string
 }
 
-interface Part {
-  readonly Partition?: string
-}
-
 /** `at` returns the path of a part. */
 const ofParts = (
-  parts: readonly (Part | undefined)[] | null | undefined,
+  parts: readonly ({ readonly Partition?: string } | undefined)[] | null | undefined,
   at: (index: number) => string
 ): readonly NamedPartition[] =>
   (parts ?? []).flatMap((part, i) =>

@@ -51,7 +51,6 @@ class LockedKeys {
   }
 }
 
-/** Limit of a lock-delay. */
 const MAX_DELAY_MS = 60_000
 
 /** Times come from the commits, so that a replay computes the same delays. O(1), amortised. */
@@ -128,13 +127,6 @@ class KvSpace extends RadixTree<KvRow> {
   }
 }
 
-interface Removed {
-  readonly space: KvSpace
-  readonly key: string
-  /** Epoch milliseconds. */
-  readonly at: number
-}
-
 /**
  * Entries in the byte order of their keys, by tenancy. A look-up, a change and the index of a prefix cost the length of the key; a list costs its
  * entries. About 400 bytes for an entry of 100. Watch keys: `kvWatchKey` of an entry, and prefixes of it.
@@ -144,7 +136,8 @@ export class Kv implements Projection, KvReader {
   readonly #spaces = new Map<string, KvSpace>()
   readonly #held = new LockedKeys()
   readonly #delays = new LockDelays()
-  #removed: Removed[] = []
+  /** `at` is in epoch milliseconds. */
+  #removed: { readonly space: KvSpace; readonly key: string; readonly at: number }[] = []
   /** The number of pruned keys at the start of the list. */
   #pruned = 0
   readonly memory = {

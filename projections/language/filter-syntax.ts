@@ -29,17 +29,11 @@ export const object = (fields: Fields): FieldType => ({ type: 'object', fields }
 export type MatchOperator =
   'Equal' | 'Not Equal' | 'In' | 'Not In' | 'Matches' | 'Not Matches' | 'Is Empty' | 'Is Not Empty'
 
-/** A field as written: names and index keys. */
-interface Selector {
-  readonly path: readonly string[]
-  /** Offset in the text, in characters from 0. */
-  readonly position: number
-}
-
 export interface Match {
   readonly type: 'match'
   readonly operator: MatchOperator
-  readonly field: Selector
+  /** As written: names and index keys, and the offset in the text, in characters from 0. */
+  readonly field: { readonly path: readonly string[]; readonly position: number }
   /** Empty for operators without a value. */
   readonly value: string
 }

@@ -8,7 +8,7 @@ export const MAX_PATTERN_SIZE = 1024
 
 export const MAX_GROUPS = 64
 
-/** Limit of one evaluation: instructions of the compiled pattern times characters. The costliest known patterns take 60 ns a step, 4 ms in total. */
+/** Limit of one evaluation: instructions of the compiled pattern times characters. The costliest known patterns take up to 60 ns each, 4 ms in total. */
 export const MAX_MATCH_WORK = 65_536
 
 /** The size of a Unicode class: a list of some hundred ranges, created each time. */
@@ -50,10 +50,7 @@ const sizeOf = (atom: string): number => {
   return Math.max(1, classes * CLASS_SIZE, Math.ceil(atom.length / CLASS_SIZE))
 }
 
-/**
- * Estimates the size of a pattern after the expansion of repetitions. The text after an unclosed class is ignored, because
- * RE2 refuses it. Cost: the length of the pattern.
- */
+/** Estimates the size of a pattern with expanded repetitions. RE2 refuses unclosed classes, so later text is ignored. Cost: the length. */
 export const expandedSize = (pattern: string): number => {
   const outer: number[] = []
   let size = 0

@@ -37,11 +37,7 @@ export interface Template {
 export const parseTemplate = (text: string): Template =>
   text.includes('${') ? parseText(text, NO_FUNCTIONS) : { render: () => text }
 
-/**
- * Like `parseTemplate`, but the text may call functions of these names, and `$$` is one `$` even without interpolations.
- * Each rendering passes the functions.
- * @throws TemplateError
- */
+/** Like `parseTemplate`, but the text may call functions of these names, passed at each rendering, and `$$` is always `$`. @throws TemplateError */
 export const parseText = (text: string, functions: ReadonlyMap<string, unknown>): Template => {
   const bytes = Buffer.byteLength(text)
   if (bytes > MAX_TEMPLATE_BYTES)

@@ -47,7 +47,7 @@ class AddressIndex<Resource> {
   }
 }
 
-/** Nodes and services of the default partition by IP address. Costs: a change O(1), a look-up O(n log n) for the resources of one, usually 1. */
+/** Nodes and services of the default partition by IP address. Costs: a change O(1), a look-up O(n log n) for those of an address, usually one. */
 export class Addresses implements Projection {
   readonly topics = [NODE_TOPIC, SERVICE_TOPIC]
   readonly memory = {}

@@ -92,7 +92,6 @@ export interface Datacenters {
   run(datacenter: string, what: RemoteRun): Promise<readonly Instance[]>
 }
 
-/** For a server without other datacenters. */
 export const noDatacenters: Datacenters = {
   nearest: () => [],
   run: datacenter => Promise.reject(new Error(`No path to datacenter: "${datacenter}" is not known`))

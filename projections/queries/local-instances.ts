@@ -70,19 +70,17 @@ const exposes = (
     )
   ) === true
 
-/** The instances of one name at the index of its group, which every change of an instance increases. */
-interface CachedList {
-  readonly index: number
-  readonly instances: readonly Instance[]
-}
-
 /**
  * Reads the catalog with a cache of lists and instances: a look-up costs O(1), the first one after a change O(instances);
  * for ingress gateways, O(services that the gateways of the partition expose).
  */
 export class LocalInstances implements Instances {
   readonly #instances = new WeakMap<ServiceRow, LocalInstance>()
-  readonly #lists = new WeakMap<ServiceInstances, CachedList>()
+  /** With the index of the group, which every change of an instance increases. */
+  readonly #lists = new WeakMap<
+    ServiceInstances,
+    { readonly index: number; readonly instances: readonly Instance[] }
+  >()
 
   constructor(private readonly source: Source) {}
 

@@ -8,12 +8,6 @@ import {
 import { type ResourceView, resourceViewsOf } from '../definition/resource-views.js'
 import { compileTemplate, type Render } from './template.js'
 
-/** The JSON of the query before and after the token (decisions.md 6). */
-interface QueryText {
-  readonly head: string
-  readonly tail: string
-}
-
 const shownQuery = resourceViewsOf(queryDefinition)
 
 /** The query in responses; `token` is the token to show. */
@@ -28,7 +22,8 @@ const MARK = '"Token":""'
 /** A query with derived values that are computed on first use (spec: queries.md §6.2). */
 export class QueryRow {
   readonly isTemplate: boolean
-  #text: QueryText | undefined
+  /** The JSON of the query before and after the token (decisions.md 6). */
+  #text: { readonly head: string; readonly tail: string } | undefined
   #render: Render | undefined
   #found: FoundQuery | undefined
 
@@ -52,7 +47,7 @@ export class QueryRow {
     return (this.#found ??= new FoundQuery(this, this.query.Service))
   }
 
-  #split(): QueryText {
+  #split() {
     const { ID, Name, Session, ...rest }: ResourceView = queryObject(this.query, '')
     const start = JSON.stringify({ ID, Name, Session }).slice(0, -1)
     return { head: `${start},`, tail: JSON.stringify(rest).slice(1 + MARK.length) }
@@ -61,7 +56,6 @@ export class QueryRow {
 
 export interface Origin {
   readonly datacenter: string
-  /** Number of attempts in other datacenters. */
   readonly failovers: number
 }
 

@@ -206,7 +206,6 @@ const topics: ReadonlyMap<string, TopicRights> = new Map(
   })
 )
 
-/** Stands for all topics. */
 export const ALL_TOPICS = '*'
 
 /** Further names of topics, with their topic and type (decisions.md 25). */

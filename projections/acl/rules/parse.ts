@@ -104,17 +104,8 @@ export function parseRules(text: string, home: Tenancy = DEFAULT_TENANCY): RuleS
   return readDocument(parseDocument(text), home, step => step())
 }
 
-/** The valid rules of a text, and every error in the order of the text. */
-interface Examination {
-  readonly rules: RuleSet
-  readonly errors: readonly RuleError[]
-}
-
-/**
- * Parses an invalid text too, and reports every error. Takes time proportional to its length, also if parsing resumes after a syntax error.
- * @param home as for `parseRules`
- */
-export function examineRules(text: string, home: Tenancy = DEFAULT_TENANCY): Examination {
+/** Parses an invalid text too, and returns every error in order. Takes time proportional to its length, also after syntax errors. */
+export function examineRules(text: string, home: Tenancy = DEFAULT_TENANCY) {
   const { document, errors } = parseRuleParts(text)
   const found = [...errors]
   const rules = readDocument(document, home, step =>

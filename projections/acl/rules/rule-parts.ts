@@ -3,11 +3,6 @@ import { positionsIn, isJson, parseSource, sourceOf } from './syntax.js'
 import { RuleError } from './model.js'
 import type { Document, Item } from './tree.js'
 
-interface RuleParts {
-  readonly document: Document
-  readonly errors: readonly RuleError[]
-}
-
 /** A line that begins with the name of a rule, most likely the beginning of a top-level item. */
 const RULE_LINE =
   /^(?:acl|keyring|operator|(?:agent|event|key|node|query|service|session|namespace|partition)(?:_prefix)?)(?![\w.-])/gim
@@ -19,7 +14,7 @@ const budgetFor = (source: string): number => 4 * source.length + 128 * 1024
  * Parses as much as possible. After a syntax error in an HCL text, the items before it are parsed alone, and parsing resumes at the next line that
  * begins with the name of a rule. A JSON text has no parts. Takes time proportional to the length of the text.
  */
-export const parseRuleParts = (text: string): RuleParts => {
+export const parseRuleParts = (text: string) => {
   const source = recover(
     () => sourceOf(text),
     RuleError,
@@ -53,7 +48,7 @@ class PartReader {
     this.#budget = budgetFor(source)
   }
 
-  read(): RuleParts {
+  read(): { readonly document: Document; readonly errors: readonly RuleError[] } {
     const document = this.#parse(0, this.source.length)
     if (!(document instanceof RuleError)) return { document, errors: [] }
     this.#errors.push(document)

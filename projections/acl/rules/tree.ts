@@ -32,15 +32,9 @@ export interface Key extends Span {
   readonly quoted: boolean
 }
 
+/** In a heredoc, `text` runs from `<<` to the line feed after the closing anchor; `value` is the body with its last line feed. */
 interface StringValue extends Span {
-  readonly type: 'string'
-  readonly text: string
-  readonly value: string
-}
-
-/** `text` runs from `<<` to the line feed after the closing anchor; `value` is the body with its last line feed. */
-interface HeredocValue extends Span {
-  readonly type: 'heredoc'
+  readonly type: 'string' | 'heredoc'
   readonly text: string
   readonly value: string
 }
@@ -67,7 +61,7 @@ export interface ObjectValue extends Span {
   readonly items: readonly Item[]
 }
 
-export type Value = StringValue | HeredocValue | NumberValue | WordValue | ListValue | ObjectValue
+export type Value = StringValue | NumberValue | WordValue | ListValue | ObjectValue
 
 /** `key = value` (`assigned`, exactly one key) or `key label … { … }`. A member of a JSON object is `assigned`. */
 export interface Item extends Span {

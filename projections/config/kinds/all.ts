@@ -36,11 +36,7 @@ export interface DecodedEntry {
   readonly checkBody: () => void
   readonly Namespace: string | undefined
   readonly Partition: string | undefined
-  /**
-   * Normalizes the content in its tenancy and checks its rules.
-   * @param check runs each check; without it the first error is thrown
-   * @throws ConfigError naming the field and the rule
-   */
+  /** Normalizes the content and checks its rules: each by `check`, else up to the first error. @throws ConfigError naming the field and the rule */
   readonly settle: (tenancy: Tenancy, check?: Checking) => ConfigContent
 }
 
