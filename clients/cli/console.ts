@@ -39,10 +39,7 @@ export class OutputClosed extends Error {
 
 const isClosedPipe = (error: unknown): boolean => hasCode(error, 'EPIPE')
 
-/**
- * Writes lines with backpressure.
- * @throws OutputClosed if the reader has closed the output
- */
+/** Writes lines with backpressure. @throws OutputClosed if the reader has closed the output */
 export const writeLines = async (out: Writable, lines: AsyncIterable<string>): Promise<void> => {
   let failure: unknown
   const note = (error: unknown) => {

@@ -1,4 +1,3 @@
-// Errors of commands, their messages and exit codes.
 import { CommanderError } from 'commander'
 
 /** Exit codes, documented in docs/cli.md. */

@@ -5,11 +5,7 @@ class LineTooLong extends Error {
   override readonly name = 'LineTooLong'
 }
 
-/**
- * Yields lines without line feeds, and a last line without one unless it is empty.
- * @param limit maximum of bytes in a line
- * @throws LineTooLong
- */
+/** Yields lines without line feeds, omitting an empty last one. @param limit maximum of bytes in a line @throws LineTooLong */
 export async function* jsonLinesOf(
   source: AsyncIterable<Buffer | string>,
   limit: number

@@ -1,4 +1,3 @@
-// The origin of a commit and the keys of its events as text.
 import type { Commit, Event } from '../../events/envelope.js'
 
 /** In responses, fields are missing that the caller may not read, and `TokenName` is added. */

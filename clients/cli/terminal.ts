@@ -1,4 +1,3 @@
-// Prompts and progress bars.
 import { createInterface } from 'node:readline/promises'
 import { UsageError, type Console } from './console.js'
 import { SingleBar } from 'cli-progress'
@@ -17,10 +16,7 @@ export const confirm = async ({ in: input, err }: Console, question: string): Pr
 /** @param done in the unit of the total */
 type Advance = (done: number) => void
 
-/**
- * Shows a progress bar on standard error while `use` runs.
- * @param unit plural noun
- */
+/** Shows a progress bar on standard error while `use` runs. @param unit plural noun */
 export const withProgress = async <T>(
   { err }: Console,
   { task, total, unit }: { readonly task: string; readonly total: number; readonly unit: string },

@@ -1,4 +1,3 @@
-// `annals version`
 import type { Command } from 'commander'
 import { versionText } from '../../events/version.js'
 import type { Console } from './console.js'

@@ -49,11 +49,7 @@ export class AnnalsClient<Paths extends {}> {
     return Lock.acquire(this.connection, key, options)
   }
 
-  /**
-   * Runs `use` while the lock is held, and releases it.
-   * @param use gets a signal that aborts when the lock is lost
-   * @throws what `use` and `Lock.acquire` throw
-   */
+  /** Runs `use` while the lock is held; its signal aborts when the lock is lost. @throws what `use` and `Lock.acquire` throw */
   async withLock<Result>(
     key: string,
     options: LockOptions,

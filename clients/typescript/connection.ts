@@ -1,14 +1,10 @@
-// Requests to one server, with authentication and retries.
 import { Answer } from './answer.js'
 import { RequestRefused, Unreachable, type Explanation, type Refused } from './failures.js'
 import { socketFetch } from './wires/socket-fetch.js'
 import { backoff, pause } from './backoff.js'
 
 export interface ConnectionOptions {
-  /**
-   * `http://` or `https://` URL of the server, optionally with a path prefix and without `http://`. On Node
-   * also `unix:///path` of a socket.
-   */
+  /** `http://` or `https://` URL of the server, or a host, optionally with a path prefix. On Node also `unix:///path` of a socket. */
   readonly address: string
   /** Secret of the token that requests carry. */
   readonly token?: string | undefined
@@ -34,10 +30,7 @@ export interface Sending {
   /** Text, bytes, files and streams are sent unchanged, anything else as JSON. */
   readonly body?: unknown
   readonly headers?: Readonly<Record<string, string>>
-  /**
-   * Makes a write repeatable: the server executes it once per key. `true` generates a random key.
-   * 1 to 255 printable ASCII characters.
-   */
+  /** 1 to 255 printable ASCII characters; the server executes a write once per key, so it can repeat. `true` generates a random key. */
   readonly idempotencyKey?: string | true
   readonly signal?: AbortSignal | undefined
 }
@@ -150,10 +143,7 @@ export class Connection {
     return new Answer(await this.#send(this.url(path, query), request, path), this.parse)
   }
 
-  /**
-   * Sends a request of `fetch` with the headers and the datacenter of the connection.
-   * @throws as `request`
-   */
+  /** Sends a request of `fetch` with the headers and the datacenter of the connection. @throws as `request` */
   async fetch(request: Request): Promise<Response> {
     const { method, signal, body } = request
     const url = new URL(request.url)

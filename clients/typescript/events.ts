@@ -46,10 +46,7 @@ export interface EventsOptions {
   readonly wire?: 'http' | 'websocket'
   /** Replaces the global `WebSocket`. */
   readonly webSocket?: WebSocketClass
-  /**
-   * With a cursor: `each`, the default, acknowledges a message when the next one is requested.
-   * `by hand` leaves that to `acknowledge`.
-   */
+  /** With a cursor: `each` (default) acknowledges a message when the next one is requested, `by hand` leaves that to `acknowledge`. */
   readonly acknowledge?: 'each' | 'by hand'
   /** Silence in ms after which the stream reconnects; 100 seconds by default. It must exceed `stream.heartbeat`. */
   readonly silence?: number
@@ -108,10 +105,7 @@ export class EventStream implements AsyncIterable<EventMessage> {
     return this.#lastIndex
   }
 
-  /**
-   * Moves the cursor to an index. Resolves when the server has stored that.
-   * @throws RequestRefused; TypeError for a stream without a cursor
-   */
+  /** Moves the cursor; resolves when the server has stored that. @throws RequestRefused; TypeError for a stream without a cursor */
   async acknowledge(index: number): Promise<void> {
     if (!this.#position) throw new TypeError('only a stream by a cursor can be acknowledged')
     this.#position.moveTo(index)

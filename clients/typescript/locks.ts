@@ -49,10 +49,7 @@ export class Lock {
   readonly #lost = new AbortController()
   readonly #released = new AbortController()
 
-  /**
-   * Waits until the lock is free and acquires it.
-   * @throws RequestRefused, Unreachable, NotALock, SessionLost, or the reason of the signal
-   */
+  /** Waits until the lock is free and acquires it. @throws RequestRefused, Unreachable, NotALock, SessionLost, or the reason of the signal */
   static async acquire(connection: Connection, key: string, options: LockOptions = {}): Promise<Lock> {
     const { session: sessionOptions, signal } = options
     signal?.throwIfAborted()

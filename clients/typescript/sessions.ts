@@ -1,4 +1,3 @@
-// Sessions with automatic renewal.
 import type { Connection } from './connection.js'
 import { isTransient, RequestRefused } from './failures.js'
 import { backoff, pause } from './backoff.js'

@@ -52,9 +52,6 @@ export interface Subscription {
 }
 
 export interface Wire {
-  /**
-   * Yields the lines of one connection until it ends.
-   * @throws RequestRefused, Unreachable if the server cannot be reached or is silent
-   */
+  /** Yields the lines of one connection. @throws RequestRefused, Unreachable if the server cannot be reached or is silent */
   lines(subscription: Subscription, signal: AbortSignal): AsyncGenerator<StreamLine>
 }

@@ -20,9 +20,7 @@ const isWriting = (target: EventTarget | undefined): boolean =>
   target instanceof HTMLSelectElement ||
   (target instanceof HTMLElement && target.isContentEditable)
 
-/** What keys do. */
 interface KeyBindings {
-  /** Opens a path of the pages. */
   readonly go: (path: string) => void
   readonly help: () => void
   /** Asks where to go. */

@@ -1,4 +1,3 @@
-// Puts the pages into the document.
 import { render } from 'preact'
 import { keepAsOf } from './time-travel/keep-as-of.js'
 import './style/colours.css'

@@ -1,4 +1,3 @@
-// Areas of the pages, and the places in them.
 import type { FunctionComponent } from 'preact'
 import type { Kind } from './resources/kind.js'
 
@@ -18,7 +17,6 @@ export interface SectionPage {
   readonly further?: readonly Pick<SectionPage, 'path' | 'page'>[]
 }
 
-/** Places that belong together. */
 export interface UiSection {
   readonly title: string
   readonly places: readonly SectionPage[]

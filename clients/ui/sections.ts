@@ -1,4 +1,3 @@
-// All areas of the pages, in the order of the frame.
 import { access } from './pages/access/section.js'
 import { catalog } from './pages/catalog/section.js'
 import { events } from './pages/events/events.js'

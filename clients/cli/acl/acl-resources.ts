@@ -1,4 +1,3 @@
-// ACL resources as the server returns them, their lookup by ID prefix or name, and their grants.
 import { InvalidArgumentError } from 'commander'
 import { UsageError } from '../console.js'
 import { Failed } from '../failures.js'
@@ -6,7 +5,6 @@ import { safe, type Link } from '../remote/output.js'
 import { remoteCommand, showCommand, type Build, type Run } from '../remote/command.js'
 import { optional, text, texts, type FlagDefinition, type FlagValues } from '../remote/flags.js'
 
-/** A resource that a rule comes from. */
 export interface RuleSource extends Link {
   readonly Kind: string
 }

@@ -1,4 +1,3 @@
-// `annals auth-method`
 import { isObject } from '../../../events/values.js'
 import { UsageError, type Console } from '../console.js'
 import { group, remoteCommand } from '../remote/command.js'

@@ -1,4 +1,3 @@
-// `annals binding-rule`
 import { group, remoteCommand, showCommand } from '../remote/command.js'
 import { off, optional, text, type FlagValues } from '../remote/flags.js'
 import { details, table } from '../remote/output.js'

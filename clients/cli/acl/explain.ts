@@ -1,4 +1,3 @@
-// `annals explain`
 import { UsageError } from '../console.js'
 import { remoteCommand } from '../remote/command.js'
 import { textContent } from '../remote/content.js'

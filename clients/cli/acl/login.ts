@@ -1,4 +1,3 @@
-// `annals login` and `annals logout`
 import { writeFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { UsageError } from '../console.js'

@@ -1,4 +1,3 @@
-// OIDC login with a browser and a local callback server.
 import { messageOf } from '../../../events/errors.js'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'

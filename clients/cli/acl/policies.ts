@@ -1,4 +1,3 @@
-// `annals policy`
 import type { Console } from '../console.js'
 import { Failed } from '../failures.js'
 import { group, remoteCommand } from '../remote/command.js'

@@ -1,4 +1,3 @@
-// `annals token`
 import { group, remoteCommand, showCommand } from '../remote/command.js'
 import { on, optional, text, off } from '../remote/flags.js'
 import { details, table, type Link } from '../remote/output.js'

@@ -1,4 +1,3 @@
-// `annals catalog`
 import { safe, details, table, type Row } from '../remote/output.js'
 import { apiPath, group, remoteCommand, showCommand } from '../remote/command.js'
 import { required, text, on, pairs } from '../remote/flags.js'

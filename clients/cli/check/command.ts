@@ -1,4 +1,3 @@
-// `annals check`
 import { apiPath, group, remoteCommand, showCommand } from '../remote/command.js'
 import { CONTENT, textContent } from '../remote/content.js'
 import { required, text } from '../remote/flags.js'

@@ -84,10 +84,7 @@ const candidates = (command: Command, current: string): readonly Completion[] =>
   return [...inner, ...valuesOf(command.registeredArguments[0]?.argChoices)]
 }
 
-/**
- * Returns the completions of the last word.
- * @param words the words after the name of the program, up to the cursor
- */
+/** Returns the completions of the last word. @param words after the name of the program, up to the cursor */
 const completionsOf = (program: Command, words: readonly string[]): readonly Completion[] => {
   const current = words.at(-1) ?? ''
   const { command, flag } = place(program, words.slice(0, -1))

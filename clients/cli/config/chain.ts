@@ -1,4 +1,3 @@
-// `annals chain`
 import { apiPath, remoteCommand } from '../remote/command.js'
 import { required, text } from '../remote/flags.js'
 import { fields } from '../remote/output.js'

@@ -1,4 +1,3 @@
-// `annals config`
 import { UsageError } from '../console.js'
 import { text, optional, required, on, integer, casOf, type FlagDefinitions } from '../remote/flags.js'
 import { definitionTextIn, DEFINITION, definitionIn, type Definition } from '../remote/content.js'

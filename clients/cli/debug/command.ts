@@ -1,4 +1,3 @@
-// `annals debug`: diagnostics of a server in one file.
 import { existsSync, createWriteStream } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { messageOf } from '../../../events/errors.js'
@@ -17,11 +16,7 @@ import { pack } from 'tar-stream'
 /** Readable by its owner only, since the log in it names clients and paths. */
 const MODE = 0o600
 
-/**
- * Writes files into a folder of a new `.tar.gz`.
- * @param entries texts by the name of their file
- * @throws Error of the system, such as for a file that exists
- */
+/** Writes texts by file name into a folder of a new `.tar.gz`. @throws Error of the system, such as for a file that exists */
 const writeBundle = async (
   file: string,
   folder: string,

@@ -1,4 +1,3 @@
-// `annals audit`
 import { Readable } from 'node:stream'
 import { writeLines } from '../console.js'
 import { Failed } from '../failures.js'

@@ -1,4 +1,3 @@
-// `annals events`
 import { apiPath, group, remoteCommand, showCommand } from '../remote/command.js'
 import { CONTENT, contentOf } from '../remote/content.js'
 import { required, optional, text } from '../remote/flags.js'

@@ -1,4 +1,3 @@
-// `annals erase` and `annals erasures`
 import { confirm } from '../terminal.js'
 import { UsageError } from '../console.js'
 import { remoteCommand, showCommand } from '../remote/command.js'

@@ -1,4 +1,3 @@
-// `annals events tail`
 import { EventStream, type EventMessage, type EventsOptions } from '../../typescript/events.js'
 import { UsageError, writeLines, type Console } from '../console.js'
 import { runUntilInterrupted } from '../remote/child.js'

@@ -1,4 +1,3 @@
-// `annals health`
 import { required, on, optional, texts } from '../remote/flags.js'
 import { filtering, nodeListing, nodeQuery, withShortOutput, type CheckRow } from '../remote/listing.js'
 import { apiPath, group, remoteCommand, showCommand } from '../remote/command.js'

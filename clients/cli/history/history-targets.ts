@@ -47,7 +47,6 @@ export const targetArguments = {
   key: required('its key, name or ID; KIND/NAME of a configuration entry')
 }
 
-/** A resource as its events name it. */
 interface CommandTarget {
   readonly topic: string
   readonly key: string

@@ -1,4 +1,3 @@
-// `annals history`
 import { remoteCommand, type Run } from '../remote/command.js'
 import { on, text, integer, required, optional } from '../remote/flags.js'
 import { safe } from '../remote/output.js'

@@ -1,4 +1,3 @@
-// `annals import consul`: import from another server with this API.
 import { recovery } from '../../../events/errors.js'
 import { RequestRefused } from '../../typescript/failures.js'
 import { Failed } from '../failures.js'

@@ -24,7 +24,6 @@ export interface ImportRun {
   readonly send: Run['send']
   readonly report: ImportReport
   readonly isDryRun: boolean
-  /** Overwrites resources that differ. */
   readonly overwrites: boolean
   readonly progress: (
     kind: string,
@@ -41,10 +40,7 @@ interface Planned {
 const isRefusal = (error: unknown): error is RequestRefused | SyntaxError =>
   error instanceof RequestRefused || error instanceof SyntaxError
 
-/**
- * Imports the resources. The report lists each refused object, and the import continues with the others.
- * @throws Unreachable; the next import continues after the resources already written
- */
+/** Imports the resources and reports each refused one. @throws Unreachable; the next import continues after those already written */
 export const importKind = async (run: ImportRun): Promise<void> => {
   const { kind, namespace, source, report, isDryRun } = run
   const read = async <Value>(failure: string, use: () => Promise<Value>): Promise<Value | undefined> => {

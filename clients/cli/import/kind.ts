@@ -1,4 +1,3 @@
-// The definition of a resource kind for the import, and its reading from a server.
 import { recovery } from '../../../events/errors.js'
 import type { Query } from '../../typescript/connection.js'
 import type { Permission, Reader } from './reader.js'

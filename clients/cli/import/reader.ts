@@ -46,19 +46,13 @@ export class Reader {
     return this.#isFiltered
   }
 
-  /**
-   * Returns an empty list if the server does not know the path.
-   * @throws RequestRefused, Unreachable
-   */
+  /** Returns an empty list if the server does not know the path. @throws RequestRefused, Unreachable */
   async list(path: string, query: Query = {}): Promise<readonly Row[]> {
     const found = await this.#read(path, query)
     return Array.isArray(found) ? found.filter(isObject) : []
   }
 
-  /**
-   * Returns the config entries of a kind, undefined if the server does not know the kind.
-   * @throws RequestRefused, Unreachable
-   */
+  /** Returns the config entries of a kind, undefined if the server does not know the kind. @throws RequestRefused, Unreachable */
   async configEntries(kind: string): Promise<readonly Row[] | undefined> {
     try {
       return await this.list(`/v1/config/${kind}`)
@@ -74,10 +68,7 @@ export class Reader {
     return isObject(found) ? found : undefined
   }
 
-  /**
-   * Returns the permissions that the token lacks. A server without ACLs denies nothing.
-   * @throws RequestRefused if the server cannot check permissions, Unreachable
-   */
+  /** Returns the lacking permissions; none without ACLs. @throws RequestRefused if the server cannot check them, Unreachable */
   async lacking(permissions: readonly Permission[]): Promise<readonly Permission[]> {
     const Namespace = this.namespace === 'default' ? {} : { Namespace: this.namespace }
     const body = permissions.map(permission => ({ ...permission, ...Namespace, Segment: '' }))

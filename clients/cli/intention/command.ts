@@ -1,4 +1,3 @@
-// `annals intention`
 import { group, remoteCommand, showCommand } from '../remote/command.js'
 import { UsageError } from '../console.js'
 import { Failed, undefinedIfMissing } from '../failures.js'

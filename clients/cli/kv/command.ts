@@ -1,4 +1,3 @@
-// `annals kv`
 import { group, remoteCommand, type Run } from '../remote/command.js'
 import { kvExport, kvImport } from './transfer.js'
 import { stringify } from 'lossless-json'

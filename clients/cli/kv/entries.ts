@@ -1,4 +1,3 @@
-// KV entries, read in pages.
 import { parseExact } from '../../exact-json.js'
 import { hasStatus } from '../failures.js'
 import type { Run } from '../remote/command.js'

@@ -1,4 +1,3 @@
-// `annals txn`
 import { messageOf } from '../../../events/errors.js'
 import { stringify } from 'lossless-json'
 import { UsageError } from '../console.js'

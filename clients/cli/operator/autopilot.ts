@@ -1,4 +1,3 @@
-// `annals operator autopilot`
 import { UsageError } from '../console.js'
 import { Failed } from '../failures.js'
 import { casOf, on, text, integer } from '../remote/flags.js'
@@ -9,7 +8,6 @@ const PATH = '/v1/operator/autopilot/configuration'
 
 type Settings = Readonly<Record<string, string | number | boolean>>
 
-/** Returns the settings without their indexes. */
 const settingsOf = ({ CreateIndex: _created, ModifyIndex: _modified, ...settings }: Settings): Settings =>
   settings
 

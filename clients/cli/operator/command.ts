@@ -1,4 +1,3 @@
-// `annals operator`
 import { apiPath, group, remoteCommand, showCommand } from '../remote/command.js'
 import { autopilot } from './autopilot.js'
 import { UsageError, writeLines } from '../console.js'

@@ -1,4 +1,3 @@
-// `annals query`
 import { Failed } from '../failures.js'
 import { apiPath, group, remoteCommand, showCommand, type Run } from '../remote/command.js'
 import { required, integer, text, on, optional, texts, type FlagValues } from '../remote/flags.js'

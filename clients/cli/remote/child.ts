@@ -1,4 +1,3 @@
-// Child processes of commands, and the signals of this process.
 import { messageOf } from '../../../events/errors.js'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -42,11 +41,7 @@ interface Child {
   readonly input?: string
 }
 
-/**
- * Runs a program on the terminal of this process.
- * @returns the exit code, or 128 plus the signal number as in shells
- * @throws UsageError if the program cannot be run
- */
+/** Runs a program on this terminal. @returns the exit code, or 128 plus the signal number @throws UsageError if it cannot be run */
 export const runChild = async ({ command, env, signal, input }: Child): Promise<number> => {
   const [file = '', ...args] = command
   const child = spawn(file, args, {

@@ -1,4 +1,3 @@
-// The declaration of commands that call a server.
 import type { Command } from 'commander'
 import type { Answer } from '../../typescript/answer.js'
 import type { Connection, Query, Sending } from '../../typescript/connection.js'
@@ -22,7 +21,6 @@ import { Output } from './output.js'
 export const apiPath = (texts: TemplateStringsArray, ...parts: readonly string[]): string =>
   String.raw(texts, ...parts.map(encodeURIComponent))
 
-/** Adds a command to the parser. */
 export type Build = (command: Command, console: Console) => void
 
 export interface Run<Flags = unknown, Arguments = unknown> {

@@ -1,4 +1,3 @@
-// The server's address and the caller's token, from flags or else from the environment.
 import { messageOf } from '../../../events/errors.js'
 import { readFile } from 'node:fs/promises'
 import { reasonValue, type Connection } from '../../typescript/connection.js'

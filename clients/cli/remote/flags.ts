@@ -8,7 +8,6 @@ export interface FlagDefinition<Value> {
   readonly about: string
   /** The placeholder in the help; absent for a flag without a value. */
   readonly value?: string
-  /** Other names. */
   readonly also?: readonly string[]
   readonly choices?: readonly string[]
   /** Its name has the prefix `no-`. */
@@ -44,7 +43,6 @@ export const off = (about: string): FlagDefinition<boolean> => ({
   parse: () => false
 })
 
-/** A flag whose last occurrence counts. */
 const single = <Value>(
   value: string,
   about: string,

@@ -1,7 +1,6 @@
 // Go syntax of flags: one dash before a long name, and `-recurse=false`.
 import type { Command, Option } from 'commander'
 
-/** Flag names by synonym. */
 type Synonyms = ReadonlyMap<string, string>
 
 const synonymsOf = new WeakMap<Command, Synonyms>()
@@ -39,10 +38,7 @@ const written = ({ option, value }: Flag): readonly string[] => {
 
 type PassesThrough = (command: Command) => boolean
 
-/**
- * Returns the arguments with two dashes before each long flag, and its first name. Values of flags, arguments after `--`
- * and the command line of another program are unchanged.
- */
+/** Returns the arguments with two dashes and the first name for long flags; values, texts after `--` and other commands stay. */
 export const withTwoDashes = (
   program: Command,
   args: readonly string[],

@@ -1,4 +1,3 @@
-// The output of commands as text or JSON.
 import type { Writable } from 'node:stream'
 
 /** Control characters could change the terminal. */
@@ -74,7 +73,6 @@ export class Output {
     readonly isJson: boolean
   ) {}
 
-  /** Prints lines, or nothing for an empty text. */
   print(text: string): void {
     if (text !== '') this.out.write(`${text}\n`)
   }

@@ -1,4 +1,3 @@
-// `annals status`
 import { Failed, hasStatus } from '../failures.js'
 import { remoteCommand, type Run } from './command.js'
 import { details, type Row } from './output.js'

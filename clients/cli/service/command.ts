@@ -1,4 +1,3 @@
-// `annals service`
 import { apiPath, group, remoteCommand, showCommand } from '../remote/command.js'
 import { filtering, INSTANCE_COLUMNS } from '../remote/listing.js'
 import { table, type Row } from '../remote/output.js'

@@ -1,4 +1,3 @@
-// `annals session`
 import { Failed } from '../failures.js'
 import { apiPath, group, remoteCommand, showCommand } from '../remote/command.js'
 import { required, text, texts } from '../remote/flags.js'

@@ -1,4 +1,3 @@
-// `annals lock`
 import { UsageError } from '../console.js'
 import { ExitWith, Failed } from '../failures.js'
 import { runChild, runUntilInterrupted } from '../remote/child.js'

@@ -1,4 +1,3 @@
-// `annals snapshot`
 import { createWriteStream } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { Readable } from 'node:stream'

@@ -1,4 +1,3 @@
-// `annals namespace` and `annals partition`
 import { linksOf } from '../acl/acl-resources.js'
 import { UsageError } from '../console.js'
 import { group, remoteCommand, showCommand } from '../remote/command.js'

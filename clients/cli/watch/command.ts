@@ -1,4 +1,3 @@
-// `annals watch`
 import { stringify } from 'lossless-json'
 import { blocking, type BlockingResult } from '../../typescript/blocking.js'
 import { ExitWith } from '../failures.js'
@@ -15,8 +14,6 @@ interface Watched {
   /** The response is a list with the resource as its first element. */
   readonly isFirst?: true
 }
-
-/** What flags say of it. */
 
 type WatchRequest = FlagValues<typeof flags>
 

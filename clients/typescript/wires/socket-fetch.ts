@@ -1,5 +1,3 @@
-// `fetch` over a Unix socket on Node.
-
 // Own types for the used part of Node, since the client also compiles for browsers.
 interface Incoming {
   readonly statusCode?: number | undefined
@@ -43,10 +41,7 @@ export const headersOf = (incoming: Incoming['headers']): Headers => {
   return headers
 }
 
-/**
- * Returns a `fetch` that sends all requests to one socket and follows no redirects.
- * @throws TypeError outside Node
- */
+/** Returns a `fetch` that sends all requests to one socket and follows no redirects. @throws TypeError outside Node */
 export const socketFetch = (socketPath: string): typeof fetch => {
   const node: unknown = Reflect.get(globalThis, 'process')
   if (!isNode(node)) throw new TypeError('unix:// addresses need Node 20.16 or later')

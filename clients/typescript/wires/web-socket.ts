@@ -16,10 +16,7 @@ const ID = 'events'
 export class WebSocketLines implements Wire {
   readonly #class: WebSocketClass
 
-  /**
-   * @param silence in ms
-   * @throws TypeError without WebSocket support, as on Node before 22, or for a Unix socket
-   */
+  /** @param silence in ms @throws TypeError without WebSocket support, as on Node before 22, or for a Unix socket */
   constructor(
     private readonly connection: Connection,
     private readonly silence: number,
@@ -73,10 +70,7 @@ class Inbox {
   #hasEnded = false
   #wake: () => void = () => {}
 
-  /**
-   * @param close called when the buffer is full
-   * @param isUnbounded until the end of a snapshot, which cannot be resumed
-   */
+  /** @param close called when full @param isUnbounded until the end of a snapshot, which cannot be resumed */
   constructor(
     private readonly close: () => void,
     private isUnbounded: boolean

@@ -1,5 +1,4 @@
-// A form that runs an action when it is submitted, and the reason of its failure.
-// <ActionForm class="choices" action={async () => …}>{isRunning => <button disabled={isRunning}>Run</button>}</ActionForm>
+// Runs an action on submit: <ActionForm class="choices" action={async () => …}>{isRunning => <button disabled={isRunning}>Run</button>}</ActionForm>
 import type { ComponentChildren } from 'preact'
 import { useAction } from '../session/use-action.js'
 import { Refusal } from './notice.js'

@@ -1,4 +1,3 @@
-/** A fault of a text and its position. */
 export interface Fault {
   /** From 1. */
   readonly line: number

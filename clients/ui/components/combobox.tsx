@@ -1,5 +1,4 @@
-// A text field with a list of matches: <Combobox label="Policy" options={…} choose={value => …} />. For a short
-// list, use a <select>.
+// A text field with a list of matches: <Combobox label="Policy" options={…} choose={value => …} />. Short lists use <select>.
 import { useId, useMemo, useState } from 'preact/hooks'
 import { collection as collected, connect, machine } from '@zag-js/combobox'
 import { normalizeProps, useMachine } from '@zag-js/preact'
@@ -22,7 +21,6 @@ interface Props {
   readonly close?: () => void
 }
 
-/** The maximum number of listed options. */
 const MAX_OPTIONS = 50
 
 const matchesIn = (options: readonly Option[], text: string): readonly Option[] => {

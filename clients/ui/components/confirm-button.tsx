@@ -1,5 +1,4 @@
-// A button that opens a confirmation dialog and reports why its action failed.
-// <ConfirmButton label="Delete" title="Delete policy web?" action={reason => …}>3 tokens lose it.</ConfirmButton>
+// Confirms an action: <ConfirmButton label="Delete" title="Delete policy web?" action={reason => …}>3 tokens lose it.</ConfirmButton>
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useAction } from '../session/use-action.js'
@@ -17,7 +16,6 @@ interface Props {
   readonly disabled?: boolean
   /** Styles the button as a normal one, because the action loses no data. */
   readonly isHarmless?: boolean
-  /** The consequences. */
   readonly children?: ComponentChildren
 }
 

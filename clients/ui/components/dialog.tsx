@@ -1,5 +1,4 @@
-// A modal dialog with the browser's own focus handling: <Dialog title="Keys" isOpen={isOpen} close={…}>…</Dialog>
-// A <footer> at its end holds the buttons. For confirmations use ConfirmButton.
+// <Dialog title="Keys" isOpen={isOpen} close={…}>…</Dialog>. A <footer> at its end holds the buttons. ConfirmButton confirms actions.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 

@@ -17,7 +17,6 @@ interface FieldProps {
   readonly value: string
   readonly change: (text: string) => void
   readonly hint?: string
-  /** Offered texts. */
   readonly options?: readonly string[]
   readonly isSecret?: boolean
   readonly placeholder?: string

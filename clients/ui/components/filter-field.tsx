@@ -1,4 +1,3 @@
-// A field for a filter expression of the API, with the error of the server beside it.
 import { useId, useState } from 'preact/hooks'
 
 interface Props {

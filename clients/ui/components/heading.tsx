@@ -1,5 +1,4 @@
-// The heading of a page, one per page. It sets the title of the tab, and takes the focus after a navigation, so
-// that screen readers read it and Tab continues from there.
+// The only heading of a page sets the tab title. It takes the focus after navigation, for screen readers and Tab.
 import { useEffect, useRef } from 'preact/hooks'
 
 const PROGRAM = 'Annals'

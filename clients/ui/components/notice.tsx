@@ -1,5 +1,4 @@
-// Information about a page or a part of it: <Notice tone="warn">It expires in an hour.</Notice>
-// For failures use <Refusal text={failure} />, which screen readers read at once.
+// Information: <Notice tone="warn">It expires in an hour.</Notice>. Failures use Refusal, which screen readers read at once.
 import type { ComponentChildren } from 'preact'
 import type { Tone } from './badge.js'
 

@@ -1,4 +1,3 @@
-// The reason of a change, stored with the commit.
 interface Props {
   readonly value: string
   readonly change: (text: string) => void

@@ -1,11 +1,9 @@
-// The header of a list page: its heading and the search, whose initial text the address may contain.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Heading } from './heading.js'
 
 interface SearchInputProps {
-  /** Title of the list. */
   readonly label: string
   readonly value: string
   readonly change: (text: string) => void
@@ -25,7 +23,6 @@ export const SearchInput = ({ label, value, change }: SearchInputProps) => (
 interface Props {
   readonly title: string
   readonly search: (text: string) => void
-  /** Further controls. */
   readonly children?: ComponentChildren
 }
 

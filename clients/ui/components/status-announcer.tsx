@@ -1,5 +1,4 @@
-// A status line that screen readers read: announce('Saved.'). It stays until the next message or page. Failures are
-// shown next to their cause, by Refusal.
+// announce('Saved.') shows a status that screen readers read, until the next message or page. Refusal shows failures.
 import { signal } from '@preact/signals'
 
 const message = signal('')

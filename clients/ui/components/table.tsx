@@ -1,5 +1,4 @@
-// A short table that scrolls sideways when it is too wide, because words are not broken.
-// <Table label="Members" head={['Name', 'State']} rows={members.map(({ Name }) => [Name, …])} none="There are none." />
+// Scrolls sideways: <Table label="Members" head={['Name', 'State']} rows={members.map(({ Name }) => [Name, …])} none="There are none." />
 import type { ComponentChildren } from 'preact'
 
 interface Props {

@@ -1,4 +1,3 @@
-// Tabs, navigated with the arrow keys.
 // <Tabs label="Of the token" tabs={[{ id: 'rights', title: 'Rights', content: () => <Rights … /> }, …]} />
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
@@ -8,7 +7,6 @@ import { normalizeProps, useMachine } from '@zag-js/preact'
 interface Tab {
   readonly id: string
   readonly title: string
-  /** Is called when the tab is selected. */
   readonly content: () => ComponentChildren
 }
 

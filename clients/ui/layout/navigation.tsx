@@ -11,7 +11,6 @@ import { showKeys } from './keys-help.js'
 /** Matches the page itself and the pages of its resources. */
 const isAt = (path: string, place: string): boolean => [place, `${place}/`, `${place}/one`].includes(path)
 
-/** Moves the focus past the navigation. */
 const skip = (event: Event): void => {
   event.preventDefault()
   document.querySelector('h1')?.focus()

@@ -1,4 +1,3 @@
-// The dialog for quick navigation. Its content is loaded when it is opened.
 import { signal } from '@preact/signals'
 import { ErrorBoundary, lazy } from 'preact-iso'
 import { Dialog } from '../components/dialog.js'

@@ -1,4 +1,3 @@
-// Opens a page, or searches a list, by a few letters.
 import { useLocation } from 'preact-iso'
 import { sections, sectionPages } from '../sections.js'
 import { Combobox, type Option } from '../components/combobox.js'

@@ -33,11 +33,9 @@ export interface Follower {
 }
 
 export interface Following {
-  /** Reconnects immediately. */
   readonly retry: () => void
 }
 
-/** Batches messages in order. */
 class Batches {
   #pending: EventMessage[] = []
   #timer: ReturnType<typeof setTimeout> | undefined

@@ -1,4 +1,3 @@
-// The client of the list worker, which starts with the first list.
 import { client } from '../session/session.js'
 import { whenReachable } from './connectivity.js'
 import type { ClientInfo, FromWorker, ToWorker } from './worker/protocol.js'

@@ -1,5 +1,3 @@
-// The state of a stream that a page reads.
-
 export type StreamState =
   /** The snapshot is incomplete. */
   | 'loading'

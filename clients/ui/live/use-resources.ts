@@ -28,7 +28,6 @@ export interface ResourceList<State extends object = object> {
   readonly refusal: string | undefined
   /** Returns the row at an index; undefined outside the viewport, or while it loads. */
   readonly rowAt: (place: number) => ResourceRow<State> | undefined
-  /** Sets the visible range. */
   readonly see: (span: Span) => void
   readonly sorting: Sorting
   /** Sorts by a column, or reverses the order of the current one. */

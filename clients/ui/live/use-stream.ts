@@ -1,4 +1,3 @@
-// Reads a stream while a component is mounted.
 import { useEffect, useState } from 'preact/hooks'
 import type { EventMessage, EventsOptions } from '../../typescript/events.js'
 import { client } from '../session/session.js'
@@ -7,11 +6,7 @@ import { follow, type NarrowStream } from './follow.js'
 import type { StreamState } from './stream-state.js'
 import { narrowToVisible } from './narrow-to-visible.js'
 
-/**
- * For streams with few messages. Long lists use `useResources` or `useLines`.
- * @param show delays the next batch until it resolves
- * @param options must be stable
- */
+/** For short streams; long lists use `useResources` or `useLines`. `options` must be stable. @param show delays the next batch */
 export const useStream = (
   options: EventsOptions,
   show: (messages: readonly EventMessage[]) => void | Promise<void>,

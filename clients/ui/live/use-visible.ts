@@ -34,10 +34,7 @@ const useHistoricalState = (
   return value ? 'ended' : 'loading'
 }
 
-/**
- * Both parameters must be stable.
- * @param show receives the snapshot as events, and then the changes; it restarts with another token
- */
+/** Both parameters must be stable. @param show receives the snapshot as events, then the changes; another token restarts it */
 export const useVisible = (
   topics: readonly string[],
   narrowing: Narrowing,

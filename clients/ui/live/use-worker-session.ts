@@ -1,4 +1,3 @@
-// A session with the list worker while a component is mounted.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { client } from '../session/session.js'
 import {
@@ -16,11 +15,7 @@ interface WorkerSession {
   readonly see: (span: Span) => void
 }
 
-/**
- * @param opening another message opens a new session
- * @param viewport is sent at the start of a session and after a change
- * @param show receives the views of the worker; undefined when a session begins
- */
+/** @param opening another opens a new session @param viewport sent initially and after changes @param show undefined at the start */
 export const useWorkerSession = (
   opening: (clientInfo: ClientInfo) => WorkerRequest,
   viewport: WorkerRequest | undefined,

@@ -1,4 +1,3 @@
-// The list of the permitted resources of a kind.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import type { SectionPage } from '../section.js'
@@ -53,7 +52,6 @@ export const ResourceRows = (props: RowsProps) => {
 
 interface Props {
   readonly kind: Kind
-  /** Links to the page that creates a resource. */
   readonly hasNew?: boolean
 }
 

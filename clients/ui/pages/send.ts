@@ -1,4 +1,3 @@
-// Writes of the pages, with the reason of the change.
 import type { Answer } from '../../typescript/answer.js'
 import type { Sending } from '../../typescript/connection.js'
 import { reasonHeaders } from '../session/reason.js'
@@ -27,7 +26,6 @@ export const sendIfUnchanged = async (
   if (!(await (await send(method, path, write)).json<boolean>())) throw new Error(failure)
 }
 
-/** A resource of the API. */
 export interface Target {
   /** Such as `/v1/acl/policy`. */
   readonly path: string

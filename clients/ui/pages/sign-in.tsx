@@ -8,7 +8,6 @@ import { ActionForm } from '../components/action-form.js'
 import { CheckField } from '../components/field.js'
 import { Heading } from '../components/heading.js'
 
-/** An auth method in a list. */
 interface Listed {
   readonly Name: string
   readonly DisplayName?: string

@@ -1,4 +1,3 @@
-// Tasks and changes during the lifetime of a component.
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { StreamState } from '../live/stream-state.js'
 import { useStream } from '../live/use-stream.js'
@@ -21,7 +20,6 @@ interface Changes {
   /** Changes with the resources. */
   readonly turn: number
   readonly state: StreamState
-  /** Increments the turn. */
   readonly refresh: () => void
 }
 

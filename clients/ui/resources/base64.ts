@@ -1,5 +1,3 @@
-// Base64 encoding and decoding.
-
 /** @throws InvalidCharacterError when the text is no Base64 */
 export const bytesOf = (base64: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64), letter => letter.charCodeAt(0))

@@ -1,4 +1,3 @@
-// The identity of the resource of an event, and its deletion.
 import type { StreamedEvent } from '../../typescript/stream-line.js'
 
 const ENDS = /(?:Deleted?|Deregistration|Destroyed|Invalidated)$/

@@ -1,4 +1,3 @@
-// A one-line summary of a configuration entry.
 import { textOf, type Fields } from './kind.js'
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])

@@ -1,4 +1,3 @@
-// Describes the change of an event in words.
 import type { StreamedEvent } from '../../typescript/stream-line.js'
 import { identityOf, isDeletion } from './fold.js'
 import { textInBase64 } from './base64.js'
@@ -30,7 +29,6 @@ const changeOf = (name: string, before: Fields, now: Fields): string => {
   return was === undefined || is === undefined ? name : `${name} from ${was} to ${is}`
 }
 
-/** Returns the name of a resource whose key is an ID. */
 const nameOf = ({ Key }: StreamedEvent, { Name, ServiceName, Description }: Fields): string => {
   const name = inLine('Name', Name || ServiceName || Description)
   return name === undefined || name === Key || name === '""' ? '' : ` ${name}`
@@ -44,7 +42,6 @@ export class EventFormatter {
   /** @param most number of remembered resources; others get less precise descriptions */
   constructor(private readonly most: number) {}
 
-  /** Describes an event. Each event must be passed once, in order. */
   describe(event: StreamedEvent): string {
     const identity = `${event.Topic} ${identityOf(event)}`
     const now = fieldsOf(event.Payload)

@@ -1,8 +1,6 @@
-// A kind of resource that the pages show: its topic and the columns of its list.
 import type { StreamedEvent } from '../../typescript/stream-line.js'
 import { bytesOf, textInBase64 } from './base64.js'
 
-/** The fields of a resource, from the payload of its event. */
 export type Fields = Readonly<Record<string, unknown>>
 
 export interface Column {

@@ -1,4 +1,3 @@
-// All kinds of resources that the pages show.
 import { field, textOf, names, decoded, type Kind, type Column, type Fields } from './kind.js'
 import { formatEntry } from './format-entry.js'
 

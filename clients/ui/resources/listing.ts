@@ -16,11 +16,7 @@ interface Groups<State> {
   readonly initial: State
   /** Returns the row of a resource, if any. @param scope the selected part of the list, such as a folder */
   rowOf(resource: StreamedEvent, scope: string): string | undefined
-  /**
-   * Updates a row after a change of one of its resources from `before` to `now`. `before` is undefined when the
-   * resource enters the row, `now` when it leaves.
-   * @param state an immer draft, which must not be retained
-   */
+  /** Updates a row. A resource without `before` enters the row, without `now` leaves it. @param state an immer draft; do not retain it */
   fold(state: State, before: StreamedEvent | undefined, now: StreamedEvent | undefined, id: string): void
 }
 

@@ -1,5 +1,3 @@
-// Search in the rows of lists.
-
 /** The searched text of each row in lower case, cached because rows are immutable. */
 const searchTexts = new WeakMap<object, string>()
 
@@ -9,10 +7,7 @@ const cacheText = (row: object, texts: readonly string[]): string => {
   return text
 }
 
-/**
- * Returns a case-insensitive predicate for rows that contain a text; an empty text matches all.
- * @param textsOf must return the same texts for the same row
- */
+/** Returns a case-insensitive search; an empty text matches all. @param textsOf must return the same texts for the same row */
 export const finder = <Row extends object>(
   search: string,
   textsOf: (row: Row) => readonly string[]

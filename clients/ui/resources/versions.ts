@@ -1,5 +1,3 @@
-// The versions of a resource in the API of its history.
-
 /** An operation of a JSON Patch (RFC 6902). */
 export interface Change {
   readonly op: string

@@ -1,4 +1,3 @@
-// The signed-in token with its expiration, and the buttons to sign out.
 import { Refusal } from '../components/notice.js'
 import { logOutToken } from './provider-sign-in.js'
 import { isSignedIn, signOut } from './session.js'

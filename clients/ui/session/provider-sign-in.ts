@@ -1,7 +1,5 @@
-// Login through an auth method, including the redirect to an OIDC provider and back.
 import { client, signIn, signOut } from './session.js'
 
-/** A chosen login. */
 export interface Method {
   readonly name: string
   /** Undefined for the default namespace. */

@@ -1,4 +1,3 @@
-// The reason of a change as request headers.
 import { reasonValue } from '../../typescript/connection.js'
 
 export const reasonHeaders = (text: string): Readonly<Record<string, string>> => {

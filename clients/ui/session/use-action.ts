@@ -1,4 +1,3 @@
-// An asynchronous action of a page, and the reason of its failure.
 import { useState } from 'preact/hooks'
 import { messageOf } from '../../../events/errors.js'
 

@@ -5,7 +5,6 @@ import { queryAsOf } from '../time-travel/as-of-state.js'
 import { client } from './session.js'
 import { messageOf } from '../../../events/errors.js'
 
-/** Rows per page. */
 const PAGE = 500
 
 interface Pages<T> {
@@ -18,7 +17,6 @@ interface Pages<T> {
 
 interface LoadedPages<T> {
   readonly rows: readonly T[]
-  /** The cursor of the next page. */
   readonly after: string | undefined
   readonly failure: string | undefined
 }

@@ -1,4 +1,3 @@
-// The response of a GET while a component is mounted.
 import { useEffect, useState } from 'preact/hooks'
 import type { Answer } from '../../typescript/answer.js'
 import type { Query } from '../../typescript/connection.js'
@@ -49,11 +48,7 @@ const useRead = <T>(
     show({ value: await read(await client.value.connection.request('GET', from, options)) })
   )
 
-/**
- * Requests a JSON resource, and repeats the request when an argument changes.
- * @param path of the API; undefined for no request
- * @param attempt a new number repeats the request
- */
+/** Requests JSON, again after a change. @param path undefined for no request @param attempt a new number repeats the request */
 export const useResponse = <T>(path: string | undefined, query: Query = {}, attempt = 0): ResponseState<T> =>
   useRead(answer => answer.json<T>(), path, query, attempt)
 
@@ -61,10 +56,7 @@ export const useResponse = <T>(path: string | undefined, query: Query = {}, atte
 export const useText = (path: string, query: Query, attempt: number): ResponseState<string> =>
   useRead(answer => answer.text(), path, query, attempt)
 
-/**
- * Follows a read with blocking queries. The previous result stays until the next one arrives.
- * @param path of a read that can block; undefined for none
- */
+/** Follows a blocking read; the previous result stays until the next one arrives. @param path undefined for none */
 export const useBlockingQuery = <T>(path: string | undefined, query: Query = {}): ResponseState<T> => {
   // Historical state does not change, so one request is enough.
   const isPast = asOfIndex.value !== undefined

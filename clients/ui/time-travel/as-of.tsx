@@ -1,4 +1,3 @@
-// Time travel: a bar above the pages shows and selects the point in time, unless it is now.
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'

@@ -1,4 +1,3 @@
-// Adds the displayed point in time to all links between pages.
 import { options, type VNode } from 'preact'
 import { withAsOf } from './as-of-state.js'
 

@@ -50,11 +50,7 @@ export class Timeline {
     private readonly selection: TimelineSelection
   ) {}
 
-  /**
-   * Moves to a commit.
-   * @returns the messages that take a list from the previous commit to this one
-   * @throws RequestRefused, Unreachable, or the reason of the signal; the position then stays the same
-   */
+  /** Returns the messages from the previous commit to this one. @throws RequestRefused, Unreachable, or the signal's reason, unmoved */
   async moveTo(at: number, signal: AbortSignal): Promise<readonly EventMessage[]> {
     const { from, until } = this.#range
     if (at >= from && at <= until) return this.#step(at)

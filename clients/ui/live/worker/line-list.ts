@@ -1,4 +1,3 @@
-// A bounded list of events, of which the page receives the visible lines.
 import type { EventMessage } from '../../../typescript/events.js'
 import { EventFormatter } from '../../resources/format-event.js'
 import type { StreamGap } from '../follow.js'
@@ -55,7 +54,6 @@ class RingBuffer<T> {
   }
 }
 
-/** The capacity of the list. */
 const CAPACITY = 20_000
 /** The maximum number of event types that are offered as filters. */
 const MAX_TYPES = 500
@@ -81,10 +79,7 @@ export class LineList {
   #isHeld = false
   #resume: (() => void) | undefined
 
-  /**
-   * @param isFromPast fills the list from a start index and then pauses; otherwise it shows the newest events
-   * @param show is called after each change
-   */
+  /** @param isFromPast fills the list from a start index and then pauses @param show called after each change */
   constructor(
     private readonly isFromPast: boolean,
     private readonly show: () => void
@@ -106,7 +101,6 @@ export class LineList {
     else this.#dropped += this.#lines.put(line) ? 1 : 0
   }
 
-  /** Pauses until `more` is called. */
   async #waitForMore(): Promise<void> {
     const resumed = new Promise<void>(resolve => void (this.#resume = resolve))
     this.show()

@@ -1,4 +1,3 @@
-// A sorted and searched list of resources, of which the page receives the visible rows.
 import type { EventMessage } from '../../../typescript/events.js'
 import type { Listing } from '../../resources/listing.js'
 import { SortedList, sortInSteps, type Compare } from './sorted-list.js'

@@ -1,4 +1,3 @@
-// The messages between a page and the list worker.
 import type { CommitOrigin, StreamedEvent } from '../../../typescript/stream-line.js'
 import type { StreamGap } from '../follow.js'
 import type { StreamState } from '../stream-state.js'
@@ -8,9 +7,7 @@ export interface ClientInfo {
   readonly token?: string | undefined
 }
 
-/** Selects the resources of a list. */
 export interface ResourcesRequest {
-  /** Name of the listing. */
   readonly listing: string
   /** Replace the topics of the listing, for example by `KV:web/`. */
   readonly topics?: readonly string[]
@@ -24,12 +21,10 @@ export interface ResourcesRequest {
 }
 
 export interface Sorting {
-  /** Index of the column. */
   readonly column: number
   readonly isDescending: boolean
 }
 
-/** Selects the displayed part of a list. */
 export interface ResourcesViewport {
   /** Text that one column must contain. */
   readonly search: string
@@ -55,7 +50,6 @@ export interface ResourceRow<State extends object = object> {
   readonly event: StreamedEvent
 }
 
-/** Selects the events of a list. */
 export interface LinesRequest {
   readonly topics: readonly string[]
   readonly types: readonly string[]
@@ -73,7 +67,6 @@ export interface LineRow {
   readonly event: StreamedEvent
   /** Requires a permission. */
   readonly origin: CommitOrigin | undefined
-  /** Description of the change. */
   readonly words: string
 }
 
@@ -107,7 +100,6 @@ export interface LinesView {
   /** The list waits for a request to continue. */
   readonly isFull: boolean
   readonly gaps: readonly StreamGap[]
-  /** Types of the received events. */
   readonly types: readonly string[]
 }
 

@@ -1,4 +1,3 @@
-// The rows of a list, folded from events.
 import { createDraft, finishDraft, type Draft } from 'immer'
 import type { EventMessage } from '../../../typescript/events.js'
 import type { StreamedEvent } from '../../../typescript/stream-line.js'
@@ -25,7 +24,6 @@ interface Resource {
 /** The mutable state of a row. */
 interface Group {
   readonly id: string
-  /** Number of resources. */
   size: number
   state: object
   /** Is present while events are folded. */

@@ -17,11 +17,7 @@ const nextTask = (): Promise<void> =>
 /** Loops should yield after this many steps. */
 export const CHUNK_LIMIT = 256
 
-/**
- * Runs a generator, and pauses when a chunk is over.
- * @param isCurrent cancels the work by returning false
- * @returns false if the work was cancelled
- */
+/** Runs a generator in chunks. @param isCurrent cancels the work by returning false @returns false if the work was cancelled */
 export async function inWorkerChunks(work: Iterable<unknown>, isCurrent: () => boolean): Promise<boolean> {
   let until = performance.now() + CHUNK_TIME
   for (const _ of work) {

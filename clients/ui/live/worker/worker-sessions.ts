@@ -153,7 +153,6 @@ export class ResourcesSession extends Session {
   #at: number | undefined
   #moving = new AbortController()
   #moved: Promise<unknown> = Promise.resolve()
-  /** Requests the additional data. */
   readonly #readFacts: (() => Promise<void>) | undefined
   #facts: FactsState | undefined
 

@@ -1,4 +1,3 @@
-// The roles and identities that a login with given claims receives.
 import { useState } from 'preact/hooks'
 import { ActionForm } from '../../components/action-form.js'
 import { CodeEditor } from '../../components/code-editor.js'
@@ -53,7 +52,6 @@ const TestResultView = ({ result }: { readonly result: TestResult }) => (
 )
 
 interface Props {
-  /** Name of the auth method. */
   readonly method: string
   readonly place: TenancyQuery
 }

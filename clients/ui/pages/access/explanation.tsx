@@ -7,7 +7,6 @@ interface Link {
   readonly ID?: string
 }
 
-/** The origin of a rule. */
 export interface Source extends Link {
   /** The links between it and the token. */
   readonly Links: readonly Link[]

@@ -1,4 +1,3 @@
-// The pages that create policies, roles, tokens, auth methods and binding rules.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
@@ -14,13 +13,11 @@ import { RoleForm } from './forms/role-form.js'
 import type { CreatedToken } from './forms/acl-resources.js'
 import { NewSecret, TokenForm } from './forms/token-form.js'
 
-/** The properties of the form, except `done`. */
 type NewResource = Pick<ResourceFormProps<never>, 'target'> & { readonly stored: undefined }
 
 interface NewProps {
   /** The singular, such as `auth method`. */
   readonly what: string
-  /** Path of the list. */
   readonly list: string
   readonly listTitle: string
   /** @param open opens the page of the created resource by its key */

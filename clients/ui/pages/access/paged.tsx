@@ -9,10 +9,8 @@ import { formatRelativeTime } from '../../components/relative-time.js'
 import { ACCESSOR, EXPIRES, LAST_USED } from '../../resources/kinds.js'
 
 interface CellProps {
-  /** Of the column. */
   readonly title: string
   readonly text: string
-  /** The link of the first cell. */
   readonly address?: string
 }
 
@@ -27,7 +25,6 @@ export const Cell = ({ title, text, address }: CellProps) => {
 interface Props {
   readonly kind: Kind
   readonly search: string
-  /** Further parameters of the request. */
   readonly narrowed: Readonly<Record<string, string>>
 }
 

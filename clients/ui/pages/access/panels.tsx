@@ -1,4 +1,3 @@
-// The panels of policies, roles, auth methods and binding rules: a form, related resources, and the deletion.
 import type { ComponentChildren, FunctionComponent } from 'preact'
 import { Section } from '../../components/section.js'
 import { announce } from '../../components/status-announcer.js'
@@ -21,11 +20,9 @@ type RelatedTarget = Target & { readonly id: string }
 interface PanelOptions<T> {
   /** The singular, such as `binding rule`; paths of the API and the pages are derived from it. */
   readonly what: string
-  /** The path of its list in the pages. */
   readonly list: string
   readonly Form: FunctionComponent<ResourceFormProps<T>>
   readonly nameOf: (stored: T, id: string) => string
-  /** The consequence of a deletion. */
   readonly consequence: string
   /** @param stored undefined until it is read */
   readonly related: (target: RelatedTarget, stored: T | undefined, turn: number) => ComponentChildren

@@ -1,4 +1,3 @@
-// The permissions of a token with their sources, and a test of a permission.
 import { useState } from 'preact/hooks'
 import { ActionForm } from '../../components/action-form.js'
 import { Select } from '../../components/field.js'
@@ -63,7 +62,6 @@ const PermissionTest = ({ accessor }: { readonly accessor: string }) => {
   )
 }
 
-/** Searches in a rule and its source. */
 const matches = ({ Text, Level, Namespace = '', Source: source }: Rule, search: string): boolean =>
   [Text, Level, Namespace, source ? sourceText(source) : '']
     .join(' ')

@@ -1,4 +1,3 @@
-// The section Access.
 import { lazy } from 'preact-iso'
 import { useMemo, useState } from 'preact/hooks'
 import type { UiSection, SectionPage } from '../../section.js'

@@ -1,4 +1,3 @@
-// The panel of a token: its use and expiration, its permissions, its form, and its clones.
 import { useState } from 'preact/hooks'
 import { ZERO_TIME } from '../../../../events/time.js'
 import { ActionForm } from '../../components/action-form.js'
@@ -22,7 +21,6 @@ interface CloneProps {
   readonly target: Target
 }
 
-/** Creates another token with the same permissions. */
 const Clone = ({ token, target }: CloneProps) => {
   const [Description, setDescription] = useState(`Clone of ${token.Description || token.AccessorID}`)
   const [reason, setReason] = useState('')

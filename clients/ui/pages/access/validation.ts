@@ -1,4 +1,3 @@
-// The validation of rules while the user types.
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Fault } from '../../components/code-editor-props.js'
 import { client } from '../../session/session.js'

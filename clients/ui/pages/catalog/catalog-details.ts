@@ -1,9 +1,7 @@
-// The displayed fields of services, checks and nodes, from their events.
 import type { StreamedEvent } from '../../../typescript/stream-line.js'
 import { fieldsOf, textOf, type Fields } from '../../resources/kind.js'
 import type { Status } from './summary.js'
 
-/** A check of an instance or node. */
 export interface CheckFacts {
   readonly id: string
   readonly name: string
@@ -20,7 +18,6 @@ export interface CheckFacts {
   readonly partition: string
 }
 
-/** An instance of a service. */
 export interface InstanceFacts {
   readonly id: string
   readonly service: string
@@ -43,7 +40,6 @@ const statusOf = (value: unknown): Status => (value === 'passing' || value === '
 
 const texts = (value: unknown): readonly string[] => (Array.isArray(value) ? value.map(textOf) : [])
 
-/** Converts the values of an object to texts. */
 const textsByName = (value: unknown): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(Object(value)).map(([name, each]) => [name, textOf(each)]))
 

@@ -21,7 +21,6 @@ export interface Instance {
   readonly status: Status
 }
 
-/** The number of services and checks of a node. */
 interface NodeTally {
   readonly services: number
   readonly passing: number
@@ -58,7 +57,6 @@ class Groups {
   }
 }
 
-/** A map with sorted keys. */
 class Rows<T> {
   readonly #rows = new Map<string, T>()
   readonly #order = new OrderedKeys()
@@ -67,7 +65,6 @@ class Rows<T> {
     return this.#rows.get(id)
   }
 
-  /** Sorted. */
   get ids(): readonly string[] {
     return this.#order.list
   }

@@ -1,4 +1,3 @@
-// A table of checks, the worst first, with their output. A long output is folded.
 import { Status } from '../../components/badge.js'
 import { Table } from '../../components/table.js'
 import { checkPage } from './page-links.js'

@@ -1,4 +1,3 @@
-// The panel of a check: its output, and its instance or node.
 import { Status } from '../../components/badge.js'
 import { fieldsOf } from '../../resources/kind.js'
 import type { PanelProps } from '../resource/panel-props.js'

@@ -1,4 +1,3 @@
-// The page of checks, the worst first, with their output.
 import { Status } from '../../components/badge.js'
 import { checkPage } from './page-links.js'
 import type { CatalogState } from './catalog-state.js'

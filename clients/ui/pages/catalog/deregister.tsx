@@ -1,14 +1,10 @@
-// Deregisters a resource of the catalog after a confirmation.
 import type { ComponentChildren } from 'preact'
 import { ConfirmButton } from '../../components/confirm-button.js'
 import { send } from '../send.js'
 
 interface Props {
-  /** The name of the resource. */
   readonly what: string
-  /** The body of the request. */
   readonly named: Readonly<Record<string, string | undefined>>
-  /** The consequences. */
   readonly children: ComponentChildren
 }
 

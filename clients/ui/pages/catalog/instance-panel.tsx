@@ -1,4 +1,3 @@
-// The panel of an instance: its checks and those of its node.
 import { useMemo } from 'preact/hooks'
 import { StreamNotice } from '../../components/stream-notice.js'
 import { fieldsOf, textOf } from '../../resources/kind.js'

@@ -1,4 +1,3 @@
-// The instances of a service, and the checks of one of them.
 import { useMemo, useState } from 'preact/hooks'
 import { Status } from '../../components/badge.js'
 import { nodePage, instanceId, instancePage, nodeId } from './page-links.js'
@@ -44,7 +43,6 @@ const COLUMNS: readonly CatalogColumn<Instance>[] = [
   textColumn('Meta', metaOf, { isWide: true })
 ]
 
-/** Returns the checks of an instance and those of its node. */
 const checksOf = (catalog: CatalogState, { facts }: Instance): readonly CheckFacts[] => [
   ...catalog.checksOf(instanceId(facts)),
   ...catalog.checksOf(nodeId(facts))
@@ -57,7 +55,6 @@ interface Found {
 
 interface Props {
   readonly shown: CatalogView
-  /** The name of the service. */
   readonly service: string
   readonly query: Readonly<Record<'ns' | 'partition', string | undefined>>
 }

@@ -1,4 +1,3 @@
-// The searchable lists of the catalog: services, instances, nodes and checks.
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
@@ -22,7 +21,6 @@ export const StatusCount = ({ status, count }: { readonly status: Status; readon
   <span class={count === 0 ? 'index' : `count ${status}`}>{count}</span>
 )
 
-/** A column, and the content of its cells. */
 export interface CatalogColumn<T> extends ListColumn {
   readonly cell: (row: T, catalog: CatalogState) => ComponentChildren
   /** The tooltip of a cell that may be truncated. */
@@ -36,7 +34,6 @@ export const textColumn = <T,>(
   layout: Omit<ListColumn, 'title'> = {}
 ): CatalogColumn<T> => ({ title, cell: row => text(row), text, ...layout })
 
-/** A filter expression, which the server evaluates. */
 interface ServerFilter<T, F> {
   readonly example: string
   readonly path: string

@@ -1,4 +1,3 @@
-// The panel of a node: its services, checks and sessions.
 import { useMemo, useState } from 'preact/hooks'
 import { Status } from '../../components/badge.js'
 import { FilterField } from '../../components/filter-field.js'

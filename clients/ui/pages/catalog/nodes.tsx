@@ -1,4 +1,3 @@
-// The page of nodes, with the number of their services and checks.
 import { nodeId, nodePage } from './page-links.js'
 import type { CatalogState } from './catalog-state.js'
 import { metaText, type NodeFacts } from './catalog-details.js'

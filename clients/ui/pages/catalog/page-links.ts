@@ -1,5 +1,3 @@
-// Addresses and identities of services, instances, nodes and checks.
-
 interface Placed {
   readonly namespace: string
   readonly partition: string

@@ -1,4 +1,3 @@
-// The section Catalog, and the page of services.
 import type { UiSection } from '../../section.js'
 import { checks, nodes, services } from '../../resources/kinds.js'
 import { listSectionPage } from '../resource-list-page.js'

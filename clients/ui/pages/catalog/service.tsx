@@ -1,4 +1,3 @@
-// The page of a service: its instances with their checks, and its discovery chain.
 import { useMemo } from 'preact/hooks'
 import { ErrorBoundary, lazy, useLocation } from 'preact-iso'
 import { Facts } from '../../components/facts.js'

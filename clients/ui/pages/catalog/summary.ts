@@ -1,4 +1,3 @@
-// The summary of a service: the number of its instances by status, and their tags.
 import { produce } from 'immer'
 
 /** From good to bad. */
@@ -22,7 +21,6 @@ export interface ServiceSummary {
 export const worse = (one: Status, other: Status | undefined): Status =>
   other !== undefined && STATUSES.indexOf(other) > STATUSES.indexOf(one) ? other : one
 
-/** The contribution of an instance. */
 interface SummaryPart {
   readonly status: Status
   readonly tags: readonly string[]

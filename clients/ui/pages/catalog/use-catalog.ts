@@ -1,4 +1,3 @@
-// The current catalog while a component is mounted.
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { inWorkerChunks } from '../../live/worker/worker-chunks.js'
 import type { AllowedStream } from '../../live/use-stream.js'

@@ -44,11 +44,7 @@ class Searcher {
   }
 }
 
-/**
- * Returns the previous results until a search is complete.
- * @param isFound undefined to select all
- * @param dependencies of `isFound`
- */
+/** Returns the previous results until a search is complete. @param isFound undefined for all @param dependencies of `isFound` */
 export const useSearchResults = (
   ids: readonly string[],
   isFound: IsFound | undefined,

@@ -1,4 +1,3 @@
-// The selection of events in the address of the page.
 import type { LinesRequest } from '../../live/worker/protocol.js'
 import type { Tenancy } from '../../session/tenancy.js'
 

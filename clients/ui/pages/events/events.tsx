@@ -1,4 +1,3 @@
-// The section History with the page of events, live, newest first.
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { UiSection } from '../../section.js'
@@ -31,7 +30,6 @@ import { addressOf, nodeOf, textOf } from '../../resources/kind.js'
 import { kinds } from '../../resources/kinds.js'
 import { versionViewFor, type Version } from '../../resources/versions.js'
 
-/** An event with its origin, its content and the diff from the previous version. */
 interface Props {
   readonly line: LineRow
   readonly close: () => void

@@ -1,4 +1,3 @@
-// The form that selects the listed events. The error of a field is displayed beside it.
 import { useEffect, useState } from 'preact/hooks'
 import { kinds } from '../../resources/kinds.js'
 import type { EventQuery, EventQueryField } from './event-query.js'
@@ -6,7 +5,6 @@ import type { EventQuery, EventQueryField } from './event-query.js'
 interface Props {
   readonly wanted: EventQuery
   readonly want: (wanted: EventQuery) => void
-  /** The types of the received events. */
   readonly types: readonly string[]
   readonly fault: { readonly field: EventQueryField; readonly text: string } | undefined
 }

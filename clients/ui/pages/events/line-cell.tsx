@@ -1,4 +1,3 @@
-// A cell of the list of events.
 import type { CommitOrigin } from '../../../typescript/stream-line.js'
 import type { LineRow } from '../../live/worker/protocol.js'
 import { addressOf } from '../../resources/kind.js'
@@ -6,7 +5,6 @@ import { kinds } from '../../resources/kinds.js'
 
 const ANONYMOUS = '00000000-0000-0000-0000-000000000002'
 
-/** Abbreviates the caller of a commit. */
 const whoOf = (origin: CommitOrigin | undefined): string => {
   if (!origin) return ''
   if (origin.AccessorID === '') return 'the server'
@@ -18,7 +16,6 @@ const clock = (time: string | undefined): string =>
 
 interface Props {
   readonly line: LineRow
-  /** Of the column. */
   readonly title: string
   readonly open: () => void
 }

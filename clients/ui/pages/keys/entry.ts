@@ -1,10 +1,8 @@
-// Keys: displayed fields, paths of the API, and addresses of the pages.
 import type { Query } from '../../../typescript/connection.js'
 import { bytesOf } from '../../resources/base64.js'
 import { textOf, type Fields } from '../../resources/kind.js'
 import { previewOf } from './values/content-types.js'
 
-/** The fields of a key that the page uses. */
 export interface KeyRow {
   readonly name: string
   /** The start of the value, in one line. */
@@ -41,7 +39,6 @@ export const keyRowOf = (entry: Fields): KeyRow => {
   }
 }
 
-/** The tenancy of keys. */
 export interface KeySpace {
   readonly ns: string
   readonly partition: string

@@ -1,4 +1,3 @@
-// The page of keys: one folder at a time, live.
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { List } from '../../components/list.js'
@@ -15,7 +14,6 @@ import { useSearch, type SearchResult } from './folder/use-search.js'
 import { NewKey } from './key/new-key.js'
 import { useResponse } from '../../session/use-response.js'
 
-/** The maximum number of linked namespaces. */
 const MAX_NAMESPACES = 20
 
 const Namespaces = ({ space }: { readonly space: KeySpace }) => {

@@ -1,4 +1,3 @@
-// The section Keys.
 import type { UiSection } from '../../section.js'
 import { keyKind, queryKind, sessionKind } from '../../resources/kinds.js'
 import { listSectionPage } from '../resource-list-page.js'

@@ -1,4 +1,3 @@
-// Atomic changes of several keys.
 import { RequestRefused } from '../../../typescript/failures.js'
 import { parseExact } from '../../session/exact-json.js'
 import { send } from '../send.js'

@@ -1,14 +1,10 @@
-// The events of the keys of a page.
 import { useMemo } from 'preact/hooks'
 import type { EventMessage, EventsOptions } from '../../../typescript/events.js'
 import { useAllowedStream, type AllowedStream } from '../../live/use-stream.js'
 
 const TYPES = ['KVSet', 'KVLock', 'KVUnlock', 'KVDelete']
 
-/**
- * @param under a folder; empty for all keys
- * @param asked must be stable
- */
+/** @param under a folder; empty for all keys @param asked must be stable */
 export const useKeyEvents = (
   under: string,
   asked: EventsOptions,

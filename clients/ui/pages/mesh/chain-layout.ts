@@ -31,7 +31,6 @@ export interface Line extends Way {
   /** The point at which it leaves its box, and at which its label starts. */
   readonly x: number
   readonly y: number
-  /** An SVG path. */
   readonly path: string
   readonly tip: { readonly x: number; readonly y: number }
 }

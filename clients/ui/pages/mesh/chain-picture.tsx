@@ -1,4 +1,3 @@
-// A discovery chain as a picture and a table.
 import { useId } from 'preact/hooks'
 import { Table } from '../../components/table.js'
 import { nameOf, chainPartsOf, waysOf, type Chain } from './chain.js'

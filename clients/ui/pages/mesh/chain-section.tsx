@@ -1,4 +1,3 @@
-// The discovery chain of a service, live or compiled with overrides.
 import { useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { Select } from '../../components/field.js'

@@ -1,4 +1,3 @@
-// A compiled discovery chain, its parts and its edges.
 import { formatRequestMatch } from './format-request-match.js'
 
 interface Resolver {
@@ -18,7 +17,6 @@ interface Target {
   readonly Subset?: { readonly Filter?: string; readonly OnlyPassing?: boolean }
 }
 
-/** The displayed fields of a compiled chain. */
 export interface Chain {
   readonly ServiceName: string
   readonly Namespace: string
@@ -51,7 +49,6 @@ export interface ChainPart {
   readonly more: string
 }
 
-/** An edge between two parts. */
 export interface Way {
   readonly from: string
   readonly to: string

@@ -1,4 +1,3 @@
-// The panel of a configuration entry: its editor, and its deletion.
 import { ConfirmButton } from '../../components/confirm-button.js'
 import { Refusal } from '../../components/notice.js'
 import { useBlockingQuery } from '../../session/use-response.js'
@@ -8,7 +7,6 @@ import type { PanelProps } from '../resource/panel-props.js'
 import { sendIfUnchanged } from '../send.js'
 import { EntryForm } from './entry-form.js'
 
-/** Omits the generated fields. */
 const writtenOf = ({ CreateIndex: _made, ModifyIndex: _changed, ...entry }: Fields): Fields => entry
 
 export const EntryEditor = ({ named }: PanelProps) => {

@@ -11,7 +11,6 @@ import { send } from '../send.js'
 import type { Chain } from './chain.js'
 import { ChainPicture } from './chain-picture.js'
 
-/** The response to a dry run. */
 interface DryRunResult {
   /** stored, unchanged, stale or refused */
   readonly Outcome: string
@@ -54,7 +53,6 @@ const DryRunView = ({ tried: { Outcome, Errors, Chains, Unchecked } }: { readonl
   </div>
 )
 
-/** A stored entry. */
 interface Saved {
   readonly text: string
   /** Index of its last change; 0 for a new entry. */
@@ -63,9 +61,7 @@ interface Saved {
 
 interface Props {
   readonly saved: Saved
-  /** Its tenancy. */
   readonly query: Query
-  /** Receives the stored entry. */
   readonly stored?: (text: string) => void
 }
 

@@ -1,5 +1,3 @@
-// Formats the request conditions of routers and intentions.
-
 const get = (value: unknown, name: string): unknown => Reflect.get(Object(value), name)
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
@@ -10,7 +8,6 @@ const PATHS = [
   ['PathRegex', ' (regex)']
 ] as const
 
-/** A condition on a header or parameter. */
 const condition = (of: string, given: unknown): string => {
   const name = String(get(given, 'Name'))
   const test = ['Exact', 'Prefix', 'Suffix', 'Regex'].find(each => get(given, each))

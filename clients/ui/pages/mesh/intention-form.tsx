@@ -1,4 +1,3 @@
-// The form of an intention, and its deletion.
 import { useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { ActionForm } from '../../components/action-form.js'

@@ -1,4 +1,3 @@
-// Intentions: permissions of services to connect to each other.
 import { formatRequestMatch } from './format-request-match.js'
 
 export interface Intention {

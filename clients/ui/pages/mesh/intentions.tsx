@@ -1,4 +1,3 @@
-// The page of intentions, by precedence, live.
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Badge } from '../../components/badge.js'

@@ -1,4 +1,3 @@
-// The section Mesh, and the pages of configuration entries.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { UiSection } from '../../section.js'
@@ -14,7 +13,6 @@ import { listSectionPage, ResourceRows } from '../resource-list-page.js'
 import { EntryForm } from './entry-form.js'
 import { IntentionsPage } from './intentions.js'
 
-/** A kind of configuration entry. */
 interface EntryKind {
   readonly kind: string
   readonly says: string
@@ -80,11 +78,9 @@ const ENTRY_KINDS: readonly EntryKind[] = [
   }
 ]
 
-/** Returns the initial text of a new entry. */
 const skeletonOf = ({ kind, begins }: EntryKind, name: string): string =>
   JSON.stringify({ Kind: kind, Name: name, ...begins }, undefined, 2)
 
-/** Returns the address of a stored entry. */
 const pageOf = (text: string, ns: string, partition: string): string => {
   const entry: unknown = JSON.parse(text)
   const [kind, name] = ['Kind', 'Name'].map(field => textOf(Reflect.get(Object(entry), field)))

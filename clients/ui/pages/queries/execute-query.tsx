@@ -1,4 +1,3 @@
-// Executes or explains a prepared query.
 import { useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { CheckField, Field } from '../../components/field.js'
@@ -29,7 +28,6 @@ interface Instance {
   readonly Checks: readonly Check[] | null
 }
 
-/** The response to an execution. */
 interface ExecutionResult {
   readonly Service: string
   readonly Nodes: readonly Instance[]
@@ -85,7 +83,6 @@ interface Explanation {
 }
 
 interface ExplainedProps {
-  /** The requested name. */
   readonly name: string
   readonly explanation: Explanation
 }
@@ -122,7 +119,6 @@ interface Outcome {
 }
 
 interface Props {
-  /** The initial name. */
   readonly name: string
   /** The user can enter other names, such as those that match a template. */
   readonly isOpen: boolean

@@ -1,4 +1,3 @@
-// The page of prepared queries, and the form of a new one.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { useResources } from '../../live/use-resources.js'
@@ -14,7 +13,6 @@ import { ExecuteQuery } from './execute-query.js'
 import { Heading } from '../../components/heading.js'
 import { QueryForm } from './query-form.js'
 
-/** The form of a new prepared query. */
 const NewQuery = () => {
   const [text, setText] = useState(NEW_DEFINITION)
   const { route } = useLocation()

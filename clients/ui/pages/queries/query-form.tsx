@@ -1,4 +1,3 @@
-// The form of the definition of a query, as JSON.
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { CodeEditor } from '../../components/code-editor.js'
@@ -11,7 +10,6 @@ interface Props {
   readonly change: (definition: string) => void
   readonly isSavable: boolean
   readonly save: (reason: string) => Promise<void>
-  /** Further actions. */
   readonly children?: ComponentChildren
 }
 

@@ -1,4 +1,3 @@
-// The panel of a prepared query: its definition and its execution.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { ConfirmButton } from '../../components/confirm-button.js'
@@ -62,7 +61,6 @@ const Editor = ({ query }: { readonly query: Fields }) => {
   )
 }
 
-/** The DNS name of a query. */
 const DnsName = ({ query }: { readonly query: Fields }) => {
   const { value } = useResponse<{ readonly domain?: string }>('/v1/agent/configuration')
   const { domain } = value ?? {}

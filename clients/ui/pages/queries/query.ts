@@ -1,7 +1,5 @@
-// Prepared queries: definitions, names and addresses.
 import { textOf, type Fields } from '../../resources/kind.js'
 
-/** The generated fields. */
 const GENERATED = ['ID', 'CreateIndex', 'ModifyIndex', 'RaftIndex']
 
 /** Returns the writable fields of a query as JSON. */

@@ -1,4 +1,3 @@
-// The properties of the panels that a resource's page shows by kind.
 import type { Query } from '../../../typescript/connection.js'
 import type { Version } from '../../resources/versions.js'
 

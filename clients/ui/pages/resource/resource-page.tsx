@@ -1,4 +1,3 @@
-// The page of a resource: its state now or at the displayed point in time, and its history.
 import { useState } from 'preact/hooks'
 import { useLocation, ErrorBoundary, lazy } from 'preact-iso'
 import type { Query } from '../../../typescript/connection.js'
@@ -49,7 +48,6 @@ const VersionSlider = ({ versions, seen }: Props) => {
   )
 }
 
-/** Panels by topic. */
 const PANELS: Readonly<Record<string, FunctionComponent<PanelProps>>> = {
   ACLToken: lazy(async () => (await import('../access/token-panel.js')).TokenPanel),
   ACLPolicy: lazy(async () => (await import('../access/panels.js')).PolicyPanel),
@@ -127,12 +125,10 @@ const useSeen = (named: Query, { versions, hasOlder }: Versions): Version | unde
 
 interface NowProps {
   readonly seen: Version
-  /** The previous version, if known. */
   readonly before: Version | undefined
   readonly named: Query
 }
 
-/** The version at the displayed point in time. */
 const Now = ({ seen, before, named }: NowProps) => (
   <>
     {isDeletion(seen) && (

@@ -1,4 +1,3 @@
-// Reverts a resource to an earlier version after a preview of the changes.
 import { useState } from 'preact/hooks'
 import { Changes } from '../../components/changes.js'
 import { ReasonInput } from '../../components/reason-input.js'
@@ -20,11 +19,8 @@ interface Plan {
 }
 
 interface Props {
-  /** Identifies the resource. */
   readonly named: Query
-  /** Index of the restored version. */
   readonly to: number
-  /** The label of the button for the preview. */
   readonly label: string
 }
 

@@ -1,4 +1,3 @@
-// A row of the history: a version with its origin, its changes and its actions.
 import { lazy, useLocation } from 'preact-iso'
 import { useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
@@ -11,7 +10,6 @@ const Proof = lazy(async () => (await import('./proof/result.js')).ProofResult)
 
 interface Props {
   readonly version: Version
-  /** Identifies the resource. */
   readonly named: Query
   readonly isNewest: boolean
 }

@@ -1,11 +1,9 @@
-// The lines of the audit: commits with their events, or denied attempts.
 import { Table } from '../../components/table.js'
 import { addressOf } from '../../resources/kind.js'
 import { kinds } from '../../resources/kinds.js'
 import type { AuditEvent, AuditLine } from './audit-query.js'
 import { Time } from './formatters.js'
 
-/** The maximum number of listed events per commit. */
 const MOST_EVENTS = 5
 
 const Who = ({ accessor }: { readonly accessor: string | undefined }) =>

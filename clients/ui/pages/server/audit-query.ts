@@ -1,5 +1,3 @@
-// Requests and responses of the audit.
-
 /** The input of the form. Empty fields select everything. */
 export interface AuditRequest {
   readonly accessor: string
@@ -19,7 +17,6 @@ export interface AuditEvent {
   readonly Partition?: string
 }
 
-/** A commit or a denied attempt. */
 export interface AuditLine {
   readonly Index?: number
   readonly Time: string

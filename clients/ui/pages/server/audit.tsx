@@ -1,4 +1,3 @@
-// The audit: commits or denied attempts, by token, topic and time.
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { CheckField, Field } from '../../components/field.js'
@@ -66,7 +65,6 @@ const AuditForm = ({ initial, isReading, read }: Props) => {
   )
 }
 
-/** Lines per page. */
 const MOST = 200
 const DAY_MS = 86_400_000
 

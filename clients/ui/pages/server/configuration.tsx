@@ -1,4 +1,3 @@
-// The settings of the server without secrets, their reload, and the tokens that the server uses.
 import { useState } from 'preact/hooks'
 import { ActionForm } from '../../components/action-form.js'
 import { ConfirmButton } from '../../components/confirm-button.js'
@@ -32,7 +31,6 @@ const settingsIn = (group: object, path = ''): readonly Setting[] => {
   ]
 }
 
-/** The uses of tokens by the server. */
 const USES = [
   ['default', 'Requests and DNS questions without a token (default)'],
   ['agent', 'The server itself (agent)'],

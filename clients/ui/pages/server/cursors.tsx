@@ -1,4 +1,3 @@
-// The cursors and webhooks of the event stream, with their lag and actions.
 import { useState } from 'preact/hooks'
 import { Badge } from '../../components/badge.js'
 import { Table } from '../../components/table.js'
@@ -56,7 +55,6 @@ const enableWebhook = async (cursor: Cursor, reason: string): Promise<void> => {
 
 interface Props {
   readonly cursor: Cursor
-  /** Is called after a change. */
   readonly done: () => void
 }
 
@@ -136,7 +134,6 @@ const CursorActions = ({ cursor, done }: Props) => {
   )
 }
 
-/** The state of a webhook. */
 const Delivery = ({ Disabled, Delivery: delivery, DeadLetters, LastDeadLetter }: Cursor) => {
   if (Disabled !== undefined) return <Badge tone="bad">disabled: {Disabled}</Badge>
   if (!delivery) return null

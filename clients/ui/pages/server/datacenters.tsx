@@ -1,4 +1,3 @@
-// The federated datacenters: role, servers, round trip and replication.
 import { Badge } from '../../components/badge.js'
 import { Refusal, Notice } from '../../components/notice.js'
 import { Table } from '../../components/table.js'

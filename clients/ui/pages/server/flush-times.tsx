@@ -17,7 +17,6 @@ interface Point {
 
 interface Props {
   readonly points: readonly Point[]
-  /** The maximum number of points. */
   readonly most: number
 }
 
@@ -123,7 +122,6 @@ const quantile = (histogram: Histogram, share: number): number | undefined => {
 }
 
 const NAME = 'annals_log_flush_seconds'
-/** The maximum number of displayed points. */
 const MOST = 60
 
 const timeOf = (seconds: number | undefined): string | undefined =>

@@ -1,5 +1,3 @@
-// Numbers, sizes and times as people read them.
-
 const UNITS = ['B', 'KiB', 'MiB', 'GiB', 'TiB'] as const
 const KIBI = 1024
 

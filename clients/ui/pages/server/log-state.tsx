@@ -1,4 +1,3 @@
-// The state of the log: its range, segments, flush times and newest checkpoint.
 import { Badge } from '../../components/badge.js'
 import { Table } from '../../components/table.js'
 import { useText, type ResponseState } from '../../session/use-response.js'
@@ -16,7 +15,6 @@ import { base64Of, fromBase64 } from '../../resources/base64.js'
 /** The content and the signers of a checkpoint. The signatures are not verified. */
 interface CheckpointNote {
   readonly origin: string
-  /** Number of commits. */
   readonly size: number
   /** Root hash of the tree, in Base64. */
   readonly root: string
@@ -121,7 +119,6 @@ const Segments = ({ segments }: { readonly segments: readonly Segment[] }) => {
   )
 }
 
-/** The facts from the metrics. */
 const measuredFacts = (measures: readonly Measure[]) => {
   const named = (name: string): number | undefined => valueOf(measures, name)
   const size = (name: string): string => {

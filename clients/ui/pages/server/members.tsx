@@ -1,4 +1,3 @@
-// The servers of the cluster: role, health and lag.
 import { Badge } from '../../components/badge.js'
 import { ConfirmButton } from '../../components/confirm-button.js'
 import { Table } from '../../components/table.js'
@@ -33,7 +32,6 @@ interface Props {
   readonly forgotten: () => void
 }
 
-/** Removes a failed server from the cluster. */
 const Forget = ({ server: { ID, Name }, forgotten }: Props) => (
   <ConfirmButton
     label="Forget"

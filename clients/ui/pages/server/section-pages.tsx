@@ -1,4 +1,3 @@
-// The section Server.
 import { lazy } from 'preact-iso'
 import type { UiSection } from '../../section.js'
 import { namespaces, partitions } from '../../resources/kinds.js'

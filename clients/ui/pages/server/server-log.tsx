@@ -1,4 +1,3 @@
-// The messages of the server from a level on, live.
 import { useState } from 'preact/hooks'
 import { Select } from '../../components/field.js'
 import { Refusal } from '../../components/notice.js'
@@ -8,7 +7,6 @@ import { useTask } from '../use-task.js'
 import { Section } from '../../components/section.js'
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const
-/** The maximum number of displayed lines. */
 const MAX_LINES = 500
 
 /** Passes the lines of a text to `take` as they arrive. */

@@ -1,4 +1,3 @@
-// The page of the server: overview, log, streams, configuration, snapshots, messages and metrics.
 import { useLocation } from 'preact-iso'
 import { SearchInput } from '../../components/search-header.js'
 import { Tabs } from '../../components/tabs.js'
@@ -154,7 +153,6 @@ const Overview = () => {
   )
 }
 
-/** The maximum number of listed metrics. */
 const MAX_METRICS = 300
 
 const MetricsSection = () => {

@@ -1,4 +1,3 @@
-// Saves a snapshot as a file, and restores one.
 import { useState } from 'preact/hooks'
 import { ActionForm } from '../../components/action-form.js'
 import { ConfirmButton } from '../../components/confirm-button.js'
@@ -10,7 +9,6 @@ import { reasonHeaders } from '../../session/reason.js'
 import { client } from '../../session/session.js'
 import { sizeText } from './formatters.js'
 
-/** Downloads a file. */
 const download = (file: Blob, name: string): void => {
   const address = URL.createObjectURL(file)
   const link = document.createElement('a')

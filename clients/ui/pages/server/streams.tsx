@@ -1,4 +1,3 @@
-// The open and recently ended event streams.
 import { Badge, type Tone } from '../../components/badge.js'
 import { Table } from '../../components/table.js'
 import { useLiveResponse } from './live-page.js'
@@ -41,7 +40,6 @@ const Reader = ({ Cursor, AccessorID }: Stream) => {
   return <span title={AccessorID}>{AccessorID.slice(0, 8)}</span>
 }
 
-/** Formats the parameters of a subscription. */
 const selectedBy = ({ Topics, Types, Filter, Namespace, Partition }: Stream): string =>
   [
     Topics.join(', '),

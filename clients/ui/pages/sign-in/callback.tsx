@@ -1,4 +1,3 @@
-// The redirect target of OIDC providers, which completes the login of this tab.
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Heading } from '../../components/heading.js'

@@ -1,5 +1,3 @@
-// Policies, roles, tokens and binding rules in the responses of the API.
-
 export interface Link {
   readonly ID: string
   readonly Name: string
@@ -27,7 +25,6 @@ export interface Policy extends Stored {
   readonly Datacenters: readonly string[] | null
 }
 
-/** The policies and identities of roles and tokens. */
 export interface Grants {
   readonly Policies?: readonly Link[] | null
   readonly ServiceIdentities?: readonly ServiceIdentity[] | null
@@ -53,7 +50,6 @@ export interface Token extends Grants, Stored {
   readonly LastUsed?: string
 }
 
-/** The response to the creation of a token. */
 export interface CreatedToken extends Token {
   readonly SecretID: string
 }

@@ -1,4 +1,3 @@
-// The form of an auth method, as JSON.
 import { useMemo } from 'preact/hooks'
 import { CodeEditor } from '../../../components/code-editor.js'
 import { fieldOf } from '../../../components/field.js'
@@ -7,7 +6,6 @@ import type { Fields } from '../../../resources/kind.js'
 import { versionViewFor } from '../../../resources/versions.js'
 import { Form, type ResourceFormProps } from './form.js'
 
-/** An auth method in the responses of the API. */
 export interface AuthMethod extends Fields {
   readonly Name: string
   readonly ModifyIndex: number
@@ -44,7 +42,6 @@ const writableOf = (method: Fields): Fields =>
   Object.fromEntries(Object.entries(method).filter(([name]) => !GENERATED.has(name)))
 
 interface Props extends ResourceFormProps<AuthMethod> {
-  /** The initial definition of a new auth method. */
   readonly initial?: Fields
 }
 

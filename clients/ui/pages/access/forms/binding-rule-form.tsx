@@ -1,4 +1,3 @@
-// The form of a binding rule.
 import { Field, fieldOf, Select } from '../../../components/field.js'
 import { useResponse } from '../../../session/use-response.js'
 import { useDraft } from '../../../session/use-draft.js'
@@ -12,7 +11,6 @@ const TYPES = [
 ] as const
 
 interface Props extends ResourceFormProps<BindingRule> {
-  /** The auth method of a new rule. */
   readonly method?: string
 }
 

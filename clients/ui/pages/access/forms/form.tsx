@@ -1,4 +1,3 @@
-// The form of a resource that requires a permission to write, and the button that deletes the resource.
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
 import { useState } from 'preact/hooks'
@@ -12,7 +11,6 @@ import type { Draft } from '../../../session/use-draft.js'
 import { usePermission } from '../../../session/use-response.js'
 import { pathOf, send, type Target } from '../../send.js'
 
-/** The properties of the form of a kind. */
 export interface ResourceFormProps<T> {
   /** Without an ID, the form creates a resource. */
   readonly target: Target
@@ -94,7 +92,6 @@ interface DeleteButtonProps {
   readonly what: string
   readonly name: string
   readonly consequence: string
-  /** Address of the list. */
   readonly back: string
 }
 

@@ -1,4 +1,3 @@
-// The policies and identities of a role or token.
 import type { TenancyQuery } from '../../../session/tenancy.js'
 import { IdentitiesField, type Identity } from './identities-field.js'
 import { LinksField } from './links-field.js'

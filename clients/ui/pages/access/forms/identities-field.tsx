@@ -1,5 +1,3 @@
-// The services or nodes of a role or token, each with its datacenters.
-
 export interface Identity {
   readonly name: string
   /** Names of datacenters, separated by commas. */

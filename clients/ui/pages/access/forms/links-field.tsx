@@ -1,4 +1,3 @@
-// The linked policies or roles of a resource, with a search for others.
 import { useMemo } from 'preact/hooks'
 import { Combobox } from '../../../components/combobox.js'
 import { Refusal } from '../../../components/notice.js'

@@ -1,4 +1,3 @@
-// The form of a policy, whose editor marks the faults of its rules.
 import { CodeEditor } from '../../../components/code-editor.js'
 import { Field, fieldOf } from '../../../components/field.js'
 import { useDraft } from '../../../session/use-draft.js'
@@ -7,7 +6,6 @@ import { Form, type ResourceFormProps } from './form.js'
 import { listOf, type Policy } from './acl-resources.js'
 
 interface Props extends ResourceFormProps<Policy> {
-  /** The initial rules of a new policy. */
   readonly rules?: string
 }
 

@@ -1,4 +1,3 @@
-// The form of a role.
 import { Field, fieldOf } from '../../../components/field.js'
 import { useDraft } from '../../../session/use-draft.js'
 import { Form, type ResourceFormProps } from './form.js'

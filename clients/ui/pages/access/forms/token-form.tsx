@@ -1,4 +1,3 @@
-// The form of a token, and the secret of a new one.
 import { CopyButton } from '../../../components/copy-button.js'
 import { CheckField, Field, fieldOf } from '../../../components/field.js'
 import { Notice } from '../../../components/notice.js'

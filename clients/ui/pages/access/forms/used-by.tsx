@@ -1,11 +1,9 @@
-// The tokens and roles that link a policy or role directly.
 import { Section } from '../../../components/section.js'
 import type { TenancyQuery } from '../../../session/tenancy.js'
 import { useResponse } from '../../../session/use-response.js'
 import { useChanges } from '../../use-task.js'
 import type { Role, Token } from './acl-resources.js'
 
-/** The maximum number of listed tokens, and of roles. */
 const MAX_USERS = 100
 
 interface User {

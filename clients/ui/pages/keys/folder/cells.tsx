@@ -1,4 +1,3 @@
-// The cells of the list of a folder, and the path of the folder.
 import { useResponse } from '../../../session/use-response.js'
 import type { Version } from '../../../resources/versions.js'
 import type { ListColumn } from '../../../components/list.js'
@@ -15,7 +14,6 @@ export const COLUMNS: readonly ListColumn[] = [
 ]
 
 export interface NameRow {
-  /** The full name. */
   readonly id: string
   /** The displayed part of the name. */
   readonly label: string
@@ -73,10 +71,8 @@ export const titleOf = ({ id, key }: NameRow, column: number): string => {
   return column === 1 ? (key?.preview ?? '') : ''
 }
 
-/** Links to the parent folders. */
 interface CrumbsProps {
   readonly space: KeySpace
-  /** Path of a folder, or of a key. */
   readonly path: string
 }
 

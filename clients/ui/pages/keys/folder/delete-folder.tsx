@@ -1,4 +1,3 @@
-// Deletes a folder with its keys, after counting them.
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { ConfirmButton } from '../../../components/confirm-button.js'

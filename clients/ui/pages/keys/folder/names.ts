@@ -1,15 +1,12 @@
-// Lists names of keys page by page.
 import type { Connection } from '../../../../typescript/connection.js'
 import { RequestRefused } from '../../../../typescript/failures.js'
 import { queryAsOf } from '../../../time-travel/as-of-state.js'
 import { kvPath, type KeySpace } from '../entry.js'
 
-/** Names per page. */
 const PAGE = 10_000
 
 interface Walk {
   readonly space: KeySpace
-  /** The prefix. */
   readonly under: string
   /** Lists the keys of subfolders in place of the subfolders. */
   readonly isDeep?: boolean

@@ -75,7 +75,6 @@ class KeyReader {
   }
 }
 
-/** The maximum number of listed names. */
 const MAX_NAMES = 100_000
 
 interface Folder {

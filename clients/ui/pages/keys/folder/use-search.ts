@@ -1,4 +1,3 @@
-// Searches the names of keys in a folder and its subfolders.
 import { useState } from 'preact/hooks'
 import { client } from '../../../session/session.js'
 import { messageOf } from '../../../../../events/errors.js'
@@ -6,12 +5,10 @@ import { useTask } from '../../use-task.js'
 import type { KeySpace } from '../entry.js'
 import { namesBelow } from './names.js'
 
-/** The maximum number of results. */
 const MAX_RESULTS = 1_000
 
 export interface SearchResult {
   readonly names: readonly string[]
-  /** The number of compared names. */
   readonly looked: number
   readonly state: 'searching' | 'done' | 'cut'
   readonly failure?: string

@@ -1,4 +1,3 @@
-// An edited value of a key.
 import {
   bytesOfText,
   guessed,
@@ -16,7 +15,6 @@ export interface Draft {
   readonly flags: string
 }
 
-/** A value and the flags beside it. */
 export interface Content {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly flags: string

@@ -1,4 +1,3 @@
-// Copies, renames and deletes a key.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { Query } from '../../../../typescript/connection.js'

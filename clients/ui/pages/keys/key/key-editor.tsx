@@ -62,7 +62,6 @@ const Conflict = ({ was, theirs, yours, takeTheirs, keep }: Props) => {
   )
 }
 
-/** A version of the key. */
 interface Stored extends Content {
   readonly index: number
 }

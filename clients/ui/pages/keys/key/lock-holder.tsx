@@ -1,4 +1,3 @@
-// The holder of a lock, or the holders of the slots of a semaphore.
 import { ConfirmButton } from '../../../components/confirm-button.js'
 import { useResponse } from '../../../session/use-response.js'
 import { textOf, type Fields } from '../../../resources/kind.js'
@@ -9,13 +8,10 @@ import { transact } from '../transact.js'
 import { SessionLink } from '../locks/session-link.js'
 import { textInBase64 } from '../../../resources/base64.js'
 
-/** The flags of the keys of semaphores. */
 const FLAGS = '16210313421097356624'
 
 interface Semaphore {
-  /** Slots. */
   readonly limit: number
-  /** IDs of sessions. */
   readonly holders: readonly string[]
 }
 

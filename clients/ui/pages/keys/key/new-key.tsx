@@ -14,7 +14,6 @@ const EMPTY: Draft = { text: '', type: 'text', withCarriageReturns: false, flags
 
 interface Props {
   readonly space: KeySpace
-  /** The parent folder. */
   readonly under: string
 }
 

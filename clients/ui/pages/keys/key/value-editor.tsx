@@ -1,4 +1,3 @@
-// The editor of the value and the flags of a key.
 import { useState } from 'preact/hooks'
 import { CodeEditor } from '../../../components/code-editor.js'
 import { Refusal } from '../../../components/notice.js'

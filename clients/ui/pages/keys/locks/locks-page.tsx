@@ -1,4 +1,3 @@
-// The page of locks and their holders.
 import { useState } from 'preact/hooks'
 import { List, type ListColumn } from '../../../components/list.js'
 import { Refusal } from '../../../components/notice.js'

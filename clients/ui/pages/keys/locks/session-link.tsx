@@ -1,4 +1,3 @@
-// The link to a session, with its name if it is readable.
 import { useResponse } from '../../../session/use-response.js'
 import { textOf, type Fields } from '../../../resources/kind.js'
 import type { KeySpace } from '../entry.js'

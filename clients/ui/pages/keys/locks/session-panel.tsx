@@ -1,4 +1,3 @@
-// The panel of a session: its keys, its expiration, and its destruction.
 import { ConfirmButton } from '../../../components/confirm-button.js'
 import { Refusal } from '../../../components/notice.js'
 import { StreamNotice } from '../../../components/stream-notice.js'
@@ -9,10 +8,8 @@ import { useLocks } from './use-locks.js'
 import type { PanelProps } from '../../resource/panel-props.js'
 import { keyAddress, keySpaceOf, type KeySpace } from '../entry.js'
 
-/** The maximum number of listed keys. */
 const MAX_KEYS = 200
 
-/** The keys that a session holds, live. */
 const Held = ({ id, space }: { readonly id: string; readonly space: KeySpace }) => {
   const { locks, state, refusal } = useLocks(space)
   const held = locks.filter(({ session }) => session.toLowerCase() === id.toLowerCase())

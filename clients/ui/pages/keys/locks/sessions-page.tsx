@@ -1,4 +1,3 @@
-// The page of sessions with the keys that they hold.
 import { useMemo, useState } from 'preact/hooks'
 import { useResources } from '../../../live/use-resources.js'
 import { Refusal } from '../../../components/notice.js'

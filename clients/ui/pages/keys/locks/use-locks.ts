@@ -1,4 +1,3 @@
-// The keys that are held as locks, live.
 import { useMemo, useState } from 'preact/hooks'
 import type { Connection } from '../../../../typescript/connection.js'
 import type { StreamedEvent } from '../../../../typescript/stream-line.js'
@@ -17,11 +16,8 @@ export interface Lock {
   readonly id: string
   readonly key: string
   readonly space: KeySpace
-  /** ID of the session that holds it. */
   readonly session: string
-  /** The number of acquisitions. */
   readonly lockIndex: string
-  /** Index of its last change. */
   readonly index: number
 }
 

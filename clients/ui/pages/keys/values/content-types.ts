@@ -1,4 +1,3 @@
-// The content types of values: text of several languages, or bytes.
 import { base64Of, bytesOf } from '../../../resources/base64.js'
 
 /** `hex` and `base64` represent any bytes; the others are UTF-8. */
@@ -16,7 +15,6 @@ export const contentTypes: Readonly<Record<ContentType, string>> = {
 
 export const isContentType = (text: string): text is ContentType => Object.hasOwn(contentTypes, text)
 
-/** The value or text is not of the content type. */
 class NotOfType extends Error {}
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
@@ -111,7 +109,6 @@ export const bytesOfText = (
   return new TextEncoder().encode(withCarriageReturns ? text.replaceAll('\n', '\r\n') : text)
 }
 
-/** The maximum size of a preview, in bytes. */
 const PREVIEW = 300
 
 /** Returns the start of a value in one line. */

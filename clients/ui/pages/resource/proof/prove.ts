@@ -1,4 +1,3 @@
-// Requests and verifies the proof of a version of a resource.
 import type { Connection, Query } from '../../../../typescript/connection.js'
 import type { DisclosedLeaf } from '../../../../../events/log/evidence/open-leaf.js'
 import type { Version } from '../../../resources/versions.js'

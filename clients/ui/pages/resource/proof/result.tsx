@@ -1,4 +1,3 @@
-// The result of the proof of a version.
 import { useState } from 'preact/hooks'
 import type { Query } from '../../../../typescript/connection.js'
 import { Notice, Refusal } from '../../../components/notice.js'
@@ -12,7 +11,6 @@ import type { ViewComparison } from './compare-with-view.js'
 
 interface Props {
   readonly version: Version
-  /** Identifies the resource. */
   readonly named: Query
 }
 

@@ -1,4 +1,3 @@
-// The forms of namespaces and partitions.
 import type { ComponentChildren } from 'preact'
 import { Field, fieldOf } from '../../../components/field.js'
 import { useDraft, type Draft } from '../../../session/use-draft.js'

@@ -1,4 +1,3 @@
-// The pages that create namespaces and partitions.
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
 import { Heading } from '../../../components/heading.js'

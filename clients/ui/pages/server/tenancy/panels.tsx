@@ -1,4 +1,3 @@
-// The panels of namespaces and partitions: links to their contents, a form, and the deletion.
 import type { FunctionComponent } from 'preact'
 import { ConfirmButton } from '../../../components/confirm-button.js'
 import { Notice, Refusal } from '../../../components/notice.js'
@@ -23,7 +22,6 @@ interface LinksProps {
   readonly partition: string | undefined
 }
 
-/** Links to the lists of the contents. */
 const TenancyLinks = ({ namespace, partition }: LinksProps) => {
   const query = new URLSearchParams({ ns: namespace ?? '*', partition: partition ?? 'default' })
   const kinds = namespace === undefined ? [namespaces, ...KINDS] : KINDS
@@ -44,7 +42,6 @@ interface PanelOptions<T> {
   readonly what: 'namespace' | 'partition'
   readonly Form: FunctionComponent<ResourceFormProps<T>>
   readonly linksOf: (name: string, partition: string | undefined) => LinksProps
-  /** The consequence of a deletion. */
   readonly consequence: string
 }
 
