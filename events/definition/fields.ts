@@ -67,10 +67,7 @@ export const writable = declaring('caller', 'always', 'empty')
 /** Like `writable`, but commands distinguish an omitted value from an empty one. */
 export const presenceTracked = declaring('caller', 'always', 'tracked')
 
-/**
- * Declares a caller's field that is stored, shown and hashed unless empty. Fields that a new version adds are optional,
- * because earlier events lack them.
- */
+/** Declares a caller's field that is stored, shown and hashed unless empty. Optional, because earlier events lack new fields. */
 export const optionalWritable = declaring('caller', 'filled', 'empty')
 
 /** Like `optionalWritable`, but commands distinguish an omitted value from an empty one. */

@@ -20,10 +20,7 @@ export type Access = 'read' | 'write' | 'durable'
 export interface DiskFile {
   size(): Promise<number>
 
-  /**
-   * Reads into `target` from a position of the file.
-   * @returns the number of bytes read: 0 at the end of the file, and possibly fewer than requested elsewhere
-   */
+  /** Reads at a position. @returns the number of bytes read: 0 at the end of the file, possibly fewer than requested elsewhere */
   read(target: Uint8Array, position: number): Promise<number>
 
   /**
@@ -32,10 +29,7 @@ export interface DiskFile {
    */
   write(source: Uint8Array, position: number): Promise<number>
 
-  /**
-   * Writes zeros from `position` on durably and without holes, so that a later write needs no new blocks. After a failure
-   * any part of them may have been written.
-   */
+  /** Durably writes zeros without holes, so that a later write needs no new blocks. A failure may leave any part of them. */
   allocate(position: number, length: number): Promise<void>
 
   /** Makes everything durable that any handle has written to the file, and its size. For its name see `Disk.flushNames`. */
@@ -96,10 +90,7 @@ export interface Disk {
   /** Returns the type of a network file system, such as `nfs`; undefined for local ones. */
   network(): Promise<string | undefined>
 
-  /**
-   * Calls `changed` soon after a write to a file, and sometimes without one. Returns a function that stops the watch.
-   * @throws errors of the file system, such as ENOENT
-   */
+  /** Calls `changed` soon after a write, sometimes without one. Returns a function that stops the watch. @throws ENOENT and the like */
   watch(name: string, changed: () => void): () => void
 }
 

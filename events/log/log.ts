@@ -3,10 +3,7 @@ import type { Commit, Event, IdempotentResponse } from '../envelope.js'
 import type { StoredCommit } from '../stored.js'
 import type { CommitErasure } from '../erasure.js'
 
-/**
- * The fate of rejected commits. `unchanged`: they are not in the log and never will be. `unknown`: the disk failed during
- * the write, and only a recovery shows whether they are in the log.
- */
+/** `unchanged`: rejected commits are not in the log and never will be. `unknown`: the write failed, and only a recovery shows whether they are. */
 export type Outcome = 'unchanged' | 'unknown'
 
 interface LogFailureOptions extends ErrorOptions {

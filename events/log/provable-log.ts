@@ -23,18 +23,12 @@ export interface ProvableLog extends EventLog {
   /** @param isDamaged selects stored checkpoints to ignore; default: none. @throws LogUnusable if the stored tree is not of this log */
   openTree(report: Report, isDamaged?: IsDamaged): Promise<StoredTree>
 
-  /**
-   * Returns the seed of the key that signs checkpoints, 32 bytes. Creates a missing key, which is encrypted like secrets.
-   * @throws LogUnusable if it cannot be decrypted
-   */
+  /** Returns the 32-byte seed of the checkpoint key. Creates a missing key, encrypted like secrets. @throws LogUnusable if undecryptable */
   signingKey(): Promise<Buffer>
 
   /** Verifies the hash of every returned commit from now on, and prunes commits only after their hashes are stored. */
   useHashes(hashes: RecordHashes): void
 
-  /**
-   * Returns the record of a durable commit after verifying its checksums, hash and commitments.
-   * @throws LogUnusable if it was changed; CommitsPruned
-   */
+  /** Returns a record after verifying its checksums, hash and commitments. @throws LogUnusable if it was changed; CommitsPruned */
   provedRecord(index: number): Promise<StoredRecord>
 }

@@ -24,11 +24,7 @@ interface ReceivedCommit {
   readonly commit: Commit
 }
 
-/**
- * Checks that records continue a log, and opens them.
- * @param head the newest record of the log
- * @throws RecordRefused; LogUnusable when a secret cannot be opened
- */
+/** Verifies that records continue a log with this head, and opens them. @throws RecordRefused; LogUnusable for an undecryptable secret */
 export function verifyReceivedRecords(
   records: readonly StoredRecord[],
   head: Head,
@@ -53,10 +49,7 @@ export interface HashedLog {
   hashAt(index: number): Promise<string>
 }
 
-/**
- * How many of some consecutive records a log has already.
- * @throws RecordRefused when the last of them is another commit there; what comes before it follows from its hash
- */
+/** Counts the records that the log has. @throws RecordRefused if the last of them differs. Its hash covers the earlier ones */
 export async function countKnownRecords(records: readonly StoredRecord[], log: HashedLog): Promise<number> {
   const known = records.filter(({ index }) => index <= log.durableIndex)
   const last = known.at(-1)

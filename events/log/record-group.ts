@@ -80,12 +80,7 @@ export class RecordGroup {
     return this.#records.bytes.fill(0, end, length).subarray(0, length)
   }
 
-  /**
-   * Adds commits, whose indexes continue those here, all or none.
-   * @param before hash of the record before the first of them
-   * @returns hash of the last one
-   * @throws what making JSON of them throws
-   */
+  /** Adds consecutive commits, all or none. @param before previous record's hash. @returns the last hash. @throws errors of JSON encoding */
   add(commits: readonly Commit[], before: Uint8Array, vault: SecretsVault, frees: boolean): Uint8Array {
     const { end } = this.#records
     const entries = this.entries.hashes.length
@@ -113,11 +108,7 @@ export class RecordGroup {
     return hash
   }
 
-  /**
-   * Adds a record as another log stores it, also with parts that were erased. Its index and its chain continue those here.
-   * @param hash of the record
-   * @param events heads of its events
-   */
+  /** Adds the next record of the chain unchanged, with its erased parts. @param hash of the record. @param events heads of its events */
   addRecord(record: StoredRecord, hash: Uint8Array, events: Iterable<Identified>): void {
     const { index } = record
     this.#starts.push(this.#records.end)

@@ -21,10 +21,7 @@ export interface SecretLocation {
 /** Data keys, which encrypt secrets, by their numbers, the newest last. They are random, and are kept wrapped by the configured key. */
 type DataKeys = ReadonlyMap<number, Buffer>
 
-/**
- * Writes and reads the secrets of one event: the number of the data key in 4 bytes, 0 for none, and then either the JSON, or IV, tag
- * and JSON under AES-256-GCM.
- */
+/** Encodes an event's secrets: data key number (4 bytes, 0 for none), then JSON, or IV, tag and JSON under AES-256-GCM. */
 export class SecretsVault {
   readonly #newest: number
   /** Whether secrets are to be read; without that no key is needed, and commits come without them. */
@@ -88,10 +85,7 @@ export class SecretsVault {
     return plain
   }
 
-  /**
-   * The JSON of secrets as they were stored.
-   * @throws LogUnusable when they were sealed with a key that is not here, or are not those of this place
-   */
+  /** Returns the JSON of stored secrets. @throws LogUnusable if the key is missing or they belong to another place */
   open(stored: Buffer, place: SecretLocation): string {
     const number = stored.readUInt32BE(0)
     if (number === NO_KEY) return stored.toString('utf8', NUMBER_BYTES)

@@ -189,10 +189,7 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
     return room
   }
 
-  /**
-   * Continues with another store after all appends have settled and this store is closed. Appends are not allowed meanwhile.
-   * @param open opens the new store, which must have a later newest commit
-   */
+  /** Continues with another store after all appends settle; none may be made meanwhile. @param open opens a store with a later newest commit */
   protected async handOver(
     open: () => Promise<{ readonly store: RecordStore; readonly vault: SecretsVault }>
   ): Promise<void> {

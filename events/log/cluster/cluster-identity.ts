@@ -19,11 +19,7 @@ export async function clusterSeedOf(log: SegmentEventLog): Promise<ClusterSeed> 
   return { cluster: randomBytes(16).toString('hex'), log: { id, incarnation }, keys, signingKey }
 }
 
-/**
- * Prepares a folder for the log of a cluster: writes the key files if it holds no log. The next call completes an
- * interrupted one.
- * @throws LogUnusable if the folder holds another log
- */
+/** Writes the key files of a cluster's log unless the folder holds it. Repeatable. @throws LogUnusable if the folder holds another log */
 export async function prepareLogFolder(path: string, { log, keys, signingKey }: ClusterSeed): Promise<void> {
   const disk: Disk = new NodeDisk(path)
   await disk.make()

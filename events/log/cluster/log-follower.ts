@@ -7,10 +7,7 @@ import { RESTORE_HINT, SharedMismatch, SharedUnreachable, type SharedLog } from 
 
 /** Where records come from that are not shared any more. */
 export interface PeerLogs {
-  /**
-   * The records of another server from an index on, as far as that one has them, page after page.
-   * @throws SharedUnreachable when no server can be reached; PeersLackCommits
-   */
+  /** Pages of another server's records from an index on. @throws SharedUnreachable if no server can be reached; PeersLackCommits */
   records(from: number, signal: AbortSignal): AsyncIterable<readonly StoredRecord[]>
 }
 
@@ -25,17 +22,11 @@ export class PeersLackCommits extends Error {
 
 export interface LogFollowerDependencies {
   readonly log: HashedLog
-  /**
-   * Takes records as `StoredLog.ingest` does, and resolves when everything shows them; waits as long as the disk takes nothing, or until
-   * the signal aborts.
-   */
+  /** Ingests records like `StoredLog.ingest`. Resolves when every reader sees them. Waits while the disk rejects writes, or until `signal` aborts. */
   readonly take: (records: readonly StoredRecord[]) => Promise<void>
   readonly shared: SharedLog
   readonly peers: PeerLogs
-  /**
-   * Has the files of another server take the place of this log's, when it is too far behind for anything else.
-   * @throws SharedUnreachable when that cannot be done now
-   */
+  /** Replaces this log by the files of a peer if it is too far behind. @throws SharedUnreachable if that is impossible now */
   readonly replace: (signal: AbortSignal) => Promise<void>
   readonly report: Report
   /** Lets some time pass before what could not be reached is tried again. Rejects when the signal aborts. */

@@ -7,11 +7,7 @@ export interface FileRange {
   readonly to: number
 }
 
-/**
- * Reads the sectors that contain some ranges and erases the ranges in them.
- * @param ranges ascending, without overlap
- * @param sector bytes that the disk writes atomically
- */
+/** Returns sectors with some ranges erased. @param ranges ascending, without overlap. @param sector bytes that the disk writes atomically */
 export async function readErasedSectors(
   file: Pick<ReadableFile, 'read'>,
   name: string,

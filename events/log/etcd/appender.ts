@@ -137,10 +137,7 @@ export class Appender {
     ]
   }
 
-  /**
-   * Returns the outcome of an append whose comparison failed. Only its term can have stored it, so it is in the log if the
-   * log held it at the end of that term.
-   */
+  /** Returns the outcome of a rejected append. Only its term can have stored it, so the log must have held it at the term's end. */
   #settlementOf({ term, cluster, before, after }: Attempt, answer: etcd.TxnResponse): Settlement {
     const [leader] = etcd.foundBy(answer, 0)
     const [own] = etcd.foundBy(answer, 2)

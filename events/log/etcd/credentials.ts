@@ -37,11 +37,7 @@ export class Credentials {
     await this.#asking
   }
 
-  /**
-   * Forgets the token where a failure says that it is no longer valid.
-   * @param used headers of the call that failed
-   * @returns whether the call may be made again: etcd did nothing of it
-   */
+  /** Forgets an expired token. @param used headers of the failed call. @returns true if etcd did nothing and the call may be repeated */
   isRenewable(error: unknown, used: Readonly<Record<string, string>>): boolean {
     if (!this.user || !(error instanceof GrpcFailure) || !isStale(error)) return false
     // Another call may have renewed it meanwhile.

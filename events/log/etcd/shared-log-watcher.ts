@@ -38,10 +38,7 @@ export class SharedLogWatcher {
     }
   }
 
-  /**
-   * The records that are there.
-   * @returns the revision that they are of; `gone` when the first of them is not there any more, `again` when that happened meanwhile
-   */
+  /** Yields the stored records. @returns their revision; `gone` if the first was compacted, `again` if that happened meanwhile */
   async *#stored(head: number): AsyncGenerator<SharedRecords, number | 'gone' | 'again'> {
     const windows = this.context.windows.from(this.next)
     try {

@@ -65,11 +65,7 @@ export class Windows {
     private readonly keys: Keys
   ) {}
 
-  /**
-   * All windows from the one on that holds an index, or from the oldest one if that is gone, as they are at one moment.
-   * @returns the revision of that moment
-   * @throws EtcdFailure SharedMismatch
-   */
+  /** Yields the windows from the one with an index, or the oldest, on. @returns their common revision. @throws EtcdFailure SharedMismatch */
   async *from(index: number): AsyncGenerator<Window, number> {
     const { log } = this.keys
     let key = (await this.holding(index))?.key ?? log.key

@@ -103,10 +103,7 @@ export function verifySignature(
 export const keyOfSignature = ({ name, id }: NoteSignature, keys: readonly NoteKey[]): NoteKey | undefined =>
   keys.find(key => key.name === name && key.id === id)
 
-/**
- * Parses a note and verifies the signatures of known keys. Other signatures are ignored.
- * @throws MalformedNote also for an invalid signature of a known key, or without any
- */
+/** Verifies a note's signatures of known keys and ignores others. @throws MalformedNote also for an invalid or no known signature */
 export function openNote(bytes: Uint8Array, keys: readonly NoteKey[]): OpenedNote {
   const note = parseNote(bytes)
   const verified = new Map<NoteKey, VerifiedSignature>()

@@ -48,10 +48,7 @@ function keyUnder(origin: string, key: NoteKey): NoteKey {
   return noteKey(origin, key.publicKey, key.type)
 }
 
-/**
- * Reads a checkpoint and verifies that a key of the log and all witnesses have signed it.
- * @throws MalformedNote also for an invalid or missing signature
- */
+/** Verifies that a key of the log and all witnesses have signed. @throws MalformedNote also for an invalid or missing signature */
 export function openCheckpoint(bytes: Uint8Array, { log, witnesses = [] }: TrustedKeys): OpenedCheckpoint {
   const { text, signatures } = parseNote(bytes)
   const head = parseCheckpoint(text)

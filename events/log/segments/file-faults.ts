@@ -15,10 +15,7 @@ interface ReadLog {
   hashAt(index: number): Promise<string>
 }
 
-/**
- * Returns what is wrong with `meta.json`, `head`, `durable` and `signing-key`, one sentence for each file; empty when all hold. A file that
- * is missing is no fault.
- */
+/** Returns the faults of `meta.json`, `head`, `durable` and `signing-key`, one sentence per file. A missing file is no fault. */
 export async function fileFaults(disk: Disk, vault: SecretsVault, log: ReadLog): Promise<readonly string[]> {
   const faults = [
     await metaFault(disk),

@@ -171,10 +171,7 @@ export class GroupScanner {
   }
 }
 
-/**
- * Whether the records of a group are what was written, by the one checksum of all of them. Where they are not, as when parts of them were
- * erased, those of each record tell.
- */
+/** Verifies the one checksum of a group's records. If it fails, as after an erasure, each record's checksums decide. */
 const areAsWritten = (group: Buffer, { contents }: ReadGroupHeader): boolean =>
   contents !== 0 && crc32(group.subarray(GROUP_HEADER_RESERVE)) === contents
 

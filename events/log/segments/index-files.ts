@@ -53,11 +53,7 @@ export async function scanSegment(
   return { sparse, entries, end, hash }
 }
 
-/**
- * Reads a sealed segment completely and verifies it like `scanSegment`.
- * @param withParts also verifies the commitments to the parts, which costs one hash per part
- * @throws LogDamage
- */
+/** Verifies a sealed segment like `scanSegment`. @param withParts also the parts' commitments, at a hash per part. @throws LogDamage */
 export async function readSegmentContent(
   disk: Disk,
   segment: Segment,
@@ -101,10 +97,7 @@ export class IndexFiles {
     this.#make(segment, content)
   }
 
-  /**
-   * Where the groups of a sealed segment are; undefined where that would take reading it for nothing else.
-   * @throws LogDamage when the segment had to be read, and is damaged
-   */
+  /** Returns the group positions; undefined if only reading the segment would tell. @throws LogDamage if the segment was read and is damaged */
   async sparseOf(segment: Segment): Promise<GroupIndex | undefined> {
     // Who may not make the file would read the segment each time for what a walk over it finds as well.
     const known = this.readOnly ? await this.#known(segment) : await this.#of(segment)

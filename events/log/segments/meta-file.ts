@@ -14,10 +14,7 @@ export const newIdentity = (): LogIdentity => ({ id: randomBytes(16).toString('h
 export const writeMeta = (disk: Disk, { id, incarnation }: LogIdentity): Promise<void> =>
   replaceFile(disk, META_FILE, encodeChecked({ Format: LOG_FORMAT, Log: id, Incarnation: incarnation }))
 
-/**
- * What meta.json tells; undefined when there is none, `damaged` when it is not what was written.
- * @throws LogUnusable when it is of another format, or the folder holds a log of the old form
- */
+/** Reads meta.json: undefined if missing, `damaged` if altered. @throws LogUnusable for another format or a log of the old form */
 export async function readMeta(
   disk: Disk,
   names: readonly string[]
@@ -40,10 +37,7 @@ export async function readMeta(
 
 export const KEYS_FILE = 'keys'
 
-/**
- * The vault of a log. With a configured key, and no data key yet, one is made and written down.
- * @throws LogUnusable when the key is missing, is another one, or the file is damaged
- */
+/** Opens the vault. Creates a missing data key if a key is configured. @throws LogUnusable for a missing or wrong key or a damaged file */
 export async function openVault(
   disk: Disk,
   key: Buffer | undefined,

@@ -92,10 +92,7 @@ export class PreallocatedSegments {
     }
   }
 
-  /**
-   * Removes a file that did not become a segment, unless it has been renamed. As long as it is open it is locked, and the reserve could not be
-   * made again under the same name.
-   */
+  /** Removes an unrenamed file that became no segment. While open it stays locked, which blocks a new reserve of this name. */
   async discard({ name, file }: PreallocatedFile): Promise<void> {
     // Only then is it closed: another file of this name would be removed otherwise.
     if (await file.isNamed(name).catch(() => false)) await this.disk.unlink(name).catch(() => {})

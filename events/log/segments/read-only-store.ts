@@ -23,11 +23,7 @@ export class ReadOnlyStore extends UnwritableStore implements RecordStore {
   #announced: DurableIndexMark | undefined
   #reaching: Promise<void> = Promise.resolve()
 
-  /**
-   * Opens a folder for reading. Where a process writes it, what it has published counts; otherwise what a writer would recover. Nothing
-   * is changed.
-   * @throws LogUnusable LogDamage
-   */
+  /** Opens a folder as its writer published it, or as a writer would recover it, without changes. @throws LogUnusable LogDamage */
   static async open(disk: Disk, report: Report): Promise<ReadOnlyStore> {
     await names(disk)
     return readWithRetry(disk, () => ReadOnlyStore.#openNow(disk, report))

@@ -28,10 +28,7 @@ import { SegmentStore } from './segment-store.js'
 
 const asideOf = (folder: string): string => `${folder}.replaced`
 
-/**
- * Has the log in `coming`, which must be whole and on disk, take the place of the one in `folder`, which is removed.
- * @throws what the file system reports
- */
+/** Replaces the log in `folder` by the complete, durable log in `coming`. @throws errors of the file system */
 const swapLogFolders = async (folder: string, coming: string): Promise<void> => {
   const aside = asideOf(folder)
   await rm(aside, { recursive: true, force: true })

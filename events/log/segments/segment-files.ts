@@ -11,10 +11,7 @@ export const segmentsIn = (names: readonly string[]): readonly string[] => [
   ...new Set(names.flatMap(name => segmentOf(name) ?? []))
 ]
 
-/**
- * Reads a folder that its writer may change meanwhile: again when that fails, and its segments have become others.
- * @param read gets the names in the folder
- */
+/** Reads a folder and retries a failure if its segments have changed meanwhile. @param read receives the names in the folder */
 export async function readWithRetry<T>(
   disk: Disk,
   read: (names: readonly string[]) => Promise<T>

@@ -126,10 +126,7 @@ export class SegmentWriter {
     this.#active = undefined
   }
 
-  /**
-   * The segment, with allocated room for a group. Nothing of the group is written yet, so a failure leaves the log as it was.
-   * @throws WriteFailure
-   */
+  /** Returns a segment with room for a group. A failure leaves the log unchanged, since nothing is written yet. @throws WriteFailure */
   async #roomFor(group: RecordGroup): Promise<ActiveSegment> {
     if (this.#inReserve && !group.frees) throw new StoreFull('the disk is full')
     const bytes = roundUp(group.size, this.options.sectorBytes)

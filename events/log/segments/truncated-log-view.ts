@@ -28,11 +28,7 @@ export interface TruncatedLogView {
   readonly generation: number
 }
 
-/**
- * Finds what a log has up to a commit, and proves it: every checksum, hash and commitment.
- * @param index the last commit that is kept; 0 for none
- * @throws LogUnusable when not all of it holds
- */
+/** Verifies all checksums, hashes and commitments up to a commit. @param index the last kept commit; 0 for none. @throws LogUnusable */
 export async function truncatedLogViewOf(disk: Disk, index: number): Promise<TruncatedLogView> {
   const names = await disk.list()
   const meta = await readMeta(disk, names)

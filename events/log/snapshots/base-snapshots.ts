@@ -118,10 +118,7 @@ export class BaseSnapshots {
     return sound && this.pathOf(index, sound.copy)
   }
 
-  /**
-   * Opens a base: the first copy that is whole.
-   * @throws LogUnusable when none is, or it is not of this log, or of a form that only a newer version reads
-   */
+  /** Opens the first intact copy. @throws LogUnusable if none is intact, of this log and of a form that this version reads */
   async open(index: number): Promise<SnapshotReader> {
     const [intact] = await intactCopies(this.disk, index)
     if (!intact) throw this.#damaged(index)
@@ -140,11 +137,7 @@ export class BaseSnapshots {
     }
   }
 
-  /**
-   * Reads both copies, and puts the sound one in place of one that is not.
-   * @returns the digest of the sound copy, and the paths of those that were damaged or missing
-   * @throws LogUnusable when neither is sound
-   */
+  /** Replaces a damaged copy by the sound one. @returns its digest and the damaged or missing paths. @throws LogUnusable if neither is sound */
   async check(
     index: number,
     { repair }: { readonly repair: boolean }

@@ -61,11 +61,7 @@ export class DamagedSnapshot extends Error {
 
 export const encodeHeader = (header: SnapshotHeader): Buffer => Buffer.from(`${JSON.stringify(header)}\n`)
 
-/**
- * The header with which a file begins, and its length in bytes.
- * @param start the first bytes of the file, as many as `HEADER_LIMIT` if there are so many
- * @throws UnsoundSnapshot
- */
+/** Decodes the header. @param start the file's first bytes, up to `HEADER_LIMIT`. @returns header and length in bytes. @throws DamagedSnapshot */
 export const decodeHeader = (start: Buffer): { readonly header: SnapshotHeader; readonly length: number } => {
   const end = start.indexOf('\n')
   const header: unknown = end < 0 ? undefined : parse(start.toString('utf8', 0, end))

@@ -39,10 +39,7 @@ export class SnapshotReader {
     return new SnapshotReader(file, size, { header, bytes: start.subarray(0, length) }, seal)
   }
 
-  /**
-   * The blocks, of which the next one is read and unpacked while the one before is used.
-   * @throws UnsoundSnapshot at the end, when the file is not what was written
-   */
+  /** Yields the blocks and prefetches the next one. @throws DamagedSnapshot at the end if the file is not what was written */
   async *blocks(): AsyncGenerator<Block> {
     let next = this.#next()
     for (;;) {
@@ -54,11 +51,7 @@ export class SnapshotReader {
     }
   }
 
-  /**
-   * Reads all of the file without looking into its blocks.
-   * @returns the SHA-256 at its end, hex
-   * @throws UnsoundSnapshot when it is not what was written
-   */
+  /** Verifies the file without decoding blocks. @returns the SHA-256 at its end, hex. @throws DamagedSnapshot if the file was altered */
   async check(): Promise<string> {
     for (;;) {
       const length = (await this.#take(LENGTH_BYTES)).readUInt32BE()

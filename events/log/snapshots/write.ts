@@ -36,10 +36,7 @@ const lengthOf = (bytes: Buffer): Buffer => {
   return length
 }
 
-/**
- * Writes a snapshot under another name first, so that under its own it is whole; durable when it resolves. The blocks are taken
- * one at a time, each when the one before is written.
- */
+/** Writes a snapshot under a temporary name, then renames it; durable when it resolves. Takes each block after writing the previous one. */
 export const writeSnapshotFile = async (
   disk: Disk,
   name: string,

@@ -38,10 +38,7 @@ class PendingHashes {
     this.#count += count
   }
 
-  /**
-   * Returns the hashes from one commit on and drops earlier ones.
-   * @returns consecutive hashes, valid until the next `add`; none if the hash of the commit is missing
-   */
+  /** Drops earlier hashes. @returns consecutive hashes from a commit on, valid until the next `add`; none if the commit's hash is missing */
   take(from: number, most: number): Uint8Array {
     const before = Math.min(Math.max(from - this.#first, 0), this.#count)
     if (before > 0) {
@@ -98,10 +95,7 @@ export class LogTree implements Pick<RecordHashes, 'hashOf'> {
     return index > this.size ? undefined : this.tree.leafHash(index - 1)
   }
 
-  /**
-   * Resolves when the tree covers the commits that are durable now.
-   * @throws LogUnusable if a commit does not name the previous hash or cannot be read
-   */
+  /** Covers all commits durable now. @throws LogUnusable if a commit does not name the previous hash or cannot be read */
   async catchUp(): Promise<void> {
     const wanted = this.log.durableIndex
     while (this.size < wanted && !this.#isClosed) {

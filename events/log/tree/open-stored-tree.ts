@@ -146,11 +146,7 @@ async function treeOf(files: LevelFiles, { size, root }: Signed): Promise<Merkle
   return (await tree.rootAt(size)).equals(root) ? tree : undefined
 }
 
-/**
- * How many commits a tree and a log have in common. Each record names the hash of the one before it, so where one is the same, all
- * before it are.
- * @throws TreeDamage
- */
+/** Counts the common commits. Records name the previous hash, so one match proves all before it. @throws TreeDamage */
 async function commonCommits(tree: MerkleTree, log: TreeLog): Promise<number | undefined> {
   const isSame = async (index: number): Promise<boolean> =>
     index === 0 || (await tree.leafHash(index - 1)).toString('hex') === (await log.hashAt(index))

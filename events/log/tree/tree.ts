@@ -31,10 +31,7 @@ export class MerkleTree {
     private readonly edge: Tile[] = []
   ) {}
 
-  /**
-   * Opens a stored tree without verifying it. The caller must compare `rootAt(size)` with a trusted root.
-   * @throws TreeDamage if hashes are missing
-   */
+  /** Opens a stored tree unverified: compare `rootAt(size)` with a trusted root. @throws TreeDamage if hashes are missing */
   static async open(rows: HashRows, size: number): Promise<MerkleTree> {
     const edge: Tile[] = []
     for (let level = 0; countAt(level, size) > 0; level++) {
