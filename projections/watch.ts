@@ -18,7 +18,7 @@ export const hashOf = (text: string, before: number = OFFSET): number => {
 
 const slotOf = (hash: number): number => (hash ^ (hash >>> FOLD)) & (SLOTS - 1)
 
-/** A counting Bloom filter with one hash (decisions/0033), 256 kB. Operations cost O(1) after the hash. With 10,000 texts, `mayHave` errs for one in 27. */
+/** Counting Bloom filter, one hash (decisions/0033), 256 kB. Operations cost O(1) after the hash. With 10,000 texts, `mayHave` errs for one in 27. */
 export class CountingFilter {
   readonly #counts = new Uint8Array(SLOTS)
 

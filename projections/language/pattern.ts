@@ -8,7 +8,7 @@ export const MAX_PATTERN_SIZE = 1024
 
 export const MAX_GROUPS = 64
 
-/** Limit of one evaluation: instructions of the compiled pattern times characters. The costliest known patterns take up to 60 ns each, 4 ms in total. */
+/** Limit of one evaluation: instructions of the compiled pattern times characters. With the costliest known patterns up to 60 ns each, 4 ms in all. */
 export const MAX_MATCH_WORK = 65_536
 
 /** The size of a Unicode class: a list of some hundred ranges, created each time. */
