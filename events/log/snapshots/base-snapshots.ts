@@ -91,7 +91,7 @@ export class BaseSnapshots {
    * Takes the base that another server has made of the same log, piece by piece; durable when it resolves. What is there of it stays until
    * all has come and is proved.
    * @param digest what it must have
-   * @throws UnsoundSnapshot when it is not that; what `pieces` throws
+   * @throws DamagedSnapshot when it is not that; what `pieces` throws
    */
   async take(index: number, digest: string, pieces: AsyncIterable<Uint8Array>): Promise<void> {
     await this.disk.make()

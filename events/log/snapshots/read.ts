@@ -30,7 +30,7 @@ export class SnapshotReader {
     this.#at = start.bytes.length
   }
 
-  /** @throws UnsoundSnapshot, and what the file system reports */
+  /** @throws DamagedSnapshot, and what the file system reports */
   static async begin(file: DiskFile, seal: BlockSeal): Promise<SnapshotReader> {
     const size = await file.size()
     const start = Buffer.alloc(Math.min(size, HEADER_LIMIT))

@@ -34,7 +34,7 @@ export class Snapshots {
     return `${this.disk.path}/${nameOf(index)}`
   }
 
-  /** Opens the snapshot of an index. @throws UnsoundSnapshot when it is not of this log up to there, or was made by another program */
+  /** Opens the snapshot of an index. @throws DamagedSnapshot when it is not of this log up to there, or was made by another program */
   async open(index: number): Promise<SnapshotReader> {
     const file = await this.disk.open(nameOf(index), 'read')
     try {
