@@ -7,9 +7,10 @@ import { TestCluster, type ClusterServer } from '../../../support/cluster.js'
 const withRebuilding = async (t: ExecutionContext): Promise<readonly ClusterServer[]> => {
   const servers = await new TestCluster(t).startAll('one', 'two')
   const committer = servers[1]?.running.scope.resolve(Committer)
-  const never = new Promise<never>(() => {})
+  // Requests of the other server wait until then, too, and would keep this one from closing.
+  const end = new Promise<void>(resolve => t.teardown(resolve))
   if (committer)
-    Object.defineProperties(committer, { isReadable: { value: false }, readable: { value: () => never } })
+    Object.defineProperties(committer, { isReadable: { value: false }, readable: { value: () => end } })
   return servers
 }
 
