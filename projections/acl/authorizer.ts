@@ -1,5 +1,5 @@
-import { type Tenancy, DEFAULT_TENANCY } from '../../events/envelope.js'
-import { Layer, type Resource, type ScopedRules } from './layer.js'
+import type { Tenancy } from '../../events/envelope.js'
+import { Layer, type RequestedAccess, type Resource, type ScopedRules } from './layer.js'
 import { grants, type Access, type DecidingRule } from './rule-index.js'
 import type { Level, Rule } from './rules/model.js'
 
@@ -97,30 +97,19 @@ class CompiledAuthorizer implements Authorizer {
   }
 
   decide(resource: Resource, access: Access, segment: string, tenancy: Tenancy): Decision {
-    const partition = partitionOf(resource, tenancy)
-    const namespace = namespaceOf(resource, tenancy)
     return (
-      this.#firstOf(access, layer => layer.deciding(resource, access, segment, partition, namespace)) ??
-      this.#default(this.#byDefault(resource))
+      this.#decision(access, resource, access, segment, tenancy) ?? this.#default(this.#byDefault(resource))
     )
   }
 
   mayAll(resource: Resource, access: 'read', tenancy: Tenancy): boolean {
-    const partition = partitionOf(resource, tenancy)
-    const namespace = namespaceOf(resource, tenancy)
-    for (const { layer } of this.layers) {
-      const rule = layer.decidingAll(resource, partition, namespace)
-      if (rule !== undefined) return grants(rule.level, access)
-    }
-    return this.#byDefault(resource)
+    const rule = this.#deciding(resource, 'read-all', '', tenancy)
+    return rule === undefined ? this.#byDefault(resource) : grants(rule.level, access)
   }
 
   decideAll(resource: Resource, access: 'read', tenancy: Tenancy): Decision {
-    const partition = partitionOf(resource, tenancy)
-    const namespace = namespaceOf(resource, tenancy)
     return (
-      this.#firstOf(access, layer => layer.decidingAll(resource, partition, namespace)) ??
-      this.#default(this.#byDefault(resource))
+      this.#decision(access, resource, 'read-all', '', tenancy) ?? this.#default(this.#byDefault(resource))
     )
   }
 
@@ -135,16 +124,19 @@ class CompiledAuthorizer implements Authorizer {
     if (right !== undefined) return this.decide('namespace', access, '', tenancy)
     if (this.rules.defaultPolicy === 'allow' || access === 'write')
       return this.#default(this.rules.defaultPolicy === 'allow')
-    return (
-      this.#firstOf(access, layer => layer.anyAccess(tenancy.partition, tenancy.namespace)) ??
-      this.#default(false)
-    )
+    return this.#decision(access, 'namespace', 'any', '', tenancy) ?? this.#default(false)
   }
 
   /** The decision by the first layer that has a rule. */
-  #firstOf(access: Access, find: (layer: Layer) => DecidingRule | undefined): Decision | undefined {
+  #decision(
+    access: Access,
+    resource: Resource,
+    requested: RequestedAccess,
+    segment: string,
+    tenancy: Tenancy
+  ): Decision | undefined {
     for (const { layer, name } of this.layers) {
-      const found = find(layer)
+      const found = layer.deciding(resource, requested, segment, tenancy)
       if (found === undefined) continue
       const { rule, source, level } = found
       return { allowed: grants(level, access), because: { kind: 'rule', rule, level, source, layer: name } }
@@ -156,11 +148,14 @@ class CompiledAuthorizer implements Authorizer {
     return { allowed, because: { kind: 'default', policy: this.rules.defaultPolicy } }
   }
 
-  #deciding(resource: Resource, access: Access, segment: string, tenancy: Tenancy): DecidingRule | undefined {
-    const partition = partitionOf(resource, tenancy)
-    const namespace = namespaceOf(resource, tenancy)
+  #deciding(
+    resource: Resource,
+    access: RequestedAccess,
+    segment: string,
+    tenancy: Tenancy
+  ): DecidingRule | undefined {
     for (const { layer } of this.layers) {
-      const rule = layer.deciding(resource, access, segment, partition, namespace)
+      const rule = layer.deciding(resource, access, segment, tenancy)
       if (rule !== undefined) return rule
     }
     return undefined
@@ -171,15 +166,6 @@ class CompiledAuthorizer implements Authorizer {
     return this.rules.defaultPolicy === 'allow' && resource !== 'acl'
   }
 }
-
-const isClusterWide = (resource: Resource): boolean =>
-  resource === 'operator' || resource === 'keyring' || resource === 'event' || resource === 'query'
-
-const partitionOf = (resource: Resource, tenancy: Tenancy): string =>
-  isClusterWide(resource) ? DEFAULT_TENANCY.partition : tenancy.partition
-
-const namespaceOf = (resource: Resource, tenancy: Tenancy): string =>
-  resource === 'agent' || isClusterWide(resource) ? DEFAULT_TENANCY.namespace : tenancy.namespace
 
 const allowed = (): Decision => ({ allowed: true, because: { kind: 'acls-disabled' } })
 

@@ -6,7 +6,7 @@ import type { NamespaceAcls } from '../../events/namespace.js'
 import type { ScopedRules } from './layer.js'
 import { managementRules } from './rules/builtin.js'
 import { parseRulesCached } from './rules/parse.js'
-import type { RuleSet, Rule, RuleResource } from './rules/model.js'
+import { SCOPES, type RuleSet, type Rule } from './rules/model.js'
 import { parseLegacyRules } from './rules/translate.js'
 
 /** The direct links and identities of a token or role. */
@@ -109,8 +109,6 @@ export const collectNamespaceDefaults = (
   return { home, dependencies, sets: namespaceDefaultRules(sets, tenancy) }
 }
 
-const CLUSTER_RESOURCES: readonly RuleResource[] = ['operator', 'keyring', 'event', 'query', 'agent']
-
 /**
  * Default policies belong to namespace `default`. Their plain rules apply there and also in the token's own namespace;
  * rules on cluster-wide resources, and on writing nodes, apply in `default` only (spec: tenancy.md §9.4).
@@ -129,4 +127,4 @@ export function namespaceDefaultRules(
 }
 
 const isOfNamespace = ({ resource, level }: Rule): boolean =>
-  !CLUSTER_RESOURCES.includes(resource) && !(resource === 'node' && level === 'write')
+  SCOPES[resource] === 'namespace' && !(resource === 'node' && level === 'write')

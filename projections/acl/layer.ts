@@ -9,13 +9,19 @@ import {
 } from './rule-index.js'
 import {
   LABELLED,
+  SCOPES,
   UNLABELLED,
-  type RuleResource,
+  type Resource,
   type Match,
   type RuleSet,
   type ScopeName
 } from './rules/model.js'
-import type { Tenancy } from '../../events/envelope.js'
+import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
+
+export type { Resource } from './rules/model.js'
+
+/** `read-all`: reading every resource of a kind. `any`: any access to any resource of the tenancy. */
+export type RequestedAccess = Access | 'read-all' | 'any'
 
 /** Stands for any namespace of the partition. */
 export const ANY_NAMESPACE = '*'
@@ -48,32 +54,18 @@ export class Layer {
 
   deciding(
     resource: Resource,
-    access: Access,
+    access: RequestedAccess,
     segment: string,
-    partition: string,
-    namespace: string
+    tenancy: Tenancy
   ): DecidingRule | undefined {
-    if (namespace === ANY_NAMESPACE) return this.#decidingAnywhere(resource, access, segment, partition)
-    return this.#firstIn(partition, namespace, rules => rules.deciding(resource, access, segment))
-  }
-
-  decidingAll(resource: Resource, partition: string, namespace: string): DecidingRule | undefined {
-    return this.#firstIn(partition, namespace, rules => rules.decidingAll(resource))
-  }
-
-  anyAccess(partition: string, namespace: string): DecidingRule | undefined {
-    return this.#firstIn(partition, namespace, rules => rules.anyAccess())
-  }
-
-  /** Searches the scopes of a namespace from the most specific one. */
-  #firstIn(
-    partition: string,
-    namespace: string,
-    find: (rules: ScopeRules) => DecidingRule | undefined
-  ): DecidingRule | undefined {
+    const scope = SCOPES[resource]
+    const partition = scope === 'cluster' ? DEFAULT_TENANCY.partition : tenancy.partition
+    const namespace = scope === 'namespace' ? tenancy.namespace : DEFAULT_TENANCY.namespace
+    if (namespace === ANY_NAMESPACE && access !== 'read-all' && access !== 'any')
+      return this.#decidingAnywhere(resource, access, segment, partition)
     for (let outer = this.#partitions.first(partition); outer !== undefined; outer = outer.next)
       for (let inner = outer.value.first(namespace); inner !== undefined; inner = inner.next) {
-        const found = find(inner.value)
+        const found = inner.value.deciding(resource, access, segment)
         if (found !== undefined) return found
       }
     return undefined
@@ -86,13 +78,13 @@ export class Layer {
     segment: string,
     partition: string
   ): DecidingRule | undefined {
-    const inDefault = this.deciding(resource, access, segment, partition, 'default')
+    const inDefault = this.deciding(resource, access, segment, { partition, namespace: 'default' })
     if (inDefault !== undefined && (resource === 'node' || grants(inDefault.level, access))) return inDefault
     for (const scope of this.#scopes) {
       if (!matches(scope.partition, partition)) continue
       const found =
         scope.namespace.match === 'exact'
-          ? this.deciding(resource, access, segment, partition, scope.namespace.label)
+          ? this.deciding(resource, access, segment, { partition, namespace: scope.namespace.label })
           : scope.rules.deciding(resource, access, segment)
       if (found !== undefined && grants(found.level, access)) return found
     }
@@ -143,9 +135,6 @@ function grouped<T>(items: readonly T[], nameOf: (item: T) => ScopeName): readon
 
 // The merged rules of one scope: a namespace, or all namespaces of a prefix.
 
-/** `intention` has no rules of its own, `namespace` is the permission on a namespace itself. */
-export type Resource = RuleResource | 'intention'
-
 /** Built once. No look-up allocates. */
 class ScopeRules {
   readonly #indexes: Readonly<Partial<Record<Resource, RuleIndex>>>
@@ -169,28 +158,20 @@ class ScopeRules {
     this.#anyAccess = firstGranting(merged)
   }
 
-  deciding(resource: Resource, access: Access, segment: string): DecidingRule | undefined {
+  deciding(resource: Resource, access: RequestedAccess, segment: string): DecidingRule | undefined {
+    if (access === 'any') return this.#anyAccess
     const index = this.#indexes[resource]
     if (index === undefined) return undefined
+    if (access === 'read-all') return index.forAll()
     if (access === 'write-prefix') return index.forTree(segment)
     if (resource === 'intention' && segment === '*') return index.forEveryIntention(access)
-    return index.forName(hasSegment(resource) ? segment : '')
-  }
-
-  decidingAll(resource: Resource): DecidingRule | undefined {
-    return this.#indexes[resource]?.forAll()
-  }
-
-  anyAccess(): DecidingRule | undefined {
-    return this.#anyAccess
+    return index.forName(WITHOUT_NAMES.has(resource) ? '' : segment)
   }
 }
 
 const RESOURCES: readonly Resource[] = [...UNLABELLED, ...LABELLED, 'intention', 'namespace']
 
-/** The segment of resources without labels is ignored. */
-const hasSegment = (resource: Resource): boolean =>
-  resource !== 'acl' && resource !== 'keyring' && resource !== 'operator' && resource !== 'namespace'
+const WITHOUT_NAMES: ReadonlySet<Resource> = new Set([...UNLABELLED, 'namespace'])
 
 function firstGranting(rules: readonly MergedRule[]): DecidingRule | undefined {
   for (const rule of rules) {

@@ -101,10 +101,6 @@ export class RuleIndex {
     return this.#anyNotRead ?? this.#everything
   }
 
-  anyAccess(): DecidingRule | undefined {
-    return this.#anyRead
-  }
-
   #notWriteBelow(path: string): DecidingRule | undefined {
     const rules = this.#notWrite
     const candidate = rules[lowerBound(rules, ({ label }) => label < path)]

@@ -11,6 +11,25 @@ export type LabelledResource = (typeof LABELLED)[number]
 /** `namespace` is the permission on a namespace itself: `policy = …` directly inside a namespace block. */
 export type RuleResource = UnlabelledResource | LabelledResource | 'namespace'
 
+/** `intention` has no rules of its own. */
+export type Resource = RuleResource | 'intention'
+
+/** The part of a tenancy that counts for a resource: none for the whole cluster (spec: tenancy.md §9). */
+export const SCOPES: Readonly<Record<Resource, 'cluster' | 'partition' | 'namespace'>> = {
+  acl: 'namespace',
+  agent: 'partition',
+  event: 'cluster',
+  intention: 'namespace',
+  key: 'namespace',
+  keyring: 'cluster',
+  namespace: 'namespace',
+  node: 'namespace',
+  operator: 'cluster',
+  query: 'cluster',
+  service: 'namespace',
+  session: 'namespace'
+}
+
 export type Match = 'exact' | 'prefix'
 
 /** A rule without a label is an exact rule with the label `''` (spec: acl.md §8.2, tenancy.md §9.1). */

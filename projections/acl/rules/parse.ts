@@ -13,12 +13,12 @@ import {
 } from './labelled.js'
 import {
   LABELLED,
+  SCOPES,
   UNLABELLED,
   type LabelledResource,
   type Level,
   type Match,
   type Rule,
-  type RuleResource,
   type RuleSet,
   type RuleWarning,
   type ScopeBlock,
@@ -80,16 +80,14 @@ function explainUnknownKey({ inside, home }: RulePosition, name: string): string
   return isInNamespace && OF_PARTITION.includes(name) ? 'not allowed for a namespace' : undefined
 }
 
-const CLUSTER_WIDE: readonly RuleResource[] = ['operator', 'keyring', 'event', 'query']
-
 /** The reason why a rule is not allowed at `place`; undefined if it is. */
 function explainInvalidRule(
   { partition, namespace }: RulePosition,
   { resource, level }: Rule
 ): string | undefined {
-  if (CLUSTER_WIDE.includes(resource) && !(isDefault(partition) && isDefault(namespace)))
+  if (SCOPES[resource] === 'cluster' && !(isDefault(partition) && isDefault(namespace)))
     return 'allowed only for namespace "default" of partition "default"'
-  if (resource === 'agent' && !isDefault(namespace)) return 'allowed only for namespace "default"'
+  if (SCOPES[resource] === 'partition' && !isDefault(namespace)) return 'allowed only for namespace "default"'
   if (resource === 'node' && level === 'write' && !isDefault(namespace))
     return 'write is allowed only for namespace "default"'
   return undefined
