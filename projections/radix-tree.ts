@@ -1,6 +1,5 @@
 // A radix tree over strings in the order of their UTF-8 bytes, with the index of the last change below every prefix.
 // A prefix covers the subtree of one node, so that its index is a look-up and not a walk.
-import { lowerBound } from '../events/sorted-search.js'
 
 interface Node<Value> {
   /** Extends the key of the parent; empty only at the root. */
@@ -258,12 +257,22 @@ export const isBefore = (a: string, b: string): boolean => {
 /** The index of the child with this first code unit, or of its insertion. */
 function positionOf<Value>(children: readonly Node<Value>[], unit: number): number {
   const first = rank(unit)
-  return lowerBound(children, ({ edge }) => rank(edge.charCodeAt(0)) < first)
+  let low = 0
+  // Without a function per search, since every request walks a tree.
+  for (let high = children.length; low < high;) {
+    const middle = (low + high) >> 1
+    const other = children[middle]?.edge.charCodeAt(0) ?? unit
+    if (other === unit) return middle
+    if (rank(other) < first) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 function childAt<Value>(node: Node<Value> | undefined, unit: number): Node<Value> | undefined {
   if (!node?.children) return undefined
-  const child = node.children[positionOf(node.children, unit)]
+  const { children } = node
+  const child = children.length === 1 ? children[0] : children[positionOf(children, unit)]
   return child?.edge.charCodeAt(0) === unit ? child : undefined
 }
 

@@ -105,23 +105,20 @@ export class Views implements NameSource, Models {
     restore: this.restore,
     replication: this.replication
   }
-  readonly #byTopic = new Map<string, Projection[]>()
-  #index = 0
+  readonly #byTopic = new Map<string, Pick<Projection, 'apply'>[]>()
+  /** Of the newest commit; only the methods of this class set it. */
+  index = 0
   #generation = 0
   #time = ZERO_TIME
 
   constructor(readonly settings: ViewOptions) {
     this.resolver = new Resolver(this)
-    for (const projection of Object.values(this.#projections))
+    for (const projection of [...Object.values(this.#projections), this.resolver])
       for (const topic of projection.topics) {
         const list = this.#byTopic.get(topic)
         if (list) list.push(projection)
         else this.#byTopic.set(topic, [projection])
       }
-  }
-
-  get index(): number {
-    return this.#index
   }
 
   /** Grows with each reset, which ends reads in several steps. */
@@ -154,9 +151,9 @@ export class Views implements NameSource, Models {
 
   /** Folds the next commit into the read models. @throws Error if the index does not continue the last one: a gap in the log or a duplicate commit */
   apply(commit: Commit): void {
-    if (commit.Index !== this.#index + 1)
-      throw new Error(`commit ${commit.Index} does not follow commit ${this.#index}`)
-    this.#index = commit.Index
+    if (commit.Index !== this.index + 1)
+      throw new Error(`commit ${commit.Index} does not follow commit ${this.index}`)
+    this.index = commit.Index
     this.#time = commit.Time
     this.#fold(commit)
     if (commit.Answer) this.storeIdempotentResponse(commit.Answer)
@@ -164,7 +161,7 @@ export class Views implements NameSource, Models {
 
   /** The newest commit is folded before its response exists, because the response reflects the new state. */
   storeIdempotentResponse(response: IdempotentResponse): void {
-    this.keptAnswers.keep(response, this.#index)
+    this.keptAnswers.keep(response, this.index)
   }
 
   /** Folds events of an earlier commit, for the state of selected resources. The events of one resource come in the order of the log. */
@@ -176,7 +173,7 @@ export class Views implements NameSource, Models {
   reset(): void {
     for (const projection of Object.values(this.#projections)) projection.reset()
     this.resolver.reset()
-    this.#index = 0
+    this.index = 0
     this.#generation++
     this.#time = ZERO_TIME
   }
@@ -191,13 +188,13 @@ export class Views implements NameSource, Models {
         save: () => [this.#time],
         load: time => void (this.#time = time)
       }),
-      resume: index => (this.#index = index)
+      resume: index => (this.index = index)
     })
   }
 
   /** The whole state as JSON values in a fixed order, for comparing two states. Cost: all rows. */
   *dump(): Iterable<unknown> {
-    yield this.#index
+    yield this.index
     for (const [name, rows] of this.saved().parts()) for (const row of rows) yield [name, row]
   }
 

@@ -1,4 +1,7 @@
 import { LRUCache } from 'lru-cache'
+import { NAMESPACE_TOPIC } from '../../events/namespace.js'
+import { POLICY_TOPIC } from '../../events/policy.js'
+import { ROLE_TOPIC } from '../../events/role.js'
 import { ANONYMOUS_SECRET } from '../../events/token.js'
 import { allowEverything, compileAuthorizer, type Authorizer, type DefaultPolicy } from './authorizer.js'
 import type { Tenancy } from '../../events/envelope.js'
@@ -63,6 +66,9 @@ export class Resolver {
   /** The entry that was stored longest ago is evicted, so reads only peek. */
   readonly #byLinks = new LRUCache<string, Compiled>({ max: 10_000 })
   #byToken = new WeakMap<TokenRow, Compiled>()
+  /** Grows with every change of a policy, role or namespace. */
+  #version = 0
+  readonly topics = [POLICY_TOPIC, ROLE_TOPIC, NAMESPACE_TOPIC]
 
   constructor(private readonly views: Sources) {}
 
@@ -90,6 +96,11 @@ export class Resolver {
     this.#admitted = secret
   }
 
+  /** Notes that authorizers may no longer hold. */
+  apply(): void {
+    this.#version++
+  }
+
   authorizerOf(token: TokenRow): Authorizer {
     const known = this.#byToken.get(token)
     if (known && this.#holds(known)) return known.authorizer
@@ -104,20 +115,13 @@ export class Resolver {
     this.#byToken = new WeakMap()
   }
 
-  /** Grows with every change of a policy, role or namespace. */
-  get #version(): number {
-    const { policies, roles, namespaces } = this.views
-    return policies.index + roles.index + namespaces.index
-  }
-
   #holds(compiled: Compiled): boolean {
-    const version = this.#version
-    if (compiled.checkedAt === version) return true
+    if (compiled.checkedAt === this.#version) return true
     const { policies, roles, namespaces } = this.views
     if (namespaces.get(compiled.tenancy) !== compiled.home) return false
     for (const { kind, id, row } of compiled.dependencies)
       if ((kind === 'policy' ? policies.get(id) : roles.get(id)) !== row) return false
-    compiled.checkedAt = version
+    compiled.checkedAt = this.#version
     return true
   }
 
