@@ -15,22 +15,19 @@ interface Reading {
 }
 
 export class LiveSettings {
-  #current: Settings
+  /** A new object after each reload, set by `use`. */
+  current: Settings
 
   /** @param load reads all sources. @throws SettingsError */
   constructor(private readonly load: () => Settings) {
-    this.#current = load()
-  }
-
-  get current(): Settings {
-    return this.#current
+    this.current = load()
   }
 
   /** Reads the sources again. Nothing changes before `use`. @throws SettingsError */
   read(): Reading {
     const changed: string[] = []
     const needRestart: string[] = []
-    const settings = merged(this.#current, this.load(), path => {
+    const settings = merged(this.current, this.load(), path => {
       const reloads = keyByPath.get(path)?.notes.reloads === true
       ;(reloads ? changed : needRestart).push(path)
       return reloads
@@ -39,7 +36,7 @@ export class LiveSettings {
   }
 
   use(settings: Settings): void {
-    this.#current = settings
+    this.current = settings
   }
 }
 

@@ -2,13 +2,13 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 
 const HEADER = 'X-Service-Request-Id'
-/** The header name in Node.js. */
-const RECEIVED = 'x-service-request-id'
+/** The name of the header as it is received. */
+export const REQUEST_ID = 'x-service-request-id'
 /** Printable without blanks: valid in log lines and headers. */
 const FORM = /^[\x21-\x7e]{1,128}$/
 
 const given = (headers: IncomingHttpHeaders): string | undefined => {
-  const value = headers[RECEIVED]
+  const value = headers[REQUEST_ID]
   return Array.isArray(value) ? value.join(', ') : value
 }
 
@@ -17,9 +17,9 @@ export const requestIdIn = (headers: IncomingHttpHeaders): string | undefined =>
   return id !== undefined && FORM.test(id) ? id : undefined
 }
 
-/** Returns why the request ID is invalid, or undefined. */
+/** Returns why the request ID of a request that has one is invalid, or undefined. */
 export const requestIdFault = (headers: IncomingHttpHeaders): string | undefined =>
-  headers[RECEIVED] === undefined || requestIdIn(headers) !== undefined
+  requestIdIn(headers) !== undefined
     ? undefined
     : `Bad request: ${HEADER} must be 1 to 128 printable ASCII characters without blanks, and be given once`
 
@@ -28,8 +28,8 @@ export const requestIdLine = ({ headers }: IncomingMessage): string | undefined 
   return id && `${HEADER}: ${id}`
 }
 
+/** Returns the request ID with the response, if it is valid. */
 export const returnRequestId = ({ headers }: IncomingMessage, response: ServerResponse): void => {
-  if (headers[RECEIVED] === undefined) return
   const id = requestIdIn(headers)
   if (id !== undefined) response.setHeader(HEADER, id)
 }

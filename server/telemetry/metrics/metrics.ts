@@ -143,7 +143,7 @@ export class Metrics {
   }
 
   route(method: string, path: string): RouteMeter {
-    const meter = new RouteMeter(method, path, seconds => this.#requestSeconds.observe(seconds))
+    const meter = new RouteMeter(method, path, this.#requestSeconds)
     this.#routes.push(meter)
     return meter
   }

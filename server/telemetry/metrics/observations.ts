@@ -24,10 +24,10 @@ class Observations {
   #least = Infinity
   #max = -Infinity
 
-  add(value: number): void {
-    this.count++
-    this.#sum += value
-    this.#squares += value * value
+  add(value: number, times: number): void {
+    this.count += times
+    this.#sum += times * value
+    this.#squares += times * value * value
     if (value < this.#least) this.#least = value
     if (value > this.#max) this.#max = value
   }
@@ -70,8 +70,9 @@ export class Series {
     private readonly labels: Labels = {}
   ) {}
 
-  add(value: number): void {
-    this.#running.add(value)
+  /** @param times how often the value was observed, at least once */
+  add(value: number, times = 1): void {
+    this.#running.add(value, times)
   }
 
   beginInterval(): void {

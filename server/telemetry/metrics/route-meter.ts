@@ -1,9 +1,12 @@
+import type { Histogram } from 'prom-client'
 import { Series, type Point } from './observations.js'
 
 /** Counts for one status. */
 interface Answered {
   readonly series: Series
   count: number
+  /** The part of `count` that the series contains. */
+  inSeries: number
 }
 
 export const REQUESTS = 'annals_http_requests_total'
@@ -18,7 +21,7 @@ export class RouteMeter {
   constructor(
     readonly method: string,
     readonly path: string,
-    private readonly observeSeconds: (seconds: number) => void
+    private readonly allTimes: Pick<Histogram, 'observe'>
   ) {
     this.#times = new Series(REQUEST_SECONDS, { method, path })
   }
@@ -27,18 +30,17 @@ export class RouteMeter {
     let answered = this.#byStatus.get(status)
     if (!answered) {
       const labels = { method: this.method, path: this.path, status: String(status) }
-      this.#byStatus.set(status, (answered = { count: 0, series: new Series(REQUESTS, labels) }))
+      this.#byStatus.set(status, (answered = { count: 0, inSeries: 0, series: new Series(REQUESTS, labels) }))
     }
     answered.count++
-    answered.series.add(1)
     this.seconds += seconds
     this.#times.add(seconds)
-    this.observeSeconds(seconds)
+    this.allTimes.observe(seconds)
   }
 
   beginInterval(): void {
     this.#times.beginInterval()
-    for (const { series } of this.#byStatus.values()) series.beginInterval()
+    for (const series of this.#statusSeries()) series.beginInterval()
   }
 
   *counts(): Generator<readonly [status: number, count: number]> {
@@ -46,7 +48,16 @@ export class RouteMeter {
   }
 
   counters(): Point[] {
-    return [...this.#byStatus.values()].flatMap(({ series }) => series.toJson())
+    return this.#statusSeries().flatMap(series => series.toJson())
+  }
+
+  #statusSeries(): Series[] {
+    return Array.from(this.#byStatus.values(), answered => {
+      const { series, count, inSeries } = answered
+      if (count > inSeries) series.add(1, count - inSeries)
+      answered.inSeries = count
+      return series
+    })
   }
 
   samples(): Point[] {
