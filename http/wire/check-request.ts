@@ -11,7 +11,7 @@ import type { Route } from './route.js'
 const isAclPath = (path: string): boolean => /^\/v1\/((internal\/)?acl|agent\/token)\//.test(path)
 
 /** Validates what every request has in common, and sets the facts of a write that its headers state. @throws Refusal */
-export const checkRequest = (route: Route, request: RequestContext): void => {
+export const checkRequest = (route: Route, request: RequestContext): undefined => {
   const { query, settings } = request
   if (!settings.acl.enabled && isAclPath(route.path)) throw new Refusal('disabled', 'ACL support disabled')
   if (!query.isEmpty) {
@@ -20,10 +20,11 @@ export const checkRequest = (route: Route, request: RequestContext): void => {
     if (route.method === 'GET' && (route.consistency ?? 'none') !== 'none') requireOneConsistency(query)
     if (route.refusesUnknown) refuseUnknown(route, query)
   }
-  if (request.method === 'GET') return
+  if (request.method === 'GET') return undefined
   request.reason = reasonOf(request)
   request.wantsCheckpoint = asksForCheckpoint(request)
   request.idempotencyKey = idempotencyKeyOf(route, request)
+  return undefined
 }
 
 /** Rejects an unknown token if the route needs one. @throws Refusal `denied` */

@@ -47,6 +47,9 @@ const isUnprintable = (path: string): boolean => {
   }
 }
 
+/** Matches every target that `unknownPathResponse` may answer, and few others. */
+export const UNUSUAL = /\/[/.]|%/
+
 /** Returns the response to a target that is not a normalized path; undefined for all others. */
 export const unknownPathResponse = (method: string, target: string): RouteResponse | undefined => {
   if (target.includes('//') || target.includes('/.')) {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { RequestSpan } from '../../server/telemetry/tracing/tracing.js'
 import { hasBody } from './bodies/request-body.js'
+import type { BodyFile } from './bodies/body-files.js'
 import type { PathParameters } from './bodies/incoming-request.js'
 import { RequestContext } from './request-context.js'
 import type { AnswerLocation } from './request-routing.js'
@@ -11,7 +12,8 @@ import type { ServedRoute } from './served-routes.js'
 /** A request on its way through the pipeline, with what the stages found. */
 export class PipelinedRequest extends RequestContext {
   readonly started = performance.now()
-  readonly hasBody: boolean
+  /** True if the body is still to be received. */
+  awaitsBody: boolean
   /** In a cluster: where the request is answered, once known. */
   location: AnswerLocation | undefined
   /** In a cluster: the deadline for finding a leader, once one is being awaited. */
@@ -28,12 +30,12 @@ export class PipelinedRequest extends RequestContext {
     params: PathParameters
   ) {
     super(services, served.route, message, response, span, params)
-    this.hasBody = hasBody(message)
+    this.awaitsBody = served.route.method !== 'GET' && hasBody(message)
   }
 
-  /** True if the body is still to be received. */
-  get awaitsBody(): boolean {
-    return this.hasBody && this.body === undefined && this.file === undefined
+  override receive(body: Buffer | BodyFile): void {
+    this.awaitsBody = false
+    super.receive(body)
   }
 
   /** @param release frees the memory or the file of the body that was received */

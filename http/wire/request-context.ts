@@ -28,8 +28,9 @@ export class RequestContext extends RequestPermissions {
   idempotencyKey: string | undefined
 
   receive(body: Buffer | BodyFile): void {
-    this.received = body
-    this.begin()
+    if (Buffer.isBuffer(body)) this.body = body
+    else this.file = body
+    this.resume()
   }
 
   get views(): Views {
@@ -55,10 +56,6 @@ export class RequestContext extends RequestPermissions {
     return this.#inner?.newId ?? this.services.ids.uuid()
   }
 
-  get pretty(): boolean {
-    return this.query.has('pretty')
-  }
-
   param(name: string): string {
     return this.params[name] ?? this.params[REST_PARAMETER] ?? ''
   }
@@ -80,7 +77,8 @@ export class RequestContext extends RequestPermissions {
 
   withRoute(route: TenancyFacts, params: PathParameters): RequestContext {
     const request = this.#derived(route, params)
-    request.received = this.body ?? this.file
+    request.body = this.body
+    request.file = this.file
     return request
   }
 

@@ -22,7 +22,8 @@ export class RequestLog {
   ) {}
 
   follow(request: IncomingMessage, response: ServerResponse): void {
-    if (!this.logger.isLevelEnabled(this.#levelOf(request))) return
+    const { requests } = this.live.current.log
+    if (!this.logger.isLevelEnabled(requests ? this.#levelOf(request) : 'debug')) return
     // The address is not available after a disconnect.
     const ip = this.addresses.of(request)
     const started = performance.now()

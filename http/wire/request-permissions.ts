@@ -11,7 +11,7 @@ import {
 import type { Authority } from '../../projections/acl/resolver.js'
 import type { DeniedAttempt, MissingPermission } from '../audit/denied-attempt.js'
 import type { Settings } from '../../server/settings/settings.js'
-import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import type { RequestSpan } from '../../server/telemetry/tracing/tracing.js'
 import {
   IncomingRequest,
@@ -44,27 +44,6 @@ const SERVICE_HEADERS = {
 
 type ServiceHeader = keyof typeof SERVICE_HEADERS
 
-const firstOf = (value: string | readonly string[] | undefined): string | undefined =>
-  typeof value === 'object' ? value[0] : value
-
-/** Returns a header of the `X-Service-` family, or with `compat` its twin; undefined if absent or empty. */
-const serviceHeaderIn = (
-  headers: IncomingHttpHeaders,
-  [ours, theirs]: readonly [string, string],
-  compat: boolean
-): string | undefined => firstOf(headers[ours] || (compat ? headers[theirs] : undefined)) || undefined
-
-const secretIn = (query: Query, headers: IncomingHttpHeaders, compat: boolean): string | undefined => {
-  const secret =
-    (query.isEmpty ? undefined : query.filled('token')) ??
-    serviceHeaderIn(headers, SERVICE_HEADERS.token, compat)
-  if (secret !== undefined) return secret
-  const theirs = compat ? firstOf(headers['x-nomad-token']) : undefined
-  if (theirs) return theirs
-  const { authorization } = headers
-  return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]
-}
-
 const NO_TENANCY: BodyTenancy = {}
 
 /** The state at an earlier index, for a time travel request. */
@@ -92,6 +71,8 @@ export class RequestPermissions extends IncomingRequest {
   protected outer: IncomingRequest | undefined
   #authority: Authority | undefined
   #tenancy: RequestTenancy | undefined
+  /** The index of the state in which the caller was resolved. */
+  #resolvedAt = 0
   #bodyTenancy: BodyTenancy = NO_TENANCY
 
   constructor(
@@ -110,19 +91,24 @@ export class RequestPermissions extends IncomingRequest {
     this.now = services.clock.now()
   }
 
-  /** Begins again when the body has arrived: meanwhile the token may have been deleted or changed. */
-  protected begin(): void {
-    this.settings = this.services.live.current
-    this.now = this.clock.now()
-    this.forgetAuthority()
+  /** Resumes when the body has arrived: the token may have been deleted or changed or have expired, unless no time has passed. */
+  protected resume(): void {
+    const { live, clock, views } = this.services
+    const now = clock.now()
+    if (now !== this.now || views.index !== this.#resolvedAt) this.forgetAuthority()
+    this.settings = live.current
+    this.now = now
   }
 
   get clock(): Clock {
     return this.services.clock
   }
 
+  /** Returns a header of the `X-Service-` family, or with `compat` its twin; undefined if absent or empty. */
   serviceHeader(name: ServiceHeader): string | undefined {
-    return serviceHeaderIn(this.headers, SERVICE_HEADERS[name], this.settings.compat)
+    const [ours, theirs] = SERVICE_HEADERS[name]
+    const value = this.headers[ours] || (this.settings.compat ? this.headers[theirs] : undefined)
+    return (typeof value === 'object' ? value[0] : value) || undefined
   }
 
   /** The secret presented (acl.md §1.1), the configured default token, or undefined. */
@@ -131,7 +117,14 @@ export class RequestPermissions extends IncomingRequest {
   }
 
   get presentedSecret(): string | undefined {
-    return this.laterSecret ?? secretIn(this.query, this.headers, this.settings.compat)
+    const { query, headers, laterSecret } = this
+    const secret =
+      laterSecret ?? (query.isEmpty ? undefined : query.filled('token')) ?? this.serviceHeader('token')
+    if (secret !== undefined) return secret
+    const theirs = this.settings.compat ? this.header('x-nomad-token') : undefined
+    if (theirs) return theirs
+    const { authorization } = headers
+    return authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]
   }
 
   /** Resets the caller's permissions: after a wait the token may be deleted or changed. */
@@ -144,6 +137,7 @@ export class RequestPermissions extends IncomingRequest {
   get authority(): Authority {
     if (this.#authority) return this.#authority
     const { views, tokenUse } = this.services
+    this.#resolvedAt = views.index
     const authority = views.resolver.resolve(this.secret, this.now)
     if (!authority) throw this.#unknown
     if (authority.token) tokenUse.note(authority.token.token.AccessorID, this.now)
@@ -202,7 +196,8 @@ export class RequestPermissions extends IncomingRequest {
    * @throws Refusal `denied` that names the missing permission (decisions.md 26)
    */
   require(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): void {
-    if (!this.may(resource, access, segment, tenancy)) throw this.denial(resource, access, segment, tenancy)
+    if (!this.authority.authorizer.may(resource, access, segment, tenancy))
+      throw this.denial(resource, access, segment, tenancy)
   }
 
   denial(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): Refusal {

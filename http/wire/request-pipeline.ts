@@ -45,30 +45,26 @@ export class RequestPipeline {
   ) {
     const { routing, datacenters } = services
     const locate = routing ? [failing(request => this.#locate(routing, request))] : []
-    const awaitReadable = failing(awaitReadableState)
+    const awaitReadable = failing(this.#awaitReadable)
     const toNamed = datacenters
       ? [failing(request => this.#forwardToNamed(datacenters, bodies, request))]
       : []
     const toOwner = datacenters ? [refusing(request => this.#forwardToOwner(datacenters, request))] : []
-    const checks = [...toNamed, refusing(checkFacts)]
+    const checks = [...toNamed, refusing(request => checkRequest(request.served.route, request))]
     const arrival = [
       ...checks,
       ...locate,
       awaitReadable,
-      refusing(request => bodies.receive(request)),
+      refusing(bodies.receive),
       // After the body has arrived:
       ...locate,
       awaitReadable
     ]
-    const before = [...arrival, ...toOwner, refusing(request => this.#execute(request))]
+    const before = [...arrival, ...toOwner, refusing(this.#execute)]
     this.#location = checks.length
     this.#execution = arrival.length
     this.#durability = before.length
-    this.#stages = [
-      ...before,
-      failing(request => this.#awaitDurability(request)),
-      failing(request => this.#respond(request))
-    ]
+    this.#stages = [...before, failing(this.#awaitDurability), failing(this.#respond)]
   }
 
   run(served: ServedRoute, message: IncomingMessage, response: ServerResponse, params: PathParameters): void {
@@ -117,6 +113,13 @@ export class RequestPipeline {
   #onError(request: PipelinedRequest, { reflectsState }: Stage, error: unknown): void {
     if (reflectsState) this.#refuse(request, error)
     else this.#fail(request, error)
+  }
+
+  readonly #awaitReadable = (request: PipelinedRequest): Promise<StageResult> | undefined => {
+    const { route } = request.served
+    const { committer, remoteTokens } = this.services.request
+    if (route.isProbe || (committer.isReadable && !remoteTokens)) return undefined
+    return request.ready(route.access.resolvesToken)
   }
 
   #locate(routing: RequestRouting, request: PipelinedRequest): StageResult | Promise<StageResult> {
@@ -171,7 +174,7 @@ export class RequestPipeline {
   ): Promise<StageResult> | undefined {
     const name = datacenters.requestedDatacenterOf(request.served.route, request)
     if (name === undefined) return undefined
-    if (request.served.route.admit || !request.hasBody)
+    if (request.served.route.admit || !request.awaitsBody)
       return this.#forwardToDatacenter(datacenters, name, request)
     return bodies.collect(request).then(() => this.#forwardToDatacenter(datacenters, name, request))
   }
@@ -211,12 +214,13 @@ export class RequestPipeline {
     return 'answered'
   }
 
-  #execute(request: PipelinedRequest): StageResult | Promise<StageResult> {
+  readonly #execute = (request: PipelinedRequest): StageResult | Promise<StageResult> => {
     const { route } = request.served
     try {
       if (route.belongsTo) checkToken(route, request)
-      const { span } = request
-      const answer = span ? span.run(() => this.#answerTo(request)) : this.#answerTo(request)
+      const { span, idempotencyKey } = request
+      const isPlain = !span && idempotencyKey === undefined
+      const answer = isPlain ? route.handle(request) : this.#specialAnswerTo(request)
       if (answer instanceof Promise)
         return answer.then(settled => {
           request.answer = settled
@@ -233,13 +237,17 @@ export class RequestPipeline {
     }
   }
 
-  #answerTo(request: PipelinedRequest): RouteResponse | Promise<RouteResponse> {
-    const { served, idempotencyKey } = request
-    if (idempotencyKey === undefined) return served.route.handle(request)
-    return this.services.keyedWrites.handle(served.route, request, idempotencyKey)
+  /** Answers a request that is traced or has an idempotency key. */
+  #specialAnswerTo(request: PipelinedRequest): RouteResponse | Promise<RouteResponse> {
+    const { served, idempotencyKey, span } = request
+    const answer = () =>
+      idempotencyKey === undefined
+        ? served.route.handle(request)
+        : this.services.keyedWrites.handle(served.route, request, idempotencyKey)
+    return span ? span.run(answer) : answer()
   }
 
-  #awaitDurability(request: PipelinedRequest): StageResult {
+  readonly #awaitDurability = (request: PipelinedRequest): StageResult => {
     if (request.location === 'leased' && !this.#isStillLeading(request)) return 'relocate'
     if (request.served.route.isProbe || this.services.request.committer.isDurable()) return undefined
     this.services.arrivals.queue.hold(request.message)
@@ -256,7 +264,7 @@ export class RequestPipeline {
     return this.services.routing?.isLeading() === true || query.has('index')
   }
 
-  #respond(request: PipelinedRequest): Promise<StageResult> | undefined {
+  readonly #respond = (request: PipelinedRequest): Promise<StageResult> | undefined => {
     const { answer } = request
     if (!answer) throw new Error('the request was not executed')
     if (!request.wantsCheckpoint || answer.status >= 400) {
@@ -298,15 +306,6 @@ export class RequestPipeline {
     if (!this.services.routing?.isCountedBySender(message))
       served.meter.observe(status, (performance.now() - started) / 1000)
   }
-}
-
-const checkFacts = (request: PipelinedRequest): undefined => {
-  checkRequest(request.served.route, request)
-}
-
-const awaitReadableState = (request: PipelinedRequest): Promise<StageResult> | undefined => {
-  const { route } = request.served
-  return route.isProbe ? undefined : request.ready(route.access.resolvesToken)
 }
 
 /** A read has no outcome, so it can be repeated. */

@@ -6,7 +6,8 @@ import { JSON_PATCH_TYPE, JSON_TYPE, type RouteResponse, type Body } from './res
 import { ShutdownSignal } from './shutdown-signal.js'
 import { SETTINGS } from '../../server/settings/ports.js'
 import type { Settings } from '../../server/settings/settings.js'
-import { contactHeaders, NO_PEER_CONTACT, type PeerContact } from './contact.js'
+import { contactHeaders, NO_PEER_CONTACT } from './contact.js'
+import type { Query } from './query.js'
 import { REQUEST_ROUTING, type RequestRouting } from './request-routing.js'
 import { ConnectionQueue } from './sockets/connection-queue.js'
 import { promisify } from 'node:util'
@@ -27,12 +28,6 @@ export const codingFor = (acceptEncoding: string | undefined): Coding | undefine
   return CODINGS.find(coding => coding === preferred)
 }
 
-/** Returns how to compress a body of so many bytes; undefined to send it as it is. */
-export const bodyCodingFor = (
-  form: Pick<AnswerForm, 'header'> | undefined,
-  bytes: number
-): Coding | undefined => (bytes < LEAST_BYTES ? undefined : codingFor(form?.header('accept-encoding')))
-
 const gzip = promisify(zlib.gzip)
 
 const compressed = (body: string | Buffer, coding: Coding): Promise<Buffer> =>
@@ -49,7 +44,7 @@ const twinOf = (name: string): string | undefined => {
 }
 
 interface AnswerForm {
-  readonly pretty: boolean
+  readonly query: Query
   header(name: string): string | undefined
 }
 
@@ -57,8 +52,9 @@ interface AnswerForm {
 export class ResponseWriter {
   readonly #compat: boolean
   readonly #always: readonly string[]
-  /** The headers of every read of a server without peers. */
-  readonly #ofReads: readonly string[]
+  /** The headers of every answer, and of every read of a server without peers, by content type, of which there are few. */
+  readonly #answers = new Map<string, readonly string[]>()
+  readonly #reads = new Map<string, readonly string[]>()
 
   constructor(
     @inject(SETTINGS) { compat, acl }: Settings,
@@ -73,7 +69,6 @@ export class ResponseWriter {
       'X-Service-Default-Acl-Policy',
       acl.default_policy
     ])
-    this.#ofReads = this.#readHeaders(NO_PEER_CONTACT)
   }
 
   /** Writes a response; without a form neither compressed nor pretty-printed. */
@@ -84,10 +79,11 @@ export class ResponseWriter {
       answer.stream(response)
       return
     }
-    const printed = form?.pretty === true && isJson(answer) ? prettyJson(answer.body) : answer.body
+    const isPretty = form && !form.query.isEmpty && form.query.has('pretty') && isJson(answer)
+    const printed = isPretty ? prettyJson(answer.body) : answer.body
     const body = printed instanceof BytePieces ? printed.toBuffer() : printed
     const bytes = Buffer.byteLength(body)
-    const coding = bodyCodingFor(form, bytes)
+    const coding = form && bytes >= LEAST_BYTES ? codingFor(form.header('accept-encoding')) : undefined
     if (coding === undefined) this.#send(response, answer.status, headers, body, bytes)
     else
       compressed(body, coding).then(
@@ -124,22 +120,25 @@ export class ResponseWriter {
   }
 
   #headers({ index, headers: own, type }: RouteResponse): string[] {
-    let common = this.#always
-    if (index !== undefined) common = this.routing ? this.#readHeaders(this.routing.contact()) : this.#ofReads
+    const isRead = index !== undefined
+    const known = isRead ? this.#reads : this.#answers
+    // In a cluster the last contact differs from read to read.
+    let common = isRead && this.routing ? undefined : known.get(type)
+    if (!common) known.set(type, (common = this.#commonHeaders(type, isRead)))
     const headers = [...common]
-    if (index !== undefined) {
+    if (isRead) {
       const text = String(index)
       headers.push('X-Service-Index', text)
       if (this.#compat) headers.push('X-Consul-Index', text)
     }
     if (own.length > 0) headers.push(...this.#twins(own))
-    if (type !== '') headers.push('Content-Type', type)
     if (this.closing.signal.aborted) headers.push('Connection', 'close')
     return headers
   }
 
-  #readHeaders(contact: PeerContact): readonly string[] {
-    return [...this.#always, ...this.#twins(contactHeaders(contact))]
+  #commonHeaders(type: string, isRead: boolean): readonly string[] {
+    const contact = isRead ? contactHeaders(this.routing?.contact() ?? NO_PEER_CONTACT) : []
+    return [...this.#always, ...this.#twins(contact), ...(type === '' ? [] : ['Content-Type', type])]
   }
 
   #twins(headers: readonly string[]): readonly string[] {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import findMyWay, { type HTTPVersion, type Instance } from 'find-my-way'
 import { Lifecycle, scoped } from 'tsyringe'
 import { Pages } from './pages.js'
+import { problem } from './problems.js'
 import { empty, plain } from './response.js'
 import type { PathParameters } from './bodies/incoming-request.js'
 import { exceedsContentLength, bodySizeLimitOf, hasBody, tooLarge } from './bodies/request-body.js'
@@ -14,6 +15,7 @@ import {
   redirectTargetOf,
   originFormOf,
   pathsWithoutSlash,
+  UNUSUAL,
   unknownPathResponse
 } from './path-normalization.js'
 
@@ -45,9 +47,13 @@ export class RouteTable {
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
-    const found = this.#router.find('GET', request.url ?? '')
-    if (found) found.handler(request, response, found.params, found.store, found.searchParams)
-    else this.#toNowhere(request, response, {})
+    try {
+      const found = this.#router.find('GET', request.url ?? '')
+      if (found) found.handler(request, response, found.params, found.store, found.searchParams)
+      else this.#toNowhere(request, response, {})
+    } catch (error) {
+      this.services.writer.write(response, problem(error, this.services.logger))
+    }
   }
 
   #routerOf(paths: ReadonlyMap<string, Methods>): Instance<HTTPVersion.V1> {
@@ -83,7 +89,8 @@ export class RouteTable {
     const services = this.services
     const { path, aliases = [] } = served.route
     const handler: Handler = (request, response, params) => {
-      const stray = unknownPathResponse(request.method ?? '', request.url ?? '')
+      const { method = '', url = '' } = request
+      const stray = UNUSUAL.test(url) ? unknownPathResponse(method, url) : undefined
       if (stray) services.writer.write(response, stray)
       else this.pipeline.run(served, request, response, params)
     }

@@ -31,7 +31,8 @@ const keyOf = (request: RequestContext): string => {
   return key
 }
 
-const given = (key: string): string => {
+/** @throws Refusal `invalid` for an empty key */
+const requireKey = (key: string): string => {
   if (key === '') throw invalid('Missing key name')
   return key
 }
@@ -61,13 +62,14 @@ class KeyReading implements ReadState {
 }
 
 const readOne = (request: RequestContext, key: string): RouteResponse | Promise<RouteResponse> => {
-  if (request.tenancy.namespace === ALL_NAMESPACES)
-    throw invalid('Bad request: Invalid namespace "*": a wildcard is allowed only with recurse or keys')
-  const isRaw = request.query.has('raw')
+  requireKey(key)
+  const isRaw = !request.query.isEmpty && request.query.has('raw')
   return respondToRead(request, () => {
-    request.require('key', 'read', key)
-    const { kv } = request.views
     const { tenancy } = request
+    if (tenancy.namespace === ALL_NAMESPACES)
+      throw invalid('Bad request: Invalid namespace "*": a wildcard is allowed only with recurse or keys')
+    request.require('key', 'read', key, tenancy)
+    const { kv } = request.views
     const row = kv.get(tenancy, key)
     if (!row)
       return new KeyReading(tenancy, key, kv.indexOf(tenancy), plain(404, `Key "${key}" does not exist`))
@@ -119,14 +121,13 @@ const MODES = ['cas', 'acquire', 'release'] as const
 
 const putCommand = (request: RequestContext, key: string): KvCommand => {
   const { query } = request
+  const { body } = request
+  const value = body && body.length > 0 ? body.toString('base64') : null
+  if (query.isEmpty) return request.command('SetKey', { key, value, flags: '0' })
   const [mode, other] = MODES.filter(name => query.has(name))
   if (other !== undefined) throw invalid(`Conflicting flags: ${mode} and ${other} exclude each other`)
-  const { body } = request
-  const content = {
-    key,
-    value: body && body.length > 0 ? body.toString('base64') : null,
-    flags: query.has('flags') ? String(unsigned('flags', query.get('flags') ?? '')) : '0'
-  }
+  const flags = query.has('flags') ? String(unsigned('flags', query.get('flags') ?? '')) : '0'
+  const content = { key, value, flags }
   if (mode === undefined) return request.command('SetKey', content)
   const argument = query.get(mode) ?? ''
   switch (mode) {
@@ -148,7 +149,7 @@ const remove = (request: RequestContext): RouteResponse => {
     request.require('key', 'write-prefix', key)
     return write(request, request.command('DeleteKeyTree', { prefix: key }))
   }
-  given(key)
+  requireKey(key)
   request.require('key', 'write', key)
   return write(
     request,
@@ -194,10 +195,12 @@ export const kvRoutes: readonly Route[] = [
     },
     handle: request => {
       const key = keyOf(request)
-      if (request.query.has('keys')) return readList(request, key, listKeys)
-      if (request.query.has('held')) return readList(request, key, listLockedKeys)
-      if (request.query.has('recurse')) return readList(request, key, listEntries)
-      return readOne(request, given(key))
+      const { query } = request
+      if (query.isEmpty) return readOne(request, key)
+      if (query.has('keys')) return readList(request, key, listKeys)
+      if (query.has('held')) return readList(request, key, listLockedKeys)
+      if (query.has('recurse')) return readList(request, key, listEntries)
+      return readOne(request, key)
     }
   }),
   route({
@@ -216,7 +219,7 @@ export const kvRoutes: readonly Route[] = [
     },
     response: Type.Boolean(),
     handle: request => {
-      const key = given(keyOf(request))
+      const key = requireKey(keyOf(request))
       request.require('key', 'write', key)
       return write(request, putCommand(request, key))
     }

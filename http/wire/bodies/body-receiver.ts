@@ -24,13 +24,12 @@ export class BodyReceiver {
    * Receives the body of a request after it is admitted; `complete` if it has none. Resolves with `pending` if the body broke off.
    * @throws Refusal, also by the promise
    */
-  receive(request: PipelinedRequest): Promise<'pending' | undefined> | 'complete' {
+  readonly receive = (request: PipelinedRequest): Promise<'pending' | undefined> | 'complete' => {
     const { admit } = request.served.route
     if (!request.awaitsBody && (!admit || request.file)) return 'complete'
-    const take = (): Promise<'pending' | undefined> =>
-      admit ? this.#store(request) : this.#collect(request, limitOf(request))
+    const limit = limitOf(request)
     try {
-      this.#admit(request)
+      this.#admit(request, limit)
     } catch (error) {
       const { routing } = this.services
       if (!routing || routing.isLeading() || !(error instanceof Refusal) || error.kind !== 'denied')
@@ -38,11 +37,11 @@ export class BodyReceiver {
       // The token may be newer than this server's state.
       return routing.untilNewest().then(() => {
         request.forgetAuthority()
-        this.#admit(request)
-        return take()
+        this.#admit(request, limit)
+        return this.#take(request, limit)
       })
     }
-    return take()
+    return this.#take(request, limit)
   }
 
   /** Receives a body into memory without regard to the caller. @throws Refusal, also by the promise */
@@ -53,13 +52,16 @@ export class BodyReceiver {
   }
 
   /** @throws Refusal if the caller may not send the body */
-  #admit(request: PipelinedRequest): void {
+  #admit(request: PipelinedRequest, limit: BodySizeLimit): void {
     const { route } = request.served
     // An unknown token may be known in the datacenter that decides.
     if (!this.services.datacenters || !route.belongsTo) checkToken(route, request)
     route.admit?.(request)
-    const limit = limitOf(request)
     if (exceedsContentLength(request.message, limit)) throw tooLarge(request.message, limit)
+  }
+
+  #take(request: PipelinedRequest, limit: BodySizeLimit): Promise<'pending' | undefined> {
+    return request.served.route.admit ? this.#store(request, limit) : this.#collect(request, limit)
   }
 
   #collect(request: PipelinedRequest, limit: BodySizeLimit): Promise<undefined> {
@@ -76,11 +78,11 @@ export class BodyReceiver {
     })
   }
 
-  async #store(request: PipelinedRequest): Promise<'pending' | undefined> {
+  async #store(request: PipelinedRequest, limit: BodySizeLimit): Promise<'pending' | undefined> {
     const { bodyFiles, logger } = this.services
     sendContinue(request.message, request.response)
     try {
-      const file = await bodyFiles.receive(request.message, limitOf(request))
+      const file = await bodyFiles.receive(request.message, limit)
       request.ownBody(() => {
         file.remove().catch(error => logger.error({ err: error }, 'a body stayed on disk'))
       })

@@ -5,7 +5,7 @@ import proxyAddr from '@fastify/proxy-addr'
 import type { Cause, Commit, Event } from '../../../events/envelope.js'
 import { SETTINGS } from '../../../server/settings/ports.js'
 import type { Settings } from '../../../server/settings/settings.js'
-import { requestIdIn } from '../../../server/telemetry/request-id.js'
+import { REQUEST_ID, requestIdIn } from '../../../server/telemetry/request-id.js'
 import type { RequestSpan } from '../../../server/telemetry/tracing/tracing.js'
 import { CONTACTS, NO_PEER_CONTACT, type Contacts, type Forwarded, type PeerContact } from '../contact.js'
 import type { RouteResponse } from '../response.js'
@@ -70,7 +70,9 @@ export class IncomingRequest {
   /** Path and query. */
   readonly url: string
   readonly headers: IncomingHttpHeaders
-  #body: Buffer | BodyFile | undefined
+  /** The complete body; undefined if it is absent, has not arrived, or is a file. */
+  body: Buffer | undefined
+  file: BodyFile | undefined
   #id = 0
 
   /** @param sub the values of a sub-request, which override those of the request */
@@ -85,24 +87,11 @@ export class IncomingRequest {
     this.method = sub ? sub.method : (message.method ?? '')
     this.url = sub ? sub.url : (message.url ?? '')
     this.headers = message.headers
-    this.#body = sub?.body
-  }
-
-  protected set received(body: Buffer | BodyFile | undefined) {
-    this.#body = body
+    this.body = sub?.body
   }
 
   protected shareId(from: IncomingRequest): void {
     this.#id = from.#id
-  }
-
-  /** The complete body; undefined if it is absent, has not arrived, or is a file. */
-  get body(): Buffer | undefined {
-    return Buffer.isBuffer(this.#body) ? this.#body : undefined
-  }
-
-  get file(): BodyFile | undefined {
-    return Buffer.isBuffer(this.#body) ? undefined : this.#body
   }
 
   /** Returns the first value of a header by its lower-case name. */
@@ -118,7 +107,8 @@ export class IncomingRequest {
 
   /** Address of the client: the peer, or the forwarded address if the peer is trusted (`http.trusted_proxies`). */
   get address(): string {
-    return this.sender?.address ?? this.arrivals.addresses.of(this.message)
+    const { contacts, addresses } = this.arrivals
+    return contacts?.senderOf(this.message)?.address ?? addresses.of(this.message)
   }
 
   get hasClientCertificate(): boolean {
@@ -136,8 +126,8 @@ export class IncomingRequest {
 
   /** Identifies the request in logs and commits: the caller's ID or one that is unique in this process. */
   get id(): string {
-    const given = requestIdIn(this.headers)
-    if (given !== undefined) return given
+    const own = this.headers[REQUEST_ID] === undefined ? undefined : requestIdIn(this.headers)
+    if (own !== undefined) return own
     this.#id ||= ++IncomingRequest.#count
     return `${process.pid}-${this.#id}`
   }

@@ -1,10 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { Logger } from 'pino'
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import { LOGGER } from '../../../server/settings/ports.js'
 import { LiveSettings } from '../../../server/settings/live-settings.js'
 import { plain, type RouteResponse } from '../response.js'
-import { CLOCK_SKEW, problem } from '../problems.js'
+import { CLOCK_SKEW } from '../problems.js'
 import { REQUEST_ROUTING, type RequestRouting } from '../request-routing.js'
 import { RouteTable } from '../route-table.js'
 import { ResponseWriter } from '../response-writer.js'
@@ -23,35 +21,26 @@ export class AdmissionControl {
     private readonly writer: ResponseWriter,
     private readonly browsers: BrowserGuard,
     private readonly routes: RouteTable,
-    @inject(LOGGER) private readonly logger: Logger,
     @inject(REQUEST_ROUTING, { isOptional: true }) private readonly routing: RequestRouting | undefined
   ) {}
 
   /** Routes a request in the order of its connection's requests, unless it is rejected or answered here. */
   pass(request: IncomingMessage, response: ServerResponse): void {
-    if (!this.connections.isRefused(request.socket)) this.queue.await(request, response, this.#begin)
+    if (!this.connections.refused.has(request.socket)) this.queue.await(request, response, this.#begin)
   }
 
   readonly #begin = (request: IncomingMessage, response: ServerResponse): void => {
     const refusal = this.#refusalOf(request)
     if (refusal) this.writer.write(response, refusal)
     else if (request.headers.origin !== undefined && this.browsers.isShared(request.headers))
-      this.browsers.share(request, response, () => this.#route(request, response))
-    else this.#route(request, response)
-  }
-
-  #route(request: IncomingMessage, response: ServerResponse): void {
-    try {
-      this.routes.handle(request, response)
-    } catch (error) {
-      this.writer.write(response, problem(error, this.logger))
-    }
+      this.browsers.share(request, response, () => this.routes.handle(request, response))
+    else this.routes.handle(request, response)
   }
 
   isOpenFor(request: IncomingMessage): boolean {
     const { socket } = request
     return (
-      !this.connections.isRefused(socket) &&
+      !this.connections.refused.has(socket) &&
       this.queue.isFree(socket) &&
       this.#refusalOf(request) === undefined
     )

@@ -9,12 +9,9 @@ import { LiveSettings } from '../../../server/settings/live-settings.js'
 @scoped(Lifecycle.ContainerScoped)
 export class OutputBackpressure {
   readonly #of = new Map<Socket, number>()
-  #total = 0
   readonly #heard = new WeakSet<Socket>()
-
-  get total(): number {
-    return this.#total
-  }
+  /** The bytes of all connections. */
+  total = 0
 
   of(socket: Socket): number {
     return this.#of.get(socket) ?? 0
@@ -23,7 +20,6 @@ export class OutputBackpressure {
   /** Counts the unsent bytes of an ended response until they are sent. */
   note(response: ServerResponse): void {
     const bytes = response.writableLength
-    if (bytes === 0) return
     const { socket } = response.req
     this.#hear(socket)
     this.#set(socket, this.of(socket) + bytes)
@@ -40,7 +36,7 @@ export class OutputBackpressure {
   }
 
   #set(socket: Socket, bytes: number): void {
-    this.#total += bytes - this.of(socket)
+    this.total += bytes - this.of(socket)
     if (bytes > 0) this.#of.set(socket, bytes)
     else this.#of.delete(socket)
   }
@@ -71,7 +67,7 @@ class Connection {
   ) {}
 
   arrive(response: ServerResponse): void {
-    if (this.isFree) this.#begin(response)
+    if (this.#waiting.length === 0 && this.#mayBegin()) this.#begin(response)
     else {
       this.#waiting.push(response)
       this.#awaitEnd()
@@ -120,7 +116,9 @@ class Connection {
 
   #mayBegin(): boolean {
     if (this.#current && !this.#current.writableEnded) return false
-    return this.output.of(this.socket) <= this.settings.current.limits.http_unsent_bytes
+    return (
+      this.output.total === 0 || this.output.of(this.socket) <= this.settings.current.limits.http_unsent_bytes
+    )
   }
 
   #begin(response: ServerResponse): void {
@@ -211,7 +209,7 @@ export class ConnectionQueue {
 
   /** Counts the unsent bytes of a response that was ended, and resumes reading. */
   ended(response: ServerResponse): void {
-    this.output.note(response)
+    if (response.writableLength > 0) this.output.note(response)
     this.#connections.get(response.req.socket)?.ended()
   }
 

@@ -30,7 +30,8 @@ export class OpenConnections {
   readonly #sockets = new Set<Socket>()
   /** Connections in their TLS handshake by peer, since the TLS socket is a different object. */
   readonly #handshakes = new Map<string, Socket>()
-  readonly #refused = new WeakSet<Socket>()
+  /** The connections that are closing with a refusal. */
+  readonly refused = new WeakSet<Socket>()
   readonly #byAddress = new Map<string, number>()
   readonly #mostByFiles = mostByFiles()
 
@@ -47,10 +48,6 @@ export class OpenConnections {
         this.#open(socket)
       })
     } else server.on('connection', socket => this.#open(socket))
-  }
-
-  isRefused(socket: Socket): boolean {
-    return this.#refused.has(socket)
   }
 
   /** Closes connections without any received bytes, which Node treats as active. */
@@ -110,7 +107,7 @@ export class OpenConnections {
   }
 
   #refuse(socket: Socket, status: number, text: string): void {
-    this.#refused.add(socket)
+    this.refused.add(socket)
     socket.on('error', () => {})
     refuseConnection(socket, status, text)
   }

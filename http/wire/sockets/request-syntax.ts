@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
-import { requestIdFault } from '../../../server/telemetry/request-id.js'
+import { REQUEST_ID, requestIdFault } from '../../../server/telemetry/request-id.js'
 
 const HOST = 'host'
 
@@ -25,7 +25,7 @@ export const syntaxErrorOf = ({
   if (hosts > 1) return 'Bad request: a request must have at most one Host header'
   if (hosts === 0 && httpVersion === '1.1')
     return 'Bad request: a request of HTTP/1.1 must have a Host header'
-  return requestIdFault(headers)
+  return headers[REQUEST_ID] === undefined ? undefined : requestIdFault(headers)
 }
 
 /** Whether a request with these headers asks for a WebSocket (RFC 6455 §4.1). */

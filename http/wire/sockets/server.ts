@@ -15,7 +15,7 @@ import { TRACING, type Tracing } from '../../../server/telemetry/tracing/tracing
 import type { Settings } from '../../../server/settings/settings.js'
 import { plain } from '../response.js'
 import { BodyFiles } from '../bodies/body-files.js'
-import { returnRequestId } from '../../../server/telemetry/request-id.js'
+import { REQUEST_ID, returnRequestId } from '../../../server/telemetry/request-id.js'
 import { RequestLog } from '../request-log.js'
 import { ClusterCertificates } from '../tls/cluster-certificates.js'
 import { TlsListener } from '../tls/tls-listener.js'
@@ -124,14 +124,11 @@ export class HttpServer {
   }
 
   #equip(server: Server): void {
-    const handle = (request: IncomingMessage, response: ServerResponse): void =>
-      this.#handle(request, response)
-    server.on('request', handle)
+    server.on('request', this.#handle)
     // The route decides whether to send 100 Continue.
-    server.on('checkContinue', handle)
+    server.on('checkContinue', this.#handle)
     server.on('checkExpectation', (request, response) => {
-      this.requestLog.follow(request, response)
-      returnRequestId(request, response)
+      this.#follow(request, response)
       const text = `Expectation ${JSON.stringify(request.headers.expect)} is not met: only 100-continue is known`
       this.writer.write(response, plain(417, text, ['Connection', 'close']))
     })
@@ -141,11 +138,15 @@ export class HttpServer {
     this.upgrades.serve(server)
   }
 
-  #handle(request: IncomingMessage, response: ServerResponse): void {
+  readonly #handle = (request: IncomingMessage, response: ServerResponse): void => {
     this.tracing?.spanOf(request).endWith(response)
-    this.requestLog.follow(request, response)
-    returnRequestId(request, response)
+    this.#follow(request, response)
     this.admission.pass(request, response)
+  }
+
+  #follow(request: IncomingMessage, response: ServerResponse): void {
+    this.requestLog.follow(request, response)
+    if (request.headers[REQUEST_ID] !== undefined) returnRequestId(request, response)
   }
 }
 
