@@ -1,10 +1,10 @@
 import { Refusal } from '../../actors/refusal.js'
-import { asksForCheckpoint } from './log-evidence.js'
+import { CHECKPOINT, requestsCheckpoint } from './log-evidence.js'
 import { checkDatacenter } from './datacenter-routing.js'
-import { idempotencyKeyOf } from './idempotency/key.js'
+import { IDEMPOTENCY, idempotencyKeyOf } from './idempotency/key.js'
 import { refuseUnknown } from './query-parameters.js'
 import { requireOneConsistency } from './reads/blocking.js'
-import { reasonOf } from './reason.js'
+import { REASON, reasonOf } from './reason.js'
 import type { RequestContext } from './request-context.js'
 import type { Route } from './route.js'
 
@@ -21,9 +21,10 @@ export const checkRequest = (route: Route, request: RequestContext): undefined =
     if (route.refusesUnknown) refuseUnknown(route, query)
   }
   if (request.method === 'GET') return undefined
-  request.reason = reasonOf(request)
-  request.wantsCheckpoint = asksForCheckpoint(request)
-  request.idempotencyKey = idempotencyKeyOf(route, request)
+  const { headers } = request
+  if (headers[REASON] !== undefined) request.reason = reasonOf(request)
+  if (headers[CHECKPOINT] !== undefined) request.wantsCheckpoint = requestsCheckpoint(request)
+  if (headers[IDEMPOTENCY] !== undefined) request.idempotencyKey = idempotencyKeyOf(route, request)
   return undefined
 }
 

@@ -127,12 +127,12 @@ const isSignedBy = (text: string, key: Parameters<typeof openNote>[1][number]): 
 }
 
 export const CHECKPOINT_HEADER = 'X-Service-Checkpoint'
-const NAME = CHECKPOINT_HEADER.toLowerCase()
+/** The name of the header as it is received. */
+export const CHECKPOINT = CHECKPOINT_HEADER.toLowerCase()
 
-/** Returns true if a write requests a checkpoint; reads cannot. @throws Refusal `invalid`, naming header and rule */
-export const asksForCheckpoint = (request: IncomingRequest): boolean => {
-  const value = request.method === 'GET' ? undefined : request.header(NAME)
-  if (value === undefined || value === 'true') return value === 'true'
+/** Validates the header of a write that requests a checkpoint. @throws Refusal `invalid`, naming header and rule */
+export const requestsCheckpoint = (request: IncomingRequest): true => {
+  if (request.header(CHECKPOINT) === 'true') return true
   throw invalid(`Bad request: ${CHECKPOINT_HEADER} must be "true", or left out`)
 }
 

@@ -33,14 +33,13 @@ export class PipelinedRequest extends RequestContext {
     this.awaitsBody = served.route.method !== 'GET' && hasBody(message)
   }
 
-  override receive(body: Buffer | BodyFile): void {
-    this.awaitsBody = false
-    super.receive(body)
-  }
-
-  /** @param release frees the memory or the file of the body that was received */
-  ownBody(release: () => void): void {
+  /** @param release frees the memory or the file of the body */
+  receive(body: Buffer | BodyFile, release: () => void): void {
     this.#release = release
+    this.awaitsBody = false
+    if (Buffer.isBuffer(body)) this.body = body
+    else this.file = body
+    this.resume()
   }
 
   releaseBody(): void {

@@ -7,7 +7,8 @@ import { isNamespaceEvent, isPartitionEvent } from '../../events/namespace.js'
 import type { LiveSettings } from '../../server/settings/live-settings.js'
 
 export const REASON_HEADER = 'X-Service-Reason'
-const NAME = REASON_HEADER.toLowerCase()
+/** The name of the header as it is received. */
+export const REASON = REASON_HEADER.toLowerCase()
 const LONGEST = 512
 /** The form of RFC 8187 §3.2.1 with its one mandatory charset: `UTF-8'language'percent-encoded`. */
 const EXTENDED = /^utf-8'[A-Za-z0-9-]*'((?:[A-Za-z0-9!#$&+.^_`|~-]|%[0-9A-Fa-f]{2})*)$/i
@@ -37,12 +38,11 @@ export const isReason = (text: string): boolean =>
   text !== '' && !UNPRINTABLE.test(text) && Array.from(text).length <= LONGEST
 
 /**
- * Returns the reason of a write; undefined if absent, and for reads, which make no commit.
+ * Returns the reason of a write that states one.
  * @throws Refusal `invalid`, naming header and rule
  */
-export const reasonOf = (request: IncomingRequest): string | undefined => {
-  if (request.method === 'GET' || request.headers[NAME] === undefined) return undefined
-  const [value = '', ...others] = request.headerValues(NAME)
+export const reasonOf = (request: IncomingRequest): string => {
+  const [value = '', ...others] = request.headerValues(REASON)
   const text = others.length === 0 ? textOf(value) : undefined
   if (text === undefined || !isReason(text)) throw invalid(`Bad request: ${REASON_HEADER} ${RULE}`)
   return text

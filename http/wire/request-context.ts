@@ -8,7 +8,6 @@ import type { CommandResult } from '../../actors/system.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { Views } from '../../projections/read-models.js'
 import { withCommit, type RouteResponse } from './response.js'
-import type { BodyFile } from './bodies/body-files.js'
 import { decodeBody, type BodySpec } from './bodies/body.js'
 import type { KeyedWrite } from './idempotency/first-write.js'
 import type { PathParameters, SubRequestInput, SubRequestWrites } from './bodies/incoming-request.js'
@@ -26,12 +25,6 @@ export class RequestContext extends RequestPermissions {
   wantsCheckpoint = false
   /** The idempotency key of a write, once validated. */
   idempotencyKey: string | undefined
-
-  receive(body: Buffer | BodyFile): void {
-    if (Buffer.isBuffer(body)) this.body = body
-    else this.file = body
-    this.resume()
-  }
 
   get views(): Views {
     return this.past?.views ?? this.services.views
@@ -119,7 +112,7 @@ export class RequestContext extends RequestPermissions {
   /** Calls `settled` when everything that a response can reflect is on disk, or the log has failed; immediately if it is already. */
   whenDurable(settled: DurabilityCallback): void {
     const { span } = this
-    this.committer.whenDurable(this.#hasWritten ? undefined : this.shownTenancies, failure => {
+    this.services.committer.whenDurable(this.#hasWritten ? undefined : this.shownTenancies, failure => {
       if (!failure) span?.flushed()
       settled(failure)
     })

@@ -55,7 +55,9 @@ export class RequestPipeline {
       ...checks,
       ...locate,
       awaitReadable,
-      refusing(bodies.receive),
+      refusing(request =>
+        request.awaitsBody || request.served.route.admit ? bodies.receive(request) : 'complete'
+      ),
       // After the body has arrived:
       ...locate,
       awaitReadable

@@ -43,6 +43,9 @@ const twinOf = (name: string): string | undefined => {
   return known.get(name)
 }
 
+/** The places of values among the common headers. */
+const [LENGTH, INDEX, TWIN_INDEX] = [1, 3, 5]
+
 interface AnswerForm {
   readonly query: Query
   header(name: string): string | undefined
@@ -75,7 +78,8 @@ export class ResponseWriter {
   write(response: ServerResponse, answer: RouteResponse, form?: AnswerForm): void {
     const headers = this.#headers(answer)
     if (answer.stream) {
-      response.writeHead(answer.status, headers)
+      // A stream has no length, which is the first header.
+      response.writeHead(answer.status, headers.slice(2))
       answer.stream(response)
       return
     }
@@ -101,12 +105,12 @@ export class ResponseWriter {
 
   writeBare(response: ServerResponse, { status, type, body }: RouteResponse): void {
     const text = body.toString()
-    const headers = ['Content-Type', type]
-    if (this.closing.signal.aborted) headers.unshift('Connection', 'close')
+    const headers = ['Content-Length', '', 'Content-Type', type]
+    if (this.closing.signal.aborted) headers.push('Connection', 'close')
     this.#send(response, status, headers, text, Buffer.byteLength(text))
   }
 
-  /** @param headers all except the length of the body */
+  /** @param headers the first is the length of the body, which is set here */
   #send(
     response: ServerResponse,
     status: number,
@@ -114,31 +118,34 @@ export class ResponseWriter {
     body: string | Buffer,
     bytes: number
   ): void {
-    headers.push('Content-Length', String(bytes))
+    headers[LENGTH] = String(bytes)
     response.writeHead(status, headers).end(body)
     this.queue.ended(response)
   }
 
   #headers({ index, headers: own, type }: RouteResponse): string[] {
     const isRead = index !== undefined
-    const known = isRead ? this.#reads : this.#answers
+    const byType = isRead ? this.#reads : this.#answers
     // In a cluster the last contact differs from read to read.
-    let common = isRead && this.routing ? undefined : known.get(type)
-    if (!common) known.set(type, (common = this.#commonHeaders(type, isRead)))
-    const headers = [...common]
+    let common = isRead && this.routing ? undefined : byType.get(type)
+    if (!common) byType.set(type, (common = this.#commonHeaders(type, isRead)))
+    const headers = common.slice()
     if (isRead) {
-      const text = String(index)
-      headers.push('X-Service-Index', text)
-      if (this.#compat) headers.push('X-Consul-Index', text)
+      headers[INDEX] = String(index)
+      if (this.#compat) headers[TWIN_INDEX] = headers[INDEX]
     }
     if (own.length > 0) headers.push(...this.#twins(own))
     if (this.closing.signal.aborted) headers.push('Connection', 'close')
     return headers
   }
 
+  /** Returns the headers of answers of a content type, with places for the length of the body and the index of a read. */
   #commonHeaders(type: string, isRead: boolean): readonly string[] {
-    const contact = isRead ? contactHeaders(this.routing?.contact() ?? NO_PEER_CONTACT) : []
-    return [...this.#always, ...this.#twins(contact), ...(type === '' ? [] : ['Content-Type', type])]
+    const ofReads = isRead
+      ? ['X-Service-Index', '', ...contactHeaders(this.routing?.contact() ?? NO_PEER_CONTACT)]
+      : []
+    const typed = type === '' ? [] : ['Content-Type', type]
+    return ['Content-Length', '', ...this.#twins(ofReads), ...this.#always, ...typed]
   }
 
   #twins(headers: readonly string[]): readonly string[] {

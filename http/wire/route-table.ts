@@ -22,6 +22,7 @@ import {
 /** The methods that known paths answer or reject, in the order of `Allow`. */
 const METHODS: readonly string[] = ['OPTIONS', 'GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'PATCH', 'TRACE']
 const LONGEST_PARAMETER = 8192
+const NO_PARAMETERS: Record<string, string> = {}
 
 type Handler = (request: IncomingMessage, response: ServerResponse, params: PathParameters) => void
 type Methods = Map<string, Handler>
@@ -62,7 +63,7 @@ export class RouteTable {
     const router = findMyWay({
       maxParamLength: LONGEST_PARAMETER,
       // `Query` parses it when needed.
-      querystringParser: () => ({}),
+      querystringParser: () => NO_PARAMETERS,
       onBadUrl: (path, _request, response) => badPath(response, `'${path}' is not a valid url component`),
       onMaxParamLength: (path, _request, response) =>
         badPath(response, `'${path}' is exceeding the max param length`)

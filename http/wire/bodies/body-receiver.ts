@@ -24,7 +24,7 @@ export class BodyReceiver {
    * Receives the body of a request after it is admitted; `complete` if it has none. Resolves with `pending` if the body broke off.
    * @throws Refusal, also by the promise
    */
-  readonly receive = (request: PipelinedRequest): Promise<'pending' | undefined> | 'complete' => {
+  receive(request: PipelinedRequest): Promise<'pending' | undefined> | 'complete' {
     const { admit } = request.served.route
     if (!request.awaitsBody && (!admit || request.file)) return 'complete'
     const limit = limitOf(request)
@@ -65,12 +65,11 @@ export class BodyReceiver {
   }
 
   #collect(request: PipelinedRequest, limit: BodySizeLimit): Promise<undefined> {
-    sendContinue(request.message, request.response)
+    if (request.headers.expect !== undefined) sendContinue(request.message, request.response)
     return new Promise((resolve, reject) => {
       collectBody(request.message, limit, this.services.bodyBudget, {
         take: (body, release) => {
-          request.ownBody(release)
-          request.receive(body)
+          request.receive(body, release)
           resolve(undefined)
         },
         refuse: reject
@@ -83,10 +82,9 @@ export class BodyReceiver {
     sendContinue(request.message, request.response)
     try {
       const file = await bodyFiles.receive(request.message, limit)
-      request.ownBody(() => {
+      request.receive(file, () => {
         file.remove().catch(error => logger.error({ err: error }, 'a body stayed on disk'))
       })
-      request.receive(file)
       return undefined
     } catch (error) {
       if (error instanceof BodyAborted) return 'pending'

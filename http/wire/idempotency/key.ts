@@ -6,7 +6,8 @@ import type { RequestContext } from '../request-context.js'
 import type { Route, RouteFacts } from '../route.js'
 
 export const IDEMPOTENCY_HEADER = 'X-Service-Idempotency-Key'
-const NAME = IDEMPOTENCY_HEADER.toLowerCase()
+/** The name of the header as it is received. */
+export const IDEMPOTENCY = IDEMPOTENCY_HEADER.toLowerCase()
 export const LONGEST_KEY = 255
 /** Characters of a key that is the only protection of a response: the digits of a random UUID. */
 export const SHORTEST_SECRET_KEY = 32
@@ -24,12 +25,12 @@ export const storesResponses = (route: Pick<RouteFacts, 'method' | 'idempotency'
   acceptsIdempotencyKey(route) && typeof route.idempotency !== 'object'
 
 /**
- * Returns the idempotency key of a request; undefined if it has none or cannot write.
+ * Returns the idempotency key of a request that has one; undefined if it cannot write.
  * @throws Refusal `invalid`, naming header and rule
  */
 export const idempotencyKeyOf = (route: Route, request: RequestContext): string | undefined => {
-  if (request.headers[NAME] === undefined || !acceptsIdempotencyKey(route)) return undefined
-  const [key = '', ...others] = request.headerValues(NAME)
+  if (!acceptsIdempotencyKey(route)) return undefined
+  const [key = '', ...others] = request.headerValues(IDEMPOTENCY)
   if (others.length > 0 || key.length > LONGEST_KEY || !FORM.test(key))
     throw invalid(
       `Bad request: ${IDEMPOTENCY_HEADER} must be 1 to ${LONGEST_KEY} printable ASCII characters, and be given once`
