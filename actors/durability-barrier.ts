@@ -97,15 +97,12 @@ export class DurabilityBarrier {
   }
 }
 
-/** Everyone sees resources of no namespace and of `default`, which grants permissions elsewhere. */
-const isShared = ({ namespace }: Tenancy): boolean => namespace === '' || namespace === 'default'
-
-/** Returns the only namespace that can see a commit; undefined when others can. */
+/** Returns the only namespace that can see a commit; undefined when others can: those of no namespace and of `default`, which grants permissions elsewhere. */
 const confinedTo = ({ Events }: Commit): Tenancy | undefined => {
   const [first] = Events
   if (!first) return undefined
   const { Partition: partition, Namespace: namespace } = first
-  if (isShared({ partition, namespace })) return undefined
+  if (namespace === '' || namespace === 'default') return undefined
   for (const event of Events)
     if (event.Namespace !== namespace || event.Partition !== partition) return undefined
   return { partition, namespace }

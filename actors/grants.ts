@@ -18,19 +18,11 @@ export interface GrantHolder {
   readonly local: boolean
 }
 
-const identitiesOf = (
-  input: Pick<GrantInput, 'ServiceIdentities' | 'NodeIdentities'>,
-  holder: GrantHolder,
-  tenancy: Tenancy
-) => ({
-  ServiceIdentities: checkServiceIdentities(input.ServiceIdentities, holder),
-  NodeIdentities: checkNodeIdentities(input.NodeIdentities, holder, tenancy)
-})
-
 /** @throws Refusal `invalid` for the first link without a target or identity that breaks a rule */
 export const grantsOf = (input: GrantInput, holder: GrantHolder, tenancy: Tenancy, views: Views) => ({
   Policies: resolveLinks(input.Policies, policyTargets, tenancy, views),
-  ...identitiesOf(input, holder, tenancy)
+  ServiceIdentities: checkServiceIdentities(input.ServiceIdentities, holder),
+  NodeIdentities: checkNodeIdentities(input.NodeIdentities, holder, tenancy)
 })
 
 /** Grants and roles of a token. @throws Refusal `invalid` as `grantsOf` */
@@ -38,64 +30,66 @@ export const tokenGrantsOf = (
   input: GrantInput & { readonly Roles: readonly LinkInput[]; readonly Local: boolean },
   tenancy: Tenancy,
   views: Views
-) => ({
-  Policies: resolveLinks(input.Policies, policyTargets, tenancy, views),
-  Roles: resolveLinks(input.Roles, roleTargets, tenancy, views),
-  ...identitiesOf(input, { kind: 'token', local: input.Local }, tenancy)
-})
+) => {
+  const holder = input.Local ? LOCAL_TOKEN : GLOBAL_TOKEN
+  return {
+    Policies: resolveLinks(input.Policies, policyTargets, tenancy, views),
+    Roles: resolveLinks(input.Roles, roleTargets, tenancy, views),
+    ServiceIdentities: checkServiceIdentities(input.ServiceIdentities, holder),
+    NodeIdentities: checkNodeIdentities(input.NodeIdentities, holder, tenancy)
+  }
+}
+
+const GLOBAL_TOKEN: GrantHolder = { kind: 'token', local: false }
+const LOCAL_TOKEN: GrantHolder = { kind: 'token', local: true }
 
 // Resolution of links (spec: acl.md §6.1).
 
+/** The policies or roles that resources of a tenancy may link to: those of the same tenancy (tenancy.md §6.1). */
 interface LinkTargets {
   readonly kind: 'policy' | 'role'
-  byId(id: string): string | undefined
-  byName(name: string): Link | undefined
+  byId(id: string, tenancy: Tenancy, views: Views): Link | undefined
+  byName(name: string, tenancy: Tenancy, views: Views): Link | undefined
 }
 
-const resolve = (link: LinkInput, targets: LinkTargets): Link => {
-  if (link.ID) {
-    const Name = targets.byId(link.ID)
-    if (Name === undefined) throw invalid(`No such ACL ${targets.kind} with ID "${link.ID}"`)
-    return { ID: link.ID.toLowerCase(), Name }
+const resolve = (link: LinkInput, targets: LinkTargets, tenancy: Tenancy, views: Views): Link => {
+  const { ID, Name } = link
+  if (ID) {
+    const found = targets.byId(ID, tenancy, views)
+    if (!found) throw invalid(`No such ACL ${targets.kind} with ID "${ID}"`)
+    return { ID: ID.toLowerCase(), Name: found.Name }
   }
-  const found = link.Name ? targets.byName(link.Name) : undefined
-  if (!found) throw invalid(`No such ACL ${targets.kind} with name "${link.Name ?? ''}"`)
-  return found
+  const found = Name ? targets.byName(Name, tenancy, views) : undefined
+  if (!found) throw invalid(`No such ACL ${targets.kind} with name "${Name ?? ''}"`)
+  return { ID: found.ID, Name: found.Name }
 }
 
 /** Resolves links, each target once. @throws Refusal `invalid` for the first link without a target */
 export const resolveLinks = (
   links: readonly LinkInput[],
-  targetsIn: (tenancy: Tenancy, views: Views) => LinkTargets,
+  targets: LinkTargets,
   tenancy: Tenancy,
   views: Views
 ): readonly Link[] => {
   if (links.length === 0) return NONE
-  const targets = targetsIn(tenancy, views)
-  return [...new Map(links.map(link => resolve(link, targets)).map(link => [link.ID, link])).values()]
+  const resolved = links.map(link => resolve(link, targets, tenancy, views))
+  return resolved.length === 1 ? resolved : [...new Map(resolved.map(link => [link.ID, link])).values()]
 }
 
 /** Shared, to save memory. */
 const NONE: readonly never[] = []
 
-/** The policies that resources of a tenancy may link to: those of the same tenancy (tenancy.md §6.1). */
-export const policyTargets = (tenancy: Tenancy, views: Views): LinkTargets => ({
+export const policyTargets: LinkTargets = {
   kind: 'policy',
-  byId: id => isWithinTenancy(views.policies.get(id), tenancy)?.policy.Name,
-  byName: name => {
-    const row = views.policies.named(tenancy, name)
-    return row && { ID: row.policy.ID, Name: row.policy.Name }
-  }
-})
+  byId: (id, tenancy, { policies }) => isWithinTenancy(policies.get(id), tenancy)?.policy,
+  byName: (name, tenancy, { policies }) => policies.named(tenancy, name)?.policy
+}
 
-export const roleTargets = (tenancy: Tenancy, views: Views): LinkTargets => ({
+export const roleTargets: LinkTargets = {
   kind: 'role',
-  byId: id => isWithinTenancy(views.roles.get(id), tenancy)?.role.Name,
-  byName: name => {
-    const row = views.roles.named(tenancy, name)
-    return row && { ID: row.role.ID, Name: row.role.Name }
-  }
-})
+  byId: (id, tenancy, { roles }) => isWithinTenancy(roles.get(id), tenancy)?.role,
+  byName: (name, tenancy, { roles }) => roles.named(tenancy, name)?.role
+}
 
 // Identities of tokens and roles (spec: acl.md §7.1).
 
@@ -103,8 +97,13 @@ const NAME = /^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$/
 const isName = (text: string): boolean => text.length <= 256 && NAME.test(text)
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
+const serviceIdentity = (ServiceName: string, Datacenters: readonly string[]): ServiceIdentity =>
+  Datacenters.length > 0 ? { ServiceName, Datacenters } : { ServiceName }
+
 /** Merges the identities of each service and sorts them; no datacenters means all of them. */
 const mergeServices = (identities: readonly ServiceIdentity[]): ServiceIdentity[] => {
+  const [only] = identities
+  if (only && identities.length === 1) return [serviceIdentity(only.ServiceName, only.Datacenters ?? NONE)]
   const merged = new Map<string, readonly string[]>()
   for (const { ServiceName, Datacenters = [] } of identities) {
     const before = merged.get(ServiceName)
@@ -114,9 +113,7 @@ const mergeServices = (identities: readonly ServiceIdentity[]): ServiceIdentity[
   }
   return [...merged]
     .toSorted(([a], [b]) => byText(a, b))
-    .map(([ServiceName, Datacenters]) =>
-      Datacenters.length > 0 ? { ServiceName, Datacenters } : { ServiceName }
-    )
+    .map(([ServiceName, Datacenters]) => serviceIdentity(ServiceName, Datacenters))
 }
 
 /** @throws Refusal `invalid` */

@@ -1,6 +1,6 @@
 // The actor system: commands in, commits out. It decides one command at a time, in the order of arrival.
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import type { Commit, IdempotentResponse, Origin } from '../events/envelope.js'
+import type { Commit, Event, IdempotentResponse, Origin } from '../events/envelope.js'
 import { formatTime, parseTime } from '../events/time.js'
 import { Views } from '../projections/read-models.js'
 import { UnitOfWork } from './unit-of-work.js'
@@ -18,14 +18,21 @@ export interface CommandResult<K extends Kind> {
   readonly decision: Decisions[K]
 }
 
-const originOf = ({ name, caller, cause }: Command): Origin => ({
-  AccessorID: caller.accessor,
-  Address: caller.address,
-  RequestID: caller.requestId,
-  Command: name,
-  ...(caller.reason === undefined ? {} : { Reason: caller.reason }),
-  ...(cause === undefined ? {} : { Cause: cause })
-})
+const originOf = ({ name, caller, cause }: Command): Origin => {
+  const { accessor, address, requestId, reason } = caller
+  const origin = { AccessorID: accessor, Address: address, RequestID: requestId, Command: name }
+  if (reason === undefined && cause === undefined) return origin
+  return {
+    ...origin,
+    ...(reason === undefined ? {} : { Reason: reason }),
+    ...(cause === undefined ? {} : { Cause: cause })
+  }
+}
+
+const deletesAny = (events: readonly Event[]): boolean => {
+  for (const event of events) if (lifecycles.isEnding(event)) return true
+  return false
+}
 
 @scoped(Lifecycle.ContainerScoped)
 export class ActorSystem {
@@ -40,8 +47,8 @@ export class ActorSystem {
   ) {}
 
   /**
-   * Sends a command to a virtual actor and returns the result: the actor is activated from its row and decides, and the actors of the events take
-   * them and are passivated with the commit. The commit is not durable yet: a response that reflects it must wait for `Committer.durable`.
+   * Sends a command to a virtual actor and returns the result: it decides from the read models, and the actors of the events are activated from their
+   * rows, take the events and are passivated with the commit. The commit is not durable yet: a response that reflects it must wait for `Committer.durable`.
    * @param answer returns the idempotent response to store with the commit; see `Committer.commit`
    * @throws Refusal of the decision; `invalid` or `conflict` when the command's tenancy does not exist or is being deleted; `not-leader` when another
    *   server of the cluster decides; `unavailable` when the log cannot be written
@@ -60,12 +67,9 @@ export class ActorSystem {
       By: originOf(command),
       Events: events
     }
-    this.committer.commit(
-      commit,
-      events.some(event => lifecycles.isEnding(event)),
-      answer && (() => answer({ commit, decision }))
-    )
-    return { commit, decision }
+    const done = { commit, decision }
+    this.committer.commit(commit, deletesAny(events), answer && (() => answer(done)))
+    return done
   }
 
   /** Decides as `send` does and discards the events. @throws Refusal as `send` does */
@@ -73,12 +77,11 @@ export class ActorSystem {
     this.assertWritable()
     const aggregate: Aggregate<Commands[K], Decisions[K]> = aggregates[ref.kind]
     checkTenancy(aggregate, command, this.views)
-    const actors = new UnitOfWork(lifecycles, this.views)
-    if (aggregate.lifecycle && ref.key !== '') actors.activate(ref, aggregate.lifecycle)
     const decision = aggregate.decide(command, this.views, this.views.index + 1)
     const events = eventsOf(decision)
-    if (events.length > 0) this.check?.(command, events)
-    actors.takeAll(events)
+    if (events.length === 0) return decision
+    this.check?.(command, events)
+    new UnitOfWork(lifecycles, this.views).takeAll(events)
     return decision
   }
 

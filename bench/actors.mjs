@@ -1,21 +1,24 @@
 // Prints the cost of the actor system per write, without HTTP and disk: one process, the log in memory.
-// Usage: node bench/actors.mjs [writes] [rounds]   (after a build; default: 20,000 writes and 15 rounds)
+// Usage: node bench/actors.mjs [writes] [rounds] [folder of a build]   (default: 20,000 writes, 15 rounds and `dist`)
 // Times are CPU times, which other processes affect little: the median and the minimum of the rounds.
 import 'reflect-metadata'
-import { Activations } from '../dist/actors/unit-of-work.js'
-import { lifecycles } from '../dist/actors/aggregates.js'
-import { Committer } from '../dist/actors/committer.js'
-import { inNamespace } from '../dist/actors/ref.js'
-import { ActorSystem } from '../dist/actors/system.js'
-import { MemoryEventLog } from '../dist/events/log/memory.js'
-import { Views } from '../dist/projections/read-models.js'
+import { join, resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { median } from './statistics.mjs'
 
 const WRITES = Number(process.argv[2] ?? 20_000)
 const ROUNDS = Number(process.argv[3] ?? 15)
+const BUILD = resolve(process.argv[4] ?? join(import.meta.dirname, '../dist'))
 /** Commits per flush. */
 const GROUP = 50
 const KEYS = 5000
+
+const load = path => import(pathToFileURL(join(BUILD, path)))
+const { Committer } = await load('actors/committer.js')
+const { inCluster, inNamespace } = await load('actors/ref.js')
+const { ActorSystem } = await load('actors/system.js')
+const { MemoryEventLog } = await load('events/log/memory.js')
+const { Views } = await load('projections/read-models.js')
 
 const settings = {
   datacenter: 'dc1',
@@ -44,10 +47,54 @@ const policyCreate = n => [
   }
 ]
 
+const tokenCreate = n => [
+  inNamespace('ACLToken', tenancy, id(2 * n)),
+  {
+    ...common,
+    name: 'CreateToken',
+    data: {
+      AccessorID: '',
+      SecretID: '',
+      Description: 'of web',
+      Policies: [{ Name: 'linked' }],
+      Roles: [],
+      ServiceIdentities: [{ ServiceName: 'web' }],
+      NodeIdentities: [],
+      Rules: '',
+      Local: false,
+      AuthMethod: '',
+      ExpirationTime: undefined,
+      ExpirationTTL: 0,
+      newAccessor: id(2 * n),
+      newSecret: id(2 * n + 1)
+    }
+  }
+]
+
+const valueOf = n => Buffer.from(`value ${n}`).toString('base64')
+
 const kvPut = n => {
   const key = `services/web/${n % KEYS}`
-  const value = Buffer.from(`value ${n}`).toString('base64')
-  return [inNamespace('KV', tenancy, key), { ...common, name: 'SetKey', data: { key, value, flags: '0' } }]
+  const data = { key, value: valueOf(n), flags: '0' }
+  return [inNamespace('KV', tenancy, key), { ...common, name: 'SetKey', data }]
+}
+
+const transaction = n => {
+  const operation = verb => ({
+    kind: 'KV',
+    input: {
+      verb,
+      tenancy,
+      key: `services/web/${n % KEYS}`,
+      value: valueOf(n),
+      flags: '0',
+      index: 0n,
+      session: ''
+    }
+  })
+  const rights = { may: () => true, denial: () => '' }
+  const data = { operations: [operation('set'), operation('get')], rights }
+  return [inCluster('Transaction'), { ...common, name: 'ApplyTransaction', data }]
 }
 
 /** Returns the CPU time of `work` in ns per unit of `count`. */
@@ -58,42 +105,61 @@ const cost = async (count, work) => {
   return ((user + system) * 1000) / count
 }
 
-/** Measures a write from the command to its commit in the log. */
-const wholeWrite = async command => {
+/** Read models with the policy that tokens link to, and the actors above them. */
+const begin = async () => {
   const views = new Views(settings)
   const committer = new Committer(new MemoryEventLog(), views)
   const system = new ActorSystem(views, committer)
-  const asked = Array.from({ length: WRITES }, (_, n) => command(n))
+  const [ref, command] = policyCreate(0)
+  await system.ask(ref, { ...command, data: { ...command.data, Name: 'linked' } })
+  return { views, committer, system }
+}
+
+/** Commands whose IDs no earlier one has. */
+const commands = command => Array.from({ length: WRITES }, (_, n) => command(n + 1))
+
+/** Measures a write from the command to its commit in the log. */
+const wholeWrite = async command => {
+  const { committer, system } = await begin()
+  const sent = commands(command)
   const ns = await cost(WRITES, async () => {
     for (let n = 0; n < WRITES;) {
-      for (const end = Math.min(n + GROUP, WRITES); n < end; n++) system.send(...asked[n])
-      await committer.settled()
+      for (const end = Math.min(n + GROUP, WRITES); n < end; n++) system.send(...sent[n])
+      await committer.durable()
     }
   })
   committer.stop()
   return ns
 }
 
-/** Measures only a virtual actor: its activation, one event, and its passivation. */
-const actorAlone = async command => {
-  const views = new Views(settings)
-  const committer = new Committer(new MemoryEventLog(), views)
-  const [ref, asked] = command(0)
-  const { commit } = new ActorSystem(views, committer).send(ref, asked)
-  await committer.settled()
+/** Measures the decisions alone, with the checks of their events. */
+const decision = async command => {
+  const { committer, system } = await begin()
+  const sent = commands(command)
+  const ns = await cost(WRITES, () => {
+    for (const each of sent) system.dryRun(...each)
+  })
   committer.stop()
-  const lifecycle = lifecycles.of(ref.kind)
+  return ns
+}
+
+/** Measures how the read models apply the commits, as at a start. */
+const application = async command => {
+  const { committer, system } = await begin()
+  const commits = []
+  committer.signals.on('applied', commit => commits.push(commit))
+  for (const each of commands(command)) system.send(...each)
+  await committer.durable()
+  committer.stop()
+  const { views } = await begin()
   return cost(WRITES, () => {
-    for (let n = 0; n < WRITES; n++) {
-      const actors = new Activations(lifecycles, views)
-      actors.activate(ref, lifecycle)
-      actors.takeAll(commit.Events)
-    }
+    for (const commit of commits) views.apply(commit)
   })
 }
 
-for (const [name, command] of Object.entries({ 'policy create': policyCreate, 'KV put': kvPut }))
-  for (const [part, measure] of Object.entries({ 'whole write': wholeWrite, 'its actor': actorAlone })) {
+const writes = { 'policy create': policyCreate, 'token create': tokenCreate, 'KV put': kvPut, transaction }
+for (const [name, command] of Object.entries(writes))
+  for (const [part, measure] of Object.entries({ 'whole write': wholeWrite, decision, application })) {
     const rounds = []
     for (let round = 0; round < ROUNDS; round++) rounds.push(await measure(command))
     const [middle, least] = [median(rounds), Math.min(...rounds)].map(Math.round)

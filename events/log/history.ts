@@ -4,14 +4,19 @@ import type { EventKind } from '../stored.js'
 /** More kinds of events than these are not listed. */
 const MOST_KINDS = 256
 
+const OFFSET = 0x811c9dc5
+
 /** FNV-1a over the identity of a resource, 32 bits, unsigned. Collisions are rare. */
-export function historyHash(topic: string, partition: string, namespace: string, key: string): number {
-  return mix(mix(mix(mix(0x811c9dc5, topic), partition), namespace), key) >>> 0
-}
+export const historyHash = (topic: string, partition: string, namespace: string, key: string): number =>
+  mix(resourceHash(topic, partition, namespace), key) >>> 0
 
 /** Returns the hash of a filter key, which is distinct from the hashes of resources. */
-export const filterKeyHash = (topic: string, key: string): number =>
-  mix(mix(mix(0x811c9dc5, 'filter key'), topic), key) >>> 0
+export const filterKeyHash = (topic: string, key: string): number => mix(topicHash(topic), key) >>> 0
+
+const resourceHash = (topic: string, partition: string, namespace: string): number =>
+  mix(mix(mix(OFFSET, topic), partition), namespace)
+
+const topicHash = (topic: string): number => mix(mix(OFFSET, 'filter key'), topic)
 
 function mix(hash: number, text: string): number {
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
@@ -29,6 +34,12 @@ export interface Identified {
   readonly FilterKeys: readonly string[] | null
 }
 
+/** A kind of events, and the hashes that those of its keys continue. */
+interface HashedKind extends EventKind {
+  readonly resource: number
+  readonly filterKey: number
+}
+
 /** The entries of consecutive commits, in the order of their events, and the topics, kinds and filter keys that occur. */
 export class HistoryEntries {
   readonly hashes: number[] = []
@@ -36,6 +47,8 @@ export class HistoryEntries {
   readonly indexes: number[] = []
   readonly topics = new Set<string>()
   readonly #kinds = new Map<string, EventKind>()
+  /** That of the last event; most events are of the same kind as those before. */
+  #last: HashedKind | undefined
   /** Hashes of the filter keys. */
   readonly filterKeys = new Set<number>()
 
@@ -45,11 +58,10 @@ export class HistoryEntries {
   }
 
   add({ Topic, Type, Partition = 'default', Namespace, Key, FilterKeys }: Identified, index: number): void {
-    this.hashes.push(historyHash(Topic, Partition, Namespace, Key))
+    const { resource, filterKey } = this.#kindOf(Topic, Type, Namespace, Partition)
+    this.hashes.push(mix(resource, Key) >>> 0)
     this.indexes.push(index)
-    this.topics.add(Topic)
-    this.#addKind({ Topic, Type, Namespace, Partition })
-    for (const key of FilterKeys ?? []) this.filterKeys.add(filterKeyHash(Topic, key))
+    if (FilterKeys) for (const key of FilterKeys) this.filterKeys.add(mix(filterKey, key) >>> 0)
   }
 
   addAll(others: HistoryEntries): void {
@@ -68,9 +80,26 @@ export class HistoryEntries {
     this.hashes.length = length
     this.indexes.length = length
     if (length > 0) return
+    this.#last = undefined
     this.topics.clear()
     this.#kinds.clear()
     this.filterKeys.clear()
+  }
+
+  #kindOf(Topic: string, Type: string, Namespace: string, Partition: string): HashedKind {
+    const last = this.#last
+    if (
+      last?.Topic === Topic &&
+      last.Type === Type &&
+      last.Namespace === Namespace &&
+      last.Partition === Partition
+    )
+      return last
+    const kind = { Topic, Type, Namespace, Partition }
+    this.topics.add(Topic)
+    this.#addKind(kind)
+    const resource = resourceHash(Topic, Partition, Namespace)
+    return (this.#last = { ...kind, resource, filterKey: topicHash(Topic) })
   }
 
   #addKind(kind: EventKind): void {

@@ -110,16 +110,24 @@ class NodeFile implements DiskFile {
   }
 
   write(source: Uint8Array, position: number): Promise<number> {
-    return this.#changing(this.#write(source, position))
+    const writing = this.#write(source, position)
+    return this.#flushes ? this.#changing(this.#flushAfter(writing)) : writing
   }
 
-  async #write(source: Uint8Array, position: number): Promise<number> {
-    const written = await new Promise<number>((resolve, reject) => {
-      fs.write(this.fd, source, 0, source.length, position, (error, count) =>
-        error ? reject(error) : resolve(count)
-      )
+  #write(source: Uint8Array, position: number): Promise<number> {
+    this.#changes++
+    return new Promise((resolve, reject) => {
+      fs.write(this.fd, source, 0, source.length, position, (error, count) => {
+        this.#changes--
+        if (error) reject(error)
+        else resolve(count)
+      })
     })
-    if (this.#flushes) await fdatasync(this.fd)
+  }
+
+  async #flushAfter(writing: Promise<number>): Promise<number> {
+    const written = await writing
+    await fdatasync(this.fd)
     return written
   }
 

@@ -24,6 +24,10 @@ const fillRandom = (target: Buffer, at: number, bytes: number): void => {
 /** Bytes that records are written to, one behind the other; they grow as needed. */
 export class RecordBuffer {
   bytes: Buffer
+  /** Where the next part of the record, its frame and its commitment go. */
+  #part = 0
+  #frame = 0
+  #commitment = 0
 
   /** @param room bytes before the first record that are left free */
   constructor(
@@ -40,45 +44,72 @@ export class RecordBuffer {
    * @throws TypeError or RangeError when the commit cannot be written as JSON or is too long; nothing was written then
    */
   add(commit: Commit, before: Uint8Array, vault: SecretsVault): Buffer {
-    const { kinds, bodies } = partsOf(commit, vault)
-    const time = Buffer.from(commit.Time)
-    if (time.length > 0xff) throw new RangeError('the time of a commit has at most 255 bytes')
+    const count = partCountOf(commit)
     const start = this.end
-    const headerAt = start + format.PARTS_AT + kinds.length * format.PART_FRAME + format.LEAF_PREFIX
-    const headerEnd = headerAt + format.TIME_AT + time.length + kinds.length * format.COMMITMENT
-    this.reserve(headerEnd + bodies.reduce((sum, body) => sum + format.SALT + roomFor(body ?? ''), 0))
+    const headerAt = start + format.PARTS_AT + count * format.PART_FRAME + format.LEAF_PREFIX
+    const timeAt = headerAt + format.TIME_AT
+    this.reserve(timeAt + roomFor(commit.Time) + count * format.COMMITMENT)
+    const timeLength = this.bytes.write(commit.Time, timeAt)
+    if (timeLength > 0xff) throw new RangeError('the time of a commit has at most 255 bytes')
+    this.#frame = start + format.PARTS_AT
+    this.#commitment = timeAt + timeLength
+    const headerEnd = this.#commitment + count * format.COMMITMENT
+    this.#part = headerEnd
+    this.#addParts(commit, vault)
     const { bytes } = this
     bytes[headerAt - format.LEAF_PREFIX] = 0
     bytes[headerAt] = format.RECORD_VERSION
     writeNumber(bytes, commit.Index, headerAt + format.INDEX_AT)
     bytes.set(before, headerAt + format.PREVIOUS_HASH_AT)
-    bytes[headerAt + format.TIME_LENGTH_AT] = time.length
-    bytes.set(time, headerAt + format.TIME_AT)
-    let commitment = headerAt + format.TIME_AT + time.length
-    let frame = start + format.PARTS_AT
-    let at = headerEnd
-    for (let part = 0; part < kinds.length; part++) {
-      const body = bodies[part]
-      // What another log has erased is written as it is read.
-      if (body === undefined) bytes.fill(format.ERASED_BYTE, at, at + format.SALT)
-      else fillRandom(bytes, at, format.SALT)
-      const length = format.SALT + (body === undefined ? 0 : writeBody(bytes, at + format.SALT, body))
-      const stored = bytes.subarray(at, at + length)
-      bytes[commitment] = kinds[part] ?? 0
-      bytes.write(hash('sha256', stored, 'binary'), commitment + 1, 'binary')
-      bytes.writeUInt32BE(length, frame)
-      bytes.writeUInt32BE(crc32(stored), frame + 4)
-      bytes[frame + format.PART_STATE_AT] = format.PRESENT
-      commitment += format.COMMITMENT
-      frame += format.PART_FRAME
-      at += length
-    }
-    bytes.writeUInt32BE(at - start, start + format.LENGTH_AT)
-    bytes.writeUInt32BE(kinds.length, start + format.COUNT_AT)
+    bytes[headerAt + format.TIME_LENGTH_AT] = timeLength
+    bytes.writeUInt32BE(this.#part - start, start + format.LENGTH_AT)
+    bytes.writeUInt32BE(count, start + format.COUNT_AT)
     bytes.writeUInt32BE(headerEnd - headerAt, start + format.HEADER_LENGTH_AT)
     bytes.writeUInt32BE(crc32(bytes.subarray(start + format.LENGTH_AT, headerEnd)), start)
-    this.end = at
+    this.end = this.#part
     return sha256(bytes.subarray(headerAt - format.LEAF_PREFIX, headerEnd))
+  }
+
+  #addParts(commit: Commit, vault: SecretsVault): void {
+    const { Index: index, By, Events, Answer } = commit
+    const texts = eventParts(commit)
+    this.#addPart(format.ORIGIN_PART, By.Erased ? undefined : JSON.stringify(By))
+    let part = 1
+    for (let i = 0; i < Events.length; i++) {
+      const { head = '', payload } = texts[i] ?? {}
+      this.#addPart(format.EVENT_METADATA_PART, head)
+      this.#addPart(format.PAYLOAD_PART, payload)
+      part += 2
+      const secrets = Events[i]?.Secrets
+      if (secrets === undefined) continue
+      this.#addPart(format.SECRETS_PART, vault.seal(JSON.stringify(secrets), { index, part }))
+      part++
+    }
+    if (Answer === undefined) return
+    this.#addPart(format.RESPONSE_PART, vault.seal(JSON.stringify(Answer), { index, part }))
+  }
+
+  /** @param body undefined for what another log has erased, which is written as it is read */
+  #addPart(kind: number, body: string | Buffer | undefined): void {
+    const at = this.#part
+    const bodyAt = at + format.SALT
+    this.reserve(bodyAt + (body === undefined ? 0 : roomFor(body)))
+    const { bytes } = this
+    let end = bodyAt
+    if (body === undefined) bytes.fill(format.ERASED_BYTE, at, bodyAt)
+    else {
+      fillRandom(bytes, at, format.SALT)
+      end += typeof body === 'string' ? bytes.write(body, bodyAt) : body.copy(bytes, bodyAt)
+    }
+    const stored = bytes.subarray(at, end)
+    bytes[this.#commitment] = kind
+    bytes.write(hash('sha256', stored, 'binary'), this.#commitment + 1, 'binary')
+    bytes.writeUInt32BE(end - at, this.#frame)
+    bytes.writeUInt32BE(crc32(stored), this.#frame + 4)
+    bytes[this.#frame + format.PART_STATE_AT] = format.PRESENT
+    this.#commitment += format.COMMITMENT
+    this.#frame += format.PART_FRAME
+    this.#part = end
   }
 
   /** Copies a whole record to the end, as it is. */
@@ -92,39 +123,15 @@ export class RecordBuffer {
   reserve(size: number): void {
     if (size <= this.bytes.length) return
     const grown = Buffer.allocUnsafe(Math.max(size, 2 * this.bytes.length))
-    this.bytes.copy(grown, 0, 0, this.end)
+    this.bytes.copy(grown)
     this.bytes = grown
   }
 }
 
-interface PartsToWrite {
-  readonly kinds: readonly number[]
-  /** Undefined for what was erased. */
-  readonly bodies: readonly (string | Buffer | undefined)[]
-}
-
-/** @returns how many bytes that is */
-const writeBody = (bytes: Buffer, at: number, body: string | Buffer): number =>
-  typeof body === 'string' ? bytes.write(body, at) : body.copy(bytes, at)
-
-function partsOf(commit: Commit, vault: SecretsVault): PartsToWrite {
-  const kinds = [format.ORIGIN_PART]
-  const bodies: (string | Buffer | undefined)[] = [commit.By.Erased ? undefined : JSON.stringify(commit.By)]
-  const parts = eventParts(commit)
-  for (let i = 0; i < commit.Events.length; i++) {
-    const { head = '', payload } = parts[i] ?? {}
-    kinds.push(format.EVENT_METADATA_PART, format.PAYLOAD_PART)
-    bodies.push(head, payload)
-    const secrets = commit.Events[i]?.Secrets
-    if (secrets === undefined) continue
-    const place = { index: commit.Index, part: kinds.push(format.SECRETS_PART) - 1 }
-    bodies.push(vault.seal(JSON.stringify(secrets), place))
-  }
-  if (commit.Answer !== undefined) {
-    const place = { index: commit.Index, part: kinds.push(format.RESPONSE_PART) - 1 }
-    bodies.push(vault.seal(JSON.stringify(commit.Answer), place))
-  }
-  return { kinds, bodies }
+const partCountOf = ({ Events, Answer }: Commit): number => {
+  let count = Answer === undefined ? 1 : 2
+  for (const { Secrets } of Events) count += Secrets === undefined ? 2 : 3
+  return count
 }
 
 /** An upper bound of the bytes of a text, without counting those of a short one. */

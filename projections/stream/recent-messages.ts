@@ -56,7 +56,8 @@ export class RecentMessages {
   }
 
   #restart(newest: number): void {
-    this.#messages.clear()
+    // Clearing costs as much as the window may hold, and without streams each flush comes here.
+    if (this.#messages.size > 0) this.#messages.clear()
     this.durable = newest
   }
 }

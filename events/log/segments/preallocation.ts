@@ -5,17 +5,17 @@ import { lockAsWriter } from './folder-lock.js'
 import { RESERVE } from './format.js'
 
 /** Settles like `work`, or rejects after `ms`. The work continues and its result is ignored. @throws Error */
-export async function withTimeout<T>(ms: number, work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`the disk has not answered within ${ms} ms`)), ms)
+export const withTimeout = <T>(ms: number, work: Promise<T>): Promise<T> =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`the disk has not answered within ${ms} ms`)), ms)
+    const settle =
+      <Value>(by: (value: Value) => void) =>
+      (value: Value): void => {
+        clearTimeout(timer)
+        by(value)
+      }
+    work.then(settle(resolve), settle(reject))
   })
-  try {
-    return await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
 
 /** Bytes of such a file: what a segment has at first. */
 export const PREALLOCATED_BYTES = 256 * 1024
