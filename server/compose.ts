@@ -1,8 +1,9 @@
 // The composition root: registers the implementations of all ports in a container per server.
 import { rm } from 'node:fs/promises'
-import { container, instanceCachingFactory, type DependencyContainer } from 'tsyringe'
+import { container, type DependencyContainer } from 'tsyringe'
 import { Committer } from '../actors/committer.js'
-import { Destinations, type DestinationRules } from '../actors/outgoing/destinations.js'
+import { every, factory, optional } from '../actors/factories.js'
+import { Destinations } from '../actors/outgoing/destinations.js'
 import type { LogFiles } from '../actors/snapshot/log-files.js'
 import type { EventLog } from '../events/log/log.js'
 import {
@@ -16,8 +17,9 @@ import { Views } from '../projections/read-models.js'
 import { AgentTokens } from './settings/agent-tokens.js'
 import { snapshotStoresIn } from '../projections/snapshot-stores.js'
 import { LogEvidence } from '../http/wire/log-evidence.js'
+import { DNS_SERVER, DnsServer } from './dns/dns-server.js'
 import { ServerLogFiles } from './log-files.js'
-import { isLocalServer } from './settings/listeners.js'
+import { destinationRules } from './outgoing.js'
 import { createLogger, type Logger } from './telemetry/logging/logger.js'
 import { LogLines } from './telemetry/logging/lines.js'
 import {
@@ -38,13 +40,13 @@ import {
   type Settings
 } from './settings/settings.js'
 import { LiveSettings } from './settings/live-settings.js'
-import { allRoutes } from '../http/routes/all.js'
+import { registerRoutes } from '../http/routes/all.js'
 import { openApiRoute } from '../http/routes/operator/openapi.js'
 import { BodyMemoryLimit } from '../http/wire/bodies/request-body.js'
 import { BodyFiles } from '../http/wire/bodies/body-files.js'
 import { openApiOf } from '../http/openapi/document.js'
 import { requiredReasons } from '../http/wire/reason.js'
-import { CLUSTER_ROUTES, DATACENTER_ROUTES, ROUTES, type Route } from '../http/wire/route.js'
+import { API_ROUTES, MORE_ROUTES, ROUTES, type Route } from '../http/wire/route.js'
 import { DiskArchiveStore } from '../http/routes/snapshot/disk-archive-store.js'
 import { LocalCatchUp } from '../http/stream/catch-up/local-source.js'
 import { CpuShare } from '../http/stream/catch-up/cpu-share.js'
@@ -55,13 +57,6 @@ import { singleServer, SERVERS, type Servers } from '../http/routes/operator/clu
 import { BUILT_PAGES, PAGES_FOLDER } from '../http/wire/pages.js'
 import { FEDERATION, noFederation } from '../http/routes/internal/federation-states.js'
 import { singleDatacenter, DATACENTER_LIST } from '../http/routes/catalog/datacenter-list.js'
-
-/** The allowed destinations of requests that callers can trigger. */
-export const destinationRules = (settings: Settings): DestinationRules => ({
-  allow: settings.outgoing.allow,
-  checks: settings.outgoing.checks,
-  isLocalServer: isLocalServer(settings)
-})
 
 /** Opens the log of the data folder, as its writer unless `readOnly`. @throws LogUnusable */
 export const openLog = async (
@@ -98,9 +93,13 @@ const bodyBudget = (
 ): BodyMemoryLimit => new BodyMemoryLimit(() => live.current.limits[limit], `limits.${limit}`)
 
 /** Streams that are behind read from the files on another thread, or from memory. */
-const catchUpOf = (scope: DependencyContainer): CatchUpSource => {
-  const [log, { stream }, logger] = [scope.resolve(EVENT_LOG), scope.resolve(SETTINGS), scope.resolve(LOGGER)]
-  const options = { share: stream.catch_up_share, pieceBytes: scope.resolve(StreamLimits).batchBytes }
+const catchUpOf = (
+  log: EventLog,
+  { stream }: Settings,
+  logger: Logger,
+  { batchBytes }: StreamLimits
+): CatchUpSource => {
+  const options = { share: stream.catch_up_share, pieceBytes: batchBytes }
   if (!(log instanceof SegmentEventLog))
     return new LocalCatchUp(log, { ...options, share: new CpuShare(options.share) })
   return new ThreadCatchUp({
@@ -113,15 +112,8 @@ const catchUpOf = (scope: DependencyContainer): CatchUpSource => {
 }
 
 /** All routes, including the one that describes them. */
-const routesOf = (scope: DependencyContainer): readonly Route[] => {
-  const more = scope.isRegistered(CLUSTER_ROUTES) ? scope.resolve(CLUSTER_ROUTES) : []
-  const ofDatacenters = scope.isRegistered(DATACENTER_ROUTES) ? scope.resolveAll(DATACENTER_ROUTES) : []
-  const routes: Route[] = [
-    ...allRoutes(scope),
-    ...more,
-    ...ofDatacenters.flat(),
-    openApiRoute(() => openApiOf(routes))
-  ]
+const describedRoutes = (groups: readonly (readonly Route[])[]): readonly Route[] => {
+  const routes: Route[] = [...groups.flat(), openApiRoute(() => openApiOf(routes))]
   return routes
 }
 
@@ -135,38 +127,50 @@ export const compose = (live: LiveSettings, log: EventLog): DependencyContainer 
   scope.registerInstance(LiveSettings, live)
   scope.registerInstance(SETTINGS, settings)
   scope.registerInstance(AgentTokens, new AgentTokens(settings))
-  scope.registerInstance(EVENT_LOG, log)
-  const beside = snapshotStoresOf(log)
-  if (beside) scope.registerInstance(BESIDE_LOG, beside)
-  if (log instanceof SegmentEventLog) {
-    const filesOf = (made: DependencyContainer): LogFiles =>
-      new ServerLogFiles(log, made.resolve(LogEvidence), settings)
-    scope.register(LOG_FILES, { useFactory: instanceCachingFactory(filesOf) })
-  }
+  registerLog(scope, log, settings)
   const lines = new LogLines()
   scope.registerInstance(LogLines, lines)
   scope.registerInstance(LOGGER, createLogger(settings, undefined, lines))
   scope.registerInstance(Views, new Views(viewSettings(settings)))
   scope.registerInstance(Destinations, new Destinations(destinationRules(settings)))
-  const vkey = async (): Promise<string> =>
-    scope.isRegistered(LOG_FILES) ? (await scope.resolve(LOG_FILES).signing()).vkey : ''
-  const shelf = new DiskArchiveStore(live, vkey)
-  scope.registerInstance(DiskArchiveStore, shelf)
-  scope.registerInstance(ARCHIVE_SHELF, shelf)
+  const shelf = factory(
+    [optional(LOG_FILES)],
+    files => new DiskArchiveStore(live, async () => (files ? (await files.signing()).vkey : ''))
+  )
+  scope.register(DiskArchiveStore, shelf)
+  scope.register(ARCHIVE_SHELF, { useToken: DiskArchiveStore })
   scope.registerInstance(COMMIT_RULE, requiredReasons(live))
   scope.registerInstance(DATACENTERS, noDatacenters)
   scope.registerInstance(DATACENTER_LIST, singleDatacenter)
   scope.registerInstance(FEDERATION, noFederation)
   scope.registerInstance(PAGES_FOLDER, BUILT_PAGES)
-  const alone = (made: DependencyContainer): Servers =>
-    singleServer(settings, made.resolve(Views), made.resolve(Committer))
-  scope.register(SERVERS, { useFactory: instanceCachingFactory(alone) })
+  const alone = (views: Views, committer: Committer): Servers => singleServer(settings, views, committer)
+  scope.register(SERVERS, factory([Views, Committer], alone))
+  registerHttp(scope, live)
+  return scope
+}
+
+const registerLog = (scope: DependencyContainer, log: EventLog, settings: Settings): void => {
+  scope.registerInstance(EVENT_LOG, log)
+  const beside = snapshotStoresOf(log)
+  if (beside) scope.registerInstance(BESIDE_LOG, beside)
+  if (!(log instanceof SegmentEventLog)) return
+  const filesOf = (evidence: LogEvidence): LogFiles => new ServerLogFiles(log, evidence, settings)
+  scope.register(LOG_FILES, factory([LogEvidence], filesOf))
+}
+
+const registerHttp = (scope: DependencyContainer, live: LiveSettings): void => {
+  const settings = live.current
   scope.registerInstance(BodyMemoryLimit, bodyBudget(live, 'http_body_bytes_total'))
   scope.registerInstance(
     BodyFiles,
     new BodyFiles(settings.data_dir, bodyBudget(live, 'http_upload_bytes_total'))
   )
-  scope.register(CATCH_UP, { useFactory: instanceCachingFactory(catchUpOf) })
-  scope.register(ROUTES, { useFactory: instanceCachingFactory(routesOf) })
-  return scope
+  scope.register(CATCH_UP, factory([EVENT_LOG, SETTINGS, LOGGER, StreamLimits], catchUpOf))
+  registerRoutes(scope)
+  scope.register(
+    ROUTES,
+    factory([API_ROUTES, every(MORE_ROUTES)], (api, more) => describedRoutes([api, ...more]))
+  )
+  if (settings.ports.dns !== -1) scope.register(DNS_SERVER, { useToken: DnsServer })
 }

@@ -1,22 +1,28 @@
-// Registers the services of a server with other datacenters. Loaded only if the settings name some.
-import type { DependencyContainer } from 'tsyringe'
-import type { ProvableLog } from '../events/log/provable-log.js'
-import { registerDatacenters } from './cluster/datacenters/register-datacenters.js'
-import type { Closers } from './closers.js'
+// What a server with other datacenters has beyond others. Loaded only if the settings name some.
+import { datacenterComponents, registerDatacenters } from './cluster/datacenters/register-datacenters.js'
 import {
   registerReplication,
-  registerReplicationFollower
+  registerReplicationFeed,
+  replicationComponents
 } from './cluster/replication/register-replication.js'
+import type { Capability } from './component.js'
+import { outgoingCertificates } from './core.js'
+import { remotePrimary } from './settings/datacenters.js'
+import type { Settings } from './settings/settings.js'
 
-/** Must be called before the routes are resolved. */
-export const startDatacenterServices = (
-  scope: DependencyContainer,
-  closers: Closers,
-  log: ProvableLog
-): void => {
-  registerDatacenters(scope, closers)
-  registerReplication(scope, log)
-}
+export const datacenterServices = (settings: Settings): Capability => ({
+  register: scope => {
+    registerDatacenters(scope, settings)
+    registerReplication(scope, settings)
+  },
+  components: [...datacenterComponents(settings), ...replicationComponents(settings)]
+})
 
-export const registerDatacenterProcesses = (scope: DependencyContainer): void =>
-  registerReplicationFollower(scope)
+/** A worker sends requests to other datacenters and serves replication, but follows no other datacenter. */
+export const datacenterServicesOfWorker = (settings: Settings): Capability => ({
+  register: scope => {
+    registerDatacenters(scope, settings)
+    if (remotePrimary(settings) === undefined) registerReplicationFeed(scope)
+  },
+  components: [outgoingCertificates, ...datacenterComponents(settings)]
+})

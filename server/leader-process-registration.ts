@@ -1,13 +1,15 @@
-// Registers the processes of a leader. A server without a cluster always leads.
-import type { DependencyContainer } from 'tsyringe'
+// Declares the processes of a leader. A server without a cluster always leads.
+import type { DependencyContainer, InjectionToken } from 'tsyringe'
+import type { Logger } from 'pino'
 import { Clock } from '../actors/clock.js'
 import { SERVER } from '../actors/aggregate.js'
+import { factory, registerAll, type Provider } from '../actors/factories.js'
 import { ResponseExpiration } from '../actors/processes/response-expiration.js'
 import { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
 import { CursorLeases } from '../actors/processes/cursor-leases.js'
 import { CursorPositions } from '../actors/processes/cursor-positions.js'
 import { ExpirationProcess, oidcRequestExpiry, tokenExpiry } from '../actors/processes/expiration-process.js'
-import { LeaderProcesses, type LeaderProcess } from '../actors/processes/leader-processes.js'
+import type { LeaderProcess } from '../actors/processes/leader-processes.js'
 import { NamespaceDeletion } from '../actors/processes/namespace-deletion/namespace-deletion.js'
 import { SessionExpiration } from '../actors/processes/session-expiration.js'
 import { Refusal } from '../actors/refusal.js'
@@ -20,82 +22,86 @@ import { OwnNode } from '../http/routes/agent/own-node.js'
 import { remotePrimary } from './settings/datacenters.js'
 import { LiveSettings } from './settings/live-settings.js'
 import { Webhooks } from '../http/webhooks/webhooks.js'
-import type { ClusterHost } from './cluster/members/cluster-port.js'
 import { LOGGER, SETTINGS } from './settings/ports.js'
+import type { Settings } from './settings/settings.js'
 import { InitialResources } from '../http/initial-resources.js'
 
-/** Registers the processes in the order of their start. @param cluster the server's cluster, if any */
-export const registerLeaderProcesses = (
-  scope: DependencyContainer,
-  cluster?: Pick<ClusterHost, 'nameLeaderWork'>
-): void => {
-  const processes = scope.resolve(LeaderProcesses)
-  const seed = scope.resolve(InitialResources)
-  if (remotePrimary(scope.resolve(SETTINGS)) === undefined)
-    processes.whileLeading({ start: () => leavePrimary(scope), stop: () => {} })
-  processes.whileLeading({ start: () => seed.plant(), stop: () => {} })
-  if (cluster) cluster.nameLeaderWork(scope)
-  else nameOwnNode(scope, processes)
-  const expiry = scope.resolve(ExpirationProcess)
-  for (const begin of [() => expiry.follow(tokenExpiry), () => expiry.follow(oidcRequestExpiry)]) {
-    let stop = (): void => {}
-    processes.whileLeading({ start: () => void (stop = begin()), stop: () => stop() })
-  }
-  processes.whileLeading(scope.resolve(CoordinateBatches))
-  processes.whileLeading(scope.resolve(SessionExpiration))
-  processes.whileLeading(scope.resolve(CursorPositions))
-  processes.whileLeading(scope.resolve(CursorLeases))
-  processes.whileLeading(answerForgetting(scope))
-  processes.whileLeading(scope.resolve(NamespaceDeletion))
-  processes.whileLeading(restores(scope))
-  processes.whileLeading(scope.resolve(Webhooks))
-}
+/** The processes that run while this server leads, in the order of their start. */
+export const LEADER_PROCESS: InjectionToken<LeaderProcess> = Symbol('LeaderProcess')
 
 /** Clears the replication position, so that a later change of the primary compares all resources. */
-const leavePrimary = async (scope: DependencyContainer): Promise<void> => {
-  if (!scope.resolve(Views).replication.position) return
-  const at = scope.resolve(Clock).now()
-  const command = { name: 'LeavePrimary', tenancy: DEFAULT_TENANCY, caller: SERVER, at, data: null } as const
-  await scope.resolve(ActorSystem).ask(REPLICATION, command)
-  scope.resolve(LOGGER).info('this datacenter is its own primary: it no longer follows another one')
-}
+const leavePrimary = factory(
+  [SETTINGS, Views, Clock, ActorSystem, LOGGER],
+  (settings: Settings, views: Views, clock: Clock, system: ActorSystem, logger: Logger): LeaderProcess => ({
+    start: async () => {
+      if (remotePrimary(settings) !== undefined || !views.replication.position) return
+      const at = clock.now()
+      const command = {
+        name: 'LeavePrimary',
+        tenancy: DEFAULT_TENANCY,
+        caller: SERVER,
+        at,
+        data: null
+      } as const
+      await system.ask(REPLICATION, command)
+      logger.info('this datacenter is its own primary: it no longer follows another one')
+    },
+    stop: () => {}
+  })
+)
 
-/** Deletes expired idempotent responses at intervals. */
-const answerForgetting = (scope: DependencyContainer): LeaderProcess => {
-  const forgetting = scope.resolve(ResponseExpiration)
-  const live = scope.resolve(LiveSettings)
-  const onFailure = reportResponsesRetained(scope)
-  const window = (): number => live.current.idempotency.window
-  return { start: () => forgetting.start({ window, onFailure }), stop: () => forgetting.stop() }
+const initialResources = factory([InitialResources], (seed): LeaderProcess => ({
+  start: () => seed.plant(),
+  stop: () => {}
+}))
+
+/** The node of a server without a cluster. */
+const ownNode = factory([OwnNode], (node): LeaderProcess => ({
+  start: async () => {
+    await node.register()
+    node.keep()
+  },
+  stop: () => node.stop()
+}))
+
+const whileFollowed = (follow: () => () => void): LeaderProcess => {
+  let stop = (): void => {}
+  return { start: () => void (stop = follow()), stop: () => stop() }
 }
 
 /** Logs that expired idempotent responses could not be deleted. */
-export const reportResponsesRetained = (scope: DependencyContainer): ((error: unknown) => void) => {
-  const logger = scope.resolve(LOGGER)
-  return error => logger.warn({ err: error }, 'answers to writes could not be forgotten')
-}
+export const reportResponsesRetained =
+  (logger: Logger) =>
+  (error: unknown): void =>
+    logger.warn({ err: error }, 'answers to writes could not be forgotten')
+
+/** Deletes expired idempotent responses at intervals. */
+const responseExpiration = factory(
+  [ResponseExpiration, LiveSettings, LOGGER],
+  (expiration, live, logger): LeaderProcess => {
+    const onFailure = reportResponsesRetained(logger)
+    const window = (): number => live.current.idempotency.window
+    return { start: () => expiration.start({ window, onFailure }), stop: () => expiration.stop() }
+  }
+)
 
 /** Continues an interrupted restore. Other requests are served meanwhile. */
-const restores = (scope: DependencyContainer): LeaderProcess => {
-  const made = scope.resolve(SnapshotRestores)
-  return {
-    start: () => {
-      made.start()
-      void resumeRestore(scope, made)
-    },
-    stop: () =>
-      void made.stop(
-        new Refusal(
-          'unknown',
-          'This server no longer leads: if the restore of the snapshot had begun, the next leader continues it'
-        )
+const restores = factory([SnapshotRestores, Views, LOGGER], (made, views, logger): LeaderProcess => ({
+  start: () => {
+    made.start()
+    void resumeRestore(made, views, logger)
+  },
+  stop: () =>
+    void made.stop(
+      new Refusal(
+        'unknown',
+        'This server no longer leads: if the restore of the snapshot had begun, the next leader continues it'
       )
-  }
-}
+    )
+}))
 
-const resumeRestore = async (scope: DependencyContainer, made: SnapshotRestores): Promise<void> => {
-  const logger = scope.resolve(LOGGER)
-  const { current } = scope.resolve(Views).restore
+const resumeRestore = async (made: SnapshotRestores, views: Views, logger: Logger): Promise<void> => {
+  const { current } = views.restore
   if (current) logger.info({ digest: current.restore.Digest }, 'the restore of a snapshot continues')
   try {
     const result = await made.resume()
@@ -107,12 +113,23 @@ const resumeRestore = async (scope: DependencyContainer, made: SnapshotRestores)
   }
 }
 
-/** Registers the node of a server without a cluster. */
-const nameOwnNode = (scope: DependencyContainer, processes: LeaderProcesses): void => {
-  const ownNode = scope.resolve(OwnNode)
-  const start = async (): Promise<void> => {
-    await ownNode.register()
-    ownNode.keep()
-  }
-  processes.whileLeading({ start, stop: () => ownNode.stop() })
-}
+/** Registers the processes in the order of their start. @param nodes registers the nodes of the servers */
+export const registerLeaderProcesses = (
+  scope: DependencyContainer,
+  nodes: readonly Provider<LeaderProcess>[] = [ownNode]
+): void =>
+  registerAll(scope, LEADER_PROCESS, [
+    leavePrimary,
+    initialResources,
+    ...nodes,
+    factory([ExpirationProcess], expiry => whileFollowed(() => expiry.follow(tokenExpiry))),
+    factory([ExpirationProcess], expiry => whileFollowed(() => expiry.follow(oidcRequestExpiry))),
+    { useToken: CoordinateBatches },
+    { useToken: SessionExpiration },
+    { useToken: CursorPositions },
+    { useToken: CursorLeases },
+    responseExpiration,
+    { useToken: NamespaceDeletion },
+    restores,
+    { useToken: Webhooks }
+  ])

@@ -11,7 +11,7 @@ import { BodyMemoryLimit } from '../http/wire/bodies/request-body.js'
 import { AuthFailures } from '../http/wire/sockets/auth-failures.js'
 import { OutputBackpressure } from '../http/wire/sockets/connection-queue.js'
 import { FolderSize } from './telemetry/metrics/folder-size.js'
-import { Metrics } from './telemetry/metrics/metrics.js'
+import { INTERVAL_MS, Metrics } from './telemetry/metrics/metrics.js'
 import { programVersion } from '../events/version.js'
 
 /** Seconds of a flush, from fast to stuck disks. */
@@ -21,6 +21,7 @@ const GROUP_BUCKETS = [1, 2, 4, 8, 16, 64, 256]
 @scoped(Lifecycle.ContainerScoped)
 export class ServerMetrics {
   readonly #dataDir: string
+  #intervals: NodeJS.Timeout | undefined
 
   constructor(
     private readonly metrics: Metrics,
@@ -38,17 +39,22 @@ export class ServerMetrics {
     this.#dataDir = dataDir
   }
 
-  /** Registers gauges for existing numbers, and observes the log's flushes. */
-  register(): void {
+  /** Registers gauges for existing numbers, observes the log's flushes, and begins the intervals of the metrics. */
+  start(): void {
     this.#ofProgram()
     this.#ofLog()
     this.#ofState()
-    this.#ofConnections()
+    this.startOfReader()
   }
 
-  /** Registers the metrics of a read-only process. */
-  registerOfReader(): void {
+  /** Starts with the metrics of a read-only process. */
+  startOfReader(): void {
     this.#ofConnections()
+    this.#intervals = setInterval(() => this.metrics.beginInterval(), INTERVAL_MS).unref()
+  }
+
+  stop(): void {
+    clearInterval(this.#intervals)
   }
 
   #ofProgram(): void {

@@ -6,20 +6,21 @@ import type { AgentTokens } from './settings/agent-tokens.js'
 import type { Reload } from './settings/reload.js'
 import type { InitialResources } from '../http/initial-resources.js'
 
-/** Call after all other registrations. */
-export const registerReloadable = (
-  reload: Reload,
-  logger: Logger,
-  lines: LogLines,
-  agentTokens: AgentTokens,
-  seed: InitialResources,
-  system: ActorSystem
-): void => {
+/** Applies a new log level. */
+export const reloadLogLevel = (reload: Reload, logger: Logger, lines: LogLines): void =>
   reload.register(
     ({ log }) =>
       () =>
         lines.setOwnLevel(logger, log.level)
   )
+
+/** Call after all other registrations. */
+export const reloadTokens = (
+  reload: Reload,
+  agentTokens: AgentTokens,
+  seed: InitialResources,
+  system: ActorSystem
+): void => {
   reload.register(({ acl: { tokens } }, before) => () => {
     // A token that was set at run time stays, unless the configuration changes.
     if (tokens.default !== before.acl.tokens.default) agentTokens.use('default', tokens.default ?? '')

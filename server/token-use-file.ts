@@ -2,8 +2,11 @@
 import { appendFile, readFile, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
-import type { Tokens } from '../projections/acl/tokens.js'
-import { MINUTE_MS, type TokenUse } from '../http/wire/token-use.js'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { Views } from '../projections/read-models.js'
+import { MINUTE_MS, TokenUse } from '../http/wire/token-use.js'
+import { LOGGER, SETTINGS } from './settings/ports.js'
+import type { Settings } from './settings/settings.js'
 import { hasCode } from '../events/errors.js'
 
 const FILE = 'token-use.txt'
@@ -24,26 +27,25 @@ const read = async (path: string): Promise<string> => {
 }
 
 /** Errors are logged and harmless: after a crash, at most the uses of a minute are missing. */
+@scoped(Lifecycle.ContainerScoped)
 export class TokenUseFile {
   readonly #path: string
-  #tokens: Tokens | undefined
   #kept = 0
   #added = 0
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> = Promise.resolve()
 
   constructor(
-    dataDir: string,
+    @inject(SETTINGS) { data_dir: dataDir }: Pick<Settings, 'data_dir'>,
     private readonly use: TokenUse,
-    private readonly logger: Logger
+    private readonly views: Views,
+    @inject(LOGGER) private readonly logger: Logger
   ) {
     this.#path = join(dataDir, FILE)
   }
 
   /** Reads the uses of existing tokens, compacts the file, and starts updating it. */
-
-  async open(tokens: Tokens): Promise<void> {
-    this.#tokens = tokens
+  async open(): Promise<void> {
     await this.#guard(async () => {
       for (const line of (await read(this.#path)).split('\n')) {
         const [, accessor, minute] = LINE.exec(line) ?? []
@@ -71,7 +73,7 @@ export class TokenUseFile {
   }
 
   async #rewrite(): Promise<void> {
-    const kept = this.use.keep(accessor => this.#tokens?.get(accessor) !== undefined)
+    const kept = this.use.keep(accessor => this.views.tokens.get(accessor) !== undefined)
     this.#kept = kept.length
     this.#added = 0
     await writeFile(`${this.#path}.new`, linesOf(kept))

@@ -1,8 +1,9 @@
 // Every route of the API, in the order of the documentation.
 import { ErasureProcess } from '../../actors/erasure/erasure-process.js'
 import { eraseRoutes } from './events/erase.js'
-import type { DependencyContainer } from 'tsyringe'
+import { Lifecycle, scoped, type DependencyContainer, type InjectionToken } from 'tsyringe'
 import { Committer } from '../../actors/committer.js'
+import { every, factory, optional, registerAll, type Provider } from '../../actors/factories.js'
 import { Clock } from '../../actors/clock.js'
 import { Ids } from '../../actors/ids.js'
 import { Logins } from '../../actors/login/logins.js'
@@ -11,8 +12,6 @@ import { CoordinateBatches } from '../../actors/processes/coordinate-batches.js'
 import { CursorPositions } from '../../actors/processes/cursor-positions.js'
 import { SessionExpiration } from '../../actors/processes/session-expiration.js'
 import { SnapshotRestores } from '../../actors/snapshot/restores.js'
-import type { LogFiles } from '../../actors/snapshot/log-files.js'
-import type { SnapshotStores } from '../../projections/restore-views.js'
 import { DenialLog } from '../audit/denial-log.js'
 import { HistoryEndpoint } from '../history/history-endpoint.js'
 import { HistoricalStateReader } from '../history/historical-state-reader.js'
@@ -35,7 +34,7 @@ import { TokenUse } from '../wire/token-use.js'
 import { NO_PEER_CONTACT } from '../wire/contact.js'
 import { AddressAllowances } from '../wire/sockets/address-allowances.js'
 import { ReadCache } from '../wire/reads/cache.js'
-import type { Route } from '../wire/route.js'
+import { API_ROUTES, type Route } from '../wire/route.js'
 import { REQUEST_ROUTING } from '../wire/request-routing.js'
 import { authMethodRoutes } from './acl/auth-methods.js'
 import { bindingRuleRoutes } from './acl/binding-rules.js'
@@ -97,133 +96,136 @@ import { userEventRoutes, UserEvents } from './events/user-events.js'
 import { subscriptionRoutes } from './events/subscriptions.js'
 import { transactionRoutes } from './txn/txn.js'
 
-/** The routes of a container's server: each gets what it needs beyond the request. */
-export const allRoutes = (scope: DependencyContainer): readonly Route[] => {
-  const routes = resourceRoutes(scope)
-  const paths = new ReadablePaths(routes)
-  const travel = scope.resolve(TimeTravel)
-  return [
-    ...routes,
-    ...historyRoutes(scope.resolve(HistoryEndpoint), paths),
-    ...revertRoutes(scope.resolve(Reverts), routes)
-  ].map(each => travel.withPast(each))
+/** After a restore there is what every server has, also where its log has come from another one. */
+@scoped(Lifecycle.ContainerScoped)
+class CompleteRestores implements Pick<SnapshotRestores, 'restore'> {
+  constructor(
+    private readonly restores: SnapshotRestores,
+    private readonly seed: InitialResources,
+    private readonly ownNode: OwnNode
+  ) {}
+
+  async restore(...[bytes, caller, pin]: Parameters<SnapshotRestores['restore']>): Promise<void> {
+    await this.restores.restore(bytes, caller, pin)
+    await this.seed.plant()
+    await this.ownNode.register()
+  }
 }
 
-/** Those that do not look at others. */
-const resourceRoutes = (scope: DependencyContainer): readonly Route[] => {
-  const log = scope.resolve(EVENT_LOG)
-  const logger = scope.resolve(LOGGER)
-  const logins = scope.resolve(Logins)
-  const checkRunners = scope.resolve(CheckRunners)
-  const cache = scope.resolve(ReadCache)
-  const evidence = scope.resolve(LogEvidence)
-  const servers = scope.resolve(SERVERS)
-  const area = scope.resolve(DATACENTER_LIST)
-  const contacts = scope.isRegistered(REQUEST_ROUTING) ? scope.resolve(REQUEST_ROUTING) : undefined
-  const workers = scope.isRegistered(WORKER_STATES) ? scope.resolve(WORKER_STATES) : () => []
-  return [
-    ...accessRoutes(
-      scope.isRegistered(REPLICATION_STATUS) ? scope.resolve(REPLICATION_STATUS) : NOT_REPLICATING
-    ),
-    ...tokenRoutes(scope.resolve(TokenUse), scope.resolve(TokenListBytes)),
-    ...lastUseRoutes(scope.resolve(TokenUse)),
-    ...permissionRoutes,
-    ...policyRoutes,
-    ...authMethodRoutes(logins, logger),
-    ...bindingRuleRoutes,
-    ...loginRoutes(logins, logger),
-    ...oidcRoutes(logins, scope.resolve(Ids), new AddressAllowances(scope.resolve(Clock)), logger),
-    ...roleRoutes,
-    ...namespaceRoutes,
-    ...partitionRoutes,
-    ...configRoutes,
-    ...ruleRoutes,
-    ...queryRoutes,
-    ...queryRunRoutes(scope.resolve(QueryRunner), cache),
-    ...internalQueryRoutes,
-    ...internalDatacenterRoutes(servers, area),
-    ...federationRoutes(scope.resolve(FEDERATION)),
-    ...kvRoutes,
-    ...sessionRoutes(scope.resolve(SessionExpiration)),
-    ...discoveryChainRoutes(cache),
-    ...intentionRoutes(cache),
-    ...legacyIntentionRoutes,
-    ...explainRoutes,
-    ...transactionRoutes,
-    ...eventStreamRoutes(scope.resolve(EventStreamEndpoint)),
-    ...cursorRoutes({
-      log,
-      positions: scope.resolve(CursorPositions),
-      requests: scope.resolve(SubscriptionRequests),
-      lags: scope.resolve(CursorLags),
-      targets: scope.resolve(WebhookTargets),
-      webhooks: scope.resolve(Webhooks)
-    }),
-    ...auditRoutes(scope.resolve(EventAudits), scope.resolve(DenialLog), scope.resolve(ShutdownSignal)),
-    ...eraseRoutes(log, scope.resolve(ErasureProcess)),
-    ...eventPollRoutes(scope.resolve(EventPolls)),
-    ...pointInTimeRoutes(log, scope.resolve(HistoricalStateReader)),
-    ...stateRoutes(scope.resolve(SubscriptionRequests)),
-    ...subscriptionRoutes(scope.resolve(StreamRegistry)),
-    ...checkpointRoutes(evidence),
-    ...proofRoutes(evidence),
-    ...userEventRoutes(scope.resolve(UserEvents)),
-    ...catalogWriteRoutes,
-    ...catalogReadRoutes(cache, area),
-    ...gatewayServiceRoutes,
-    ...healthRoutes(cache),
-    ...coordinateRoutes(scope.resolve(CoordinateBatches), area),
-    ...ofThisServer([
-      ...agentSelfRoutes({ log, checkRunners, servers, area, metrics: scope.resolve(Metrics), workers }),
-      ...agentMonitorRoutes(scope.resolve(LogLines), scope.resolve(ShutdownSignal)),
-      ...agentDebugRoutes(scope.resolve(Profiles)),
-      ...agentReloadRoutes(scope.resolve(Reload)),
-      ...agentTokenRoutes(scope.resolve(AgentTokens)),
-      ...agentServiceRoutes,
-      ...agentCheckRoutes(checkRunners),
-      ...agentHealthRoutes
-    ]),
-    ...snapshotRoutes(
-      { log, beside: besideOf(scope), files: filesOf(scope) },
-      restoresOf(scope),
-      scope.resolve(SnapshotSave),
-      logger
-    ),
-    ...operatorRoutes(servers),
-    ...operatorLogRoutes(log),
-    ...statusRoutes(servers),
-    ...probeRoutes({
-      committer: scope.resolve(Committer),
-      closing: scope.resolve(ShutdownSignal),
-      servers,
-      contact: () => contacts?.contact() ?? NO_PEER_CONTACT,
-      maxStale: scope.resolve(SETTINGS).cluster.max_stale
-    })
-  ]
-}
+type RouteGroup = readonly Route[] | Provider<readonly Route[]>
 
 /** Routes that are about the server that is asked, whichever datacenter a client names. */
 const ofThisServer = (routes: readonly Route[]): readonly Route[] =>
   routes.map(each => ({ ...each, dc: 'ignored' }))
 
-const besideOf = (scope: DependencyContainer): SnapshotStores | undefined =>
-  scope.isRegistered(BESIDE_LOG) ? scope.resolve(BESIDE_LOG) : undefined
+/** The routes about resources and about this server, with what each group gets beyond the request. */
+const groups: readonly RouteGroup[] = [
+  factory([optional(REPLICATION_STATUS)], (status = NOT_REPLICATING) => accessRoutes(status)),
+  factory([TokenUse, TokenListBytes], tokenRoutes),
+  factory([TokenUse], lastUseRoutes),
+  permissionRoutes,
+  policyRoutes,
+  factory([Logins, LOGGER], authMethodRoutes),
+  bindingRuleRoutes,
+  factory([Logins, LOGGER], loginRoutes),
+  factory([Logins, Ids, Clock, LOGGER], (logins, ids, clock, logger) =>
+    oidcRoutes(logins, ids, new AddressAllowances(clock), logger)
+  ),
+  roleRoutes,
+  namespaceRoutes,
+  partitionRoutes,
+  configRoutes,
+  ruleRoutes,
+  queryRoutes,
+  factory([QueryRunner, ReadCache], queryRunRoutes),
+  internalQueryRoutes,
+  factory([SERVERS, DATACENTER_LIST], internalDatacenterRoutes),
+  factory([FEDERATION], federationRoutes),
+  kvRoutes,
+  factory([SessionExpiration], sessionRoutes),
+  factory([ReadCache], discoveryChainRoutes),
+  factory([ReadCache], intentionRoutes),
+  legacyIntentionRoutes,
+  explainRoutes,
+  transactionRoutes,
+  factory([EventStreamEndpoint], eventStreamRoutes),
+  factory(
+    [EVENT_LOG, CursorPositions, SubscriptionRequests, CursorLags, WebhookTargets, Webhooks],
+    (log, positions, requests, lags, targets, webhooks) =>
+      cursorRoutes({ log, positions, requests, lags, targets, webhooks })
+  ),
+  factory([EventAudits, DenialLog, ShutdownSignal], auditRoutes),
+  factory([EVENT_LOG, ErasureProcess], eraseRoutes),
+  factory([EventPolls], eventPollRoutes),
+  factory([EVENT_LOG, HistoricalStateReader], pointInTimeRoutes),
+  factory([SubscriptionRequests], stateRoutes),
+  factory([StreamRegistry], subscriptionRoutes),
+  factory([LogEvidence], checkpointRoutes),
+  factory([LogEvidence], proofRoutes),
+  factory([UserEvents], userEventRoutes),
+  catalogWriteRoutes,
+  factory([ReadCache, DATACENTER_LIST], catalogReadRoutes),
+  gatewayServiceRoutes,
+  factory([ReadCache], healthRoutes),
+  factory([CoordinateBatches, DATACENTER_LIST], coordinateRoutes),
+  factory(
+    [EVENT_LOG, CheckRunners, SERVERS, DATACENTER_LIST, Metrics, optional(WORKER_STATES)],
+    (log, checkRunners, servers, area, metrics, workers = () => []) =>
+      ofThisServer(agentSelfRoutes({ log, checkRunners, servers, area, metrics, workers }))
+  ),
+  factory([LogLines, ShutdownSignal], (lines, closing) => ofThisServer(agentMonitorRoutes(lines, closing))),
+  factory([Profiles], profiles => ofThisServer(agentDebugRoutes(profiles))),
+  factory([Reload], reload => ofThisServer(agentReloadRoutes(reload))),
+  factory([AgentTokens], tokens => ofThisServer(agentTokenRoutes(tokens))),
+  ofThisServer(agentServiceRoutes),
+  factory([CheckRunners], runners => ofThisServer(agentCheckRoutes(runners))),
+  ofThisServer(agentHealthRoutes),
+  factory(
+    [EVENT_LOG, optional(BESIDE_LOG), optional(LOG_FILES), CompleteRestores, SnapshotSave, LOGGER],
+    (log, beside, files, restores, save, logger) =>
+      snapshotRoutes({ log, beside, files }, restores, save, logger)
+  ),
+  factory([SERVERS], operatorRoutes),
+  factory([EVENT_LOG], operatorLogRoutes),
+  factory([SERVERS], statusRoutes),
+  factory(
+    [Committer, ShutdownSignal, SERVERS, optional(REQUEST_ROUTING), SETTINGS],
+    (committer, closing, servers, contacts, { cluster }) =>
+      probeRoutes({
+        committer,
+        closing,
+        servers,
+        contact: () => contacts?.contact() ?? NO_PEER_CONTACT,
+        maxStale: cluster.max_stale
+      })
+  )
+]
 
-const filesOf = (scope: DependencyContainer): LogFiles | undefined =>
-  scope.isRegistered(LOG_FILES) ? scope.resolve(LOG_FILES) : undefined
+const isProvider = (group: RouteGroup): group is Provider<readonly Route[]> => !Array.isArray(group)
 
-/** After a restore there is what every server has, also where its log has come from another one. */
-const restoresOf = (scope: DependencyContainer): Pick<SnapshotRestores, 'restore'> => {
-  const [restores, seed, ownNode] = [
-    scope.resolve(SnapshotRestores),
-    scope.resolve(InitialResources),
-    scope.resolve(OwnNode)
-  ]
-  return {
-    restore: async (bytes, caller, pin) => {
-      await restores.restore(bytes, caller, pin)
-      await seed.plant()
-      await ownNode.register()
-    }
-  }
+const RESOURCE_ROUTES: InjectionToken<readonly Route[]> = Symbol('ResourceRoutes')
+
+/** Registers every route of the API but those between servers: each group gets what it needs beyond the request. */
+export const registerRoutes = (scope: DependencyContainer): void => {
+  registerAll(
+    scope,
+    RESOURCE_ROUTES,
+    groups.map(group => (isProvider(group) ? group : { useValue: group }))
+  )
+  const resources = every<readonly Route[]>(RESOURCE_ROUTES)
+  scope.register(API_ROUTES, factory([resources, TimeTravel, HistoryEndpoint, Reverts], allRoutes))
+}
+
+const allRoutes = (
+  resources: readonly (readonly Route[])[],
+  travel: TimeTravel,
+  history: HistoryEndpoint,
+  reverts: Reverts
+): readonly Route[] => {
+  const routes = resources.flat()
+  return [
+    ...routes,
+    ...historyRoutes(history, new ReadablePaths(routes)),
+    ...revertRoutes(reverts, routes)
+  ].map(each => travel.withPast(each))
 }

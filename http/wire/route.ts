@@ -151,11 +151,11 @@ export const runsOf = ({ runs, method, idempotency }: RouteFacts, request: Reque
 
 export const ROUTES: InjectionToken<readonly Route[]> = Symbol('Routes')
 
-/** Registered only for servers of a cluster. */
-export const CLUSTER_ROUTES: InjectionToken<readonly Route[]> = Symbol('ClusterRoutes')
+/** The routes that every server has. */
+export const API_ROUTES: InjectionToken<readonly Route[]> = Symbol('ApiRoutes')
 
-/** Registered only for servers with several datacenters, by each part that has some. */
-export const DATACENTER_ROUTES: InjectionToken<readonly Route[]> = Symbol('DatacenterRoutes')
+/** Registered by each capability with routes of its own: a cluster, datacenters, replication. */
+export const MORE_ROUTES: InjectionToken<readonly Route[]> = Symbol('MoreRoutes')
 
 export const route = (
   facts: RouteFacts & Pick<Route, 'handle' | 'webSocket' | 'subprotocols' | 'afterLeader'>

@@ -6,7 +6,8 @@ import type { DependencyContainer } from 'tsyringe'
 import { Clock, ClockWatch } from '../../actors/clock.js'
 import { Deadlines } from '../../actors/deadlines.js'
 import type { ProvableLog } from '../../events/log/provable-log.js'
-import { startServer, type Companion, type RunningServer } from '../../server/running-server.js'
+import type { Capability } from '../../server/component.js'
+import { startServer, type RunningServer } from '../../server/running-server.js'
 import { loadSettings } from '../../server/settings/load.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
 import { memoryLog, type EventInput, type MemoryLog } from './memory-log.js'
@@ -50,19 +51,19 @@ interface InProcess extends RunningServer {
   readonly setClockBy: (ms: number) => void
 }
 
-/** @param register replaces further parts of the container. @param companion is stopped with the server */
+/** @param register replaces further parts of the container. @param workers share its ports */
 export const startInProcess = async (
   live: LiveSettings,
   log: ProvableLog,
   clock: SetClock,
   register: (container: DependencyContainer) => void = () => {},
-  companion?: Companion
+  workers?: Capability
 ): Promise<InProcess> => {
   const equip = (container: DependencyContainer): void => {
     container.registerInstance<Clock>(Clock, clock)
     register(container)
   }
-  const running = await startServer(live, log, equip, { companion })
+  const running = await startServer(live, log, equip, workers)
   const deadlines = running.scope.resolve(Deadlines)
   const watch = running.scope.resolve(ClockWatch)
   return {

@@ -1,6 +1,5 @@
 import type { ProxyDefaults } from '../../events/config/services.js'
-import type { Tenancy } from '../../events/envelope.js'
-import { tenancyOfKind } from '../config/names.js'
+import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import type { Compilation } from './compilation.js'
 import { serviceText } from './chain.js'
 
@@ -31,12 +30,13 @@ const find = (
       from: [{ kind: 'service-defaults', name: service, tenancy }]
     }
   const defaults = compilation.proxyDefaults(tenancy)
+  const home = { ...tenancy, namespace: DEFAULT_TENANCY.namespace }
   const name = defaults ? protocolOf(defaults) : ''
   return name === ''
     ? { name: DEFAULT_PROTOCOL, from: [] }
     : {
         name,
-        from: [{ kind: 'proxy-defaults', name: 'global', tenancy: tenancyOfKind('proxy-defaults', tenancy) }]
+        from: [{ kind: 'proxy-defaults', name: 'global', tenancy: home }]
       }
 }
 

@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { familyOf } from '../../projections/ip-address.js'
 import type { Logger } from 'pino'
-import { inject, Lifecycle, scoped } from 'tsyringe'
+import { inject, Lifecycle, scoped, type InjectionToken } from 'tsyringe'
 import { LOGGER, SETTINGS } from '../settings/ports.js'
 import type { Settings } from '../settings/settings.js'
 import { ListenError, listen, type Sharing } from '../../http/wire/sockets/listen.js'
@@ -171,3 +171,6 @@ const assertFree = async (host: string, port: number): Promise<void> => {
   const probe = await boundSocket(host, port, false)
   await new Promise<void>(resolve => probe.close(resolve))
 }
+
+/** Registered only if DNS is on. */
+export const DNS_SERVER: InjectionToken<DnsServer> = Symbol('DnsServer')

@@ -1,5 +1,6 @@
 import type { InjectionToken } from 'tsyringe'
 import type { Logger } from 'pino'
+import type { ProvableLog } from '../../events/log/provable-log.js'
 import type { Datacenters } from '../../projections/queries/execute.js'
 import type { Settings } from './settings.js'
 
@@ -10,6 +11,8 @@ export {
   EVENT_LOG,
   LOG_FILES
 } from '../../actors/ports.js'
+/** The log that this process has opened. */
+export const OWN_LOG: InjectionToken<ProvableLog> = Symbol('OwnLog')
 export const SETTINGS: InjectionToken<Settings> = Symbol('Settings')
 /** Other datacenters, for failover queries. */
 export const DATACENTERS: InjectionToken<Datacenters> = Symbol('Datacenters')

@@ -98,10 +98,10 @@ export class TestCluster {
     this.#folder = temporaryFolder(t)
   }
 
-  /** Starts a server, with its previous data if any. It ends with the test. @param beside creates its companions @param own its configuration keys */
+  /** Starts a server, with its previous data if any. It ends with the test. @param workers creates its workers @param own its configuration keys */
   async start(
     name: string,
-    beside?: (settings: Settings) => NonNullable<ClusteredOptions['beside']>,
+    workers?: (settings: Settings) => NonNullable<ClusteredOptions['workers']>,
     own: Readonly<Record<string, unknown>> = {}
   ): Promise<ClusterServer> {
     const settings = testSettings(this.t, {
@@ -124,7 +124,7 @@ export class TestCluster {
     const running = await startClusteredServer(new LiveSettings(() => settings), {
       report: () => {},
       shared,
-      ...(beside && { beside: beside(settings) }),
+      ...(workers && { workers: workers(settings) }),
       override: scope => {
         scope.registerInstance<Clock>(
           Clock,

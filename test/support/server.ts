@@ -10,7 +10,7 @@ import { Metrics } from '../../server/telemetry/metrics/metrics.js'
 import { AgentTokens } from '../../server/settings/agent-tokens.js'
 import { EVENT_LOG, LOGGER } from '../../server/settings/ports.js'
 import { Reload } from '../../server/settings/reload.js'
-import type { Companion } from '../../server/running-server.js'
+import type { Capability } from '../../server/component.js'
 import { EventStreams } from '../../http/stream/event-streams.js'
 import { Views } from '../../projections/read-models.js'
 import { openLog } from '../../server/compose.js'
@@ -34,10 +34,8 @@ export interface TestServerOptions {
   readonly dataDir?: string
   /** Default: segments in the data folder. */
   readonly log?: ProvableLog
-  /** Opens the log in another way, with companion services. */
-  readonly open?: (
-    settings: Settings
-  ) => Promise<{ readonly log: ProvableLog; readonly companion: Companion }>
+  /** Opens the log in another way, with its workers. */
+  readonly open?: (settings: Settings) => Promise<{ readonly log: ProvableLog; readonly workers: Capability }>
   /** Default: a running clock. */
   readonly clock?: SetClock
   /** Registers replacements in the server's container. */
@@ -111,7 +109,7 @@ const partsOf = (scope: DependencyContainer) => ({
 
 interface Opened {
   readonly log: ProvableLog
-  readonly companion?: Companion
+  readonly workers?: Capability
 }
 
 const openFor = async (settings: Settings, { log, open }: TestServerOptions): Promise<Opened> =>
@@ -124,8 +122,8 @@ export const serverInProcess = async (t: Scope, options: TestServerOptions = {})
   const live = new LiveSettings(() => adjust(loadSettings({ file, env: {}, flags: {} })))
   const settings = live.current
   const clock = options.clock ?? new SetClock()
-  const { log, companion } = await openFor(settings, options)
-  const running = await startInProcess(live, log, clock, options.register, companion)
+  const { log, workers } = await openFor(settings, options)
+  const running = await startInProcess(live, log, clock, options.register, workers)
   const { scope, advance, setClockBy } = running
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= running.close())

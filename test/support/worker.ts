@@ -53,7 +53,7 @@ export const serverWithWorker = async (
       made = workers
       const log = await openLog(settings, { over: workers.over })
       workers.use(log)
-      return { log, companion: workers }
+      return { log, workers }
     }
   })
   if (!made) throw new Error('the log was not opened')

@@ -1,5 +1,5 @@
 // Registers what a server needs to work with the other datacenters. Loaded only if the settings name some.
-import { instanceCachingFactory, type DependencyContainer, Lifecycle, scoped, inject } from 'tsyringe'
+import { type DependencyContainer, Lifecycle, scoped, inject } from 'tsyringe'
 import { REMOTE_LOOKUPS } from '../../dns/remote-lookups.js'
 import {
   FEDERATION,
@@ -10,10 +10,11 @@ import {
 } from '../../../http/routes/internal/federation-states.js'
 import { DATACENTERS, LOGGER, SETTINGS } from '../../settings/ports.js'
 import { DATACENTER_LIST } from '../../../http/routes/catalog/datacenter-list.js'
-import type { Closers } from '../../closers.js'
+import { component, type Component } from '../../component.js'
+import { OutgoingCertificates } from '../../outgoing.js'
 import { Reload } from '../../settings/reload.js'
 import { LiveSettings } from '../../settings/live-settings.js'
-import { DATACENTER_ROUTING, type DatacenterRouting } from '../../../http/wire/datacenter-routing.js'
+import { DATACENTER_ROUTING } from '../../../http/wire/datacenter-routing.js'
 import { LiveMaterial } from '../../../http/wire/tls/material.js'
 import { DatacenterForwarding } from './datacenter-forwarding.js'
 import { DatacenterRequests } from './datacenter-requests.js'
@@ -29,7 +30,7 @@ import { instancesIn, remoteInstance } from './remote-instances.js'
 import { Views } from '../../../projections/read-models.js'
 import { internalTokenRoutes } from '../../../http/routes/internal/acl-token.js'
 import { remotePrimary } from '../../settings/datacenters.js'
-import { DATACENTER_ROUTES } from '../../../http/wire/route.js'
+import { MORE_ROUTES } from '../../../http/wire/route.js'
 import { REMOTE_TOKEN_RESOLUTION } from '../../../http/wire/remote-token-resolution.js'
 import { RemoteTokenCache } from './remote-token-cache.js'
 import * as Type from 'typebox'
@@ -109,17 +110,6 @@ class FederationStates implements Federation {
   }
 }
 
-/** In the primary datacenter, serves token resolutions. Elsewhere, requests them unless tokens are replicated. Must precede the routes. */
-const registerTokenResolution = (scope: DependencyContainer): void => {
-  const settings = scope.resolve(SETTINGS)
-  if (remotePrimary(settings) === undefined) scope.registerInstance(DATACENTER_ROUTES, internalTokenRoutes)
-  else if (!settings.acl.enable_token_replication) {
-    const tokens = scope.resolve(RemoteTokenCache)
-    scope.registerInstance(REMOTE_TOKEN_RESOLUTION, tokens)
-    scope.resolve(Views).resolver.lookElsewhere(tokens)
-  }
-}
-
 /** Runs failover queries in other datacenters, nearest first (spec: queries.md §6.4). */
 @scoped(Lifecycle.ContainerScoped)
 class RemoteQueries implements Datacenters {
@@ -160,38 +150,72 @@ class RemoteQueries implements Datacenters {
   }
 }
 
-/** Routes requests to other datacenters and reloads their certificates. Call it before listening. @throws SettingsError for unusable certificates */
-export const registerDatacenters = (scope: DependencyContainer, closers: Closers): void => {
-  registerTokenResolution(scope)
-  const requests = scope.resolve(DatacenterRequests)
-  const services = {
-    live: scope.resolve(LiveSettings),
-    reload: scope.resolve(Reload),
-    logger: scope.resolve(LOGGER)
+/** The certificates and connections to other datacenters. The set of datacenters changes only with a restart. */
+@scoped(Lifecycle.ContainerScoped)
+class DatacenterConnections {
+  #certificates: readonly LiveMaterial[] = []
+
+  constructor(
+    private readonly requests: DatacenterRequests,
+    readonly live: LiveSettings,
+    readonly reload: Reload,
+    @inject(LOGGER) readonly logger: Logger,
+    @inject(SETTINGS) private readonly settings: Settings
+  ) {}
+
+  /** @throws SettingsError for unusable certificates */
+  start(): void {
+    const { datacenters } = this.settings
+    for (const remote of this.requests.remotes) {
+      const side = { path: `datacenters.${remote.name}`, files: () => datacenters[remote.name] ?? {} }
+      const material = new LiveMaterial(this, side, current => remote.useCertificates(current))
+      this.#certificates = [...this.#certificates, material]
+    }
   }
-  // The set of datacenters changes only with a restart.
-  const { datacenters } = scope.resolve(SETTINGS)
-  for (const remote of requests.remotes) {
-    const side = { path: `datacenters.${remote.name}`, files: () => datacenters[remote.name] ?? {} }
-    const certificates = new LiveMaterial(services, side, material => remote.useCertificates(material))
-    closers.add(() => certificates.close())
-  }
-  const trips = scope.resolve(RoundTrips)
-  scope.registerInstance(DATACENTERS, scope.resolve(RemoteQueries))
-  scope.registerInstance(DATACENTER_LIST, trips)
-  scope.registerInstance(REMOTE_LOOKUPS, scope.resolve(RemoteNames))
-  scope.register(DATACENTER_ROUTING, {
-    useFactory: instanceCachingFactory<DatacenterRouting>(container =>
-      container.resolve(DatacenterForwarding)
-    )
-  })
-  closers.add(() => {
-    for (const { connections } of requests.remotes) connections.close()
-  })
-  const federation = scope.resolve(FederationStates)
-  scope.registerInstance(FEDERATION, federation)
-  for (const service of [trips, federation]) {
-    closers.add(() => service.stop())
-    service.start()
+
+  stop(): void {
+    for (const { connections } of this.requests.remotes) connections.close()
+    for (const material of this.#certificates) material.close()
   }
 }
+
+const isInPrimary = (settings: Settings): boolean => remotePrimary(settings) === undefined
+/** Outside the primary datacenter, tokens are requested there unless they are replicated. */
+const requestsTokens = (settings: Settings): boolean =>
+  !isInPrimary(settings) && !settings.acl.enable_token_replication
+
+/** Routes requests to other datacenters, and answers theirs. */
+export const registerDatacenters = (scope: DependencyContainer, settings: Settings): void => {
+  if (isInPrimary(settings)) scope.registerInstance(MORE_ROUTES, internalTokenRoutes)
+  if (requestsTokens(settings)) scope.register(REMOTE_TOKEN_RESOLUTION, { useToken: RemoteTokenCache })
+  scope.register(DATACENTERS, { useToken: RemoteQueries })
+  scope.register(DATACENTER_LIST, { useToken: RoundTrips })
+  scope.register(REMOTE_LOOKUPS, { useToken: RemoteNames })
+  scope.register(DATACENTER_ROUTING, { useToken: DatacenterForwarding })
+  scope.register(FEDERATION, { useToken: FederationStates })
+}
+
+export const datacenterComponents = (settings: Settings): readonly Component[] => [
+  ...(requestsTokens(settings)
+    ? [
+        component([RemoteTokenCache, Views], {
+          start: (tokens, { resolver }) => resolver.lookElsewhere(tokens)
+        })
+      ]
+    : []),
+  component([DatacenterConnections], {
+    needs: [OutgoingCertificates],
+    start: connections => connections.start(),
+    stop: connections => connections.stop()
+  }),
+  component([RoundTrips], {
+    needs: [DatacenterConnections],
+    start: trips => trips.start(),
+    stop: trips => trips.stop()
+  }),
+  component([FederationStates], {
+    needs: [DatacenterConnections],
+    start: states => states.start(),
+    stop: states => states.stop()
+  })
+]

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino'
-import type { DependencyContainer } from 'tsyringe'
+import { inject, Lifecycle, scoped, type InjectionToken } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'
 import { Candidacy } from '../../../actors/processes/candidacy.js'
@@ -20,7 +20,7 @@ import type { Report } from '../../../events/log/report.js'
 import { Views } from '../../../projections/read-models.js'
 import { LOGGER } from '../../settings/ports.js'
 import type { Settings } from '../../settings/settings.js'
-import { catchUpFromPeers } from './peer-catch-up.js'
+import { PeerCatchUp } from './peer-catch-up.js'
 import { Reachability } from './reachability.js'
 import { SignedRequests } from './signed-requests.js'
 import { messageOf } from '../../../events/errors.js'
@@ -76,8 +76,6 @@ interface FollowingLog extends ClusteredLog {
   ingest(records: readonly StoredRecord[], apply: (commits: readonly Commit[]) => void): Promise<void>
 }
 
-export type ClusterDependencies = ReturnType<typeof createClusterDependencies>
-
 export interface ClusterMember {
   readonly settings: Settings
   readonly shared: SharedLog
@@ -90,82 +88,100 @@ export interface ClusterMember {
   readonly self: () => Member
 }
 
-/** @param scope has the read models */
-export const createClusterDependencies = (scope: DependencyContainer, server: ClusterMember) => {
-  const { settings, shared, link, log, admit, self } = server
-  const [views, committer, clock, timers, logger] = [
-    scope.resolve(Views),
-    scope.resolve(Committer),
-    scope.resolve(Clock),
-    scope.resolve(Timers),
-    scope.resolve(LOGGER)
-  ]
-  const { node_id: id, cluster } = settings
-  const sightings = new ClusterObservation(shared, clock, () => (committer.isReadable ? views.index : 0))
-  const membership = new MembershipKeeper(shared, timers, self)
-  const members = new Members(shared, clock, timers)
-  const report: Report = ({ level, text }) => logger[level](`cluster: ${text}`)
-  const isClockRight = clockIsRight(members, settings, logger)
-  const reachability = new Reachability({
-    members,
-    signed: scope.resolve(SignedRequests),
-    timers,
-    logger,
-    own: id,
-    address: () => self().address
-  })
-  const joining = new JoinFaults(clock, logger, server.onWaiting)
-  const candidacy = new Candidacy({
-    members,
-    clock,
-    id,
-    leaseTtl: cluster.lease_ttl,
-    isLeading: () => leadership.isDeciding,
-    isVacant: () => sightings.leader === undefined
-  })
-  committer.setDurabilityTimeout({ ms: cluster.hold, clock, timers })
-  const leadership: Leadership = new Leadership({
-    id,
-    log,
-    shared,
-    link,
-    committer,
-    processes: scope.resolve(LeaderProcesses),
-    membership,
-    clusterObservation: sightings,
-    clock,
-    timers,
-    maxStale: cluster.max_stale,
-    admit,
-    follow: signal =>
-      followSharedLog(
-        {
-          log,
-          take: records => committer.ingest(apply => log.ingest(records, apply), signal),
-          shared,
-          ...catchUpFromPeers(scope, { shared, settings }),
-          report
-        },
-        signal
-      ),
-    isFit: () => isClockRight() && candidacy.allows,
-    onJoinFailed: error => joining.failed(error),
-    onState: (state, error) => {
-      if (state !== 'joining') joining.ended()
-      note(logger, state, { leader: leadership.leader?.id, error })
-    }
-  })
-  return {
-    clock,
-    committer,
-    shown: new AppliedCommits(views, committer, timers),
-    sightings,
-    members,
-    leadership,
-    reachability,
-    joining,
-    /** Returns true if the log, the clock and the disk of this server allow it to lead. */
-    canLead: () => CAN_LEAD.has(leadership.state) && committer.isWritable && isClockRight()
+export const CLUSTER_MEMBER: InjectionToken<ClusterMember> = Symbol('ClusterMember')
+
+/** What a member needs to take part in its cluster. Constructed when the read models exist. */
+@scoped(Lifecycle.ContainerScoped)
+export class ClusterDependencies {
+  readonly sightings: ClusterObservation
+  readonly members: Members
+  readonly reachability: Reachability
+  readonly leadership: Leadership
+  /** Applied commits as reads see them. */
+  readonly shown: AppliedCommits
+  readonly joining: JoinFaults
+  readonly #isClockRight: () => boolean
+
+  constructor(
+    @inject(CLUSTER_MEMBER) private readonly server: ClusterMember,
+    views: Views,
+    readonly committer: Committer,
+    readonly clock: Clock,
+    timers: Timers,
+    signed: SignedRequests,
+    private readonly processes: LeaderProcesses,
+    private readonly catchUp: PeerCatchUp,
+    @inject(LOGGER) private readonly logger: Logger
+  ) {
+    const { settings, shared, self } = server
+    this.sightings = new ClusterObservation(shared, clock, () => (committer.isReadable ? views.index : 0))
+    this.members = new Members(shared, clock, timers)
+    this.#isClockRight = clockIsRight(this.members, settings, logger)
+    this.reachability = new Reachability({
+      members: this.members,
+      signed,
+      timers,
+      logger,
+      own: settings.node_id,
+      address: () => self().address
+    })
+    committer.setDurabilityTimeout({ ms: settings.cluster.hold, clock, timers })
+    this.joining = new JoinFaults(clock, logger, server.onWaiting)
+    this.leadership = this.#createLeadership(timers)
+    this.shown = new AppliedCommits(views, committer, timers)
+  }
+
+  /** Returns true if the log, the clock and the disk of this server allow it to lead. */
+  canLead(): boolean {
+    return CAN_LEAD.has(this.leadership.state) && this.committer.isWritable && this.#isClockRight()
+  }
+
+  #createLeadership(timers: Timers): Leadership {
+    const { settings, shared, link, log, admit, self } = this.server
+    const { clock, committer, joining, logger, members, sightings } = this
+    const { node_id: id, cluster } = settings
+    const report: Report = ({ level, text }) => logger[level](`cluster: ${text}`)
+    const candidacy = new Candidacy({
+      members,
+      clock,
+      id,
+      leaseTtl: cluster.lease_ttl,
+      isLeading: () => leadership.isDeciding,
+      isVacant: () => sightings.leader === undefined
+    })
+    const leadership: Leadership = new Leadership({
+      id,
+      log,
+      shared,
+      link,
+      committer,
+      processes: this.processes,
+      membership: new MembershipKeeper(shared, timers, self),
+      clusterObservation: sightings,
+      clock,
+      timers,
+      maxStale: cluster.max_stale,
+      admit,
+      follow: signal =>
+        followSharedLog(
+          {
+            log,
+            take: records => committer.ingest(apply => log.ingest(records, apply), signal),
+            shared,
+            peers: this.catchUp.peers,
+            replace: aborted => this.catchUp.replace(aborted),
+            report
+          },
+          signal
+        ),
+      isFit: () => this.#isClockRight() && candidacy.allows,
+      onJoinFailed: error => joining.failed(error),
+      onState: (state, error) => {
+        if (state !== 'joining') joining.ended()
+        note(logger, state, { leader: leadership.leader?.id, error })
+      }
+    })
+    return leadership
   }
 }
 

@@ -1,18 +1,5 @@
-import type { InjectionToken, DependencyContainer } from 'tsyringe'
+import type { InjectionToken } from 'tsyringe'
 import type { Member } from '../../../events/log/cluster/shared-log.js'
-
-export interface ClusterHost {
-  /** Registers the cluster's implementations in the container. Must precede everything that resolves them. */
-  register(scope: DependencyContainer): void
-  /** Registers the processes that run only on the leader. */
-  nameLeaderWork(scope: DependencyContainer): void
-  /** Joins the cluster. The read models exist and the server listens. */
-  start(scope: DependencyContainer, ports: ListeningPorts): void
-  /** Leaves the cluster. Another server leads as soon as pending writes are durable. */
-  leave(): Promise<void>
-  /** Aborts pending work with the cluster. */
-  close(): Promise<void>
-}
 
 /** Undefined for a listener that is off. */
 export interface ListeningPorts {

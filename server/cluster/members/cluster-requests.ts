@@ -1,6 +1,6 @@
 // Routes the requests of a cluster member: it answers itself once it is up to date, or forwards to the leader.
 import type { IncomingMessage } from 'node:http'
-import { inject, Lifecycle, scoped } from 'tsyringe'
+import { inject, Lifecycle, scoped, type InjectionToken } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'
 import { notLeader, Refusal } from '../../../actors/refusal.js'
@@ -27,11 +27,12 @@ const notNewest = (): Refusal =>
     'No cluster leader: the server cannot prove that its state is current; ask with ?stale, or try again later'
   )
 
+/** Verifies proofs with the secret of this server's workers. Registered only if it has some. */
+export const WORKER_PROOFS: InjectionToken<ServerProofs> = Symbol('WorkerProofs')
+
 @scoped(Lifecycle.ContainerScoped)
 export class ClusterRequests implements RequestRouting {
   readonly #senders: ServerProofs
-  /** Verifies proofs with the secret of this server's workers, if it has any. */
-  workers: ServerProofs | undefined
 
   constructor(
     @inject(CLUSTER) private readonly cluster: ClusterPort,
@@ -39,7 +40,8 @@ export class ClusterRequests implements RequestRouting {
     private readonly clock: Clock,
     private readonly forwarding: Forwarding,
     @inject(SETTINGS) private readonly settings: Settings,
-    certificates: ClusterCertificates
+    certificates: ClusterCertificates,
+    @inject(WORKER_PROOFS, { isOptional: true }) private readonly workers: ServerProofs | undefined
   ) {
     this.#senders = new ServerProofs(cluster.secret, clock, certificates)
   }

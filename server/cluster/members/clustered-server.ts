@@ -16,17 +16,22 @@ import type { SharedLog } from '../../../events/log/cluster/shared-log.js'
 import { SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
 import { LogUnusable } from '../../../events/log/log.js'
 import { Views } from '../../../projections/read-models.js'
-import type { ClusterHost } from './cluster-port.js'
-import { startServer } from '../../running-server.js'
-import type { Companion, RunningServer } from '../../running-server.js'
+import { factory } from '../../../actors/factories.js'
+import { component, type Capability, type Component } from '../../component.js'
+import { memberComponents, type MemberComponents, type OptionalComponents } from '../../components.js'
+import { registerLeaderProcesses } from '../../leader-process-registration.js'
+import { Listeners, RequestDrain } from '../../components.js'
+import { runServer, type RunningServer } from '../../running-server.js'
 import { Metrics } from '../../telemetry/metrics/metrics.js'
-import { LOGGER } from '../../settings/ports.js'
+import { LOGGER, OWN_LOG, SETTINGS } from '../../settings/ports.js'
 import { MemberNodes } from '../../../http/routes/agent/member-nodes.js'
 import type { LiveSettings } from '../../settings/live-settings.js'
 import type { Settings } from '../../settings/settings.js'
 import { checkAdmission, NameTaken, replaceNamesakes } from './admission.js'
-import type { ClusterDependencies } from './cluster-dependencies.js'
+import { CLUSTER_MEMBER, ClusterDependencies } from './cluster-dependencies.js'
 import { ServerCluster } from './server-cluster.js'
+import { SHARED_LOG } from './shared-log.js'
+import { RestoredArchives } from './shared-restores.js'
 import { admitToCluster, openClusteredLog, sharedLogOf } from './clustered-log.js'
 import type { LocalLogOptions, ClusterLogOptions } from './clustered-log.js'
 
@@ -72,22 +77,22 @@ export interface ClusteredOptions extends ClusterLogOptions {
   readonly override?: (scope: DependencyContainer) => void
   /** Replaces etcd, for tests. */
   readonly shared?: SharedLog
-  /** Shares the server's own log with the workers. */
-  readonly beside?: Companion & LocalLogOptions
+  /** Workers that share the server's ports and its own log. */
+  readonly workers?: Capability & LocalLogOptions
 }
 
 /** Like `startServer`, with the log of the cluster. It listens before it has caught up, so requests may wait or be refused. */
 export const startClusteredServer = async (
   live: LiveSettings,
-  { override, shared: given, beside, ...options }: ClusteredOptions
+  { override, shared: given, workers, ...options }: ClusteredOptions
 ): Promise<RunningServer> => {
   const settings = live.current
   const shared = given ?? (await sharedLogOf(settings))
   try {
     const link = new ClusterLink(shared)
-    const log = await openClusteredLog(settings, link, { ...options, ...(beside && { over: beside.over }) })
+    const log = await openClusteredLog(settings, link, { ...options, ...(workers && { over: workers.over }) })
     await checkStart(settings, shared, log)
-    beside?.use(log)
+    workers?.use(log)
     const { prefix } = settings.cluster.etcd
     const cluster = new ServerCluster(settings, {
       shared,
@@ -100,8 +105,15 @@ export const startClusteredServer = async (
       },
       onWaiting: options.waiting?.onChange ?? (() => {})
     })
-    const host = hostOf(cluster, { settings, shared, log })
-    return await startServer(live, log, override, { cluster: host, companion: beside })
+    return await runServer(live, log, {
+      register: scope => {
+        cluster.register(scope)
+        registerLeaderWork(scope)
+      },
+      components: clusterMemberComponents,
+      workers,
+      override
+    })
   } catch (error) {
     await shared.close()
     throw error
@@ -140,87 +152,84 @@ const checkStart = async (settings: Settings, shared: SharedLog, log: Closable):
     }
 }
 
-interface LeaderWork {
-  readonly settings: Settings
-  readonly shared: SharedLog
-  readonly log: { readonly durableIndex: number }
+/** Registers the leader processes, with those of a cluster. */
+const registerLeaderWork = (scope: DependencyContainer): void => {
+  scope.register(CompactionFloor, compactionFloor)
+  scope.register(EtcdQuotaGuard, quotaGuard)
+  registerLeaderProcesses(scope, [{ useToken: CompactionFloor }, { useToken: EtcdQuotaGuard }, memberNodes])
 }
 
-const hostOf = (cluster: ServerCluster, led: LeaderWork): ClusterHost => ({
-  register: scope => cluster.register(scope),
-  nameLeaderWork: scope => {
-    const parts = cluster.dependenciesOf(scope)
-    const processes = scope.resolve(LeaderProcesses)
-    const floor = compactionFloor(scope, parts, led)
-    processes.whileLeading(floor)
-    const guard = quotaGuard(scope, floor, led)
-    measureQuota(scope.resolve(Metrics), guard, led.settings.cluster.etcd.quota)
-    processes.whileLeading(guard)
-    processes.whileLeading(memberNodes(scope, parts, led))
-  },
-  start: (scope, ports) => {
-    measureCluster(scope.resolve(Metrics), cluster)
-    cluster.start(scope, ports)
-  },
-  leave: () => cluster.leave(),
-  close: () => cluster.close()
-})
-
-const compactionFloor = (
-  scope: DependencyContainer,
-  { members, leadership, sightings }: ClusterDependencies,
-  { settings: { cluster }, shared, log }: LeaderWork
-): CompactionFloor => {
-  const logger = scope.resolve(LOGGER)
-  const erasures = scope.resolve(ErasureProcess)
-  return new CompactionFloor({
-    shared,
-    members,
-    timers: scope.resolve(Timers),
-    limits: { keep: cluster.keep_commits, copies: cluster.copies },
-    term: () => leadership.term,
-    head: () => Math.max(sightings.head, log.durableIndex),
-    erased: () => erasures.erasedUpTo,
-    onFailure: error =>
-      logger.warn({ err: error }, 'etcd could not delete commits that are no longer needed there')
-  })
+const clusterComponents: MemberComponents = {
+  sharedLog: component([SHARED_LOG], { needs: [OWN_LOG], stop: shared => shared.close() }),
+  dependencies: component([ClusterDependencies, ServerCluster], {
+    needs: [Committer, RequestDrain, SHARED_LOG],
+    start: (dependencies, cluster) => cluster.use(dependencies)
+  }),
+  membership: component(
+    [ServerCluster, ClusterDependencies, Listeners, RestoredArchives, EtcdQuotaGuard, Metrics, SETTINGS],
+    {
+      needs: [ClusterDependencies, LeaderProcesses, Listeners],
+      start: (server, dependencies, { ports }, archives, guard, metrics, { cluster }) => {
+        measureQuota(metrics, guard, cluster.etcd.quota)
+        measureCluster(metrics, server)
+        archives.start()
+        server.start(dependencies, ports)
+      },
+      stop: server => server.leave()
+    }
+  )
 }
 
-const quotaGuard = (
-  scope: DependencyContainer,
-  floor: CompactionFloor,
-  { settings: { cluster }, shared }: LeaderWork
-): EtcdQuotaGuard => {
-  const [logger, committer] = [scope.resolve(LOGGER), scope.resolve(Committer)]
-  return new EtcdQuotaGuard({
-    shared,
-    raise: () => floor.raise(),
-    limit: reason => committer.limit(reason),
-    quota: cluster.etcd.quota,
-    timers: scope.resolve(Timers),
-    onChange: reason =>
-      reason === undefined
-        ? logger.info('etcd has room again: all writes are taken')
-        : logger.error(`writes are refused: ${reason} (docs/cluster.md)`),
-    onFailure: error => logger.warn({ err: error }, 'the size of etcd could not be read')
-  })
-}
+export const clusterMemberComponents = (
+  settings: Settings,
+  more?: OptionalComponents
+): readonly Component[] => memberComponents(settings, clusterComponents, more)
 
-const memberNodes = (
-  scope: DependencyContainer,
-  { members }: ClusterDependencies,
-  { settings: { datacenter } }: LeaderWork
-): MemberNodes => {
-  const { catalog } = scope.resolve(Views)
-  const system = scope.resolve(ActorSystem)
-  const { partition } = DEFAULT_TENANCY
-  return new MemberNodes({
-    members,
-    idOf: node => catalog.host(partition, node)?.state.node.ID,
-    isKnown: id => catalog.nodeById(id) !== undefined,
-    ask: (node, command) => system.ask(nodeRef(partition, node), command),
-    clock: scope.resolve(Clock),
-    logger: scope.resolve(LOGGER),
-    datacenter
-  })
-}
+const compactionFloor = factory(
+  [ClusterDependencies, CLUSTER_MEMBER, ErasureProcess, Timers, LOGGER],
+  ({ members, leadership, sightings }, { settings: { cluster }, shared, log }, erasures, timers, logger) =>
+    new CompactionFloor({
+      shared,
+      members,
+      timers,
+      limits: { keep: cluster.keep_commits, copies: cluster.copies },
+      term: () => leadership.term,
+      head: () => Math.max(sightings.head, log.durableIndex),
+      erased: () => erasures.erasedUpTo,
+      onFailure: error =>
+        logger.warn({ err: error }, 'etcd could not delete commits that are no longer needed there')
+    })
+)
+
+const quotaGuard = factory(
+  [CompactionFloor, CLUSTER_MEMBER, Committer, Timers, LOGGER],
+  (floor, { settings: { cluster }, shared }, committer, timers, logger) =>
+    new EtcdQuotaGuard({
+      shared,
+      raise: () => floor.raise(),
+      limit: reason => committer.limit(reason),
+      quota: cluster.etcd.quota,
+      timers,
+      onChange: reason =>
+        reason === undefined
+          ? logger.info('etcd has room again: all writes are taken')
+          : logger.error(`writes are refused: ${reason} (docs/cluster.md)`),
+      onFailure: error => logger.warn({ err: error }, 'the size of etcd could not be read')
+    })
+)
+
+const { partition } = DEFAULT_TENANCY
+
+const memberNodes = factory(
+  [ClusterDependencies, Views, ActorSystem, Clock, LOGGER, SETTINGS],
+  ({ members }, { catalog }, system, clock, logger, { datacenter }) =>
+    new MemberNodes({
+      members,
+      idOf: node => catalog.host(partition, node)?.state.node.ID,
+      isKnown: id => catalog.nodeById(id) !== undefined,
+      ask: (node, command) => system.ask(nodeRef(partition, node), command),
+      clock,
+      logger,
+      datacenter
+    })
+)

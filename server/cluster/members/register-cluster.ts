@@ -1,16 +1,6 @@
-import {
-  instanceCachingFactory,
-  type DependencyContainer,
-  type InjectionToken,
-  inject,
-  Lifecycle,
-  scoped
-} from 'tsyringe'
-import {
-  SUBMIT_AGENT_REPORT,
-  type SubmitAgentReport,
-  type AgentReportCommand
-} from '../../../actors/ports.js'
+import { type DependencyContainer, type InjectionToken, inject, Lifecycle, scoped } from 'tsyringe'
+import { factory, optional, registerAll } from '../../../actors/factories.js'
+import { SUBMIT_AGENT_REPORT, type AgentReportCommand } from '../../../actors/ports.js'
 import { BESIDE_LOG, EVENT_LOG, LOG_FILES, LOGGER } from '../../settings/ports.js'
 import {
   agentReportRoutes,
@@ -18,13 +8,17 @@ import {
   SERVICE_REPORTS_PATH
 } from '../../../http/routes/internal/agent-reports.js'
 import { internalLogRoutes } from '../../../http/routes/internal/log.js'
-import { reachRoutes, type CallBack, internalRestoreRoutes } from '../../../http/routes/internal/cluster.js'
+import {
+  internalRestoreRoutes,
+  reachRoutes,
+  type CallBack,
+  type InternalRestores
+} from '../../../http/routes/internal/cluster.js'
 import { SnapshotSave } from '../../../http/routes/snapshot/save-snapshot.js'
-import { REQUEST_ROUTING, type RequestRouting } from '../../../http/wire/request-routing.js'
-import { CLUSTER_ROUTES } from '../../../http/wire/route.js'
+import { REQUEST_ROUTING } from '../../../http/wire/request-routing.js'
+import { MORE_ROUTES } from '../../../http/wire/route.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'
 import { ClusterRequests } from './cluster-requests.js'
-import { internalRestores } from './shared-restores.js'
 import { agentRef } from '../../../actors/agent/agent.js'
 import { abortAfter } from '../../../actors/clock.js'
 import { ActorSystem } from '../../../actors/system.js'
@@ -92,36 +86,39 @@ const requestOf = ({ name, tenancy, data, cause }: AgentReportCommand) => {
 
 /** Registered in the process that takes part in the cluster. */
 export const CALL_BACK: InjectionToken<CallBack> = Symbol('CallBack')
+/** Registered in the process that stores archives. */
+export const INTERNAL_RESTORES: InjectionToken<InternalRestores> = Symbol('InternalRestores')
 
 /** Must be called before the server listens. */
 export const registerCluster = (scope: DependencyContainer, cluster: ClusterPort): void => {
   scope.registerInstance(CLUSTER, cluster)
-  scope.register(REQUEST_ROUTING, {
-    useFactory: instanceCachingFactory<RequestRouting>(container => container.resolve(ClusterRequests))
-  })
+  scope.register(REQUEST_ROUTING, { useToken: ClusterRequests })
   registerClusterRoutes(scope)
-  scope.register<SubmitAgentReport>(SUBMIT_AGENT_REPORT, {
-    useFactory: instanceCachingFactory<SubmitAgentReport>(container => {
-      const reports = container.resolve(AgentReports)
-      return command => reports.ask(command)
-    })
-  })
+  scope.register(
+    SUBMIT_AGENT_REPORT,
+    factory([AgentReports], reports => (command: AgentReportCommand) => reports.ask(command))
+  )
+}
+
+/** @throws Error in a process that does not have it, which forwards the request instead */
+const required = <T>(value: T | undefined): T => {
+  if (value === undefined) throw new Error('this process does not answer requests of other servers')
+  return value
 }
 
 /** Registers the routes for requests of other cluster members. */
 export const registerClusterRoutes = (scope: DependencyContainer): void => {
-  scope.register(CLUSTER_ROUTES, {
-    useFactory: instanceCachingFactory(container => [
-      ...internalLogRoutes({
-        log: container.resolve(EVENT_LOG),
-        files: container.isRegistered(LOG_FILES) ? container.resolve(LOG_FILES) : undefined,
-        snapshots: container.isRegistered(BESIDE_LOG) ? container.resolve(BESIDE_LOG) : undefined,
-        saving: container.resolve(SnapshotSave),
-        logger: container.resolve(LOGGER)
-      }),
-      ...agentReportRoutes,
-      ...reachRoutes(() => container.resolve(CALL_BACK)),
-      ...internalRestoreRoutes(() => internalRestores(container))
-    ])
-  })
+  const log = factory(
+    [EVENT_LOG, optional(LOG_FILES), optional(BESIDE_LOG), SnapshotSave, LOGGER],
+    (own, files, snapshots, saving, logger) =>
+      internalLogRoutes({ log: own, files, snapshots, saving, logger })
+  )
+  registerAll(scope, MORE_ROUTES, [
+    log,
+    { useValue: agentReportRoutes },
+    factory([optional<CallBack>(CALL_BACK)], callBack => reachRoutes(() => required(callBack))),
+    factory([optional<InternalRestores>(INTERNAL_RESTORES)], restores =>
+      internalRestoreRoutes(() => required(restores))
+    )
+  ])
 }

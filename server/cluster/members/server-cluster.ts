@@ -1,7 +1,8 @@
 // One server of a cluster: its lifecycle, and the answers to what requests need to know of the cluster.
 import { EventEmitter } from 'eventemitter3'
 import { setTimeout } from 'node:timers/promises'
-import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
+import type { DependencyContainer } from 'tsyringe'
+import { factory } from '../../../actors/factories.js'
 import type { LeadershipState } from '../../../actors/processes/leadership-dependencies.js'
 import { IS_DECIDING, PEER_SERVERS } from '../../../actors/ports.js'
 import { type Member, SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
@@ -9,16 +10,12 @@ import type { ListeningPorts, ClusterPort, ClusterRole, LeaderAddress } from './
 import { type Servers, SERVERS } from '../../../http/routes/operator/cluster-servers.js'
 import { programVersion } from '../../../events/version.js'
 import { advertisedOf } from '../../settings/listeners.js'
-import type { CallBack } from '../../../http/routes/internal/cluster.js'
 import { clusterSecret, type Settings } from '../../settings/settings.js'
-import { peerServersOf } from './peer-catch-up.js'
+import { PeerCatchUp } from './peer-catch-up.js'
 import { KnownServers } from './known-servers.js'
-import {
-  type ClusterMember,
-  type ClusterDependencies,
-  createClusterDependencies
-} from './cluster-dependencies.js'
-import { deleteRestoredArchives, replicateArchives } from './shared-restores.js'
+import { CLUSTER_MEMBER, ClusterDependencies, type ClusterMember } from './cluster-dependencies.js'
+import { SHARED_LOG } from './shared-log.js'
+import { replicateArchives } from './shared-restores.js'
 import { CALL_BACK, registerCluster } from './register-cluster.js'
 
 /** Timeout of leaving the cluster. A server that cannot reach it ends after that. */
@@ -68,15 +65,33 @@ export class ServerCluster implements ClusterPort {
 
   register(scope: DependencyContainer): void {
     registerCluster(scope, this)
+    const { own, settings } = this
+    scope.registerInstance(ServerCluster, this)
+    scope.registerInstance(SHARED_LOG, own.shared)
+    scope.registerInstance(CLUSTER_MEMBER, { ...own, settings, self: () => this.self })
     scope.registerInstance<Servers>(SERVERS, this.servers)
     const decides = (): boolean => this.#parts?.leadership.isDeciding === true
     scope.registerInstance(IS_DECIDING, decides)
-    scope.registerInstance<CallBack>(CALL_BACK, id => this.dependenciesOf(scope).reachability.callBack(id))
-    replicateArchives(scope, this.own.shared, this.settings)
-    const cluster = { shared: this.own.shared, settings: this.settings }
-    scope.register(PEER_SERVERS, {
-      useFactory: instanceCachingFactory(made => peerServersOf(made, cluster, decides))
-    })
+    scope.register(
+      CALL_BACK,
+      factory(
+        [ClusterDependencies],
+        ({ reachability }) =>
+          (id: string) =>
+            reachability.callBack(id)
+      )
+    )
+    replicateArchives(scope)
+    scope.register(
+      PEER_SERVERS,
+      factory([PeerCatchUp], peers => peers.serversFor(decides))
+    )
+  }
+
+  /** Call when the read models exist. */
+  use(dependencies: ClusterDependencies): void {
+    this.#parts = dependencies
+    dependencies.leadership.signals.on('changed', () => this.#signals.emit('changed'))
   }
 
   /** Commits of the cluster that this server lacked at the last poll. */
@@ -92,21 +107,18 @@ export class ServerCluster implements ClusterPort {
     return (leader === own ? members?.clockAhead(own) : members?.clockAheadOf(leader)) ?? 0
   }
 
-  /** Creates the dependencies at the first call. The read models must exist. */
-  dependenciesOf(scope: DependencyContainer): ClusterDependencies {
-    this.#parts ??= this.#createDependencies(scope)
-    return this.#parts
-  }
-
-  start(scope: DependencyContainer, { port = -1, httpsPort = -1 }: ListeningPorts): void {
+  /** Joins the cluster. The server listens. */
+  start(
+    { members, leadership, reachability }: ClusterDependencies,
+    { port = -1, httpsPort = -1 }: ListeningPorts
+  ): void {
     this.#address = advertisedOf(this.settings, { http: port, https: httpsPort })
-    const { members, leadership, reachability } = this.dependenciesOf(scope)
-    deleteRestoredArchives(scope)
     members.start()
     reachability.start()
     leadership.start()
   }
 
+  /** Leaves the cluster. Another server leads as soon as pending writes are durable. */
   async leave(): Promise<void> {
     const parts = this.#parts
     if (!parts) return
@@ -117,10 +129,6 @@ export class ServerCluster implements ClusterPort {
     )
     await Promise.race([parts.leadership.leave(hasOthers), setTimeout(LEAVE_MS, undefined, { ref: false })])
     parts.sightings.stop()
-  }
-
-  close(): Promise<void> {
-    return this.own.shared.close()
   }
 
   get self(): Member {
@@ -179,15 +187,5 @@ export class ServerCluster implements ClusterPort {
   onChange(listener: () => void): () => void {
     this.#signals.on('changed', listener)
     return () => void this.#signals.off('changed', listener)
-  }
-
-  #createDependencies(scope: DependencyContainer): ClusterDependencies {
-    const dependencies = createClusterDependencies(scope, {
-      ...this.own,
-      settings: this.settings,
-      self: () => this.self
-    })
-    dependencies.leadership.signals.on('changed', () => this.#signals.emit('changed'))
-    return dependencies
   }
 }

@@ -1,52 +1,46 @@
-import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
+import type { DependencyContainer } from 'tsyringe'
 import { Committer } from '../../../actors/committer.js'
-import { LeaderProcesses } from '../../../actors/processes/leader-processes.js'
+import { factory } from '../../../actors/factories.js'
 import { Timers } from '../../../actors/timers.js'
-import type { ProvableLog } from '../../../events/log/provable-log.js'
 import { Views } from '../../../projections/read-models.js'
+import { component, type Component } from '../../component.js'
+import { LEADER_PROCESS } from '../../leader-process-registration.js'
 import { Metrics } from '../../telemetry/metrics/metrics.js'
 import { ShutdownSignal } from '../../../http/wire/shutdown-signal.js'
-import { LOGGER, SETTINGS } from '../../settings/ports.js'
+import { LOGGER, OWN_LOG } from '../../settings/ports.js'
+import type { Settings } from '../../settings/settings.js'
 import { REPLICATION_STATUS } from '../../../http/routes/acl/system.js'
 import { remotePrimary } from '../../settings/datacenters.js'
-import { DATACENTER_ROUTES } from '../../../http/wire/route.js'
+import { MORE_ROUTES } from '../../../http/wire/route.js'
 import { ReplicationFollower } from './follower.js'
 import { replicationRoutes } from './replication-route.js'
 
-/** Must be called before the routes are resolved. */
-export const registerReplication = (scope: DependencyContainer, log: ProvableLog): void => {
-  const settings = scope.resolve(SETTINGS)
-  if (remotePrimary(settings) === undefined) return registerReplicationFeed(scope, log)
-  const follower = scope.resolve(ReplicationFollower)
-  scope.registerInstance(REPLICATION_STATUS, follower.status)
-  measure(scope.resolve(Metrics), follower)
+/** Registers the feed in the primary datacenter, and elsewhere the follower, which runs while this server leads. */
+export const registerReplication = (scope: DependencyContainer, settings: Settings): void => {
+  if (remotePrimary(settings) === undefined) return registerReplicationFeed(scope)
+  scope.register(
+    REPLICATION_STATUS,
+    factory([ReplicationFollower], ({ status }) => status)
+  )
+  scope.register(LEADER_PROCESS, { useToken: ReplicationFollower })
 }
 
-/** Registers the feed, also in a worker of the primary. Must be called before the routes are resolved. */
-export const registerReplicationFeed = (scope: DependencyContainer, log: ProvableLog): void => {
-  scope.register(DATACENTER_ROUTES, {
-    useFactory: instanceCachingFactory(container => {
-      const logger = container.resolve(LOGGER)
-      const parts = {
-        views: container.resolve(Views),
-        committer: container.resolve(Committer),
-        timers: container.resolve(Timers),
-        log
-      }
-      return replicationRoutes(parts, container.resolve(ShutdownSignal).signal, error =>
+/** Registers the feed, also in a worker of the primary. */
+export const registerReplicationFeed = (scope: DependencyContainer): void => {
+  const feed = factory(
+    [Views, Committer, Timers, OWN_LOG, ShutdownSignal, LOGGER],
+    (views, committer, timers, log, closing, logger) =>
+      replicationRoutes({ views, committer, timers, log }, closing.signal, error =>
         logger.warn({ err: error }, 'the replication feed of another datacenter has failed')
       )
-    })
-  })
+  )
+  scope.register(MORE_ROUTES, feed)
 }
 
-/** Starts the follower whenever this server leads. */
-export const registerReplicationFollower = (scope: DependencyContainer): void => {
-  if (!scope.isRegistered(REPLICATION_STATUS)) return
-  scope.resolve(LeaderProcesses).whileLeading(scope.resolve(ReplicationFollower))
-}
+export const replicationComponents = (settings: Settings): readonly Component[] =>
+  remotePrimary(settings) === undefined ? [] : [component([ReplicationFollower, Metrics], { start: measure })]
 
-const measure = (metrics: Metrics, { status }: ReplicationFollower): void => {
+const measure = ({ status }: ReplicationFollower, metrics: Metrics): void => {
   metrics.gauge(
     'annals_replication_lag_commits',
     'Commits of the primary datacenter, as far as was heard of them, that are not looked at here yet',

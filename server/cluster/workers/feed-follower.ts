@@ -6,6 +6,7 @@ import type { ErasureNotice } from '../../../events/log/cluster/publishing-store
 import type { WorkerStore } from '../../../events/log/cluster/worker-store.js'
 import type { SharedCounter } from '../../../events/log/cluster/shared-counter.js'
 import { framesOf, type FeedStart, type Frame } from '../../../events/log/cluster/socket-frames.js'
+import { LogUnusable } from '../../../events/log/log.js'
 import type { StoredRecord } from '../../../events/log/record.js'
 import type { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
 import type { ToWorkers } from './message-types.js'
@@ -14,13 +15,16 @@ interface FeedTarget {
   readonly log: SegmentEventLog
   readonly store: WorkerStore
   readonly committer: Committer
+  readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
+}
+
+export interface FeedHandlers {
   /** Receives messages that are not part of the log. */
   readonly heard: (message: Exclude<ToWorkers, ErasureNotice>) => void | Promise<void>
   /** Called after an erasure. */
   readonly erased: () => void
   /** Called when messages were dropped. The retained ones follow. */
   readonly onRestart: () => void
-  readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
 }
 
 /** The worker did not catch up in time. */
@@ -37,6 +41,9 @@ export class FeedFollower {
   #begin: () => void = () => {}
   #hasBegun = false
   #isRetired = false
+  #handlers: FeedHandlers | undefined
+  /** Settles when the feed ends; rejects if it cannot be followed. */
+  followed: Promise<void> = Promise.resolve()
 
   /** @param position of the newest message */
   constructor(
@@ -72,8 +79,20 @@ export class FeedFollower {
     })
   }
 
-  /** Applies the feed until it ends. @throws RecordRefused LogUnusable LogDamage if the feed cannot be followed */
-  async follow(feed: Readable): Promise<void> {
+  /** Applies the feed until it ends, and resolves when the worker has caught up. @throws LogUnusable if the feed ends before */
+  async follow(feed: Readable, handlers: FeedHandlers): Promise<void> {
+    this.#handlers = handlers
+    this.followed = this.#follow(feed)
+    await Promise.race([
+      this.begun,
+      this.followed.then(() => {
+        throw new LogUnusable('the main process has ended')
+      })
+    ])
+  }
+
+  /** @throws RecordRefused LogUnusable LogDamage if the feed cannot be followed */
+  async #follow(feed: Readable): Promise<void> {
     for await (const frame of framesOf<ToWorkers>(feed)) {
       await this.#take(frame)
       this.#taken = frame.position
@@ -102,12 +121,12 @@ export class FeedFollower {
 
   /** Reads missed commits from the files. */
   async #catchUp({ durable, newest, retained }: FeedStart<ToWorkers>): Promise<void> {
-    const { log, store, onRestart } = this.fed
+    const { log, store } = this.fed
     store.learn(durable, newest)
     if (this.#hasBegun) {
       await this.#forgetRead()
-      this.fed.erased()
-      onRestart()
+      this.#handlers?.erased()
+      this.#handlers?.onRestart()
     }
     this.#hasBegun = true
     while (log.durableIndex < durable) await this.#ingest(await store.page(log.durableIndex + 1, durable))
@@ -125,10 +144,9 @@ export class FeedFollower {
   }
 
   async #hear(message: ToWorkers): Promise<void> {
-    const { heard, erased } = this.fed
-    if (message.kind !== 'erasure') return heard(message)
+    if (message.kind !== 'erasure') return this.#handlers?.heard(message)
     await this.#forgetRead()
-    if (message.isDone) erased()
+    if (message.isDone) this.#handlers?.erased()
   }
 
   /** Drops cached data of files that another process has changed. */

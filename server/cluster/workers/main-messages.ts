@@ -1,4 +1,5 @@
-import type { DependencyContainer } from 'tsyringe'
+import { inject, Lifecycle, scoped, type InjectionToken } from 'tsyringe'
+import type { Logger } from 'pino'
 import type { WorkerFeed } from '../../../events/log/cluster/worker-feed.js'
 import { DenialLog } from '../../../http/audit/denial-log.js'
 import { LogLines } from '../../telemetry/logging/lines.js'
@@ -9,52 +10,10 @@ import { Reload } from '../../settings/reload.js'
 import { TokenUse } from '../../../http/wire/token-use.js'
 import type { Settings } from '../../settings/settings.js'
 import { AuthFailures } from '../../../http/wire/sockets/auth-failures.js'
-import { MAIN_PROCESS, type FromWorker, type ToWorkers, type TokenUseReport } from './message-types.js'
-
-/** Reports token uses, at most one per token and minute. @returns a function that flushes pending reports */
-export const reportTokenUses = (
-  noted: TokenUse,
-  report: (uses: readonly TokenUseReport[]) => void
-): (() => void) => {
-  let uses: TokenUseReport[] = []
-  let soon: NodeJS.Immediate | undefined
-  const flush = (): void => {
-    clearImmediate(soon)
-    soon = undefined
-    const pending = uses
-    uses = []
-    if (pending.length > 0) report(pending)
-  }
-  noted.onNoted((accessor, minute) => {
-    uses.push([accessor, minute])
-    soon ??= setImmediate(flush)
-  })
-  return flush
-}
+import { MAIN_PROCESS, type FromWorker, type ToWorkers } from './message-types.js'
+import { reportTokenUses } from './token-use-reports.js'
 
 const MINUTE_MS = 60_000
-
-/** Sends new settings, agent tokens, token uses, failures and counts to the workers. @param settingsFor returns the settings of a worker */
-export const notifyWorkers = (
-  scope: DependencyContainer,
-  feed: WorkerFeed<ToWorkers>,
-  settingsFor: (settings: Settings) => Settings
-): void => {
-  scope
-    .resolve(Reload)
-    .register(next => () => feed.sendRetained('settings', { kind: 'settings', settings: settingsFor(next) }))
-  scope
-    .resolve(AgentTokens)
-    .signals.on('changed', (token, secret) =>
-      feed.sendRetained(`token ${token}`, { kind: 'agent-token', token, secret })
-    )
-  scope.resolve(LogLines).onFollowed(lowest => feed.sendRetained('log', { kind: 'log-followed', lowest }))
-  reportTokenUses(scope.resolve(TokenUse), uses => feed.send({ kind: 'uses', uses }))
-  scope.resolve(SiblingProcesses).onCount(count => sendCount(feed, count, MAIN_PROCESS))
-  scope
-    .resolve(AuthFailures)
-    .onCounted(address => feed.send({ kind: 'auth-failure', address, by: MAIN_PROCESS }))
-}
 
 const sendCount = (feed: WorkerFeed<ToWorkers>, count: AddressCount, by: number): void => {
   const subject = `${count.what} ${count.address}`
@@ -65,47 +24,66 @@ const sendCount = (feed: WorkerFeed<ToWorkers>, count: AddressCount, by: number)
 
 const processOf = (by: number): string => `process ${by}`
 
-/** Removes the counts of a worker that has ended. */
-export const removeWorker = (
-  scope: DependencyContainer,
-  feed: WorkerFeed<ToWorkers>,
-  worker: number
-): void => {
-  scope.resolve(SiblingProcesses).forget(worker)
-  feed.withdrawAll(processOf(worker), { kind: 'ended', worker })
-}
+export const WORKER_FEED: InjectionToken<WorkerFeed<ToWorkers>> = Symbol('WorkerFeed')
 
-/** Returns the handler of messages from workers. */
-export const handleWorkerMessages = (
-  scope: DependencyContainer,
-  feed: WorkerFeed<ToWorkers>
-): ((message: FromWorker, by: number) => void) => {
-  const uses = scope.resolve(TokenUse)
-  const failures = scope.resolve(AuthFailures)
-  const others = scope.resolve(SiblingProcesses)
-  const denials = scope.resolve(DenialLog)
-  const lines = scope.resolve(LogLines)
-  const logger = scope.resolve(LOGGER)
-  return (message, by) => {
+/** Exchanges messages with the workers. */
+@scoped(Lifecycle.ContainerScoped)
+export class MainMessages {
+  constructor(
+    @inject(WORKER_FEED) private readonly feed: WorkerFeed<ToWorkers>,
+    private readonly reload: Reload,
+    private readonly agentTokens: AgentTokens,
+    private readonly lines: LogLines,
+    private readonly uses: TokenUse,
+    private readonly siblings: SiblingProcesses,
+    private readonly failures: AuthFailures,
+    private readonly denials: DenialLog,
+    @inject(LOGGER) private readonly logger: Logger
+  ) {}
+
+  /** Sends new settings, agent tokens, token uses, failures and counts to the workers. @param settingsFor returns the settings of a worker */
+  start(settingsFor: (settings: Settings) => Settings): void {
+    const { feed } = this
+    this.reload.register(
+      next => () => feed.sendRetained('settings', { kind: 'settings', settings: settingsFor(next) })
+    )
+    this.agentTokens.signals.on('changed', (token, secret) =>
+      feed.sendRetained(`token ${token}`, { kind: 'agent-token', token, secret })
+    )
+    this.lines.onFollowed(lowest => feed.sendRetained('log', { kind: 'log-followed', lowest }))
+    reportTokenUses(this.uses, uses => feed.send({ kind: 'uses', uses }))
+    this.siblings.onCount(count => sendCount(feed, count, MAIN_PROCESS))
+    this.failures.onCounted(address => feed.send({ kind: 'auth-failure', address, by: MAIN_PROCESS }))
+  }
+
+  /** Removes the counts of a worker that has ended. */
+  removeWorker(worker: number): void {
+    this.siblings.forget(worker)
+    this.feed.withdrawAll(processOf(worker), { kind: 'ended', worker })
+  }
+
+  /** Handles a message of a worker. */
+  handle(message: FromWorker, by: number): void {
     switch (message.kind) {
       case 'listening':
-        return logger.info({ worker: by }, 'a worker is listening')
+        return this.logger.info({ worker: by }, 'a worker is listening')
       case 'uses':
-        for (const [accessor, minute] of message.uses) uses.note(accessor, minute * MINUTE_MS)
+        for (const [accessor, minute] of message.uses) this.uses.note(accessor, minute * MINUTE_MS)
         return
       case 'denials':
-        for (const { attempt, count } of message.attempts) denials.note(attempt, count)
-        return denials.leaveOut(message.leftOut)
+        for (const { attempt, count } of message.attempts) this.denials.note(attempt, count)
+        return this.denials.leaveOut(message.leftOut)
       case 'auth-failure':
-        failures.countElsewhere(message.address)
-        return feed.send({ kind: 'auth-failure', address: message.address, by })
+        this.failures.countElsewhere(message.address)
+        return this.feed.send({ kind: 'auth-failure', address: message.address, by })
       case 'count':
-        others.take(by, message.count)
-        return sendCount(feed, message.count, by)
+        this.siblings.take(by, message.count)
+        return sendCount(this.feed, message.count, by)
       case 'lines': {
-        for (const line of message.lines) lines.write(line)
+        for (const line of message.lines) this.lines.write(line)
         const { leftOut } = message
-        if (leftOut > 0) logger.warn({ worker: by, lines: leftOut }, 'lines of a worker are not shown here')
+        if (leftOut > 0)
+          this.logger.warn({ worker: by, lines: leftOut }, 'lines of a worker are not shown here')
         return
       }
       case 'beat':

@@ -12,9 +12,9 @@ export const startWithWorkers = async (
   const workers = new Workers(live.current)
   if (live.current.cluster.enabled) {
     const { startClusteredServer } = await import('../members/clustered-server.js')
-    return startClusteredServer(live, { ...options, beside: workers })
+    return startClusteredServer(live, { ...options, workers })
   }
   const log = await openLog(live.current, { ...options, over: workers.over })
   workers.use(log)
-  return startServer(live, log, () => {}, { companion: workers })
+  return startServer(live, log, undefined, workers)
 }

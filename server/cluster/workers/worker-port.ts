@@ -3,9 +3,8 @@ import type { Clock } from '../../../actors/clock.js'
 import type { ClusterPort, ClusterRole, LeaderAddress } from '../members/cluster-port.js'
 import type { FeedFollower } from './feed-follower.js'
 import { MAIN_PROCESS, type ClusterRoleUpdate, type WorkerStart, type ToWorkers } from './message-types.js'
-import type { DependencyContainer } from 'tsyringe'
-import { Committer } from '../../../actors/committer.js'
-import { Timers } from '../../../actors/timers.js'
+import type { Committer } from '../../../actors/committer.js'
+import type { Timers } from '../../../actors/timers.js'
 import type { WorkerFeed } from '../../../events/log/cluster/worker-feed.js'
 
 /** How often the main process sends the role. */
@@ -13,12 +12,10 @@ const ROLE_UPDATE_MS = 200
 
 /** Sends the role until the returned function is called. */
 export const sendClusterRole = (
-  scope: DependencyContainer,
   cluster: ClusterPort,
-  feed: WorkerFeed<ToWorkers>
+  feed: WorkerFeed<ToWorkers>,
+  { committer, timers }: { readonly committer: Committer; readonly timers: Timers }
 ): (() => void) => {
-  const committer = scope.resolve(Committer)
-  const timers = scope.resolve(Timers)
   let timer: string | undefined
   const role = (): ClusterRoleUpdate => ({
     isPlaying: ['following', 'leading'].includes(cluster.role()) && committer.isReadable,

@@ -2,23 +2,27 @@
 import { randomBytes } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import type { DependencyContainer } from 'tsyringe'
+import { inject, Lifecycle, scoped, type DependencyContainer } from 'tsyringe'
+import type { Logger } from 'pino'
 import { Clock } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'
+import { factory } from '../../../actors/factories.js'
 import { Timers } from '../../../actors/timers.js'
 import { WorkerFeed } from '../../../events/log/cluster/worker-feed.js'
 import { PublishingStore } from '../../../events/log/cluster/publishing-store.js'
 import { SharedCounter } from '../../../events/log/cluster/shared-counter.js'
 import type { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
+import type { EventLog } from '../../../events/log/log.js'
 import type { RecordStore } from '../../../events/log/store.js'
-import { CLUSTER } from '../members/cluster-port.js'
-import { ClusterRequests } from '../members/cluster-requests.js'
+import { CLUSTER, type ClusterPort } from '../members/cluster-port.js'
+import { WORKER_PROOFS } from '../members/cluster-requests.js'
 import { ServerProofs } from '../members/server-proof.js'
 import { RetiredCounters, isMonotonic } from '../../telemetry/metrics/retired-counters.js'
 import { Metrics, type ProcessMetrics } from '../../telemetry/metrics/metrics.js'
-import { EVENT_LOG, LOGGER } from '../../settings/ports.js'
+import { component, type Capability } from '../../component.js'
+import { ENDS_WITH_REQUESTS, Listeners, PORT_SHARING, type ServerPorts } from '../../components.js'
+import { LOGGER, OWN_LOG } from '../../settings/ports.js'
 import { WORKER_STATES, type WorkerState } from '../../../http/routes/agent/worker-states.js'
-import type { Companion, ServerPorts } from '../../running-server.js'
 import { LiveSettings } from '../../settings/live-settings.js'
 import { workersSocket, type Settings } from '../../settings/settings.js'
 import { StreamRegistry } from '../../../http/stream/stream-registry.js'
@@ -26,9 +30,9 @@ import { REQUEST_ROUTING, type RequestRouting } from '../../../http/wire/request
 import { HttpServer } from '../../../http/wire/sockets/server.js'
 import { WorkerSupervisor } from './worker-supervisor.js'
 import { sendClusterRole } from './worker-port.js'
-import type { ToWorkers, WorkerReport, WorkerStart } from './message-types.js'
+import type { FromWorker, ToWorkers, WorkerReport, WorkerStart } from './message-types.js'
 import { WorkerProcess, type WorkerHost } from './worker-process.js'
-import { removeWorker, handleWorkerMessages, notifyWorkers } from './main-messages.js'
+import { MainMessages, WORKER_FEED } from './main-messages.js'
 import { NO_PEER_CONTACT } from '../../../http/wire/contact.js'
 
 /** Returns the routing outside a cluster: the main process answers all requests. @param senders verifies proofs with the workers' secret */
@@ -48,7 +52,30 @@ const mainRequests = (senders: ServerProofs): RequestRouting => ({
 
 const SECRET_BYTES = 32
 
-export class Workers implements Companion {
+/** The services of the main process that its workers need. */
+@scoped(Lifecycle.ContainerScoped)
+class MainServices {
+  constructor(
+    readonly server: HttpServer,
+    readonly listeners: Listeners,
+    readonly messages: MainMessages,
+    @inject(CLUSTER, { isOptional: true }) readonly cluster: ClusterPort | undefined,
+    @inject(OWN_LOG) readonly log: EventLog,
+    readonly committer: Committer,
+    readonly clock: Clock,
+    readonly timers: Timers,
+    readonly live: LiveSettings,
+    readonly metrics: Metrics,
+    readonly registry: StreamRegistry,
+    @inject(LOGGER) readonly logger: Logger
+  ) {}
+}
+
+export class Workers implements Capability {
+  /** They begin when the main process listens, and end with its requests. */
+  readonly components = [
+    component([Workers, MainServices], { needs: [Listeners], start: (workers, main) => workers.#start(main) })
+  ]
   readonly feed: WorkerFeed<ToWorkers>
   readonly position = SharedCounter.make(tmpdir())
   readonly #count: number
@@ -75,56 +102,59 @@ export class Workers implements Companion {
     this.feed.use(log)
   }
 
-  equip(scope: DependencyContainer): void {
-    const proofs = new ServerProofs(this.#secret, scope.resolve(Clock))
-    if (scope.isRegistered(CLUSTER)) scope.resolve(ClusterRequests).workers = proofs
-    else scope.registerInstance<RequestRouting>(REQUEST_ROUTING, mainRequests(proofs))
+  register(scope: DependencyContainer): void {
+    const proofs = factory([Clock], clock => new ServerProofs(this.#secret, clock))
+    scope.register(WORKER_PROOFS, proofs)
+    if (!scope.isRegistered(CLUSTER)) scope.register(REQUEST_ROUTING, factory([WORKER_PROOFS], mainRequests))
     scope.registerInstance(WORKER_STATES, () => this.#workers.map(({ state }) => state))
+    scope.registerInstance(Workers, this)
+    scope.registerInstance(WORKER_FEED, this.feed)
+    scope.registerInstance(PORT_SHARING, 'first')
+    scope.registerInstance(ENDS_WITH_REQUESTS, () => this.#close())
   }
 
-  async begin(scope: DependencyContainer, ports: ServerPorts): Promise<void> {
-    await this.#listen(scope)
-    const live = scope.resolve(LiveSettings)
-    const settingsFor = (settings: Settings): Settings => ({ ...settings, ports: portsOf(ports) })
-    notifyWorkers(scope, this.feed, settingsFor)
-    const cluster = scope.isRegistered(CLUSTER) ? scope.resolve(CLUSTER) : undefined
-    if (cluster) this.#stopSendingRole = sendClusterRole(scope, cluster, this.feed)
-    const log = scope.resolve(EVENT_LOG)
+  async #start({ server, messages, cluster, ...main }: MainServices): Promise<void> {
+    await this.#listen(server)
+    const ports = portsOf(main.listeners.ports)
+    const settingsFor = (settings: Settings): Settings => ({ ...settings, ports })
+    messages.start(settingsFor)
+    if (cluster)
+      this.#stopSendingRole = sendClusterRole(cluster, this.feed, {
+        committer: main.committer,
+        timers: main.timers
+      })
     const host = {
       position: this.position.file,
       feed: this.feed,
-      clock: scope.resolve(Clock),
-      timers: scope.resolve(Timers),
-      durable: () => log.durableIndex,
+      clock: main.clock,
+      timers: main.timers,
+      durable: () => main.log.durableIndex,
       newest: async () => {
         if (cluster && !cluster.mayAnswer()) await cluster.fence()
       },
-      lost: scope
-        .resolve(Metrics)
-        .counter(
-          'annals_worker_ends_total',
-          'Workers that ended by themselves, or hung and were killed',
-          'kind'
-        ),
-      onMessage: handleWorkerMessages(scope, this.feed),
+      lost: main.metrics.counter(
+        'annals_worker_ends_total',
+        'Workers that ended by themselves, or hung and were killed',
+        'kind'
+      ),
+      onMessage: (message: FromWorker, worker: number) => messages.handle(message, worker),
       ended: (worker: number, last: WorkerReport | undefined) => {
-        removeWorker(scope, this.feed, worker)
+        messages.removeWorker(worker)
         if (last) this.#ended.add(last.metrics)
       }
     }
     this.#host = host
-    const logger = scope.resolve(LOGGER)
     this.#workers = Array.from(
       { length: this.#count },
       (_, i) =>
         new WorkerSupervisor(
-          () => new WorkerProcess(this.startOf(i + 1, settingsFor(live.current)), host),
+          () => new WorkerProcess(this.startOf(i + 1, settingsFor(main.live.current)), host),
           host,
-          logger
+          main.logger
         )
     )
-    this.#reportOf(scope)
-    scope.resolve(Committer).signals.on('swapped', () => {
+    this.#report(main.metrics, main.registry)
+    main.committer.signals.on('swapped', () => {
       this.feed.sendRetained('exchanges', { kind: 'replaced', exchanges: ++this.#exchanges })
       for (const worker of this.#workers) worker.replace()
     })
@@ -140,7 +170,7 @@ export class Workers implements Companion {
     return { number, settings, exchanges: this.#exchanges, socket: this.#socket, secret: this.#secret }
   }
 
-  async close(): Promise<void> {
+  async #close(): Promise<void> {
     this.#stopSendingRole()
     await Promise.all(this.#workers.map(worker => worker.end()))
     await this.#server?.closeToProcesses()
@@ -148,15 +178,14 @@ export class Workers implements Companion {
   }
 
   /** Removes a socket that a crash has left. */
-  async #listen(scope: DependencyContainer): Promise<void> {
+  async #listen(server: HttpServer): Promise<void> {
     rmSync(this.#socket, { force: true })
-    this.#server = scope.resolve(HttpServer)
-    await this.#server.listenToProcesses(this.#socket)
+    this.#server = server
+    await server.listenToProcesses(this.#socket)
   }
 
   /** Adds the workers to the metrics and the list of streams. */
-  #reportOf(scope: DependencyContainer): void {
-    const metrics = scope.resolve(Metrics)
+  #report(metrics: Metrics, registry: StreamRegistry): void {
     metrics.tellAlso(() => this.#metrics())
     metrics.gauge(
       'annals_workers',
@@ -164,7 +193,7 @@ export class Workers implements Companion {
       () => this.#workers.filter(({ state: { state } }) => state === 'listening').length
     )
     this.#measure(metrics)
-    scope.resolve(StreamRegistry).useSiblings(async () =>
+    registry.useSiblings(async () =>
       (await this.#reports()).map(({ number, report: { streams } }) => ({
         open: streams.open.map(one => ({ ...one, ID: `${number}-${one.ID}` })),
         ended: streams.ended.map(one => ({ ...one, ID: `${number}-${one.ID}` }))

@@ -6,10 +6,10 @@ import {
   TracerProvider
 } from '@opentelemetry/sdk-trace'
 import type { DependencyContainer } from 'tsyringe'
-import { Committer } from '../../../actors/committer.js'
+import { factory } from '../../../actors/factories.js'
 import { OutgoingTls } from '../../../actors/outgoing/outgoing-tls.js'
 import { TRACE_HEADERS } from '../../../actors/ports.js'
-import { LOGGER } from '../../settings/ports.js'
+import { LOGGER, SETTINGS } from '../../settings/ports.js'
 import { programVersion } from '../../../events/version.js'
 import type { Settings } from '../../settings/settings.js'
 import { OpenTelemetry } from './open-telemetry.js'
@@ -71,42 +71,52 @@ class Collector implements SpanExporter {
 /** Time for the last spans to be sent on shutdown. */
 const FLUSH_TIMEOUT_MS = 2000
 
-/**
- * Must be called before anything that creates spans is resolved.
- * @param process distinguishes the processes of a server
- * @returns a function that flushes and ends tracing
- */
-export const beginTracing = (
-  scope: DependencyContainer,
-  settings: Settings,
-  endpoint: string,
-  process: string
-): (() => Promise<void>) => {
-  const { tracing, node_id: node, node_name: name, datacenter } = settings
-  const exporter = new Collector({ ...tracing, endpoint }, scope.resolve(OutgoingTls), scope.resolve(LOGGER))
-  const provider = new TracerProvider({
-    resource: emptyResource()
-      .merge(
-        resourceFromAttributes({
-          'service.name': tracing.service_name,
-          'service.version': programVersion(),
-          'service.instance.id': `${node}${process}`,
-          'annals.node': name,
-          'annals.datacenter': datacenter
-        })
-      )
-      // Adds OTEL_RESOURCE_ATTRIBUTES.
-      .merge(detectResources({ detectors: [envDetector] })),
-    sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(tracing.sample_ratio) }),
-    spanProcessors: [new BatchSpanProcessor({ exporter })]
-  })
-  const made = new OpenTelemetry(provider.getTracer('annals', programVersion()))
-  scope.registerInstance(TRACING, made)
-  scope.registerInstance(TRACE_HEADERS, made.headers)
-  scope.resolve(Committer).signals.on('applied', commit => made.decided(commit))
-  return async () => {
-    // An unreachable collector must not delay the shutdown.
-    await provider.forceFlush({ timeoutMillis: FLUSH_TIMEOUT_MS }).catch(() => {})
-    provider.shutdown().catch(() => {})
+/** Creates the spans of this process and sends them to the collector. */
+export class Traces {
+  readonly tracing: OpenTelemetry
+  readonly #provider: TracerProvider
+
+  constructor(settings: Settings, instance: string, exporter: SpanExporter) {
+    const { tracing, node_name: name, datacenter } = settings
+    this.#provider = new TracerProvider({
+      resource: emptyResource()
+        .merge(
+          resourceFromAttributes({
+            'service.name': tracing.service_name,
+            'service.version': programVersion(),
+            'service.instance.id': instance,
+            'annals.node': name,
+            'annals.datacenter': datacenter
+          })
+        )
+        // Adds OTEL_RESOURCE_ATTRIBUTES.
+        .merge(detectResources({ detectors: [envDetector] })),
+      sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(tracing.sample_ratio) }),
+      spanProcessors: [new BatchSpanProcessor({ exporter })]
+    })
+    this.tracing = new OpenTelemetry(this.#provider.getTracer('annals', programVersion()))
   }
+
+  async stop(): Promise<void> {
+    // An unreachable collector must not delay the shutdown.
+    await this.#provider.forceFlush({ timeoutMillis: FLUSH_TIMEOUT_MS }).catch(() => {})
+    this.#provider.shutdown().catch(() => {})
+  }
+}
+
+/** @param process distinguishes the processes of a server */
+export const registerTracing = (scope: DependencyContainer, endpoint: string, process: string): void => {
+  const traces = factory([SETTINGS, OutgoingTls, LOGGER], (settings, tls, logger) => {
+    const collector = new Collector({ ...settings.tracing, endpoint }, tls, logger)
+    return new Traces(settings, `${settings.node_id}${process}`, collector)
+  })
+  scope.register(Traces, traces)
+  scope.register(
+    TRACING,
+    factory([Traces], ({ tracing }) => tracing)
+  )
+  scope.register(
+    TRACE_HEADERS,
+    factory([Traces], ({ tracing }) => tracing.headers)
+  )
 }

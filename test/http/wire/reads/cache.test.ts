@@ -4,8 +4,7 @@ import { Clock } from '../../../../actors/clock.js'
 import { invalid, Refusal } from '../../../../actors/refusal.js'
 import { json } from '../../../../http/wire/response.js'
 import { ReadCache } from '../../../../http/wire/reads/cache.js'
-import { allRoutes } from '../../../../http/routes/all.js'
-import { anyToken, ROUTES, type Route } from '../../../../http/wire/route.js'
+import { API_ROUTES, anyToken, ROUTES, type Route } from '../../../../http/wire/route.js'
 import { send } from '../../../support/client.js'
 import { ROOT, serverInProcess } from '../../../support/server.js'
 import { secretWith } from '../../support.js'
@@ -46,7 +45,9 @@ const counting = async (t: ExecutionContext) => {
   const server = await serverInProcess(t, {
     register: scope => {
       scope.registerInstance(Clock, clock)
-      scope.register(ROUTES, { useFactory: made => [...allRoutes(made), counter(made.resolve(ReadCache))] })
+      scope.register(ROUTES, {
+        useFactory: made => [...made.resolve(API_ROUTES), counter(made.resolve(ReadCache))]
+      })
     }
   })
   const { base } = server

@@ -30,7 +30,7 @@ const serverWithProcess = async (
       const workers = new Workers(settings)
       const log = await openLog(settings, { over: workers.over })
       workers.use(log)
-      return { log, companion: workers }
+      return { log, workers }
     }
   })
   const worker = (): WorkerState => {

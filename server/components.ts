@@ -1,0 +1,248 @@
+// The components of a main process, in the order of their start, and its listeners.
+import { existsSync } from 'node:fs'
+import { inject, Lifecycle, scoped, type InjectionToken } from 'tsyringe'
+import { Committer } from '../actors/committer.js'
+import { Deadlines } from '../actors/deadlines.js'
+import { ErasureProcess } from '../actors/erasure/erasure-process.js'
+import { every } from '../actors/factories.js'
+import { Logins } from '../actors/login/logins.js'
+import { Destinations } from '../actors/outgoing/destinations.js'
+import { GuardedClient } from '../actors/outgoing/guarded-client.js'
+import { CheckRunners } from '../actors/processes/check-runners.js'
+import { LeaderProcesses } from '../actors/processes/leader-processes.js'
+import { SnapshotRestores } from '../actors/snapshot/restores.js'
+import { ActorSystem } from '../actors/system.js'
+import { DenialLog } from '../http/audit/denial-log.js'
+import { ErasureTargetsBesideLog } from '../http/audit/erasure-targets.js'
+import { InitialResources } from '../http/initial-resources.js'
+import { EventStreams } from '../http/stream/event-streams.js'
+import { Webhooks } from '../http/webhooks/webhooks.js'
+import { LogEvidence } from '../http/wire/log-evidence.js'
+import { ShutdownSignal } from '../http/wire/shutdown-signal.js'
+import type { Sharing } from '../http/wire/sockets/listen.js'
+import { HttpServer } from '../http/wire/sockets/server.js'
+import { Views } from '../projections/read-models.js'
+import { component, type Component } from './component.js'
+import { identityOf } from './compose.js'
+import { DNS_SERVER, type DnsServer } from './dns/dns-server.js'
+import { ErasureCheckpointFile } from './erasure-checkpoint-file.js'
+import { LEADER_PROCESS } from './leader-process-registration.js'
+import { logFileStampsIn } from './log-files.js'
+import { LogWitnesses } from './log-witnesses.js'
+import { ServerMetrics } from './observe.js'
+import { OutgoingCertificates } from './outgoing.js'
+import { reloadLogLevel, reloadTokens } from './reloadable.js'
+import { AgentTokens } from './settings/agent-tokens.js'
+import { LOGGER, OWN_LOG, SETTINGS } from './settings/ports.js'
+import { Reload } from './settings/reload.js'
+import { logFolder, type Settings } from './settings/settings.js'
+import { ServerSnapshots } from './snapshots/server-snapshots.js'
+import { LogLines } from './telemetry/logging/lines.js'
+import {
+  ownLog,
+  readModels,
+  outgoingCertificates,
+  deadlines,
+  denials,
+  evidence,
+  destinations,
+  exposures,
+  clockWatch,
+  witnesses,
+  checkRunners,
+  cursorReports,
+  responseErasure,
+  tokenUses,
+  logins,
+  metrics,
+  snapshots
+} from './core.js'
+
+export interface ServerPorts {
+  /** Undefined if it is off. */
+  readonly port: number | undefined
+  readonly httpsPort: number | undefined
+  readonly dnsPort: number | undefined
+}
+
+/** How the processes of a server share its ports. */
+export const PORT_SHARING: InjectionToken<Sharing> = Symbol('PortSharing')
+
+/** Ends together with the requests in flight: the workers of a main process. */
+export const ENDS_WITH_REQUESTS: InjectionToken<() => Promise<void>> = Symbol('EndsWithRequests')
+
+@scoped(Lifecycle.ContainerScoped)
+export class Listeners {
+  #ports: ServerPorts = { port: undefined, httpsPort: undefined, dnsPort: undefined }
+
+  constructor(
+    private readonly server: HttpServer,
+    @inject(DNS_SERVER, { isOptional: true }) private readonly dns: DnsServer | undefined,
+    @inject(PORT_SHARING) private readonly sharing: Sharing
+  ) {}
+
+  /** The ports after the start. */
+  get ports(): ServerPorts {
+    return this.#ports
+  }
+
+  /** @throws ListenError */
+  async start(): Promise<void> {
+    const ports = await this.server.listen(this.sharing)
+    this.#ports = { ...ports, dnsPort: await this.dns?.listen(this.sharing) }
+  }
+}
+
+@scoped(Lifecycle.ContainerScoped)
+export class RequestDrain {
+  constructor(
+    private readonly closing: ShutdownSignal,
+    private readonly views: Views,
+    private readonly streams: EventStreams,
+    private readonly restores: SnapshotRestores,
+    private readonly processes: LeaderProcesses,
+    private readonly server: HttpServer,
+    @inject(DNS_SERVER, { isOptional: true }) private readonly dns: DnsServer | undefined,
+    @inject(ENDS_WITH_REQUESTS, { isOptional: true })
+    private readonly endOthers: (() => Promise<void>) | undefined
+  ) {}
+
+  /** Resolves after the requests in flight. */
+  async stop(): Promise<void> {
+    this.closing.begin()
+    // Woken blocking queries notice the shutdown.
+    this.views.watch.touchAll()
+    const ended = [this.streams.close(), this.restores.stop()]
+    // Waits for a cursor end immediately.
+    this.processes.end()
+    await Promise.all([...ended, this.server.close(), this.dns?.close(), this.endOthers?.()])
+  }
+}
+
+/** @param needs what requests in flight need until their end */
+export const requestDrain = (needs: Component['needs']): Component =>
+  component([RequestDrain], {
+    needs: [Committer, Deadlines, DenialLog, ServerMetrics, ...needs],
+    stop: drain => drain.stop()
+  })
+
+/** @param needs what requests need beyond the drain */
+export const listeners = (needs: Component['needs']): Component =>
+  component([Listeners], { needs: [RequestDrain, ...needs], start: all => all.start() })
+
+const erasures = component(
+  [ErasureProcess, ServerSnapshots, Views, EventStreams, ErasureTargetsBesideLog, SETTINGS, OWN_LOG, LOGGER],
+  {
+    needs: [Committer, Deadlines, ServerSnapshots],
+    start: (process, writer, views, streams, targets, settings, log, logger) =>
+      process.start({
+        secretsAfter: settings.erasure.secrets_after,
+        supersede: (index, needsBase) => writer.supersede(views, index, needsBase),
+        ...targets.host,
+        onErased: () => streams.forget(),
+        onFailure: error => logger.error({ err: error }, 'something that was to be erased is still there'),
+        files: () => logFileStampsIn(logFolder(settings.data_dir)),
+        checkpoint: new ErasureCheckpointFile(settings.data_dir, () => identityOf(log))
+      }),
+    stop: (process, writer) => {
+      // It may be waiting for another server's base snapshot.
+      writer.stop()
+      return process.stop()
+    }
+  }
+)
+
+/** They stop before the streams that they read. */
+const webhooks = component([Webhooks], { needs: [RequestDrain], stop: all => all.stop() })
+
+/** @param isLeader whether this server leads without an election */
+const leaderProcesses = (isLeader: boolean, needs: Component['needs'] = []): Component =>
+  component([LeaderProcesses, every(LEADER_PROCESS)], {
+    needs: [RequestDrain, Webhooks, ...needs],
+    start: (processes, all) => {
+      for (const process of all) processes.whileLeading(process)
+      return isLeader ? processes.begin() : undefined
+    }
+  })
+
+const reloads = component([Reload, LOGGER, LogLines, AgentTokens, InitialResources, ActorSystem], {
+  needs: [Destinations, Listeners],
+  start: (reload, logger, lines, tokens, seed, system) => {
+    reloadLogLevel(reload, logger, lines)
+    reloadTokens(reload, tokens, seed, system)
+  }
+})
+
+/** The components of the capabilities that the settings switch on. */
+export interface OptionalComponents {
+  readonly tracing?: readonly Component[] | undefined
+  readonly datacenters?: readonly Component[] | undefined
+  readonly workers?: readonly Component[] | undefined
+}
+
+export interface MemberComponents {
+  /** Stops after everything but the log. */
+  readonly sharedLog: Component
+  readonly dependencies: Component
+  readonly membership: Component
+}
+
+/** What a main process runs before it leads. The list decides the order of components that do not need each other. */
+const foundation = (
+  settings: Settings,
+  { tracing = [], datacenters = [] }: OptionalComponents,
+  shared: readonly Component[] = []
+): readonly Component[] => [
+  ownLog,
+  ...shared,
+  ...tracing,
+  evidence,
+  readModels([LogEvidence]),
+  destinations,
+  outgoingCertificates,
+  ...datacenters,
+  component([GuardedClient], { needs: [Destinations, OutgoingCertificates], stop: client => client.close() }),
+  exposures,
+  deadlines,
+  clockWatch,
+  witnesses,
+  checkRunners,
+  cursorReports,
+  responseErasure,
+  ...(existsSync(logFolder(settings.data_dir)) ? [tokenUses] : []),
+  logins,
+  metrics,
+  snapshots,
+  erasures,
+  denials,
+  requestDrain([CheckRunners, ErasureProcess, GuardedClient, LogWitnesses, Logins, ServerSnapshots])
+]
+
+/** A server without a cluster leads before it listens. */
+export const standaloneComponents = (
+  settings: Settings,
+  more: OptionalComponents = {}
+): readonly Component[] => [
+  ...foundation(settings, more),
+  webhooks,
+  leaderProcesses(true),
+  listeners([LeaderProcesses]),
+  ...(more.workers ?? []),
+  reloads
+]
+
+/** A member of a cluster joins it after it listens. */
+export const memberComponents = (
+  settings: Settings,
+  { sharedLog, dependencies, membership }: MemberComponents,
+  more: OptionalComponents = {}
+): readonly Component[] => [
+  ...foundation(settings, more, [sharedLog]),
+  dependencies,
+  webhooks,
+  leaderProcesses(false, [dependencies.token]),
+  listeners([LeaderProcesses]),
+  membership,
+  ...(more.workers ?? []),
+  reloads
+]

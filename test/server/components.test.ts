@@ -1,0 +1,205 @@
+// The components of a standalone server, a cluster member and a worker: their start order and what they need.
+import test, { type ExecutionContext } from 'ava'
+import { mkdirSync } from 'node:fs'
+import { nameOf, startOrder, type Component } from '../../server/component.js'
+import { standaloneComponents } from '../../server/components.js'
+import { clusterMemberComponents } from '../../server/cluster/members/clustered-server.js'
+import { workerComponents } from '../../server/cluster/workers/worker.js'
+import { Workers } from '../../server/cluster/workers/workers.js'
+import { datacenterServices, datacenterServicesOfWorker } from '../../server/datacenter-services.js'
+import { logFolder, type Settings } from '../../server/settings/settings.js'
+import { traceExport } from '../../server/trace-export.js'
+import { testSettings } from '../support/server.js'
+
+/** Returns a line for each component in the order of the start, with its needs. */
+const graphOf = (components: readonly Component[]): readonly string[] =>
+  startOrder(components).map(({ token, needs }) =>
+    needs.length === 0 ? nameOf(token) : `${nameOf(token)}: ${needs.map(nameOf).join(', ')}`
+  )
+
+/** Compares a graph with what is expected, and prints it. */
+const check = (t: ExecutionContext, components: readonly Component[], expected: string): void => {
+  const graph = graphOf(components)
+  t.log(graph.join('\n'))
+  t.deepEqual(graph, expected.trim().split(/\n\s*/))
+}
+
+const settingsOf = (t: ExecutionContext, config: Record<string, unknown> = {}): Settings => {
+  const settings = testSettings(t, { config })
+  mkdirSync(logFolder(settings.data_dir), { recursive: true })
+  return settings
+}
+
+/** The settings of a secondary datacenter with all capabilities. */
+const secondary = (t: ExecutionContext): Settings =>
+  settingsOf(t, {
+    datacenter: 'dc2',
+    primary_datacenter: 'dc1',
+    datacenters: { dc1: { url: 'http://127.0.0.1:1' } }
+  })
+
+test('a standalone server leads before it listens', t => {
+  check(
+    t,
+    standaloneComponents(settingsOf(t)),
+    `
+    OwnLog
+    LogEvidence: OwnLog
+    Committer: OwnLog, LogEvidence
+    Destinations: Committer
+    OutgoingCertificates
+    GuardedClient: Destinations, OutgoingCertificates
+    Logger
+    Deadlines
+    ClockWatch: Deadlines
+    LogWitnesses: LogEvidence, OutgoingCertificates, GuardedClient
+    CheckRunners: Committer, Deadlines, GuardedClient
+    CursorReports: Committer
+    ResponseExpiration: Committer
+    TokenUseFile: Committer
+    Logins
+    ServerMetrics
+    ServerSnapshots: Committer
+    ErasureProcess: Committer, Deadlines, ServerSnapshots
+    DenialLog: OwnLog
+    RequestDrain: Committer, Deadlines, DenialLog, ServerMetrics, CheckRunners, ErasureProcess, GuardedClient, LogWitnesses, Logins, ServerSnapshots
+    Webhooks: RequestDrain
+    LeaderProcesses: RequestDrain, Webhooks
+    Listeners: RequestDrain, LeaderProcesses
+    Reload: Destinations, Listeners
+  `
+  )
+})
+
+test('a cluster member joins after it listens, and leaves before its requests end', t => {
+  check(
+    t,
+    clusterMemberComponents(settingsOf(t)),
+    `
+    OwnLog
+    SharedLog: OwnLog
+    LogEvidence: OwnLog
+    Committer: OwnLog, LogEvidence
+    Destinations: Committer
+    OutgoingCertificates
+    GuardedClient: Destinations, OutgoingCertificates
+    Logger
+    Deadlines
+    ClockWatch: Deadlines
+    LogWitnesses: LogEvidence, OutgoingCertificates, GuardedClient
+    CheckRunners: Committer, Deadlines, GuardedClient
+    CursorReports: Committer
+    ResponseExpiration: Committer
+    TokenUseFile: Committer
+    Logins
+    ServerMetrics
+    ServerSnapshots: Committer
+    ErasureProcess: Committer, Deadlines, ServerSnapshots
+    DenialLog: OwnLog
+    RequestDrain: Committer, Deadlines, DenialLog, ServerMetrics, CheckRunners, ErasureProcess, GuardedClient, LogWitnesses, Logins, ServerSnapshots
+    ClusterDependencies: Committer, RequestDrain, SharedLog
+    Webhooks: RequestDrain
+    LeaderProcesses: RequestDrain, Webhooks, ClusterDependencies
+    Listeners: RequestDrain, LeaderProcesses
+    ServerCluster: ClusterDependencies, LeaderProcesses, Listeners
+    Reload: Destinations, Listeners
+  `
+  )
+})
+
+test('a worker listens after it has caught up', t => {
+  check(
+    t,
+    workerComponents({}),
+    `
+    OwnLog
+    Committer: OwnLog
+    Reload
+    Deadlines
+    ReportsToMain: Committer
+    ServerMetrics
+    DenialLog: OwnLog
+    RequestDrain: Committer, Deadlines, DenialLog, ServerMetrics, ReportsToMain
+    FeedFollower: Committer, RequestDrain
+    Listeners: RequestDrain, FeedFollower
+  `
+  )
+})
+
+test('a cluster member with traces, other datacenters and workers', t => {
+  const settings = secondary(t)
+  const more = {
+    tracing: traceExport('http://127.0.0.1:1', '').components,
+    datacenters: datacenterServices(settings).components,
+    workers: new Workers(settings).components
+  }
+  check(
+    t,
+    clusterMemberComponents(settings, more),
+    `
+    OwnLog
+    SharedLog: OwnLog
+    Traces
+    LogEvidence: OwnLog
+    Committer: OwnLog, LogEvidence
+    Destinations: Committer
+    OutgoingCertificates
+    RemoteTokenCache
+    DatacenterConnections: OutgoingCertificates
+    RoundTrips: DatacenterConnections
+    FederationStates: DatacenterConnections
+    ReplicationFollower
+    GuardedClient: Destinations, OutgoingCertificates
+    Logger
+    Deadlines
+    ClockWatch: Deadlines
+    LogWitnesses: LogEvidence, OutgoingCertificates, GuardedClient
+    CheckRunners: Committer, Deadlines, GuardedClient
+    CursorReports: Committer
+    ResponseExpiration: Committer
+    TokenUseFile: Committer
+    Logins
+    ServerMetrics
+    ServerSnapshots: Committer
+    ErasureProcess: Committer, Deadlines, ServerSnapshots
+    DenialLog: OwnLog
+    RequestDrain: Committer, Deadlines, DenialLog, ServerMetrics, CheckRunners, ErasureProcess, GuardedClient, LogWitnesses, Logins, ServerSnapshots
+    ClusterDependencies: Committer, RequestDrain, SharedLog
+    Webhooks: RequestDrain
+    LeaderProcesses: RequestDrain, Webhooks, ClusterDependencies
+    Listeners: RequestDrain, LeaderProcesses
+    ServerCluster: ClusterDependencies, LeaderProcesses, Listeners
+    Workers: Listeners
+    Reload: Destinations, Listeners
+  `
+  )
+})
+
+test('a worker with traces and other datacenters', t => {
+  const more = {
+    tracing: traceExport('http://127.0.0.1:1', '/1').components,
+    datacenters: datacenterServicesOfWorker(secondary(t)).components
+  }
+  check(
+    t,
+    workerComponents(more),
+    `
+    OwnLog
+    Traces
+    Committer: OwnLog
+    OutgoingCertificates
+    RemoteTokenCache
+    DatacenterConnections: OutgoingCertificates
+    RoundTrips: DatacenterConnections
+    FederationStates: DatacenterConnections
+    Reload
+    Deadlines
+    ReportsToMain: Committer
+    ServerMetrics
+    DenialLog: OwnLog
+    RequestDrain: Committer, Deadlines, DenialLog, ServerMetrics, ReportsToMain
+    FeedFollower: Committer, RequestDrain
+    Listeners: RequestDrain, FeedFollower
+  `
+  )
+})
