@@ -20,6 +20,7 @@ import { Webhooks } from '../http/webhooks/webhooks.js'
 import { LogEvidence } from '../http/wire/log-evidence.js'
 import { ShutdownSignal } from '../http/wire/shutdown-signal.js'
 import type { Sharing } from '../http/wire/sockets/listen.js'
+import { ClusterCertificates } from '../http/wire/tls/cluster-certificates.js'
 import { HttpServer } from '../http/wire/sockets/server.js'
 import { Views } from '../projections/read-models.js'
 import { component, type Component } from './component.js'
@@ -119,10 +120,18 @@ export class RequestDrain {
   }
 }
 
+export const clusterCertificates = component([ClusterCertificates], {
+  start: certificates => certificates.open(),
+  stop: certificates => certificates.close()
+})
+
+/** Its certificates are read before the server leads. */
+export const httpServer = component([HttpServer], { start: server => server.open() })
+
 /** @param needs what requests in flight need until their end */
 export const requestDrain = (needs: Component['needs']): Component =>
   component([RequestDrain], {
-    needs: [Committer, Deadlines, DenialLog, ServerMetrics, ...needs],
+    needs: [Committer, Deadlines, DenialLog, HttpServer, ServerMetrics, ...needs],
     stop: drain => drain.stop()
   })
 
@@ -215,6 +224,7 @@ const foundation = (
   snapshots,
   erasures,
   denials,
+  httpServer,
   requestDrain([CheckRunners, ErasureProcess, GuardedClient, LogWitnesses, Logins, ServerSnapshots])
 ]
 
@@ -237,7 +247,7 @@ export const memberComponents = (
   { sharedLog, dependencies, membership }: MemberComponents,
   more: OptionalComponents = {}
 ): readonly Component[] => [
-  ...foundation(settings, more, [sharedLog]),
+  ...foundation(settings, more, [clusterCertificates, sharedLog]),
   dependencies,
   webhooks,
   leaderProcesses(false, [dependencies.token]),

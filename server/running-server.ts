@@ -34,7 +34,7 @@ const recordState = async (dataDir: string, views: Views, committer: Committer, 
     await writeStateDigest(dataDir, stateDigestOf(views))
 }
 
-export interface ServerPlan {
+interface ServerPlan {
   readonly register: (scope: DependencyContainer) => void
   readonly components: (settings: Settings, more: OptionalComponents) => readonly Component[]
   /** Shares the server's ports. */

@@ -62,7 +62,8 @@ test('a standalone server leads before it listens', t => {
     ServerSnapshots: Committer
     ErasureProcess: Committer, Deadlines, ServerSnapshots
     DenialLog: OwnLog
-    RequestDrain: Committer, Deadlines, DenialLog, ServerMetrics, CheckRunners, ErasureProcess, GuardedClient, LogWitnesses, Logins, ServerSnapshots
+    HttpServer
+    RequestDrain: Committer, Deadlines, DenialLog, HttpServer, ServerMetrics, CheckRunners, ErasureProcess, GuardedClient, LogWitnesses, Logins, ServerSnapshots
     Webhooks: RequestDrain
     LeaderProcesses: RequestDrain, Webhooks
     Listeners: RequestDrain, LeaderProcesses
@@ -77,6 +78,7 @@ test('a cluster member joins after it listens, and leaves before its requests en
     clusterMemberComponents(settingsOf(t)),
     `
     OwnLog
+    ClusterCertificates
     SharedLog: OwnLog
     LogEvidence: OwnLog
     Committer: OwnLog, LogEvidence
@@ -96,7 +98,8 @@ test('a cluster member joins after it listens, and leaves before its requests en
     ServerSnapshots: Committer
     ErasureProcess: Committer, Deadlines, ServerSnapshots
     DenialLog: OwnLog
-    RequestDrain: Committer, Deadlines, DenialLog, ServerMetrics, CheckRunners, ErasureProcess, GuardedClient, LogWitnesses, Logins, ServerSnapshots
+    HttpServer
+    RequestDrain: Committer, Deadlines, DenialLog, HttpServer, ServerMetrics, CheckRunners, ErasureProcess, GuardedClient, LogWitnesses, Logins, ServerSnapshots
     ClusterDependencies: Committer, RequestDrain, SharedLog
     Webhooks: RequestDrain
     LeaderProcesses: RequestDrain, Webhooks, ClusterDependencies
@@ -113,13 +116,15 @@ test('a worker listens after it has caught up', t => {
     workerComponents({}),
     `
     OwnLog
+    ClusterCertificates
     Committer: OwnLog
     Reload
     Deadlines
     ReportsToMain: Committer
     ServerMetrics
     DenialLog: OwnLog
-    RequestDrain: Committer, Deadlines, DenialLog, ServerMetrics, ReportsToMain
+    HttpServer
+    RequestDrain: Committer, Deadlines, DenialLog, HttpServer, ServerMetrics, ReportsToMain
     FeedFollower: Committer, RequestDrain
     Listeners: RequestDrain, FeedFollower
   `
@@ -138,6 +143,7 @@ test('a cluster member with traces, other datacenters and workers', t => {
     clusterMemberComponents(settings, more),
     `
     OwnLog
+    ClusterCertificates
     SharedLog: OwnLog
     Traces
     LogEvidence: OwnLog
@@ -163,7 +169,8 @@ test('a cluster member with traces, other datacenters and workers', t => {
     ServerSnapshots: Committer
     ErasureProcess: Committer, Deadlines, ServerSnapshots
     DenialLog: OwnLog
-    RequestDrain: Committer, Deadlines, DenialLog, ServerMetrics, CheckRunners, ErasureProcess, GuardedClient, LogWitnesses, Logins, ServerSnapshots
+    HttpServer
+    RequestDrain: Committer, Deadlines, DenialLog, HttpServer, ServerMetrics, CheckRunners, ErasureProcess, GuardedClient, LogWitnesses, Logins, ServerSnapshots
     ClusterDependencies: Committer, RequestDrain, SharedLog
     Webhooks: RequestDrain
     LeaderProcesses: RequestDrain, Webhooks, ClusterDependencies
@@ -185,6 +192,7 @@ test('a worker with traces and other datacenters', t => {
     workerComponents(more),
     `
     OwnLog
+    ClusterCertificates
     Traces
     Committer: OwnLog
     OutgoingCertificates
@@ -197,7 +205,8 @@ test('a worker with traces and other datacenters', t => {
     ReportsToMain: Committer
     ServerMetrics
     DenialLog: OwnLog
-    RequestDrain: Committer, Deadlines, DenialLog, ServerMetrics, ReportsToMain
+    HttpServer
+    RequestDrain: Committer, Deadlines, DenialLog, HttpServer, ServerMetrics, ReportsToMain
     FeedFollower: Committer, RequestDrain
     Listeners: RequestDrain, FeedFollower
   `

@@ -45,13 +45,19 @@ class CuttableConnections extends LeaderConnections {
     tls: OutgoingTls,
     timers: Timers,
     certificates: ClusterCertificates,
-    private readonly leadsTo: (address: string) => boolean
+    private readonly leadsTo: (address: string) => boolean,
+    private readonly inFlight: Set<Promise<RequestAttempt>>
   ) {
     super(tls, timers, certificates)
   }
 
   override async send(to: string, outgoing: OutgoingRequest, signal: AbortSignal): Promise<RequestAttempt> {
-    return this.leadsTo(to) ? super.send(to, outgoing, signal) : { kind: 'not-sent' }
+    if (!this.leadsTo(to)) return { kind: 'not-sent' }
+    const attempt = super.send(to, outgoing, signal)
+    this.inFlight.add(attempt)
+    const forget = (): boolean => this.inFlight.delete(attempt)
+    attempt.then(forget, forget)
+    return attempt
   }
 }
 
@@ -85,6 +91,7 @@ export class TestCluster {
   readonly clocksAhead = new Map<string, number>()
   /** Decides whether requests between two servers arrive; default: all do. */
   reaches: (from: string, to: string) => boolean = () => true
+  readonly #inFlight = new Set<Promise<RequestAttempt>>()
 
   /**
    * @param settings further `cluster` settings of all servers
@@ -135,7 +142,8 @@ export class TestCluster {
             made.resolve(OutgoingTls),
             made.resolve(Timers),
             made.resolve(ClusterCertificates),
-            to => this.reaches(name, this.#at(to))
+            to => this.reaches(name, this.#at(to)),
+            this.#inFlight
           )
         scope.register(LeaderConnections, { useFactory: instanceCachingFactory(connections) })
       }
@@ -185,6 +193,11 @@ export class TestCluster {
     this.clock.advance(ms)
     this.memory.pass()
     for (const { running } of this.#servers.values()) running.scope.resolve(Deadlines).look()
+  }
+
+  /** Waits for the responses to the requests between the servers. */
+  async responded(): Promise<void> {
+    await Promise.allSettled(this.#inFlight)
   }
 
   /** Advances the clock in steps until the result is neither undefined nor false. */

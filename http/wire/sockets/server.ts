@@ -82,6 +82,11 @@ export class HttpServer {
     }
   }
 
+  /** Reads the certificates of HTTPS. @throws SettingsError when they cannot be used */
+  open(): void {
+    this.#tls?.open()
+  }
+
   /** Listens. @throws ListenError */
   async listen(sharing: Sharing = 'alone'): Promise<HttpPorts> {
     // Processes that join later would delete the bodies of the first.

@@ -28,18 +28,25 @@ export class ClusterCertificates {
   #authorities: readonly X509Certificate[] = []
   #changed: () => void = () => {}
   readonly #known = new WeakMap<TLSSocket, Verification>()
-  readonly #files: LiveMaterial | undefined
+  #files: LiveMaterial | undefined
 
-  /** @throws SettingsError when the certificates cannot be used */
-  constructor(live: LiveSettings, reload: Reload, @inject(LOGGER) logger: Logger) {
+  constructor(
+    readonly live: LiveSettings,
+    readonly reload: Reload,
+    @inject(LOGGER) readonly logger: Logger
+  ) {
     const { enabled, tls } = live.current.cluster
     this.isOn = enabled && tls.ca_file !== undefined
-    if (this.isOn)
-      this.#files = new LiveMaterial({ live, reload, logger }, CLUSTER_SIDE, material => {
-        this.#material = material
-        this.#authorities = certificatesIn(material.ca ?? '')
-        this.#changed()
-      })
+  }
+
+  /** Reads the certificates if `cluster.tls` is set. @throws SettingsError when they cannot be used */
+  open(): void {
+    if (!this.isOn) return
+    this.#files = new LiveMaterial(this, CLUSTER_SIDE, material => {
+      this.#material = material
+      this.#authorities = certificatesIn(material.ca ?? '')
+      this.#changed()
+    })
   }
 
   /** This server's certificate and the trusted authorities; another object after each change. */

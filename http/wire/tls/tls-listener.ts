@@ -37,17 +37,16 @@ const contextOptions = (
 
 export class TlsListener {
   readonly server: Server
-  readonly #certificates: LiveMaterial
+  #certificates: LiveMaterial | undefined
   #httpMaterial: TlsMaterial = {}
 
   /**
-   * @param cluster the certificates of other servers, which are closed with this listener
+   * @param cluster the certificates of other servers
    * @param options those of the plain listener
    * @param refuse responds to malformed requests
-   * @throws SettingsError when the certificates cannot be used
    */
   constructor(
-    services: MaterialServices,
+    private readonly services: MaterialServices,
     private readonly cluster: ClusterCertificates,
     options: ServerOptions,
     refuse: ReturnType<typeof refuseUnreadable>
@@ -65,19 +64,23 @@ export class TlsListener {
       if (/^(HPE|ERR_HTTP)_/.test(error.code ?? '')) refuse(error, socket)
       else socket.destroy()
     })
+  }
+
+  /** Reads the certificates. @throws SettingsError when they cannot be used */
+  open(): void {
+    const { services, cluster, server } = this
     this.#certificates = new LiveMaterial(services, HTTP_SIDE, (material, next) => {
       this.#httpMaterial = material
-      this.server.setSecureContext(contextOptions(material, next, cluster))
+      server.setSecureContext(contextOptions(material, next, cluster))
     })
     cluster.onChange(() =>
-      this.server.setSecureContext(contextOptions(this.#httpMaterial, services.live.current, cluster))
+      server.setSecureContext(contextOptions(this.#httpMaterial, services.live.current, cluster))
     )
   }
 
   /** Stops accepting connections, and calls `closed` when every request in flight is answered. */
   close(closed: () => void): void {
-    this.#certificates.close()
-    this.cluster.close()
+    this.#certificates?.close()
     this.server.close(closed)
   }
 }

@@ -18,7 +18,7 @@ interface FeedTarget {
   readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
 }
 
-export interface FeedHandlers {
+interface FeedHandlers {
   /** Receives messages that are not part of the log. */
   readonly heard: (message: Exclude<ToWorkers, ErasureNotice>) => void | Promise<void>
   /** Called after an erasure. */

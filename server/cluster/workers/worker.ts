@@ -16,7 +16,15 @@ import { CLUSTER } from '../members/cluster-port.js'
 import { registerClusterRoutes } from '../members/register-cluster.js'
 import { component, ComponentRunner, type Component } from '../../component.js'
 import type { OptionalComponents } from '../../components.js'
-import { Listeners, listeners, PORT_SHARING, RequestDrain, requestDrain } from '../../components.js'
+import {
+  clusterCertificates,
+  httpServer,
+  Listeners,
+  listeners,
+  PORT_SHARING,
+  RequestDrain,
+  requestDrain
+} from '../../components.js'
 import { deadlines, denials, ownLog, readModels } from '../../core.js'
 import { snapshotStoresOf, compose, openLog } from '../../compose.js'
 import { LogLines } from '../../telemetry/logging/lines.js'
@@ -131,6 +139,7 @@ export const workerComponents = ({
   datacenters = []
 }: Pick<OptionalComponents, 'tracing' | 'datacenters'>): readonly Component[] => [
   ownLog,
+  clusterCertificates,
   ...tracing,
   readModels([]),
   ...datacenters,
@@ -139,6 +148,7 @@ export const workerComponents = ({
   reports,
   metrics,
   denials,
+  httpServer,
   requestDrain([ReportsToMain]),
   feed,
   listeners([FeedFollower])
