@@ -3,7 +3,7 @@ import { EventEmitter } from 'eventemitter3'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { createActor, type ActorRefFrom } from 'xstate'
 import type { Commit, IdempotentResponse, Tenancy } from '../events/envelope.js'
-import { LogFailure, type EventLog, type WriteAdmission } from '../events/log/log.js'
+import { LogFailure, type LogReader, type LogWriter, type WriteAdmission } from '../events/log/log.js'
 import { restore } from '../projections/restore-views.js'
 import { Views } from '../projections/read-models.js'
 import { logHealthMachine, admissionIn } from './log-health.js'
@@ -59,7 +59,7 @@ export class Committer {
   #swapLog = async (): Promise<void> => {}
 
   constructor(
-    @inject(EVENT_LOG) private readonly log: EventLog,
+    @inject(EVENT_LOG) private readonly log: LogWriter & LogReader,
     private readonly views: Views,
     @inject(RESTORE, { isOptional: true }) customRestore?: Restore
   ) {

@@ -78,7 +78,12 @@ await timed('read all', async () => {
 })
 await timed('history of one key', async () => {
   const { Topic, Partition, Namespace, Key } = commit(12_345).Events[0]
-  for await (const each of log.history(Topic, Partition, Namespace, Key))
+  for await (const each of log.history({
+    topic: Topic,
+    partition: Partition,
+    namespace: Namespace,
+    key: Key
+  }))
     if (each.Index !== 12_345) throw new Error('bad history')
 })
 await timed('verify', () => verifyChain(log))

@@ -1,5 +1,6 @@
 import type { Commit } from '../events/envelope.js'
 import type { EventLog } from '../events/log/log.js'
+import { indexAt } from '../events/log/lookups.js'
 
 /** A range of commits. */
 export interface CommitRange {
@@ -56,7 +57,7 @@ export class LocalLog<Log extends EventLog> implements ReadableLog {
     const last =
       typeof until === 'number'
         ? checkIndex(until, this.lastIndex)
-        : (await this.log.indexAt(until.getTime() + 1)) - 1
+        : (await indexAt(this.log, until.getTime() + 1)) - 1
     if (from > last) return
     for await (const commit of this.log.read(from)) {
       if (commit.Index > last) return
@@ -70,7 +71,7 @@ export class LocalLog<Log extends EventLog> implements ReadableLog {
     namespace = 'default',
     partition = 'default'
   }: ResourceSelector): AsyncIterable<Commit> {
-    return this.log.history(topic, partition, namespace, key)
+    return this.log.history({ topic, partition, namespace, key })
   }
 
   close(): Promise<void> {

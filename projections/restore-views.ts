@@ -1,5 +1,5 @@
 import { messageOf } from '../events/errors.js'
-import { LogUnusable, type EventLog } from '../events/log/log.js'
+import { LogUnusable, type LogReader } from '../events/log/log.js'
 import type { Retention } from '../events/retention.js'
 import type { BaseSnapshots } from '../events/log/snapshots/base-snapshots.js'
 import type { Block } from '../events/log/snapshots/format.js'
@@ -44,7 +44,7 @@ export const loadSnapshot = async (
 
 /** The base snapshot to replay a pruned or partly erased log. @returns its index; 0 for a complete log. @throws LogUnusable if there is none */
 export const baseSnapshotOf = async (
-  log: Pick<EventLog, 'firstIndex' | 'durableIndex'>,
+  log: Pick<LogReader, 'firstIndex' | 'durableIndex'>,
   bases: BaseSnapshots | undefined
 ): Promise<number> => {
   const index = (await bases?.indexes())?.findLast(base => base >= log.firstIndex - 1)
@@ -100,7 +100,7 @@ export const checkBaseSnapshot = async (
  */
 const proveBase = async (
   { retainedLog: { retention } }: Views,
-  log: EventLog,
+  log: LogReader,
   { bases, comesLater = false }: SnapshotStores,
   { base, onUnsound }: { readonly base: number; readonly onUnsound: OnDamagedSnapshot }
 ): Promise<boolean> => {
@@ -117,7 +117,7 @@ const proveBase = async (
   return true
 }
 
-const fold = async (views: Views, log: EventLog): Promise<void> => {
+const fold = async (views: Views, log: LogReader): Promise<void> => {
   for await (const page of log.pages(views.index + 1)) for (const commit of page) views.apply(commit)
 }
 
@@ -128,7 +128,7 @@ const fold = async (views: Views, log: EventLog): Promise<void> => {
  */
 export const restore = async (
   views: Views,
-  log: EventLog,
+  log: LogReader,
   beside?: SnapshotStores,
   onUnsound: OnDamagedSnapshot = () => {}
 ): Promise<number> => {

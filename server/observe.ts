@@ -2,7 +2,7 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../actors/clock.js'
 import { Committer } from '../actors/committer.js'
 import { Logins } from '../actors/login/logins.js'
-import type { EventLog } from '../events/log/log.js'
+import type { LogWriter } from '../events/log/log.js'
 import { Views } from '../projections/read-models.js'
 import { EVENT_LOG, SETTINGS } from './settings/ports.js'
 import { logFolder, type Settings } from './settings/settings.js'
@@ -26,7 +26,7 @@ export class ServerMetrics {
   constructor(
     private readonly metrics: Metrics,
     @inject(SETTINGS) { data_dir: dataDir }: Settings,
-    @inject(EVENT_LOG) private readonly log: EventLog,
+    @inject(EVENT_LOG) private readonly log: LogWriter,
     private readonly views: Views,
     private readonly committer: Committer,
     private readonly clock: Clock,

@@ -4,7 +4,7 @@ import { Committer } from '../actors/committer.js'
 import { factory } from '../actors/factories.js'
 import { RESTORE } from '../actors/ports.js'
 import { Views } from '../projections/read-models.js'
-import type { EventLog } from '../events/log/log.js'
+import type { LogReader } from '../events/log/log.js'
 import type { ProvableLog } from '../events/log/provable-log.js'
 import { datacentersOf, tracingOf } from './capabilities.js'
 import { ComponentRunner, type Capability, type Component } from './component.js'
@@ -28,7 +28,7 @@ export interface RunningServer extends ServerPorts {
 }
 
 /** Writes the state digest if the state is durable. A log in memory has no folder. */
-const recordState = async (dataDir: string, views: Views, committer: Committer, log: EventLog) => {
+const recordState = async (dataDir: string, views: Views, committer: Committer, log: LogReader) => {
   if (!existsSync(logFolder(dataDir))) return
   if (committer.isReadable && log.durableIndex === views.index)
     await writeStateDigest(dataDir, stateDigestOf(views))

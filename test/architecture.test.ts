@@ -24,6 +24,7 @@ const isEngine = (target: string): boolean =>
   target.startsWith('events/log/') &&
   ![
     'events/log/log',
+    'events/log/lookups',
     'events/log/provable-log',
     'events/log/report',
     'events/log/record',

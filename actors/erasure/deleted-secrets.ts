@@ -1,6 +1,6 @@
 import type { Event } from '../../events/envelope.js'
 import type { CommitErasure } from '../../events/erasure.js'
-import type { EventLog } from '../../events/log/log.js'
+import type { LogReader } from '../../events/log/log.js'
 import { type Kind, lifecycles } from '../aggregates.js'
 
 type Topic = Kind | 'Check'
@@ -22,13 +22,20 @@ export type DeletedResource = Omit<Head, 'Type'>
 export const deletionsAmong = <E extends Head>(events: readonly E[]): readonly E[] =>
   events.filter(event => SECRET_TOPICS.has(event.Topic) && lifecycles.isEnding(event))
 
-export const resourcesDeletedBy = async (log: EventLog, index: number): Promise<readonly DeletedResource[]> =>
-  deletionsAmong(await eventsAt(log, index))
+export const resourcesDeletedBy = async (
+  log: LogReader,
+  index: number
+): Promise<readonly DeletedResource[]> => deletionsAmong(await eventsAt(log, index))
 
 /** Finds the secrets of resources deleted by a commit. Costs a look-up per resource in each log file. */
-export async function* secretsDeletedBy(log: EventLog, index: number): AsyncGenerator<CommitErasure> {
+export async function* secretsDeletedBy(log: LogReader, index: number): AsyncGenerator<CommitErasure> {
   for (const { Topic, Partition, Namespace, Key } of deletionsAmong(await eventsAt(log, index)))
-    for await (const { Index, Events } of log.history(Topic, Partition, Namespace, Key)) {
+    for await (const { Index, Events } of log.history({
+      topic: Topic,
+      partition: Partition,
+      namespace: Namespace,
+      key: Key
+    })) {
       if (Index > index) break
       const secrets = Events.flatMap((event, number) =>
         event.Topic === Topic &&
@@ -45,7 +52,7 @@ export async function* secretsDeletedBy(log: EventLog, index: number): AsyncGene
 }
 
 /** Empty for a pruned commit, whose secrets were pruned too. */
-async function eventsAt(log: EventLog, index: number): Promise<readonly Event[]> {
+async function eventsAt(log: LogReader, index: number): Promise<readonly Event[]> {
   if (index < log.firstIndex) return []
   for await (const { Events } of log.read(index)) return Events
   return []

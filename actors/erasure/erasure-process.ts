@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Commit } from '../../events/envelope.js'
 import { type CommitErasure, type Erasure, isErasureEvent, isOriginErasure } from '../../events/erasure.js'
-import type { EventLog } from '../../events/log/log.js'
+import type { LogMaintenance, LogReader } from '../../events/log/log.js'
 import { parseTime } from '../../events/time.js'
 import type { OrderedErasure } from '../../projections/erasures.js'
 import { Views } from '../../projections/read-models.js'
@@ -72,7 +72,7 @@ export class ErasureProcess {
   #secretsErased = 0
 
   constructor(
-    @inject(EVENT_LOG) private readonly log: EventLog,
+    @inject(EVENT_LOG) private readonly log: LogReader & LogMaintenance,
     private readonly views: Views,
     private readonly committer: Committer,
     private readonly deadlines: Deadlines
@@ -206,7 +206,7 @@ export class ErasureProcess {
     const last = this.log.durableIndex
     const from = Math.max(this.#before.secretsUpTo + 1, this.log.firstIndex)
     const known = new Set(this.#deletions)
-    for await (const records of this.log.recordsOf([...SECRET_TOPICS], from)) {
+    for await (const records of this.log.records(from, { topics: [...SECRET_TOPICS] })) {
       for (const record of records) {
         if (record.index > last || this.#stopped) return
         if (!known.has(record.index))

@@ -8,7 +8,8 @@ import {
   type OriginErasure,
   type PayloadErasure
 } from '../../events/erasure.js'
-import { type EventLog, CommitsPruned } from '../../events/log/log.js'
+import { type LogReader, CommitsPruned } from '../../events/log/log.js'
+import { idempotentResponseAt } from '../../events/log/lookups.js'
 import type { StoredCommit } from '../../events/stored.js'
 import type { Lifecycles } from '../lifecycle.js'
 import type { CommitRangeToErase } from './erasure-checkpoint.js'
@@ -42,7 +43,7 @@ const ALL: readonly CommitRangeToErase[] = [{ from: 1, to: Infinity }]
 
 /** Reads the records of commits up to one, yielding between pages. */
 async function* recordsIn(
-  log: EventLog,
+  log: LogReader,
   ranges: readonly CommitRangeToErase[],
   upTo: number
 ): AsyncGenerator<StoredCommit> {
@@ -59,7 +60,7 @@ async function* recordsIn(
 
 /** Costs one look-up in each file of the log for a single resource, otherwise a read of all ranges. */
 async function* matchesOf(
-  log: EventLog,
+  log: LogReader,
   erasure: PayloadErasure,
   lifecycles: Lifecycles,
   ranges: readonly CommitRangeToErase[]
@@ -75,7 +76,12 @@ async function* matchesOf(
   })
   if (Key !== undefined) {
     for (const space of new Set([Namespace, '']))
-      for await (const { Index, Events } of log.history(Topic, Partition, space, Key)) {
+      for await (const { Index, Events } of log.history({
+        topic: Topic,
+        partition: Partition,
+        namespace: space,
+        key: Key
+      })) {
         if (Index > UpTo) break
         yield matchesIn(Index, Events)
       }
@@ -92,7 +98,7 @@ async function* matchesOf(
 
 /** Returns where the newest version of each existing resource is: commit and event, as in `42/0`. */
 export async function newestVersions(
-  log: EventLog,
+  log: LogReader,
   erasure: PayloadErasure,
   lifecycles: Lifecycles,
   ranges = ALL
@@ -111,12 +117,15 @@ export async function newestVersions(
 }
 
 const newestPosition = async (
-  log: EventLog,
+  log: LogReader,
   { Topic: topic, Partition: partition, UpTo }: PayloadErasure,
   namespace: string,
   key: string
 ): Promise<string | undefined> => {
-  for await (const { Index, Events } of log.newestFirst({ topic, partition, namespace, key }, UpTo)) {
+  for await (const { Index, Events } of log.history(
+    { topic, partition, namespace, key },
+    { from: UpTo, newestFirst: true }
+  )) {
     const number = Events.findLastIndex(
       event =>
         event.Topic === topic &&
@@ -131,7 +140,7 @@ const newestPosition = async (
 
 /** Returns the parts that an order erases, by commit, oldest first, including erased ones. @param ranges commits to search; all by default */
 export async function* partsToEraseBy(
-  log: EventLog,
+  log: LogReader,
   erasure: Erasure,
   lifecycles: Lifecycles,
   ranges = ALL
@@ -154,7 +163,7 @@ export async function* partsToEraseBy(
 }
 
 async function* partsOfAccessor(
-  log: EventLog,
+  log: LogReader,
   { Accessor, UpTo }: OriginErasure,
   ranges: readonly CommitRangeToErase[]
 ): AsyncGenerator<CommitErasure> {
@@ -166,7 +175,7 @@ async function* partsOfAccessor(
 
 /** Returns the stored responses that name the resource in its namespace. Reads all of them. */
 export async function* responsesAbout(
-  log: EventLog,
+  log: LogReader,
   responses: IdempotentResponses,
   erasure: PayloadErasure
 ): AsyncGenerator<CommitErasure> {
@@ -176,9 +185,9 @@ export async function* responsesAbout(
   }
 }
 
-const textAt = async (log: EventLog, index: number): Promise<string | undefined> => {
+const textAt = async (log: LogReader, index: number): Promise<string | undefined> => {
   try {
-    return (await log.idempotentResponseAt(index))?.Text
+    return (await idempotentResponseAt(log, index))?.Text
   } catch (error) {
     if (error instanceof CommitsPruned) return undefined
     throw error

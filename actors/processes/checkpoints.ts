@@ -1,7 +1,7 @@
 // Signs and stores checkpoints of the log, at most about once a second unless a caller waits.
 import { EventEmitter } from 'eventemitter3'
 import { type ActorOptions, type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
-import type { EventLog } from '../../events/log/log.js'
+import type { LogWriter } from '../../events/log/log.js'
 import type { CheckpointFiles } from '../../events/log/tree/checkpoint-files.js'
 import type { LogTree } from '../../events/log/tree/log-tree.js'
 
@@ -42,7 +42,7 @@ export class Checkpoints {
   #isStopped = false
 
   constructor(
-    private readonly log: Pick<EventLog, 'durableIndex' | 'onDurable'>,
+    private readonly log: Pick<LogWriter, 'durableIndex' | 'onDurable'>,
     private readonly plan: CheckpointPlan,
     options: Pick<ActorOptions<Machine>, 'clock'> = {}
   ) {

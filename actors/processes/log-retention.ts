@@ -1,6 +1,6 @@
 // Prunes the oldest commits of the log after an announced base snapshot covers them. It can stop at any point.
 import { type ActorOptions, type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
-import type { EventLog, PrunableSegment } from '../../events/log/log.js'
+import type { LogMaintenance, LogReader, PrunableSegment } from '../../events/log/log.js'
 import { prunedIndexOf, LOG_TOPIC, LOG_KEY, type Retention } from '../../events/retention.js'
 import { parseTime } from '../../events/time.js'
 import type { Views } from '../../projections/read-models.js'
@@ -31,8 +31,10 @@ interface RetentionPlan {
   readonly onFailure: (error: unknown) => void
 }
 
+type RetainedLog = LogReader & LogMaintenance
+
 export class LogRetention {
-  readonly #log: EventLog
+  readonly #log: RetainedLog
   readonly #views: Views
   readonly #system: ActorSystem
   readonly #actor: ActorRefFrom<Machine>
@@ -43,7 +45,11 @@ export class LogRetention {
   #working: Promise<unknown> = Promise.resolve()
 
   constructor(
-    { log, views, system }: { readonly log: EventLog; readonly views: Views; readonly system: ActorSystem },
+    {
+      log,
+      views,
+      system
+    }: { readonly log: RetainedLog; readonly views: Views; readonly system: ActorSystem },
     private readonly plan: RetentionPlan,
     options: Pick<ActorOptions<Machine>, 'clock'> = {}
   ) {
@@ -174,14 +180,14 @@ interface RetentionLimits {
 const isLimited = ({ age, bytes, commits, index }: RetentionLimits): boolean =>
   age > 0 || bytes > 0 || commits > 0 || index > 0
 
-const timeOf = async (log: Pick<EventLog, 'read'>, index: number): Promise<number> => {
+const timeOf = async (log: Pick<LogReader, 'read'>, index: number): Promise<number> => {
   for await (const { Time } of log.read(index)) return parseTime(Time) ?? Infinity
   return Infinity
 }
 
 /** Finds prunable segments, oldest first. @returns the index of their last commit; 0 for none */
 const findPrunable = async (
-  log: Pick<EventLog, 'durableIndex' | 'read'>,
+  log: Pick<LogReader, 'durableIndex' | 'read'>,
   segments: readonly PrunableSegment[],
   { limits: { age, bytes, commits, index }, now }: Pick<RetentionPlan, 'limits' | 'now'>
 ): Promise<number> => {

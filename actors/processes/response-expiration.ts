@@ -7,7 +7,8 @@ import {
   IDEMPOTENT_RESPONSES_KEY
 } from '../../events/idempotent-responses-expired.js'
 import type { Commit } from '../../events/envelope.js'
-import type { EventLog } from '../../events/log/log.js'
+import type { LogMaintenance, LogReader } from '../../events/log/log.js'
+import { indexAt } from '../../events/log/lookups.js'
 import { Views } from '../../projections/read-models.js'
 import { ClockWatch, Clock } from '../clock.js'
 import { serverCommand } from '../aggregate.js'
@@ -42,7 +43,7 @@ export class ResponseExpiration {
     private readonly deadlines: Deadlines,
     private readonly system: ActorSystem,
     private readonly committer: Committer,
-    @inject(EVENT_LOG) private readonly log: EventLog
+    @inject(EVENT_LOG) private readonly log: LogReader & LogMaintenance
   ) {}
 
   /** Erases responses that any server has expired, beginning with the last expiration. */
@@ -79,7 +80,7 @@ export class ResponseExpiration {
     const { keptAnswers } = this.views
     await this.#erase(keptAnswers.forgotten)
     if (keptAnswers.size === 0 || this.watch.unsteadyFor > 0) return
-    const upTo = (await this.log.indexAt(this.clock.now() - window)) - 1
+    const upTo = (await indexAt(this.log, this.clock.now() - window)) - 1
     while (keptAnswers.oldest(upTo, 1).length > 0) {
       const command = serverCommand('ForgetAnswers', { upTo }, this.clock.now())
       await this.system.ask(inCluster(IDEMPOTENT_RESPONSE_TOPIC, IDEMPOTENT_RESPONSES_KEY), command)

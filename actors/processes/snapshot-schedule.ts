@@ -1,6 +1,6 @@
 // Creates snapshots of the read models, so that a start and a deposed leader replay few commits.
 import { type ActorOptions, type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
-import type { EventLog } from '../../events/log/log.js'
+import type { LogWriter } from '../../events/log/log.js'
 
 type Machine = ReturnType<typeof snapshotMachine>
 
@@ -28,7 +28,7 @@ export class SnapshotSchedule {
   #dueAt = Infinity
 
   constructor(
-    private readonly log: Pick<EventLog, 'durableIndex' | 'onDurable'>,
+    private readonly log: Pick<LogWriter, 'durableIndex' | 'onDurable'>,
     private readonly plan: SnapshotPlan,
     options: Pick<ActorOptions<Machine>, 'clock'> = {}
   ) {

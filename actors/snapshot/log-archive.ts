@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Commit } from '../../events/envelope.js'
-import type { EventLog } from '../../events/log/log.js'
+import type { LogReader } from '../../events/log/log.js'
 import { baseSnapshotOf, type SnapshotStores } from '../../projections/restore-views.js'
 import { withFilterKeys } from '../../projections/filter-keys.js'
 import { eventOf, type Fact } from '../../projections/projection.js'
@@ -13,7 +13,7 @@ const NO_ORIGIN = { AccessorID: '', Address: '', RequestID: '', Command: 'Base' 
  * @throws LogUnusable when the base snapshot is damaged
  */
 export async function* logArchiveOf(
-  log: EventLog,
+  log: LogReader,
   stores: SnapshotStores | undefined
 ): AsyncGenerator<readonly Commit[]> {
   const base = await baseSnapshotOf(log, stores?.bases)
@@ -36,9 +36,9 @@ async function* factsOf({ bases }: SnapshotStores, index: number): AsyncGenerato
   }
 }
 
-/** As `EventLog.pages`, from 1 as `logArchiveOf`, yielding to other work between pages. */
+/** As `LogReader.pages`, from 1 as `logArchiveOf`, yielding to other work between pages. */
 export async function* pacedPages(
-  log: EventLog,
+  log: LogReader,
   stores: SnapshotStores | undefined,
   from: number
 ): AsyncGenerator<readonly Commit[]> {

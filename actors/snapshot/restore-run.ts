@@ -1,7 +1,7 @@
 // Changes the state into that of a snapshot, except for what clients wrote since the restore began.
 import { setImmediate } from 'node:timers/promises'
 import { type Event, DEFAULT_TENANCY, type Commit } from '../../events/envelope.js'
-import type { EventLog } from '../../events/log/log.js'
+import type { LogReader } from '../../events/log/log.js'
 import type { SnapshotStores } from '../../projections/restore-views.js'
 import { UnitOfWork } from '../unit-of-work.js'
 import type { Caller } from '../aggregate.js'
@@ -89,7 +89,7 @@ export interface RestoreRunDependencies extends Pick<DeletionContext, 'views' | 
   readonly system: ActorSystem
   readonly committer: Committer
   readonly clock: Clock
-  readonly log: EventLog
+  readonly log: LogReader
   readonly stores: SnapshotStores | undefined
 }
 

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
-import type { EventLog } from '../../events/log/log.js'
+import type { LogReader } from '../../events/log/log.js'
 import { formatTime } from '../../events/time.js'
 import type { SnapshotStores } from '../../projections/restore-views.js'
 import { Views } from '../../projections/read-models.js'
@@ -68,7 +68,7 @@ export class SnapshotRestores {
     system: ActorSystem,
     committer: Committer,
     clock: Clock,
-    @inject(EVENT_LOG) log: EventLog,
+    @inject(EVENT_LOG) log: LogReader,
     @inject(ARCHIVE_STORE) private readonly archives: ArchiveStore,
     @inject(SNAPSHOT_STORES, { isOptional: true }) stores?: SnapshotStores,
     @inject(LOG_FILES, { isOptional: true }) private readonly files?: LogFiles

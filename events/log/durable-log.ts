@@ -1,8 +1,14 @@
 import { EventEmitter } from 'eventemitter3'
-import type { Commit, IdempotentResponse } from '../envelope.js'
+import type { Commit } from '../envelope.js'
 import type { StoredCommit } from '../stored.js'
-import { parseTime } from '../time.js'
-import { CommitsPruned, type EventLog, LogUnusable, type PrunableSegment, type ResourceKey } from './log.js'
+import {
+  CommitsPruned,
+  type HistoryRange,
+  LogUnusable,
+  type PrunableSegment,
+  type RecordRange,
+  type ResourceKey
+} from './log.js'
 import { type RecordHashes, recordIfRetained, RecordLookup } from './record-lookup.js'
 import type { StoredRecord } from './record.js'
 import { type HistorySource, newestFirst, oldestFirst } from './resource-history.js'
@@ -90,29 +96,6 @@ async function* pagesOf(
       events = 0
     }
   if (page.length > 0) yield page
-}
-
-/**
- * Index of the first record that is not older than a time. Times never go back from one commit to the next.
- * @param at returns a record, or undefined if it was pruned
- * @param time epoch ms
- */
-async function firstNotBefore(
-  log: Pick<EventLog, 'firstIndex' | 'durableIndex'>,
-  at: (index: number) => Promise<Pick<StoredRecord, 'time'> | undefined>,
-  time: number
-): Promise<number> {
-  let low = log.firstIndex
-  let high = log.durableIndex + 1
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    const record = await at(middle)
-    // It was pruned in the meantime.
-    if (!record) low = log.firstIndex
-    else if ((parseTime(record.time) ?? 0) < time) low = middle + 1
-    else high = middle
-  }
-  return low
 }
 
 export abstract class DurableLog {
@@ -209,47 +192,23 @@ export abstract class DurableLog {
   }
 
   history(
-    topic: string,
-    partition: string,
-    namespace: string,
-    key: string,
-    from = 1
+    resource: ResourceKey,
+    { from, newestFirst: isBack = false, limit = Infinity }: HistoryRange = {}
   ): AsyncGenerator<Commit> {
-    return oldestFirst(this.#histories, { topic, partition, namespace, key }, from, () => this.durableIndex)
+    if (!isBack) return oldestFirst(this.#histories, resource, from ?? 1, () => this.durableIndex)
+    return newestFirst(this.#histories, resource, Math.min(from ?? Infinity, this.durableIndex), limit)
   }
 
-  newestFirst(resource: ResourceKey, from = Infinity, limit = Infinity): AsyncGenerator<Commit> {
-    return newestFirst(this.#histories, resource, Math.min(from, this.durableIndex), limit)
-  }
-
-  async idempotentResponseAt(index: number): Promise<IdempotentResponse | undefined> {
-    return (await this.provedRecord(index)).answer(this.vault)
-  }
-
-  timeAt(index: number): Promise<number> {
-    return this.single.timeAt(index)
-  }
-
-  indexAt(time: number): Promise<number> {
-    return firstNotBefore(this, index => recordIfRetained(this.single.at(index)), time)
-  }
-
-  async *records(from: number): AsyncGenerator<readonly StoredRecord[]> {
-    for (let next = Math.max(1, from); next <= this.durableIndex;) {
-      if (next < this.firstIndex) throw new CommitsPruned(next, this.firstIndex)
-      const page = await this.store.page(next, this.durableIndex)
-      yield page
-      next += page.length
-    }
-  }
-
-  async *recordsOf(topics: readonly string[], from: number): AsyncGenerator<readonly StoredRecord[]> {
-    const { store, durableIndex: last } = this
+  async *records(
+    from: number,
+    { to = Infinity, topics }: RecordRange = {}
+  ): AsyncGenerator<readonly StoredRecord[]> {
     for (let next = Math.max(1, from); ;) {
-      if (next <= store.start.index) throw new CommitsPruned(next, store.start.index + 1)
-      next = (await store.nextOf?.(topics, next)) ?? next
+      if (next < this.firstIndex) throw new CommitsPruned(next, this.firstIndex)
+      if (topics) next = (await this.store.nextOf?.(topics, next)) ?? next
+      const last = Math.min(to, this.durableIndex)
       if (next > last) return
-      const page = await store.page(next, last)
+      const page = await this.store.page(next, last)
       yield page
       next += page.length
     }

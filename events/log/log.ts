@@ -1,5 +1,5 @@
 // The append-only log: the only truth. Everything that is read is derived from it.
-import type { Commit, Event, IdempotentResponse } from '../envelope.js'
+import type { Commit, Event } from '../envelope.js'
 import type { StoredCommit } from '../stored.js'
 import type { CommitErasure } from '../erasure.js'
 
@@ -124,13 +124,12 @@ export interface TruncatedCopyErasure {
   readonly removesUnreadable: boolean
 }
 
-/** What every engine promises. One writer; commits are appended in index order, without gaps. */
-export interface EventLog {
+/**
+ * Appends and makes durable. One writer; commits are appended in index order, without gaps.
+ */
+export interface LogWriter {
   /** Index of the newest commit that is flushed to disk; 0 when the log is empty. A crash cannot take it back. */
   readonly durableIndex: number
-
-  /** Index of the oldest stored commit; 1 before the first pruning. */
-  readonly firstIndex: number
 
   /**
    * Appends commits whose indexes continue the last append, all or none, and resolves when they are flushed to disk.
@@ -149,6 +148,61 @@ export interface EventLog {
    */
   recover(): Promise<Exclude<WriteAdmission, 'none'>>
 
+  /** As `LogReader.read`, and then every later commit once it is durable, until `signal` aborts. */
+  tail(from: number, signal: AbortSignal): AsyncIterable<Commit>
+
+  /** Calls `listener` with the new `durableIndex` each time it grows. Returns how to stop. */
+  onDurable(listener: (durableIndex: number) => void): () => void
+
+  /** Calls `listener` with each flush that was done. Returns how to stop. */
+  onFlush(listener: (flush: Flush) => void): () => void
+
+  /** Flushes what was appended and releases the files. */
+  close(): Promise<void>
+}
+
+export interface RecordRange {
+  /** Index of the last record. Default: the newest durable one at the end of the iteration. */
+  readonly to?: number
+  /** Skips the files of the log in which no event is of one of these topics. */
+  readonly topics?: readonly string[]
+}
+
+export interface HistoryRange {
+  /** Index to begin with. Default: the oldest commit, or the newest durable one if `newestFirst`. */
+  readonly from?: number
+  /** Descending indexes. Each file of the log is searched only when its commits are requested. */
+  readonly newestFirst?: boolean
+  /** Number of commits that will be read, if known, to limit the prefetch of `newestFirst`. */
+  readonly limit?: number
+}
+
+/** Reads durable commits. */
+export interface LogReader {
+  /** Index of the oldest stored commit; 1 before the first pruning. */
+  readonly firstIndex: number
+
+  /** See `LogWriter.durableIndex`. */
+  readonly durableIndex: number
+
+  /** Durable commits with an index of at least `from`, up to the newest durable one at the end of the iteration. @throws LogDamage CommitsGone */
+  read(from: number): AsyncIterable<Commit>
+
+  /** As `read`, many commits at a time: without the cost of waiting for each of them. */
+  pages(from: number): AsyncIterable<readonly Commit[]>
+
+  /** As `pages`, each commit as it is stored: for verifying, copying, and sending on what is not looked into. */
+  records(from: number, range?: RecordRange): AsyncIterable<readonly StoredCommit[]>
+
+  /** The commit of one of the `records`, secrets included, which is proved to be what was written. @throws LogUnusable */
+  commitOf(record: StoredCommit): Promise<Commit>
+
+  /** Durable commits that hold an event of a resource, oldest first by default. @throws LogDamage LogUnusable */
+  history(resource: ResourceKey, range?: HistoryRange): AsyncIterable<Commit>
+}
+
+/** Prunes and erases. */
+export interface LogMaintenance {
   /** Returns the prunable segments, the oldest first, without the active segment. */
   prunableSegments(): Promise<readonly PrunableSegment[]>
 
@@ -175,62 +229,7 @@ export interface EventLog {
 
   /** Grows before and after parts are erased: what was read under an earlier one may hold them. Even while none are being erased. */
   readonly erasures: number
-
-  /** Durable commits with an index of at least `from`, up to the newest durable one at the end of the iteration. @throws LogDamage CommitsGone */
-  read(from: number): AsyncIterable<Commit>
-
-  /** As `read`, many commits at a time: without the cost of waiting for each of them. */
-  pages(from: number): AsyncIterable<readonly Commit[]>
-
-  /** As `pages`, each commit as it is stored: for verifying, copying, and sending on what is not looked into. */
-  records(from: number): AsyncIterable<readonly StoredCommit[]>
-
-  /** As `records`, without the commits of files of the log in which no event is of one of these topics. */
-  recordsOf(topics: readonly string[], from: number): AsyncIterable<readonly StoredCommit[]>
-
-  /** The commit of one of the `records`, secrets included, which is proved to be what was written. @throws LogUnusable */
-  commitOf(record: StoredCommit): Promise<Commit>
-
-  /** As `read`, and then every later commit once it is durable, until `signal` aborts. */
-  tail(from: number, signal: AbortSignal): AsyncIterable<Commit>
-
-  /** Durable commits, with an index of at least `from`, that hold an event of this topic, partition, namespace and key, oldest first. */
-  history(
-    topic: string,
-    partition: string,
-    namespace: string,
-    key: string,
-    from?: number
-  ): AsyncIterable<Commit>
-
-  /**
-   * As `history`, the newest first, from an index back. Costs what is taken of it: one look into each file of the log as far as it
-   * goes back, and each commit.
-   * @param limit number of commits that will be read, if known, to limit the prefetch
-   * @throws LogDamage LogUnusable
-   */
-  newestFirst(resource: ResourceKey, from?: number, limit?: number): AsyncIterable<Commit>
-
-  /** The answer that was kept with a durable commit; undefined for none. @throws LogDamage CommitsGone */
-  idempotentResponseAt(index: number): Promise<IdempotentResponse | undefined>
-
-  /** When a durable commit was made, epoch ms. @throws LogDamage CommitsGone */
-  timeAt(index: number): Promise<number>
-
-  /**
-   * Index of the first durable commit that is kept and not older than a time; `durableIndex + 1` when all are. Searches: costs some reads
-   * of single commits, however many there are.
-   * @param time epoch ms
-   * @throws LogDamage
-   */
-  indexAt(time: number): Promise<number>
-
-  /** Calls `listener` with the new `durableIndex` each time it grows. Returns how to stop. */
-  onDurable(listener: (durableIndex: number) => void): () => void
-
-  /** Calls `listener` with each flush that was done. Returns how to stop. */
-  onFlush(listener: (flush: Flush) => void): () => void
-
-  /** Flushes what was appended and releases the files. */
-  close(): Promise<void>
 }
+
+/** A complete log, for the composition of a server. Its users depend on the narrowest interface. */
+export interface EventLog extends LogWriter, LogReader, LogMaintenance {}

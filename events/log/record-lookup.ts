@@ -1,7 +1,6 @@
 import type { Commit } from '../envelope.js'
 import { orUndefined } from '../errors.js'
 import type { StoredCommit } from '../stored.js'
-import { parseTime } from '../time.js'
 import { CommitsPruned, LogUnusable } from './log.js'
 import { StoredRecord } from './record.js'
 import type { SecretsVault } from './secrets.js'
@@ -51,17 +50,12 @@ export class RecordLookup {
     return record
   }
 
-  /** See `EventLog.commitOf`. @throws LogUnusable when it was changed */
+  /** See `LogReader.commitOf`. @throws LogUnusable when it was changed */
   async commitOf({ bytes, index }: StoredCommit, vault: SecretsVault): Promise<Commit> {
     const record = StoredRecord.at(bytes)
     if (!record) throw new LogUnusable(`commit ${index} is no record`)
     await proveRecord(record, this.hashes)
     return record.commit(vault)
-  }
-
-  /** See `EventLog.timeAt`. @throws LogUnusable CommitsGone */
-  async timeAt(index: number): Promise<number> {
-    return parseTime((await this.at(index)).time) ?? 0
   }
 }
 

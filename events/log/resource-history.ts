@@ -56,7 +56,7 @@ const commitAbout = (
   return commit.Events.some(event => isEventOf(event, resource)) ? commit : undefined
 }
 
-/** See `EventLog.history`. @param newest returns the durable index */
+/** See `LogReader.history`. @param newest returns the durable index */
 export async function* oldestFirst(
   { store, vault, read }: HistorySource,
   resource: ResourceKey,
@@ -71,7 +71,7 @@ export async function* oldestFirst(
   }
 }
 
-/** See `EventLog.newestFirst`. */
+/** See `LogReader.history` with `newestFirst`. */
 export async function* newestFirst(
   { store, vault, read }: HistorySource,
   resource: ResourceKey,

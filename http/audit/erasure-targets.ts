@@ -5,7 +5,7 @@ import type { DeletedResource } from '../../actors/erasure/deleted-secrets.js'
 import type { ErasureTargets } from '../../actors/erasure/erasure-process.js'
 import { isErasedBy } from '../../actors/erasure/parts-to-erase.js'
 import { type CommitErasure, isOriginErasure, mergeErasures } from '../../events/erasure.js'
-import type { TruncatedCopyErasure, EventLog } from '../../events/log/log.js'
+import type { TruncatedCopyErasure, LogMaintenance } from '../../events/log/log.js'
 import type { StoredCommit } from '../../events/stored.js'
 import type { OrderedErasure } from '../../projections/erasures.js'
 import { DenialLog } from './denial-log.js'
@@ -14,7 +14,7 @@ import { EVENT_LOG, LOGGER } from '../../server/settings/ports.js'
 @scoped(Lifecycle.ContainerScoped)
 export class ErasureTargetsBesideLog {
   constructor(
-    @inject(EVENT_LOG) private readonly log: EventLog,
+    @inject(EVENT_LOG) private readonly log: LogMaintenance,
     private readonly denials: DenialLog,
     @inject(LOGGER) private readonly logger: Logger
   ) {}

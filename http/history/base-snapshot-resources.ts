@@ -1,6 +1,6 @@
 // The resources of the base snapshot of a pruned log: the last event of each.
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import type { EventLog } from '../../events/log/log.js'
+import type { LogReader } from '../../events/log/log.js'
 import { baseSnapshotOf, type SnapshotStores } from '../../projections/restore-views.js'
 import { eventOf, type Fact } from '../../projections/projection.js'
 import { BESIDE_LOG, EVENT_LOG } from '../../server/settings/ports.js'
@@ -25,7 +25,7 @@ export class BaseSnapshotResources {
   #known: { readonly first: number; readonly index: number } = { first: 1, index: 0 }
 
   constructor(
-    @inject(EVENT_LOG) private readonly log: EventLog,
+    @inject(EVENT_LOG) private readonly log: LogReader,
     @inject(BESIDE_LOG, { isOptional: true }) private readonly beside?: SnapshotStores
   ) {}
 

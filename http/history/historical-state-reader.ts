@@ -2,7 +2,7 @@
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Refusal } from '../../actors/refusal.js'
 import type { Commit, Event } from '../../events/envelope.js'
-import type { EventLog, ResourceKey } from '../../events/log/log.js'
+import type { LogReader, ResourceKey } from '../../events/log/log.js'
 import type { StoredCommit } from '../../events/stored.js'
 import { ANONYMOUS_ACCESSOR, TOKEN_TOPIC } from '../../events/token.js'
 import { subscriberOf } from '../../projections/ip-address.js'
@@ -73,7 +73,7 @@ export class HistoricalStateReader {
   readonly #lists = new FairQueue(LISTS)
 
   constructor(
-    @inject(EVENT_LOG) private readonly log: EventLog,
+    @inject(EVENT_LOG) private readonly log: LogReader,
     private readonly base: BaseSnapshotResources,
     private readonly versions: VersionReader
   ) {}
@@ -136,7 +136,9 @@ export class HistoricalStateReader {
       await share.rested()
       share.work(() => commits.forEach(commit => resources.fold(commit)))
     }
-    for await (const records of this.log.recordsOf(selection.topics, (await this.base.index()) + 1)) {
+    for await (const records of this.log.records((await this.base.index()) + 1, {
+      topics: selection.topics
+    })) {
       await share.rested()
       if (request.isGone) break
       const wantedRecords = share.work(() =>

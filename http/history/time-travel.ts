@@ -3,7 +3,8 @@ import { isObject } from '../../events/values.js'
 import { parseExact } from '../wire/bodies/json-parsing.js'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { invalid, Refusal } from '../../actors/refusal.js'
-import type { EventLog } from '../../events/log/log.js'
+import type { LogReader } from '../../events/log/log.js'
+import { indexAt, timeAt } from '../../events/log/lookups.js'
 import { patchOf } from '../../projections/history/json-patch.js'
 import { EVENT_LOG } from '../../server/settings/ports.js'
 import { quoteValue, integer, isInteger } from '../stream/parameter-values.js'
@@ -19,7 +20,7 @@ import { HistoricalPermissions } from './historical-permissions.js'
 import { justAfter, parseTime } from '../../events/time.js'
 
 interface IndexBounds {
-  readonly log: Pick<EventLog, 'indexAt' | 'durableIndex' | 'firstIndex'>
+  readonly log: Pick<LogReader, 'records' | 'durableIndex' | 'firstIndex'>
   /** The oldest index with a complete state. */
   readonly oldest: number
   /** Epoch ms. */
@@ -57,7 +58,7 @@ const indexOfTime = async (text: string, name: string, { log, now }: IndexBounds
     )
   if (time > now)
     throw invalid(`Invalid ${name}: ${quoteValue(text)} is newer than the log: that is yet to come`)
-  const next = await log.indexAt(justAfter(time))
+  const next = await indexAt(log, justAfter(time))
   // The distance to the first retained commit is not known.
   return next === log.firstIndex ? 0 : next - 1
 }
@@ -134,7 +135,7 @@ const missingResponse = (error: unknown): RouteResponse => {
 @scoped(Lifecycle.ContainerScoped)
 export class TimeTravel {
   constructor(
-    @inject(EVENT_LOG) private readonly log: EventLog,
+    @inject(EVENT_LOG) private readonly log: LogReader,
     private readonly reader: HistoricalStateReader,
     private readonly rights: HistoricalPermissions
   ) {}
@@ -191,7 +192,7 @@ export class TimeTravel {
   ): Promise<RouteResponse> {
     const views = await this.reader.read(request, needs, index)
     // The time of the last pruned commit is not known. The next commit's time approximates it.
-    const moment = await this.log.timeAt(Math.max(index, this.log.firstIndex))
+    const moment = await timeAt(this.log, Math.max(index, this.log.firstIndex))
     const authorizer = await this.rights.at(request, index)
     return route.handle(request.asOf({ views, index, moment, authorizer }))
   }

@@ -1,7 +1,7 @@
 // The versions of resources, and their pages.
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Commit } from '../../events/envelope.js'
-import type { EventLog } from '../../events/log/log.js'
+import type { LogReader } from '../../events/log/log.js'
 import {
   concerns,
   type HistoryTarget,
@@ -69,7 +69,7 @@ const versionsIn = (commit: Commit, resource: HistoryTarget): readonly ResourceV
 @scoped(Lifecycle.ContainerScoped)
 export class VersionReader {
   constructor(
-    @inject(EVENT_LOG) private readonly log: EventLog,
+    @inject(EVENT_LOG) private readonly log: LogReader,
     private readonly base: BaseSnapshotResources
   ) {}
 
@@ -102,7 +102,7 @@ export class VersionReader {
     const versions: ResourceVersion[] = []
     let hasNewer = false
     const { topic, partition, namespace, key } = resource
-    for await (const commit of this.log.history(topic, partition, namespace, key, start + 1)) {
+    for await (const commit of this.log.history({ topic, partition, namespace, key }, { from: start + 1 })) {
       hasNewer = versions.length >= limit
       if (hasNewer) break
       versions.unshift(...versionsIn(commit, resource))
@@ -117,7 +117,7 @@ export class VersionReader {
     wanted: number
   ): AsyncGenerator<readonly ResourceVersion[]> {
     let oldest = Infinity
-    for await (const commit of this.log.newestFirst(resource, from, wanted)) {
+    for await (const commit of this.log.history(resource, { from, newestFirst: true, limit: wanted })) {
       oldest = commit.Index
       yield versionsIn(commit, resource)
     }

@@ -2,7 +2,7 @@
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { isUuid } from '../../actors/uuid.js'
 import { invalid } from '../../actors/refusal.js'
-import type { EventLog } from '../../events/log/log.js'
+import type { LogReader } from '../../events/log/log.js'
 import { newlineDelimited, type Subscription } from '../../projections/stream/subscription.js'
 import { ALL_TENANCIES } from '../../projections/stream/required-permissions.js'
 import { EVENT_LOG } from '../../server/settings/ports.js'
@@ -58,7 +58,7 @@ const auditOf = (request: RequestContext): StreamRequest => {
 @scoped(Lifecycle.ContainerScoped)
 export class EventAudits {
   constructor(
-    @inject(EVENT_LOG) private readonly log: EventLog,
+    @inject(EVENT_LOG) private readonly log: LogReader,
     private readonly streams: EventStreams,
     private readonly requests: SubscriptionRequests
   ) {}

@@ -5,7 +5,7 @@ import { Committer } from '../../actors/committer.js'
 import { CursorLeases } from '../../actors/processes/cursor-leases.js'
 import { Deadlines } from '../../actors/deadlines.js'
 import type { Commit } from '../../events/envelope.js'
-import type { EventLog } from '../../events/log/log.js'
+import type { LogWriter } from '../../events/log/log.js'
 import type { Authority } from '../../projections/acl/resolver.js'
 import { getOrCreate } from '../../projections/maps.js'
 import { RecentMessages } from '../../projections/stream/recent-messages.js'
@@ -110,7 +110,7 @@ export class EventStreams implements SessionHost<StreamSession> {
   #closed = false
 
   constructor(
-    @inject(EVENT_LOG) log: EventLog,
+    @inject(EVENT_LOG) log: LogWriter,
     @inject(SETTINGS) { stream }: Settings,
     @inject(LOGGER) private readonly logger: Logger,
     @inject(CATCH_UP) readonly catchUp: CatchUpSource,

@@ -5,7 +5,8 @@ import { EVENT_LOG, LOGGER } from '../../server/settings/ports.js'
 import { Clock } from '../../actors/clock.js'
 import { Committer } from '../../actors/committer.js'
 import { Deadlines } from '../../actors/deadlines.js'
-import type { EventLog } from '../../events/log/log.js'
+import type { LogReader } from '../../events/log/log.js'
+import { indexAt } from '../../events/log/lookups.js'
 import { justAfter } from '../../events/time.js'
 import { removeFrom } from '../../projections/maps.js'
 import { UNREADABLE } from './control-lines.js'
@@ -26,7 +27,7 @@ export class StreamDeadlines {
     private readonly deadlines: Deadlines,
     private readonly clock: Clock,
     private readonly committer: Committer,
-    @inject(EVENT_LOG) private readonly log: EventLog,
+    @inject(EVENT_LOG) private readonly log: LogReader,
     @inject(LOGGER) private readonly logger: Logger
   ) {
     deadlines.on(KIND, times => this.#passed(times))
@@ -66,7 +67,7 @@ export class StreamDeadlines {
   async #endAll(sessions: ReadonlySet<EndingStream>, time: number): Promise<void> {
     try {
       await this.committer.durable()
-      const last = (await this.log.indexAt(justAfter(time))) - 1
+      const last = (await indexAt(this.log, justAfter(time))) - 1
       for (const session of sessions) session.endAt(last)
     } catch (error) {
       this.logger.error({ err: error }, 'an event stream failed')

@@ -1,6 +1,6 @@
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
-import type { EventLog } from '../../events/log/log.js'
+import type { LogReader } from '../../events/log/log.js'
 import { formatTime } from '../../events/time.js'
 import { EVENT_LOG } from '../../server/settings/ports.js'
 import type { EndedStream, OpenStream, ReportedStream } from '../schemas/event-subscriptions.js'
@@ -37,7 +37,7 @@ export class StreamRegistry {
   #siblings: SiblingStreams = async () => []
 
   constructor(
-    @inject(EVENT_LOG) private readonly log: EventLog,
+    @inject(EVENT_LOG) private readonly log: LogReader,
     private readonly clock: Clock
   ) {}
 

@@ -4,7 +4,8 @@ import { checkCursorName } from '../../actors/cursor.js'
 import { CursorPositions } from '../../actors/processes/cursor-positions.js'
 import { Refusal } from '../../actors/refusal.js'
 import type { Cursor } from '../../events/cursor.js'
-import type { EventLog } from '../../events/log/log.js'
+import type { LogReader } from '../../events/log/log.js'
+import { indexAt } from '../../events/log/lookups.js'
 import type { Authority } from '../../projections/acl/resolver.js'
 import { newlineDelimited, type Framing, type Subscription } from '../../projections/stream/subscription.js'
 import { readsSome, type RequiredPermission } from '../../projections/stream/required-permissions.js'
@@ -30,7 +31,7 @@ import type { StreamOpening, StreamEnd } from './opened-stream.js'
 import { checkQuery } from './wires/client-message.js'
 import { justAfter } from '../../events/time.js'
 
-type Log = Pick<EventLog, 'firstIndex' | 'durableIndex' | 'indexAt'>
+type Log = Pick<LogReader, 'firstIndex' | 'durableIndex' | 'records'>
 
 interface PlacementContext {
   /** Number of newest commits sent without a requested start; 0 for all. */
@@ -53,7 +54,7 @@ const startOf = async (start: StreamStart, log: Log, backlog: number): Promise<n
   if (start.kind === 'index') return start.index
   if (start.kind === 'backlog')
     return backlog === 0 ? firstIndex : Math.max(firstIndex, durableIndex - backlog + 1)
-  const found = await log.indexAt(start.time)
+  const found = await indexAt(log, start.time)
   // Pruned commits may have the same time.
   return found === firstIndex ? found - 1 : found
 }
@@ -63,7 +64,7 @@ const endOf = async (until: StreamStop | undefined, log: Log, now: number): Prom
   if (until.kind === 'now') return { index: log.durableIndex }
   if (until.kind === 'index') return { index: until.index }
   if (until.time > now) return { time: until.time }
-  return { index: (await log.indexAt(justAfter(until.time))) - 1 }
+  return { index: (await indexAt(log, justAfter(until.time))) - 1 }
 }
 
 /** Resolves a range to indexes. @throws LogDamage when a time must be found in a damaged part of the log */
@@ -119,7 +120,7 @@ type RefusedStream = { readonly refusal: RouteResponse } | { readonly lacking: L
 @scoped(Lifecycle.ContainerScoped)
 export class SubscriptionRequests {
   constructor(
-    @inject(EVENT_LOG) private readonly log: EventLog,
+    @inject(EVENT_LOG) private readonly log: LogReader,
     private readonly streams: EventStreams,
     private readonly positions: CursorPositions
   ) {}

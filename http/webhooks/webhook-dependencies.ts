@@ -10,7 +10,7 @@ import { ActorSystem } from '../../actors/system.js'
 import { Timers } from '../../actors/timers.js'
 import { WebhookHttp, type Verdict } from '../../actors/webhook/webhook-http.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
-import type { EventLog } from '../../events/log/log.js'
+import type { LogReader } from '../../events/log/log.js'
 import { Views } from '../../projections/read-models.js'
 import { Metrics } from '../../server/telemetry/metrics/metrics.js'
 import { EVENT_LOG, LOGGER } from '../../server/settings/ports.js'
@@ -26,7 +26,7 @@ export class WebhookDependencies {
   readonly #limit: LimitFunction
 
   constructor(
-    @inject(EVENT_LOG) readonly log: EventLog,
+    @inject(EVENT_LOG) readonly log: LogReader,
     @inject(LOGGER) readonly logger: Logger,
     readonly views: Views,
     readonly clock: Clock,

@@ -1,13 +1,14 @@
 import { InvalidArgumentError, type Command } from 'commander'
 import type { Settings } from '../settings/settings.js'
 import type { Console } from '../../clients/cli/console.js'
-import type { EventLog } from '../../events/log/log.js'
+import type { LogReader } from '../../events/log/log.js'
+import { indexAt } from '../../events/log/lookups.js'
 import { justAfter, parseTime } from '../../events/time.js'
 
 /** A commit by index, or a time in epoch milliseconds. */
 export type Bound = { readonly index: number } | { readonly time: number }
 
-type TimedLog = Pick<EventLog, 'indexAt'>
+type TimedLog = Pick<LogReader, 'firstIndex' | 'durableIndex' | 'records'>
 
 /** @throws InvalidArgumentError */
 export const parseBound = (text: string): Bound => {
@@ -18,10 +19,10 @@ export const parseBound = (text: string): Bound => {
 }
 
 export const indexFrom = async (log: TimedLog, from: Bound): Promise<number> =>
-  'index' in from ? from.index : log.indexAt(from.time)
+  'index' in from ? from.index : indexAt(log, from.time)
 
 export const indexUntil = async (log: TimedLog, until: Bound): Promise<number> =>
-  'index' in until ? until.index : (await log.indexAt(justAfter(until.time))) - 1
+  'index' in until ? until.index : (await indexAt(log, justAfter(until.time))) - 1
 
 /** @throws InvalidArgumentError */
 export const parseIndex = (text: string): number => {

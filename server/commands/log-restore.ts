@@ -11,15 +11,15 @@ import { createLog, reportTo, usingLog } from './open-log.js'
 import { lifecycles } from '../../actors/aggregates.js'
 import { partsToEraseBy, newestVersions } from '../../actors/erasure/parts-to-erase.js'
 import { ERASURE_TOPIC, isErasureEvent, isOriginErasure, erasureLimitOf } from '../../events/erasure.js'
-import type { EventLog } from '../../events/log/log.js'
+import type { LogReader } from '../../events/log/log.js'
 
 /**
  * Returns the erasures after a commit that concern earlier commits. They must be repeated in the restored log.
  * @throws UsageError if the state at that commit needs data that was erased later
  */
-const carriedErasures = async (log: EventLog, end: number): Promise<readonly Erasure[]> => {
+const carriedErasures = async (log: LogReader, end: number): Promise<readonly Erasure[]> => {
   const orders: Erasure[] = []
-  for await (const records of log.recordsOf([ERASURE_TOPIC], end + 1))
+  for await (const records of log.records(end + 1, { topics: [ERASURE_TOPIC] }))
     for (const record of records)
       for (const event of record.events())
         if (isErasureEvent(event)) {
@@ -29,7 +29,7 @@ const carriedErasures = async (log: EventLog, end: number): Promise<readonly Era
   return orders
 }
 
-const refuseRevived = async (log: EventLog, order: number, erasure: Erasure, end: number): Promise<void> => {
+const refuseRevived = async (log: LogReader, order: number, erasure: Erasure, end: number): Promise<void> => {
   if (isOriginErasure(erasure)) return
   const then = await newestVersions(log, { ...erasure, UpTo: Math.min(erasure.UpTo, end) }, lifecycles)
   if (then.size === 0) return

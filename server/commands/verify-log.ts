@@ -1,6 +1,6 @@
 import { originOf } from '../../events/log/evidence/signed-checkpoint.js'
 import { RecomputedTree } from '../../events/log/evidence/recomputed-tree.js'
-import { LogUnusable, type EventLog } from '../../events/log/log.js'
+import { LogUnusable, type LogReader } from '../../events/log/log.js'
 import type { StoredRecord } from '../../events/log/record.js'
 import type { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import { verifyChain } from '../../events/log/verify.js'
@@ -61,7 +61,7 @@ export class ErasedParts {
   }
 
   /** @throws LogUnusable naming a commit with a missing part that no later commit erases */
-  async prove(log: EventLog): Promise<void> {
+  async prove(log: LogReader): Promise<void> {
     const secrets = new Set([...this.#secrets.values()].flatMap(names => [...names]))
     for (const index of this.#orders)
       for await (const { Events } of log.read(index)) {

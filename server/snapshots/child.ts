@@ -6,7 +6,7 @@ import { openLog } from '../compose.js'
 import type { FromChild, ToChild } from './child-process.js'
 import { createStateSnapshot } from './create-state-snapshot.js'
 import { messageOf } from '../../events/errors.js'
-import { LogUnusable, type EventLog } from '../../events/log/log.js'
+import { LogUnusable, type LogReader } from '../../events/log/log.js'
 import { blocksOf, loadSnapshot, type SnapshotStores } from '../../projections/restore-views.js'
 import { Views } from '../../projections/read-models.js'
 import { stateDigestOf } from './state-digest.js'
@@ -20,7 +20,7 @@ import { Replay } from './replay.js'
  */
 const createBaseSnapshot = async (
   settings: Settings,
-  log: EventLog,
+  log: LogReader,
   beside: SnapshotStores,
   index: number
 ): Promise<string> => {

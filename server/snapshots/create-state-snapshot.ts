@@ -1,4 +1,4 @@
-import type { EventLog } from '../../events/log/log.js'
+import type { LogReader } from '../../events/log/log.js'
 import { blocksOf, restore } from '../../projections/restore-views.js'
 import type { SnapshotStores, OnDamagedSnapshot } from '../../projections/restore-views.js'
 import { Views } from '../../projections/read-models.js'
@@ -12,7 +12,7 @@ interface MadeSnapshot {
 /** Writes a snapshot of the durable state, unless there is one. Holds the whole state in memory. @throws LogUnusable, and file system errors */
 export const createStateSnapshot = async (
   settings: Settings,
-  log: EventLog,
+  log: LogReader,
   beside: SnapshotStores,
   onUnsound: OnDamagedSnapshot
 ): Promise<MadeSnapshot> => {

@@ -1,7 +1,7 @@
 import { UnitOfWork } from '../../actors/unit-of-work.js'
 import { lifecycles } from '../../actors/aggregates.js'
 import type { Commit } from '../../events/envelope.js'
-import { LogUnusable, type EventLog } from '../../events/log/log.js'
+import { LogUnusable, type LogReader } from '../../events/log/log.js'
 import { baseSnapshotOf, loadSnapshot, type SnapshotStores } from '../../projections/restore-views.js'
 import { Views } from '../../projections/read-models.js'
 import { viewSettings, type Settings } from '../settings/settings.js'
@@ -17,7 +17,7 @@ export class Replay {
 
   /** Starts from the base snapshot of a pruned log. @returns the index of the first commit to apply */
   async begin(
-    log: Pick<EventLog, 'firstIndex' | 'durableIndex'>,
+    log: Pick<LogReader, 'firstIndex' | 'durableIndex'>,
     { bases }: SnapshotStores
   ): Promise<number> {
     const base = await baseSnapshotOf(log, bases)

@@ -3,6 +3,7 @@ import type { ExecutionContext, TestFn } from 'ava'
 import * as fc from 'fast-check'
 import type { Commit } from '../../events/envelope.js'
 import type { EventLog } from '../../events/log/log.js'
+import { idempotentResponseAt, indexAt, timeAt } from '../../events/log/lookups.js'
 import { LogFailure } from '../../events/log/log.js'
 import type { ChainedLog } from '../../events/log/verify.js'
 import { verifyChain } from '../../events/log/verify.js'
@@ -22,7 +23,10 @@ export function contract(ava: TestFn, open: () => Promise<TestedLog>, form = '')
     const log = await open()
     t.is(log.durableIndex, 0)
     t.deepEqual(await collect(log.read(1)), [])
-    t.deepEqual(await collect(log.history('ACLToken', 'default', '', 'a')), [])
+    t.deepEqual(
+      await collect(log.history({ topic: 'ACLToken', partition: 'default', namespace: '', key: 'a' })),
+      []
+    )
     t.is(log.headHash, '0'.repeat(64))
     await log.close()
   })
@@ -45,8 +49,8 @@ export function contract(ava: TestFn, open: () => Promise<TestedLog>, form = '')
     const log = await open()
     const kept = { ...commitOf(2, { events: 2 }), Answer: responseOf('{"ID":"x"}') }
     await log.append([commitOf(1), kept, commitOf(3)])
-    t.deepEqual(await log.idempotentResponseAt(2), kept.Answer)
-    t.is(await log.idempotentResponseAt(3), undefined)
+    t.deepEqual(await idempotentResponseAt(log, 2), kept.Answer)
+    t.is(await idempotentResponseAt(log, 3), undefined)
     t.deepEqual(await collect(log.read(2)), [kept, commitOf(3)])
     await log.close()
   })
@@ -82,7 +86,7 @@ export function contract(ava: TestFn, open: () => Promise<TestedLog>, form = '')
   test('a time finds the first commit that is not older', async t => {
     const log = await open()
     const times: number[] = []
-    t.is(await log.indexAt(0), 1)
+    t.is(await indexAt(log, 0), 1)
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.nat(2), { maxLength: 30 }),
@@ -94,12 +98,12 @@ export function contract(ava: TestFn, open: () => Promise<TestedLog>, form = '')
             .slice(log.durableIndex)
             .map((at, i) => commitOf(log.durableIndex + 1 + i, { time: formatTime(at) }))
           await log.append(commits)
-          if (times.length > 0) t.is(await log.timeAt(times.length), times.at(-1) ?? 0)
+          if (times.length > 0) t.is(await timeAt(log, times.length), times.at(-1) ?? 0)
           for (const time of asked.map(each => each / 50)) {
             const found = times.findIndex(at => at >= time)
-            t.is(await log.indexAt(time), (found < 0 ? times.length : found) + 1)
+            t.is(await indexAt(log, time), (found < 0 ? times.length : found) + 1)
             const after = times.findIndex(at => at > time)
-            t.is(await log.indexAt(justAfter(time)), (after < 0 ? times.length : after) + 1)
+            t.is(await indexAt(log, justAfter(time)), (after < 0 ? times.length : after) + 1)
           }
         }
       )
@@ -155,36 +159,52 @@ export function contract(ava: TestFn, open: () => Promise<TestedLog>, form = '')
       commitOf(i + 1, { key: (i + 1) % 3000 === 7 ? 'sought' : `other-${i}`, events: (i % 2) + 1 })
     )
     for (let i = 0; i < total; i += 1000) await log.append(commits.slice(i, i + 1000))
-    const found = await collect(log.history('ACLToken', 'default', '', 'sought'))
+    const found = await collect(
+      log.history({ topic: 'ACLToken', partition: 'default', namespace: '', key: 'sought' })
+    )
     t.deepEqual(
       found.map(c => c.Index),
       [7, 3007, 6007]
     )
-    t.deepEqual(await collect(log.history('ACLToken', 'other', '', 'sought')), [])
-    t.deepEqual(await collect(log.history('ACLPolicy', 'default', '', 'sought')), [])
-    t.deepEqual(await collect(log.history('ACLToken', 'default', 'ns', 'sought')), [])
+    t.deepEqual(
+      await collect(log.history({ topic: 'ACLToken', partition: 'other', namespace: '', key: 'sought' })),
+      []
+    )
+    t.deepEqual(
+      await collect(log.history({ topic: 'ACLPolicy', partition: 'default', namespace: '', key: 'sought' })),
+      []
+    )
+    t.deepEqual(
+      await collect(log.history({ topic: 'ACLToken', partition: 'default', namespace: 'ns', key: 'sought' })),
+      []
+    )
     await log.close()
   })
 
   test('a history is read newest first from any index, as far as it is taken', async t => {
     const log = await open()
     const resource = { topic: 'ACLToken', partition: 'default', namespace: '', key: 'sought' }
-    t.deepEqual(await collect(log.newestFirst(resource)), [])
+    t.deepEqual(await collect(log.history(resource, { newestFirst: true })), [])
     const total = 6000
     const commits = Array.from({ length: total }, (_, i) =>
       commitOf(i + 1, { key: (i + 1) % 170 === 7 ? 'sought' : `other-${i}`, events: (i % 2) + 1, size: 400 })
     )
     for (let i = 0; i < total; i += 500) await log.append(commits.slice(i, i + 500))
-    const all = await collect(log.history('ACLToken', 'default', '', 'sought'))
+    const all = await collect(
+      log.history({ topic: 'ACLToken', partition: 'default', namespace: '', key: 'sought' })
+    )
     t.is(all.length, 36)
-    t.deepEqual(await collect(log.newestFirst(resource)), all.toReversed())
+    t.deepEqual(await collect(log.history(resource, { newestFirst: true })), all.toReversed())
     await fc.assert(
       fc.asyncProperty(fc.nat(total + 10), fc.nat(12), async (from, count) => {
         const taken: Commit[] = []
-        for await (const commit of log.newestFirst(resource, from)) if (taken.push(commit) > count) break
+        for await (const commit of log.history(resource, { from, newestFirst: true }))
+          if (taken.push(commit) > count) break
         const expected = all.filter(({ Index }) => Index <= from).toReversed()
         t.deepEqual(taken, expected.slice(0, count + 1))
-        const later = await collect(log.history('ACLToken', 'default', '', 'sought', from))
+        const later = await collect(
+          log.history({ topic: 'ACLToken', partition: 'default', namespace: '', key: 'sought' }, { from })
+        )
         t.deepEqual(
           later,
           all.filter(({ Index }) => Index >= from)
@@ -192,7 +212,7 @@ export function contract(ava: TestFn, open: () => Promise<TestedLog>, form = '')
       }),
       { numRuns: 20 }
     )
-    t.deepEqual(await collect(log.newestFirst({ ...resource, namespace: 'other' })), [])
+    t.deepEqual(await collect(log.history({ ...resource, namespace: 'other' }, { newestFirst: true })), [])
     await log.close()
   })
 

@@ -23,7 +23,9 @@ async function compare(t: ExecutionContext, path: string, outcome: Filled): Prom
   t.is(log.durableIndex, outcome.durableIndex)
   t.deepEqual(kept, outcome.acknowledged)
   t.like(await verifyChain(log), { headIndex: outcome.durableIndex, broken: undefined })
-  const found = await collect(log.history('ACLToken', 'default', '', 'key-3'))
+  const found = await collect(
+    log.history({ topic: 'ACLToken', partition: 'default', namespace: '', key: 'key-3' })
+  )
   t.deepEqual(
     found.map(c => c.Index),
     [3]

@@ -50,7 +50,11 @@ test('a reopened log appends to the same file', async t => {
     const log = await SegmentEventLog.open({ path })
     t.is(log.durableIndex, start * 2)
     await log.append([commitOf(start * 2 + 1, { key: 'same' }), commitOf(start * 2 + 2)])
-    t.is((await collect(log.history('ACLToken', 'default', '', 'same'))).length, start + 1)
+    t.is(
+      (await collect(log.history({ topic: 'ACLToken', partition: 'default', namespace: '', key: 'same' })))
+        .length,
+      start + 1
+    )
     await log.close()
   }
   t.deepEqual(

@@ -1,6 +1,7 @@
 // How the oldest commits of a log go: in whole segments, and so that no failing power leaves a log that cannot be opened.
 import test from 'ava'
 import { CommitsPruned } from '../../events/log/log.js'
+import { indexAt } from '../../events/log/lookups.js'
 import { MemoryEventLog } from '../../events/log/memory.js'
 import { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import { verifyChain } from '../../events/log/verify.js'
@@ -51,7 +52,10 @@ test('complete segments are pruned, and reads below the oldest commit fail', asy
   const gone = await t.throwsAsync(collect(log.read(1)), { instanceOf: CommitsPruned })
   t.is(gone.oldest, upTo + 1)
   await t.throwsAsync(log.hashAt(1), { instanceOf: CommitsPruned })
-  t.deepEqual(await collect(log.history('ACLToken', 'default', '', 'key-1')), [])
+  t.deepEqual(
+    await collect(log.history({ topic: 'ACLToken', partition: 'default', namespace: '', key: 'key-1' })),
+    []
+  )
   t.is((await verifyChain(log)).headIndex, COMMITS)
   await log.close()
   const again = await open(disk)
@@ -112,13 +116,13 @@ for (const compress of [false, true])
       await log.append([commitOf(i, { size: 150_000, time: formatTime(i * 1000) })])
     if (compress) await untilPacked(disk)
     const indexes = from(1)
-    t.deepEqual(await Promise.all(indexes.map(i => log.indexAt(i * 1000))), indexes)
+    t.deepEqual(await Promise.all(indexes.map(i => indexAt(log, i * 1000))), indexes)
     const upTo = (await log.prunableSegments())[0]?.last ?? 0
     await log.bases(MAKER).write(upTo, [])
-    const searches = indexes.map(i => log.indexAt(i * 1000))
+    const searches = indexes.map(i => indexAt(log, i * 1000))
     await log.prune(upTo)
     t.true((await Promise.all(searches)).every((found, i) => found === i + 1 || found === upTo + 1))
-    t.is(await log.indexAt(0), upTo + 1)
-    t.is(await log.indexAt((upTo + 2) * 1000 - 1), upTo + 2)
+    t.is(await indexAt(log, 0), upTo + 1)
+    t.is(await indexAt(log, (upTo + 2) * 1000 - 1), upTo + 2)
     await log.close()
   })

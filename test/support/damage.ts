@@ -98,7 +98,13 @@ export async function openDamagedFolder(disk: SimulatedDisk): Promise<DamageOutc
     if (head < COMMITS) return { kind: 'shorter', head, reports }
     for (let key = 0; key < 7; key++) {
       const indexes: number[] = []
-      for await (const { Index } of log.history('ACLToken', 'default', '', `key-${key}`)) indexes.push(Index)
+      for await (const { Index } of log.history({
+        topic: 'ACLToken',
+        partition: 'default',
+        namespace: '',
+        key: `key-${key}`
+      }))
+        indexes.push(Index)
       const expected = Array.from({ length: COMMITS }, (_, i) => i + 1).filter(index => index % 7 === key)
       if (!isDeepStrictEqual(indexes, expected))
         throw new Error(`the history of key-${key} is ${indexes.join(', ')}`)

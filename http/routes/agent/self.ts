@@ -5,7 +5,7 @@ import { invalid } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { json, plain } from '../../wire/response.js'
 import type { CheckRunners } from '../../../actors/processes/check-runners.js'
-import type { EventLog } from '../../../events/log/log.js'
+import type { LogReader } from '../../../events/log/log.js'
 import type { Metrics } from '../../../server/telemetry/metrics/metrics.js'
 import type { Settings } from '../../../server/settings/settings.js'
 import type { RequestContext } from '../../wire/request-context.js'
@@ -156,7 +156,7 @@ const self = (request: RequestContext, { log, checkRunners, servers, area, worke
 }
 
 interface AgentSelfParts {
-  readonly log: EventLog
+  readonly log: LogReader
   readonly checkRunners: CheckRunners
   readonly servers: Servers
   readonly area: DatacenterList

@@ -5,7 +5,7 @@ import type { CursorPositions } from '../../../actors/processes/cursor-positions
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { CURSOR_TOPIC, type Cursor, cursorDefinition } from '../../../events/cursor.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
-import { type EventLog, CommitsPruned } from '../../../events/log/log.js'
+import { type LogReader, CommitsPruned } from '../../../events/log/log.js'
 import type { RequestBodyOf } from '../../../events/definition/types.js'
 import { HIDDEN } from '../../../projections/acl/token-row.js'
 import { resourceViewsOf } from '../../../projections/definition/resource-views.js'
@@ -51,7 +51,7 @@ export class CursorLags {
   readonly #times = new Map<string, { readonly index: number; readonly time: number }>()
 
   constructor(
-    @inject(EVENT_LOG) private readonly log: EventLog,
+    @inject(EVENT_LOG) private readonly log: LogReader,
     private readonly views: Views,
     private readonly clock: Clock
   ) {}
@@ -140,7 +140,7 @@ const targetIndexOf = (body: CursorBody): number => {
 }
 
 interface CursorDependencies {
-  readonly log: EventLog
+  readonly log: LogReader
   readonly positions: CursorPositions
   readonly requests: SubscriptionRequests
   readonly lags: CursorLags

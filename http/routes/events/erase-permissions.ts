@@ -7,7 +7,7 @@ import { CONFIG_ENTRY_TOPIC, CONFIG_KINDS } from '../../../events/config-entry.j
 import { DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
 import { isOriginErasure, type Erasure, type PayloadErasure } from '../../../events/erasure.js'
 import { KV_TOPIC } from '../../../events/kv.js'
-import type { EventLog } from '../../../events/log/log.js'
+import type { LogReader } from '../../../events/log/log.js'
 import { OIDC_REQUEST_TOPIC } from '../../../events/oidc-request.js'
 import { POLICY_TOPIC } from '../../../events/policy.js'
 import { ROLE_TOPIC } from '../../../events/role.js'
@@ -19,7 +19,7 @@ import { deletePermissionOf } from '../../../projections/config/entry-permission
 import type { RequestContext } from '../../wire/request-context.js'
 
 /** @throws Refusal `denied` */
-type RequireWrite = (request: RequestContext, erasure: PayloadErasure, log: EventLog) => void | Promise<void>
+type RequireWrite = (request: RequestContext, erasure: PayloadErasure, log: LogReader) => void | Promise<void>
 
 const mayInCluster = (request: RequestContext): boolean =>
   request.may('operator', 'write', '', DEFAULT_TENANCY) && request.may('acl', 'write', '', DEFAULT_TENANCY)
@@ -59,13 +59,18 @@ type NameIn = (event: Event) => string | undefined
 /** Returns whether a key has versions, all in the erasure's namespace and under names that the caller may write. */
 const mayWriteVersions = async (
   erasure: PayloadErasure,
-  log: EventLog,
+  log: LogReader,
   mayWrite: (event: Event) => boolean
 ): Promise<boolean> => {
   const { Topic, Partition, Namespace, Key = '', UpTo } = erasure
   let hasVersions = false
   for (const namespace of [Namespace, ''])
-    for await (const { Index, Events } of log.history(Topic, Partition, namespace, Key)) {
+    for await (const { Index, Events } of log.history({
+      topic: Topic,
+      partition: Partition,
+      namespace,
+      key: Key
+    })) {
       if (Index > UpTo) break
       const versions = Events.filter(event => isErasedBy(event, erasure))
       if (versions.some(event => event.Erased || event.Namespace === '' || !mayWrite(event))) return false
@@ -138,7 +143,7 @@ export const hasNamespace = (topic: string): boolean => writePermissions.has(top
 export const requireErasure = async (
   request: RequestContext,
   erasure: Erasure,
-  log: EventLog
+  log: LogReader
 ): Promise<void> => {
   if (isOriginErasure(erasure)) return requireInCluster(request)
   const requireWrite = writePermissions.get(erasure.Topic) ?? requireInCluster

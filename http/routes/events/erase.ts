@@ -9,7 +9,7 @@ import { invalid, Refusal } from '../../../actors/refusal.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { IDEMPOTENT_RESPONSE_TOPIC } from '../../../events/idempotent-responses-expired.js'
 import { ERASURE_TOPIC, isOriginErasure, type Erasure } from '../../../events/erasure.js'
-import type { EventLog } from '../../../events/log/log.js'
+import type { LogReader } from '../../../events/log/log.js'
 import { LOG_TOPIC } from '../../../events/retention.js'
 import { SNAPSHOT_TOPIC } from '../../../events/snapshot.js'
 import { erasureBody, erasureEntry, erasureOrdered, erasureDryRun } from '../../schemas/erasure.js'
@@ -82,7 +82,7 @@ const refuseActiveData = async ({ views }: RequestContext, erasure: Erasure): Pr
 }
 
 const countParts = async (
-  log: EventLog,
+  log: LogReader,
   erasure: Erasure
 ): Promise<{ readonly Commits: number; readonly Versions: number }> => {
   let Commits = 0
@@ -102,7 +102,7 @@ const orderErasure = (request: RequestContext, erasure: Erasure, reason: string)
   )
 }
 
-export const eraseRoutes = (log: EventLog, work: ErasureProcess): readonly Route[] => [
+export const eraseRoutes = (log: LogReader, work: ErasureProcess): readonly Route[] => [
   bodyRoute({
     ...facts,
     method: 'POST',

@@ -21,7 +21,8 @@ import type { TopicSelection } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
 import { inCooperativeChunks } from '../../wire/cooperative-chunks.js'
-import type { EventLog } from '../../../events/log/log.js'
+import type { LogReader } from '../../../events/log/log.js'
+import { timeAt } from '../../../events/log/lookups.js'
 import { formatTime } from '../../../events/time.js'
 import type { HistoricalStateReader } from '../../history/historical-state-reader.js'
 import { pointInTime } from '../../schemas/history.js'
@@ -89,7 +90,7 @@ export const stateRoutes = (streams: Pick<SubscriptionRequests, 'requireRights'>
 ]
 
 export const pointInTimeRoutes = (
-  log: Pick<EventLog, 'durableIndex' | 'timeAt'>,
+  log: Pick<LogReader, 'durableIndex' | 'records'>,
   reader: Pick<HistoricalStateReader, 'oldest'>
 ): readonly Route[] => [
   route({
@@ -107,7 +108,7 @@ export const pointInTimeRoutes = (
     handle: async request => {
       request.requireToken()
       const Newest = log.durableIndex
-      const { index, moment: time } = request.past ?? { index: Newest, moment: await log.timeAt(Newest) }
+      const { index, moment: time } = request.past ?? { index: Newest, moment: await timeAt(log, Newest) }
       return {
         ...json({ Index: index, Time: formatTime(time), Oldest: await reader.oldest(), Newest }),
         index

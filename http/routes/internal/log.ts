@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Logger } from 'pino'
 import type { LogFiles } from '../../../actors/snapshot/log-files.js'
 import { Refusal } from '../../../actors/refusal.js'
-import type { EventLog } from '../../../events/log/log.js'
+import type { LogReader } from '../../../events/log/log.js'
 import type { SnapshotStores } from '../../../projections/restore-views.js'
 import { copiesFolder } from '../../../server/settings/settings.js'
 import type { RouteResponse } from '../../wire/response.js'
@@ -30,7 +30,7 @@ const indexIn = (text: string, field: string): number => {
 }
 
 interface InternalLog {
-  readonly log: EventLog
+  readonly log: LogReader
   /** Undefined for a log in memory. */
   readonly files: LogFiles | undefined
   readonly snapshots: SnapshotStores | undefined
@@ -111,6 +111,6 @@ export const internalLogRoutes = ({
   ]
 }
 
-async function* bytesFrom(log: EventLog, from: number): AsyncGenerator<Buffer> {
+async function* bytesFrom(log: LogReader, from: number): AsyncGenerator<Buffer> {
   for await (const page of log.records(from)) yield Buffer.concat(page.map(({ bytes }) => bytes))
 }

@@ -1,5 +1,5 @@
 // The stored log of this server, for operators.
-import type { EventLog, PrunableSegment } from '../../../events/log/log.js'
+import type { LogMaintenance, LogReader, PrunableSegment } from '../../../events/log/log.js'
 import { json } from '../../wire/response.js'
 import { requires, route, type Route } from '../../wire/route.js'
 import * as Type from 'typebox'
@@ -41,7 +41,7 @@ const operatorLog = Type.Object(
   }
 )
 
-type ShownLog = Pick<EventLog, 'firstIndex' | 'durableIndex' | 'prunableSegments'>
+type ShownLog = Pick<LogReader & LogMaintenance, 'firstIndex' | 'durableIndex' | 'prunableSegments'>
 
 interface Kept {
   readonly first: number

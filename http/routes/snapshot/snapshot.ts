@@ -3,7 +3,7 @@ import type { Logger } from 'pino'
 import { logArchiveOf } from '../../../actors/snapshot/log-archive.js'
 import type { LogFiles } from '../../../actors/snapshot/log-files.js'
 import type { SnapshotRestores } from '../../../actors/snapshot/restores.js'
-import type { EventLog } from '../../../events/log/log.js'
+import type { LogReader } from '../../../events/log/log.js'
 import type { SnapshotStores } from '../../../projections/restore-views.js'
 import { copiesFolder } from '../../../server/settings/settings.js'
 import { present } from '../../wire/query.js'
@@ -38,7 +38,7 @@ const pinIn = ({ query }: RequestContext): string | undefined => {
 }
 
 interface SavedLog {
-  readonly log: EventLog
+  readonly log: LogReader
   /** The stores beside the log; undefined for a log in memory. */
   readonly beside: SnapshotStores | undefined
   /** Undefined for a log in memory. */

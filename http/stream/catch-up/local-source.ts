@@ -1,4 +1,4 @@
-import type { EventLog } from '../../../events/log/log.js'
+import type { LogReader } from '../../../events/log/log.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
 import { CatchUpEngine, type EngineOptions, type LogPage } from './engine.js'
 import type { CatchUpSource, Piece, PieceRequest, Reading } from './source.js'
@@ -8,7 +8,7 @@ type Extent = Pick<PieceRequest, 'to'>
 export class LocalCatchUp implements CatchUpSource {
   readonly #engine: CatchUpEngine<Extent>
 
-  constructor(log: Pick<EventLog, 'records'>, options: Omit<EngineOptions<Extent>, 'pages'>) {
+  constructor(log: Pick<LogReader, 'records'>, options: Omit<EngineOptions<Extent>, 'pages'>) {
     this.#engine = new CatchUpEngine({
       ...options,
       pages:
@@ -35,7 +35,7 @@ export class LocalCatchUp implements CatchUpSource {
   async close(): Promise<void> {}
 }
 
-const firstPage = async (log: Pick<EventLog, 'records'>, from: number, to: number): Promise<LogPage> => {
+const firstPage = async (log: Pick<LogReader, 'records'>, from: number, to: number): Promise<LogPage> => {
   for await (const records of log.records(from)) return { records, next: (records.at(-1)?.index ?? to) + 1 }
   return { records: [], next: to + 1 }
 }

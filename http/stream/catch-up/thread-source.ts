@@ -59,7 +59,7 @@ export interface ThreadCatchUpOptions extends Omit<ThreadStart, 'writers'> {
   /** The program of the next thread, for tests of its death. */
   readonly program?: () => URL
   readonly newest: () => string
-  /** See `EventLog.erasures`. */
+  /** See `LogMaintenance.erasures`. */
   readonly erasures: () => number
   readonly onDeath: (error: unknown) => void
 }

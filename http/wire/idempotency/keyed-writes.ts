@@ -4,7 +4,8 @@ import { Clock } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'
 import { Refusal, type RefusalKind } from '../../../actors/refusal.js'
 import { Timers } from '../../../actors/timers.js'
-import { CommitsPruned, type EventLog } from '../../../events/log/log.js'
+import { CommitsPruned, type LogReader } from '../../../events/log/log.js'
+import { idempotentResponseAt } from '../../../events/log/lookups.js'
 import type { IdempotentResponse } from '../../../events/envelope.js'
 import { IdempotencyKeyCounts } from '../../../projections/idempotent-responses.js'
 import { Views } from '../../../projections/read-models.js'
@@ -67,7 +68,7 @@ export class KeyedWrites {
   constructor(
     private readonly views: Views,
     private readonly committer: Committer,
-    @inject(EVENT_LOG) private readonly log: EventLog,
+    @inject(EVENT_LOG) private readonly log: LogReader,
     private readonly settings: LiveSettings,
     private readonly clock: Clock,
     private readonly timers: Timers,
@@ -200,7 +201,7 @@ export class KeyedWrites {
   async #storedAt(index: number): Promise<IdempotentResponse | undefined> {
     if (this.log.durableIndex < index) await this.committer.durable()
     try {
-      return await this.log.idempotentResponseAt(index)
+      return await idempotentResponseAt(this.log, index)
     } catch (error) {
       if (error instanceof CommitsPruned) return undefined
       throw error

@@ -5,7 +5,7 @@ import type { PeerServers } from '../../../actors/ports.js'
 import { Refusal } from '../../../actors/refusal.js'
 import type { LogFiles } from '../../../actors/snapshot/log-files.js'
 import { Timers } from '../../../actors/timers.js'
-import type { EventLog } from '../../../events/log/log.js'
+import type { LogReader } from '../../../events/log/log.js'
 import type { LogFollowerDependencies } from '../../../events/log/cluster/log-follower.js'
 import { SharedUnreachable, type SharedLog } from '../../../events/log/cluster/shared-log.js'
 import type { Retention } from '../../../events/retention.js'
@@ -27,7 +27,7 @@ export class PeerCatchUp implements Pick<LogFollowerDependencies, 'peers' | 'rep
     signed: SignedRequests,
     private readonly committer: Committer,
     private readonly timers: Timers,
-    @inject(EVENT_LOG) private readonly log: EventLog,
+    @inject(EVENT_LOG) private readonly log: LogReader,
     @inject(LOG_FILES) private readonly files: LogFiles,
     @inject(BESIDE_LOG) private readonly beside: SnapshotStores,
     @inject(LOGGER) private readonly logger: Logger

@@ -215,7 +215,7 @@ export class ReplicationFeed {
 
   async #catchUp(after: number): Promise<void> {
     const { log } = this.parts
-    for await (const page of log.recordsOf([...this.#topics], after + 1)) {
+    for await (const page of log.records(after + 1, { topics: [...this.#topics] })) {
       const Changes: Change[] = []
       let last = after
       for (const record of page) {

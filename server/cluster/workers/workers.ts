@@ -12,7 +12,7 @@ import { WorkerFeed } from '../../../events/log/cluster/worker-feed.js'
 import { PublishingStore } from '../../../events/log/cluster/publishing-store.js'
 import { SharedCounter } from '../../../events/log/cluster/shared-counter.js'
 import type { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
-import type { EventLog } from '../../../events/log/log.js'
+import type { LogReader } from '../../../events/log/log.js'
 import type { RecordStore } from '../../../events/log/store.js'
 import { CLUSTER, type ClusterPort } from '../members/cluster-port.js'
 import { WORKER_PROOFS } from '../members/cluster-requests.js'
@@ -60,7 +60,7 @@ class MainServices {
     readonly listeners: Listeners,
     readonly messages: MainMessages,
     @inject(CLUSTER, { isOptional: true }) readonly cluster: ClusterPort | undefined,
-    @inject(OWN_LOG) readonly log: EventLog,
+    @inject(OWN_LOG) readonly log: LogReader,
     readonly committer: Committer,
     readonly clock: Clock,
     readonly timers: Timers,

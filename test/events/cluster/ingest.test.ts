@@ -36,7 +36,10 @@ test('what is taken has the bytes, the hashes and the histories that it had', as
   t.deepEqual(await collect(log.read(1)), COMMITS)
   t.deepEqual(await bytesOf(log), Buffer.concat(records.map(({ bytes }) => bytes)))
   t.deepEqual(Buffer.concat(hashes), Buffer.concat(records.map(({ hash }) => hash)))
-  t.deepEqual(await collect(log.history('ACLToken', 'default', '', 'key-2')), [COMMITS[1]!])
+  t.deepEqual(
+    await collect(log.history({ topic: 'ACLToken', partition: 'default', namespace: '', key: 'key-2' })),
+    [COMMITS[1]!]
+  )
   await log.append([commitOf(4)])
   t.is(log.durableIndex, 4)
 })

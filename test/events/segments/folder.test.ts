@@ -69,7 +69,10 @@ test('a log that cannot be written at its start is opened and read, and accepts 
   const again = await openOn(killed, { report: report => reports.push(report) })
   t.true(reports.some(({ text }) => text === 'the log cannot be written now'))
   t.deepEqual(await collect(again.read(1)), [commitOf(1)])
-  t.deepEqual(await collect(again.history('ACLToken', 'default', '', 'key-1')), [commitOf(1)])
+  t.deepEqual(
+    await collect(again.history({ topic: 'ACLToken', partition: 'default', namespace: '', key: 'key-1' })),
+    [commitOf(1)]
+  )
   await t.throwsAsync(again.append([commitOf(2)]), { instanceOf: LogFailure })
   state.isFull = false
   t.is(await again.recover(), 'all')

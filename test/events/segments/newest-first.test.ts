@@ -17,7 +17,8 @@ test('some of the newest of thousands of versions cost some reads, from anywhere
     await log.append(Array.from({ length: 500 }, (_, at) => commitOf(i + at, { key: 'often', size: 400 })))
   const take = async (count: number, from: number): Promise<readonly number[]> => {
     const indexes: number[] = []
-    for await (const { Index } of log.newestFirst(RESOURCE, from)) if (indexes.push(Index) === count) break
+    for await (const { Index } of log.history(RESOURCE, { from, newestFirst: true }))
+      if (indexes.push(Index) === count) break
     return indexes
   }
   t.true((await log.prunableSegments()).length > 4)
@@ -55,7 +56,7 @@ test('a version of a large group is read without the rest of the group, and one 
     )
   const take = async (count: number, from: number): Promise<readonly number[]> => {
     const indexes: number[] = []
-    for await (const { Index } of log.newestFirst(RESOURCE, from, count))
+    for await (const { Index } of log.history(RESOURCE, { from, newestFirst: true, limit: count }))
       if (indexes.push(Index) === count) break
     return indexes
   }

@@ -38,7 +38,9 @@ async function isWhole(t: ExecutionContext, disk: SimulatedDisk, about = ''): Pr
   for (const readOnly of [true, false]) {
     const log = await openOn(disk, { readOnly })
     t.deepEqual(await collect(log.read(1)), upTo(COMMITS), about)
-    const found = await collect(log.history('ACLToken', 'default', '', 'key-3'))
+    const found = await collect(
+      log.history({ topic: 'ACLToken', partition: 'default', namespace: '', key: 'key-3' })
+    )
     t.deepEqual(
       found.map(({ Index }) => Index),
       Array.from({ length: COMMITS }, (_, i) => i + 1).filter(index => index % 7 === 3),
@@ -88,10 +90,12 @@ test('a follower continues reading when segments are packed or pruned', async t 
   await t.throwsAsync(collect(late), { message: new RegExp(`the oldest is ${upper + 1}$`) })
   t.is(follower.firstIndex, upper + 1)
   t.deepEqual(await collect(follower.read(upper + 1)), upTo(COMMITS).slice(upper))
-  const found = await collect(follower.history('ACLToken', 'default', '', 'key-3'))
+  const found = await collect(
+    follower.history({ topic: 'ACLToken', partition: 'default', namespace: '', key: 'key-3' })
+  )
   t.true(found.every(({ Index }) => Index > upper))
   const resource = { topic: 'ACLToken', partition: 'default', namespace: '', key: 'key-3' }
-  t.deepEqual(await collect(follower.newestFirst(resource)), found.toReversed())
+  t.deepEqual(await collect(follower.history(resource, { newestFirst: true })), found.toReversed())
   await follower.close()
   await packing.close()
 })

@@ -45,7 +45,9 @@ async function isWhole(t: ExecutionContext, disk: SimulatedDisk, readOnly = fals
   const log = await openOn(disk, { readOnly })
   t.deepEqual(await collect(log.read(1)), commits)
   t.deepEqual(await collect(log.read(60)), commits.slice(59))
-  const found = await collect(log.history('ACLToken', 'default', '', 'sought'))
+  const found = await collect(
+    log.history({ topic: 'ACLToken', partition: 'default', namespace: '', key: 'sought' })
+  )
   t.deepEqual(
     found.map(({ Index }) => Index),
     SOUGHT
@@ -60,15 +62,15 @@ test('records of some topics are all there, and segments without any are passed 
   const rare = [3, 5]
   for (let i = 1; i <= COMMITS; i++)
     await log.append([commitOf(i, { topic: rare.includes(i) ? 'ACLPolicy' : 'ACLToken', size: 6000 })])
-  const found = (await collect(log.recordsOf(['ACLPolicy'], 1))).flat().map(({ index }) => index)
+  const found = (await collect(log.records(1, { topics: ['ACLPolicy'] }))).flat().map(({ index }) => index)
   t.true(rare.every(index => found.includes(index)))
   t.true(found.length < COMMITS)
-  const both = (await collect(log.recordsOf(['ACLPolicy', 'ACLToken'], 10))).flat()
+  const both = (await collect(log.records(10, { topics: ['ACLPolicy', 'ACLToken'] }))).flat()
   t.deepEqual(
     both.map(({ index }) => index),
     Array.from({ length: COMMITS - 9 }, (_, i) => i + 10)
   )
-  t.deepEqual(await collect(log.recordsOf(['ACLPolicy'], COMMITS + 1)), [])
+  t.deepEqual(await collect(log.records(COMMITS + 1, { topics: ['ACLPolicy'] })), [])
   await log.close()
 })
 
@@ -255,9 +257,16 @@ test('damage in a sealed segment is an error for the commits that it concerns, a
   const at = bytes.indexOf('"key-20"')
   bytes[at] = (bytes[at] ?? 0) ^ 1
   await t.throwsAsync(collect(log.read(1)), { instanceOf: LogDamage, message: /commit 20/ })
-  await t.throwsAsync(collect(log.history('ACLToken', 'default', '', 'key-20')), { instanceOf: LogDamage })
+  await t.throwsAsync(
+    collect(log.history({ topic: 'ACLToken', partition: 'default', namespace: '', key: 'key-20' })),
+    { instanceOf: LogDamage }
+  )
   t.is((await collect(log.read(40))).length, COMMITS - 39)
-  t.is((await collect(log.history('ACLToken', 'default', '', 'sought'))).length, SOUGHT.length)
+  t.is(
+    (await collect(log.history({ topic: 'ACLToken', partition: 'default', namespace: '', key: 'sought' })))
+      .length,
+    SOUGHT.length
+  )
   await log.append([commitOf(COMMITS + 1)])
   await log.close()
 })

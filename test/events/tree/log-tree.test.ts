@@ -220,8 +220,14 @@ test('a record whose bytes were changed is not served, though its checksums hold
   t.is((await log.provedRecord(2)).index, 2)
   for (const read of [
     () => log.provedRecord(1),
-    () => log.history('ACLToken', 'default', '', 'key-1').next(),
-    () => log.newestFirst({ topic: 'ACLToken', partition: 'default', namespace: '', key: 'key-1' }).next()
+    () => log.history({ topic: 'ACLToken', partition: 'default', namespace: '', key: 'key-1' }).next(),
+    () =>
+      log
+        .history(
+          { topic: 'ACLToken', partition: 'default', namespace: '', key: 'key-1' },
+          { newestFirst: true }
+        )
+        .next()
   ])
     await t.throwsAsync(read, {
       instanceOf: LogUnusable,

@@ -1,6 +1,7 @@
 // Reads of earlier indexes, while others ask for more of them than can be read.
 import test, { type ExecutionContext } from 'ava'
 import { HistoricalStateReader } from '../../../http/history/historical-state-reader.js'
+import type { RecordRange } from '../../../events/log/log.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
 import type { StoredRecord } from '../../../events/log/record.js'
 import { NODE_TOPIC } from '../../../events/node.js'
@@ -18,12 +19,9 @@ const NODES = '/v1/catalog/nodes?at='
 class GatedReads extends MemoryEventLog {
   readonly waiting: (() => void)[] = []
 
-  override async *recordsOf(
-    topics: readonly string[],
-    from: number
-  ): AsyncGenerator<readonly StoredRecord[]> {
-    if (topics.includes(NODE_TOPIC)) await new Promise<void>(go => this.waiting.push(go))
-    yield* super.recordsOf(topics, from)
+  override async *records(from: number, range?: RecordRange): AsyncGenerator<readonly StoredRecord[]> {
+    if (range?.topics?.includes(NODE_TOPIC)) await new Promise<void>(go => this.waiting.push(go))
+    yield* super.records(from, range)
   }
 }
 

@@ -4,7 +4,7 @@ import { lifecycles } from '../../../../actors/aggregates.js'
 import { causeOf } from '../../../../actors/aggregate.js'
 import { invalid, Refusal } from '../../../../actors/refusal.js'
 import type { Commit, Event } from '../../../../events/envelope.js'
-import type { EventLog } from '../../../../events/log/log.js'
+import type { LogReader } from '../../../../events/log/log.js'
 import { isNamespaceEvent, isPartitionEvent } from '../../../../events/namespace.js'
 import { patchOf, replacementPatchOf } from '../../../../projections/history/json-patch.js'
 import {
@@ -61,7 +61,7 @@ const patchBetween = (current: Event | undefined, event: Event | undefined): rea
 @scoped(Lifecycle.ContainerScoped)
 export class Reverts {
   constructor(
-    @inject(EVENT_LOG) private readonly log: EventLog,
+    @inject(EVENT_LOG) private readonly log: LogReader,
     private readonly histories: HistoryEndpoint,
     private readonly versions: VersionReader
   ) {}

@@ -2,6 +2,7 @@
 import test from 'ava'
 import { ErasureProcess } from '../../../../actors/erasure/erasure-process.js'
 import type { Commit } from '../../../../events/envelope.js'
+import type { HistoryRange, ResourceKey } from '../../../../events/log/log.js'
 import { MemoryEventLog } from '../../../../events/log/memory.js'
 import type { TestResponse } from '../../../support/client.js'
 import { until } from '../../../support/wait.js'
@@ -152,9 +153,9 @@ test('an erasure keeps the idempotent responses of other namespaces', async t =>
 class GatedHistory extends MemoryEventLog {
   readonly waiting: (() => void)[] = []
 
-  override async *history(...resource: Parameters<MemoryEventLog['history']>): AsyncGenerator<Commit> {
-    if (resource[3] === 'gated') await new Promise<void>(go => this.waiting.push(go))
-    yield* super.history(...resource)
+  override async *history(resource: ResourceKey, range?: HistoryRange): AsyncGenerator<Commit> {
+    if (resource.key === 'gated') await new Promise<void>(go => this.waiting.push(go))
+    yield* super.history(resource, range)
   }
 }
 

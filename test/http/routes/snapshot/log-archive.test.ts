@@ -32,7 +32,13 @@ test('a new server continues the log of a snapshot: its indexes, its history and
   const self = await send(target.base, 'GET', '/v1/acl/token/self', { token: token.SecretID })
   t.is(self.status, 200)
   const versions: number[] = []
-  for await (const { Index } of target.app.log.history('KV', 'default', 'default', 'a')) versions.push(Index)
+  for await (const { Index } of target.app.log.history({
+    topic: 'KV',
+    partition: 'default',
+    namespace: 'default',
+    key: 'a'
+  }))
+    versions.push(Index)
   t.is(versions.length, 2)
   t.is(versions[1], second)
   const first = source.app.views.index + 1

@@ -183,7 +183,13 @@ test('what sealed segments cannot hold is passed over, and nothing that is wante
   const log = await logOf(t, all, 10_000)
   t.true((await log.prunableSegments()).length > 2)
   // Index files are created on first use.
-  for await (const commit of log.history('KV', 'default', 'default', 'once')) t.is(commit.Index, 58)
+  for await (const commit of log.history({
+    topic: 'KV',
+    partition: 'default',
+    namespace: 'default',
+    key: 'once'
+  }))
+    t.is(commit.Index, 58)
   const thread = threadOf(t, log)
   for (const key of ['once', 'seldom', 'nowhere', 'a', 'a/']) {
     const subscription: Subscription = {

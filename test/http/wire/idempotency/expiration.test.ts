@@ -9,6 +9,7 @@ import { temporaryFolder } from '../../../support/process.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
 import { keyed } from './keyed.js'
+import { idempotentResponseAt } from '../../../../events/log/lookups.js'
 
 const HOUR = 3_600_000
 /** A text that only stored responses contain. */
@@ -23,7 +24,7 @@ const write = async (t: ExecutionContext, server: TestServer, key: string): Prom
 const isErased = (server: TestServer, index: number): Promise<boolean> =>
   until('the answer is erased', async () => {
     server.advance(HOUR)
-    return (await server.app.log.idempotentResponseAt(index)) === undefined
+    return (await idempotentResponseAt(server.app.log, index)) === undefined
   })
 
 test('after its time no byte of an answer is in the files of the log, and the log holds', async t => {
