@@ -27,6 +27,18 @@ export class Timers {
     this.#waiting.delete(id)
   }
 
+  /** Resolves after the time in ms, or when the signal aborts. */
+  pause(ms: number, signal: AbortSignal): Promise<void> {
+    return new Promise(resolve => {
+      if (signal.aborted) return resolve()
+      const timer = this.setTimeout(resolve, ms)
+      signal.addEventListener('abort', () => {
+        this.clearTimeout(timer)
+        resolve()
+      })
+    })
+  }
+
   #fire(id: string): void {
     const call = this.#waiting.get(id)
     this.#waiting.delete(id)

@@ -1,6 +1,7 @@
 // Servers of one cluster in this process: real HTTP, actors and logs on disk, with a shared log in memory and one clock.
 import type { ExecutionContext } from 'ava'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import { Deadlines } from '../../actors/deadlines.js'
@@ -23,6 +24,8 @@ import { ROOT, testSettings } from './server.js'
 import { SharedMemory } from './shared-memory.js'
 import { until } from './wait.js'
 
+/** Turns of the event loop without work, after which the servers of this thread wait for their clock. */
+const IDLE_TURNS = 5
 const KEY = Buffer.alloc(32, 7).toString('base64')
 
 export interface ClusterServer {
@@ -195,9 +198,14 @@ export class TestCluster {
     for (const { running } of this.#servers.values()) running.scope.resolve(Deadlines).look()
   }
 
-  /** Waits for the responses to the requests between the servers. */
-  async responded(): Promise<void> {
-    await Promise.allSettled(this.#inFlight)
+  /** Waits for the requests between the servers, and for the files that this thread reads and writes. */
+  async idle(): Promise<void> {
+    const isWorking = (): boolean =>
+      this.#inFlight.size > 0 || process.getActiveResourcesInfo().some(name => name.startsWith('FSReq'))
+    for (let quiet = 0; quiet < IDLE_TURNS; quiet = isWorking() ? 0 : quiet + 1) {
+      await Promise.allSettled(this.#inFlight)
+      await setImmediate()
+    }
   }
 
   /** Advances the clock in steps until the result is neither undefined nor false. */

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { recovery } from '../../errors.js'
 import type { Report } from '../report.js'
 import type { StoredRecord } from '../record.js'
@@ -29,8 +28,8 @@ export interface LogFollowerDependencies {
   /** Replaces this log by the files of a peer if it is too far behind. @throws SharedUnreachable if that is impossible now */
   readonly replace: (signal: AbortSignal) => Promise<void>
   readonly report: Report
-  /** Lets some time pass before what could not be reached is tried again. Rejects when the signal aborts. */
-  readonly pause?: (signal: AbortSignal) => Promise<unknown>
+  /** Waits before the next attempt, or until the signal aborts. */
+  readonly pause: (ms: number, signal: AbortSignal) => Promise<void>
 }
 
 const RETRY_MS = 200
@@ -60,7 +59,7 @@ export async function verifySharedLog(log: HashedLog, shared: Pick<SharedLog, 'r
  * @throws SharedMismatch RecordRefused, and what `take` and `replace` throw
  */
 export async function followSharedLog(parts: LogFollowerDependencies, signal: AbortSignal): Promise<void> {
-  const { report, pause: wait = retrySoon } = parts
+  const { report } = parts
   /** Warning since the last received records, which is not repeated. */
   let lastWarning = ''
   const take = async (records: readonly StoredRecord[]): Promise<void> => {
@@ -77,7 +76,7 @@ export async function followSharedLog(parts: LogFollowerDependencies, signal: Ab
       if (message !== lastWarning)
         report({ level: 'warn', text: `the cluster cannot be followed now: ${message}` })
       lastWarning = message
-      await wait(signal).catch(() => {})
+      await parts.pause(RETRY_MS, signal)
     }
 }
 
@@ -112,5 +111,3 @@ async function copyUpTo(
   if (log.durableIndex < floor - 1)
     throw new SharedUnreachable(`no server that can be reached has commit ${log.durableIndex + 1}`)
 }
-
-const retrySoon = (signal: AbortSignal): Promise<void> => pause(RETRY_MS, undefined, { signal })

@@ -170,6 +170,7 @@ export class ClusterDependencies {
             shared,
             peers: this.catchUp.peers,
             replace: aborted => this.catchUp.replace(aborted),
+            pause: (ms, aborted) => timers.pause(ms, aborted),
             report
           },
           signal

@@ -122,18 +122,8 @@ export class ReplicationFollower implements LeaderProcess {
         if (!attempt.signal.aborted) this.#fail(error)
       }
       if (!attempt.signal.aborted)
-        await this.#pause(Math.max(0, began + ATTEMPT_MS - this.clock.elapsed()), attempt.signal)
+        await this.timers.pause(Math.max(0, began + ATTEMPT_MS - this.clock.elapsed()), attempt.signal)
     }
-  }
-
-  #pause(ms: number, signal: AbortSignal): Promise<void> {
-    return new Promise(resolve => {
-      const timer = this.timers.setTimeout(resolve, ms)
-      signal.addEventListener('abort', () => {
-        this.timers.clearTimeout(timer)
-        resolve()
-      })
-    })
   }
 
   #fail(error: unknown): void {

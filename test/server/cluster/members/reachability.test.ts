@@ -34,7 +34,7 @@ test('however the ways between three servers are cut, one that can be reached le
     for (let passed = 0; passed < ms; passed += STEP_MS) {
       cluster.advance(STEP_MS)
       // Requests and answers are real.
-      await cluster.responded()
+      await cluster.idle()
       await Promise.all(servers.map(server => server.send('GET', '/healthz')))
       leaders.push(leaderOf(servers)?.name)
     }
