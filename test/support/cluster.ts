@@ -1,7 +1,7 @@
 // Servers of one cluster in this process: real HTTP, actors and logs on disk, with a shared log in memory and one clock.
 import type { ExecutionContext } from 'ava'
 import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import { instanceCachingFactory, type DependencyContainer } from 'tsyringe'
 import { Clock } from '../../actors/clock.js'
 import { Deadlines } from '../../actors/deadlines.js'
@@ -198,10 +198,12 @@ export class TestCluster {
     for (const { running } of this.#servers.values()) running.scope.resolve(Deadlines).look()
   }
 
-  /** Waits for the requests between the servers, and for the files that this thread reads and writes. */
+  /** Waits for due deadlines, requests between the servers, and the files that this thread reads and writes. */
   async idle(): Promise<void> {
     const isWorking = (): boolean =>
       this.#inFlight.size > 0 || process.getActiveResourcesInfo().some(name => name.startsWith('FSReq'))
+    // Node fires timers in the order of their ends: those of due deadlines end a millisecond after `advance`.
+    await setTimeout(2)
     for (let quiet = 0; quiet < IDLE_TURNS; quiet = isWorking() ? 0 : quiet + 1) {
       await Promise.allSettled(this.#inFlight)
       await setImmediate()
