@@ -7,6 +7,7 @@ import { LogFailure, type LogReader, type LogWriter, type WriteAdmission } from 
 import { restore } from '../projections/restore-views.js'
 import { Views } from '../projections/read-models.js'
 import { logHealthMachine, admissionIn } from './log-health.js'
+import { CommitTopics, type EventListener } from './commit-topics.js'
 import {
   DurabilityBarrier,
   type DurabilityTimeout,
@@ -47,6 +48,7 @@ const unknown = (): Refusal =>
 @scoped(Lifecycle.ContainerScoped)
 export class Committer {
   readonly signals = new EventEmitter<CommitterSignals>()
+  readonly #topics = new CommitTopics()
   readonly #restore: Restore
   readonly #health: ActorRefFrom<ReturnType<typeof logHealthMachine>>
   readonly #pending = new PendingWrites()
@@ -82,6 +84,11 @@ export class Committer {
       error: error => this.signals.emit('broken', error)
     })
     this.#health.start()
+  }
+
+  /** Calls the listener with each event of a topic once the read models contain its commit. Returns a function that unsubscribes. */
+  on(topic: string, listener: EventListener): () => void {
+    return this.#topics.on(topic, listener)
   }
 
   get isReadable(): boolean {
@@ -135,7 +142,7 @@ export class Committer {
       this.#flushed = flushed
       flushed.catch(error => this.#fail(error))
     }
-    this.signals.emit('applied', commit)
+    this.#announce(commit)
   }
 
   /** Accepts only deletions and refuses others for this reason, a clause; undefined accepts all again. */
@@ -147,7 +154,7 @@ export class Committer {
   follow(commits: readonly Commit[]): void {
     for (const commit of commits) {
       this.views.apply(commit)
-      this.signals.emit('applied', commit)
+      this.#announce(commit)
     }
   }
 
@@ -169,6 +176,11 @@ export class Committer {
         // Otherwise the log refused commits that the read models contain, and these are about to be rebuilt.
         if (this.isDurable()) this.#health.send({ type: 'Stalled' })
       }
+  }
+
+  #announce(commit: Commit): void {
+    this.signals.emit('applied', commit)
+    this.#topics.dispatch(commit)
   }
 
   #answered(commit: Commit, Answer: IdempotentResponse): Commit {

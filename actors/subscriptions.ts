@@ -1,10 +1,4 @@
-import type { Commit } from '../events/envelope.js'
 import type { Committer } from './committer.js'
-
-interface CommitListeners {
-  readonly applied?: (commit: Commit) => void
-  readonly rebuilt?: () => void
-}
 
 /** The subscriptions of a process that can be started and stopped repeatedly. */
 export class Subscriptions {
@@ -14,15 +8,10 @@ export class Subscriptions {
     this.#ends.push(...ends)
   }
 
-  follow({ signals }: Committer, { applied, rebuilt }: CommitListeners): void {
-    if (applied) {
-      signals.on('applied', applied)
-      this.add(() => signals.off('applied', applied))
-    }
-    if (rebuilt) {
-      signals.on('rebuilt', rebuilt)
-      this.add(() => signals.off('rebuilt', rebuilt))
-    }
+  /** Calls the listener after each rebuild of the read models. */
+  onRebuilt({ signals }: Committer, listener: () => void): void {
+    signals.on('rebuilt', listener)
+    this.add(() => signals.off('rebuilt', listener))
   }
 
   end(): void {

@@ -113,8 +113,8 @@ export const snapshots = component(
     start: (writer, views, system, clock, measures, committer, others) => {
       writer.start({ views, system, clock, metrics: measures, others })
       if (others)
-        committer.signals.on('applied', ({ Events }) => {
-          if (!others.decides() && Events.some(({ Topic }) => Topic === LOG_TOPIC)) writer.lookAtRetention()
+        committer.on(LOG_TOPIC, () => {
+          if (!others.decides()) writer.lookAtRetention()
         })
     },
     stop: writer => writer.stop()

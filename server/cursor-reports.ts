@@ -3,7 +3,7 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Committer } from '../actors/committer.js'
 import { RESTORE_PIECE } from '../actors/snapshot/restore-snapshot.js'
-import { isCursorEvent } from '../events/cursor.js'
+import { CURSOR_TOPIC, isCursorEvent } from '../events/cursor.js'
 import { LOGGER } from './settings/ports.js'
 
 @scoped(Lifecycle.ContainerScoped)
@@ -14,17 +14,14 @@ export class CursorReports {
   ) {}
 
   start(): void {
-    this.committer.signals.on('applied', ({ By, Events }) => {
-      if (By.Command !== RESTORE_PIECE) return
-      for (const event of Events) {
-        if (!isCursorEvent(event) || event.Type !== 'CursorUpserted') continue
-        const { Name, Index, ClampedFrom } = event.Payload.Cursor
-        if (ClampedFrom === undefined) continue
-        this.logger.warn(
-          { cursor: Name, index: Index, from: ClampedFrom },
-          'a cursor stood behind the end of this log, and was set back to it'
-        )
-      }
+    this.committer.on(CURSOR_TOPIC, (event, { By }) => {
+      if (By.Command !== RESTORE_PIECE || !isCursorEvent(event) || event.Type !== 'CursorUpserted') return
+      const { Name, Index, ClampedFrom } = event.Payload.Cursor
+      if (ClampedFrom === undefined) return
+      this.logger.warn(
+        { cursor: Name, index: Index, from: ClampedFrom },
+        'a cursor stood behind the end of this log, and was set back to it'
+      )
     })
   }
 }

@@ -1,8 +1,7 @@
 // Executes erasure orders and erases the secrets of deleted resources, and resumes after every start.
 import { setImmediate } from 'node:timers/promises'
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import type { Commit } from '../../events/envelope.js'
-import { type CommitErasure, type Erasure, isErasureEvent, isOriginErasure } from '../../events/erasure.js'
+import { type CommitErasure, ERASURE_TOPIC, type Erasure, isOriginErasure } from '../../events/erasure.js'
 import type { LogMaintenance, LogReader } from '../../events/log/log.js'
 import { parseTime } from '../../events/time.js'
 import type { OrderedErasure } from '../../projections/erasures.js'
@@ -94,7 +93,11 @@ export class ErasureProcess {
     this.deadlines.on(SECRETS, keys => this.#queue(() => this.#eraseSecrets(keys.map(Number))))
     this.deadlines.on(RETRY, () => this.#queue(() => this.#executeOrders()))
     const { signals } = this.committer
-    signals.on('applied', commit => this.#note(commit))
+    this.committer.on(ERASURE_TOPIC, () => this.#executeWhenDurable())
+    for (const topic of SECRET_TOPICS)
+      this.committer.on(topic, (event, { Index, Time }) => {
+        if (lifecycles.isEnding(event)) this.#schedule(Index, Time)
+      })
     signals.on('swapped', () => {
       this.#deletions = []
       this.#states.clear()
@@ -125,22 +128,20 @@ export class ErasureProcess {
     await this.#working
   }
 
-  #note(commit: Commit): void {
-    if (commit.Events.some(isErasureEvent)) {
-      this.committer.durable().then(
-        () => this.#queue(() => this.#executeOrders()),
-        // The order is not in the log.
-        () => {}
-      )
-      return
-    }
-    this.#schedule(commit)
+  #executeWhenDurable(): void {
+    this.committer.durable().then(
+      () => this.#queue(() => this.#executeOrders()),
+      // The order is not in the log.
+      () => {}
+    )
   }
 
-  #schedule({ Index, Time, Events }: Pick<Commit, 'Index' | 'Time' | 'Events'>): void {
-    if (!this.#targets || deletionsAmong(Events).length === 0) return
-    this.#deletions.push(Index)
-    this.deadlines.at((parseTime(Time) ?? 0) + this.#targets.secretsAfter, SECRETS, String(Index))
+  /** Erases the secrets of the resources that a commit has deleted, once they have been retained long enough. */
+  #schedule(index: number, time: string): void {
+    // A commit may delete many resources.
+    if (!this.#targets || this.#deletions.at(-1) === index) return
+    this.#deletions.push(index)
+    this.deadlines.at((parseTime(time) ?? 0) + this.#targets.secretsAfter, SECRETS, String(index))
   }
 
   #queue(work: () => Promise<void>): void {
@@ -209,8 +210,8 @@ export class ErasureProcess {
     for await (const records of this.log.records(from, { topics: [...SECRET_TOPICS] })) {
       for (const record of records) {
         if (record.index > last || this.#stopped) return
-        if (!known.has(record.index))
-          this.#schedule({ Index: record.index, Time: record.time, Events: record.events() })
+        if (!known.has(record.index) && deletionsAmong(record.events()).length > 0)
+          this.#schedule(record.index, record.time)
       }
       await setImmediate()
     }

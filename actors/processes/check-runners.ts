@@ -1,9 +1,16 @@
 // Runs the checks of the server's own node: probes, TTLs and deregistrations (spec: state.md §8).
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { createActor, type ActorRefFrom } from 'xstate'
-import { CRITICAL, isCheckEvent, type CheckDefinition, type CheckState } from '../../events/check.js'
+import {
+  CHECK_TOPIC,
+  CRITICAL,
+  isCheckEvent,
+  type CheckDefinition,
+  type CheckState
+} from '../../events/check.js'
 import { parseDuration, MILLISECOND, MINUTE } from '../../events/duration.js'
-import { DEFAULT_TENANCY, type Commit, type Tenancy } from '../../events/envelope.js'
+import { DEFAULT_TENANCY, type Event, type Tenancy } from '../../events/envelope.js'
+import { SERVICE_TOPIC } from '../../events/service.js'
 import { localKey } from '../../projections/catalog/reader.js'
 import { Views } from '../../projections/read-models.js'
 import { agentRef } from '../agent/agent.js'
@@ -75,7 +82,8 @@ export class CheckRunners {
     this.#node = node
     this.deadlines.on(TTL, keys => this.#expire(keys))
     this.deadlines.on(CRITICAL_TOO_LONG, keys => this.#removeServices(keys))
-    this.committer.signals.on('applied', commit => this.#follow(commit))
+    this.committer.on(SERVICE_TOPIC, event => this.#aliases.note(event))
+    this.committer.on(CHECK_TOPIC, event => this.#follow(event))
     this.committer.signals.on('rebuilt', () => this.#restart())
     this.#restart()
   }
@@ -103,21 +111,19 @@ export class CheckRunners {
     for (const state of this.views.catalog.checksOn(DEFAULT_TENANCY.partition, this.#node)) this.#run(state)
   }
 
-  #follow(commit: Commit): void {
-    for (const event of commit.Events) {
-      this.#aliases.note(event)
-      if (!isCheckEvent(event) || event.Payload.Check.Runner === undefined) continue
-      const { Node, CheckID } = event.Payload.Check
-      if (Node.toLowerCase() !== this.#node.toLowerCase()) continue
-      const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }
-      const key = localKey(tenancy.namespace, CheckID)
-      const state = this.views.catalog.check(tenancy, Node, CheckID)
-      if (!state) this.#endRunner(key)
-      else if (event.Type === 'CheckStatusUpdate' && this.#runners.has(key)) this.#note(key, state)
-      else {
-        this.#endRunner(key)
-        this.#run(state)
-      }
+  #follow(event: Event): void {
+    this.#aliases.note(event)
+    if (!isCheckEvent(event) || event.Payload.Check.Runner === undefined) return
+    const { Node, CheckID } = event.Payload.Check
+    if (Node.toLowerCase() !== this.#node.toLowerCase()) return
+    const tenancy = { partition: event.Partition, namespace: event.Namespace || 'default' }
+    const key = localKey(tenancy.namespace, CheckID)
+    const state = this.views.catalog.check(tenancy, Node, CheckID)
+    if (!state) this.#endRunner(key)
+    else if (event.Type === 'CheckStatusUpdate' && this.#runners.has(key)) this.#note(key, state)
+    else {
+      this.#endRunner(key)
+      this.#run(state)
     }
   }
 

@@ -1,9 +1,9 @@
 // Leases of cursors: one reader at a time, and others that wait to take over. The log does not contain them.
 import { isDeepStrictEqual } from 'node:util'
 import { Lifecycle, scoped } from 'tsyringe'
-import { type Cursor, isCursorEvent } from '../../events/cursor.js'
+import { type Cursor, CURSOR_TOPIC, isCursorEvent } from '../../events/cursor.js'
 import { MILLISECOND } from '../../events/duration.js'
-import type { Commit } from '../../events/envelope.js'
+import type { Event } from '../../events/envelope.js'
 import { Views } from '../../projections/read-models.js'
 import { Clock } from '../clock.js'
 import { Committer } from '../committer.js'
@@ -77,10 +77,8 @@ export class CursorLeases {
       for (const name of new Set(names)) this.#due(name)
     }
     this.#subscriptions.add(this.deadlines.on(KIND, due))
-    this.#subscriptions.follow(this.committer, {
-      applied: commit => this.#follow(commit),
-      rebuilt: () => this.#checkAll()
-    })
+    this.#subscriptions.add(this.committer.on(CURSOR_TOPIC, event => this.#follow(event)))
+    this.#subscriptions.onRebuilt(this.committer, () => this.#checkAll())
   }
 
   /** Ends all claims: another server may serve readers of the same cursors. */
@@ -164,16 +162,12 @@ export class CursorLeases {
     else if (at === 0) this.#startLease(name, queue)
   }
 
-  #follow(commit: Commit): void {
-    if (this.#queues.size === 0) return
-    for (const event of commit.Events) {
-      if (!isCursorEvent(event)) continue
-      const queue = this.#queues.get(event.Key)
-      if (!queue) continue
-      if (event.Type !== 'CursorMoved') this.#check(event.Key, queue)
-      else if (queue.isOver) this.#renew(event.Key, queue)
-      else queue.until = this.clock.elapsed() + event.Payload.Cursor.Lease / MILLISECOND
-    }
+  #follow(event: Event): void {
+    const queue = this.#queues.get(event.Key)
+    if (!queue || !isCursorEvent(event)) return
+    if (event.Type !== 'CursorMoved') this.#check(event.Key, queue)
+    else if (queue.isOver) this.#renew(event.Key, queue)
+    else queue.until = this.clock.elapsed() + event.Payload.Cursor.Lease / MILLISECOND
   }
 
   #check(name: string, queue: LeaseQueue): void {

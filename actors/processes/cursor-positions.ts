@@ -1,7 +1,7 @@
 // Positions of cursors, which are committed once a second, and before a webhook sends a batch.
 import { Lifecycle, scoped } from 'tsyringe'
-import { CURSOR_TOPIC, isCursorEvent, type CursorEvent } from '../../events/cursor.js'
-import type { Commit } from '../../events/envelope.js'
+import { CURSOR_TOPIC, isCursorEvent } from '../../events/cursor.js'
+import type { Event } from '../../events/envelope.js'
 import { Views } from '../../projections/read-models.js'
 import { Clock } from '../clock.js'
 import { serverCommand } from '../aggregate.js'
@@ -53,10 +53,8 @@ export class CursorPositions {
   start(): void {
     this.#stopped = false
     this.#subscriptions.add(this.deadlines.on(CURSOR_TOPIC, () => this.#commit()))
-    this.#subscriptions.follow(this.committer, {
-      applied: commit => this.#follow(commit),
-      rebuilt: () => this.#forget()
-    })
+    this.#subscriptions.add(this.committer.on(CURSOR_TOPIC, event => this.#follow(event)))
+    this.#subscriptions.onRebuilt(this.committer, () => this.#forget())
   }
 
   /** Commits the waiting moves, and later ones at once; failed ones are dropped. */
@@ -204,14 +202,11 @@ export class CursorPositions {
     }
   }
 
-  #follow(commit: Commit): void {
-    if (this.#ahead.size === 0) return
-    for (const event of commit.Events) if (isCursorEvent(event)) this.#followCursor(event)
-  }
-
-  #followCursor({ Type, Key, Payload: { Cursor } }: CursorEvent): void {
-    const ahead = this.#ahead.get(Key)
-    if (!ahead) return
+  #follow(event: Event): void {
+    const ahead = this.#ahead.get(event.Key)
+    if (!ahead || !isCursorEvent(event)) return
+    const { Type, Key } = event
+    const { Cursor } = event.Payload
     if (Type === 'CursorDeleted') this.#drop(Key, ahead, noCursor(Key))
     // A written position ignores the uncommitted moves.
     else if (Type === 'CursorUpserted' && Cursor.Index !== ahead.from) this.#drop(Key, ahead, 'superseded')

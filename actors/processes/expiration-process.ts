@@ -1,6 +1,6 @@
 // Deletes expired resources, which are already invalid, once the clock has been stable for a while.
 import { Lifecycle, scoped } from 'tsyringe'
-import { type Commit, DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
+import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
 import { isOidcRequestEvent, OIDC_REQUEST_TOPIC } from '../../events/oidc-request.js'
 import { isTokenEvent, TOKEN_TOPIC } from '../../events/token.js'
 import type { TokenRow } from '../../projections/acl/token-row.js'
@@ -17,7 +17,7 @@ import { ActorSystem } from '../system.js'
 const RETRY_MS = 1000
 
 export interface ExpirationKind<K extends Kind> {
-  /** Also the kind of its deadlines. */
+  /** Also the kind of its deadlines, and the topic of its events. */
   readonly kind: K
   /** Creates the command that deletes expired resources. It decides again, in case a deadline is outdated. */
   readonly command: (
@@ -58,13 +58,12 @@ export class ExpirationProcess {
     const { kind } = expiring
     const subscriptions = new Subscriptions()
     subscriptions.add(this.deadlines.on(kind, keys => this.#due(expiring, keys)))
-    const applied = ({ Events }: Commit): void => {
-      for (const event of Events) {
+    subscriptions.add(
+      this.committer.on(kind, event => {
         const due = expiring.createdBy(event, this.views)
         if (due) this.deadlines.at(due.at, kind, due.key)
-      }
-    }
-    subscriptions.follow(this.committer, { applied })
+      })
+    )
     const scheduleAll = (): void => {
       for (const { key, at } of expiring.all(this.views)) this.deadlines.at(at, kind, key)
     }

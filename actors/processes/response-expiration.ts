@@ -6,7 +6,6 @@ import {
   IDEMPOTENT_RESPONSE_TOPIC,
   IDEMPOTENT_RESPONSES_KEY
 } from '../../events/idempotent-responses-expired.js'
-import type { Commit } from '../../events/envelope.js'
 import type { LogMaintenance, LogReader } from '../../events/log/log.js'
 import { indexAt } from '../../events/log/lookups.js'
 import { Views } from '../../projections/read-models.js'
@@ -48,11 +47,9 @@ export class ResponseExpiration {
 
   /** Erases responses that any server has expired, beginning with the last expiration. */
   eraseForgotten(onFailure: ResponseExpirationPlan['onFailure']): void {
-    const applied = ({ Events }: Commit): void => {
-      for (const event of Events)
-        if (isIdempotentResponsesExpired(event)) this.#eraseSettled(event.Payload.Answers).catch(onFailure)
-    }
-    this.committer.signals.on('applied', applied)
+    this.committer.on(IDEMPOTENT_RESPONSE_TOPIC, event => {
+      if (isIdempotentResponsesExpired(event)) this.#eraseSettled(event.Payload.Answers).catch(onFailure)
+    })
     this.#erase(this.views.keptAnswers.forgotten).catch(onFailure)
   }
 

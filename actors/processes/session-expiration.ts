@@ -1,6 +1,6 @@
 // Invalidates sessions whose TTL has expired. A renewal only moves the deadline and is no event.
 import { Lifecycle, scoped } from 'tsyringe'
-import type { Commit } from '../../events/envelope.js'
+import type { Event } from '../../events/envelope.js'
 import { MILLISECOND } from '../../events/duration.js'
 import { isSessionEvent, SESSION_TOPIC, type Session } from '../../events/session.js'
 import { Views } from '../../projections/read-models.js'
@@ -36,10 +36,8 @@ export class SessionExpiration {
 
   start(): void {
     this.#subscriptions.add(this.deadlines.on(ending.kind, ids => this.#due(ids)))
-    this.#subscriptions.follow(this.committer, {
-      applied: commit => this.#follow(commit),
-      rebuilt: () => this.#restart()
-    })
+    this.#subscriptions.add(this.committer.on(SESSION_TOPIC, event => this.#follow(event)))
+    this.#subscriptions.onRebuilt(this.committer, () => this.#restart())
     this.#restart()
   }
 
@@ -64,12 +62,10 @@ export class SessionExpiration {
     if (end !== undefined) this.deadlines.after(end - this.clock.elapsed(), ending.kind, session.ID)
   }
 
-  #follow(commit: Commit): void {
-    for (const event of commit.Events) {
-      if (!isSessionEvent(event)) continue
-      if (event.Type === 'SessionCreated') this.#begin(event.Payload.Session)
-      else this.#ends.delete(event.Key)
-    }
+  #follow(event: Event): void {
+    if (!isSessionEvent(event)) return
+    if (event.Type === 'SessionCreated') this.#begin(event.Payload.Session)
+    else this.#ends.delete(event.Key)
   }
 
   #due(ids: readonly string[]): void {

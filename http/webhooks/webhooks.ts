@@ -1,6 +1,6 @@
 import { Lifecycle, scoped } from 'tsyringe'
-import { isCursorEvent, type Cursor } from '../../events/cursor.js'
-import type { Commit } from '../../events/envelope.js'
+import { CURSOR_TOPIC, isCursorEvent, type Cursor } from '../../events/cursor.js'
+import type { Event } from '../../events/envelope.js'
 import { Subscriptions } from '../../actors/subscriptions.js'
 import { Metrics } from '../../server/telemetry/metrics/metrics.js'
 import { Delivery, type DeliveryStatus } from './delivery.js'
@@ -54,10 +54,9 @@ export class Webhooks {
 
   start(): void {
     this.#isStopped = false
-    this.#subscriptions.follow(this.services.committer, {
-      applied: commit => this.#follow(commit),
-      rebuilt: () => this.#followAll()
-    })
+    const { committer } = this.services
+    this.#subscriptions.add(committer.on(CURSOR_TOPIC, event => this.#follow(event)))
+    this.#subscriptions.onRebuilt(committer, () => this.#followAll())
     this.#followAll()
   }
 
@@ -77,13 +76,11 @@ export class Webhooks {
     for (const cursor of cursors.list()) this.#changed(cursor)
   }
 
-  #follow(commit: Commit): void {
-    for (const event of commit.Events) {
-      if (!isCursorEvent(event)) continue
-      if (event.Type === 'CursorDeleted') this.#end(event.Key)
-      else if (event.Type === 'CursorUpserted') this.#changed(event.Payload.Cursor)
-      else this.#deliveries.get(event.Key)?.checkPosition()
-    }
+  #follow(event: Event): void {
+    if (!isCursorEvent(event)) return
+    if (event.Type === 'CursorDeleted') this.#end(event.Key)
+    else if (event.Type === 'CursorUpserted') this.#changed(event.Payload.Cursor)
+    else this.#deliveries.get(event.Key)?.checkPosition()
   }
 
   #changed(cursor: Cursor): void {

@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { Lifecycle, scoped } from 'tsyringe'
 import { type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
-import type { Commit, Tenancy, Event } from '../../../events/envelope.js'
+import type { Tenancy, Event } from '../../../events/envelope.js'
 import { spaceOf } from '../../../projections/row-table.js'
 import { Views } from '../../../projections/read-models.js'
 import { Clock } from '../../clock.js'
@@ -11,7 +11,12 @@ import { Committer } from '../../committer.js'
 import { Subscriptions } from '../../subscriptions.js'
 import { ActorSystem } from '../../system.js'
 import { DeletionSteps } from './deletion-steps.js'
-import { isNamespaceEvent, isPartitionEvent } from '../../../events/namespace.js'
+import {
+  isNamespaceEvent,
+  isPartitionEvent,
+  NAMESPACE_TOPIC,
+  PARTITION_TOPIC
+} from '../../../events/namespace.js'
 import { namespaceRef } from '../../namespace.js'
 import { partitionRef } from '../../partition.js'
 import {
@@ -27,6 +32,7 @@ type DeletionPhase = readonly RemainingResources[] | ((views: Views, tenancy: Te
 /** A kind of resource deleted with its content. The tenancy of a partition is its namespace `default`. */
 interface DeletionKind {
   readonly kind: string
+  readonly topic: string
   marked(views: Views): Iterable<Tenancy>
   markedBy(event: Event): Tenancy | undefined
   /** Returns the index of the commit that marked it; undefined without a mark. */
@@ -41,6 +47,7 @@ const wholePartition = (partition: string): Tenancy => ({ partition, namespace: 
 /** Spec: tenancy.md §3. */
 const namespaceDeletionKind: DeletionKind = {
   kind: 'namespace',
+  topic: NAMESPACE_TOPIC,
   *marked({ namespaces }) {
     for (const { partition, namespace } of namespaces.ending()) yield { partition, namespace: namespace.Name }
   },
@@ -60,6 +67,7 @@ const namespaceDeletionKind: DeletionKind = {
 /** Spec: tenancy.md §4.3. */
 const partitionDeletionKind: DeletionKind = {
   kind: 'partition',
+  topic: PARTITION_TOPIC,
   *marked({ partitions }) {
     for (const { partition } of partitions.ending()) yield wholePartition(partition.Name)
   },
@@ -101,24 +109,20 @@ export class NamespaceDeletion {
 
   start(): void {
     this.#deletions.start()
-    this.#subscriptions.follow(this.committer, {
-      applied: commit => this.#follow(commit),
-      rebuilt: () => this.#resume()
-    })
+    for (const deletionKind of DELETION_KINDS)
+      this.#subscriptions.add(
+        this.committer.on(deletionKind.topic, event => {
+          const marked = deletionKind.markedBy(event)
+          if (marked) this.#begin(deletionKind, marked)
+        })
+      )
+    this.#subscriptions.onRebuilt(this.committer, () => this.#resume())
     this.#resume()
   }
 
   stop(): void {
     this.#subscriptions.end()
     this.#deletions.stop()
-  }
-
-  #follow({ Events }: Commit): void {
-    for (const event of Events)
-      for (const deletionKind of DELETION_KINDS) {
-        const marked = deletionKind.markedBy(event)
-        if (marked) this.#begin(deletionKind, marked)
-      }
   }
 
   #resume(): void {

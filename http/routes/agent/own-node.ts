@@ -7,8 +7,8 @@ import { Committer } from '../../../actors/committer.js'
 import { Deadlines } from '../../../actors/deadlines.js'
 import { Subscriptions } from '../../../actors/subscriptions.js'
 import { ActorSystem } from '../../../actors/system.js'
-import { type Commit, DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
-import { isNodeEvent } from '../../../events/node.js'
+import { DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
+import { isNodeEvent, NODE_TOPIC } from '../../../events/node.js'
 import { Views } from '../../../projections/read-models.js'
 import type { Settings } from '../../../server/settings/settings.js'
 import { LOGGER, SETTINGS } from '../../../server/settings/ports.js'
@@ -60,10 +60,11 @@ export class OwnNode {
       )
     }
     this.#subscriptions.add(this.deadlines.on(KIND, due))
-    const applied = ({ Events }: Commit): void => {
-      if (Events.some(event => isOwn(event, name))) this.deadlines.after(0, KIND, name)
-    }
-    this.#subscriptions.follow(this.committer, { applied })
+    this.#subscriptions.add(
+      this.committer.on(NODE_TOPIC, event => {
+        if (isOwn(event, name)) this.deadlines.after(0, KIND, name)
+      })
+    )
   }
 
   stop(): void {

@@ -4,7 +4,7 @@ import { abortAfter } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'
 import { factory } from '../../../actors/factories.js'
 import { IS_DECIDING } from '../../../actors/ports.js'
-import { isSnapshotEvent } from '../../../events/snapshot.js'
+import { isSnapshotEvent, SNAPSHOT_TOPIC } from '../../../events/snapshot.js'
 import { Views } from '../../../projections/read-models.js'
 import { ARCHIVE_SHELF, LOGGER, SETTINGS } from '../../settings/ports.js'
 import type { InternalRestores } from '../../../http/routes/internal/cluster.js'
@@ -59,11 +59,9 @@ export class RestoredArchives {
 
   start(): void {
     if (!this.views.restore.current) this.#drop()
-    this.committer.signals.on('applied', ({ Events }) => {
-      if (this.decides()) return
-      for (const event of Events)
-        if (isSnapshotEvent(event) && event.Type === 'SnapshotRestoreEnded')
-          this.#drop(event.Payload.Restore.Digest)
+    this.committer.on(SNAPSHOT_TOPIC, event => {
+      if (!this.decides() && isSnapshotEvent(event) && event.Type === 'SnapshotRestoreEnded')
+        this.#drop(event.Payload.Restore.Digest)
     })
   }
 

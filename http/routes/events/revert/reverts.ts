@@ -104,11 +104,9 @@ export class Reverts {
   async #versions(request: RequestContext, { target, to }: RevertRequest): Promise<Versions> {
     const { committer } = request
     const following: Commit[] = []
-    const follow = (commit: Commit): void => {
-      if (commit.Events.some(({ Topic, Key }) => Topic === target.topic && Key === target.key))
-        following.push(commit)
-    }
-    committer.signals.on('applied', follow)
+    const end = committer.on(target.topic, ({ Key }, commit) => {
+      if (Key === target.key) following.push(commit)
+    })
     try {
       await committer.durable()
       const { resource, newest } = await this.histories.find(request, target)
@@ -118,7 +116,7 @@ export class Reverts {
       const past = await this.versions.newest(resource, to)
       return { resource, current, past }
     } finally {
-      committer.signals.off('applied', follow)
+      end()
     }
   }
 
