@@ -25,14 +25,17 @@ const PAGES: Readonly<Record<string, readonly RegExp[]>> = {
   observability: [/annals_/]
 }
 
-for (const [page, expected] of Object.entries(PAGES))
-  test(`the commands of docs/${page}.md work, in their order`, async t => {
+const testPage = (path: string, expected: readonly RegExp[], server?: string): void =>
+  test(`the commands of ${path} work, in their order`, async t => {
     const missing = NEEDED.filter(name => spawnSync(name, ['-h']).error)
     if (missing.length > 0 && process.env['CI'] === undefined) {
       t.log(`not tried: this machine has no ${missing.join(', ')}`)
       t.pass()
       return
     }
-    const output = await playPage(t, page)
+    const output = await playPage(t, path, server)
     for (const one of expected) t.regex(output, one)
   })
+
+for (const [page, expected] of Object.entries(PAGES)) testPage(`docs/${page}.md`, expected)
+testPage('README.md', [/^hello$/m, /"Type":"KVDelete"/], 'annals serve')

@@ -56,26 +56,29 @@ const managed = async (folder: string, address: string): Promise<Readonly<Record
 }
 
 /**
- * Runs a page of `docs/` in an empty folder, with other ports than the default ones.
+ * Runs a page in an empty folder, with other ports than the default ones.
+ * @param path from the project's folder
+ * @param server command of the server, for a page whose blocks start none
  * @returns the standard output of its commands
  * @throws Error with the output when a command fails
  */
-export const playPage = async (scope: Scope, name: string): Promise<string> => {
+export const playPage = async (scope: Scope, path: string, server?: string): Promise<string> => {
   const { folder, env } = stage(scope)
   const [http, dns] = [String(await freePort()), String(await freePort())]
-  const blocks = blocksOf(readFileSync(join(projectRoot, 'docs', `${name}.md`), 'utf8'))
+  const blocks = blocksOf(readFileSync(join(projectRoot, path), 'utf8'))
   const address = `127.0.0.1:${http}`
-  const commands = blocks.flatMap(({ kind, text }) => (kind === 'sh server' ? [text] : []))
+  const started = blocks.flatMap(({ kind, text }) => (kind === 'sh server' ? [text] : []))
+  const commands = server === undefined ? started : [server]
   for (const text of commands.length > 0 ? commands : [RUNNING]) {
     const command = `exec ${text.trim()} --http-port ${http} --dns-port ${dns}`
-    const server = spawn('/bin/sh', ['-c', command], { cwd: folder, env, stdio: 'ignore' })
-    const ended = once(server, 'exit')
+    const running = spawn('/bin/sh', ['-c', command], { cwd: folder, env, stdio: 'ignore' })
+    const ended = once(running, 'exit')
     scope.teardown(async () => {
-      server.kill()
+      running.kill()
       await ended
     })
     await until('the server is ready', async () => {
-      if (server.exitCode !== null) throw new Error(`the server ended with ${server.exitCode}`)
+      if (running.exitCode !== null) throw new Error(`the server ended with ${running.exitCode}`)
       return (await send(`http://${address}`, 'GET', '/readyz').catch(() => undefined))?.status === 200
     })
   }
