@@ -218,6 +218,51 @@ test('an unknown token ends a request before its body, and the connection stays 
   await staysUsable(t, wire)
 })
 
+/** Opens a write of a limited token, up to its body of 5 bytes, and changes the caller's permissions before the body arrives. */
+const writeDuringUpload = async (
+  t: ExecutionContext,
+  change: (server: TestServer, accessor: string, policy: string) => Promise<unknown>
+): Promise<string> => {
+  const server = await serverInProcess(t)
+  const rules = 'key_prefix "" { policy = "write" }'
+  const policy = await server.send('PUT', '/v1/acl/policy', { body: { Name: 'keys', Rules: rules } })
+  const token = await server.send('PUT', '/v1/acl/token', { body: { Policies: [{ Name: 'keys' }] } })
+  const { AccessorID, SecretID } = JSON.parse(token.text)
+  const wire = await Wire.open(t, server)
+  const start = async (key: string): Promise<void> => {
+    const secret = `X-Service-Token: ${SecretID}`
+    wire.send(
+      `PUT /v1/kv/${key} HTTP/1.1\r\nHost: localhost\r\n${secret}\r\nContent-Length: 5\r\nExpect: 100-continue\r\n\r\n`
+    )
+    // The token was accepted.
+    await wire.read(/100 Continue\r\n\r\n/)
+  }
+  await start('before')
+  wire.send('value')
+  await wire.read(DONE)
+  await start('during')
+  await change(server, AccessorID, JSON.parse(policy.text).ID)
+  wire.send('value')
+  const answer = await wire.read(/HTTP\/1\.1 \d+ [^]*?\r\n\r\n.+/)
+  t.is(await valueOf(server, 'during'), undefined)
+  return answer
+}
+
+test('a token that is deleted during an upload is rejected', async t => {
+  const answer = await writeDuringUpload(t, async (server, accessor) => {
+    t.is((await server.send('DELETE', `/v1/acl/token/${accessor}`)).status, 200)
+  })
+  t.regex(answer, /^HTTP\/1\.1 403 [^]*ACL not found/)
+})
+
+test('a permission that is removed during an upload is missing', async t => {
+  const answer = await writeDuringUpload(t, async (server, _, policy) => {
+    const body = { Name: 'keys', Rules: 'key_prefix "" { policy = "read" }' }
+    t.is((await server.send('PUT', `/v1/acl/policy/${policy}`, { body })).status, 200)
+  })
+  t.regex(answer, /^HTTP\/1\.1 403 [^]*lacks permission 'key:write'/)
+})
+
 test('a body that is too large is rejected immediately, without 100 Continue', async t => {
   const server = await serverInProcess(t, { config: LIMITS })
   const wire = await Wire.open(t, server)
