@@ -138,12 +138,12 @@ export class EventStreams implements SessionHost<StreamSession> {
       readable: () => committer.readable()
     }
     this.#selections = new Selections(this.recent, limits.batchBytes)
-    committer.signals.on('applied', commit => this.#applied(commit))
+    committer.signals.on('applied', this.#applied)
     committer.signals.on('rebuilt', () => this.recent.forgetExpected())
     committer.signals.on('swapped', () => {
       this.#end(LOG_REPLACED).catch((error: unknown) => this.onFault(error))
     })
-    log.onDurable(durable => this.#durable(durable))
+    log.onDurable(this.#durable)
     deadlines.on(KIND, accessors => this.#expired(accessors))
   }
 
@@ -243,11 +243,11 @@ export class EventStreams implements SessionHost<StreamSession> {
   }
 
   /** Without streams, recent commits are not retained; a new stream reads them from the log. */
-  #applied(commit: Commit): void {
+  readonly #applied = (commit: Commit): void => {
     if (this.#sessions.size > 0) this.recent.expect(commit)
   }
 
-  #durable(durable: number): void {
+  readonly #durable = (durable: number): void => {
     this.recent.advance(durable)
     this.catchUp.committed()
     if (this.#sessions.size > 0) this.#fanOut.addAll(this.#sessions)

@@ -112,10 +112,13 @@ export class RequestContext extends RequestPermissions {
   /** Calls `settled` when everything that a response can reflect is on disk, or the log has failed; immediately if it is already. */
   whenDurable(settled: DurabilityCallback): void {
     const { span } = this
-    this.services.committer.whenDurable(this.#hasWritten ? undefined : this.shownTenancies, failure => {
-      if (!failure) span?.flushed()
-      settled(failure)
-    })
+    const flushed: DurabilityCallback = span
+      ? failure => {
+          if (!failure) span.flushed()
+          settled(failure)
+        }
+      : settled
+    this.services.committer.whenDurable(this.#hasWritten ? undefined : this.shownTenancies, flushed)
   }
 
   /** @throws Refusal `invalid`, naming the field and the rule */

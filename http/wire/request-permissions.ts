@@ -44,6 +44,8 @@ const SERVICE_HEADERS = {
 
 type ServiceHeader = keyof typeof SERVICE_HEADERS
 
+const TENANCY_HEADERS = [...SERVICE_HEADERS.namespace, ...SERVICE_HEADERS.partition]
+
 const NO_TENANCY: BodyTenancy = {}
 
 /** The state at an earlier index, for a time travel request. */
@@ -111,6 +113,13 @@ export class RequestPermissions extends IncomingRequest {
     return (typeof value === 'object' ? value[0] : value) || undefined
   }
 
+  /** False if no parameter and no header can name a namespace or a partition. */
+  get mayNameTenancy(): boolean {
+    if (!this.query.isEmpty) return true
+    for (const name of TENANCY_HEADERS) if (this.headers[name] !== undefined) return true
+    return false
+  }
+
   /** The secret presented (acl.md §1.1), the configured default token, or undefined. */
   get secret(): string | undefined {
     return this.presentedSecret ?? (this.sender ? undefined : this.services.agentTokens.fallback)
@@ -135,7 +144,10 @@ export class RequestPermissions extends IncomingRequest {
 
   /** @throws Refusal `denied` for an unknown or expired secret */
   get authority(): Authority {
-    if (this.#authority) return this.#authority
+    return this.#authority ?? this.#resolveAuthority()
+  }
+
+  #resolveAuthority(): Authority {
     const { views, tokenUse } = this.services
     this.#resolvedAt = views.index
     const authority = views.resolver.resolve(this.secret, this.now)
@@ -184,11 +196,12 @@ export class RequestPermissions extends IncomingRequest {
 
   /** Rejects an unknown token, also for empty lists. @throws Refusal `denied` */
   requireToken(): void {
-    this.#authority = this.authority
+    this.#authority ??= this.#resolveAuthority()
   }
 
   may(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): boolean {
-    return this.authority.authorizer.may(resource, access, segment, tenancy)
+    const { authorizer } = this.#authority ?? this.#resolveAuthority()
+    return authorizer.may(resource, access, segment, tenancy)
   }
 
   /**
@@ -196,7 +209,8 @@ export class RequestPermissions extends IncomingRequest {
    * @throws Refusal `denied` that names the missing permission (decisions.md 26)
    */
   require(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): void {
-    if (!this.authority.authorizer.may(resource, access, segment, tenancy))
+    const { authorizer } = this.#authority ?? this.#resolveAuthority()
+    if (!authorizer.may(resource, access, segment, tenancy))
       throw this.denial(resource, access, segment, tenancy)
   }
 

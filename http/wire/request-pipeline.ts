@@ -55,9 +55,10 @@ export class RequestPipeline {
       ...checks,
       ...locate,
       awaitReadable,
-      refusing(request =>
-        request.awaitsBody || request.served.route.admit ? bodies.receive(request) : 'complete'
-      ),
+      refusing(request => {
+        const isReceived = !request.awaitsBody && (!request.served.route.admit || request.file !== undefined)
+        return isReceived ? 'complete' : bodies.receive(request)
+      }),
       // After the body has arrived:
       ...locate,
       awaitReadable

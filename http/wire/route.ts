@@ -161,10 +161,13 @@ export const route = (
   facts: RouteFacts & Pick<Route, 'handle' | 'webSocket' | 'subprotocols' | 'afterLeader'>
 ): Route => facts
 
-const tenancyIn = (body: unknown): BodyTenancy => {
-  if (!isObject(body)) return {}
-  const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
-  return { Namespace: textOf(body['Namespace']), Partition: textOf(body['Partition']) }
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+const tenancyIn = (body: unknown): BodyTenancy | undefined => {
+  if (!isObject(body)) return undefined
+  const { Namespace, Partition } = body
+  if (Namespace === undefined && Partition === undefined) return undefined
+  return { Namespace: textOf(Namespace), Partition: textOf(Partition) }
 }
 
 /** Creates a route with a JSON body, which `handle` receives validated. A tenancy in the body applies to the request. */
@@ -184,7 +187,8 @@ export const bodyRoute = <Schema extends TSchema>(
     body,
     handle: request => {
       const decoded = request.decode(body)
-      request.useBodyTenancy(tenancyIn(decoded))
+      const tenancy = tenancyIn(decoded)
+      if (tenancy) request.useBodyTenancy(tenancy)
       return handle(request, decoded)
     }
   }

@@ -28,6 +28,8 @@ interface TenancySource {
   readonly query: Query
   /** @throws Refusal `denied` for an unknown or expired secret */
   readonly authority: Authority
+  /** False if neither the query nor a header can name a tenancy. */
+  readonly mayNameTenancy: boolean
   serviceHeader(name: 'namespace' | 'partition'): string | undefined
 }
 
@@ -74,6 +76,7 @@ const checked = (what: 'namespace' | 'partition', name: string | undefined): str
  * omitted (decisions.md 44).
  */
 export const namesDefault = (request: TenancySource, body: BodyTenancy): boolean => {
+  if (!body.Namespace && !request.mayNameTenancy) return false
   const { query } = request
   const requested =
     body.Namespace || query.filled('ns') || query.filled('namespace') || request.serviceHeader('namespace')
@@ -86,11 +89,9 @@ const nameOutsideBody = (
   what: 'namespace' | 'partition',
   [short, long]: readonly [string, string]
 ): string | undefined => {
-  const header = request.serviceHeader(what)
-  if (request.query.isEmpty && header === undefined) return undefined
   const first = checked(what, request.query.filled(short))
   const second = checked(what, request.query.filled(long))
-  const third = checked(what, header)
+  const third = checked(what, request.serviceHeader(what))
   return first ?? second ?? third
 }
 
@@ -104,14 +105,15 @@ export const resolveTenancy = (
   body: BodyTenancy
 ): RequestTenancy => {
   if (use === 'none') return NOT_GIVEN
-  const outer = nameOutsideBody(request, 'partition', PARTITION)
+  const { mayNameTenancy } = request
+  const outer = mayNameTenancy ? nameOutsideBody(request, 'partition', PARTITION) : undefined
   const partition = body.Partition || outer
   const tokenTenancy =
     use === 'named' ? DEFAULT_TENANCY : (request.authority.token?.tenancy ?? DEFAULT_TENANCY)
   const inPartition = partition ? nameOf('partition', partition, use) : tokenTenancy.partition
   if (use === 'partition')
     return inPartition === 'default' ? NOT_GIVEN : { ...NOT_GIVEN, partition: inPartition }
-  const named = nameOutsideBody(request, 'namespace', NAMESPACE)
+  const named = mayNameTenancy ? nameOutsideBody(request, 'namespace', NAMESPACE) : undefined
   const namespace = body.Namespace || named
   if (namespace)
     return { partition: inPartition, namespace: nameOf('namespace', namespace, use), isNamespaceGiven: true }

@@ -13,21 +13,17 @@ import {
   type BodySizeLimit
 } from './request-body.js'
 
-const limitOf = ({ settings, served }: PipelinedRequest): BodySizeLimit =>
-  bodySizeLimitOf(settings.limits, served.route.bodyLimit)
-
 @scoped(Lifecycle.ContainerScoped)
 export class BodyReceiver {
   constructor(private readonly services: PipelineServices) {}
 
   /**
-   * Receives the body of a request after it is admitted; `complete` if it has none. Resolves with `pending` if the body broke off.
+   * Receives the body of a request after it is admitted. Resolves with `pending` if the body broke off.
    * @throws Refusal, also by the promise
    */
-  receive(request: PipelinedRequest): Promise<'pending' | undefined> | 'complete' {
-    const { admit } = request.served.route
-    if (!request.awaitsBody && (!admit || request.file)) return 'complete'
-    const limit = limitOf(request)
+  receive(request: PipelinedRequest): Promise<'pending' | undefined> {
+    const { admit, bodyLimit } = request.served.route
+    const limit = bodySizeLimitOf(request.settings.limits, bodyLimit)
     try {
       this.#admit(request, limit)
     } catch (error) {
@@ -38,15 +34,15 @@ export class BodyReceiver {
       return routing.untilNewest().then(() => {
         request.forgetAuthority()
         this.#admit(request, limit)
-        return this.#take(request, limit)
+        return admit ? this.#store(request, limit) : this.#collect(request, limit)
       })
     }
-    return this.#take(request, limit)
+    return admit ? this.#store(request, limit) : this.#collect(request, limit)
   }
 
   /** Receives a body into memory without regard to the caller. @throws Refusal, also by the promise */
   collect(request: PipelinedRequest): Promise<undefined> {
-    const limit = limitOf(request)
+    const limit = bodySizeLimitOf(request.settings.limits, request.served.route.bodyLimit)
     if (exceedsContentLength(request.message, limit)) throw tooLarge(request.message, limit)
     return this.#collect(request, limit)
   }
@@ -58,10 +54,6 @@ export class BodyReceiver {
     if (!this.services.datacenters || !route.belongsTo) checkToken(route, request)
     route.admit?.(request)
     if (exceedsContentLength(request.message, limit)) throw tooLarge(request.message, limit)
-  }
-
-  #take(request: PipelinedRequest, limit: BodySizeLimit): Promise<'pending' | undefined> {
-    return request.served.route.admit ? this.#store(request, limit) : this.#collect(request, limit)
   }
 
   #collect(request: PipelinedRequest, limit: BodySizeLimit): Promise<undefined> {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { LiveSettings } from '../../../server/settings/live-settings.js'
+import { REQUEST_ID, requestIdFault } from '../../../server/telemetry/request-id.js'
 import { plain, type RouteResponse } from '../response.js'
 import { CLOCK_SKEW } from '../problems.js'
 import { REQUEST_ROUTING, type RequestRouting } from '../request-routing.js'
@@ -8,8 +9,34 @@ import { RouteTable } from '../route-table.js'
 import { ResponseWriter } from '../response-writer.js'
 import { BrowserGuard } from './browser-guard.js'
 import { OpenConnections } from './open-connections.js'
-import { syntaxErrorOf } from './request-syntax.js'
 import { ConnectionQueue, OutputBackpressure } from './connection-queue.js'
+
+const HOST = 'host'
+
+const hostsIn = (rawHeaders: readonly string[]): number => {
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]
+    if (name?.length === HOST.length && name.toLowerCase() === HOST) hosts++
+  }
+  return hosts
+}
+
+const syntaxErrorOf = ({
+  httpVersionMajor,
+  httpVersion,
+  rawHeaders,
+  headers
+}: IncomingMessage): string | undefined => {
+  if (httpVersionMajor !== 1)
+    return 'Bad request: the request line must end with a version, HTTP/1.1 or HTTP/1.0'
+  const hosts = hostsIn(rawHeaders)
+  // RFC 9112 §3.2
+  if (hosts > 1) return 'Bad request: a request must have at most one Host header'
+  if (hosts === 0 && httpVersion === '1.1')
+    return 'Bad request: a request of HTTP/1.1 must have a Host header'
+  return headers[REQUEST_ID] === undefined ? undefined : requestIdFault(headers)
+}
 
 @scoped(Lifecycle.ContainerScoped)
 export class AdmissionControl {

@@ -10,7 +10,6 @@ import { plain, type RouteResponse } from '../response.js'
 import { httpAddressesOf } from '../../../server/settings/listeners.js'
 import { LiveSettings } from '../../../server/settings/live-settings.js'
 import type { Settings } from '../../../server/settings/settings.js'
-import { asksForWebSocket } from './request-syntax.js'
 
 const LONGEST_HOST = 260
 const MOST_HOSTS = 256
@@ -32,6 +31,10 @@ const hostOf = (origin: string): string | undefined => {
     return undefined
   }
 }
+
+/** Returns true if a request asks for a WebSocket (RFC 6455 §4.1). */
+export const asksForWebSocket = (headers: IncomingHttpHeaders): boolean =>
+  headers.upgrade?.toLowerCase() === 'websocket' && /\bupgrade\b/i.test(headers.connection ?? '')
 
 const isUnder = (name: string, domain: string): boolean => {
   const lower = domain.toLowerCase().replace(/\.$/, '')

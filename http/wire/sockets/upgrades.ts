@@ -17,7 +17,7 @@ import { runsOf, type OpenWebSocket } from '../route.js'
 import { ServedRoutes, type ServedRoute } from '../served-routes.js'
 import { originFormOf } from '../path-normalization.js'
 import { AdmissionControl } from './admission-control.js'
-import { asksForWebSocket } from './request-syntax.js'
+import { asksForWebSocket } from './browser-guard.js'
 
 /** Limit of one client message; a longer one closes the connection with 1009. */
 const MOST_RECEIVED_BYTES = 64 * 1024
