@@ -14,6 +14,8 @@ export interface Lifecycle {
   readonly machine: AnyStateMachine
   /** Types of the events that delete a resource, the usual one first; empty for resources without an end. */
   readonly endings: readonly string[]
+  /** Types of the events that are possible only under a condition on the event itself. */
+  readonly conditional: ReadonlySet<string>
   stateOf(views: Views, ref: ActorRef): string
   /** Returns the key of an event's resource, where the event's own key differs. */
   keyOf?(event: Event): string
@@ -24,7 +26,10 @@ export interface Lifecycle {
 /** The next state of an event: always the same one, or the first one whose condition the event meets. */
 type Next<E extends Event> = string | Readonly<Record<string, (event: E) => boolean>>
 
-interface LifecycleDefinition<E extends Event> extends Omit<Lifecycle, 'machine' | 'endings'> {
+interface LifecycleDefinition<E extends Event> extends Omit<
+  Lifecycle,
+  'machine' | 'endings' | 'conditional'
+> {
   /** By state, the initial one first: the next states by type of event. Other events are impossible. */
   readonly states: Readonly<Record<string, { readonly [Type in E['Type']]?: Next<E> }>>
 }
@@ -50,7 +55,10 @@ export function lifecycleOf({ states, ...lifecycle }: LifecycleDefinition<Event>
     initial,
     states: mapValues(states, on => ({ on: mapValues(on, transitionOf) }))
   })
-  return { ...lifecycle, machine, endings: [...new Set(endings)] }
+  const conditional = Object.values(states).flatMap(on =>
+    Object.entries(on).flatMap(([type, next]) => (typeof next === 'object' ? [type] : []))
+  )
+  return { ...lifecycle, machine, endings: [...new Set(endings)], conditional: new Set(conditional) }
 }
 
 const mapValues = <A, B>(values: Readonly<Record<string, A>>, map: (value: A) => B): Record<string, B> =>
@@ -77,10 +85,36 @@ export const twoStateLifecycle = ({ created, ended, find, builtin, ...lifecycle 
     stateOf: (views, ref) => (find(views, ref) ? 'live' : 'absent')
   })
 
+/** A lifecycle in one of its states. Machines have no context, so that one object serves all resources in the state. */
+export class LifecycleState {
+  /** Types of events that the machine has accepted and that no condition can reject. */
+  readonly #accepted = new Set<string>()
+
+  constructor(
+    readonly lifecycle: Lifecycle,
+    readonly snapshot: AnyMachineSnapshot
+  ) {}
+
+  accepts(event: Event): boolean {
+    const { Type: type } = event
+    if (this.#accepted.has(type)) return true
+    const isAccepted = this.snapshot.can({ type, event })
+    if (isAccepted && !this.lifecycle.conditional.has(type)) this.#accepted.add(type)
+    return isAccepted
+  }
+
+  /** @throws Error for an event that it does not accept */
+  assertAccepts(event: Event): void {
+    if (this.accepts(event)) return
+    const { Type, Key } = event
+    throw new Error(`${Type} of ${Key} is not possible while it is ${String(this.snapshot.value)}`)
+  }
+}
+
 export class Lifecycles {
   readonly #lifecycles: ReadonlyMap<string, Lifecycle>
-  /** Machine snapshots of each lifecycle's states, created on first use. */
-  readonly #snapshots = new Map<Lifecycle, Map<string, AnyMachineSnapshot>>()
+  /** The states of each lifecycle by their names, created on first use. */
+  readonly #states = new Map<Lifecycle, Map<string, LifecycleState>>()
 
   constructor(lifecycles: readonly Lifecycle[]) {
     this.#lifecycles = new Map(lifecycles.map(lifecycle => [lifecycle.topic, lifecycle]))
@@ -94,16 +128,22 @@ export class Lifecycles {
     return this.#lifecycles.get(topic)
   }
 
-  /** Returns the machine in a state. Without context, one snapshot serves all resources in this state. */
-  snapshotOf(lifecycle: Lifecycle, value: string): AnyMachineSnapshot {
-    let snapshots = this.#snapshots.get(lifecycle)
-    if (!snapshots) this.#snapshots.set(lifecycle, (snapshots = new Map()))
-    let snapshot = snapshots.get(value)
-    if (!snapshot) {
-      snapshot = lifecycle.machine.resolveState({ value, context: {} })
-      snapshots.set(value, snapshot)
+  /** Returns the state of a resource. @throws Error for a kind without a lifecycle */
+  stateOf(views: Views, ref: ActorRef): LifecycleState {
+    const lifecycle = this.#lifecycles.get(ref.kind)
+    if (!lifecycle) throw new Error(`no aggregate has the topic ${ref.kind}`)
+    return this.stateNamed(lifecycle, lifecycle.stateOf(views, ref))
+  }
+
+  stateNamed(lifecycle: Lifecycle, name: string): LifecycleState {
+    let states = this.#states.get(lifecycle)
+    if (!states) this.#states.set(lifecycle, (states = new Map()))
+    let state = states.get(name)
+    if (!state) {
+      state = new LifecycleState(lifecycle, lifecycle.machine.resolveState({ value: name, context: {} }))
+      states.set(name, state)
     }
-    return snapshot
+    return state
   }
 
   refOf(event: Event): ActorRef {

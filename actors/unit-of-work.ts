@@ -8,8 +8,8 @@ import {
 import type { Event } from '../events/envelope.js'
 import { getOrCreate } from '../projections/maps.js'
 import type { Views } from '../projections/read-models.js'
-import type { MachineEvent, Lifecycles } from './lifecycle.js'
-import { textOf, type ActorRef } from './ref.js'
+import type { MachineEvent, Lifecycles, LifecycleState } from './lifecycle.js'
+import { textOf } from './ref.js'
 
 const self = createEmptyActor()
 // oxlint-disable-next-line typescript/no-explicit-any -- one scope for machines of every type
@@ -42,32 +42,29 @@ export const step = (
 
 class Activation {
   /** The newest event, applied on demand: most actors are passivated without a read of their state. */
-  #taken: MachineEvent | undefined
+  #taken: Event | undefined
 
   constructor(
-    private readonly machine: AnyStateMachine,
-    private current: AnyMachineSnapshot
+    private readonly lifecycles: Lifecycles,
+    private current: LifecycleState
   ) {}
 
-  get snapshot(): AnyMachineSnapshot {
-    if (this.#taken) {
-      this.current = step(this.machine, this.current, this.#taken)
+  get state(): LifecycleState {
+    const event = this.#taken
+    if (event) {
+      const { lifecycle, snapshot } = this.current
+      const taken: MachineEvent = { type: event.Type, event }
+      const { value } = step(lifecycle.machine, snapshot, taken)
+      this.current = this.lifecycles.stateNamed(lifecycle, String(value))
       this.#taken = undefined
     }
     return this.current
   }
 
-  canTake(event: Event): boolean {
-    return this.snapshot.can({ type: event.Type, event })
-  }
-
   /** @throws Error when it is not possible */
   take(event: Event): void {
-    const { snapshot } = this
-    const taken: MachineEvent = { type: event.Type, event }
-    if (!snapshot.can(taken))
-      throw new Error(`${event.Type} of ${event.Key} is not possible while it is ${String(snapshot.value)}`)
-    this.#taken = taken
+    this.state.assertAccepts(event)
+    this.#taken = event
   }
 }
 
@@ -86,7 +83,7 @@ export class UnitOfWork {
   ) {}
 
   canTake(event: Event): boolean {
-    return this.lifecycles.of(event.Topic) !== undefined && this.#actorOf(event).canTake(event)
+    return this.lifecycles.of(event.Topic) !== undefined && this.#actorOf(event).state.accepts(event)
   }
 
   /** @throws Error for an impossible event: a decision is wrong, or another program wrote the log */
@@ -98,19 +95,15 @@ export class UnitOfWork {
   takeAll(events: readonly Event[]): void {
     const [only] = events
     // Most commits have one event: its actor takes no other.
-    if (only && events.length === 1 && !only.Erased) this.#activate(this.lifecycles.refOf(only)).take(only)
+    if (only && events.length === 1 && !only.Erased)
+      this.lifecycles.stateOf(this.views, this.lifecycles.refOf(only)).assertAccepts(only)
     else for (const event of events) if (!event.Erased) this.take(event)
   }
 
   #actorOf(event: Event): Activation {
     const ref = this.lifecycles.refOf(event)
-    return getOrCreate((this.#active ??= new Map()), textOf(ref), () => this.#activate(ref))
-  }
-
-  #activate(ref: ActorRef): Activation {
-    const lifecycle = this.lifecycles.of(ref.kind)
-    if (!lifecycle) throw new Error(`no aggregate has the topic ${ref.kind}`)
-    const state = lifecycle.stateOf(this.views, ref)
-    return new Activation(lifecycle.machine, this.lifecycles.snapshotOf(lifecycle, state))
+    const activate = (): Activation =>
+      new Activation(this.lifecycles, this.lifecycles.stateOf(this.views, ref))
+    return getOrCreate((this.#active ??= new Map<string, Activation>()), textOf(ref), activate)
   }
 }

@@ -116,6 +116,7 @@ test('what comes with the server never ends', t => {
   t.false(new UnitOfWork(lifecycles, viewsAfter([builtin])).canTake(deleted(builtin)))
   const other = policyFixture(id(1), 'other')
   t.true(new UnitOfWork(lifecycles, viewsAfter([other])).canTake(deleted(other)))
+  t.false(new UnitOfWork(lifecycles, viewsAfter([builtin])).canTake(deleted(builtin)))
 })
 
 test('a command is sent to the actor that its events are about', t => {
