@@ -80,7 +80,8 @@ const writeToken = (
 ): RouteResponse => {
   const { views } = request
   return request.write(request.ref(TOKEN_TOPIC, accessor.toLowerCase()), command, () =>
-    writtenAcl(request, views.tokens.get(accessor), row => row.json(views, false))
+    // Without the cache of reads: most tokens are not read on this server soon.
+    writtenAcl(request, views.tokens.get(accessor), row => JSON.stringify(row.toObject(views)))
   )
 }
 
