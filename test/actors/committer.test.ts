@@ -136,13 +136,14 @@ test('waits for a lost leader end with an unknown outcome after the timeout; sto
   t.is(await old.create(1), 'done')
   await arrived(next, 1)
   old.shared.loseAnswers()
-  const asked = old.create(2)
+  let answer: string | undefined
+  const asked = old.create(2).then(text => (answer = text))
   await arrived(next, 2)
   await old.pass(HOLD - 1)
   t.is(await Promise.race([asked, Promise.resolve('waiting')]), 'waiting')
   await old.pass(1)
   t.regex(
-    await asked,
+    await until('the wait ends', () => answer),
     /^unknown: The outcome is not known: the leader was lost while the change was being stored/
   )
   for (const membership of memory.memberships) memory.end(membership)

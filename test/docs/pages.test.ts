@@ -1,7 +1,7 @@
 // What the pages of the documentation tell to type works.
-import { spawnSync } from 'node:child_process'
 import test from 'ava'
 import { playPage } from '../support/pages.js'
+import { missing } from '../support/programs.js'
 
 /** Programs that commands of the pages need besides this one. */
 const NEEDED = ['dig', 'curl', 'openssl', 'jq', 'xxd']
@@ -27,12 +27,7 @@ const PAGES: Readonly<Record<string, readonly RegExp[]>> = {
 
 const testPage = (path: string, expected: readonly RegExp[], server?: string): void =>
   test(`the commands of ${path} work, in their order`, async t => {
-    const missing = NEEDED.filter(name => spawnSync(name, ['-h']).error)
-    if (missing.length > 0 && process.env['CI'] === undefined) {
-      t.log(`not tried: this machine has no ${missing.join(', ')}`)
-      t.pass()
-      return
-    }
+    for (const name of NEEDED) if (await missing(t, name)) return
     const output = await playPage(t, path, server)
     for (const one of expected) t.regex(output, one)
   })

@@ -4,6 +4,7 @@ import { readdirSync, readFileSync, realpathSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import test from 'ava'
+import { missing } from '../support/programs.js'
 import type { Recorded } from '../support/recording-disk.js'
 import { temporaryFolder } from './folders.js'
 
@@ -65,15 +66,8 @@ const summary = (calls: readonly Recorded[]): Readonly<Record<string, number>> =
   return sums
 }
 
-test('what reaches the folder of a log goes through the port, and segments are written through', t => {
-  if (spawnSync('strace', ['-V']).status !== 0) {
-    const text = 'strace is not installed: test/install-debian-packages.sh installs it'
-    if (process.env['CI'] === undefined) {
-      t.log(text)
-      t.pass()
-    } else t.fail(text)
-    return
-  }
+test('what reaches the folder of a log goes through the port, and segments are written through', async t => {
+  if (await missing(t, 'strace')) return
   const folder = realpathSync(temporaryFolder())
   const traces = temporaryFolder()
   const { status, stdout, stderr } = spawnSync(

@@ -1,34 +1,43 @@
-// Debian programs that some tests need and a machine may lack.
+// Programs and permissions that some tests need and a machine may lack.
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { appendFileSync, existsSync } from 'node:fs'
 import { promisify } from 'node:util'
 import type { ExecutionContext } from 'ava'
 
 const run = promisify(execFile)
 
-/** Returns true, and ends the test, if a program is missing. The test fails with `CI`, and otherwise passes with a message. */
+/** Environment variable: path of the file to which each skipped test adds its reason as a line. */
+export const SKIPPED_FILE = 'TEST_SKIPPED_FILE'
+
+/** Ends a test that the machine does not allow. It fails with `CI`, and otherwise passes with a message. */
+export const skip = (t: ExecutionContext, reason: string): void => {
+  if (process.env['CI'] !== undefined) {
+    t.fail(reason)
+    return
+  }
+  const file = process.env[SKIPPED_FILE]
+  if (file !== undefined) appendFileSync(file, `${reason}\n`)
+  t.log(`skipped: ${reason}`)
+  t.pass()
+}
+
+/** Returns true, and skips the test, if a program is missing. */
 export const missing = async (t: ExecutionContext, program: string): Promise<boolean> => {
   const isThere = await run('sh', ['-c', `command -v ${program}`]).then(
     () => true,
     () => false
   )
   if (isThere) return false
-  lacks(t, program)
+  skip(t, lacks(program))
   return true
 }
 
 /** Like `missing`, for a Debian package of Go. */
 export const missingGoPackage = async (t: ExecutionContext, name: string): Promise<boolean> => {
   if (existsSync(`/usr/share/gocode/src/${name}`)) return false
-  lacks(t, name)
+  skip(t, lacks(name))
   return true
 }
 
-/** Fails the test with `CI`, and otherwise logs a message. */
-const lacks = (t: ExecutionContext, what: string): void => {
-  const text = `${what} is not installed: test/install-debian-packages.sh installs it`
-  if (process.env['CI'] === undefined) {
-    t.log(text)
-    t.pass()
-  } else t.fail(text)
-}
+const lacks = (what: string): string =>
+  `${what} is not installed: test/install-debian-packages.sh installs it`

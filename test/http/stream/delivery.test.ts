@@ -1,12 +1,14 @@
 import { mock } from 'node:test'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { Delivery } from '../../../http/stream/delivery.js'
 
 const STUCK_MS = 40_000
 const SLICE = 64 * 1024
 
-/** A delivery whose channel records its calls. */
-const noted = () => {
+/** A delivery whose channel records its calls, with timers that the test advances. */
+const noted = (t: ExecutionContext) => {
+  mock.timers.enable({ apis: ['setTimeout'] })
+  t.teardown(() => mock.timers.reset())
   const calls: string[] = []
   const delivery = new Delivery(
     {
@@ -27,11 +29,8 @@ const noted = () => {
   return { delivery, calls }
 }
 
-test.beforeEach(() => mock.timers.enable({ apis: ['setTimeout'] }))
-test.afterEach.always(() => mock.timers.reset())
-
 test.serial('a large piece goes out in slices, and the reader is idle when the last one was taken', t => {
-  const { delivery, calls } = noted()
+  const { delivery, calls } = noted(t)
   delivery.write(Buffer.alloc(2 * SLICE + 1))
   delivery.taken()
   delivery.taken()
@@ -42,7 +41,7 @@ test.serial('a large piece goes out in slices, and the reader is idle when the l
 })
 
 test.serial('a reader that receives nothing is reported once after the timeout, and then disconnected', t => {
-  const { delivery, calls } = noted()
+  const { delivery, calls } = noted(t)
   delivery.write(Buffer.alloc(10))
   mock.timers.tick(STUCK_MS - 1)
   t.deepEqual(calls, ['write 10'])
@@ -53,7 +52,7 @@ test.serial('a reader that receives nothing is reported once after the timeout, 
 })
 
 test.serial('a reader that takes a slice has all the time for the next', t => {
-  const { delivery, calls } = noted()
+  const { delivery, calls } = noted(t)
   delivery.write(Buffer.alloc(3 * SLICE))
   for (let i = 0; i < 3; i++) {
     mock.timers.tick(STUCK_MS - 1)
@@ -64,14 +63,14 @@ test.serial('a reader that takes a slice has all the time for the next', t => {
 })
 
 test.serial('nothing is put into the midst of a message: such a reader is broken off at once', t => {
-  const { delivery, calls } = noted()
+  const { delivery, calls } = noted(t)
   delivery.write(Buffer.alloc(SLICE + 1))
   mock.timers.tick(STUCK_MS)
   t.deepEqual(calls, [`write ${SLICE}`, 'destroy'])
 })
 
 test.serial('a last line comes behind what is still to be sent', t => {
-  const { delivery, calls } = noted()
+  const { delivery, calls } = noted(t)
   delivery.write(Buffer.alloc(SLICE + 1, 'x'))
   delivery.end(Buffer.from('last'))
   delivery.taken()

@@ -5,6 +5,7 @@ import { promisify } from 'node:util'
 import test from 'ava'
 import { dnsServer, register, type DnsTestServer } from '../../support/dns.js'
 import type { Scope } from '../../support/process.js'
+import { missing } from '../../support/programs.js'
 
 const run = promisify(execFile)
 
@@ -49,20 +50,8 @@ const dig = async (port: number, ...question: readonly string[]): Promise<string
   return stdout
 }
 
-const hasDig = async (): Promise<boolean> =>
-  run('dig', ['-v']).then(
-    () => true,
-    () => false
-  )
-
 test('dig finds addresses and services of a prepared query, over UDP and TCP', async t => {
-  if (!(await hasDig())) {
-    const text = "dig is not installed: test/install-debian-packages.sh installs Debian's dnsutils"
-    if (process.env['CI'] !== undefined) t.fail(text)
-    t.log(text)
-    t.pass()
-    return
-  }
+  if (await missing(t, 'dig')) return
   const { dnsPort } = await withQuery(t)
   for (const transport of ['+notcp', '+tcp']) {
     const short = await dig(dnsPort, '+short', transport, 'near-web.query.consul', 'A')

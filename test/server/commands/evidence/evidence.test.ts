@@ -1,13 +1,10 @@
 // Evidence that is exported from a log, and checked without it.
-import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import { annals, type CommandExit } from '../../../support/command-line.js'
-import { projectRoot, temporaryFolder } from '../../../support/process.js'
-import { missing, missingGoPackage } from '../../../support/programs.js'
+import { temporaryFolder } from '../../../support/process.js'
 import { auditedServer, SECRET } from './support.js'
 
 /** Checks a bundle, which is all that the machine has. */
@@ -169,65 +166,4 @@ test('what was erased is not in evidence, and everything is proved all the same'
   // No commit tells of it.
   t.is(verified.code, 1, verified.output)
   t.regex(verified.errors, /lacks a part that no later commit erases/)
-})
-
-const run = promisify(execFile)
-
-/** Builds the checker. @returns its path */
-const built = async (t: ExecutionContext): Promise<string> => {
-  const checker = join(temporaryFolder(t), 'checker')
-  const source = join(projectRoot, 'test/support/note-checker')
-  const env = { ...process.env, GO111MODULE: 'off', GOPATH: '/usr/share/gocode' }
-  await run('go', ['build', '-o', checker, '.'], { cwd: source, env })
-  return checker
-}
-
-test('the checkpoint, inclusion and consistency of a real log hold for golang.org/x/mod/sumdb', async t => {
-  if ((await missing(t, 'go')) || (await missingGoPackage(t, 'golang.org/x/mod/sumdb/note'))) return
-  const checker = await built(t)
-  const { server, log, vkey, kept, keptSize, newest } = await auditedServer(t)
-  const { output } = await log('export', '--evidence', '--from', '2', '--checkpoint', kept)
-  const [header, ...lines] = output
-    .trimEnd()
-    .split('\n')
-    .map(line => JSON.parse(line))
-  const size = header.Consistency[0].To
-  const get = async (path: string): Promise<Record<string, unknown>> =>
-    JSON.parse((await server.send('GET', `/v1/event/${path}`)).text)
-  const answered = await Promise.all(
-    [1, 2, keptSize, size].map(async Index => ({
-      ...(await get(`leaf?index=${Index}`)),
-      ...(await get(`proof/inclusion?index=${Index}&size=${size}`))
-    }))
-  )
-  const commits = [...lines.slice(0, -1), ...answered]
-  const input = {
-    Key: vkey,
-    Older: readFileSync(kept, 'utf8'),
-    Newer: newest(),
-    Inclusions: commits,
-    Consistency: await get(`proof/consistency?from=${keptSize}&to=${size}`)
-  }
-  t.deepEqual(input.Consistency, header.Consistency[0])
-  t.true(commits.length > 9)
-  t.is(header.Checkpoint, input.Newer)
-  const check = (changed: object): Promise<{ readonly stdout: string }> => {
-    const running = run(checker)
-    running.child.stdin?.end(JSON.stringify({ ...input, ...changed }))
-    return running
-  }
-  const { stdout } = await check({})
-  t.is(
-    stdout,
-    `${commits.length} commits are in the tree of ${size}, which begins with that of ${keptSize}\n`
-  )
-  // It looks.
-  const [first, second] = commits
-  await t.throwsAsync(check({ Newer: input.Newer.replace(`\n${size}\n`, `\n${size - 1}\n`) }), {
-    message: /note/
-  })
-  await t.throwsAsync(check({ Inclusions: [{ ...first, Leaf: second.Leaf }] }), { message: /inclusion of 2/ })
-  await t.throwsAsync(check({ Consistency: { ...input.Consistency, Hashes: [] } }), {
-    message: /consistency/
-  })
 })

@@ -1,14 +1,9 @@
 // What the server tells about itself: to Prometheus, and in the form of go-metrics.
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { promisify } from 'node:util'
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import { allRoutes } from '../../../support/routes.js'
-import { ask } from '../../../support/dns.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
-import { createToken } from '../../../http/support.js'
+import { busyServer, scrape } from './support.js'
 
-const run = promisify(execFile)
 const LARGEST_SCRAPE = 40_000
 
 interface Shown {
@@ -29,18 +24,6 @@ interface MetricsResponse {
 
 const metricsOf = async (server: TestServer): Promise<MetricsResponse> =>
   JSON.parse((await server.send('GET', '/v1/agent/metrics')).text)
-const scrape = async (server: TestServer): Promise<string> =>
-  (await server.send('GET', '/v1/agent/metrics?format=prometheus')).text
-
-/** A server that has answered HTTP and DNS, denied something, and written its log. */
-const busyServer = async (t: ExecutionContext): Promise<TestServer> => {
-  const server = await serverInProcess(t, { config: { ports: { http: 0, dns: 0 } } })
-  const { SecretID: token } = await createToken(server)
-  await server.send('PUT', '/v1/kv/a', { token, body: 'a' })
-  await server.send('GET', '/v1/acl/tokens', { token: 'none' })
-  await ask(server.dnsPort ?? 0, 'none.service.consul', 'A')
-  return server
-}
 
 test('JSON has the fields of go-metrics, whole counts, and nothing that was not observed', async t => {
   const server = await busyServer(t)
@@ -116,27 +99,4 @@ test(`a scrape after 100 requests of as many routes is under ${LARGEST_SCRAPE} b
   const { length } = await scrape(server)
   t.log(`${length} bytes`)
   t.true(length < LARGEST_SCRAPE, String(length))
-})
-
-test('promtool has nothing to say about the metrics', async t => {
-  const hasPromtool = await run('promtool', ['--version']).then(
-    () => true,
-    () => false
-  )
-  if (!hasPromtool) {
-    const text = "promtool is not installed: test/install-debian-packages.sh installs Debian's prometheus"
-    if (process.env['CI'] !== undefined) t.fail(text)
-    else t.log(text)
-    t.pass()
-    return
-  }
-  const text = await scrape(await busyServer(t))
-  const promtool = spawn('promtool', ['check', 'metrics'])
-  const said: string[] = []
-  for (const stream of [promtool.stdout, promtool.stderr])
-    stream.on('data', chunk => said.push(String(chunk)))
-  promtool.stdin.end(text)
-  const [code]: readonly unknown[] = await once(promtool, 'close')
-  t.is(said.join(''), '')
-  t.is(code, 0)
 })

@@ -1,0 +1,22 @@
+// Gives each test file that a group imports a `test` of its own, `file-tests.ts`, in place of the one of ava.
+import { registerHooks } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { groupFolder, titleOf } from './groups.js'
+
+const grouped = new Set<string>()
+const groups = pathToFileURL(join(groupFolder, '/')).href
+
+registerHooks({
+  resolve: (specifier, context, next) => {
+    const { parentURL = '' } = context
+    if (specifier === 'ava' && grouped.has(parentURL)) {
+      const url = new URL('./file-tests.js', import.meta.url)
+      url.searchParams.set('file', titleOf(fileURLToPath(parentURL)))
+      return { url: url.href, format: 'module', shortCircuit: true }
+    }
+    const resolved = next(specifier, context)
+    if (parentURL.startsWith(groups)) grouped.add(resolved.url)
+    return resolved
+  }
+})

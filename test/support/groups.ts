@@ -1,0 +1,114 @@
+// Which test files run in `npm test` and in `npm run test:integration`, and which of them share a thread.
+import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative, resolve, sep } from 'node:path'
+
+/** dist/test, seen from dist/test/support. */
+export const testFolder = resolve(import.meta.dirname, '..')
+export const groupFolder = join(testFolder, 'groups')
+
+/** Need a program or take minutes: `npm run test:integration`. */
+export const INTEGRATION: Readonly<Record<string, string>> = {
+  'clients/cli/completion': 'zsh and fish',
+  'clients/cli/foreign-log': 'etcd',
+  'clients/typescript/typed': 'a browser',
+  'clients/ui/': 'a browser',
+  'cluster/etcd-absent': 'etcd',
+  'cluster/harness': 'etcd',
+  'cluster/quick': 'etcd',
+  'datacenters/': 'three datacenters as processes',
+  'deploy/': 'package tools, systemd and Prometheus',
+  'docs/': 'the programs of the documentation',
+  'events/etcd/': 'etcd',
+  'http/stream/browser': 'a browser',
+  'server/commands/cluster': 'etcd',
+  'server/commands/evidence/sumdb': 'Go',
+  'server/telemetry/metrics/promtool': 'Prometheus'
+}
+
+/** Have a command of their own. */
+const SEPARATE = ['crash/', 'cluster/faults/', 'cluster/machines/', 'datacenters/faults/']
+
+/** Need a thread of their own. */
+const ALONE: Readonly<Record<string, string>> = {
+  'conformance/conformance': 'plays its cases in parallel, and takes longest'
+}
+
+/** Folders whose files share a thread, longest first. A file belongs to the longest one that its path begins with. */
+const GROUPS = [
+  'server/cluster/members',
+  'http/routes/acl',
+  'server/cluster/replication',
+  'server',
+  'server/cluster/datacenters',
+  'http/stream',
+  'http/routes/events',
+  'http/routes/snapshot',
+  'server/cluster/workers',
+  'server/commands',
+  'clients/cli',
+  'clients/typescript',
+  'events/segments',
+  'events',
+  'http/wire',
+  'http/wire/sockets',
+  'http/wire/bodies',
+  'http/tenancy',
+  'http/history',
+  'http/webhooks',
+  'http/routes',
+  'http/routes/agent',
+  'http',
+  'projections',
+  'actors',
+  ''
+]
+
+const isIn =
+  (path: string) =>
+  (folder: string): boolean =>
+    path.startsWith(folder)
+
+/** Every test file, relative to dist/test and without its ending. */
+const paths = (): readonly string[] =>
+  ['', '../library/examples']
+    .flatMap(folder =>
+      readdirSync(join(testFolder, folder), { recursive: true, encoding: 'utf8' }).map(path =>
+        join(folder, path)
+      )
+    )
+    .filter(path => path.endsWith('.test.js'))
+    .map(path => path.split(sep).join('/').replace('.test.js', ''))
+    .filter(path => !SEPARATE.some(isIn(path)))
+    .toSorted()
+
+const isIntegration = (path: string): boolean => Object.keys(INTEGRATION).some(isIn(path))
+
+const fileOf = (path: string): string => join(testFolder, `${path}.test.js`)
+
+/** Returns the files of `npm run test:integration`. */
+export const integrationFiles = (): readonly string[] => paths().filter(isIntegration).map(fileOf)
+
+const groupOf = (path: string): string =>
+  GROUPS.filter(isIn(path)).reduce((longest, folder) => (folder.length > longest.length ? folder : longest))
+
+const importing = (files: readonly string[]): string =>
+  files.map(path => `import '../${path}.test.js'\n`).join('')
+
+/** Writes a file for each group that imports its test files. Returns the files of `npm test`, those first that take longest. */
+export const writeGroups = (): readonly string[] => {
+  const [alone, shared] = [
+    Object.keys(ALONE),
+    paths().filter(path => !isIntegration(path) && !(path in ALONE))
+  ]
+  rmSync(groupFolder, { recursive: true, force: true })
+  mkdirSync(groupFolder)
+  const groups = GROUPS.map(folder => {
+    const file = join(groupFolder, `${folder.replaceAll('/', '-') || 'root'}.js`)
+    writeFileSync(file, importing(shared.filter(path => groupOf(path) === folder)))
+    return file
+  })
+  return [...alone.map(fileOf), ...groups]
+}
+
+/** Returns the path of a test file as the titles of its group have it. */
+export const titleOf = (file: string): string => relative(testFolder, file).replace('.test.js', '')
