@@ -3,14 +3,17 @@ export class BytePieces {
   /** In bytes. */
   readonly length: number
 
-  constructor(private readonly pieces: readonly Uint8Array[]) {
+  constructor(readonly pieces: readonly Uint8Array[]) {
     let length = 0
     for (const piece of pieces) length += piece.length
     this.length = length
   }
 
   toBuffer(): Buffer {
-    return Buffer.concat(this.pieces, this.length)
+    const [first] = this.pieces
+    return first && this.pieces.length === 1
+      ? Buffer.from(first.buffer, first.byteOffset, first.length)
+      : Buffer.concat(this.pieces, this.length)
   }
 
   toString(): string {

@@ -1,34 +1,37 @@
 // A radix tree over strings in the order of their UTF-8 bytes, with the index of the last change below every prefix.
 // A prefix covers the subtree of one node, so that its index is a look-up and not a walk.
+import { currentEpoch } from './epoch.js'
+import {
+  childAt,
+  commonLength,
+  copyOf,
+  cover,
+  NO_CHILDREN,
+  positionOf,
+  split,
+  walkFrom,
+  type Node,
+  type WalkStart
+} from './radix-nodes.js'
 
-interface Node<Value> {
-  /** Extends the key of the parent; empty only at the root. */
-  edge: string
-  value: Value | undefined
-  /** Index of the last change of any key below, removals included. */
-  index: number
-  /** Ordered by the first code units of their edges, which all differ. Most nodes have none. */
-  children: Node<Value>[] | undefined
+/** The keys of a tree at the time of `view`, which stay if a new epoch begins before the next change. */
+export interface RadixView<Value> {
+  /** The values below a prefix, in byte order of their keys. */
+  walk(prefix: string, after?: WalkStart): Iterable<Value>
 }
 
-const NO_CHILDREN: readonly never[] = []
-
-/** Puts UTF-16 code units into the order of their UTF-8 bytes: surrogates come last. */
-const rank = (unit: number): number => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800)
-
-/** The start of a walk: after a key, or after every key with it as prefix. */
-export interface WalkStart {
-  readonly key: string
-  readonly withSubtree: boolean
-}
+export const EMPTY_VIEW: RadixView<never> = { walk: () => [] }
 
 /**
  * Values (never undefined) by key. All methods and the first step of a walk cost the length of the key, and a binary search in the children of each
  * node on its path; each further step of a walk O(1). About 100 bytes a key besides the value. `get` and `longestPrefix` allocate nothing.
  */
 export class RadixTree<Value> {
-  readonly #root: Node<Value> = { edge: '', value: undefined, index: 0, children: undefined }
+  #root: Node<Value> = { edge: '', value: undefined, index: 0, children: undefined }
   #size = 0
+  #epoch = 0
+  /** Nodes that have not changed after this index may be part of a view; below 0 without views. */
+  #frozenIndex = -1
 
   get size(): number {
     return this.#size
@@ -40,12 +43,12 @@ export class RadixTree<Value> {
   }
 
   get(key: string): Value | undefined {
-    return this.#cover(key, true)?.value
+    return cover(this.#root, key, true)?.value
   }
 
   /** Index of the last change below a prefix; undefined if it has no node. */
   indexUnder(prefix: string): number | undefined {
-    return this.#cover(prefix, false)?.index
+    return cover(this.#root, prefix, false)?.index
   }
 
   /** Returns true if any key has the prefix. */
@@ -138,10 +141,13 @@ export class RadixTree<Value> {
 
   /** Frees the node of a removed key; the indexes of its prefixes stay. */
   prune(key: string): void {
-    const path: Node<Value>[] = [this.#root]
+    const path: Node<Value>[] = [this.#ownRoot()]
     for (let at = 0; at < key.length;) {
-      const child = childAt(path.at(-1), key.charCodeAt(at))
+      const children: Node<Value>[] = path.at(-1)?.children ?? []
+      const position = positionOf(children, key.charCodeAt(at))
+      let child = children[position]
       if (!child || !key.startsWith(child.edge, at)) return
+      if (child.index <= this.#frozenIndex) children[position] = child = copyOf(child)
       path.push(child)
       at += child.edge.length
     }
@@ -152,65 +158,38 @@ export class RadixTree<Value> {
       const [only] = children
       if (children.length > 1) return
       const position = positionOf(parent.children, node.edge.charCodeAt(0))
-      if (only) parent.children[position] = { ...only, edge: node.edge + only.edge }
+      if (only)
+        parent.children[position] = { ...copyOf(only), edge: node.edge + only.edge, index: node.index }
       else parent.children.splice(position, 1)
       if (parent.children.length === 0) parent.children = undefined
     }
   }
 
-  /** The values below a prefix, in byte order of their keys. The tree must not change during the walk. */
-  *walk(prefix: string, after?: WalkStart): Generator<Value> {
-    if (after?.withSubtree && prefix.startsWith(after.key)) return
-    const open: Node<Value>[] = []
-    if (after === undefined || isBefore(after.key, prefix)) {
-      const top = this.#cover(prefix, false)
-      if (top) open.push(top)
-    } else if (after.key.startsWith(prefix)) this.#openAfter(prefix, after, open)
-    for (let node = open.pop(); node !== undefined; node = open.pop()) {
-      if (node.value !== undefined) yield node.value
-      const { children = NO_CHILDREN } = node
-      for (let i = children.length - 1; i >= 0; i--) {
-        const child = children[i]
-        if (child) open.push(child)
-      }
-    }
+  /** The values below a prefix, in byte order of their keys. The tree must not change during the walk, unless a new epoch has begun. */
+  walk(prefix: string, after?: WalkStart): Generator<Value> {
+    return walkFrom(this.#root, prefix, after)
   }
 
-  /** Pushes every subtree of the prefix that is entirely after `after`, the nearest last. */
-  #openAfter(prefix: string, { key, withSubtree }: WalkStart, open: Node<Value>[]): void {
-    let node: Node<Value> | undefined = this.#root
-    let at = 0
-    while (node) {
-      const children: readonly Node<Value>[] = node.children ?? NO_CHILDREN
-      if (at === key.length) {
-        if (!withSubtree) for (const child of children.toReversed()) open.push(child)
-        return
-      }
-      const position = positionOf(children, key.charCodeAt(at))
-      const child: Node<Value> | undefined = children[position]
-      const isOnPath = child !== undefined && child.edge.charCodeAt(0) === key.charCodeAt(at)
-      // Later siblings of the path are below the prefix once the path is.
-      if (at >= prefix.length)
-        for (let i = children.length - 1; i >= position + (isOnPath ? 1 : 0); i--) {
-          const sibling = children[i]
-          if (sibling) open.push(sibling)
-        }
-      if (!child || !isOnPath) return
-      const common = commonLength(child.edge, key, at)
-      at += common
-      if (common === child.edge.length) node = child
-      else {
-        const ends = at === key.length
-        const isBeyond = !ends && rank(child.edge.charCodeAt(common)) > rank(key.charCodeAt(at))
-        if ((ends && !withSubtree) || (isBeyond && at >= prefix.length)) open.push(child)
-        return
-      }
+  view(): RadixView<Value> {
+    const root = this.#root
+    // Only indexes tell what has changed since.
+    return root.index === 0 ? EMPTY_VIEW : { walk: (prefix, after) => walkFrom(root, prefix, after) }
+  }
+
+  #ownRoot(): Node<Value> {
+    const epoch = currentEpoch()
+    if (this.#epoch !== epoch) {
+      this.#epoch = epoch
+      // Without indexes there are no views.
+      this.#frozenIndex = this.#root.index || -1
     }
+    if (this.#root.index <= this.#frozenIndex) this.#root = copyOf(this.#root)
+    return this.#root
   }
 
   /** Finds or creates the node of a key. Its index, and those on the path, become at least `index`. */
   #place(key: string, index: number): Node<Value> {
-    let node = this.#root
+    let node = this.#ownRoot()
     node.index = Math.max(node.index, index)
     let at = 0
     while (at < key.length) {
@@ -220,7 +199,7 @@ export class RadixTree<Value> {
       if (child === undefined || child.edge.charCodeAt(0) !== key.charCodeAt(at)) {
         child = { edge: key.slice(at), value: undefined, index, children: undefined }
         children.splice(position, 0, child)
-      }
+      } else if (child.index <= this.#frozenIndex) children[position] = child = copyOf(child)
       const common = commonLength(child.edge, key, at)
       if (common < child.edge.length) children[position] = child = split(child, common)
       node = child
@@ -229,64 +208,4 @@ export class RadixTree<Value> {
     }
     return node
   }
-
-  /** The node whose subtree the prefix covers; with `exact` only the node of that key. */
-  #cover(prefix: string, exact: boolean): Node<Value> | undefined {
-    let node = this.#root
-    let at = 0
-    while (at < prefix.length) {
-      const child = childAt(node, prefix.charCodeAt(at))
-      if (!child) return undefined
-      const left = prefix.length - at
-      if (child.edge.length > left)
-        return !exact && child.edge.startsWith(prefix.slice(at)) ? child : undefined
-      if (!prefix.startsWith(child.edge, at)) return undefined
-      node = child
-      at += child.edge.length
-    }
-    return node
-  }
-}
-
-export const isBefore = (a: string, b: string): boolean => {
-  const common = commonLength(a, b, 0)
-  if (common === b.length) return false
-  return common === a.length || rank(a.charCodeAt(common)) < rank(b.charCodeAt(common))
-}
-
-/** The index of the child with this first code unit, or of its insertion. */
-function positionOf<Value>(children: readonly Node<Value>[], unit: number): number {
-  const first = rank(unit)
-  let low = 0
-  // Without a function per search, since every request walks a tree.
-  for (let high = children.length; low < high;) {
-    const middle = (low + high) >> 1
-    const other = children[middle]?.edge.charCodeAt(0) ?? unit
-    if (other === unit) return middle
-    if (rank(other) < first) low = middle + 1
-    else high = middle
-  }
-  return low
-}
-
-function childAt<Value>(node: Node<Value> | undefined, unit: number): Node<Value> | undefined {
-  if (!node?.children) return undefined
-  const { children } = node
-  const child = children.length === 1 ? children[0] : children[positionOf(children, unit)]
-  return child?.edge.charCodeAt(0) === unit ? child : undefined
-}
-
-/** The length of the common prefix of `edge` and the rest of `text` from `at`, in code units. */
-function commonLength(edge: string, text: string, at: number): number {
-  const limit = Math.min(edge.length, text.length - at)
-  let common = 0
-  while (common < limit && edge.charCodeAt(common) === text.charCodeAt(at + common)) common++
-  return common
-}
-
-/** Creates a parent of `child` after `length` code units of its edge. */
-function split<Value>(child: Node<Value>, length: number): Node<Value> {
-  const { edge, index } = child
-  child.edge = edge.slice(length)
-  return { edge: edge.slice(0, length), value: undefined, index, children: [child] }
 }

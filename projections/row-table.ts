@@ -8,9 +8,9 @@ export interface TableSpec<Row, Unique extends string, Multi extends string> {
   key(row: Row): string
   tenancy(row: Row): Tenancy
   /** Orders the rows of one tenancy; unique within it. */
-  order(row: Row): string
+  readonly order: (row: Row) => string
   /** The page key of a row: constant while the row exists, and unique in a tenancy. By default the order. */
-  pageKey?(row: Row): string
+  readonly pageKey?: (row: Row) => string
   /** Further unique keys; undefined for rows without one. */
   readonly unique: { readonly [name in Unique]: (row: Row) => string | undefined }
   readonly multi: { readonly [name in Multi]: (row: Row) => readonly string[] }

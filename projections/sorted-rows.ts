@@ -1,82 +1,133 @@
 import { lowerBound } from '../events/sorted-search.js'
+import { beginEpoch, currentEpoch } from './epoch.js'
 
-const MAX_CHANGES = 1024
+/** Adjacent rows in order. It is changed only in the epoch in which it was created. */
+interface Block<Row> {
+  readonly rows: Row[]
+  readonly epoch: number
+}
+
+const MAX_BLOCK_ROWS = 256
 
 /**
- * A set of rows that is sorted on demand. `add` and `delete` cost O(1), amortised; the first `values` after changes costs
- * one pass over the rows plus sorting the added ones, and a listing is a pass anyway.
+ * Rows in the order of a text, as a list of sorted blocks. `add` and `delete` cost two binary searches and a move within a block. Blocks that
+ * earlier epochs may share are copied before a change.
  */
 export class SortedRows<Row extends object> {
-  #sorted: Row[] = []
-  #added: Row[] = []
-  readonly #removed = new Set<Row>()
+  #blocks: Block<Row>[] = []
+  /** The epoch in which the list of blocks was created. */
+  #epoch = 0
+  #size = 0
 
-  constructor(private readonly compare: (a: Row, b: Row) => number) {}
+  /** @param orderOf never changes for a row */
+  constructor(private readonly orderOf: (row: Row) => string) {}
 
   get size(): number {
-    return this.#sorted.length + this.#added.length - this.#removed.size
+    return this.#size
   }
 
+  /** Inserts a row behind those of the same order. */
   add(row: Row): void {
-    this.#added.push(row)
+    const { orderOf } = this
+    const order = orderOf(row)
+    const at = Math.max(
+      0,
+      this.#blockAt(other => other <= order)
+    )
+    const { rows } = this.#own(at)
+    this.#size++
+    const last = rows.at(-1)
+    if (last === undefined || orderOf(last) <= order) rows.push(row)
+    else
+      rows.splice(
+        lowerBound(rows, other => orderOf(other) <= order),
+        0,
+        row
+      )
+    if (rows.length > MAX_BLOCK_ROWS)
+      this.#blocks.splice(at + 1, 0, { rows: rows.splice(rows.length >> 1), epoch: currentEpoch() })
   }
 
   /** The row must be present. */
   delete(row: Row): void {
-    this.#removed.add(row)
-    if (this.#removed.size > MAX_CHANGES && this.#removed.size > this.size) this.#dropRemoved()
-  }
-
-  /** The rows in order, in a list that never changes. */
-  values(): readonly Row[] {
-    if (this.#added.length > 0 || this.#removed.size > 0) this.#sort()
-    return this.#sorted
+    const { orderOf } = this
+    const order = orderOf(row)
+    for (
+      let at = Math.max(
+        0,
+        this.#blockAt(other => other < order)
+      );
+      at < this.#blocks.length;
+      at++
+    ) {
+      const found = this.#blocks[at]?.rows.indexOf(row, 0) ?? -1
+      if (found < 0) continue
+      const { rows } = this.#own(at)
+      rows.splice(found, 1)
+      if (rows.length === 0) this.#blocks.splice(at, 1)
+      this.#size--
+      return
+    }
   }
 
   /**
-   * The rows from the first one that is behind a position, in order. The set must not change meanwhile. Costs a search, the
-   * rows taken, and a look at the changes since the last sort, of which there are at most 1024.
+   * The present rows from the first one after an order, or all. They stay if a new epoch begins before the next change; otherwise nothing may
+   * change meanwhile.
    */
-  *from(isBehind: (row: Row) => boolean): Iterable<Row> {
-    if (this.#added.length + this.#removed.size > MAX_CHANGES) this.#sort()
-    const added = this.#added.filter(row => !this.#removed.has(row) && isBehind(row)).toSorted(this.compare)
-    let next = 0
-    for (let i = lowerBound(this.#sorted, row => !isBehind(row)); i < this.#sorted.length; i++) {
-      const row = this.#sorted[i]
-      if (row === undefined || this.#removed.has(row)) continue
-      for (let other = added[next]; other && this.compare(other, row) <= 0; other = added[++next]) yield other
-      yield row
+  after(order?: string): Iterable<Row> {
+    return rowsFrom(this.#blocks, this.orderOf, order)
+  }
+
+  /** The rows at the first step, whatever changes afterwards. */
+  *unchanging(): Iterable<Row> {
+    beginEpoch()
+    yield* this.after()
+  }
+
+  /** All rows, in a list that never changes. */
+  values(): readonly Row[] {
+    return this.#blocks.length === 1
+      ? (this.#blocks[0]?.rows.slice() ?? [])
+      : this.#blocks.flatMap(({ rows }) => rows)
+  }
+
+  /** Finds the last block whose first row passes, or -1. */
+  #blockAt(isBefore: (order: string) => boolean): number {
+    return (
+      lowerBound(this.#blocks, ({ rows: [first] }) => first !== undefined && isBefore(this.orderOf(first))) -
+      1
+    )
+  }
+
+  /** Returns a block of the present epoch, which may be changed. */
+  #own(at: number): Block<Row> {
+    const epoch = currentEpoch()
+    if (this.#epoch !== epoch) {
+      this.#blocks = this.#blocks.slice()
+      this.#epoch = epoch
     }
-    yield* added.slice(next)
+    const block = this.#blocks[at]
+    if (block?.epoch === epoch) return block
+    return (this.#blocks[at] = { rows: block?.rows.slice() ?? [], epoch })
   }
+}
 
-  /** The rows in no order. Rows may be removed meanwhile, and may still come just after. The first row is cheap. */
-  *unordered(): Iterable<Row> {
-    const lists = [this.#sorted, this.#added]
-    for (const rows of lists) for (const row of rows) if (!this.#removed.has(row)) yield row
-  }
-
-  #sort(): void {
-    if (this.#removed.size > 0) this.#dropRemoved()
-    if (this.#added.length > 0) this.#sorted = this.#merge(this.#sorted, this.#added.toSorted(this.compare))
-    this.#added = []
-  }
-
-  #dropRemoved(): void {
-    const isLeft = (row: Row): boolean => !this.#removed.has(row)
-    this.#sorted = this.#sorted.filter(isLeft)
-    this.#added = this.#added.filter(isLeft)
-    this.#removed.clear()
-  }
-
-  #merge(left: readonly Row[], right: readonly Row[]): Row[] {
-    const merged: Row[] = []
-    let i = 0
-    for (const row of right) {
-      for (let other = left[i]; other !== undefined && this.compare(other, row) <= 0; other = left[++i])
-        merged.push(other)
-      merged.push(row)
+function* rowsFrom<Row>(
+  blocks: readonly Block<Row>[],
+  orderOf: (row: Row) => string,
+  order: string | undefined
+): Generator<Row> {
+  const isBefore = (row: Row): boolean => order !== undefined && orderOf(row) <= order
+  let at =
+    order === undefined
+      ? 0
+      : Math.max(0, lowerBound(blocks, ({ rows: [first] }) => first !== undefined && isBefore(first)) - 1)
+  let from = order === undefined ? 0 : lowerBound(blocks[at]?.rows ?? [], isBefore)
+  for (; at < blocks.length; at++, from = 0) {
+    const rows = blocks[at]?.rows ?? []
+    for (let i = from; i < rows.length; i++) {
+      const row = rows[i]
+      if (row !== undefined) yield row
     }
-    return merged.concat(left.slice(i))
   }
 }

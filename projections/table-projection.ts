@@ -77,6 +77,11 @@ export abstract class TenancyRows<
     return this.table.list(tenancy)
   }
 
+  /** The rows of a tenancy in their order; see `SortedRows.after`. */
+  inOrder(tenancy: Tenancy): Iterable<Row> {
+    return this.table.inOrder(tenancy)
+  }
+
   /** The rows of a tenancy after a page key, or all, in the order of page keys; see `Table.behind`. */
   behind(tenancy: Tenancy, after: string | undefined): Iterable<Row> {
     return this.table.behind(tenancy, after)
@@ -86,7 +91,7 @@ export abstract class TenancyRows<
     return this.table.pageKey(row)
   }
 
-  /** The rows of a tenancy in no order. Rows may be deleted meanwhile, and the first row is cheap. */
+  /** The rows of a tenancy at the first step, whatever changes afterwards. */
   within(tenancy: Tenancy): Iterable<Row> {
     return this.table.within(tenancy)
   }

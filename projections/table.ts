@@ -1,21 +1,21 @@
 // Rows by key with secondary indexes, an order per tenancy, and the commit index of the last change.
 import type { Tenancy } from '../events/envelope.js'
 import { TableOverlay } from './overlay.js'
-import { byText, namespacesIn, spaceOf, type TableReader, type TableSpec } from './row-table.js'
+import { namespacesIn, spaceOf, type TableReader, type TableSpec } from './row-table.js'
 import { derivedState } from './projection.js'
 import { addTo, getOrCreate, removeFrom } from './maps.js'
 import { SortedRows } from './sorted-rows.js'
 
 const none: ReadonlySet<never> = new Set<never>()
 
-/** The rows of one tenancy in the order of lists, and after the first page also by page key. */
+/** The rows of one tenancy in the order of lists, and by page key, which may be the same. */
 interface Space<Row extends object> {
   readonly rows: SortedRows<Row>
-  pages: SortedRows<Row> | undefined
+  readonly pages: SortedRows<Row>
   index: number
 }
 
-/** Costs: `get`, `find`, `sharing` O(1); `put` and `delete` O(1) for each index, amortised; `list` see `SortedRows`. */
+/** Costs: `get`, `find`, `sharing` O(1); `put` and `delete` O(1) for each index, and those of `SortedRows`. */
 export class Table<
   Row extends object,
   Unique extends string = never,
@@ -83,24 +83,23 @@ export class Table<
     return this.#spaces.get(spaceOf(tenancy))?.rows.values() ?? []
   }
 
+  /** The rows of one tenancy in the order of lists; see `SortedRows.after`. */
+  inOrder(tenancy: Tenancy): Iterable<Row> {
+    return this.#spaces.get(spaceOf(tenancy))?.rows.after() ?? []
+  }
+
   pageKey(row: Row): string {
     return this.spec.pageKey?.(row) ?? this.spec.order(row)
   }
 
-  /**
-   * The rows of one tenancy after a page key, or all, in the order of page keys. The table must not change meanwhile. Costs as
-   * `SortedRows.from`; if page keys are not the order, also the sorting of all rows at the first page, and 8 bytes a row.
-   */
+  /** The rows of one tenancy after a page key, or all, in the order of page keys; see `SortedRows.after`. */
   behind(tenancy: Tenancy, after: string | undefined): Iterable<Row> {
-    const space = this.#spaces.get(spaceOf(tenancy))
-    if (!space) return []
-    space.pages ??= this.#paged(space.rows)
-    return space.pages.from(row => after === undefined || this.pageKey(row) > after)
+    return this.#spaces.get(spaceOf(tenancy))?.pages.after(after) ?? []
   }
 
-  /** The rows of one tenancy in no order. Rows may be removed meanwhile; see `SortedRows`. */
+  /** The rows of one tenancy at the first step, whatever changes afterwards. */
   within(tenancy: Tenancy): Iterable<Row> {
-    return this.#spaces.get(spaceOf(tenancy))?.rows.unordered() ?? []
+    return this.#spaces.get(spaceOf(tenancy))?.rows.unchanging() ?? []
   }
 
   /** The tenancies that ever had rows, as texts of `spaceOf`, sorted. */
@@ -113,7 +112,7 @@ export class Table<
   }
 
   *ordered(): Iterable<Row> {
-    for (const name of this.spaces()) yield* this.#spaceNamed(name).rows.values()
+    for (const name of this.spaces()) yield* this.#spaceNamed(name).rows.after()
   }
 
   put(row: Row, index: number): Row | undefined {
@@ -123,7 +122,7 @@ export class Table<
     this.#rows.set(key, row)
     const space = this.#space(row)
     space.rows.add(row)
-    if (space.pages !== space.rows) space.pages?.add(row)
+    if (space.pages !== space.rows) space.pages.add(row)
     for (const [map, keyOf] of this.#uniqueKeys) {
       const value = keyOf(row)
       if (value !== undefined) map.set(value, row)
@@ -159,24 +158,18 @@ export class Table<
     return this.#spaceNamed(spaceOf(this.spec.tenancy(row)))
   }
 
-  #spaceNamed(name: string) {
-    const { spec } = this
+  #spaceNamed(name: string): Space<Row> {
+    const { order, pageKey } = this.spec
     return getOrCreate(this.#spaces, name, () => {
-      const rows = new SortedRows<Row>((a, b) => byText(spec.order(a), spec.order(b)))
-      return { rows, pages: spec.pageKey ? undefined : rows, index: 0 }
+      const rows = new SortedRows(order)
+      return { rows, pages: pageKey ? new SortedRows(pageKey) : rows, index: 0 }
     })
-  }
-
-  #paged(rows: SortedRows<Row>): SortedRows<Row> {
-    const pages = new SortedRows<Row>((a, b) => byText(this.pageKey(a), this.pageKey(b)))
-    for (const row of rows.unordered()) pages.add(row)
-    return pages
   }
 
   #unlink(row: Row): void {
     const { rows, pages } = this.#space(row)
     rows.delete(row)
-    if (pages !== rows) pages?.delete(row)
+    if (pages !== rows) pages.delete(row)
     for (const [map, keyOf] of this.#uniqueKeys) {
       const value = keyOf(row)
       if (value !== undefined) map.delete(value)

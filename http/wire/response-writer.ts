@@ -10,6 +10,7 @@ import { contactHeaders, NO_PEER_CONTACT } from './contact.js'
 import type { Query } from './query.js'
 import { REQUEST_ROUTING, type RequestRouting } from './request-routing.js'
 import { ConnectionQueue } from './sockets/connection-queue.js'
+import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import * as zlib from 'node:zlib'
 import Negotiator from 'negotiator'
@@ -17,6 +18,8 @@ import Negotiator from 'negotiator'
 export type Coding = 'gzip' | 'zstd'
 
 const LEAST_BYTES = 1400
+/** Size of the pieces of a compressed body. */
+const PACKED = { chunkSize: 64 * 1024 }
 
 /** Node has zstd from 22.15 on. */
 const CODINGS: readonly Coding[] = 'createZstdCompress' in zlib ? ['zstd', 'gzip'] : ['gzip']
@@ -30,8 +33,21 @@ export const codingFor = (acceptEncoding: string | undefined): Coding | undefine
 
 const gzip = promisify(zlib.gzip)
 
-const compressed = (body: string | Buffer, coding: Coding): Promise<Buffer> =>
-  coding === 'gzip' ? gzip(body) : promisify(zlib.zstdCompress)(body)
+/** Longer bodies are written and compressed in pieces, since joining them takes long. */
+const MOST_JOINED = 2 ** 20
+
+const compressed = async (
+  body: string | Buffer | BytePieces,
+  coding: Coding
+): Promise<Buffer | BytePieces> => {
+  if (!(body instanceof BytePieces))
+    return coding === 'gzip' ? gzip(body) : promisify(zlib.zstdCompress)(body)
+  const packed: Buffer[] = []
+  const compressor = coding === 'gzip' ? zlib.createGzip(PACKED) : zlib.createZstdCompress(PACKED)
+  compressor.on('data', (piece: Buffer) => packed.push(piece))
+  await pipeline(body.pieces, compressor)
+  return new BytePieces(packed)
+}
 
 const OURS = 'X-Service-'
 const THEIRS = 'X-Consul-'
@@ -85,8 +101,8 @@ export class ResponseWriter {
     }
     const isPretty = form && !form.query.isEmpty && form.query.has('pretty') && isJson(answer)
     const printed = isPretty ? prettyJson(answer.body) : answer.body
-    const body = printed instanceof BytePieces ? printed.toBuffer() : printed
-    const bytes = Buffer.byteLength(body)
+    const body = printed instanceof BytePieces && printed.length <= MOST_JOINED ? printed.toBuffer() : printed
+    const bytes = body instanceof BytePieces ? body.length : Buffer.byteLength(body)
     const coding = form && bytes >= LEAST_BYTES ? codingFor(form.header('accept-encoding')) : undefined
     if (coding === undefined) this.#send(response, answer.status, headers, body, bytes)
     else
@@ -115,11 +131,15 @@ export class ResponseWriter {
     response: ServerResponse,
     status: number,
     headers: string[],
-    body: string | Buffer,
+    body: string | Buffer | BytePieces,
     bytes: number
   ): void {
     headers[LENGTH] = String(bytes)
-    response.writeHead(status, headers).end(body)
+    response.writeHead(status, headers)
+    if (body instanceof BytePieces) {
+      for (const piece of body.pieces) response.write(piece)
+      response.end()
+    } else response.end(body)
     this.queue.ended(response)
   }
 

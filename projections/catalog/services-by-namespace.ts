@@ -132,16 +132,11 @@ export class ServiceInstances extends SortedRows<ServiceRow> {
   #tags: ReadonlyMap<string, readonly string[]> | undefined
 
   constructor() {
-    super((a, b) => byText(a.order, b.order))
+    super(row => row.order)
   }
 
   get rows(): readonly ServiceRow[] {
     return this.values()
-  }
-
-  /** The rows after one (`ServiceRow.order`), or all, in order; see `SortedRows.from`. */
-  behind(after: string | undefined): Iterable<ServiceRow> {
-    return this.from(row => after === undefined || row.order > after)
   }
 
   /** The distinct tags by name as spelled, cached until a change. */

@@ -4,7 +4,7 @@ import type { KvEvent } from '../../events/kv.js'
 import { Overlays } from '../overlay.js'
 import { byText, spaceOf } from '../row-table.js'
 import { tenancyOf } from '../tenancy-view.js'
-import { isBefore } from '../radix-tree.js'
+import { isBefore } from '../radix-nodes.js'
 import { KvRow } from './kv-row.js'
 
 /** The KV store as decisions read it: stored, or with an overlay. */

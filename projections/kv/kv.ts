@@ -7,7 +7,8 @@ import { type Projection, fact, derivedState, type Fact } from '../projection.js
 import { byText, namespacesIn, spaceOf, tenancyOfSpace } from '../row-table.js'
 import { tenancyViewOf, tenancyOf } from '../tenancy-view.js'
 import type { Watch, WatchBranch, WatchName } from '../watch.js'
-import { RadixTree, type WalkStart } from '../radix-tree.js'
+import type { WalkStart } from '../radix-nodes.js'
+import { EMPTY_VIEW, RadixTree, type RadixView } from '../radix-tree.js'
 import { KvOverlay, type KvReader } from './kv-overlay.js'
 import { KvRow } from './kv-row.js'
 import { addTo, getOrCreate, removeFrom } from '../maps.js'
@@ -179,6 +180,11 @@ export class Kv implements Projection, KvReader {
   /** The entries below a prefix in byte order. No write may happen during the walk. */
   walk(tenancy: Tenancy, prefix: string, after?: WalkStart): Iterable<KvRow> {
     return this.#spaces.get(spaceOf(tenancy))?.walk(prefix, after) ?? []
+  }
+
+  /** The present entries of a tenancy, which stay if a new epoch begins before the next write. */
+  view(tenancy: Tenancy): RadixView<KvRow> {
+    return this.#spaces.get(spaceOf(tenancy))?.view() ?? EMPTY_VIEW
   }
 
   under(tenancy: Tenancy, prefix: string): readonly KvRow[] {

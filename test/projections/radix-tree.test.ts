@@ -1,7 +1,8 @@
 // The radix tree against a map and a list sorted by bytes.
 import test from 'ava'
 import * as fc from 'fast-check'
-import { isBefore, RadixTree } from '../../projections/radix-tree.js'
+import { isBefore } from '../../projections/radix-nodes.js'
+import { RadixTree } from '../../projections/radix-tree.js'
 
 interface Row {
   readonly key: string

@@ -92,7 +92,7 @@ const keys: RemainingResources = function* (views, tenancy) {
 /** Includes their checks. Nodes and their own checks have no namespace. */
 const services: RemainingResources = function* (views, tenancy) {
   for (const group of views.catalog.space(tenancy).byName.all())
-    for (const { host, state } of group.unordered())
+    for (const { host, state } of group.unchanging())
       yield deregistration(tenancy, host.name, state.service.ID)
 }
 

@@ -4,8 +4,10 @@ import { aclNotFound } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { spaceOf } from '../../../projections/row-table.js'
 import type { WatchKey } from '../../../projections/watch.js'
-import { plain, type RouteResponse } from '../../wire/response.js'
-import { reading, type ReadState } from '../../wire/reads/blocking.js'
+import type { BytePieces } from '../../../projections/byte-pieces.js'
+import { StepPace, type Steps } from '../../wire/cooperative-chunks.js'
+import { jsonText, plain, type RouteResponse } from '../../wire/response.js'
+import { reading, type ListState, type ReadState } from '../../wire/reads/blocking.js'
 import { filteredHeaders } from '../../wire/reads/filter.js'
 import { JsonList } from '../../wire/reads/json-list.js'
 import { pageOf, sortedPart, takePage, type Page, type PagePart } from '../../wire/reads/page.js'
@@ -36,8 +38,6 @@ export const globalAclFacts = (tag: Tag) => {
   return { read, write: { ...write, ...PRIMARY_WRITE } } as const
 }
 
-const ENTRY_BYTES = 512
-
 interface InTenancy {
   readonly tenancy: Tenancy
 }
@@ -47,7 +47,7 @@ interface Source {
 }
 
 interface ListSource<Row> extends Source {
-  list(tenancy: Tenancy): readonly Row[]
+  inOrder(tenancy: Tenancy): Iterable<Row>
   behind(tenancy: Tenancy, after: string | undefined): Iterable<Row>
   pageKey(row: Row): string
 }
@@ -62,7 +62,7 @@ interface AclList<Row extends InTenancy> {
   readonly passes?: ((row: Row) => boolean) | undefined
   text(row: Row, mayWrite: boolean): string
   /** The cached list of a tenancy, if there is one. */
-  readonly all?: (tenancy: Tenancy, mayWrite: boolean) => Buffer
+  readonly all?: ((tenancy: Tenancy, mayWrite: boolean) => Steps<BytePieces>) | undefined
 }
 
 const mayRead = (request: RequestContext, tenancy: Tenancy): boolean =>
@@ -71,12 +71,9 @@ const mayWrite = (request: RequestContext, tenancy: Tenancy): boolean =>
   request.may('acl', 'write', '', tenancy)
 
 const selectedRows = <Row extends InTenancy>(
-  { source, linked, passes }: AclList<Row>,
+  { source, linked }: AclList<Row>,
   tenancy: Tenancy
-): readonly Row[] => {
-  const rows = linked ? linked(tenancy) : source.list(tenancy)
-  return passes ? rows.filter(passes) : rows
-}
+): Iterable<Row> => (linked ? linked(tenancy) : source.inOrder(tenancy))
 
 const partOf = <Row extends InTenancy>(
   { source, linked }: AclList<Row>,
@@ -87,67 +84,108 @@ const partOf = <Row extends InTenancy>(
     ? sortedPart(linked(tenancy), row => source.pageKey(row), name)
     : { name, behind: after => source.behind(tenancy, after) }
 
+/** The entries of a list, whose rows are those of one state. */
+class Entries<Row extends InTenancy> {
+  readonly #entries = new JsonList()
+  readonly #pace = new StepPace()
+  readonly #namesDefault: boolean
+
+  constructor(
+    request: RequestContext,
+    private readonly list: AclList<Row>
+  ) {
+    this.#namesDefault = request.namesDefault
+  }
+
+  *add(rows: Iterable<Row>, isWriter: (row: Row) => boolean): Steps<void> {
+    const { passes } = this.list
+    for (const row of rows) {
+      const text = passes && !passes(row) ? '' : this.list.text(row, isWriter(row))
+      if (text !== '') this.#entries.push(this.#namesDefault ? withNamespace(text, row.tenancy) : text)
+      if (this.#pace.isOver(text.length)) yield
+    }
+  }
+
+  /** Returns true if any row belongs to the list. */
+  *hasAny(rows: Iterable<Row>): Steps<boolean> {
+    const { passes } = this.list
+    for (const row of rows) {
+      if (!passes || passes(row)) return true
+      if (this.#pace.isOver()) yield
+    }
+    return false
+  }
+
+  end(): BytePieces {
+    return this.#entries.end()
+  }
+}
+
 const readPage = <Row extends InTenancy>(
   request: RequestContext,
   list: AclList<Row>,
   page: Page
-): ReadState => {
+): ListState => {
   const { views, tenancy } = request
   const { partition, namespace } = tenancy
   const isAll = namespace === ALL_NAMESPACES
   const names = isAll ? views.namespaces.list(partition).map(row => row.namespace.Name) : [namespace]
   const readableIn = new Map(names.map(name => [name, mayRead(request, { partition, namespace: name })]))
   const writableIn = new Map(names.map(name => [name, mayWrite(request, { partition, namespace: name })]))
-  const { rows, isLeftOut, headers } = takePage(request, page, {
+  const taken = takePage(request, page, {
     parts: names.map(name => partOf(list, { partition, namespace: name }, isAll ? name : '')),
     keyOf: row => list.source.pageKey(row),
     passes: list.passes,
     may: row => readableIn.get(row.tenancy.namespace) === true
   })
-  const entries = new JsonList(rows.length * ENTRY_BYTES)
-  for (const row of rows) {
-    const text = list.text(row, writableIn.get(row.tenancy.namespace) === true)
-    entries.push(request.namesDefault ? withNamespace(text, row.tenancy) : text)
+  const steps = function* (): Steps<RouteResponse> {
+    const { rows, isLeftOut, headers } = yield* taken
+    const entries = new Entries(request, { ...list, passes: undefined })
+    yield* entries.add(rows, row => writableIn.get(row.tenancy.namespace) === true)
+    return jsonText(entries.end(), [...filteredHeaders(request, isLeftOut), ...headers])
   }
   const indexes = names.map(name => list.source.indexOf({ partition, namespace: name }))
   const index = Math.max(isAll ? views.namespaces.indexOf(partition) : 0, ...indexes)
-  const watch = isAll ? list.watch : `${list.watch}/${spaceOf(tenancy)}`
-  return reading(entries.end(), index, [watch], [...filteredHeaders(request, isLeftOut), ...headers])
+  return { index, watch: [isAll ? list.watch : `${list.watch}/${spaceOf(tenancy)}`], steps: steps() }
 }
 
-const readAllNamespaces = <Row extends InTenancy>(request: RequestContext, list: AclList<Row>): ReadState => {
+const readAllNamespaces = <Row extends InTenancy>(request: RequestContext, list: AclList<Row>): ListState => {
   const { views } = request
   const { partition } = request.tenancy
-  const entries = new JsonList()
-  let isLeftOut = false
-  let index = views.namespaces.indexOf(partition)
-  for (const { namespace } of views.namespaces.list(partition)) {
-    const tenancy = { partition, namespace: namespace.Name }
-    index = Math.max(index, list.source.indexOf(tenancy))
-    const rows = selectedRows(list, tenancy)
-    if (rows.length === 0) continue
-    if (!mayRead(request, tenancy)) isLeftOut = true
-    else {
-      const isWriter = mayWrite(request, tenancy)
-      for (const row of rows) entries.push(withNamespace(list.text(row, isWriter), tenancy))
-    }
+  const names = views.namespaces.list(partition).map(({ namespace }) => namespace.Name)
+  const tenancies = names.map(namespace => ({ partition, namespace }))
+  const parts = tenancies.map(tenancy => ({ tenancy, rows: selectedRows(list, tenancy) }))
+  const steps = function* (): Steps<RouteResponse> {
+    const entries = new Entries(request, list)
+    let isLeftOut = false
+    for (const { tenancy, rows } of parts)
+      if (mayRead(request, tenancy)) {
+        const isWriter = mayWrite(request, tenancy)
+        yield* entries.add(rows, () => isWriter)
+      } else isLeftOut ||= yield* entries.hasAny(rows)
+    return jsonText(entries.end(), filteredHeaders(request, isLeftOut))
   }
-  return reading(entries.end(), index, [list.watch], filteredHeaders(request, isLeftOut))
+  const indexes = tenancies.map(tenancy => list.source.indexOf(tenancy))
+  const index = Math.max(views.namespaces.indexOf(partition), ...indexes)
+  return { index, watch: [list.watch], steps: steps() }
 }
 
-const joinEntries = <Row extends InTenancy>(
-  request: RequestContext,
-  list: AclList<Row>,
-  isWriter: boolean
-): Buffer => {
+const readOneNamespace = <Row extends InTenancy>(request: RequestContext, list: AclList<Row>): ListState => {
   const { tenancy } = request
-  const rows = selectedRows(list, tenancy)
-  const entries = new JsonList(rows.length * ENTRY_BYTES)
-  for (const row of rows) {
-    const text = list.text(row, isWriter)
-    entries.push(request.namesDefault ? withNamespace(text, tenancy) : text)
+  const isWriter = mayWrite(request, tenancy)
+  const all = list.all?.(tenancy, isWriter)
+  const rows = all ? [] : selectedRows(list, tenancy)
+  const steps = function* (): Steps<RouteResponse> {
+    if (all) return jsonText(yield* all)
+    const entries = new Entries(request, list)
+    yield* entries.add(rows, () => isWriter)
+    return jsonText(entries.end())
   }
-  return entries.end()
+  return {
+    index: list.source.indexOf(tenancy),
+    watch: [`${list.watch}/${spaceOf(tenancy)}`],
+    steps: steps()
+  }
 }
 
 /**
@@ -157,15 +195,18 @@ const joinEntries = <Row extends InTenancy>(
 export const readAclList = <Row extends InTenancy>(
   request: RequestContext,
   list: AclList<Row>
-): ReadState => {
+): ListState => {
   request.require('acl', 'read')
-  const { tenancy } = request
+  const { views, tenancy } = request
+  const { namesVersion } = views
   const page = pageOf(request)
-  if (page) return readPage(request, list, page)
-  if (tenancy.namespace === ALL_NAMESPACES) return readAllNamespaces(request, list)
-  const isWriter = mayWrite(request, tenancy)
-  const body = list.all?.(tenancy, isWriter) ?? joinEntries(request, list, isWriter)
-  return reading(body, list.source.indexOf(tenancy), [`${list.watch}/${spaceOf(tenancy)}`])
+  const read = page
+    ? readPage(request, list, page)
+    : tenancy.namespace === ALL_NAMESPACES
+      ? readAllNamespaces(request, list)
+      : readOneNamespace(request, list)
+  // The texts have names of policies and roles.
+  return { ...read, holds: () => views.namesVersion === namesVersion }
 }
 
 /** The response for a token or policy that does not exist (decisions.md 5). */

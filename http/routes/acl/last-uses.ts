@@ -4,7 +4,7 @@ import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { jsonText } from '../../wire/response.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { requires, route, type Route } from '../../wire/route.js'
-import { inCooperativeChunks } from '../../wire/cooperative-chunks.js'
+import { runInChunks, StepPace, type Steps } from '../../wire/cooperative-chunks.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 import { READ_IN_PRIMARY } from './tokens.js'
 import * as Type from 'typebox'
@@ -46,12 +46,17 @@ export const lastUseRoutes = (tokenUse: TokenUse): readonly Route[] => [
     handle: async request => {
       const { views, tenancy } = request
       const mayRead = namespaceFilter(request)
-      const uses: string[] = []
-      await inCooperativeChunks(tokenUse.all(), ([accessor, text]) => {
-        const row = isWithinTenancy(views.tokens.get(accessor), tenancy)
-        if (row && mayRead(row.tenancy.namespace)) uses.push(`"${row.token.AccessorID}":"${text}"`)
-      })
-      return jsonText(`{${uses.join(',')}}`)
+      const uses = function* (): Steps<string[]> {
+        const pace = new StepPace()
+        const all: string[] = []
+        for (const [accessor, text] of tokenUse.all()) {
+          const row = isWithinTenancy(views.tokens.get(accessor), tenancy)
+          if (row && mayRead(row.tenancy.namespace)) all.push(`"${row.token.AccessorID}":"${text}"`)
+          if (pace.isOver()) yield
+        }
+        return all
+      }
+      return jsonText(`{${(await runInChunks(uses())).join(',')}}`)
     }
   })
 ]

@@ -3,6 +3,8 @@ import { LRUCache } from 'lru-cache'
 import { Lifecycle, scoped } from 'tsyringe'
 import type { NameSource } from '../../../projections/definition/resource-views.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
+import type { BytePieces } from '../../../projections/byte-pieces.js'
+import { StepPace, type Steps } from '../../wire/cooperative-chunks.js'
 import { JsonList } from '../../wire/reads/json-list.js'
 import { withNamespace } from '../../wire/namespace-view.js'
 import { TokenUse } from '../../wire/token-use.js'
@@ -10,23 +12,21 @@ import { TokenUse } from '../../wire/token-use.js'
 const MAX_LISTS = 64
 const MAX_BYTES = 64 * 1024 * 1024
 
-/** Adjacent tokens of a list whose secrets share a prefix, and the range of their text in the list's bytes. */
+/** Adjacent tokens of a list whose secrets share a prefix, and their encoded elements. */
 interface Run {
   readonly rows: readonly TokenRow[]
-  readonly begin: number
-  readonly end: number
+  readonly bytes: Buffer
 }
 
 interface CachedList {
-  /** The rows of the list, including expired ones. A table returns the same array until it changes. */
-  readonly rows: readonly TokenRow[]
+  readonly version: string
   readonly namesVersion: number
   readonly useVersion: number
   /** The list is valid from its creation until the first of its tokens expires; epoch milliseconds. */
   readonly from: number
   readonly until: number
   readonly runs: ReadonlyMap<number, Run>
-  readonly bytes: Buffer
+  readonly bytes: BytePieces
 }
 
 interface TokenListQuestion {
@@ -34,7 +34,9 @@ interface TokenListQuestion {
   /** Finds a token by its accessor in any tenancy. */
   readonly find: (accessor: string) => TokenRow | undefined
   /** All tokens of the tenancy in the order of their secrets. */
-  readonly rows: readonly TokenRow[]
+  readonly rows: Iterable<TokenRow>
+  /** Changes with the rows. */
+  readonly version: string
   readonly names: NameSource
   /** Whether `<hidden>` replaces the secrets. */
   readonly isHidden: boolean
@@ -54,10 +56,10 @@ export const withLastUsed = (use: TokenUse, { token }: TokenRow, text: string): 
 }
 
 /**
- * Caches encoded lists. A hit costs O(1) while tokens, names of policies and roles, uses and expiry stay the same. New uses cost a copy
- * of the bytes and the encoding of the changed runs. A namespace has 256 runs. Changed tokens also cost a comparison of each row. A
- * renamed or removed policy or role costs the encoding of all runs. Memory: about 450 bytes a token and list variant (hidden or real
- * secrets, with or without `default`), at most 64 lists and 64 MiB. Lists beyond the limit are not cached.
+ * Caches encoded lists. A hit costs O(1) while tokens, names of policies and roles, uses and expiry stay the same. New uses cost the encoding of
+ * the changed runs. A namespace has 256 runs. Changed tokens also cost a comparison of each row. A renamed or removed policy or role costs the
+ * encoding of all runs. Memory: about 450 bytes a token and list variant (hidden or real secrets, with or without `default`), at most 64 lists
+ * and 64 MiB. Lists beyond the limit are not cached.
  */
 @scoped(Lifecycle.ContainerScoped)
 export class TokenListBytes {
@@ -70,45 +72,57 @@ export class TokenListBytes {
   constructor(private readonly use: TokenUse) {}
 
   /** Returns the JSON array of all valid tokens of a tenancy. */
-  of(question: TokenListQuestion): Buffer {
-    const { space, rows, names, isHidden, isNamespaceNamed, now } = question
+  *of(question: TokenListQuestion): Steps<BytePieces> {
+    const { space, version, names, isHidden, isNamespaceNamed, now } = question
     const key = `${isHidden ? 'hidden' : 'shown'} ${isNamespaceNamed ? 'named' : ''} ${space}`
     const cached = this.#lists.get(key)
     const isCurrent =
-      cached?.rows === rows &&
+      cached?.version === version &&
       cached.namesVersion === names.namesVersion &&
       cached.useVersion === this.use.version &&
       cached.from <= now &&
       now <= cached.until
     if (isCurrent) return cached.bytes
-    const list = this.#encode(question, cached?.namesVersion === names.namesVersion ? cached : undefined)
+    const before = cached?.namesVersion === names.namesVersion ? cached : undefined
+    const list = yield* this.#encode(question, before)
     this.#lists.set(key, list)
     return list.bytes
   }
 
-  #encode(question: TokenListQuestion, before: CachedList | undefined): CachedList {
-    const { rows, now } = question
+  *#encode(question: TokenListQuestion, before: CachedList | undefined): Steps<CachedList> {
+    const { version, now } = question
     const { namesVersion } = question.names
     const useVersion = this.use.version
     const stale = before && this.#staleRuns(question, before)
-    const list = new JsonList(before ? before.bytes.length + 1024 : rows.length * 512)
+    const list = new JsonList()
     const runs = new Map<number, Run>()
-    const isSame = before?.rows === rows && before.from <= now && now <= before.until
-    for (const [run, members] of isSame ? membersOf(before.runs) : runsOf(rows, now)) {
-      const old = before?.runs.get(run)
-      const begin = list.nextAt
-      if (before && old && stale?.has(run) === false && (isSame || isSameRun(old, members)))
-        list.pushJoined(before.bytes.subarray(old.begin, old.end))
-      else for (const row of members) list.push(this.#entry(question, row))
-      runs.set(run, { rows: members, begin, end: list.length })
+    const isSame = before?.version === version && before.from <= now && now <= before.until
+    const all = isSame ? membersOf(before.runs) : yield* runsOf(question.rows, now)
+    let until = Infinity
+    for (const [number, rows] of all) {
+      const old = before?.runs.get(number)
+      const isOld = old && stale?.has(number) === false && (isSame || isSameRun(old, rows))
+      const run = isOld ? old : { rows, bytes: yield* this.#bytesOf(question, rows) }
+      list.pushJoined(run.bytes)
+      runs.set(number, run)
+      for (const { expiresAt } of rows) until = Math.min(until, expiresAt)
+      yield
     }
-    const until = isSame ? before.until : firstExpiry(runs)
-    return { rows, namesVersion, useVersion, from: now, until, runs, bytes: list.end() }
+    return { version, namesVersion, useVersion, from: now, until, runs, bytes: list.end() }
   }
 
-  #entry({ names, isHidden, isNamespaceNamed }: TokenListQuestion, row: TokenRow): string {
-    const text = withLastUsed(this.use, row, row.listJson(names, isHidden))
-    return isNamespaceNamed ? withNamespace(text, row.tenancy) : text
+  *#bytesOf(
+    { names, isHidden, isNamespaceNamed }: TokenListQuestion,
+    rows: readonly TokenRow[]
+  ): Steps<Buffer> {
+    const pace = new StepPace()
+    const texts: string[] = []
+    for (const row of rows) {
+      const text = withLastUsed(this.use, row, row.listJson(names, isHidden))
+      texts.push(isNamespaceNamed ? withNamespace(text, row.tenancy) : text)
+      if (pace.isOver(text.length)) yield
+    }
+    return Buffer.from(texts.join(','))
   }
 
   /** Returns the runs with a changed minute of use; undefined if they are not known. */
@@ -130,9 +144,11 @@ const membersOf = (runs: ReadonlyMap<number, Run>): Members =>
   Array.from(runs, ([run, { rows }]) => [run, rows] as const)
 
 /** Groups the valid rows by run in list order. */
-const runsOf = (rows: readonly TokenRow[], now: number): Members => {
+function* runsOf(rows: Iterable<TokenRow>, now: number): Steps<Members> {
+  const pace = new StepPace()
   const runs: [number, TokenRow[]][] = []
   for (const row of rows) {
+    if (pace.isOver()) yield
     if (!row.isValid(now)) continue
     const run = runOf(row)
     const last = runs.at(-1)
@@ -140,12 +156,6 @@ const runsOf = (rows: readonly TokenRow[], now: number): Members => {
     else runs.push([run, [row]])
   }
   return runs
-}
-
-const firstExpiry = (runs: ReadonlyMap<number, Run>): number => {
-  let first = Infinity
-  for (const { rows } of runs.values()) for (const row of rows) first = Math.min(first, row.expiresAt)
-  return first
 }
 
 const isSameRun = (old: Run, rows: readonly TokenRow[]): boolean =>

@@ -12,6 +12,8 @@ import { filterOf } from '../../wire/reads/filter.js'
 import type { TokenUse } from '../../wire/token-use.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { ALL_NAMESPACES, oneNamespace } from '../../wire/tenancy.js'
+import type { BytePieces } from '../../../projections/byte-pieces.js'
+import type { Steps } from '../../wire/cooperative-chunks.js'
 import type { TokenListBytes } from './token-list-bytes.js'
 
 /** The secret is no filter field: a filter would disclose it to callers without `acl:write`. */
@@ -96,14 +98,15 @@ export const linkedTokens = (
 export const allTokens = (
   request: RequestContext,
   lists: TokenListBytes
-): ((tenancy: Tenancy, isWriter: boolean) => Buffer) | undefined => {
+): ((tenancy: Tenancy, isWriter: boolean) => Steps<BytePieces>) | undefined => {
   const { query, views, now } = request
   if (request.past || SELECTIONS.some(name => query.filled(name) !== undefined)) return undefined
   return (tenancy, isWriter) =>
     lists.of({
       space: spaceOf(tenancy),
       find: accessor => views.tokens.get(accessor),
-      rows: views.tokens.list(tenancy),
+      rows: views.tokens.inOrder(tenancy),
+      version: `${views.generation} ${views.tokens.indexOf(tenancy)}`,
       names: views,
       isHidden: !isWriter,
       isNamespaceNamed: request.namesDefault,

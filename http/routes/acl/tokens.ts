@@ -235,7 +235,6 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
       respondToRead(request, () => {
         const { views } = request
         request.require('acl', 'read')
-        const all = allTokens(request, lists)
         return readAclList(request, {
           source: views.tokens,
           watch: 'tokens',
@@ -248,7 +247,7 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
               row,
               row.listJson(views, !mayWrite || !showsSecret(request, row))
             ),
-          ...(all ? { all } : {})
+          all: allTokens(request, lists)
         })
       })
   })

@@ -83,7 +83,7 @@ const instancesOf = (request: RequestContext, by: InstanceGroup, name: string): 
   return {
     group,
     rows: () => group?.rows ?? [],
-    part: { name: '', behind: after => group?.behind(after) ?? [] },
+    part: { name: '', behind: after => group?.after(after) ?? [] },
     index: catalog.serviceIndex(tenancy, by, name),
     watch: [isConnect ? catalogKeys.connect(tenancy, name) : catalogKeys.service(tenancy, name)]
   }

@@ -117,7 +117,7 @@ const readInstances = (request: RequestContext, by: 'name' | 'connect', name: st
   const group = (by === 'name' ? space.byName : space.byConnect).get(name)
   const { rows, isShortened, headers } = select(request, {
     all: () => group?.rows ?? [],
-    parts: [{ name: '', behind: after => group?.behind(after) ?? [] }],
+    parts: [{ name: '', behind: after => group?.after(after) ?? [] }],
     keyOf: row => row.order,
     matches: instanceTest(tags, meta),
     fields: serviceNodeFields,

@@ -6,6 +6,7 @@ import type { Fields } from '../../../projections/language/filter-syntax.js'
 import type { WatchKey } from '../../../projections/watch.js'
 import { reading, type ReadState, consistencyHeaders } from '../../wire/reads/blocking.js'
 import { filterOf, filteredHeaders } from '../../wire/reads/filter.js'
+import { runAtOnce } from '../../wire/cooperative-chunks.js'
 import { pageOf, takePage, type CompleteOrPaged } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
@@ -135,10 +136,10 @@ export const select = <Row>(request: RequestContext, selection: Selection<Row>):
   const isNear = nodeOf !== undefined && request.query.filled('near') !== undefined
   const page = isNear ? undefined : pageOf(request)
   if (page) {
-    const { rows, isLeftOut, headers } = takePage(request, page, { ...selection, passes })
+    const { rows, isLeftOut, headers } = runAtOnce(takePage(request, page, { ...selection, passes }))
     return { rows, isShortened: isLeftOut, headers }
   }
-  const kept = passes ? all().filter(passes) : all()
+  const kept = passes ? [...all()].filter(passes) : [...all()]
   const seen = kept.filter(may)
   const rows = isNear ? nearest(request, seen, selection) : seen
   return { rows, isShortened: seen.length < kept.length, headers: NO_HEADERS }

@@ -248,7 +248,7 @@ class CursorEndpoints {
   }
 
   #answer({ views }: RequestContext, value: unknown, headers?: readonly string[]): RouteResponse {
-    return respondImmediately({ index: views.cursors.index, watch: [], answer: json(value, headers) })
+    return respondImmediately({ index: views.cursors.index, answer: json(value, headers) })
   }
 }
 

@@ -20,7 +20,7 @@ import { jsonText, json } from '../../wire/response.js'
 import type { TopicSelection } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
-import { inCooperativeChunks } from '../../wire/cooperative-chunks.js'
+import { runInChunks, StepPace, type Steps } from '../../wire/cooperative-chunks.js'
 import type { LogReader } from '../../../events/log/log.js'
 import { timeAt } from '../../../events/log/lookups.js'
 import { formatTime } from '../../../events/time.js'
@@ -76,12 +76,17 @@ export const stateRoutes = (streams: Pick<SubscriptionRequests, 'requireRights'>
       const { views } = request
       const selector = new Selector(subscription, request.authority.authorizer)
       try {
-        const lines: Buffer[] = []
-        await inCooperativeChunks(factsOfState(views, subscription), fact => {
-          const line = selector.frame(new Message(commitOf(fact)))
-          if (line) lines.push(line)
-        })
-        return { ...jsonText(jsonArrayOf(lines)), index: views.index }
+        const lines = function* (): Steps<Buffer[]> {
+          const pace = new StepPace()
+          const all: Buffer[] = []
+          for (const fact of factsOfState(views, subscription)) {
+            const line = selector.frame(new Message(commitOf(fact)))
+            if (line) all.push(line)
+            if (pace.isOver(line?.length)) yield
+          }
+          return all
+        }
+        return { ...jsonText(jsonArrayOf(await runInChunks(lines()))), index: views.index }
       } catch (error) {
         throw error instanceof FilterTooExpensive ? invalid(error.message) : error
       }

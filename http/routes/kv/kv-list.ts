@@ -1,11 +1,15 @@
 // Lists of KV entries and of key names, optionally in pages (spec: state.md §4).
 import { Refusal } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import type { WalkStart } from '../../../projections/radix-tree.js'
+import type { WalkStart } from '../../../projections/radix-nodes.js'
+import type { RadixView } from '../../../projections/radix-tree.js'
 import type { KvRow } from '../../../projections/kv/kv-row.js'
-import { type Kv, kvWatchKey } from '../../../projections/kv/kv.js'
+import { kvWatchKey } from '../../../projections/kv/kv.js'
 import { byText } from '../../../projections/row-table.js'
 import type { WatchKey } from '../../../projections/watch.js'
+import type { BytePieces } from '../../../projections/byte-pieces.js'
+import { StepPace, type Steps } from '../../wire/cooperative-chunks.js'
+import { JsonList } from '../../wire/reads/json-list.js'
 import { linkTo, pageOf, type Page } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { withNamespace } from '../../wire/namespace-view.js'
@@ -14,34 +18,42 @@ import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 /** The limit of an unpaginated response in characters. */
 const LONGEST_ANSWER = 256 * 1024 * 1024
 
-export interface KvList {
-  /** JSON texts of its elements. */
-  readonly elements: readonly string[]
-  readonly index: number
-  readonly watch: readonly WatchKey[]
+interface KvElements {
+  readonly isEmpty: boolean
+  /** The elements as a JSON array. */
+  readonly body: BytePieces
   /** True if entries were left out for lack of permission. */
   readonly isFiltered: boolean
   /** The link to the next page, if there is one: names and values in turn. */
   readonly headers: readonly string[]
 }
 
+export interface KvList {
+  readonly index: number
+  readonly watch: readonly WatchKey[]
+  /** Collects the elements of the present state. */
+  readonly steps: Steps<KvElements>
+}
+
 const ALL: Page = { limit: Infinity, after: undefined }
 
 /** Collects the elements of a list up to a limit. */
 class Elements {
-  readonly texts: string[] = []
+  readonly list = new JsonList()
+  readonly pace = new StepPace()
   isFiltered = false
   /** True if there are more elements than the limit. */
   hasMore = false
   /** The namespace of the last element, and its key or cut name. */
   last = { namespace: '', name: '' }
+  #count = 0
   #length = 0
 
   constructor(private readonly limit: number) {}
 
   /** Returns false at the limit. @throws Refusal `too-large` */
   add(text: string, namespace: string, name: string): boolean {
-    this.hasMore = this.texts.length >= this.limit
+    this.hasMore = this.#count >= this.limit
     if (this.hasMore) return false
     this.last = { namespace, name }
     this.#length += text.length
@@ -50,19 +62,21 @@ class Elements {
         'too-large',
         `The answer is longer than ${LONGEST_ANSWER} bytes: ask for it in pages, with limit and after`
       )
-    this.texts.push(text)
+    this.#count++
+    this.list.push(text)
     return true
   }
 }
 
-/** Adds the elements of one tenancy after a key or cut name. */
-type Collect = (
-  request: RequestContext,
-  tenancy: Tenancy,
-  prefix: string,
-  after: string | undefined,
-  into: Elements
-) => void
+/** The entries of a tenancy at the index of the list, and the key or cut name that the elements follow. */
+interface Space {
+  readonly tenancy: Tenancy
+  readonly view: RadixView<KvRow>
+  readonly after: string | undefined
+}
+
+/** Adds the elements of one tenancy. */
+type Collect = (request: RequestContext, space: Space, prefix: string, into: Elements) => Steps<void>
 
 const firstAfter = (after: string | undefined): WalkStart | undefined =>
   after === undefined ? undefined : { key: after, withSubtree: false }
@@ -70,45 +84,53 @@ const firstAfter = (after: string | undefined): WalkStart | undefined =>
 const mayRead = (request: RequestContext, row: KvRow): boolean =>
   request.may('key', 'read', row.key, row.tenancy)
 
-/** Returns the rows of one tenancy below a prefix and after a key, in order. */
-type Rows = (kv: Kv, tenancy: Tenancy, prefix: string, after: string | undefined) => Iterable<KvRow>
-
-const collectEntries =
-  (rows: Rows): Collect =>
-  (request, tenancy, prefix, after, into) => {
-    const isEverywhere = request.tenancy.namespace === ALL_NAMESPACES
-    for (const row of rows(request.views.kv, tenancy, prefix, after)) {
-      const text = isEverywhere ? withNamespace(row.json, row.tenancy) : row.json
-      if (!mayRead(request, row)) into.isFiltered = true
-      else if (!into.add(text, tenancy.namespace, row.key)) return
-    }
+function* collectEntries(
+  request: RequestContext,
+  { namespace }: Tenancy,
+  rows: Iterable<KvRow>,
+  into: Elements
+): Steps<void> {
+  const isEverywhere = request.tenancy.namespace === ALL_NAMESPACES
+  for (const row of rows) {
+    const text = isEverywhere ? withNamespace(row.json, row.tenancy) : row.json
+    if (!mayRead(request, row)) into.isFiltered = true
+    else if (!into.add(text, namespace, row.key)) return
+    if (into.pace.isOver(text.length)) yield
   }
+}
 
-const collectAll = collectEntries((kv, tenancy, prefix, after) => kv.walk(tenancy, prefix, firstAfter(after)))
+const collectAll: Collect = (request, { tenancy, view, after }, prefix, into) =>
+  collectEntries(request, tenancy, view.walk(prefix, firstAfter(after)), into)
 
-const collectHeld = collectEntries((kv, tenancy, prefix, after) => {
-  const held = kv.held(tenancy, prefix)
-  return after === undefined ? held : held.filter(({ key }) => byText(key, after) > 0)
-})
+const collectHeld: Collect = (request, { tenancy, after }, prefix, into) => {
+  const held = request.views.kv.held(tenancy, prefix)
+  const rows = after === undefined ? held : held.filter(({ key }) => byText(key, after) > 0)
+  return collectEntries(request, tenancy, rows, into)
+}
 
-const collectKeys: Collect = (request, tenancy, prefix, after, into) => {
-  for (const row of request.views.kv.walk(tenancy, prefix, firstAfter(after))) {
+function* collectKeys(
+  request: RequestContext,
+  { tenancy, view, after }: Space,
+  prefix: string,
+  into: Elements
+) {
+  for (const row of view.walk(prefix, firstAfter(after))) {
     if (!mayRead(request, row)) into.isFiltered = true
     else if (!into.add(JSON.stringify(row.key), tenancy.namespace, row.key)) return
+    if (into.pace.isOver()) yield
   }
 }
 
 /** Adds keys cut after the first separator following the prefix. Skips the keys that a cut name covers. */
-const collectCut =
-  (separator: string): Collect =>
-  (request, tenancy, prefix, last, into) => {
-    const { kv } = request.views
+const collectCut = (separator: string): Collect =>
+  function* (request, { tenancy, view, after: last }, prefix, into) {
     const isCut = (name: string): boolean => name.slice(prefix.length).endsWith(separator)
     let after = firstAfter(last)
     if (after && after.key.startsWith(prefix) && isCut(after.key)) after = { ...after, withSubtree: true }
     for (;;) {
       let jump: string | undefined
-      for (const row of kv.walk(tenancy, prefix, after)) {
+      for (const row of view.walk(prefix, after)) {
+        if (into.pace.isOver()) yield
         if (!mayRead(request, row)) {
           into.isFiltered = true
           continue
@@ -134,22 +156,17 @@ const splitAfter = (after: string): { readonly namespace: string; readonly name:
     : { namespace: after.slice(0, slash), name: after.slice(slash + 1) }
 }
 
-/** A namespace with the key or cut name before its first element. */
-type Space = Tenancy & { readonly after: string | undefined }
-
 /** Returns the namespaces that a page may include. */
-const spacesOf = ({ views, tenancy }: RequestContext, { after }: Page): readonly Space[] => {
-  const { partition, namespace } = tenancy
-  if (namespace !== ALL_NAMESPACES) return [{ partition, namespace, after }]
+const spacesOf = ({ views: { kv }, tenancy }: RequestContext, { after }: Page): readonly Space[] => {
+  const { partition } = tenancy
+  if (tenancy.namespace !== ALL_NAMESPACES) return [{ tenancy, view: kv.view(tenancy), after }]
   const from = after === undefined ? undefined : splitAfter(after)
-  return views.kv
-    .namespaces(partition)
-    .filter(name => !from || name >= from.namespace)
-    .map(name => ({
-      partition,
-      namespace: name,
-      after: name === from?.namespace ? from.name || undefined : undefined
-    }))
+  const names = kv.namespaces(partition).filter(name => !from || name >= from.namespace)
+  return names.map(namespace => ({
+    tenancy: { partition, namespace },
+    view: kv.view({ partition, namespace }),
+    after: namespace === from?.namespace ? from.name || undefined : undefined
+  }))
 }
 
 const nextLink = (request: RequestContext, { hasMore, last }: Elements): readonly string[] => {
@@ -159,26 +176,37 @@ const nextLink = (request: RequestContext, { hasMore, last }: Elements): readonl
   return ['Link', `${linkTo(request, { after })}; rel="next"`]
 }
 
-/** Cost: the elements found and those left out. @throws Refusal */
+/** Cost: the elements found and those left out. */
+function* collectFrom(
+  request: RequestContext,
+  parts: readonly Steps<void>[],
+  into: Elements
+): Steps<KvElements> {
+  for (const part of parts) {
+    yield* part
+    if (into.hasMore) break
+  }
+  const { list, isFiltered } = into
+  return { isEmpty: list.isEmpty, body: list.end(), isFiltered, headers: nextLink(request, into) }
+}
+
+/** @throws Refusal */
 const list = (request: RequestContext, prefix: string, collect: Collect): KvList => {
   const { tenancy, views, settings } = request
   const { kv } = views
   const page = pageOf(request) ?? ALL
+  request.requireToken()
   if (settings.acl.enable_key_list_policy) request.require('key', 'list', prefix)
-  const into = new Elements(page.limit)
-  for (const space of spacesOf(request, page)) {
-    collect(request, space, prefix, space.after, into)
-    if (into.hasMore) break
-  }
   const { partition, namespace } = tenancy
   const isOfAll = namespace === ALL_NAMESPACES
   const names = isOfAll ? kv.namespaces(partition) : [namespace]
+  const into = new Elements(page.limit)
+  // Each part holds the present state of its namespace.
+  const parts = spacesOf(request, page).map(space => collect(request, space, prefix, into))
   return {
-    elements: into.texts,
-    isFiltered: into.isFiltered,
-    headers: nextLink(request, into),
     index: Math.max(0, ...names.map(name => kv.indexUnder({ partition, namespace: name }, prefix))),
-    watch: [{ prefix: isOfAll ? `kv/${partition}/` : kvWatchKey(tenancy, prefix) }]
+    watch: [{ prefix: isOfAll ? `kv/${partition}/` : kvWatchKey(tenancy, prefix) }],
+    steps: collectFrom(request, parts, into)
   }
 }
 

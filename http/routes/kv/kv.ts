@@ -8,10 +8,11 @@ import { kvWatchKey } from '../../../projections/kv/kv.js'
 import type { KvRow } from '../../../projections/kv/kv-row.js'
 import type { WatchName } from '../../../projections/watch.js'
 import { json, jsonText, plain, type RouteResponse } from '../../wire/response.js'
-import { respondToRead, type ReadState } from '../../wire/reads/blocking.js'
+import { respondToRead, type ListState, type ReadState } from '../../wire/reads/blocking.js'
 import { filteredHeaders } from '../../wire/reads/filter.js'
 import { pageLimit } from '../../wire/reads/page.js'
 import { listEntries, listLockedKeys, listKeys, type KvList } from './kv-list.js'
+import type { Steps } from '../../wire/cooperative-chunks.js'
 import { historyOfResource, resourceIn, resourcesIn } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { requires, route, type Route } from '../../wire/route.js'
@@ -89,16 +90,16 @@ const readList = (
   prefix: string,
   list: (r: RequestContext, prefix: string) => KvList
 ) =>
-  respondToRead(request, (): ReadState => {
-    const { elements, index, watch, isFiltered, headers: links } = list(request, prefix)
-    const headers = [...filteredHeaders(request, isFiltered), ...links]
-    // Key names of an empty store and held locks without a holder are an empty list.
-    const isNothing =
-      elements.length === 0 && list !== listLockedKeys && (prefix !== '' || list === listEntries)
-    const answer = isNothing
-      ? plain(404, nothing(request, prefix), headers)
-      : jsonText(`[${elements.join(',')}]`, headers)
-    return { index, watch, answer }
+  respondToRead(request, (): ListState => {
+    const { index, watch, steps } = list(request, prefix)
+    const answer = function* (): Steps<RouteResponse> {
+      const { isEmpty, body, isFiltered, headers: links } = yield* steps
+      const headers = [...filteredHeaders(request, isFiltered), ...links]
+      // Key names of an empty store and held locks without a holder are an empty list.
+      const isNothing = isEmpty && list !== listLockedKeys && (prefix !== '' || list === listEntries)
+      return isNothing ? plain(404, nothing(request, prefix), headers) : jsonText(body, headers)
+    }
+    return { index, watch, steps: answer() }
   })
 
 /** The conflicts that a conditional write reports as `false`. */

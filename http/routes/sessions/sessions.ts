@@ -12,10 +12,12 @@ import {
 } from '../../../events/session.js'
 import { sessionsWatchKey, type SessionRow } from '../../../projections/sessions/sessions.js'
 import type { WatchKey } from '../../../projections/watch.js'
-import { json, jsonText } from '../../wire/response.js'
-import { respondToRead, type ReadState } from '../../wire/reads/blocking.js'
+import { StepPace, type Steps } from '../../wire/cooperative-chunks.js'
+import { json, jsonText, type RouteResponse } from '../../wire/response.js'
+import { respondToRead, type ListState } from '../../wire/reads/blocking.js'
+import { JsonList } from '../../wire/reads/json-list.js'
 import { readable, type Readable } from '../../wire/reads/filter.js'
-import { readableRows, sortedPart, type PagePart } from '../../wire/reads/page.js'
+import { readableSteps, sortedPart, type PagePart } from '../../wire/reads/page.js'
 import { historyOfResource, historyOfList, resourceIn } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, bodyRoute, requires, route, type Route } from '../../wire/route.js'
@@ -96,12 +98,24 @@ const mayRead =
   ({ session: { Node }, tenancy }: SessionRow): boolean =>
     request.may('session', 'read', Node, tenancy)
 
-const readSessions = (request: RequestContext, find: () => Readable<SessionRow>) =>
-  respondToRead(request, (): ReadState => {
+const readSessions = (
+  request: RequestContext,
+  find: () => Readable<SessionRow> | Steps<Readable<SessionRow>>
+) =>
+  respondToRead(request, (): ListState => {
     const isEverywhere = request.tenancy.namespace === ALL_NAMESPACES
-    const { entries, headers } = find()
-    const elements = entries.map(row => (isEverywhere ? withNamespace(row.json, row.tenancy) : row.json))
-    return { ...extent(request), answer: jsonText(`[${elements.join(',')}]`, headers) }
+    const found = find()
+    const steps = function* (): Steps<RouteResponse> {
+      const { entries, headers } = 'next' in found ? yield* found : found
+      const list = new JsonList()
+      const pace = new StepPace()
+      for (const row of entries) {
+        list.push(isEverywhere ? withNamespace(row.json, row.tenancy) : row.json)
+        if (pace.isOver(row.json.length)) yield
+      }
+      return jsonText(list.end(), headers)
+    }
+    return { ...extent(request), steps: steps() }
   })
 
 const inTenancy = (request: RequestContext, rows: readonly SessionRow[]): readonly SessionRow[] => {
@@ -109,10 +123,10 @@ const inTenancy = (request: RequestContext, rows: readonly SessionRow[]): readon
   return namespace === ALL_NAMESPACES ? rows : rows.filter(row => row.tenancy.namespace === namespace)
 }
 
-const all = (request: RequestContext): readonly SessionRow[] => {
+const all = (request: RequestContext): Iterable<SessionRow> => {
   const { sessions } = request.views
   const { partition, namespace } = request.tenancy
-  if (namespace !== ALL_NAMESPACES) return sessions.list(request.tenancy)
+  if (namespace !== ALL_NAMESPACES) return sessions.inOrder(request.tenancy)
   return sessions.namespaces(partition).flatMap(name => sessions.list({ partition, namespace: name }))
 }
 
@@ -208,7 +222,7 @@ export const sessionRoutes = (expiry: SessionExpiration): readonly Route[] => [
       return readSessions(request, () => {
         const rows = inTenancy(request, request.views.sessions.onNode(request.tenancy.partition, node))
         const parts = [sortedPart(rows, idOfRow)]
-        return readableRows(request, { all: () => rows, parts, keyOf: idOfRow, may: mayRead(request) })
+        return readableSteps(request, { all: () => rows, parts, keyOf: idOfRow, may: mayRead(request) })
       })
     }
   }),
@@ -222,7 +236,7 @@ export const sessionRoutes = (expiry: SessionExpiration): readonly Route[] => [
     tenancy: 'many',
     handle: request =>
       readSessions(request, () =>
-        readableRows(request, {
+        readableSteps(request, {
           all: () => all(request),
           parts: partsOf(request),
           keyOf: idOfRow,

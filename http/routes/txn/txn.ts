@@ -40,7 +40,7 @@ const success = (results: readonly Result[], further: string): Body => {
   if (shown.length < MANY) return `{"Results":[${shown.map(({ json }) => json).join(',')}]${rest}`
   const list = new JsonList()
   for (const { json } of shown) list.push(json)
-  return new BytePieces([Buffer.from('{"Results":'), list.end(), Buffer.from(rest)])
+  return new BytePieces([Buffer.from('{"Results":'), ...list.end().pieces, Buffer.from(rest)])
 }
 
 /** @param contact for a read-only transaction */

@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import proxyAddr from '@fastify/proxy-addr'
+import { Refusal } from '../../../actors/refusal.js'
 import type { Cause, Commit, Event } from '../../../events/envelope.js'
 import { SETTINGS } from '../../../server/settings/ports.js'
 import type { Settings } from '../../../server/settings/settings.js'
@@ -135,6 +136,12 @@ export class IncomingRequest {
   /** True if the client has disconnected or the server is shutting down. */
   get isGone(): boolean {
     return this.arrivals.closing.signal.aborted || this.output.destroyed
+  }
+
+  /** @throws Refusal `unavailable` while too much output waits for its readers */
+  requireOutputSpace(): void {
+    const refusal = this.arrivals.queue.outputRefusal
+    if (refusal !== undefined) throw new Refusal('unavailable', refusal)
   }
 
   /** Calls the listener when the client disconnects, but not at shutdown, which touches every watch key. Returns a function that unsubscribes. */

@@ -1,12 +1,13 @@
 // Consistency parameters, blocking queries, and the headers of a read (spec: state.md §10, §11; acl.md §1.5).
 import { invalidDuration, parseMilliseconds } from '../../../events/duration.js'
-import { invalid } from '../../../actors/refusal.js'
+import { invalid, Refusal } from '../../../actors/refusal.js'
 import type { WatchKey } from '../../../projections/watch.js'
-import { jsonText, type RouteResponse } from '../response.js'
+import { jsonText, type Body, type RouteResponse } from '../response.js'
 import { cacheDirectives } from './response-cache.js'
 import type { Query } from '../query.js'
 import type { RequestContext } from '../request-context.js'
 import type { RouteFacts } from '../route.js'
+import { runInChunks, type Steps } from '../cooperative-chunks.js'
 import { contactHeaders } from '../contact.js'
 import { parseUnsigned } from '../bodies/json-parsing.js'
 
@@ -25,6 +26,16 @@ export interface ReadState {
   /** The wait ends only when the body changes, whatever the index. */
   readonly isComparedByBody?: boolean
 }
+
+/** A read whose response is created in chunks. Permissions and parameters were checked. */
+export interface ListState extends Pick<ReadState, 'index' | 'watch'> {
+  readonly steps: Steps<RouteResponse>
+  /** False once the response may show a later state, so that it must be created again. */
+  readonly holds?: () => boolean
+}
+
+/** A list that never holds is rejected after so many attempts. */
+const MOST_ATTEMPTS = 5
 
 /** A result whose index is a mark, which may decrease. */
 interface MarkedReading extends Pick<ReadState, 'watch' | 'answer'> {
@@ -100,14 +111,14 @@ export const effectiveConsistency = ({ query }: RequestContext): 'leader' | 'sta
 export const respondImmediately = ({
   answer: { status, body, type, headers, stream },
   index
-}: ReadState): RouteResponse => {
+}: Pick<ReadState, 'answer' | 'index'>): RouteResponse => {
   const answer = { status, body, type, headers, index: Math.max(index, 1) }
   return stream ? { ...answer, stream } : answer
 }
 
 /** Returns a response with the headers of a read that never blocks, whose index has no meaning (queries.md §1). */
 export const readImmediately = (answer: RouteResponse): RouteResponse =>
-  respondImmediately({ answer, index: 1, watch: [] })
+  respondImmediately({ answer, index: 1 })
 
 const NOT_FOUND = 404
 
@@ -129,11 +140,35 @@ export const readError = (route: RouteFacts, answer: RouteResponse): RouteRespon
 
 /** Creates the state of a read that returns JSON. @param headers names and values in turn */
 export const reading = (
-  body: string | Buffer,
+  body: Body,
   index: number,
   watch: readonly WatchKey[],
   headers?: readonly string[]
 ): ReadState => ({ index, watch, answer: jsonText(body, headers) })
+
+/** Creates the response of a state that was read in this turn. @throws Refusal */
+const respond = (
+  request: RequestContext,
+  state: ReadState | ListState,
+  read: () => ReadState | ListState,
+  attempts = 1
+): RouteResponse | Promise<RouteResponse> => {
+  if (!('steps' in state)) return respondImmediately(state)
+  const { index, holds } = state
+  const { views, committer } = request
+  const { generation } = views
+  const answer = runInChunks(state.steps, () => request.requireOutputSpace())
+  if (!(answer instanceof Promise)) return respondImmediately({ index, answer })
+  return answer.then(async settled => {
+    // The state before a rebuild may not be in the log.
+    if (views.generation === generation && holds?.() !== false)
+      return respondImmediately({ index, answer: settled })
+    if (attempts === MOST_ATTEMPTS)
+      throw new Refusal('unavailable', 'The list changed in each attempt to read it: try again later')
+    await committer.readable()
+    return respond(request, read(), read, attempts + 1)
+  })
+}
 
 /**
  * Answers a read. With `index`, blocks until the result changes beyond that index, the wait is over, or the server shuts down, and then
@@ -141,13 +176,13 @@ export const reading = (
  */
 export const respondToRead = (
   request: RequestContext,
-  read: () => ReadState
+  read: () => ReadState | ListState
 ): RouteResponse | Promise<RouteResponse> => {
   const { index, waitMs } = readOptions(request)
   const first = read()
-  if (index === 0 || first.index > index) return respondImmediately(first)
-  return waitFor(request, first, read, current => isOver(first, current, index), waitMs).then(
-    respondImmediately
+  if (index === 0 || first.index > index) return respond(request, first, read)
+  return waitFor(request, first, read, current => isOver(first, current, index), waitMs).then(current =>
+    respond(request, 'steps' in current ? read() : current, read)
   )
 }
 
@@ -163,8 +198,11 @@ export const respondWithCheckpoint = (
   return waitFor(request, first, read, ({ mark }) => mark !== exactIndex, waitMs).then(marked)
 }
 
-const isOver = (first: ReadState, current: ReadState, index: number): boolean =>
-  current.index > index && !(current.isComparedByBody && current.answer.body === first.answer.body)
+const isOver = (first: ReadState | ListState, current: ReadState | ListState, index: number): boolean =>
+  current.index > index &&
+  ('steps' in first ||
+    'steps' in current ||
+    !(current.isComparedByBody && current.answer.body === first.answer.body))
 
 /** Reads again after each change until `ends` accepts the result or the wait is over. */
 const waitFor = async <Found extends Pick<ReadState, 'watch'>>(

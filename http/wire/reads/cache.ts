@@ -5,7 +5,7 @@ import { Clock } from '../../../actors/clock.js'
 import { Refusal } from '../../../actors/refusal.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import type { RouteResponse } from '../response.js'
-import { respondToRead, readOptions, type ReadState } from './blocking.js'
+import { respondToRead, readOptions, type ListState, type ReadState } from './blocking.js'
 import {
   cacheDirectives,
   type CacheDirectives,
@@ -51,7 +51,7 @@ export class ReadCache {
   refreshed(
     request: RequestContext,
     parts: readonly string[],
-    read: () => ReadState
+    read: () => ReadState | ListState
   ): RouteResponse | Promise<RouteResponse> {
     if (!request.query.has('cached')) return respondToRead(request, read)
     const key = keyOf(request, parts)

@@ -1,31 +1,30 @@
+import { BytePieces } from '../../../projections/byte-pieces.js'
+
 const COMMA = 0x2c
 const OPEN = 0x5b
 const CLOSE = 0x5d
 /** Maximum UTF-8 bytes per UTF-16 unit. */
 const WIDEST = 3
+const FIRST_BYTES = 2048
+/** Longer pieces would be copied for too long. */
+const PIECE_BYTES = 256 * 1024
 
 /**
- * Joins serialized elements into the bytes of a JSON array. Writing them into one buffer costs about half of joining and then encoding the
- * texts.
+ * Joins serialized elements into the bytes of a JSON array. Writing them into buffers costs about half of joining and then encoding the texts,
+ * and never copies a long text.
  */
 export class JsonList {
-  #bytes: Buffer
-  #length = 0
-  #isFresh = true
+  readonly #pieces: Buffer[] = []
+  #bytes = Buffer.allocUnsafe(FIRST_BYTES)
+  #length = 1
+  #isEmpty = true
 
-  /** @param expected approximate size in bytes */
-  constructor(expected = 4096) {
-    this.#bytes = Buffer.allocUnsafe(expected + 64)
-    this.#bytes[this.#length++] = OPEN
+  constructor() {
+    this.#bytes[0] = OPEN
   }
 
-  get length(): number {
-    return this.#length
-  }
-
-  /** The position of the next element, after its comma. */
-  get nextAt(): number {
-    return this.#isFresh ? this.#length : this.#length + 1
+  get isEmpty(): boolean {
+    return this.#isEmpty
   }
 
   push(text: string): void {
@@ -36,27 +35,39 @@ export class JsonList {
 
   /** Appends one or more elements that are already joined. */
   pushJoined(elements: Buffer): void {
-    this.#reserve(elements.length + 1)
+    this.#reserve(1)
     this.#separate()
-    this.#length += elements.copy(this.#bytes, this.#length)
+    this.#pieces.push(this.#bytes.subarray(0, this.#length), elements)
+    this.#begin(0)
   }
 
   /** Returns the array. The list must not be used afterwards. */
-  end(): Buffer {
+  end(): BytePieces {
     this.#reserve(1)
     this.#bytes[this.#length++] = CLOSE
-    return this.#bytes.subarray(0, this.#length)
+    return new BytePieces([...this.#pieces, this.#bytes.subarray(0, this.#length)])
   }
 
   #separate(): void {
-    if (this.#isFresh) this.#isFresh = false
+    if (this.#isEmpty) this.#isEmpty = false
     else this.#bytes[this.#length++] = COMMA
   }
 
   #reserve(bytes: number): void {
     if (this.#length + bytes <= this.#bytes.length) return
-    const wider = Buffer.allocUnsafe(Math.max(2 * this.#bytes.length, this.#length + bytes))
-    this.#bytes.copy(wider, 0, 0, this.#length)
-    this.#bytes = wider
+    const wider = Math.max(2 * this.#bytes.length, this.#length + bytes)
+    if (wider <= PIECE_BYTES) {
+      const copy = Buffer.allocUnsafe(wider)
+      this.#bytes.copy(copy, 0, 0, this.#length)
+      this.#bytes = copy
+    } else {
+      this.#pieces.push(this.#bytes.subarray(0, this.#length))
+      this.#begin(bytes)
+    }
+  }
+
+  #begin(bytes: number): void {
+    this.#bytes = Buffer.allocUnsafe(Math.max(PIECE_BYTES, bytes))
+    this.#length = 0
   }
 }

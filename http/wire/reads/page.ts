@@ -3,8 +3,9 @@
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { byText } from '../../../projections/row-table.js'
+import { runAtOnce, StepPace, type Steps } from '../cooperative-chunks.js'
 import type { RequestContext } from '../request-context.js'
-import { filteredHeaders, readable, type Readable } from './filter.js'
+import { filteredHeaders, type Readable } from './filter.js'
 
 /** Parameters that select a page, or are specific to one request. Secrets must not appear in links. */
 const OWN = ['before', 'after', 'index', 'wait', 'token'] as const
@@ -96,54 +97,85 @@ const linkAfter = (request: RequestContext, cursor: string): readonly string[] =
 ]
 
 /**
- * Returns the rows of a page that the caller may read. Costs the rows returned and skipped, and the seek in the first part.
+ * Selects the rows of a page that the caller may read. Costs the rows returned and skipped, and the seek in the first part.
  * @throws Refusal `denied` for an unknown token, `invalid` for a malformed cursor
  */
 export const takePage = <Row>(
   request: RequestContext,
   { limit, after }: Page,
   { parts, keyOf, passes, may }: PagedList<Row>
-): PageRows<Row> => {
+): Steps<PageRows<Row>> => {
   request.requireToken()
   const hasParts = parts.length !== 1 || parts[0]?.name !== ''
   const from = after === undefined ? undefined : placeOf(after, hasParts)
-  const rows: Row[] = []
-  let [isLeftOut, last] = [false, '']
-  for (const { name, behind } of parts.toSorted((a, b) => byText(a.name, b.name))) {
-    if (from && name < from.part) continue
-    for (const row of behind(from?.part === name ? from.key : undefined)) {
-      if (passes && !passes(row)) continue
-      if (may && !may(row)) {
-        isLeftOut = true
-        continue
+  // Each part holds its rows in the present state.
+  const rowsOf = parts
+    .toSorted((a, b) => byText(a.name, b.name))
+    .filter(({ name }) => !from || name >= from.part)
+    .map(({ name, behind }) => ({ name, rows: behind(from?.part === name ? from.key : undefined) }))
+  const take = function* (): Steps<PageRows<Row>> {
+    const pace = new StepPace()
+    const taken: Row[] = []
+    let [isLeftOut, last] = [false, '']
+    for (const { name, rows } of rowsOf)
+      for (const row of rows) {
+        if (pace.isOver()) yield
+        if (passes && !passes(row)) continue
+        if (may && !may(row)) {
+          isLeftOut = true
+          continue
+        }
+        if (taken.length === limit) return { rows: taken, isLeftOut, headers: linkAfter(request, last) }
+        taken.push(row)
+        last = cursorOf({ part: name, key: keyOf(row) }, hasParts)
       }
-      if (rows.length === limit) return { rows, isLeftOut, headers: linkAfter(request, last) }
-      rows.push(row)
-      last = cursorOf({ part: name, key: keyOf(row) }, hasParts)
-    }
+    return { rows: taken, isLeftOut, headers: [] }
   }
-  return { rows, isLeftOut, headers: [] }
+  return take()
 }
 
 export interface CompleteOrPaged<Row> extends PagedList<Row> {
-  /** Returns all rows in the order of unpaginated lists. */
-  readonly all: () => readonly Row[]
+  /** Returns all rows in the order of unpaginated lists, in the present state. */
+  readonly all: () => Iterable<Row>
   readonly may: (row: Row) => boolean
+}
+
+/** The rows that pass. `isLeftOut`: some of all rows were left out for lack of permission, whether they pass or not. */
+function* takeAll<Row>(
+  rows: Iterable<Row>,
+  { passes, may }: Pick<CompleteOrPaged<Row>, 'passes' | 'may'>
+): Steps<PageRows<Row>> {
+  const pace = new StepPace()
+  const taken: Row[] = []
+  let isLeftOut = false
+  for (const row of rows) {
+    if (pace.isOver()) yield
+    if (!may(row)) isLeftOut = true
+    else if (!passes || passes(row)) taken.push(row)
+  }
+  return { rows: taken, isLeftOut, headers: [] }
 }
 
 /**
  * Returns the requested rows that the caller may read, with the headers about filtering and the next page.
  * @throws Refusal `denied` for an unknown token, even if there are no entries; `invalid` for a malformed page
  */
-export const readableRows = <Row>(request: RequestContext, list: CompleteOrPaged<Row>): Readable<Row> => {
+export const readableSteps = <Row>(
+  request: RequestContext,
+  list: CompleteOrPaged<Row>
+): Steps<Readable<Row>> => {
   const page = pageOf(request)
-  if (!page) {
-    const { entries, headers } = readable(request, list.all(), list.may)
-    return { entries: list.passes ? entries.filter(list.passes) : entries, headers }
-  }
-  const { rows, isLeftOut, headers } = takePage(request, page, list)
-  return { entries: rows, headers: [...filteredHeaders(request, isLeftOut), ...headers] }
+  request.requireToken()
+  const taken = page ? takePage(request, page, list) : takeAll(list.all(), list)
+  return (function* (): Steps<Readable<Row>> {
+    const { rows, isLeftOut, headers } = yield* taken
+    return { entries: rows, headers: [...filteredHeaders(request, isLeftOut), ...headers] }
+  })()
 }
+
+/** Returns the same at once, for lists that are short. */
+export const readableRows = <Row>(request: RequestContext, list: CompleteOrPaged<Row>): Readable<Row> =>
+  runAtOnce(readableSteps(request, list))
 
 /** Creates a part of unordered rows. Sorts all rows after the key for each page. */
 export const sortedPart = <Row>(

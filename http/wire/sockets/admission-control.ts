@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import { LiveSettings } from '../../../server/settings/live-settings.js'
 import { REQUEST_ID, requestIdFault } from '../../../server/telemetry/request-id.js'
 import { plain, type RouteResponse } from '../response.js'
 import { CLOCK_SKEW } from '../problems.js'
@@ -9,7 +8,7 @@ import { RouteTable } from '../route-table.js'
 import { ResponseWriter } from '../response-writer.js'
 import { BrowserGuard } from './browser-guard.js'
 import { OpenConnections } from './open-connections.js'
-import { ConnectionQueue, OutputBackpressure } from './connection-queue.js'
+import { ConnectionQueue } from './connection-queue.js'
 
 const HOST = 'host'
 
@@ -41,10 +40,8 @@ const syntaxErrorOf = ({
 @scoped(Lifecycle.ContainerScoped)
 export class AdmissionControl {
   constructor(
-    private readonly settings: LiveSettings,
     private readonly connections: OpenConnections,
     private readonly queue: ConnectionQueue,
-    private readonly output: OutputBackpressure,
     private readonly writer: ResponseWriter,
     private readonly browsers: BrowserGuard,
     private readonly routes: RouteTable,
@@ -76,14 +73,8 @@ export class AdmissionControl {
   #refusalOf(request: IncomingMessage): RouteResponse | undefined {
     const fault = syntaxErrorOf(request)
     if (fault !== undefined) return plain(400, fault, ['Connection', 'close'])
-    if (this.output.total > 0) {
-      const most = this.settings.current.limits.http_unsent_bytes_total
-      if (this.output.total > most)
-        return plain(
-          503,
-          `Too much waits to be read by others: the limit is ${most} bytes (limits.http_unsent_bytes_total). Try again later`
-        )
-    }
+    const crowded = this.queue.outputRefusal
+    if (crowded !== undefined) return plain(503, crowded)
     if (this.routing) {
       const unproved = this.routing.senderFault(request)
       if (unproved) return plain(403, unproved.text, unproved.isOfClock ? CLOCK_SKEW : [])

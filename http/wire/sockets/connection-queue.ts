@@ -184,6 +184,14 @@ export class ConnectionQueue {
     connection.arrive(response)
   }
 
+  /** The reason to reject requests while too much output of all connections waits; undefined otherwise. */
+  get outputRefusal(): string | undefined {
+    if (this.output.total === 0) return undefined
+    const most = this.settings.current.limits.http_unsent_bytes_total
+    if (this.output.total <= most) return undefined
+    return `Too much waits to be read by others: the limit is ${most} bytes (limits.http_unsent_bytes_total). Try again later`
+  }
+
   isFree(socket: Socket): boolean {
     return this.#connections.get(socket)?.isFree ?? true
   }

@@ -4,7 +4,9 @@ import { tokenDeleted } from '../../../../actors/token.js'
 import { DEFAULT_TENANCY, type Event } from '../../../../events/envelope.js'
 import { formatTime } from '../../../../events/time.js'
 import { TokenListBytes } from '../../../../http/routes/acl/token-list-bytes.js'
+import { runAtOnce } from '../../../../http/wire/cooperative-chunks.js'
 import { TokenUse } from '../../../../http/wire/token-use.js'
+import type { BytePieces } from '../../../../projections/byte-pieces.js'
 import { Views } from '../../../../projections/read-models.js'
 import { policyFixture, tokenFixture, id } from '../../../actors/acl-resources.js'
 import { settingsOfTests } from '../../../support/decision-spec.js'
@@ -67,9 +69,9 @@ class State {
     const { views, now } = this
     const rows = views.tokens.list(DEFAULT_TENANCY)
     const find = (accessor: string) => views.tokens.get(accessor)
-    return bytes
-      .of({ space: 'default/default', find, rows, names: views, isHidden, isNamespaceNamed: false, now })
-      .toString()
+    const version = String(views.tokens.indexOf(DEFAULT_TENANCY))
+    const question = { space: 'default/default', find, rows, version, names: views }
+    return runAtOnce(bytes.of({ ...question, isHidden, isNamespaceNamed: false, now })).toString()
   }
 
   /** The list made from nothing. */
@@ -118,16 +120,19 @@ test('an unchanged list is not rebuilt, and a returned list never changes', t =>
   const bytes = new TokenListBytes(state.use)
   for (let n = 0; n < 12; n++) state.take({ kind: 'put', n, minutes: n === 0 ? 1 : 0, text: '' })
   const { views } = state
-  const of = (now: number): Buffer =>
-    bytes.of({
-      space: 's',
-      find: accessor => views.tokens.get(accessor),
-      rows: views.tokens.list(DEFAULT_TENANCY),
-      names: views,
-      isHidden: true,
-      isNamespaceNamed: false,
-      now
-    })
+  const of = (now: number): BytePieces =>
+    runAtOnce(
+      bytes.of({
+        space: 's',
+        find: accessor => views.tokens.get(accessor),
+        rows: views.tokens.list(DEFAULT_TENANCY),
+        version: String(views.tokens.indexOf(DEFAULT_TENANCY)),
+        names: views,
+        isHidden: true,
+        isNamespaceNamed: false,
+        now
+      })
+    )
   const first = of(START)
   const text = first.toString()
   t.is(of(START + MINUTE), first)
