@@ -36,7 +36,7 @@ const generator = join(root, 'generated-client/node_modules/openapi-typescript/b
 function buildTypedClient() {
   const description = join(root, 'dist/api/openapi.json')
   const types = join(root, 'dist/api/paths.d.ts')
-  const { stdout, status } = spawnSync(process.execPath, [join(root, 'dist/server/main.js'), 'openapi'], {
+  const { stdout, status } = spawnSync(process.execPath, [join(root, 'program/server/main.js'), 'openapi'], {
     stdio: ['ignore', 'pipe', 2],
     maxBuffer: Infinity
   })
@@ -82,6 +82,7 @@ if (process.argv.includes('--build') || built < newest) {
     mkdirSync(dirname(out), { recursive: true })
     run(bin('peggy'), '--format', 'es', '--output', out, path)
   }
+  run(process.execPath, 'deploy/program.mjs')
   buildTypedClient()
   buildPages()
   writeFileSync(join(root, 'dist', '.built'), '')

@@ -22,7 +22,7 @@ const runs = path =>
 const LAUNCHER = `#!/bin/sh
 # Runs Annals with the Node that lies beside it.
 lib=$(dirname "$(readlink -f "$0")")/../lib
-exec "$lib/node" "$lib/dist/server/main.js" "$@"
+exec "$lib/node" "$lib/program/server/main.js" "$@"
 `
 
 rmSync(folder, { recursive: true, force: true })

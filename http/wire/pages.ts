@@ -3,11 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import sirv from 'sirv'
 import { inject, Lifecycle, scoped } from 'tsyringe'
+import { PACKAGE_FOLDER } from '../../events/program-files.js'
 import { plain, type RouteResponse } from './response.js'
 
 export const PAGES_FOLDER = Symbol('folder of pages')
 
-export const BUILT_PAGES = join(import.meta.dirname, '../../pages')
+export const BUILT_PAGES = join(PACKAGE_FOLDER, 'dist/pages')
 
 interface Build {
   readonly command: string

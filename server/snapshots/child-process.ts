@@ -1,7 +1,7 @@
 // Runs the program that writes snapshots: a process of low priority, so that it delays no requests.
 import { fork } from 'node:child_process'
-import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { programFile } from '../../events/program-files.js'
 import type { Settings } from '../settings/settings.js'
 
 export interface ToChild {
@@ -21,7 +21,6 @@ export type FromChild =
     }
   | { readonly failure: string }
 
-const PROGRAM = join(import.meta.dirname, 'child.js')
 /** Keeps V8's work on the program's own thread, which is the only one with low priority. */
 const FLAGS = ['--v8-pool-size=0']
 /** Limit of the captured error output. */
@@ -32,7 +31,7 @@ type Made = Exclude<FromChild, { readonly failure: string }>
 /** Creates a snapshot in a child process. @param signal ends the process @throws Error with the reason of a failure */
 export const runInChild = (order: ToChild, logger: Logger, signal: AbortSignal): Promise<Made> =>
   new Promise((resolve, reject) => {
-    const child = fork(PROGRAM, [], {
+    const child = fork(programFile('snapshot'), [], {
       execArgv: FLAGS,
       signal,
       killSignal: 'SIGKILL',

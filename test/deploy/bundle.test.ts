@@ -21,7 +21,7 @@ test('the bundle runs with the Node in it, and its server starts the processes t
 
   const server = await startServer(t, {
     node: join(folder, 'lib/node'),
-    main: join(folder, 'lib/dist/server/main.js'),
+    main: join(folder, 'lib/program/server/main.js'),
     config: { workers: 1 }
   })
   await until('its worker listens', () => server.log().includes('a worker is listening'))

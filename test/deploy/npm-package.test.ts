@@ -65,12 +65,15 @@ test('the tarball holds what runs, and nothing that only its makers need', async
   const { stdout } = await npm('pack', '--ignore-scripts', '--dry-run', '--json')
   const [{ files }]: readonly [{ readonly files: readonly { readonly path: string }[] }] = JSON.parse(stdout)
   const paths = files.map(({ path }) => path)
-  t.true(paths.includes('dist/server/main.js'))
+  t.true(paths.includes('program/server/main.js'))
   t.true(paths.includes('dist/library/index.d.ts'))
   t.true(paths.includes('LICENSE'))
   t.deepEqual(
     paths.filter(
-      path => /^dist\/(test|examples)\/|\.(map|ts|tsbuildinfo|peggy)$/.test(path) && !path.endsWith('.d.ts')
+      path =>
+        /^dist\/(test|examples)\/|\.(map|ts|tsbuildinfo|peggy)$/.test(path) &&
+        !path.endsWith('.d.ts') &&
+        !path.startsWith('program/')
     ),
     []
   )

@@ -10,7 +10,7 @@ import { until } from './wait.js'
 
 /** The folder of package.json, seen from dist/test/support. */
 export const projectRoot = resolve(import.meta.dirname, '../../..')
-export const program = join(projectRoot, 'dist/server/main.js')
+export const program = join(projectRoot, 'program/server/main.js')
 
 /** Runs teardown callbacks: ava's `t`, or a program's own list. */
 export interface Scope {

@@ -5,11 +5,11 @@ import { invalid, Refusal } from '../../../actors/refusal.js'
 import type { VerifiedArchive } from '../../../actors/snapshot/archive-store.js'
 import type { Event } from '../../../events/envelope.js'
 import type { Erasure } from '../../../events/erasure.js'
+import { programFile } from '../../../events/program-files.js'
 import type { VerificationMessage, VerificationQuery, VerificationTask } from './verification-messages.js'
 import { hasCode } from '../../../events/errors.js'
 
 const MEBIBYTE = 1024 * 1024
-const THREAD = new URL('./verification-thread.js', import.meta.url)
 
 export class ThreadArchive implements VerifiedArchive {
   readonly index: number
@@ -32,7 +32,7 @@ export class ThreadArchive implements VerifiedArchive {
    */
   static async prove(task: VerificationTask, signal: AbortSignal): Promise<ThreadArchive> {
     signal.throwIfAborted()
-    const thread = new Worker(THREAD, {
+    const thread = new Worker(programFile('verification'), {
       workerData: task,
       // The state must fit into the memory of this server as well.
       resourceLimits: { maxOldGenerationSizeMb: getHeapStatistics().heap_size_limit / MEBIBYTE }

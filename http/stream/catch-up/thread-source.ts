@@ -1,6 +1,8 @@
 // Catch-up on a worker thread, which is started on first use, and restarted after it has died.
+import { pathToFileURL } from 'node:url'
 import { Worker, type TransferListItem } from 'node:worker_threads'
 import { CommitsPruned } from '../../../events/log/log.js'
+import { programFile } from '../../../events/program-files.js'
 import type { Authorizer, AuthorizerRules } from '../../../projections/acl/authorizer.js'
 import { FilterTooExpensive } from '../../../projections/stream/event-filter.js'
 import {
@@ -53,7 +55,7 @@ export type ThreadResponse =
   | { readonly kind: 'unfit'; readonly reading: number; readonly index: number; readonly reason: string }
   | { readonly kind: 'failed'; readonly reading: number; readonly reason: string }
 
-export const THREAD = new URL('./thread.js', import.meta.url)
+export const THREAD = pathToFileURL(programFile('catchUp'))
 
 export interface ThreadCatchUpOptions extends Omit<ThreadStart, 'writers'> {
   /** The program of the next thread, for tests of its death. */

@@ -1,8 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process'
-import { join } from 'node:path'
 import { Writable } from 'node:stream'
 import type { Clock } from '../../../actors/clock.js'
 import type { Timers } from '../../../actors/timers.js'
+import { programFile } from '../../../events/program-files.js'
 import type { WorkerHeartbeat, WorkerState } from '../../../http/routes/agent/worker-states.js'
 import { FEED_FILE } from './message-types.js'
 import type { FromWorker, ToWorker, WorkerReport, WorkerStart } from './message-types.js'
@@ -61,8 +61,6 @@ export class Heartbeat {
   }
 }
 
-const PROGRAM = join(import.meta.dirname, 'child.js')
-
 /** The services of the main process for a worker. */
 export interface WorkerHost {
   /** File of the shared position. */
@@ -110,7 +108,7 @@ export class WorkerProcess {
     const { position, feed, clock, timers, durable, newest, onMessage } = host
     this.#since = clock.now()
     // File descriptors as in `message-types.ts`.
-    this.#child = fork(PROGRAM, [], {
+    this.#child = fork(programFile('worker'), [], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc', position, 'pipe'],
       serialization: 'advanced'
     })

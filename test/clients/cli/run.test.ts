@@ -152,7 +152,7 @@ test('a log can be read by another process while it is written', async t => {
   const log = await openLog(data)
   t.teardown(() => log.close())
   await log.append([commit(1)])
-  const child = spawn(process.execPath, ['dist/server/main.js', 'log', 'show', '--data-dir', data], {
+  const child = spawn(process.execPath, ['program/server/main.js', 'log', 'show', '--data-dir', data], {
     stdio: ['ignore', 'pipe', 'inherit']
   })
   const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
