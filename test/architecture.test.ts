@@ -93,7 +93,10 @@ test('only the engines of the log use a store, and events no other package than 
     []
   )
   t.deepEqual(
-    imports(path => within('events')(path) && !within('events/log/etcd')(path), isAmong(ETCD_CLIENT)),
+    imports(
+      path => within('events')(path) && !within('events/log/etcd')(path) && path !== 'events/grpc.ts',
+      isAmong(ETCD_CLIENT)
+    ),
     []
   )
   t.deepEqual(

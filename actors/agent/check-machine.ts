@@ -59,7 +59,7 @@ const probe = async (
       return await probeHttp(definition.HTTP, definition, signal, services)
     }
     if (definition.GRPC) {
-      // Loaded on demand: gRPC is large and rarely used.
+      // Loaded on demand: protobufjs is large, and checks rarely use gRPC.
       const { probeGrpc } = await import('./probe-grpc.js')
       return await probeGrpc(definition.GRPC, definition, signal, services)
     }

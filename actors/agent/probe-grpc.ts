@@ -1,9 +1,8 @@
-import { lookup } from 'node:dns/promises'
-import { Client, credentials, Metadata, type ChannelCredentials, type ChannelOptions } from '@grpc/grpc-js'
+import type { SecureClientSessionOptions } from 'node:http2'
 import protobuf from 'protobufjs/light.js'
 import { CRITICAL, PASSING, type CheckDefinition } from '../../events/check.js'
-import { DestinationRefused, type Guard, guardOf } from '../outgoing/destinations.js'
-import type { OutgoingTls } from '../outgoing/outgoing-tls.js'
+import { GrpcConnection, GrpcFailure, Status } from '../../events/grpc.js'
+import { DestinationRefused, guardedLookup, guardOf, refusedAddress } from '../outgoing/destinations.js'
 import type { CheckReport } from './agent.js'
 import type { ProbeServices } from './probe-http.js'
 
@@ -11,73 +10,61 @@ const METHOD = '/grpc.health.v1.Health/Check'
 const request = new protobuf.Type('HealthCheckRequest').add(new protobuf.Field('service', 1, 'string'))
 const response = new protobuf.Type('HealthCheckResponse').add(new protobuf.Field('status', 1, 'int32'))
 const STATUSES: readonly string[] = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN']
+/** The server of a check is not trusted with memory. */
+const MAX_RESPONSE_BYTES = 64 * 1024
 
-const serialised = (service: string): Buffer => Buffer.from(request.encode({ service }).finish())
-
-const statusOf = (bytes: Buffer): string => {
+const statusOf = (bytes: Uint8Array): string => {
   const { status = 0 }: { readonly status?: number } = response.toObject(response.decode(bytes))
   return STATUSES[status] ?? String(status)
 }
 
-const optionsOf = (address: string, host: string, { TLSServerName }: CheckDefinition): ChannelOptions => ({
-  // The probe connects to the target of the check, whatever proxy the environment has.
-  'grpc.enable_http_proxy': 0,
-  'grpc.default_authority': address,
-  'grpc.ssl_target_name_override': TLSServerName || host
-})
-
-const securityOf = ({ GRPCUseTLS, TLSSkipVerify }: CheckDefinition, tls: OutgoingTls): ChannelCredentials => {
-  if (!GRPCUseTLS) return credentials.createInsecure()
-  const verification = { rejectUnauthorized: TLSSkipVerify !== true }
-  const context = tls.contextFor('')
-  return context
-    ? credentials.createFromSecureContext(context, verification)
-    : credentials.createSsl(null, null, null, verification)
+const connectionOf = (
+  address: string,
+  { GRPCUseTLS, TLSServerName, TLSSkipVerify }: CheckDefinition,
+  { tls, destinations }: ProbeServices
+): GrpcConnection => {
+  const { origin, hostname } = new URL(`${GRPCUseTLS ? 'https' : 'http'}://${address}`)
+  const guard = guardOf(destinations, 'check')
+  // An address, which the URL has in its usual form, is not looked up.
+  const refused = refusedAddress(guard, hostname.replace(/^\[|\]$/g, ''))
+  if (refused) throw refused
+  const secureContext = tls.contextFor('')
+  const options: SecureClientSessionOptions = {
+    lookup: guardedLookup(guard),
+    rejectUnauthorized: TLSSkipVerify !== true,
+    ...(TLSServerName ? { servername: TLSServerName } : {}),
+    ...(secureContext ? { secureContext } : {})
+  }
+  return new GrpcConnection(origin, options, () => ({}))
 }
 
-const ADDRESS = /^\[?(.*?)\]?:(\d+)$/
+const nameOf = (code: number): string =>
+  Object.entries(Status).find(([, number]) => number === code)?.[0] ?? 'UNKNOWN'
 
-/** Returns a gRPC target for each address family of a host. @throws DestinationRefused */
-const targetsOf = async (host: string, port: string, guard: Guard): Promise<readonly string[]> => {
-  const found = await lookup(host, { all: true })
-  const allowed = found.filter(({ address }) => guard.mayReach(address))
-  if (allowed.length === 0)
-    throw new DestinationRefused(
-      guard.setting,
-      host,
-      found.map(({ address }) => address)
-    )
-  return [...new Set(allowed.map(({ family }) => family))].map(family => {
-    const addresses = allowed
-      .filter(address => address.family === family)
-      .map(({ address }) => hostPort(address, port))
-    return `ipv${family}:${addresses.join(',')}`
-  })
+/** Returns a failure as the output of a check has it: with the name of its code, or the rule that keeps the check from its target. */
+const reported = (error: unknown): unknown => {
+  if (!(error instanceof GrpcFailure)) return error
+  if (error.cause instanceof DestinationRefused) return error.cause
+  return new Error(`${error.code} ${nameOf(error.code)}: ${error.message}`, { cause: error })
 }
 
-const hostPort = (address: string, port: string): string =>
-  address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
-
-const call = async (client: Client, service: string, signal: AbortSignal): Promise<string> => {
+const call = async (connection: GrpcConnection, service: string, signal: AbortSignal): Promise<string> => {
+  signal.throwIfAborted()
+  const end = (): void => connection.close()
+  signal.addEventListener('abort', end)
   try {
-    return await new Promise<string>((resolve, reject) => {
-      const pending = client.makeUnaryRequest(
-        METHOD,
-        serialised,
-        statusOf,
-        service,
-        new Metadata(),
-        (error, answer) => (error ? reject(error) : resolve(answer ?? ''))
-      )
-      signal.addEventListener('abort', () => pending.cancel(), { once: true })
-    })
+    const message = request.encode({ service }).finish()
+    return statusOf(await connection.ask(METHOD, message, undefined, MAX_RESPONSE_BYTES))
+  } catch (error) {
+    throw signal.aborted ? signal.reason : reported(error)
   } finally {
-    client.close()
+    signal.removeEventListener('abort', end)
+    end()
   }
 }
 
 /**
- * Resolves host names itself, to connect to the checked addresses.
+ * Calls the health service of a gRPC server, at an address that checks may reach.
  * @param target `host:port`, or `host:port/service` for one service of the server
  * @throws Error of the call; when `signal` aborts
  */
@@ -85,18 +72,12 @@ export const probeGrpc = async (
   target: string,
   definition: CheckDefinition,
   signal: AbortSignal,
-  { tls, destinations }: ProbeServices
+  services: ProbeServices
 ): Promise<CheckReport> => {
   const at = target.indexOf('/')
   const [address, service] = at < 0 ? [target, ''] : [target.slice(0, at), target.slice(at + 1)]
-  const [, host = '', port = ''] = ADDRESS.exec(address) ?? []
-  const [first = '', ...others] = await targetsOf(host, port, guardOf(destinations, 'check'))
-  const ask = (resolved: string): Promise<string> => {
-    const client = new Client(resolved, securityOf(definition, tls), optionsOf(address, host, definition))
-    return call(client, service, signal)
-  }
-  // A host may answer on address address family only.
-  const status = await others.reduce((previous, other) => previous.catch(() => ask(other)), ask(first))
+  const connection = connectionOf(address, definition, services)
+  const status = await call(connection, service, signal)
   return status === 'SERVING'
     ? { status: PASSING, output: `gRPC check ${target}: success` }
     : { status: CRITICAL, output: `gRPC ${target} serving status: ${status}` }

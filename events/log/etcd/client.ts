@@ -2,7 +2,7 @@
 // whether that is safe.
 import { SharedUnreachable } from '../cluster/shared-log.js'
 import { Credentials, type EtcdUser } from './credentials.js'
-import { GrpcConnection, GrpcFailure, Status } from './grpc.js'
+import { GrpcConnection, GrpcFailure, Status } from '../../grpc.js'
 import type { Method } from './messages.js'
 
 export interface EtcdAddress {

@@ -1,5 +1,5 @@
 // The token of a user of etcd, which etcd asks for where its authentication is on.
-import { GrpcFailure, Status, type GrpcConnection } from './grpc.js'
+import { GrpcFailure, Status, type GrpcConnection } from '../../grpc.js'
 import { AUTHENTICATE } from './messages.js'
 
 export interface EtcdUser {

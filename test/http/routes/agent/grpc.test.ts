@@ -1,5 +1,11 @@
 // Checks that ask by the health protocol of gRPC.
-import { Server, ServerCredentials, type sendUnaryData, type ServerUnaryCall } from '@grpc/grpc-js'
+import {
+  Server,
+  ServerCredentials,
+  status as Code,
+  type sendUnaryData,
+  type ServerUnaryCall
+} from '@grpc/grpc-js'
 import test, { type ExecutionContext } from 'ava'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { pem } from '../../../support/stub-provider.js'
@@ -8,15 +14,19 @@ import { SERVER_FILES, tlsFile } from '../../wire/tls/support.js'
 
 const SERVING = 1
 const NOT_SERVING = 2
+/** Twice what the server takes. */
+const LARGE = 128 * 1024
 const bytes = (value: Buffer): Buffer => value
 
-/** A server of the health protocol: every service serves, but `broken`. It ends with the test. */
+/** A server of the health protocol: every service serves, but `broken`, `forbidden`, and `large`, which has a large answer. It ends with the test. */
 const healthServer = async (t: ExecutionContext, credentials: ServerCredentials): Promise<number> => {
   const server = new Server()
   const check = (call: ServerUnaryCall<Buffer, Buffer>, answer: sendUnaryData<Buffer>): void => {
     // Field 1 of the request is a text; field 1 of the answer is a number.
     const service = call.request.subarray(2).toString()
-    answer(null, Buffer.from([0x08, service === 'broken' ? NOT_SERVING : SERVING]))
+    if (service === 'forbidden') return answer({ code: Code.PERMISSION_DENIED, details: 'not for you' })
+    const serving = Buffer.from([0x08, service === 'broken' ? NOT_SERVING : SERVING])
+    answer(null, service === 'large' ? Buffer.alloc(LARGE, serving) : serving)
   }
   server.addService(
     {
@@ -61,6 +71,10 @@ test('a server is asked for its health, and for that of one of its services', as
   t.is(await becomes(t, server, { Name: 'whole', GRPC }, 'passing'), `gRPC check ${GRPC}: success`)
   await becomes(t, server, { Name: 'good', GRPC: `${GRPC}/good` }, 'passing')
   t.regex(await becomes(t, server, { Name: 'bad', GRPC: `${GRPC}/broken` }, 'critical'), /NOT_SERVING/)
+  const forbidden = await becomes(t, server, { Name: 'forbidden', GRPC: `${GRPC}/forbidden` }, 'critical')
+  t.is(forbidden, '7 PERMISSION_DENIED: not for you')
+  const large = await becomes(t, server, { Name: 'large', GRPC: `${GRPC}/large` }, 'critical')
+  t.is(large, '8 RESOURCE_EXHAUSTED: the answer has more than 65536 bytes')
   t.regex(await becomes(t, server, { Name: 'gone', GRPC: '127.0.0.1:1' }, 'critical'), /UNAVAILABLE/)
   const { Type } = JSON.parse((await server.send('GET', '/v1/agent/checks')).text).whole
   t.is(Type, 'grpc')

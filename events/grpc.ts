@@ -8,9 +8,9 @@ import {
   type OutgoingHttpHeaders,
   type SecureClientSessionOptions
 } from 'node:http2'
-import { recover } from '../../errors.js'
+import { recover } from './errors.js'
 
-/** How a call ended: some of the numbers of gRPC. */
+/** How a call ended: the numbers of gRPC. */
 export const Status = {
   OK: 0,
   CANCELLED: 1,
@@ -18,11 +18,16 @@ export const Status = {
   INVALID_ARGUMENT: 3,
   DEADLINE_EXCEEDED: 4,
   NOT_FOUND: 5,
+  ALREADY_EXISTS: 6,
+  PERMISSION_DENIED: 7,
   RESOURCE_EXHAUSTED: 8,
   FAILED_PRECONDITION: 9,
+  ABORTED: 10,
   OUT_OF_RANGE: 11,
+  UNIMPLEMENTED: 12,
   INTERNAL: 13,
   UNAVAILABLE: 14,
+  DATA_LOSS: 15,
   UNAUTHENTICATED: 16
 } as const
 
@@ -32,9 +37,10 @@ export class GrpcFailure extends Error {
 
   constructor(
     readonly code: number,
-    details: string
+    details: string,
+    options?: ErrorOptions
   ) {
-    super(details)
+    super(details, options)
   }
 }
 
@@ -113,14 +119,15 @@ class Call {
 
   /** Why it has failed; undefined when it went well. To be asked when the stream is closed. */
   get failure(): GrpcFailure | undefined {
-    if (!this.#end) return new GrpcFailure(Status.UNAVAILABLE, this.#lost)
+    if (!this.#end) return this.#lost
     const { code, details } = this.#end
     return code === Status.OK ? undefined : new GrpcFailure(code, details)
   }
 
-  get #lost(): string {
+  get #lost(): GrpcFailure {
     const cause = this.#error?.cause ?? this.#error
-    return (cause instanceof Error && cause.message) || 'the connection was lost'
+    const details = (cause instanceof Error && cause.message) || 'the connection was lost'
+    return new GrpcFailure(Status.UNAVAILABLE, details, { cause })
   }
 
   /** Ends it, unless it has ended. */
@@ -150,12 +157,23 @@ export class GrpcConnection {
     private readonly headers: () => OutgoingHttpHeaders
   ) {}
 
-  /** Sends one message, once. @param ms within which the answer must come. @returns the one message of the answer. @throws GrpcFailure */
-  ask(path: string, message: Uint8Array, ms: number): Promise<Buffer> {
+  /**
+   * Sends one message, once.
+   * @param ms within which the answer must come; it may take as long as it likes where absent
+   * @param most bytes of the answer; as many as the server sends where absent
+   * @returns the one message of the answer
+   * @throws GrpcFailure
+   */
+  ask(path: string, message: Uint8Array, ms: number | undefined, most = Infinity): Promise<Buffer> {
     return new Promise((resolve, reject) => {
       const call = this.#begin(path, ms)
       const chunks: Buffer[] = []
-      call.stream.on('data', (chunk: Buffer) => chunks.push(chunk))
+      let size = 0
+      call.stream.on('data', (chunk: Buffer) => {
+        chunks.push(chunk)
+        size += chunk.length
+        if (size > most) call.end(Status.RESOURCE_EXHAUSTED, `the answer has more than ${most} bytes`)
+      })
       call.stream.once('close', () => {
         const { failure } = call
         if (failure) return reject(failure)

@@ -3,8 +3,8 @@ import { once } from 'node:events'
 import { createServer, type ServerHttp2Session, type ServerHttp2Stream } from 'node:http2'
 import { createServer as createTcpServer, type Server } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
-import { until } from '../../support/wait.js'
-import { GrpcConnection, GrpcFailure, Status } from '../../../events/log/etcd/grpc.js'
+import { until } from '../support/wait.js'
+import { GrpcConnection, GrpcFailure, Status } from '../../events/grpc.js'
 
 const LONG = 60_000
 const REQUEST = Buffer.from('asked')
