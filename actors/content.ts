@@ -1,19 +1,12 @@
 import { hash } from 'node:crypto'
-import { emptyValueOf, isEmptyValue } from '../events/definition/value-types.js'
+import { formOf, incomplete, isCompleteFor } from '../events/definition/forms/forms.js'
 import type { Content, Fields, ValueType, Input, ResourceDefinition } from '../events/definition/types.js'
-import { isObject } from '../events/values.js'
+import { isEmptyValue, isObject } from '../events/values.js'
 
 type Values = Readonly<Record<string, unknown>>
 
 /** Base64 of the SHA-256 of a value's JSON (spec: acl.md §3.2). */
 export const contentHash = (content: unknown): string => hash('sha256', JSON.stringify(content), 'base64')
-
-/** `writerOf` sets every field that is always stored. */
-const isComplete = <F extends Fields, Value>(
-  _shape: ResourceDefinition<F>,
-  _input: Value,
-  content: object
-): content is Content<F, Value> => content !== null
 
 /** Input in which resolved links and checked choices may have their stored form. */
 type Checked<F extends Fields> = { readonly [Name in keyof Input<F>]: unknown }
@@ -25,7 +18,7 @@ const writerOf = (fields: Fields): ((input: Values) => Values) => {
     .map(([name, { form, stored }]) => ({
       name,
       isOptional: stored === 'filled',
-      empty: emptyValueOf(form),
+      empty: formOf(form).empty,
       writeInner: form.type === 'object' ? writerOf(form.fields) : undefined
     }))
   return input => {
@@ -41,12 +34,16 @@ const writerOf = (fields: Fields): ((input: Values) => Values) => {
 }
 
 /** Returns a function from checked input to stored content: omitted fields become empty or, if only stored when filled, stay out, as do secrets. */
-export const contentsOf = <F extends Fields>(definition: ResourceDefinition<F>) => {
-  const write = writerOf(definition.fields)
+export const contentsOf = <F extends Fields>({ name, fields }: ResourceDefinition<F>) => {
+  const write = writerOf(fields)
+  const isComplete = isCompleteFor(
+    fields,
+    ({ form, by, stored }) => by === 'caller' && stored === 'always' && form.type !== 'secret'
+  )
   return <Value extends Checked<F> & Values>(input: Value): Content<F, Value> => {
     const content = write(input)
-    if (isComplete(definition, input, content)) return content
-    throw new Error(`the content of a ${definition.name} lacks fields`)
+    if (isComplete<Content<F, Value>>(content)) return content
+    throw incomplete(`the content of a ${name}`)
   }
 }
 
@@ -76,7 +73,7 @@ export const hashesOf = ({ fields, hashOrder = [] }: ResourceDefinition) => {
   const covered = Object.entries(fields).map(([field, { form, hashed: isCovered }]) => ({
     field,
     form,
-    empty: emptyValueOf(form),
+    empty: formOf(form).empty,
     at: hashOrder.indexOf(field),
     isCovered
   }))

@@ -14,8 +14,9 @@ import {
 import type { QueryRow } from '../projections/queries/query-row.js'
 import { compileTemplate, TemplateError } from '../projections/queries/template.js'
 import type { Views } from '../projections/read-models.js'
-import { type Aggregate, type Command, createEvent } from './aggregate.js'
+import type { Aggregate, Command } from './aggregate.js'
 import { contentsOf } from './content.js'
+import { queryDeleted, queryUpserted } from './query-events.js'
 import { twoStateLifecycle } from './lifecycle.js'
 import { invalid, Refusal } from './refusal.js'
 import { isWithinTenancy } from './tenancy.js'
@@ -152,26 +153,6 @@ const checkTemplate = (query: QueryContent): void => {
     throw error
   }
 }
-
-const queryEvent = (Type: QueryEvent['Type'], query: PreparedQuery, Token = ''): QueryEvent =>
-  createEvent({
-    Topic: QUERY_TOPIC,
-    Type,
-    Key: query.ID,
-    FilterKeys: [query.Name, query.Service.Service, query.Session].filter(key => key !== ''),
-    Payload: { PreparedQuery: query },
-    ...(Token === '' ? {} : { Secrets: { Token } })
-  })
-
-/** The token is a secret of the event, not part of its payload. */
-export const queryUpserted = (query: PreparedQuery): QueryEvent =>
-  queryEvent(
-    'PreparedQueryUpserted',
-    query.Token === '' ? query : { ...query, Token: HIDDEN_TOKEN },
-    query.Token
-  )
-
-export const queryDeleted = (query: PreparedQuery): QueryEvent => queryEvent('PreparedQueryDeleted', query)
 
 export const queryAggregate: Aggregate<QueryCommand> = {
   lifecycle: twoStateLifecycle({

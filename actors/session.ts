@@ -11,7 +11,7 @@ import { type Aggregate, type Command, createEvent, decideBy } from './aggregate
 import { contentsOf } from './content.js'
 import { kvDeleted, kvReleased } from './kv.js'
 import { lifecycleOf } from './lifecycle.js'
-import { queryDeleted } from './query.js'
+import { queryDeleted } from './query-events.js'
 import { invalid } from './refusal.js'
 import { isWithinTenancy } from './tenancy.js'
 

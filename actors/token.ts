@@ -9,7 +9,7 @@ import {
   type TokenInput,
   tokenDefinition
 } from '../events/token.js'
-import { currentLinks } from '../projections/definition/resource-views.js'
+import { currentLinks } from '../events/definition/forms/links.js'
 import type { TokenRow } from '../projections/acl/token-row.js'
 import type { Views, ViewOptions } from '../projections/read-models.js'
 import { type Aggregate, type Command, createEvent, decideBy } from './aggregate.js'

@@ -15,7 +15,7 @@ import {
   textType,
   textListType
 } from './definition/value-types.js'
-import { storedInputOf } from './definition/stored-input.js'
+import { storedInputOf } from './definition/forms/forms.js'
 import type { Stored, StoredInput } from './definition/types.js'
 
 const connection = {

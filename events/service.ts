@@ -14,7 +14,7 @@ import {
   textType,
   textListType
 } from './definition/value-types.js'
-import { pickerOf } from './definition/stored-input.js'
+import { pickerOf } from './definition/forms/forms.js'
 import type { Stored, StoredInput } from './definition/types.js'
 
 const address = objectType({

@@ -1,3 +1,10 @@
 /** Detects a JSON object: neither an array nor null. */
 export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Whether a value says nothing: '', 0, false, no items, no keys, or it is not there. */
+export const isEmptyValue = (value: unknown): boolean => {
+  if (typeof value !== 'object') return value === undefined || value === '' || value === 0 || value === false
+  if (value === null) return true
+  return Array.isArray(value) ? value.length === 0 : Object.keys(value).length === 0
+}

@@ -82,14 +82,19 @@ test('events import nothing of ours', t => {
   )
 })
 
-test('only the engines of the log use a store, and events no other package than a cache', t => {
+test('only the engines of the log use a store, and events no other package than a cache and schemas', t => {
   t.deepEqual(
     imports(within('events'), (target, ours) => {
       const isPackage = !ours && !target.startsWith('node:')
       return (
-        isPackage && ![...ETCD_CLIENT, 'eventemitter3', 'fs-native-extensions', 'lru-cache'].includes(target)
+        isPackage &&
+        ![...ETCD_CLIENT, 'eventemitter3', 'fs-native-extensions', 'lru-cache', 'typebox'].includes(target)
       )
     }),
+    []
+  )
+  t.deepEqual(
+    imports(path => within('events')(path) && !within('events/definition/forms')(path), isAmong(['typebox'])),
     []
   )
   t.deepEqual(

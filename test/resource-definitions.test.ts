@@ -7,7 +7,8 @@ import { hashesOf } from '../actors/content.js'
 import { DEFAULT_TENANCY } from '../events/envelope.js'
 import { nodeDefinition } from '../events/node.js'
 import { serviceDefinition } from '../events/service.js'
-import { emptyValueOf } from '../events/definition/value-types.js'
+import { formOf } from '../events/definition/forms/forms.js'
+import type { FilterType } from '../events/definition/forms/form.js'
 import type { ValueType, ResourceDefinition } from '../events/definition/types.js'
 import { inputsOf } from '../http/wire/bodies/input.js'
 import { validatorOf } from '../http/wire/bodies/validators.js'
@@ -75,81 +76,27 @@ const modules: readonly Readonly<Record<string, unknown>>[] = await Promise.all(
 )
 const shapes = modules.flatMap(module => Object.values(module).filter(isShape))
 
-/** A value that is not the empty one, as it is stored. */
-const sample = (form: ValueType): unknown => {
-  switch (form.type) {
-    case 'text':
-    case 'secret':
-      return 'sample'
-    case 'choice':
-      return form.of.at(-1)
-    case 'time':
-      return '2026-01-02T03:04:05Z'
-    case 'flag':
-      return true
-    case 'integer':
-    case 'unsigned':
-    case 'duration':
-    case 'delay':
-    case 'nanoseconds':
-      return 7
-    case 'durationText':
-      return '7s'
-    case 'links':
-      return [{ ID: 'id', Name: 'name' }]
-    case 'list':
-      return [sample(form.of)]
-    case 'map':
-      return { key: sample(form.of) }
-    case 'orNull':
-    case 'orNone':
-    case 'nullTaken':
-      return sample(form.of)
-    case 'object':
-      return Object.fromEntries(
-        Object.entries(form.fields).map(([name, field]) => [name, sample(field.form)])
-      )
-    case 'empty':
-      return emptyValueOf(form)
-    case 'free':
-      return { any: 'value' }
-  }
-}
-
-/** An expression that any value of a form can be asked. */
-const question = (name: string, form: ValueType): string => {
-  switch (form.type) {
-    case 'flag':
+/** Expressions that any value of a field can be asked. */
+const question = (name: string, filter: FilterType): string => {
+  switch (filter.type) {
+    case 'bool':
       return `${name} == true`
-    case 'integer':
-    case 'unsigned':
-    case 'delay':
-    case 'nanoseconds':
+    case 'number':
       return `${name} != 0`
-    case 'list':
+    case 'strings':
     case 'map':
-    case 'links':
+    case 'objects':
       return `${name} is empty`
-    case 'orNull':
-    case 'orNone':
-    case 'nullTaken':
-      return question(name, form.of)
     case 'object':
-      return Object.entries(form.fields)
-        .filter(([, { filterable }]) => filterable)
-        .map(([inner, field]) => question(`${name}.${inner}`, field.form))
+      return Object.entries(filter.fields)
+        .map(([inner, field]) => question(`${name}.${inner}`, field))
         .join(' and ')
-    case 'text':
-    case 'secret':
-    case 'choice':
-    case 'time':
-    case 'duration':
-    case 'durationText':
-    case 'empty':
-    case 'free':
+    case 'string':
       return `${name} != "x"`
   }
 }
+
+const sample = (form: ValueType): unknown => formOf(form).example()
 
 const storedFields = ({ fields }: ResourceDefinition) =>
   Object.entries(fields).filter(([, { stored }]) => stored !== 'never')
@@ -261,7 +208,7 @@ test('filters select every stored field that is declared so', async t => {
     const path = FILTERED[shape.name]
     if (path === undefined) continue
     for (const [field, declared] of storedFields(shape)) {
-      const filter = encodeURIComponent(question(field, declared.form))
+      const filter = encodeURIComponent(question(field, formOf(declared.form).filter() ?? { type: 'string' }))
       const { status, text } = await server.send('GET', `${path}?filter=${filter}`)
       t.is(status, declared.filterable ? 200 : 400, `${shape.name}.${field}: ${text}`)
     }

@@ -1,6 +1,6 @@
 // Schemas in an OpenAPI document. A named schema (`$id`) is a component, and each use of it a reference.
 import { isObject } from '../../events/values.js'
-import { SCHEMA_BY_TYPE } from '../schemas/strict.js'
+import { SCHEMA_BY_TYPE } from '../../events/definition/forms/forms.js'
 
 type Schema = Readonly<Record<string, unknown>>
 

@@ -9,7 +9,7 @@ import type { Outcome, Route } from '../wire/route.js'
 import { parametersIn } from '../wire/route-path.js'
 import { RESPONSE_HEADERS } from './header-parameters.js'
 import type { Components } from './components.js'
-import { SCHEMA_BY_TYPE } from '../schemas/strict.js'
+import { SCHEMA_BY_TYPE } from '../../events/definition/forms/forms.js'
 
 const keyword = (schema: unknown, name: string): unknown => (isObject(schema) ? schema[name] : undefined)
 

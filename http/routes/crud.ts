@@ -1,13 +1,9 @@
 // The create, read, update, delete and list routes of a resource kind.
+import type { JsonObjectTypes } from '../../events/definition/forms/forms.js'
 import * as Type from 'typebox'
 import { invalid } from '../../actors/refusal.js'
 import type { Fields, RequestBodyOf, ResourceDefinition } from '../../events/definition/types.js'
-import {
-  responseSchema,
-  bodySchema,
-  entrySchema,
-  type JsonObjectTypes
-} from '../schemas/definition-schemas.js'
+import { responseSchema, bodySchema, entrySchema } from '../schemas/definition-schemas.js'
 import type { RouteResponse } from '../wire/response.js'
 import type { RequestContext } from '../wire/request-context.js'
 import { bodyRoute, route, type Route, type RouteFacts } from '../wire/route.js'

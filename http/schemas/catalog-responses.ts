@@ -4,7 +4,8 @@ import { checkResource } from '../../events/check.js'
 import { nodeDefinition } from '../../events/node.js'
 import { serviceDefinition } from '../../events/service.js'
 import { nameOnNode, onNodeFields } from '../../projections/catalog/service-views.js'
-import { responseSchema, viewExample, viewFields } from './definition-schemas.js'
+import { viewFields } from '../../events/definition/forms/forms.js'
+import { responseSchema, viewExample } from './definition-schemas.js'
 import { view } from './view.js'
 
 const indexes = { CreateIndex: 14, ModifyIndex: 14 }

@@ -5,7 +5,7 @@ import { nodeDefinition } from '../../events/node.js'
 import { serviceDefinition } from '../../events/service.js'
 import type { RequestBodyOf } from '../../events/definition/types.js'
 import { hostFields } from '../../projections/catalog/service-views.js'
-import { writableFields } from './definition-schemas.js'
+import { writableFields } from '../../events/definition/forms/forms.js'
 import { flag, strict, text } from './strict.js'
 
 const tenancy = { Namespace: text('Namespace of the resource'), Partition: text('Its admin partition') }

@@ -13,12 +13,14 @@ import {
 import { healthCheck, node, nodeService } from './catalog-responses.js'
 import { configEntry, configEntryBody } from './config.js'
 import { kvEntry } from './kv.js'
-import { writableFields, requestFields } from './definition-schemas.js'
+import { SCHEMA_BY_TYPE, writableFields } from '../../events/definition/forms/forms.js'
+import { unsignedNumber } from '../../events/definition/forms/numbers.js'
+import { requestFields } from './definition-schemas.js'
 import { readFacts } from './shared-views.js'
-import { flag, SCHEMA_BY_TYPE, strict, text, unsigned } from './strict.js'
+import { flag, strict, text } from './strict.js'
 import { sample, view } from './view.js'
 
-const index = (description: string) => Type.Optional(unsigned({ description }))
+const index = (description: string) => Type.Optional(unsignedNumber({ description }))
 
 interface KvOperation extends RequestBodyOf<typeof kvDefinition.fields> {
   readonly Verb?: string

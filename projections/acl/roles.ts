@@ -4,7 +4,8 @@ import { type Projection, fact, type Fact } from '../projection.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
 import { NamedRows } from './named-rows.js'
-import { resourceViewsOf, type ResourceView, type NameSource } from '../definition/resource-views.js'
+import { resourceViewsOf, type ResourceView } from '../definition/resource-views.js'
+import type { NameSource } from '../../events/definition/forms/form.js'
 
 const shown = resourceViewsOf(roleDefinition)
 

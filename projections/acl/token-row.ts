@@ -1,7 +1,8 @@
 import type { Tenancy } from '../../events/envelope.js'
 import { parseTime, ZERO_TIME } from '../../events/time.js'
 import { tokenDefinition, type Token } from '../../events/token.js'
-import { resourceViewsOf, type ResourceView, type NameSource } from '../definition/resource-views.js'
+import { resourceViewsOf, type ResourceView } from '../definition/resource-views.js'
+import type { NameSource } from '../../events/definition/forms/form.js'
 
 const shown = resourceViewsOf(tokenDefinition)
 const listed = resourceViewsOf(tokenDefinition, 'listed')

@@ -5,7 +5,7 @@ import { serviceDefinition, type ServiceState } from '../../events/service.js'
 import { resourceViewsOf, type ResourceView } from '../definition/resource-views.js'
 import { nameOnNode, onNodeFields } from './service-views.js'
 import { object, objects, type Fields } from '../language/filter-syntax.js'
-import { filterFieldsOf } from '../definition/filter-fields.js'
+import { filterFieldsOf } from '../../events/definition/forms/forms.js'
 
 const node = resourceViewsOf(nodeDefinition)
 

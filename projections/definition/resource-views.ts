@@ -1,42 +1,16 @@
-import { formatDuration } from '../../events/duration.js'
 import type { Tenancy } from '../../events/envelope.js'
-import { isEmptyValue } from '../../events/definition/value-types.js'
-import { isObject } from '../../events/values.js'
-import type {
-  Field,
-  Fields,
-  ValueType,
-  ResourceDefinition,
-  Visibility,
-  Link
-} from '../../events/definition/types.js'
-
-export interface NameSource {
-  readonly namesVersion: number
-  policyName(id: string): string | undefined
-  roleName(id: string): string | undefined
-}
-
-export const currentLinks = (
-  links: readonly Link[],
-  nameOf: (id: string) => string | undefined
-): readonly Link[] => {
-  if (links.length === 0) return links
-  return links.flatMap(({ ID }) => {
-    const Name = nameOf(ID)
-    return Name === undefined ? [] : [{ ID, Name }]
-  })
-}
+import type { Form, NameSource } from '../../events/definition/forms/form.js'
+import { formOf } from '../../events/definition/forms/forms.js'
+import { isEmptyValue } from '../../events/values.js'
+import type { Field, Fields, ResourceDefinition, Visibility } from '../../events/definition/types.js'
 
 type Shows = 'always' | 'filled' | 'as stored' | 'nullable'
-
-type Conversion = (stored: unknown, names: NameSource) => unknown
 
 interface Step {
   readonly name: string
   readonly shows: Shows
   /** Undefined if the stored value is shown. */
-  readonly convert: Conversion | undefined
+  readonly convert: Form['show']
   /** The origin of a field that is not in the row: a part of its tenancy, or its secret. */
   readonly apart: keyof Tenancy | 'secret' | undefined
 }
@@ -52,37 +26,13 @@ const stepsOf = (fields: Fields, which: 'shown' | 'listed'): readonly Step[] =>
   Object.entries(fields).flatMap(([name, field]) => {
     const shows = field[which]
     return isShown(shows)
-      ? [{ name, shows, convert: conversionOf(field.form), apart: apartOf(name, field) }]
+      ? [{ name, shows, convert: formOf(field.form).show, apart: apartOf(name, field) }]
       : []
   })
 
 const apartOf = (name: string, { form, by }: Field): Step['apart'] => {
   if (by === 'tenancy') return name === 'Namespace' ? 'namespace' : 'partition'
   return form.type === 'secret' ? 'secret' : undefined
-}
-
-/** Most types are shown as stored. */
-const conversionOf = (form: ValueType): Conversion | undefined => {
-  if (form.type === 'duration')
-    return stored => (typeof stored === 'number' && stored !== 0 ? formatDuration(stored) : stored)
-  if (form.type === 'links') {
-    const { to } = form
-    return (stored, names) =>
-      Array.isArray(stored)
-        ? currentLinks(stored, id => (to === 'policy' ? names.policyName(id) : names.roleName(id)))
-        : stored
-  }
-  if (form.type === 'orNull' || form.type === 'orNone' || form.type === 'nullTaken')
-    return conversionOf(form.of)
-  if (form.type !== 'object') return undefined
-  const parts = Object.entries(form.fields).map(([name, field]) => [name, conversionOf(field.form)] as const)
-  if (parts.every(([, convert]) => convert === undefined)) return undefined
-  return (stored, names) =>
-    isObject(stored)
-      ? Object.fromEntries(
-          parts.map(([name, convert]) => [name, convert ? convert(stored[name], names) : stored[name]])
-        )
-      : stored
 }
 
 const shownValue = (value: unknown, shows: Shows): unknown => {

@@ -1,21 +1,6 @@
-/**
- * The type of a field. A declared field that a value lacks equals its empty value: '', 0, false, no elements. A key that
- * a map lacks is missing instead: `==` is false and `!=` true for every value.
- */
-export type FieldType =
-  | { readonly type: 'string' }
-  | { readonly type: 'number' }
-  | { readonly type: 'bool' }
-  | { readonly type: 'strings' }
-  /** Any keys, all of the same type. */
-  | { readonly type: 'map'; readonly of: FieldType }
-  /** A list of objects: a match on a field holds if it holds for any object. */
-  | { readonly type: 'objects'; readonly fields: Fields }
-  /** Only its fields can be selected. */
-  | { readonly type: 'object'; readonly fields: Fields }
+import type { FilterFields as Fields, FilterType as FieldType } from '../../events/definition/forms/form.js'
 
-/** Names are case-sensitive. */
-export type Fields = Readonly<Record<string, FieldType>>
+export type { FilterFields as Fields, FilterType as FieldType } from '../../events/definition/forms/form.js'
 
 export const string: FieldType = { type: 'string' }
 export const number: FieldType = { type: 'number' }

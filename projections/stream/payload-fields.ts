@@ -11,7 +11,7 @@ import { serviceDefinition } from '../../events/service.js'
 import { sessionDefinition } from '../../events/session.js'
 import { tokenDefinition } from '../../events/token.js'
 import { bool, map, number, object, string, type Fields } from '../language/filter-syntax.js'
-import { filterFieldsOf } from '../definition/filter-fields.js'
+import { filterFieldsOf } from '../../events/definition/forms/forms.js'
 
 const indexes: Fields = { CreateIndex: number, ModifyIndex: number }
 const place: Fields = { Namespace: string, Partition: string }

@@ -10,7 +10,9 @@ import {
   type NamespaceUpserted,
   type Namespace
 } from '../../events/namespace.js'
-import { resourceViewsOf, currentLinks, type NameSource } from '../definition/resource-views.js'
+import { resourceViewsOf } from '../definition/resource-views.js'
+import { currentLinks } from '../../events/definition/forms/links.js'
+import type { NameSource } from '../../events/definition/forms/form.js'
 import { DEFAULT_TENANCY, type Commit, type Event, type Tenancy } from '../../events/envelope.js'
 import { type Projection, fact, type Fact } from '../projection.js'
 import { TableProjection } from '../table-projection.js'

@@ -1,7 +1,7 @@
 // The encoded list of all tokens of a namespace. Only changed runs are encoded again (spec: acl.md §3.9).
 import { LRUCache } from 'lru-cache'
 import { Lifecycle, scoped } from 'tsyringe'
-import type { NameSource } from '../../../projections/definition/resource-views.js'
+import type { NameSource } from '../../../events/definition/forms/form.js'
 import type { TokenRow } from '../../../projections/acl/token-row.js'
 import type { BytePieces } from '../../../projections/byte-pieces.js'
 import { StepPace, type Steps } from '../../wire/cooperative-chunks.js'

@@ -15,7 +15,7 @@ import {
   WARNING
 } from '../../../events/check.js'
 import { parseDuration } from '../../../events/duration.js'
-import { storedInputOf } from '../../../events/definition/stored-input.js'
+import { storedInputOf } from '../../../events/definition/forms/forms.js'
 import { checkType, serviceInput } from '../catalog/inputs.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 import { hostPort } from '../../../server/settings/listeners.js'

@@ -8,7 +8,7 @@ import {
   checkDefinition
 } from '../../../events/check.js'
 import { type ServiceInput, serviceDefinition, type Weights } from '../../../events/service.js'
-import { storedInputOf } from '../../../events/definition/stored-input.js'
+import { storedInputOf } from '../../../events/definition/forms/forms.js'
 import type { RequestBodyOf, WritableBodyOf } from '../../../events/definition/types.js'
 import { inputsOf } from '../../wire/bodies/input.js'
 

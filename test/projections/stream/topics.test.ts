@@ -2,7 +2,7 @@
 import test from 'ava'
 import { checkEvent, nodeEvent, serviceEvent } from '../../../actors/catalog/catalog-changes.js'
 import { createEvent } from '../../../actors/aggregate.js'
-import { queryUpserted } from '../../../actors/query.js'
+import { queryUpserted } from '../../../actors/query-events.js'
 import { sessionEvent } from '../../../actors/session.js'
 import { DEFAULT_TENANCY, type Event } from '../../../events/envelope.js'
 import type { NodeState } from '../../../events/node.js'

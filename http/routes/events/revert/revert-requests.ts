@@ -31,7 +31,7 @@ import {
 } from '../../../../events/service.js'
 import { isTokenEvent, tokenDefinition } from '../../../../events/token.js'
 import { invalid, Refusal } from '../../../../actors/refusal.js'
-import { writeBackBodyOf } from '../../../schemas/write-back-body.js'
+import { writeBackFields } from '../../../../events/definition/forms/forms.js'
 import type { RequestContext } from '../../../wire/request-context.js'
 
 /** Each agent writes only to its own node. @throws Refusal `invalid` */
@@ -52,7 +52,7 @@ const agentServiceWrite = (
   context: RevertContext
 ): RevertWrite => {
   requireOwnAgent(context, partition, node)
-  const { Service: Name, ...fields } = withoutNulls(writeBackBodyOf(serviceDefinition, service))
+  const { Service: Name, ...fields } = withoutNulls(writeBackFields(serviceDefinition.fields, service))
   return { operationId: 'registerService', body: { ...fields, Name } }
 }
 
@@ -72,7 +72,7 @@ const agentCheckWrite = (
       ? { operationId: 'setNodeMaintenance', query }
       : { operationId: 'setServiceMaintenance', params: { id: ServiceID }, query }
   }
-  const runnerBody = writeBackBodyOf({ fields: runnerFields }, runner)
+  const runnerBody = writeBackFields(runnerFields, runner)
   return {
     operationId: 'registerCheck',
     body: { ...runnerBody, ID: CheckID, Name, Status, Notes, ServiceID }
@@ -137,22 +137,24 @@ const revertibleByName = (kind: string, bodyOf: (event: Event) => object | undef
 })
 
 const policies = revertibleById('Policy', event =>
-  isPolicyEvent(event) ? writeBackBodyOf(policyDefinition, event.Payload.ACLPolicy) : undefined
+  isPolicyEvent(event) ? writeBackFields(policyDefinition.fields, event.Payload.ACLPolicy) : undefined
 )
 
 const roles = revertibleById('Role', event =>
-  isRoleEvent(event) ? writeBackBodyOf(roleDefinition, event.Payload.ACLRole) : undefined
+  isRoleEvent(event) ? writeBackFields(roleDefinition.fields, event.Payload.ACLRole) : undefined
 )
 
 const bindingRules = revertibleById('BindingRule', event =>
-  isBindingRuleEvent(event) ? writeBackBodyOf(bindingRuleDefinition, event.Payload.ACLBindingRule) : undefined
+  isBindingRuleEvent(event)
+    ? writeBackFields(bindingRuleDefinition.fields, event.Payload.ACLBindingRule)
+    : undefined
 )
 
 /** Holders of a token's secret keep it: a revert restores the content, and the secret only of a deleted token. */
 const tokens: Revertible = {
   put: (event, exists) => {
     if (!isTokenEvent(event)) return undefined
-    const { SecretID: _, ...content } = writeBackBodyOf(tokenDefinition, event.Payload.ACLToken)
+    const { SecretID: _, ...content } = writeBackFields(tokenDefinition.fields, event.Payload.ACLToken)
     if (exists) return { operationId: 'updateToken', params: { AccessorID: event.Key }, body: content }
     const SecretID = event.Secrets?.['SecretID']
     if (!SecretID)
@@ -175,21 +177,21 @@ const authMethods = revertibleByName('AuthMethod', event => {
     if (secret === undefined) throw secretsErased()
     Config[name] = secret
   }
-  return { ...writeBackBodyOf(authMethodDefinition, AuthMethod), Config }
+  return { ...writeBackFields(authMethodDefinition.fields, AuthMethod), Config }
 })
 
 const namespaces = revertibleByName('Namespace', event =>
-  isNamespaceEvent(event) ? writeBackBodyOf(namespaceDefinition, event.Payload.Namespace) : undefined
+  isNamespaceEvent(event) ? writeBackFields(namespaceDefinition.fields, event.Payload.Namespace) : undefined
 )
 
 const partitions = revertibleByName('Partition', event =>
-  isPartitionEvent(event) ? writeBackBodyOf(partitionDefinition, event.Payload.Partition) : undefined
+  isPartitionEvent(event) ? writeBackFields(partitionDefinition.fields, event.Payload.Partition) : undefined
 )
 
 const queries = revertibleById('Query', event => {
   if (!isQueryEvent(event)) return undefined
   const Token = event.Secrets?.['Token'] ?? event.Payload.PreparedQuery.Token
-  return requireSecrets({ ...writeBackBodyOf(queryDefinition, event.Payload.PreparedQuery), Token })
+  return requireSecrets({ ...writeBackFields(queryDefinition.fields, event.Payload.PreparedQuery), Token })
 })
 
 /** A revert does not change the lock of an entry. */
@@ -233,7 +235,7 @@ const requireNode = ({ views }: RevertContext, partition: string, node: string):
 const nodes: Revertible = {
   put: event => {
     if (!isNodeEvent(event)) return undefined
-    const { Meta, ...node } = writeBackBodyOf(nodeDefinition, nodeState(event).node)
+    const { Meta, ...node } = writeBackFields(nodeDefinition.fields, nodeState(event).node)
     return register({ ...node, NodeMeta: Meta })
   },
   remove: event => (isNodeEvent(event) ? deregister({ Node: event.Payload.Node.Name }) : undefined)
@@ -250,7 +252,7 @@ const services: Revertible = {
     return register({
       Node: node,
       SkipNodeUpdate: true,
-      Service: writeBackBodyOf(serviceDefinition, service)
+      Service: writeBackFields(serviceDefinition.fields, service)
     })
   },
   remove: event =>
@@ -268,7 +270,11 @@ const checks: Revertible = {
     requireNode(context, partition, check.Node)
     if (hasHiddenSecret(check.Definition) || hasHiddenSecret(runner ?? {})) throw secretsErased()
     if (runner) return agentCheckWrite(state, context)
-    return register({ Node: check.Node, SkipNodeUpdate: true, Check: writeBackBodyOf(checkResource, check) })
+    return register({
+      Node: check.Node,
+      SkipNodeUpdate: true,
+      Check: writeBackFields(checkResource.fields, check)
+    })
   },
   remove: event =>
     isCheckEvent(event)

@@ -1,0 +1,22 @@
+import { HIDDEN_TOKEN, type PreparedQuery, QUERY_TOPIC, type QueryEvent } from '../events/prepared-query.js'
+import { createEvent } from './aggregate.js'
+
+const queryEvent = (Type: QueryEvent['Type'], query: PreparedQuery, Token = ''): QueryEvent =>
+  createEvent({
+    Topic: QUERY_TOPIC,
+    Type,
+    Key: query.ID,
+    FilterKeys: [query.Name, query.Service.Service, query.Session].filter(key => key !== ''),
+    Payload: { PreparedQuery: query },
+    ...(Token === '' ? {} : { Secrets: { Token } })
+  })
+
+/** The token is a secret of the event, not part of its payload. */
+export const queryUpserted = (query: PreparedQuery): QueryEvent =>
+  queryEvent(
+    'PreparedQueryUpserted',
+    query.Token === '' ? query : { ...query, Token: HIDDEN_TOKEN },
+    query.Token
+  )
+
+export const queryDeleted = (query: PreparedQuery): QueryEvent => queryEvent('PreparedQueryDeleted', query)
