@@ -58,20 +58,20 @@ const cutOr = <const State extends string>(state: State) =>
     { target: state, reenter: true }
   ] as const
 
+const brokenOr = <const State extends string>(state: State) =>
+  [{ guard: 'isFinal', target: 'broken' }, { target: state }] as const
+
+const OVER_OR_HELD = [
+  { guard: 'isOver', target: '#leadership.steppingDown' },
+  { target: 'held', reenter: true }
+] as const
+
 const observed =
   (accepts: (observation: LeaderObservation) => boolean) =>
   ({ event }: { readonly event: LeadershipEvent }): boolean =>
     event.type === 'Observed' && accepts(event.observation)
 
-/**
- * States: `starting`, `joining` and `rejoining` (not a member yet), `following` (`current`, `lagging`, or `cut` off from the cluster), `campaigning`,
- * `catchingUp` (elected, but not writing yet), `leading`, `steppingDown`, `broken` (final).
- */
-export const leadershipMachine = (
-  actors: LeadershipActors,
-  guards: LeadershipGuards,
-  delays: LeadershipDelays
-) =>
+const leadershipSetup = (actors: LeadershipActors, guards: LeadershipGuards, delays: LeadershipDelays) =>
   setup({
     types: { events: {} as LeadershipEvent },
     actors: {
@@ -96,18 +96,23 @@ export const leadershipMachine = (
       isWon: ({ event }) => 'output' in event && event.output === true
     },
     delays: { retry: RETRY_MS, untilCut: delays.untilCut, untilOver: delays.untilOver }
-  }).createMachine({
+  })
+
+/**
+ * States: `starting`, `joining` and `rejoining` (not a member yet), `following` (`current`, `lagging`, or `cut` off from the cluster), `campaigning`,
+ * `catchingUp` (elected, but not writing yet), `leading`, `steppingDown`, `broken` (final).
+ */
+export const leadershipMachine = (
+  actors: LeadershipActors,
+  guards: LeadershipGuards,
+  delays: LeadershipDelays
+) =>
+  leadershipSetup(actors, guards, delays).createMachine({
     id: 'leadership',
     initial: 'starting',
     states: {
       starting: { on: { Replayed: 'joining' } },
-      joining: {
-        invoke: {
-          src: 'join',
-          onDone: 'following',
-          onError: [{ guard: 'isFinal', target: 'broken' }, { target: 'rejoining' }]
-        }
-      },
+      joining: { invoke: { src: 'join', onDone: 'following', onError: brokenOr('rejoining') } },
       rejoining: { after: { retry: 'joining' } },
       following: {
         invoke: [{ src: 'follow', onError: 'broken' }, { src: 'watch' }],
@@ -139,7 +144,7 @@ export const leadershipMachine = (
         invoke: {
           src: 'catchUp',
           onDone: 'leading',
-          onError: [{ guard: 'isFinal', target: 'broken' }, { target: 'steppingDown' }]
+          onError: brokenOr('steppingDown')
         },
         on: { Lost: 'steppingDown', Resigned: 'steppingDown' }
       },
@@ -156,14 +161,7 @@ export const leadershipMachine = (
         },
         initial: 'held',
         states: {
-          held: {
-            after: {
-              untilOver: [
-                { guard: 'isOver', target: '#leadership.steppingDown' },
-                { target: 'held', reenter: true }
-              ]
-            }
-          }
+          held: { after: { untilOver: OVER_OR_HELD } }
         }
       },
       steppingDown: { invoke: { src: 'settle', onDone: 'following', onError: 'broken' } },

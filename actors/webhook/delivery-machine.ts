@@ -45,11 +45,19 @@ const NOTHING: Failure = {
 }
 const COMMIT_RETRY_MS = 1000
 
-/**
- * States: `idle`, `sending`, `failed` (transient), `waiting` (for the next attempt), `givingUp` and
- * `disabling` (committing, with retries), `stopped` (final). A `Batch` has an effect only in `idle`.
- */
-export const deliveryMachine = (actors: DeliveryActors) =>
+const failedAttempt = (
+  { failure: { batch, attempts } }: Context,
+  verdict: Verdict,
+  { waitAfter }: Pick<DeliveryActors, 'waitAfter'>
+): Partial<Context> =>
+  verdict.outcome === 'failed'
+    ? {
+        failure: { batch, reason: verdict.reason, attempts: attempts + 1 },
+        wait: waitAfter(attempts + 1, verdict.retryAfter)
+      }
+    : {}
+
+const deliverySetup = (actors: DeliveryActors) =>
   setup({
     types: { context: {} as Context, events: {} as DeliveryEvent },
     actors: {
@@ -64,7 +72,14 @@ export const deliveryMachine = (actors: DeliveryActors) =>
     },
     guards: { isLast: ({ context }) => context.wait === undefined },
     delays: { wait: ({ context }) => context.wait ?? 0, again: COMMIT_RETRY_MS }
-  }).createMachine({
+  })
+
+/**
+ * States: `idle`, `sending`, `failed` (transient), `waiting` (for the next attempt), `givingUp` and
+ * `disabling` (committing, with retries), `stopped` (final). A `Batch` has an effect only in `idle`.
+ */
+export const deliveryMachine = (actors: DeliveryActors) =>
+  deliverySetup(actors).createMachine({
     id: 'webhook-delivery',
     context: { failure: NOTHING, wait: undefined },
     initial: 'idle',
@@ -92,14 +107,7 @@ export const deliveryMachine = (actors: DeliveryActors) =>
             { guard: ({ event }) => event.output.outcome === 'gone', target: 'disabling' },
             {
               target: 'failed',
-              actions: assign(({ context, event: { output } }) => {
-                if (output.outcome !== 'failed') return {}
-                const { batch, attempts } = context.failure
-                return {
-                  failure: { batch, reason: output.reason, attempts: attempts + 1 },
-                  wait: actors.waitAfter(attempts + 1, output.retryAfter)
-                }
-              })
+              actions: assign(({ context, event }) => failedAttempt(context, event.output, actors))
             }
           ]
         }

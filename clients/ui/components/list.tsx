@@ -1,5 +1,5 @@
 // A virtualised list: only rows near the viewport are in the document, columns sort it, and keys navigate it.
-import type { ComponentChildren } from 'preact'
+import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Sorting, Span } from '../live/worker/protocol.js'
 
@@ -88,13 +88,11 @@ const Head = ({ columns, sorting, sortBy }: HeadProps) => (
   </div>
 )
 
-/** Arrow keys, Page Up, Page Down, Home and End select a row. Enter presses its first link or button. */
-export const List = <Row extends { readonly id: string }>(props: Props<Row>) => {
-  const { label, columns, listed, cell, titleOf, sorting, sortBy, onLeave } = props
-  const { count, rowAt, see } = listed
-  const box = useRef<HTMLDivElement>(null)
-  const [{ top, height }, setView] = useState({ top: 0, height: 0 })
-  const [chosen, setChosen] = useState<number>()
+/** Returns the scroll position of an element and the height of its rows, in pixels. */
+const useViewport = (
+  box: RefObject<HTMLElement | null>
+): { readonly top: number; readonly height: number } => {
+  const [view, setView] = useState({ top: 0, height: 0 })
   useLayoutEffect(() => {
     const { current } = box
     if (!current) return
@@ -107,6 +105,52 @@ export const List = <Row extends { readonly id: string }>(props: Props<Row>) => 
       current.removeEventListener('scroll', look)
     }
   }, [])
+  return view
+}
+
+/** Scrolls a list until a row is visible. */
+const reveal = (box: HTMLElement, place: number): void => {
+  if (place * HEIGHT < box.scrollTop) box.scrollTop = place * HEIGHT
+  const end = (place + 1) * HEIGHT - (box.clientHeight - HEIGHT)
+  if (end > box.scrollTop) box.scrollTop = end
+}
+
+const rowsBetween = <Row,>({ count, rowAt }: Listed<Row>, first: number, last: number) =>
+  Array.from({ length: Math.max(0, Math.min(count, last) - first) }, (_, at) => first + at).flatMap(place => {
+    const row = rowAt(place)
+    return row ? [{ row, place }] : []
+  })
+
+/** Returns the CSS variables of the grid tracks, on wide and on narrow screens. */
+const tracksOf = (columns: readonly ListColumn[]) => {
+  const widths = (shown: readonly ListColumn[]): string =>
+    shown.map(({ width }) => width ?? 'minmax(0, 1fr)').join(' ')
+  const narrow = columns.filter(({ isWide }) => !isWide)
+  return { '--tracks': widths(columns), '--narrow-tracks': widths(narrow), '--columns': narrow.length }
+}
+
+interface CellsProps<Row extends { readonly id: string }> extends Pick<Props<Row>, 'columns' | 'cell'> {
+  readonly row: Row
+  readonly titleOf: Props<Row>['titleOf'] | undefined
+}
+
+const Cells = <Row extends { readonly id: string }>({ columns, row, cell, titleOf }: CellsProps<Row>) => (
+  <>
+    {columns.map(({ title, isWide }, at) => (
+      <span role="gridcell" key={title} class={isWide ? 'wide' : ''} title={titleOf?.(row, at)}>
+        {cell(row, at)}
+      </span>
+    ))}
+  </>
+)
+
+/** Arrow keys, Page Up, Page Down, Home and End select a row. Enter presses its first link or button. */
+export const List = <Row extends { readonly id: string }>(props: Props<Row>) => {
+  const { label, columns, listed, cell, titleOf, sorting, sortBy, onLeave } = props
+  const { count, see } = listed
+  const box = useRef<HTMLDivElement>(null)
+  const { top, height } = useViewport(box)
+  const [chosen, setChosen] = useState<number>()
   const first = Math.max(0, Math.floor(top / HEIGHT) - OVERSCAN)
   const last = Math.ceil((top + height) / HEIGHT) + OVERSCAN
   useLayoutEffect(() => see({ first, last }), [first, last])
@@ -119,9 +163,7 @@ export const List = <Row extends { readonly id: string }>(props: Props<Row>) => 
     const { current } = box
     if (!current) return
     setChosen(place)
-    if (place * HEIGHT < current.scrollTop) current.scrollTop = place * HEIGHT
-    const end = (place + 1) * HEIGHT - (current.clientHeight - HEIGHT)
-    if (end > current.scrollTop) current.scrollTop = end
+    reveal(current, place)
   }
   const pressed = (event: KeyboardEvent): void => {
     const { key, target, currentTarget } = event
@@ -137,14 +179,8 @@ export const List = <Row extends { readonly id: string }>(props: Props<Row>) => 
     const row = document.getElementById(idOf(chosen))
     row?.querySelector<HTMLElement>('a, button')?.click()
   }
-  const places = Array.from({ length: Math.max(0, Math.min(count, last) - first) }, (_, at) => first + at)
-  const rows = places.flatMap(place => {
-    const row = rowAt(place)
-    return row ? [{ row, place }] : []
-  })
+  const rows = rowsBetween(listed, first, last)
   const isChosenShown = chosen !== undefined && rows.some(({ place }) => place === chosen)
-  const tracks = columns.map(({ width }) => width ?? 'minmax(0, 1fr)').join(' ')
-  const narrow = columns.filter(({ isWide }) => !isWide).map(({ width }) => width ?? 'minmax(0, 1fr)')
   return (
     <div
       ref={box}
@@ -157,7 +193,7 @@ export const List = <Row extends { readonly id: string }>(props: Props<Row>) => 
       aria-activedescendant={isChosenShown ? idOf(chosen) : undefined}
       tabIndex={0}
       onKeyDown={pressed}
-      style={{ '--tracks': tracks, '--narrow-tracks': narrow.join(' '), '--columns': narrow.length }}
+      style={tracksOf(columns)}
     >
       <Head columns={columns} sorting={sorting} sortBy={sortBy} />
       <div role="rowgroup" class="body" style={{ height: `${count * HEIGHT}px` }}>
@@ -172,11 +208,7 @@ export const List = <Row extends { readonly id: string }>(props: Props<Row>) => 
             // A transform avoids a new layout of the surroundings.
             style={{ transform: `translateY(${place * HEIGHT}px)` }}
           >
-            {columns.map(({ title, isWide }, at) => (
-              <span role="gridcell" key={title} class={isWide ? 'wide' : ''} title={titleOf?.(row, at)}>
-                {cell(row, at)}
-              </span>
-            ))}
+            <Cells columns={columns} row={row} cell={cell} titleOf={titleOf} />
           </div>
         ))}
       </div>

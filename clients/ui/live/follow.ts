@@ -66,6 +66,22 @@ export const refusalOf = (error: unknown): StreamState => ({
   status: error instanceof RequestRefused ? error.status : 0
 })
 
+/** Continues at the oldest retained commit. */
+const afterGap = (
+  start: EventsOptions,
+  lastIndex: number,
+  { headers, text }: RequestRefused,
+  onGap: Follower['onGap']
+): EventsOptions => {
+  if (start.snapshot) return start
+  const { index: _index, after: _after, since: _since, ...rest } = start
+  // An open stream states the index in its last line, which has no headers.
+  const oldestIndex = headers.get('X-Service-Oldest-Index') ?? /oldest index is (\d+)/.exec(text)?.[1]
+  const oldest = Number(oldestIndex) || lastIndex + 1
+  onGap?.({ after: lastIndex, until: oldest })
+  return { ...rest, index: oldest }
+}
+
 /** @param signal ends the stream */
 export const follow = (
   client: Pick<AnnalsClient<{}>, 'events'>,
@@ -117,7 +133,7 @@ export const follow = (
     start: EventsOptions,
     lastIndex: number
   ): EventsOptions | undefined => {
-    if (refusal.status === GONE && lastIndex > 0) return afterGap(start, lastIndex, refusal)
+    if (refusal.status === GONE && lastIndex > 0) return afterGap(start, lastIndex, refusal, onGap)
     if (refusal.status !== DENIED) return undefined
     if (!wasLive) return narrowed?.(refusal, start)
     // An open stream does not give the reason of its refusal, but the next request does.
@@ -125,20 +141,6 @@ export const follow = (
     if (start.snapshot) return start
     const { index: _index, since: _since, ...rest } = start
     return { ...rest, after: lastIndex }
-  }
-  /** Continues at the oldest retained commit. */
-  const afterGap = (
-    start: EventsOptions,
-    lastIndex: number,
-    { headers, text }: RequestRefused
-  ): EventsOptions => {
-    if (start.snapshot) return start
-    const { index: _index, after: _after, since: _since, ...rest } = start
-    // An open stream states the index in its last line, which has no headers.
-    const oldestIndex = headers.get('X-Service-Oldest-Index') ?? /oldest index is (\d+)/.exec(text)?.[1]
-    const oldest = Number(oldestIndex) || lastIndex + 1
-    onGap?.({ after: lastIndex, until: oldest })
-    return { ...rest, index: oldest }
   }
   onState(state)
   read(options).catch((error: unknown) => {

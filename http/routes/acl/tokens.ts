@@ -98,24 +98,7 @@ const showsSecret = ({ past, currentViews }: RequestContext, { secret }: TokenRo
 const withCurrentUse = (request: RequestContext, tokenUse: TokenUse, row: TokenRow, text: string): string =>
   request.past ? text : withLastUsed(tokenUse, row, text)
 
-export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly Route[] => [
-  bodyRoute({
-    ...aclWrite,
-    ...NEW_TOKEN_OWNER,
-    ...TOKEN_BODY,
-    path: '/v1/acl/token',
-    aliases: ['/v1/acl/token/'],
-    operationId: 'createToken',
-    summary: 'Create a token',
-    handle: (request, body) => {
-      const input = inputOf(body)
-      request.require('acl', 'write')
-      if (input.Local) refuseLocalToken(request.settings)
-      const created = newToken(request)
-      const command = request.command('CreateToken', { ...input, ...created })
-      return writeToken(request, input.AccessorID || created.newAccessor, command)
-    }
-  }),
+const ownTokenRoute = (tokenUse: TokenUse): Route =>
   route({
     ...read,
     access: anyToken('returns the token itself'),
@@ -140,7 +123,9 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
           [`token/${row.token.AccessorID.toLowerCase()}`]
         )
       })
-  }),
+  })
+
+const tokenRoute = (tokenUse: TokenUse): Route =>
   route({
     ...read,
     tenancy: 'many',
@@ -172,7 +157,60 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
         })
       })
     }
+  })
+
+const tokenListRoute = (tokenUse: TokenUse, lists: TokenListBytes): Route =>
+  route({
+    ...read,
+    tenancy: 'many',
+    path: '/v1/acl/tokens',
+    operationId: 'listTokens',
+    isPaged: true,
+    summary: 'List the tokens',
+    past: aclListHistory(TOKEN_TOPIC, [POLICY_TOPIC, ROLE_TOPIC]),
+    query: TOKEN_LIST_QUERY,
+    response: Type.Array(entrySchema(tokenDefinition)),
+    handle: request =>
+      respondToRead(request, () => {
+        const { views } = request
+        request.require('acl', 'read')
+        return readAclList(request, {
+          source: views.tokens,
+          watch: 'tokens',
+          linked: linkedTokens(request),
+          passes: tokenTest(request, tokenUse),
+          text: (row, mayWrite) =>
+            withCurrentUse(
+              request,
+              tokenUse,
+              row,
+              row.listJson(views, !mayWrite || !showsSecret(request, row))
+            ),
+          all: allTokens(request, lists)
+        })
+      })
+  })
+
+export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly Route[] => [
+  bodyRoute({
+    ...aclWrite,
+    ...NEW_TOKEN_OWNER,
+    ...TOKEN_BODY,
+    path: '/v1/acl/token',
+    aliases: ['/v1/acl/token/'],
+    operationId: 'createToken',
+    summary: 'Create a token',
+    handle: (request, body) => {
+      const input = inputOf(body)
+      request.require('acl', 'write')
+      if (input.Local) refuseLocalToken(request.settings)
+      const created = newToken(request)
+      const command = request.command('CreateToken', { ...input, ...created })
+      return writeToken(request, input.AccessorID || created.newAccessor, command)
+    }
   }),
+  ownTokenRoute(tokenUse),
+  tokenRoute(tokenUse),
   bodyRoute({
     ...aclWrite,
     ...STORED_TOKEN_OWNER,
@@ -221,34 +259,5 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
       return request.write(request.ref(TOKEN_TOPIC, accessor.toLowerCase()), command, () => json(true))
     }
   }),
-  route({
-    ...read,
-    tenancy: 'many',
-    path: '/v1/acl/tokens',
-    operationId: 'listTokens',
-    isPaged: true,
-    summary: 'List the tokens',
-    past: aclListHistory(TOKEN_TOPIC, [POLICY_TOPIC, ROLE_TOPIC]),
-    query: TOKEN_LIST_QUERY,
-    response: Type.Array(entrySchema(tokenDefinition)),
-    handle: request =>
-      respondToRead(request, () => {
-        const { views } = request
-        request.require('acl', 'read')
-        return readAclList(request, {
-          source: views.tokens,
-          watch: 'tokens',
-          linked: linkedTokens(request),
-          passes: tokenTest(request, tokenUse),
-          text: (row, mayWrite) =>
-            withCurrentUse(
-              request,
-              tokenUse,
-              row,
-              row.listJson(views, !mayWrite || !showsSecret(request, row))
-            ),
-          all: allTokens(request, lists)
-        })
-      })
-  })
+  tokenListRoute(tokenUse, lists)
 ]

@@ -88,37 +88,37 @@ const requireNewCheck = (request: RequestContext, service: string, id: string): 
 
 const idOf = ({ state }: CheckRow): string => state.check.CheckID
 
+const checkListRoute: Route = route({
+  ...facts,
+  method: 'GET',
+  access: anyToken('checks without node:read or service:read are left out; output needs node:read'),
+  path: '/v1/agent/checks',
+  operationId: 'listAgentChecks',
+  isPaged: true,
+  summary: 'The checks that were registered with this agent, by ID',
+  query: { filter: 'A filter expression' },
+  response: agentChecksById,
+  handle: request => {
+    const scope = new CatalogScope(request, DEFAULT_TENANCY.partition)
+    const all = agentCheckRows(request)
+    const { rows, isShortened, headers } = select(request, {
+      all: () => all,
+      parts: [sortedPart(all, idOf)],
+      keyOf: idOf,
+      fields: checkFields,
+      object: row => agentCheckObject(row, scope),
+      may: ({ state }) =>
+        state.check.ServiceID === ''
+          ? scope.node(state.check.Node)
+          : scope.service(state, state.check.ServiceName)
+    })
+    const byId = Object.fromEntries(rows.map(row => [row.state.check.CheckID, agentCheckObject(row, scope)]))
+    return json(byId, [...filteredHeaders(request, isShortened), ...headers])
+  }
+})
+
 export const agentCheckRoutes = (checkRunners: CheckRunners): readonly Route[] => [
-  route({
-    ...facts,
-    method: 'GET',
-    access: anyToken('checks without node:read or service:read are left out; output needs node:read'),
-    path: '/v1/agent/checks',
-    operationId: 'listAgentChecks',
-    isPaged: true,
-    summary: 'The checks that were registered with this agent, by ID',
-    query: { filter: 'A filter expression' },
-    response: agentChecksById,
-    handle: request => {
-      const scope = new CatalogScope(request, DEFAULT_TENANCY.partition)
-      const all = agentCheckRows(request)
-      const { rows, isShortened, headers } = select(request, {
-        all: () => all,
-        parts: [sortedPart(all, idOf)],
-        keyOf: idOf,
-        fields: checkFields,
-        object: row => agentCheckObject(row, scope),
-        may: ({ state }) =>
-          state.check.ServiceID === ''
-            ? scope.node(state.check.Node)
-            : scope.service(state, state.check.ServiceName)
-      })
-      const byId = Object.fromEntries(
-        rows.map(row => [row.state.check.CheckID, agentCheckObject(row, scope)])
-      )
-      return json(byId, [...filteredHeaders(request, isShortened), ...headers])
-    }
-  }),
+  checkListRoute,
   bodyRoute({
     ...write,
     access: requires('node:write', 'or service:write on the service of the check'),

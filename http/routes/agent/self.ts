@@ -164,19 +164,7 @@ interface AgentSelfParts {
   readonly workers: () => readonly WorkerState[]
 }
 
-export const agentSelfRoutes = (parts: AgentSelfParts): readonly Route[] => [
-  route({
-    ...facts,
-    access: requires('agent:read', 'on the name of the server'),
-    path: '/v1/agent/self',
-    operationId: 'readAgent',
-    summary: 'The configuration and state of the server',
-    response: agentSelf,
-    handle: request => {
-      request.require('agent', 'read', request.settings.node_name)
-      return json(self(request, parts))
-    }
-  }),
+const memberListRoute = (parts: AgentSelfParts): Route =>
   route({
     ...facts,
     access: anyToken('members without node:read are left out'),
@@ -201,7 +189,22 @@ export const agentSelfRoutes = (parts: AgentSelfParts): readonly Route[] => [
       })
       return json(shown, headers)
     }
+  })
+
+export const agentSelfRoutes = (parts: AgentSelfParts): readonly Route[] => [
+  route({
+    ...facts,
+    access: requires('agent:read', 'on the name of the server'),
+    path: '/v1/agent/self',
+    operationId: 'readAgent',
+    summary: 'The configuration and state of the server',
+    response: agentSelf,
+    handle: request => {
+      request.require('agent', 'read', request.settings.node_name)
+      return json(self(request, parts))
+    }
   }),
+  memberListRoute(parts),
   route({
     ...facts,
     access: requires('operator:read'),

@@ -25,6 +25,61 @@ const inSegment = (list: readonly Coordinate[], segment: string | undefined): re
 
 const pageKey = ({ Node, Segment }: Coordinate): string => `${Node.toLowerCase()}\0${Segment}`
 
+const nodeCoordinatesRoute: Route = route({
+  ...read,
+  access: requires('node:read'),
+  path: '/v1/coordinate/node/*name',
+  operationId: 'listNodeCoordinates',
+  summary: 'The coordinates of a node, one for each network segment',
+  past: catalogHistory,
+  query: { segment: 'Only that of this network segment' },
+  response: Type.Array(coordinate),
+  handle: request =>
+    respondToRead(request, () => {
+      const { coordinates } = request.views
+      const { tenancy, query } = request
+      const { partition } = tenancy
+      const name = request.param('name')
+      request.require('node', 'read', name, nodeTenancy(tenancy))
+      const found = inSegment([...(coordinates.of(partition, name)?.values() ?? [])], query.get('segment'))
+      const index = coordinates.indexOf(partition)
+      const watch = [coordinatesKey(partition)]
+      if (found.length === 0) return { index, watch, answer: plain(404, `node "${name}" has no coordinates`) }
+      // The response has the requested spelling of the name (state.md §2).
+      return reading(JSON.stringify(found.map(one => ({ ...one, Node: name }))), index, watch)
+    })
+})
+
+const datacenterCoordinatesRoute = (area: DatacenterList): Route =>
+  route({
+    ...facts,
+    tenancy: 'none',
+    access: noToken,
+    method: 'GET',
+    // Each server measures by itself.
+    runs: 'here',
+    path: '/v1/coordinate/datacenters',
+    operationId: 'listDatacenterCoordinates',
+    summary: 'The known coordinates of the servers by datacenter',
+    response: Type.Array(datacenterCoordinates),
+    handle: ({ settings, views }) => {
+      const { datacenter, node_name: Node } = settings
+      const Coord = area.place() ?? views.coordinates.of('default', Node)?.get('')?.Coord ?? ORIGIN
+      const all = [
+        { name: datacenter, coords: new Map([[Node, Coord]]) },
+        // A datacenter that has not responded yet has no coordinates.
+        ...area.others().filter(({ coords }) => coords.size > 0)
+      ]
+      return json(
+        all.map(({ name, coords }) => ({
+          Datacenter: name,
+          AreaID: 'wan',
+          Coordinates: [...coords].map(([server, coord]) => ({ Node: server, Segment: '', Coord: coord }))
+        }))
+      )
+    }
+  })
+
 export const coordinateRoutes = (batches: CoordinateBatches, area: DatacenterList): readonly Route[] => [
   bodyRoute({
     ...facts,
@@ -87,57 +142,6 @@ export const coordinateRoutes = (batches: CoordinateBatches, area: DatacenterLis
         return reading(JSON.stringify(entries), index, [coordinatesKey(partition)], headers)
       })
   }),
-  route({
-    ...read,
-    access: requires('node:read'),
-    path: '/v1/coordinate/node/*name',
-    operationId: 'listNodeCoordinates',
-    summary: 'The coordinates of a node, one for each network segment',
-    past: catalogHistory,
-    query: { segment: 'Only that of this network segment' },
-    response: Type.Array(coordinate),
-    handle: request =>
-      respondToRead(request, () => {
-        const { coordinates } = request.views
-        const { tenancy, query } = request
-        const { partition } = tenancy
-        const name = request.param('name')
-        request.require('node', 'read', name, nodeTenancy(tenancy))
-        const found = inSegment([...(coordinates.of(partition, name)?.values() ?? [])], query.get('segment'))
-        const index = coordinates.indexOf(partition)
-        const watch = [coordinatesKey(partition)]
-        if (found.length === 0)
-          return { index, watch, answer: plain(404, `node "${name}" has no coordinates`) }
-        // The response has the requested spelling of the name (state.md §2).
-        return reading(JSON.stringify(found.map(one => ({ ...one, Node: name }))), index, watch)
-      })
-  }),
-  route({
-    ...facts,
-    tenancy: 'none',
-    access: noToken,
-    method: 'GET',
-    // Each server measures by itself.
-    runs: 'here',
-    path: '/v1/coordinate/datacenters',
-    operationId: 'listDatacenterCoordinates',
-    summary: 'The known coordinates of the servers by datacenter',
-    response: Type.Array(datacenterCoordinates),
-    handle: ({ settings, views }) => {
-      const { datacenter, node_name: Node } = settings
-      const Coord = area.place() ?? views.coordinates.of('default', Node)?.get('')?.Coord ?? ORIGIN
-      const all = [
-        { name: datacenter, coords: new Map([[Node, Coord]]) },
-        // A datacenter that has not responded yet has no coordinates.
-        ...area.others().filter(({ coords }) => coords.size > 0)
-      ]
-      return json(
-        all.map(({ name, coords }) => ({
-          Datacenter: name,
-          AreaID: 'wan',
-          Coordinates: [...coords].map(([server, coord]) => ({ Node: server, Segment: '', Coord: coord }))
-        }))
-      )
-    }
-  })
+  nodeCoordinatesRoute,
+  datacenterCoordinatesRoute(area)
 ]

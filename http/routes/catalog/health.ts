@@ -122,42 +122,79 @@ const instances = (
     }
   })
 
-export const healthRoutes = (cache: ReadCache, bodies = new HealthBodies()): readonly Route[] => [
-  route({
-    ...plain,
-    tenancy: 'many',
-    isPaged: true,
-    path: '/v1/health/node/*name',
-    operationId: 'listNodeChecks',
-    summary: 'The checks on a node',
-    past: catalogHistory,
-    query: { filter },
-    handle: request => {
-      const name = param(request, 'node name')
-      return respondToRead(request, () => {
-        const { catalog } = request.views
-        const { partition } = request.tenancy
-        const namespaces = namespacesOf(request)
-        const host = catalog.host(partition, name)
-        const checks = [...(host?.checks.values() ?? [])]
-        const rows = checks.filter(row => namespaces.includes(row.state.namespace))
-        const parts = namespaces.map(one =>
-          sortedPart(
-            rows.filter(row => row.state.namespace === one),
-            row => row.order,
-            request.tenancy.namespace === ALL_NAMESPACES ? one : ''
-          )
+const nodeChecksRoute: Route = route({
+  ...plain,
+  tenancy: 'many',
+  isPaged: true,
+  path: '/v1/health/node/*name',
+  operationId: 'listNodeChecks',
+  summary: 'The checks on a node',
+  past: catalogHistory,
+  query: { filter },
+  handle: request => {
+    const name = param(request, 'node name')
+    return respondToRead(request, () => {
+      const { catalog } = request.views
+      const { partition } = request.tenancy
+      const namespaces = namespacesOf(request)
+      const host = catalog.host(partition, name)
+      const checks = [...(host?.checks.values() ?? [])]
+      const rows = checks.filter(row => namespaces.includes(row.state.namespace))
+      const parts = namespaces.map(one =>
+        sortedPart(
+          rows.filter(row => row.state.namespace === one),
+          row => row.order,
+          request.tenancy.namespace === ALL_NAMESPACES ? one : ''
         )
-        const indexes = namespaces.map(namespace => catalog.space({ partition, namespace }).checksIndex)
-        return readChecks(
-          request,
-          { all: () => inOrder(rows), parts },
-          [catalogKeys.checksOfNode(partition, name)],
-          indexes
+      )
+      const indexes = namespaces.map(namespace => catalog.space({ partition, namespace }).checksIndex)
+      return readChecks(
+        request,
+        { all: () => inOrder(rows), parts },
+        [catalogKeys.checksOfNode(partition, name)],
+        indexes
+      )
+    })
+  }
+})
+
+const checksInStateRoute: Route = route({
+  ...plain,
+  tenancy: 'many',
+  isConfined: true,
+  isPaged: true,
+  path: '/v1/health/state/*name',
+  operationId: 'listChecksInState',
+  summary: 'The checks in a state, or in `any`',
+  past: catalogHistory,
+  query: { near, filter, 'node-meta': listParameters['node-meta'] },
+  handle: request => {
+    const state = param(request, 'check state')
+    return respondToRead(request, () => {
+      const { catalog } = request.views
+      const { partition } = request.tenancy
+      const spaces = namespacesOf(request).map(namespace => ({ partition, namespace }))
+      const all = (): readonly CheckRow[] => {
+        const found = spaces.map(space =>
+          state === 'any' ? catalog.checks(space) : inOrder(catalog.checksInState(space, state))
         )
+        return found.length === 1 ? (found[0] ?? []) : inOrder(found.flat())
+      }
+      const isOfAll = request.tenancy.namespace === ALL_NAMESPACES
+      const parts = spaces.map((space): PagePart<CheckRow> => {
+        const name = isOfAll ? space.namespace : ''
+        return state === 'any'
+          ? { name, behind: after => catalog.checksBehind(space, after) }
+          : sortedPart(catalog.checksInState(space, state), row => row.order, name)
       })
-    }
-  }),
+      const indexes = spaces.map(space => catalog.space(space).checksIndex)
+      return readChecks(request, { all, parts }, spaces.map(catalogKeys.checks), indexes)
+    })
+  }
+})
+
+export const healthRoutes = (cache: ReadCache, bodies = new HealthBodies()): readonly Route[] => [
+  nodeChecksRoute,
   route({
     ...plain,
     isConfined: true,
@@ -195,38 +232,5 @@ export const healthRoutes = (cache: ReadCache, bodies = new HealthBodies()): rea
     'The same for what Connect reaches by this name'
   ),
   instances(cache, bodies, 'ingress', 'ingress', 'listIngressHealth', 'The ingress gateways of a service'),
-  route({
-    ...plain,
-    tenancy: 'many',
-    isConfined: true,
-    isPaged: true,
-    path: '/v1/health/state/*name',
-    operationId: 'listChecksInState',
-    summary: 'The checks in a state, or in `any`',
-    past: catalogHistory,
-    query: { near, filter, 'node-meta': listParameters['node-meta'] },
-    handle: request => {
-      const state = param(request, 'check state')
-      return respondToRead(request, () => {
-        const { catalog } = request.views
-        const { partition } = request.tenancy
-        const spaces = namespacesOf(request).map(namespace => ({ partition, namespace }))
-        const all = (): readonly CheckRow[] => {
-          const found = spaces.map(space =>
-            state === 'any' ? catalog.checks(space) : inOrder(catalog.checksInState(space, state))
-          )
-          return found.length === 1 ? (found[0] ?? []) : inOrder(found.flat())
-        }
-        const isOfAll = request.tenancy.namespace === ALL_NAMESPACES
-        const parts = spaces.map((space): PagePart<CheckRow> => {
-          const name = isOfAll ? space.namespace : ''
-          return state === 'any'
-            ? { name, behind: after => catalog.checksBehind(space, after) }
-            : sortedPart(catalog.checksInState(space, state), row => row.order, name)
-        })
-        const indexes = spaces.map(space => catalog.space(space).checksIndex)
-        return readChecks(request, { all, parts }, spaces.map(catalogKeys.checks), indexes)
-      })
-    }
-  })
+  checksInStateRoute
 ]

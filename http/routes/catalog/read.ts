@@ -131,7 +131,7 @@ const readInstances = (request: RequestContext, by: 'name' | 'connect', name: st
   return catalogReading(request, body, index, [key], { isShortened, headers })
 }
 
-export const catalogReadRoutes = (cache: ReadCache, area: DatacenterList): readonly Route[] => [
+const datacenterListRoute = (cache: ReadCache, area: DatacenterList): Route =>
   route({
     ...facts,
     access: noToken,
@@ -152,7 +152,49 @@ export const catalogReadRoutes = (cache: ReadCache, area: DatacenterList): reado
       const names = () => json([settings.datacenter, ...area.others().map(({ name }) => name)])
       return cache.simple(request, ['catalog/datacenters'], names, rights)
     }
-  }),
+  })
+
+const nodeRoute: Route = route({
+  ...facts,
+  access: seesNodes,
+  path: '/v1/catalog/node/*name',
+  operationId: 'readNode',
+  isPaged: true,
+  summary: 'A node with its services by ID',
+  past: { resource: request => nodeKeyOf(request, nameOf(request, 'node')), ...catalogHistory },
+  query: { filter: listParameters.filter },
+  response: nodeServices,
+  handle: request => {
+    const name = nameOf(request, 'node')
+    const body = (host: Host, rows: readonly ServiceRow[]): string => {
+      const services = rows.map(row => `${JSON.stringify(row.state.service.ID)}:${row.json}`)
+      return `{"Node":${host.json},"Services":{${services.join(',')}}}`
+    }
+    return respondToRead(request, () => readNode(request, name, 'null', body))
+  }
+})
+
+const nodeServicesRoute: Route = route({
+  ...facts,
+  access: seesNodes,
+  tenancy: 'many',
+  path: '/v1/catalog/node-services/*name',
+  operationId: 'listNodeServices',
+  isPaged: true,
+  summary: 'A node with the list of its services',
+  past: catalogHistory,
+  query: { filter: listParameters.filter },
+  response: nodeServiceList,
+  handle: request => {
+    const name = nameOf(request, 'node')
+    const body = (host: Host, rows: readonly ServiceRow[]): string =>
+      `{"Node":${host.json},"Services":${arrayOf(rows.map(row => serviceText(row, request.tenancy)))}}`
+    return respondToRead(request, () => readNode(request, name, '{"Node":null,"Services":null}', body))
+  }
+})
+
+export const catalogReadRoutes = (cache: ReadCache, area: DatacenterList): readonly Route[] => [
+  datacenterListRoute(cache, area),
   route({
     ...facts,
     access: seesNodes,
@@ -211,41 +253,6 @@ export const catalogReadRoutes = (cache: ReadCache, area: DatacenterList): reado
       return cache.refreshed(request, parts, () => readInstances(request, 'connect', name))
     }
   }),
-  route({
-    ...facts,
-    access: seesNodes,
-    path: '/v1/catalog/node/*name',
-    operationId: 'readNode',
-    isPaged: true,
-    summary: 'A node with its services by ID',
-    past: { resource: request => nodeKeyOf(request, nameOf(request, 'node')), ...catalogHistory },
-    query: { filter: listParameters.filter },
-    response: nodeServices,
-    handle: request => {
-      const name = nameOf(request, 'node')
-      const body = (host: Host, rows: readonly ServiceRow[]): string => {
-        const services = rows.map(row => `${JSON.stringify(row.state.service.ID)}:${row.json}`)
-        return `{"Node":${host.json},"Services":{${services.join(',')}}}`
-      }
-      return respondToRead(request, () => readNode(request, name, 'null', body))
-    }
-  }),
-  route({
-    ...facts,
-    access: seesNodes,
-    tenancy: 'many',
-    path: '/v1/catalog/node-services/*name',
-    operationId: 'listNodeServices',
-    isPaged: true,
-    summary: 'A node with the list of its services',
-    past: catalogHistory,
-    query: { filter: listParameters.filter },
-    response: nodeServiceList,
-    handle: request => {
-      const name = nameOf(request, 'node')
-      const body = (host: Host, rows: readonly ServiceRow[]): string =>
-        `{"Node":${host.json},"Services":${arrayOf(rows.map(row => serviceText(row, request.tenancy)))}}`
-      return respondToRead(request, () => readNode(request, name, '{"Node":null,"Services":null}', body))
-    }
-  })
+  nodeRoute,
+  nodeServicesRoute
 ]

@@ -131,6 +131,53 @@ const matchOf = (request: RequestContext, cache: ReadCache) => {
   })
 }
 
+const exactRoute: Route = route({
+  ...read,
+  path: '/v1/connect/intentions/exact',
+  access: requires('intention:read', 'on source or destination'),
+  operationId: 'readExactIntention',
+  summary: 'Read an intention by its source and destination',
+  past: historyOfResource(request => {
+    const { name, tenancy } = partyIn(request, 'destination')
+    return entryKeyOf('service-intentions', name, tenancy)
+  }),
+  query: PARTIES,
+  response: intention,
+  outcomes: { 404: { description: 'There is no such intention' } },
+  handle: request => {
+    const { source, destination } = bothParties(request)
+    return respondToRead(request, () => {
+      const { config } = request.views
+      if (!mayReadParty(request, source)) requirePartyRead(request, destination)
+      const found = exactIntention(config, source, destination)
+      const answer = found ? json(shownIntention(found)) : plain(404, 'Intention not found')
+      const index = destinationIndex(config, destination)
+      return { index, watch: destinationWatch(destination), answer, isComparedByBody: true }
+    })
+  }
+})
+
+const checkRoute: Route = route({
+  ...read,
+  blocking: false,
+  path: '/v1/connect/intentions/check',
+  access: requires('service:read', 'on the destination'),
+  operationId: 'checkIntention',
+  summary: 'Whether a connection is allowed',
+  past: intentionsHistory,
+  query: PARTIES,
+  response: checked,
+  handle: request => {
+    const { source, destination } = bothParties(request)
+    const { config, settings } = request.views
+    request.require('service', 'read', destination.name, destination.tenancy)
+    const found = decidingIntention(config, source, destination)
+    const byDefault = !settings.aclEnabled || settings.defaultPolicy === 'allow'
+    // What permissions allow depends on the request, so the connection as such is not allowed.
+    return json({ Allowed: found ? found.Action === 'allow' : byDefault })
+  }
+})
+
 export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
   route({
     ...read,
@@ -145,31 +192,7 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
     response: intentions,
     handle: answerList
   }),
-  route({
-    ...read,
-    path: '/v1/connect/intentions/exact',
-    access: requires('intention:read', 'on source or destination'),
-    operationId: 'readExactIntention',
-    summary: 'Read an intention by its source and destination',
-    past: historyOfResource(request => {
-      const { name, tenancy } = partyIn(request, 'destination')
-      return entryKeyOf('service-intentions', name, tenancy)
-    }),
-    query: PARTIES,
-    response: intention,
-    outcomes: { 404: { description: 'There is no such intention' } },
-    handle: request => {
-      const { source, destination } = bothParties(request)
-      return respondToRead(request, () => {
-        const { config } = request.views
-        if (!mayReadParty(request, source)) requirePartyRead(request, destination)
-        const found = exactIntention(config, source, destination)
-        const answer = found ? json(shownIntention(found)) : plain(404, 'Intention not found')
-        const index = destinationIndex(config, destination)
-        return { index, watch: destinationWatch(destination), answer, isComparedByBody: true }
-      })
-    }
-  }),
+  exactRoute,
   {
     ...write,
     method: 'PUT',
@@ -212,24 +235,5 @@ export const intentionRoutes = (cache: ReadCache): readonly Route[] => [
     response: matches,
     handle: request => matchOf(request, cache)
   }),
-  route({
-    ...read,
-    blocking: false,
-    path: '/v1/connect/intentions/check',
-    access: requires('service:read', 'on the destination'),
-    operationId: 'checkIntention',
-    summary: 'Whether a connection is allowed',
-    past: intentionsHistory,
-    query: PARTIES,
-    response: checked,
-    handle: request => {
-      const { source, destination } = bothParties(request)
-      const { config, settings } = request.views
-      request.require('service', 'read', destination.name, destination.tenancy)
-      const found = decidingIntention(config, source, destination)
-      const byDefault = !settings.aclEnabled || settings.defaultPolicy === 'allow'
-      // What permissions allow depends on the request, so the connection as such is not allowed.
-      return json({ Allowed: found ? found.Action === 'allow' : byDefault })
-    }
-  })
+  checkRoute
 ]

@@ -127,11 +127,24 @@ interface Selection {
 
 const byName = (a: FederationState, b: FederationState): number => (a.datacenter < b.datacenter ? -1 : 1)
 
-export const federationRoutes = (federation: Federation): readonly Route[] => {
-  const own = new OwnState()
+/** Omits gateways that the caller may not read. */
+const visible = (request: RequestContext, states: readonly FederationState[]): Selection => {
+  const may = ({ node, service }: MeshGateway): boolean =>
+    request.may('service', 'read', service, DEFAULT_TENANCY) &&
+    request.may('node', 'read', node, DEFAULT_TENANCY)
+  let isShortened = false
+  const seen = states.map(state => {
+    const gateways = state.gateways.filter(may)
+    isShortened ||= gateways.length < state.gateways.length
+    return { ...state, gateways }
+  })
+  return { states: seen.filter(({ gateways }) => gateways.length > 0), isShortened }
+}
 
-  /** Returns a text of the selected states. A blocking query waits for their change. */
-  const answer = (
+/** Returns a function that answers with a text of the selected states. A blocking query waits for their change. */
+const stateReader = (federation: Federation) => {
+  const own = new OwnState()
+  return (
     request: RequestContext,
     select: (states: readonly FederationState[]) => Selection,
     textOf: (states: readonly FederationState[]) => RouteResponse
@@ -151,21 +164,10 @@ export const federationRoutes = (federation: Federation): readonly Route[] => {
         watch: [...itself.watch, FEDERATION_KEY]
       }
     })
+}
 
-  /** Omits gateways that the caller may not read. */
-  const visible = (request: RequestContext, states: readonly FederationState[]): Selection => {
-    const may = ({ node, service }: MeshGateway): boolean =>
-      request.may('service', 'read', service, DEFAULT_TENANCY) &&
-      request.may('node', 'read', node, DEFAULT_TENANCY)
-    let isShortened = false
-    const seen = states.map(state => {
-      const gateways = state.gateways.filter(may)
-      isShortened ||= gateways.length < state.gateways.length
-      return { ...state, gateways }
-    })
-    return { states: seen.filter(({ gateways }) => gateways.length > 0), isShortened }
-  }
-
+export const federationRoutes = (federation: Federation): readonly Route[] => {
+  const answer = stateReader(federation)
   return [
     route({
       ...facts,

@@ -38,6 +38,24 @@ interface InternalLog {
   readonly logger: Logger
 }
 
+const streamed = (
+  logger: Logger,
+  type: string,
+  write: (out: NodeJS.WritableStream) => Promise<void>
+): RouteResponse => ({
+  status: 200,
+  body: '',
+  type,
+  headers: [],
+  stream: response => {
+    write(response).catch(error => {
+      if (!isClientDisconnect(error))
+        logger.warn({ err: error }, 'the transfer of the log to another server failed')
+      response.destroy()
+    })
+  }
+})
+
 export const internalLogRoutes = ({
   log,
   files,
@@ -45,19 +63,6 @@ export const internalLogRoutes = ({
   saving,
   logger
 }: InternalLog): readonly Route[] => {
-  const streamed = (type: string, write: (out: NodeJS.WritableStream) => Promise<void>): RouteResponse => ({
-    status: 200,
-    body: '',
-    type,
-    headers: [],
-    stream: response => {
-      write(response).catch(error => {
-        if (!isClientDisconnect(error))
-          logger.warn({ err: error }, 'the transfer of the log to another server failed')
-        response.destroy()
-      })
-    }
-  })
   return [
     route({
       ...facts,
@@ -74,7 +79,7 @@ export const internalLogRoutes = ({
         const base = request.views.retainedLog.retention?.Index ?? 0
         if (from < log.firstIndex || from <= base)
           throw new Refusal('gone', `The log does not go back to commit ${from}: copy its files`)
-        return streamed('application/octet-stream', out =>
+        return streamed(logger, 'application/octet-stream', out =>
           pipeline(Readable.from(bytesFrom(log, from), { objectMode: false }), out)
         )
       }
@@ -90,7 +95,7 @@ export const internalLogRoutes = ({
         if (!files) throw new Refusal('missing', 'The log of this server is kept in no files')
         saving.requireRoom(request.settings.limits.snapshots_at_once)
         const folder = copiesFolder(request.settings.data_dir)
-        return streamed('application/x-tar', out =>
+        return streamed(logger, 'application/x-tar', out =>
           saving.run(() => withLogCopy(files, folder, copied => pipeline(tarOf(copied).bytes, out)))
         )
       }
@@ -105,7 +110,7 @@ export const internalLogRoutes = ({
         requireServer(request, 'ask for its log')
         const path = await snapshots?.bases.soundPath(indexIn(request.param('Index'), 'Index'))
         if (path === undefined) throw new Refusal('missing', 'This server has no such base')
-        return streamed('application/octet-stream', out => pipeline(createReadStream(path), out))
+        return streamed(logger, 'application/octet-stream', out => pipeline(createReadStream(path), out))
       }
     })
   ]

@@ -146,15 +146,7 @@ const shown = (configuration: Autopilot) => ({
   ServerStabilizationTime: formatDuration(configuration.ServerStabilizationTime)
 })
 
-export const operatorRoutes = (servers: Servers): readonly Route[] => [
-  readRoute({
-    runs: 'here',
-    path: '/v1/operator/raft/configuration',
-    operationId: 'readRaftConfiguration',
-    summary: 'The servers of the cluster, who leads and who votes',
-    response: raftConfiguration,
-    handle: () => json(raftServers(servers))
-  }),
+const peerRemovalRoute = (servers: Servers): Route =>
   route({
     ...write,
     method: 'DELETE',
@@ -182,7 +174,18 @@ export const operatorRoutes = (servers: Servers): readonly Route[] => [
       await servers.forget(known.id)
       return json(true)
     }
+  })
+
+export const operatorRoutes = (servers: Servers): readonly Route[] => [
+  readRoute({
+    runs: 'here',
+    path: '/v1/operator/raft/configuration',
+    operationId: 'readRaftConfiguration',
+    summary: 'The servers of the cluster, who leads and who votes',
+    response: raftConfiguration,
+    handle: () => json(raftServers(servers))
   }),
+  peerRemovalRoute(servers),
   readRoute({
     path: '/v1/operator/autopilot/configuration',
     operationId: 'readAutopilotConfiguration',

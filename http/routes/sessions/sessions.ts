@@ -142,30 +142,45 @@ const partsOf = ({ views, tenancy }: RequestContext): readonly PagePart<SessionR
     .map(name => ({ name, behind: after => sessions.behind({ partition, namespace: name }, after) }))
 }
 
+const createRoute: Route = bodyRoute({
+  ...write,
+  path: '/v1/session/create',
+  operationId: 'createSession',
+  summary: 'Create a session',
+  body: {
+    schema: bodySchema(sessionDefinition),
+    name: 'Session',
+    optional: true,
+    ignoresUnknown: true,
+    failure: DECODING_FAILED
+  },
+  response: sessionId,
+  handle: (request, body) => {
+    const data = { ...contentOf(inputOf(body), request.agentNode), newId: request.newId() }
+    request.require('session', 'write', data.Node)
+    return request.write(request.ref(SESSION_TOPIC, data.newId), request.command('CreateSession', data), () =>
+      json({ ID: data.newId })
+    )
+  }
+})
+
+const infoRoute: Route = route({
+  ...read,
+  path: '/v1/session/info/*id',
+  operationId: 'readSession',
+  summary: 'Read a session',
+  past: historyOfResource(request => resourceIn(request, SESSION_TOPIC, request.param('id').toLowerCase())),
+  handle: request => {
+    idOf(request)
+    return readSessions(request, () => {
+      const row = stored(request)
+      return readable(request, row ? [row] : [], mayRead(request))
+    })
+  }
+})
+
 export const sessionRoutes = (expiry: SessionExpiration): readonly Route[] => [
-  bodyRoute({
-    ...write,
-    path: '/v1/session/create',
-    operationId: 'createSession',
-    summary: 'Create a session',
-    body: {
-      schema: bodySchema(sessionDefinition),
-      name: 'Session',
-      optional: true,
-      ignoresUnknown: true,
-      failure: DECODING_FAILED
-    },
-    response: sessionId,
-    handle: (request, body) => {
-      const data = { ...contentOf(inputOf(body), request.agentNode), newId: request.newId() }
-      request.require('session', 'write', data.Node)
-      return request.write(
-        request.ref(SESSION_TOPIC, data.newId),
-        request.command('CreateSession', data),
-        () => json({ ID: data.newId })
-      )
-    }
-  }),
+  createRoute,
   route({
     ...write,
     path: '/v1/session/destroy/*id',
@@ -194,20 +209,7 @@ export const sessionRoutes = (expiry: SessionExpiration): readonly Route[] => [
       return jsonText(`[${row.json}]`)
     }
   }),
-  route({
-    ...read,
-    path: '/v1/session/info/*id',
-    operationId: 'readSession',
-    summary: 'Read a session',
-    past: historyOfResource(request => resourceIn(request, SESSION_TOPIC, request.param('id').toLowerCase())),
-    handle: request => {
-      idOf(request)
-      return readSessions(request, () => {
-        const row = stored(request)
-        return readable(request, row ? [row] : [], mayRead(request))
-      })
-    }
-  }),
+  infoRoute,
   route({
     ...read,
     path: '/v1/session/node/*node',

@@ -45,12 +45,7 @@ interface SavedLog {
   readonly files: LogFiles | undefined
 }
 
-export const snapshotRoutes = (
-  { log, beside, files }: SavedLog,
-  restores: Pick<SnapshotRestores, 'restore'>,
-  saving: SnapshotSave,
-  logger: Logger
-): readonly Route[] => [
+const saveRoute = ({ log, beside, files }: SavedLog, saving: SnapshotSave, logger: Logger): Route =>
   route({
     ...facts,
     method: 'GET',
@@ -97,7 +92,15 @@ export const snapshotRoutes = (
         return { index: last, watch: [], answer }
       })
     }
-  }),
+  })
+
+export const snapshotRoutes = (
+  savedLog: SavedLog,
+  restores: Pick<SnapshotRestores, 'restore'>,
+  saving: SnapshotSave,
+  logger: Logger
+): readonly Route[] => [
+  saveRoute(savedLog, saving, logger),
   fileRoute({
     ...facts,
     method: 'PUT',

@@ -24,6 +24,27 @@ interface Session {
 const SERVICES = ['Status', 'Instance', 'Service', 'Port', 'Tags', 'Namespace']
 const SESSIONS = ['Session', 'Name', 'Behavior', 'TTL']
 
+interface SessionTableProps {
+  readonly sessions: readonly Session[]
+  readonly partition: string
+}
+
+const SessionTable = ({ sessions, partition }: SessionTableProps) => (
+  <Table
+    label="Sessions"
+    head={SESSIONS}
+    none="It has none that this token may see."
+    rows={sessions.map(({ ID, Name, Behavior, TTL }) => [
+      <a key="session" href={`/ui/sessions/one?${new URLSearchParams({ key: ID, partition })}`}>
+        {ID}
+      </a>,
+      Name,
+      Behavior,
+      TTL || 'none'
+    ])}
+  />
+)
+
 export const NodePanel = ({ newest, turn }: PanelProps) => {
   const fields = fieldsOf(newest.Payload ?? {})
   const node = textOf(fields['Name'])
@@ -81,21 +102,7 @@ export const NodePanel = ({ newest, turn }: PanelProps) => {
       <CheckList label="Checks" checks={checks} />
       <h2>Sessions</h2>
       <Refusal text={sessions.failure} />
-      {sessions.value && (
-        <Table
-          label="Sessions"
-          head={SESSIONS}
-          none="It has none that this token may see."
-          rows={sessions.value.map(({ ID, Name, Behavior, TTL }) => [
-            <a key="session" href={`/ui/sessions/one?${new URLSearchParams({ key: ID, partition })}`}>
-              {ID}
-            </a>,
-            Name,
-            Behavior,
-            TTL || 'none'
-          ])}
-        />
-      )}
+      {sessions.value && <SessionTable sessions={sessions.value} partition={partition} />}
       <Deregister what={node} named={{ Node: node, Partition: partition }}>
         <p>
           {instances.length} services and {checks.length} checks that this token sees go with it, and its

@@ -23,6 +23,30 @@ const entryPage = ({ DestinationNS, DestinationName }: Intention, partition: str
   return `/ui/config/one?${new URLSearchParams({ key, ns: DestinationNS, partition })}`
 }
 
+interface StoredProps {
+  readonly intention: Intention
+  readonly title: string
+  /** The page of the configuration entry. */
+  readonly page: string
+  readonly remove: (reason: string) => Promise<void>
+}
+
+const ByRequest = ({ intention, page }: Pick<StoredProps, 'intention' | 'page'>) => (
+  <p>
+    It decides by request: {formatIntention(intention)}. That is edited in{' '}
+    <a href={page}>the entry of its destination</a>.
+  </p>
+)
+
+const StoredIntention = ({ intention, title, page, remove }: StoredProps) => (
+  <p class="choices">
+    <a href={page}>All intentions of {shortNameOf(destinationOf(intention))}</a>
+    <ConfirmButton label="Delete" title={`Delete ${title}?`} action={remove}>
+      <p>Then the next one decides that bears on both, or else the default policy.</p>
+    </ConfirmButton>
+  </p>
+)
+
 export const IntentionForm = ({ intention, query, close }: Props) => {
   const [source, setSource] = useState(intention ? shortNameOf(sourceOf(intention)) : '')
   const [destination, setDestination] = useState(intention ? shortNameOf(destinationOf(intention)) : '')
@@ -50,10 +74,7 @@ export const IntentionForm = ({ intention, query, close }: Props) => {
         </button>
       </header>
       {isByRequest && intention ? (
-        <p>
-          It decides by request: {formatIntention(intention)}. That is edited in{' '}
-          <a href={entryPage(intention, partition)}>the entry of its destination</a>.
-        </p>
+        <ByRequest intention={intention} page={entryPage(intention, partition)} />
       ) : (
         <ActionForm action={save} class="choices">
           {isRunning => (
@@ -83,21 +104,15 @@ export const IntentionForm = ({ intention, query, close }: Props) => {
         </ActionForm>
       )}
       {intention && (
-        <p class="choices">
-          <a href={entryPage(intention, partition)}>
-            All intentions of {shortNameOf(destinationOf(intention))}
-          </a>
-          <ConfirmButton
-            label="Delete"
-            title={`Delete ${title}?`}
-            action={async why => {
-              await send('DELETE', EXACT, { query: exact, reason: why })
-              close()
-            }}
-          >
-            <p>Then the next one decides that bears on both, or else the default policy.</p>
-          </ConfirmButton>
-        </p>
+        <StoredIntention
+          intention={intention}
+          title={title}
+          page={entryPage(intention, partition)}
+          remove={async why => {
+            await send('DELETE', EXACT, { query: exact, reason: why })
+            close()
+          }}
+        />
       )}
     </section>
   )

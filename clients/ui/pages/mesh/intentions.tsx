@@ -127,6 +127,11 @@ const Says = ({ intention }: { readonly intention: Intention }) => {
 
 const PATH = '/v1/connect/intentions'
 
+const rowsOf = (all: readonly Intention[], search: string) =>
+  all
+    .filter(finder(search, textsOf))
+    .map(intention => ({ id: idOf(intention), intention, texts: textsOf(intention) }))
+
 export const IntentionsPage = () => {
   const { find = '' } = useLocation().query
   const { query } = useTenancy()
@@ -139,12 +144,7 @@ export const IntentionsPage = () => {
     filter: filter || undefined
   })
   useEffect(() => setTurn(before => before + 1), [all])
-  const rows = useMemo(() => {
-    const matches = finder(search, textsOf)
-    return (all ?? [])
-      .filter(matches)
-      .map(intention => ({ id: idOf(intention), intention, texts: textsOf(intention) }))
-  }, [all, search])
+  const rows = useMemo(() => rowsOf(all ?? [], search), [all, search])
   const open = rows.find(({ id }) => id === opened)
   // Qualified names determine the namespace.
   const { ns: _ns, ...place } = query

@@ -36,6 +36,11 @@ interface Props {
   readonly change: (draft: Draft) => void
 }
 
+const indented = (draft: Draft): Draft => ({
+  ...draft,
+  text: JSON.stringify(parseExact(draft.text), undefined, 2)
+})
+
 export const ValueEditor = ({ draft, change }: Props) => {
   const [failure, setFailure] = useState<string>()
   const { text, type, flags } = draft
@@ -49,7 +54,6 @@ export const ValueEditor = ({ draft, change }: Props) => {
       setFailure(messageOf(error))
     }
   }
-  const indented = (): Draft => ({ ...draft, text: JSON.stringify(parseExact(text), undefined, 2) })
   return (
     <>
       <p class="choices">
@@ -72,7 +76,7 @@ export const ValueEditor = ({ draft, change }: Props) => {
           </select>
         </label>
         {type === 'json' && (
-          <button type="button" onClick={() => attempt(indented)}>
+          <button type="button" onClick={() => attempt(() => indented(draft))}>
             Indent
           </button>
         )}
