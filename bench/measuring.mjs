@@ -9,11 +9,15 @@ export const cpuOf = pid => {
   return ((Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND) * 1000
 }
 
+/** Returns the process IDs of the children of a process. */
+export const childrenOf = pid =>
+  readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
+
 /** Returns the CPU time of a process and its children. */
-export const cpuWithChildren = pid => {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ')
-  return [pid, ...children.filter(Boolean)].reduce((sum, one) => sum + cpuOf(one), 0)
-}
+export const cpuWithChildren = pid => [pid, ...childrenOf(pid)].reduce((sum, one) => sum + cpuOf(one), 0)
+
+/** Returns how often a process has written to files and sockets: once for each small response. */
+export const writesOf = pid => Number(/syscw: (\d+)/.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))[1])
 
 /** Runs a measurement with a scope that ends with it. */
 export const scoped = async measure => {

@@ -1,11 +1,11 @@
 // The gain of a worker: reads of a server with one worker compared with a single process, in alternating rounds, with an efficient load client
-// on one core. See bench/README.md.
+// on one core, and the CPU time per read of each process. See bench/README.md.
 import { spawnSync } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
 import { until } from '../dist/test/support/wait.js'
 import { alternate } from './compare.mjs'
-import { cpuWithChildren, scoped } from './measuring.mjs'
+import { childrenOf, cpuOf, scoped, writesOf } from './measuring.mjs'
 import { usePinnedNode } from './pinned.mjs'
 import { startBenched } from './server.mjs'
 import { median, targetText } from './statistics.mjs'
@@ -31,10 +31,11 @@ const SCENARIOS = ['kv-get', 'token-read', 'health-service']
 /** With one worker, on two cores that the client shares. */
 const TARGET = 1.5
 
-/** Runs one round on the last core: requests per second, and CPU time of the server per request, in µs. */
+/** Runs one round on the last core: requests per second, and CPU time per request in µs, of the main process and of its workers. */
 const load = ({ base, pid }, { path, token }) => {
   const core = String(availableParallelism() - 1)
-  const before = cpuWithChildren(pid)
+  const processes = [pid, ...childrenOf(pid)]
+  const before = processes.map(one => ({ cpu: cpuOf(one), writes: writesOf(one) }))
   const wrk = [
     'wrk',
     '-t1',
@@ -49,7 +50,16 @@ const load = ({ base, pid }, { path, token }) => {
   if (status !== 0 || stdout.includes('Non-2xx')) throw new Error(stdout)
   const requests = Number(/(\d+) requests in/.exec(stdout)[1])
   const rate = Number(/Requests\/sec:\s+([\d.]+)/.exec(stdout)[1])
-  return { rate, cpu: ((cpuWithChildren(pid) - before) / requests) * 1000 }
+  const [main, ...others] = processes.map((one, i) => ({
+    cpu: cpuOf(one) - before[i].cpu,
+    writes: writesOf(one) - before[i].writes
+  }))
+  const writes = [main, ...others].reduce((sum, one) => sum + one.writes, 0)
+  const perRequest = list => {
+    const [cpu, answered] = ['cpu', 'writes'].map(field => list.reduce((sum, one) => sum + one[field], 0))
+    return (cpu * 1000) / (requests * (answered / writes))
+  }
+  return { rate, cpu: perRequest([main]), workerCpu: perRequest(others) }
 }
 
 /** Starts a server with so many workers, filled for a scenario, and returns the request to send. */
@@ -60,8 +70,13 @@ const prepared = async (scope, scenario, count) => {
 }
 
 const shown = (name, results) => {
-  const [rate, cpu] = ['rate', 'cpu'].map(field => median(results.map(result => result[field])))
-  return `${name} ${Math.round(rate).toLocaleString('en')}/s, ${cpu.toFixed(0)} µs`
+  const [rate, cpu, workerCpu] = ['rate', 'cpu', 'workerCpu'].map(field =>
+    median(results.map(result => result[field]))
+  )
+  const ofWorkers = Number.isNaN(workerCpu)
+    ? ''
+    : ` in the main process, ${workerCpu.toFixed(1)} µs in workers`
+  return `${name} ${Math.round(rate).toLocaleString('en')}/s, ${cpu.toFixed(1)} µs${ofWorkers}`
 }
 
 for (const name of SCENARIOS)

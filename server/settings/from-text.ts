@@ -25,7 +25,7 @@ const parseJson = (text: string): unknown => {
 /** Converts a text to the type of the key. An invalid text is returned unchanged and rejected by the key's rule. */
 const valueOf = (schema: Type.TSchema, text: string): unknown => {
   if (Type.IsBoolean(schema)) return TRUTHS[text] ?? text
-  if (Type.IsInteger(schema)) return /^-?\d{1,15}$/.test(text) ? Number(text) : text
+  if (Type.IsInteger(schema) || Type.IsUnion(schema)) return /^-?\d{1,15}$/.test(text) ? Number(text) : text
   if (Type.IsNumber(schema)) return /^\d{0,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text
   if (Type.IsRecord(schema)) return parseJson(text) ?? text
   if (!Type.IsArray(schema)) return text

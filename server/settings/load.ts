@@ -14,17 +14,9 @@ import { SettingsError, type Settings, workersSocket } from './settings.js'
 import { KEY, KEY_FORMAT } from './values.js'
 import { advertisedOf, httpAddressesOf, exposuresOf } from './listeners.js'
 import { urlsOf } from './datacenters.js'
+import { sharesPorts } from './worker-count.js'
 
 const MAX_SOCKET_PATH = 107
-
-/** Node.js can share ports between processes since 22.12, and in version 23 since 23.1. */
-const sharesPorts = (): boolean => {
-  const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  return (
-    process.platform === 'linux' &&
-    (major > 23 || (major === 23 && minor >= 1) || (major === 22 && minor >= 12))
-  )
-}
 
 /** Throws the error for a key and the rule that it breaks. */
 type Refuse = (path: string, rule: string) => never

@@ -18,6 +18,7 @@ import {
   duration,
   fraction,
   integer,
+  integerOrAuto,
   map,
   optionalText,
   secretKey,
@@ -28,6 +29,7 @@ import {
   toggle
 } from './values.js'
 import { parseWitness } from './witnesses.js'
+import { automaticWorkers } from './worker-count.js'
 
 const cursorConfig = section({
   max_held: integer(
@@ -197,9 +199,10 @@ export const schema = section({
     )
   }),
   cluster: clusterConfig,
-  workers: integer(
+  workers: integerOrAuto(
     [0, 64],
-    'Further processes of this server, for machines with several cores: each keeps the read models, listens on the same ports, answers reads, streams and DNS, and sends on to the main process what that alone may do. Each takes as much memory as the main one. Needs Linux and Node 22.12 or later.',
+    automaticWorkers,
+    'Further processes of this server, for machines with several cores: each holds the read models, listens on the same ports, answers reads, streams and DNS, and forwards other requests to the main process. Each takes as much memory as the main process. `auto`: one for each core but one, at most 8, and none where processes cannot share ports, which needs Linux and Node 22.12 or later.',
     { default: 0 }
   ),
   log: logConfig,

@@ -67,6 +67,26 @@ export const integer = (
     ...options('whole number', `be a whole number from ${minimum} to ${maximum}`, description, given)
   })
 
+/** An integer, or "auto" for one that depends on the machine. @param automatic returns it */
+export const integerOrAuto = (
+  [minimum, maximum]: readonly [number, number],
+  automatic: () => number,
+  description: string,
+  given: Given = {}
+) =>
+  Type.Decode(
+    Type.Union(
+      [Type.Integer({ minimum, maximum }), Type.Literal('auto')],
+      options(
+        'whole number or "auto"',
+        `be a whole number from ${minimum} to ${maximum}, or "auto"`,
+        description,
+        given
+      )
+    ),
+    value => (value === 'auto' ? automatic() : value)
+  )
+
 /** Above 0, at most 1. */
 export const fraction = (description: string, given: Given = {}) =>
   Type.Number({
