@@ -6,7 +6,7 @@ import { JSON_PATCH_TYPE, JSON_TYPE, type RouteResponse, type Body } from './res
 import { ShutdownSignal } from './shutdown-signal.js'
 import { SETTINGS } from '../../server/settings/ports.js'
 import type { Settings } from '../../server/settings/settings.js'
-import { contactHeaders, NO_PEER_CONTACT } from './contact.js'
+import { contactHeaders, NO_PEER_CONTACT, type PeerContact } from './contact.js'
 import type { Query } from './query.js'
 import { REQUEST_ROUTING, type RequestRouting } from './request-routing.js'
 import { ConnectionQueue } from './sockets/connection-queue.js'
@@ -71,9 +71,10 @@ interface AnswerForm {
 export class ResponseWriter {
   readonly #compat: boolean
   readonly #always: readonly string[]
-  /** The headers of every answer, and of every read of a server without peers, by content type, of which there are few. */
+  /** The headers of every answer, and of every read at the last contact, by content type, of which there are few. */
   readonly #answers = new Map<string, readonly string[]>()
   readonly #reads = new Map<string, readonly string[]>()
+  #contact: PeerContact = NO_PEER_CONTACT
 
   constructor(
     @inject(SETTINGS) { compat, acl }: Settings,
@@ -146,8 +147,8 @@ export class ResponseWriter {
   #headers({ index, headers: own, type }: RouteResponse): string[] {
     const isRead = index !== undefined
     const byType = isRead ? this.#reads : this.#answers
-    // In a cluster the last contact differs from read to read.
-    let common = isRead && this.routing ? undefined : byType.get(type)
+    if (isRead && this.routing) this.#useContact(this.routing.contact())
+    let common = byType.get(type)
     if (!common) byType.set(type, (common = this.#commonHeaders(type, isRead)))
     const headers = common.slice()
     if (isRead) {
@@ -159,11 +160,17 @@ export class ResponseWriter {
     return headers
   }
 
+  /** On a follower the last contact differs from one millisecond to the next. */
+  #useContact(contact: PeerContact): void {
+    const { isLeaderKnown, lastContact } = this.#contact
+    if (contact.isLeaderKnown === isLeaderKnown && contact.lastContact === lastContact) return
+    this.#contact = contact
+    this.#reads.clear()
+  }
+
   /** Returns the headers of answers of a content type, with places for the length of the body and the index of a read. */
   #commonHeaders(type: string, isRead: boolean): readonly string[] {
-    const ofReads = isRead
-      ? ['X-Service-Index', '', ...contactHeaders(this.routing?.contact() ?? NO_PEER_CONTACT)]
-      : []
+    const ofReads = isRead ? ['X-Service-Index', '', ...contactHeaders(this.#contact)] : []
     const typed = type === '' ? [] : ['Content-Type', type]
     return ['Content-Length', '', ...this.#twins(ofReads), ...this.#always, ...typed]
   }
