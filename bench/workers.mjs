@@ -88,9 +88,9 @@ for (const name of SCENARIOS)
       ['alone', async () => load(alone.server, alone.request)],
       ['shared', async () => load(shared.server, shared.request)]
     ])
-    const ratioOf = of => median(results.shared.map((shared, round) => of(shared, results.alone[round])))
-    const rateRatio = ratioOf((shared, one) => shared.rate / one.rate)
-    const cpuRatio = ratioOf((shared, one) => shared.workerCpu / one.cpu)
+    const ratioOf = (field, base) =>
+      median(results.shared.map((result, round) => result[field] / results.alone[round][base]))
+    const [rateRatio, cpuRatio] = [ratioOf('rate', 'rate'), ratioOf('workerCpu', 'cpu')]
     const parts = [shown('one process', results.alone), shown(`with ${workers}`, results.shared)]
     console.log(
       `${name.padEnd(14)} ${parts.join('  ')}  rate ratio ${rateRatio.toFixed(2)}  CPU ratio ${cpuRatio.toFixed(2)}${targetText(cpuRatio, TARGET, false)}`
