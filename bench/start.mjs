@@ -1,25 +1,29 @@
-// Prints the cost of a start with and without a snapshot, for a log whose commits have nearly all been superseded.
-// Usage: node bench/start.mjs [commits] [folder]   (after a build; default: 1,000,000 commits)
-// Each start is a separate process, which builds the read models like a server. Both in turn; the smallest of three.
+// Prints the cost of a start with and without a snapshot, the memory per resource, the bytes per commit, and the longest turn of
+// the event loop while a snapshot is written.
+// Usage: node bench/start.mjs [--commits N] [--keys N] [--tokens N] [--rounds N] [--folder PATH]   (after a build)
+// The commits write the keys and tokens in turn. By default 1,000,000 commits leave 10,000 resources: nearly all are superseded.
+// Each start is a separate process, which builds the read models like a server. Both in turn; the smallest of all rounds.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { parseArgs } from 'node:util'
 import 'reflect-metadata'
-import { besideLog } from '../dist/projections/snapshot-stores.js'
+import { snapshotStoresIn } from '../dist/projections/snapshot-stores.js'
 import { SegmentEventLog } from '../dist/events/log/segments/segment-event-log.js'
 import { loadSettings } from '../dist/server/settings/load.js'
-import { makeSnapshot } from '../dist/server/snapshots/create-state-snapshot.js'
-import { viewSettings } from '../dist/server/settings/view-settings.js'
+import { runInChild } from '../dist/server/snapshots/child-process.js'
+import { viewSettings } from '../dist/server/settings/settings.js'
 import { restore } from '../dist/projections/restore-views.js'
 import { Views } from '../dist/projections/read-models.js'
 
 const MIB = 2 ** 20
-/** The final number of tokens and keys, for any number of commits. */
-const TOKENS = 5000
-const KEYS = 5000
-const BATCH = 2000
-const ROUNDS = 3
+/** Commits of a flush, as of so many clients that write at a time. */
+const BATCH = 64
+/** Bytes of a value. */
+const VALUE = 100
+const NANOSECONDS = 1_000_000
 
 const settingsIn = folder => loadSettings({ env: {}, flags: { 'data-dir': folder } })
 const open = (folder, readOnly) => SegmentEventLog.open({ path: join(folder, 'log'), readOnly })
@@ -60,7 +64,7 @@ const keyEvent = (n, index) => ({
   Payload: {
     KV: {
       Key: `services/web/${n}`,
-      Value: Buffer.from(`value of commit ${index}`).toString('base64'),
+      Value: Buffer.from(`value of commit ${index} `.padEnd(VALUE, 'v')).toString('base64'),
       Flags: 0,
       LockIndex: 0,
       CreateIndex: index,
@@ -69,41 +73,62 @@ const keyEvent = (n, index) => ({
   }
 })
 
-const commit = index => ({
-  Index: index,
-  Time: '2026-01-01T00:00:00Z',
-  By: by(index, index % 2 === 0 ? 'SetKey' : 'UpdateToken'),
-  Events: [index % 2 === 0 ? keyEvent((index >> 1) % KEYS, index) : tokenEvent((index >> 1) % TOKENS, index)]
-})
+/** Keys and tokens in turn, as long as there are both. */
+const eventOf = (index, keys, tokens) => {
+  const n = index % (keys + tokens)
+  const pairs = 2 * Math.min(keys, tokens)
+  if (n < pairs) return n % 2 === 0 ? keyEvent(n >> 1, index) : tokenEvent(n >> 1, index)
+  return keys > tokens ? keyEvent(n - tokens, index) : tokenEvent(n - keys, index)
+}
 
-/** Measures one start in a separate process. */
+const commit = (index, keys, tokens) => {
+  const event = eventOf(index, keys, tokens)
+  return {
+    Index: index,
+    Time: '2026-01-01T00:00:00Z',
+    By: by(index, event.Topic === 'KV' ? 'SetKey' : 'UpdateToken'),
+    Events: [event]
+  }
+}
+
+const liveBytes = () => {
+  globalThis.gc()
+  const { heapUsed, external } = process.memoryUsage()
+  return heapUsed + external
+}
+
+/** Measures one start in a separate process, and writes a snapshot beside the state if there is none. */
 const start = async folder => {
+  const empty = liveBytes()
+  const cpuBefore = process.cpuUsage()
   const begin = performance.now()
   const log = await open(folder, true)
   const views = new Views(viewSettings(settingsIn(folder)))
-  const from = await restore(views, log, besideLog(log))
+  const from = await restore(views, log, snapshotStoresIn(log))
   const ms = performance.now() - begin
-  globalThis.gc()
-  const { rss, heapUsed, external } = process.memoryUsage()
-  const cpu = process.cpuUsage()
+  const { user, system } = process.cpuUsage(cpuBefore)
+  const live = liveBytes() - empty
+  const { rss } = process.memoryUsage()
+  const stall = from === 0 ? await longestTurnOfSnapshot(folder) : 0
   await log.close()
   process.stdout.write(
-    JSON.stringify({
-      from,
-      index: views.index,
-      ms,
-      cpu: (cpu.user + cpu.system) / 1000,
-      rss,
-      heapUsed,
-      external
-    })
+    JSON.stringify({ from, index: views.index, ms, cpu: (user + system) / 1000, rss, live, stall })
   )
+}
+
+/** Returns the longest turn of the event loop, in ms, while the child process writes a snapshot. */
+const longestTurnOfSnapshot = async folder => {
+  const turns = monitorEventLoopDelay({ resolution: 1 })
+  turns.enable()
+  await runInChild({ settings: settingsIn(folder) }, { warn: console.error }, new AbortController().signal)
+  turns.disable()
+  return turns.max / NANOSECONDS
 }
 
 const run = folder => {
   const { stdout, stderr } = spawnSync(
     process.execPath,
-    ['--expose-gc', import.meta.filename, '--start', folder],
+    ['--expose-gc', '--max-old-space-size=6144', import.meta.filename, '--start', folder],
     { encoding: 'utf8' }
   )
   try {
@@ -115,51 +140,65 @@ const run = folder => {
 
 const best = runs => runs.reduce((a, b) => (b.ms < a.ms ? b : a))
 
-const line = (name, { from, ms, cpu, rss, heapUsed }) =>
+const line = (name, { from, ms, cpu, rss, live }, resources) =>
   `${name.padEnd(14)} ${(ms / 1000).toFixed(2).padStart(7)} s  ${(cpu / 1000).toFixed(2).padStart(7)} s of CPU  ` +
-  `${(rss / MIB).toFixed(0).padStart(5)} MiB resident, ${(heapUsed / MIB).toFixed(0)} MiB heap  (snapshot of commit ${from})`
+  `${(rss / MIB).toFixed(0).padStart(5)} MiB resident, ${(live / MIB).toFixed(0)} MiB live, ` +
+  `${Math.round(live / resources)} bytes a resource  (snapshot of commit ${from})`
 
-const main = async () => {
-  const commits = Number(process.argv[2] ?? 1_000_000)
-  const folder = mkdtempSync(join(process.argv[3] ?? tmpdir(), 'annals-bench-start-'))
-  try {
-    const log = await open(folder, false)
-    let waited = Promise.resolve()
-    for (let next = 1; next <= commits; next += BATCH) {
-      await waited
-      const size = Math.min(BATCH, commits - next + 1)
-      waited = log.append(Array.from({ length: size }, (_, i) => commit(next + i)))
-    }
+/** Writes the log, or what a folder lacks of it. */
+const write = async (folder, { commits, keys, tokens }) => {
+  const log = await open(folder, false)
+  let waited = Promise.resolve()
+  for (let next = log.durableIndex + 1; next <= commits; next += BATCH) {
     await waited
-    const begin = performance.now()
-    const { path } = await makeSnapshot(settingsIn(folder), log, besideLog(log), () => {})
-    const made = performance.now() - begin
-    await log.close()
-    const snapshots = join(folder, 'log/snapshots')
-    const aside = join(folder, 'aside')
-    const { renameSync } = await import('node:fs')
+    const size = Math.min(BATCH, commits - next + 1)
+    waited = log.append(Array.from({ length: size }, (_, i) => commit(next + i, keys, tokens)))
+  }
+  await waited
+  await log.close()
+}
+
+const main = async ({ rounds, ...shape }, kept) => {
+  const folder = kept ?? mkdtempSync(join(tmpdir(), 'annals-bench-start-'))
+  const snapshots = join(folder, 'log/snapshots')
+  const resources = Math.min(shape.commits, shape.keys + shape.tokens)
+  try {
+    await write(folder, shape)
     const runs = { replay: [], snapshot: [] }
-    for (let round = 0; round < ROUNDS; round++) {
-      runs.snapshot.push(run(folder))
-      renameSync(snapshots, aside)
+    for (let round = 0; round < rounds; round++) {
+      rmSync(snapshots, { recursive: true, force: true })
       runs.replay.push(run(folder))
-      renameSync(aside, snapshots)
+      runs.snapshot.push(run(folder))
     }
-    const bytes = readdirSync(join(folder, 'log'))
-      .map(name => statSync(join(folder, 'log', name)))
-      .reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0)
+    const bytesIn = path =>
+      readdirSync(path)
+        .map(name => statSync(join(path, name)))
+        .reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0)
+    const bytes = bytesIn(join(folder, 'log'))
     console.log(
-      `${commits} commits (${(bytes / MIB).toFixed(0)} MiB), of which ${TOKENS} tokens and ${KEYS} keys are left`
+      `${shape.commits} commits of ${Math.round(bytes / shape.commits)} bytes, of which ${shape.tokens} tokens and ${shape.keys} keys are left`
     )
-    console.log(line('replay', best(runs.replay)))
-    console.log(line('from snapshot', best(runs.snapshot)))
+    console.log(line('replay', best(runs.replay), resources))
+    console.log(line('from snapshot', best(runs.snapshot), resources))
+    const stalls = runs.replay.map(({ stall }) => stall.toFixed(1)).join(', ')
     console.log(
-      `the snapshot: ${(statSync(path).size / MIB).toFixed(1)} MiB, made in ${(made / 1000).toFixed(2)} s with the replay`
+      `the snapshot: ${(bytesIn(snapshots) / MIB).toFixed(1)} MiB; longest turn of the event loop while it is written: ${stalls} ms`
     )
   } finally {
-    rmSync(folder, { recursive: true })
+    if (kept === undefined) rmSync(folder, { recursive: true })
   }
 }
 
 if (process.argv[2] === '--start') await start(process.argv[3])
-else await main()
+else {
+  const { folder, ...shape } = parseArgs({
+    options: {
+      commits: { type: 'string', default: '1000000' },
+      keys: { type: 'string', default: '5000' },
+      tokens: { type: 'string', default: '5000' },
+      rounds: { type: 'string', default: '3' },
+      folder: { type: 'string' }
+    }
+  }).values
+  await main(Object.fromEntries(Object.entries(shape).map(([name, value]) => [name, Number(value)])), folder)
+}
