@@ -1,3 +1,4 @@
+import test from 'ava'
 import {
   existsSync,
   readdirSync,
@@ -8,9 +9,8 @@ import {
   writeFileSync
 } from 'node:fs'
 import { join } from 'node:path'
-import test from 'ava'
 import { LogFailure, LogUnusable } from '../../events/log/log.js'
-import { encodeChecked } from '../../events/log/segments/head-file.js'
+import { encodeChecked } from '../../events/log/segments/durable-marks.js'
 import { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import { verifyChain } from '../../events/log/verify.js'
 import { collect, commitOf } from './commits.js'

@@ -11,7 +11,7 @@ import {
 import { GROUP_HEADER_RESERVE } from '../record-group.js'
 import type { StoredRecord } from '../record.js'
 import type { SegmentHeader } from '../segments/format.js'
-import type { GroupPosition } from '../segments/group-index.js'
+import type { GroupPosition } from '../segments/segment.js'
 import { GroupScanner } from '../segments/group-scanner.js'
 import type { Rewrite } from './journal.js'
 

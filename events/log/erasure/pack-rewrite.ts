@@ -11,7 +11,7 @@ import {
   secretsName,
   type BlockRow
 } from '../segments/pack-format.js'
-import { readTable } from '../segments/packed-file.js'
+import { readTable } from '../segments/segment-files.js'
 import { ERASED_BYTE } from '../record-format.js'
 import type { FileRange } from './erased-sectors.js'
 

@@ -4,11 +4,10 @@ import { HistoryEntries } from '../history.js'
 import { LogUnusable } from '../log.js'
 import type { Head } from '../store.js'
 import { segmentName, type LogIdentity, damageError } from './format.js'
-import { readDurableIndex, watchDurableIndex, type DurableIndexMark } from './durable-index-file.js'
+import { readDurableIndex, watchDurableIndex, type DurableIndexMark } from './durable-marks.js'
 import type { SegmentReader } from './segment-reader.js'
-import { haveSameNames, readSegments, type Segment } from './segment.js'
+import { haveSameNames, readSegments, type Segment, GroupIndex } from './segment.js'
 import { readWithRetry, withSegment } from './segment-files.js'
-import { GroupIndex } from './group-index.js'
 import { GroupScanner } from './group-scanner.js'
 
 /** Interval in which a reader checks for new commits without a notification, in ms. */

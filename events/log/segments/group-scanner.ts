@@ -11,7 +11,7 @@ import {
   type ReadGroupHeader,
   type SegmentHeader
 } from './format.js'
-import type { GroupPosition } from './group-index.js'
+import type { GroupPosition } from './segment.js'
 
 /** Bytes read at a time; larger for a group that is larger. */
 const CHUNK = 256 * 1024

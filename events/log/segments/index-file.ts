@@ -6,8 +6,7 @@ import type { EventKind } from '../../stored.js'
 import { readAll, readBytes, replaceFile, withFile, type Disk, type DiskFile } from '../disk-port.js'
 import type { HistoryEntries } from '../history.js'
 import { indexName } from './pack-format.js'
-import type { Segment } from './segment.js'
-import { GroupIndex } from './group-index.js'
+import { type Segment, GroupIndex } from './segment.js'
 
 /** Opens the file at the first read. */
 class PersistentFileHandle {

@@ -8,8 +8,7 @@ import type { StoredRecord } from '../record.js'
 import { IndexFile, writeIndex, type SegmentContent } from './index-file.js'
 import { roundUp, damageError } from './format.js'
 import { withSegment } from './segment-files.js'
-import type { Segment } from './segment.js'
-import { GroupIndex } from './group-index.js'
+import { type Segment, GroupIndex } from './segment.js'
 import { GroupScanner } from './group-scanner.js'
 
 /** Index files with tables in memory. A writer also keeps them open. */

@@ -13,8 +13,7 @@ import {
 import { GROUP_HEADER_RESERVE } from '../record-group.js'
 import { type SegmentHeader, damageError } from './format.js'
 import { BLOCK, CODEC, encodePiece, packName, PackTable, secretsName, type BlockRow } from './pack-format.js'
-import { PackedFile } from './packed-file.js'
-import { removePack } from './segment-files.js'
+import { PackedFile, removePack } from './segment-files.js'
 import { GroupScanner } from './group-scanner.js'
 
 /** Start and end of some bytes. */

@@ -4,12 +4,17 @@ import type { RecordGroup } from '../record-group.js'
 import { HistoryEntries } from '../history.js'
 import type { WriteAdmission } from '../log.js'
 import { StoreFull, WriteFailure, type Head } from '../store.js'
-import { ActiveSegment, type ActiveSegmentOptions } from './active-segment.js'
+import {
+  ActiveSegment,
+  type ActiveSegmentOptions,
+  isDiskFull,
+  PREALLOCATED_BYTES,
+  type PreallocatedSegments,
+  withTimeout
+} from './active-segment.js'
 import { encodeSegmentHeader, GROUPS_AT, RESERVE, roundUp, segmentName, type LogIdentity } from './format.js'
 import type { SegmentContent } from './index-file.js'
-import { isDiskFull, PREALLOCATED_BYTES, type PreallocatedSegments, withTimeout } from './preallocation.js'
-import type { Segment } from './segment.js'
-import { GroupIndex } from './group-index.js'
+import { type Segment, GroupIndex } from './segment.js'
 import { messageOf } from '../../errors.js'
 
 /** A group is tried again in the next generation, once. */

@@ -1,8 +1,8 @@
 // What the log asks of its folder and its disk: room, its own files, no network in between.
-import { setImmediate } from 'node:timers/promises'
 import test from 'ava'
+import { setImmediate } from 'node:timers/promises'
 import { LogFailure, LogUnusable } from '../../../events/log/log.js'
-import { readDurableIndex } from '../../../events/log/segments/durable-index-file.js'
+import { readDurableIndex } from '../../../events/log/segments/durable-marks.js'
 import type { LogReport } from '../../../events/log/report.js'
 import { SimulatedDisk, diskError, type DiskHooks } from '../../support/simulated-disk.js'
 import { collect, commitOf } from '../commits.js'
