@@ -83,8 +83,23 @@ const HEADER = { Format: 'number', Form: 'number', Program: 'string', Index: 'nu
 const isHeader = (value: unknown): value is SnapshotHeader =>
   isObject(value) && Object.entries(HEADER).every(([name, type]) => typeof value[name] === type)
 
+const LINE_END = '\n'.charCodeAt(0)
+
 const zip = promisify<Buffer, { level: number }, Buffer>(gzip)
-const unzip = promisify<Buffer, Buffer>(gunzip)
+const unzip = promisify<Buffer, { chunkSize: number }, Buffer>(gunzip)
+
+/** Bytes of the end of a gzip stream that hold the length of its content. */
+const GZIP_LENGTH_BYTES = 4
+/** Room for the content of a block; a longer one takes several pieces. */
+const MIN_ROOM = 1024
+const MAX_ROOM = 4 * 1024 * 1024
+
+/** One buffer for the whole content: many small ones cost more collections of garbage than the rows of the block. */
+const roomFor = (zipped: Buffer): number => {
+  const length =
+    zipped.length < GZIP_LENGTH_BYTES ? 0 : zipped.readUInt32LE(zipped.length - GZIP_LENGTH_BYTES)
+  return Math.min(Math.max(length + 1, MIN_ROOM), MAX_ROOM)
+}
 
 export const encodeBlock = async (
   { part, rows }: Block,
@@ -95,7 +110,8 @@ export const encodeBlock = async (
 
 /** @throws Error when the bytes are not those of a block of this place */
 export const decodeBlock = async (bytes: Buffer, seal: BlockSeal, place: SecretLocation): Promise<Block> => {
-  const text = (await unzip(seal.openBlock(bytes, place))).toString()
-  const end = text.indexOf('\n')
-  return { part: text.slice(0, end), rows: text.slice(end + 1) }
+  const zipped = seal.openBlock(bytes, place)
+  const text = await unzip(zipped, { chunkSize: roomFor(zipped) })
+  const end = text.indexOf(LINE_END)
+  return { part: text.toString('utf8', 0, end), rows: text.toString('utf8', end + 1) }
 }

@@ -12,11 +12,16 @@ import {
   type SnapshotHeader
 } from './format.js'
 
+/** Bytes read at a time; more for a larger block. */
+const CHUNK = 1024 * 1024
+
 /** A snapshot whose header was read. What its blocks say may only be trusted when the last one was taken. */
 export class SnapshotReader {
   readonly header: SnapshotHeader
   readonly #hash: Hash
   #at: number
+  /** Bytes from `#at` on that are read already. */
+  #ahead = Buffer.alloc(0)
   #part = 0
 
   private constructor(
@@ -95,9 +100,20 @@ export class SnapshotReader {
 
   async #read(length: number): Promise<Buffer> {
     if (this.#at + length > this.size) throw new DamagedSnapshot('it is cut short')
-    const bytes = Buffer.allocUnsafe(length)
-    if ((await readAll(this.file, bytes, this.#at)) < length) throw new DamagedSnapshot('it is cut short')
+    if (this.#ahead.length < length) await this.#readAhead(length)
+    const bytes = this.#ahead.subarray(0, length)
+    this.#ahead = this.#ahead.subarray(length)
     this.#at += length
     return bytes
+  }
+
+  async #readAhead(least: number): Promise<void> {
+    const rest = this.#ahead
+    const bytes = Buffer.allocUnsafe(Math.min(Math.max(least, CHUNK), this.size - this.#at))
+    rest.copy(bytes)
+    const free = bytes.subarray(rest.length)
+    if ((await readAll(this.file, free, this.#at + rest.length)) < free.length)
+      throw new DamagedSnapshot('it is cut short')
+    this.#ahead = bytes
   }
 }
