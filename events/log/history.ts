@@ -4,6 +4,9 @@ import type { EventKind } from '../stored.js'
 /** More kinds of events than these are not listed. */
 const MOST_KINDS = 256
 
+/** Entries for which there is room at first. */
+const ROOM = 64
+
 const OFFSET = 0x811c9dc5
 
 /** FNV-1a over the identity of a resource, 32 bits, unsigned. Collisions are rare. */
@@ -42,15 +45,28 @@ interface HashedKind extends EventKind {
 
 /** The entries of consecutive commits, in the order of their events, and the topics, kinds and filter keys that occur. */
 export class HistoryEntries {
-  readonly hashes: number[] = []
-  /** Of each hash the index of its commit. */
-  readonly indexes: number[] = []
+  #hashes = new Uint32Array(ROOM)
+  #indexes = new Float64Array(ROOM)
+  #size = 0
   readonly topics = new Set<string>()
   readonly #kinds = new Map<string, EventKind>()
   /** That of the last event; most events are of the same kind as those before. */
   #last: HashedKind | undefined
   /** Hashes of the filter keys. */
   readonly filterKeys = new Set<number>()
+
+  get size(): number {
+    return this.#size
+  }
+
+  get hashes(): Uint32Array {
+    return this.#hashes.subarray(0, this.#size)
+  }
+
+  /** Of each hash the index of its commit. */
+  get indexes(): Float64Array {
+    return this.#indexes.subarray(0, this.#size)
+  }
 
   /** The kinds of their events; undefined when there are many. */
   get kinds(): readonly EventKind[] | undefined {
@@ -59,31 +75,41 @@ export class HistoryEntries {
 
   add({ Topic, Type, Partition = 'default', Namespace, Key, FilterKeys }: Identified, index: number): void {
     const { resource, filterKey } = this.#kindOf(Topic, Type, Namespace, Partition)
-    this.hashes.push(mix(resource, Key) >>> 0)
-    this.indexes.push(index)
+    if (this.#size === this.#hashes.length) this.#reserve(this.#size + 1)
+    this.#hashes[this.#size] = mix(resource, Key)
+    this.#indexes[this.#size++] = index
     if (FilterKeys) for (const key of FilterKeys) this.filterKeys.add(mix(filterKey, key) >>> 0)
   }
 
   addAll(others: HistoryEntries): void {
     const { hashes, indexes, topics, filterKeys } = others
-    for (let i = 0; i < hashes.length; i++) {
-      this.hashes.push(hashes[i] ?? 0)
-      this.indexes.push(indexes[i] ?? 0)
-    }
+    const size = this.#size + hashes.length
+    if (size > this.#hashes.length) this.#reserve(size)
+    this.#hashes.set(hashes, this.#size)
+    this.#indexes.set(indexes, this.#size)
+    this.#size = size
     for (const topic of topics) this.topics.add(topic)
     for (const kind of others.#kinds.values()) this.#addKind(kind)
     for (const hash of filterKeys) this.filterKeys.add(hash)
   }
 
   /** Forgets all of them, or what was added after there were so many; their topics, kinds and filter keys may then stay. */
-  cut(length = 0): void {
-    this.hashes.length = length
-    this.indexes.length = length
-    if (length > 0) return
+  cut(size = 0): void {
+    this.#size = size
+    if (size > 0) return
     this.#last = undefined
     this.topics.clear()
     this.#kinds.clear()
     this.filterKeys.clear()
+  }
+
+  #reserve(size: number): void {
+    const room = Math.max(size, 2 * this.#hashes.length)
+    const { hashes, indexes } = this
+    this.#hashes = new Uint32Array(room)
+    this.#hashes.set(hashes)
+    this.#indexes = new Float64Array(room)
+    this.#indexes.set(indexes)
   }
 
   #kindOf(Topic: string, Type: string, Namespace: string, Partition: string): HashedKind {
@@ -110,9 +136,9 @@ export class HistoryEntries {
   /** As `find`, descending from an index; entries may be added meanwhile. Looks at those behind the last one that is taken. */
   *findBack(hash: number, from: number): Generator<number> {
     let last = Infinity
-    for (let i = this.hashes.length - 1; i >= 0; i--) {
-      if (this.hashes[i] !== hash) continue
-      const index = this.indexes[i] ?? 0
+    for (let i = this.#size - 1; i >= 0; i--) {
+      if (this.#hashes[i] !== hash) continue
+      const index = this.#indexes[i] ?? 0
       if (index <= from && index < last) yield (last = index)
     }
   }
@@ -120,9 +146,9 @@ export class HistoryEntries {
   /** Ascending indexes, each once, of the commits with an event of this hash. Looks at all entries. */
   find(hash: number): number[] {
     const found: number[] = []
-    for (let i = 0; i < this.hashes.length; i++) {
-      const index = this.indexes[i] ?? 0
-      if (this.hashes[i] === hash && found.at(-1) !== index) found.push(index)
+    for (let i = 0; i < this.#size; i++) {
+      const index = this.#indexes[i] ?? 0
+      if (this.#hashes[i] === hash && found.at(-1) !== index) found.push(index)
     }
     return found
   }

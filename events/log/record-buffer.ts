@@ -2,6 +2,7 @@ import { hash, randomFillSync } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { eventParts, sha256 } from '../codec.js'
 import type { Commit } from '../envelope.js'
+import type { HistoryEntries } from './history.js'
 import * as format from './record-format.js'
 import { writeNumber } from './numbers.js'
 import type { SecretsVault } from './secrets.js'
@@ -40,10 +41,11 @@ export class RecordBuffer {
   /**
    * Writes the record of a commit at the end.
    * @param before hash of the record before it
+   * @param entries receives an entry for each event
    * @returns the hash of the record
    * @throws TypeError or RangeError when the commit cannot be written as JSON or is too long; nothing was written then
    */
-  add(commit: Commit, before: Uint8Array, vault: SecretsVault): Buffer {
+  add(commit: Commit, before: Uint8Array, vault: SecretsVault, entries?: HistoryEntries): Buffer {
     const count = partCountOf(commit)
     const start = this.end
     const headerAt = start + format.PARTS_AT + count * format.PART_FRAME + format.LEAF_PREFIX
@@ -55,7 +57,7 @@ export class RecordBuffer {
     this.#commitment = timeAt + timeLength
     const headerEnd = this.#commitment + count * format.COMMITMENT
     this.#part = headerEnd
-    this.#addParts(commit, vault)
+    this.#addParts(commit, vault, entries)
     const { bytes } = this
     bytes[headerAt - format.LEAF_PREFIX] = 0
     bytes[headerAt] = format.RECORD_VERSION
@@ -70,7 +72,7 @@ export class RecordBuffer {
     return sha256(bytes.subarray(headerAt - format.LEAF_PREFIX, headerEnd))
   }
 
-  #addParts(commit: Commit, vault: SecretsVault): void {
+  #addParts(commit: Commit, vault: SecretsVault, entries: HistoryEntries | undefined): void {
     const { Index: index, By, Events, Answer } = commit
     const texts = eventParts(commit)
     this.#addPart(format.ORIGIN_PART, By.Erased ? undefined : JSON.stringify(By))
@@ -80,7 +82,9 @@ export class RecordBuffer {
       this.#addPart(format.EVENT_METADATA_PART, head)
       this.#addPart(format.PAYLOAD_PART, payload)
       part += 2
-      const secrets = Events[i]?.Secrets
+      const event = Events[i]
+      if (event) entries?.add(event, index)
+      const secrets = event?.Secrets
       if (secrets === undefined) continue
       this.#addPart(format.SECRETS_PART, vault.seal(JSON.stringify(secrets), { index, part }))
       part++

@@ -83,21 +83,20 @@ export class RecordGroup {
   /** Adds consecutive commits, all or none. @param before previous record's hash. @returns the last hash. @throws errors of JSON encoding */
   add(commits: readonly Commit[], before: Uint8Array, vault: SecretsVault, frees: boolean): Uint8Array {
     const { end } = this.#records
-    const entries = this.entries.hashes.length
+    const { size } = this.entries
     let hash = before
     let at = this.#count * HASH
     this.#reserveHashes(at + commits.length * HASH)
     try {
       for (const commit of commits) {
         this.#starts.push(this.#records.end)
-        hash = this.#records.add(commit, hash, vault)
+        hash = this.#records.add(commit, hash, vault, this.entries)
         this.#hashes.set(hash, at)
         at += HASH
-        for (const event of commit.Events) this.entries.add(event, commit.Index)
       }
     } catch (error) {
       this.#records.end = end
-      this.entries.cut(entries)
+      this.entries.cut(size)
       this.#starts.length = this.#count
       throw error
     }
