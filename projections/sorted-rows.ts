@@ -75,7 +75,8 @@ export class SortedRows<Row extends object> {
    * change meanwhile.
    */
   after(order?: string): Iterable<Row> {
-    return rowsFrom(this.#blocks, this.orderOf, order)
+    const blocks = this.#blocks
+    return { [Symbol.iterator]: () => rowsFrom(blocks, this.orderOf, order) }
   }
 
   /** The rows at the first step, whatever changes afterwards. */

@@ -148,13 +148,8 @@ export class Catalog implements Projection, CatalogReader {
     return namespacesIn(partition, this.#spaces.names())
   }
 
-  /** All checks of a namespace, by node and ID; those of nodes are in `default`. */
-  checks(tenancy: Tenancy): readonly CheckRow[] {
-    return this.#checks.list(tenancy)
-  }
-
-  /** The checks of a namespace after one (`CheckRow.order`), or all, by node and ID; see `Table.behind`. */
-  checksBehind(tenancy: Tenancy, after: string | undefined): Iterable<CheckRow> {
+  /** The checks of a namespace after one (`CheckRow.order`), or all, by node and ID; those of nodes are in `default`. See `Table.behind`. */
+  checksBehind(tenancy: Tenancy, after?: string): Iterable<CheckRow> {
     return this.#checks.behind(tenancy, after)
   }
 

@@ -47,6 +47,10 @@ export class Nodes {
     return this.#table.list(spaceOf(partition))
   }
 
+  inOrder(partition: string): Iterable<NodeRow> {
+    return this.#table.inOrder(spaceOf(partition))
+  }
+
   /** The nodes of a partition after a lower-cased name, or all, by name; see `Table.behind`. */
   behind(partition: string, after: string | undefined): Iterable<NodeRow> {
     return this.#table.behind(spaceOf(partition), after)
@@ -84,7 +88,13 @@ export class Nodes {
     }
     const lastEvent = { type: event.Type, index }
     const host = before?.host ?? new Host(state, lastEvent)
-    const row = { host, partition, name: node.Node.toLowerCase(), id: node.ID.toLowerCase() || undefined }
+    const row = {
+      host,
+      state,
+      partition,
+      name: node.Node.toLowerCase(),
+      id: node.ID.toLowerCase() || undefined
+    }
     this.#table.put(row, index)
     if (row.id) this.#ids.put(digitsOf(row.id), row)
     host.state = state

@@ -56,14 +56,20 @@ export class Host {
   }
 }
 
+/** A node at its last change that reads show. */
 export interface NodeRow {
   readonly host: Host
+  readonly state: NodeState
   readonly partition: string
   /** In lower case. */
   readonly name: string
   /** In lower case; undefined for a node without one. */
   readonly id: string | undefined
 }
+
+export const nodeJson = ({ host, state }: NodeRow): string =>
+  // The present node shares its text with the instances on it.
+  host.state.node === state.node ? host.json : JSON.stringify(nodeObject(state))
 
 export class ServiceRow {
   readonly order: string
@@ -143,6 +149,7 @@ export class ServiceRow {
 
 export class CheckRow {
   readonly tenancy: Tenancy
+  readonly order: string
   #json = ''
 
   constructor(
@@ -151,10 +158,7 @@ export class CheckRow {
     readonly eventType: Exclude<CheckEvent['Type'], 'CheckDeregistration'>
   ) {
     this.tenancy = { partition: state.partition, namespace: state.namespace }
-  }
-
-  get order(): string {
-    return `${this.host.name.toLowerCase()}\0${this.state.check.CheckID.toLowerCase()}`
+    this.order = `${host.name.toLowerCase()}\0${state.check.CheckID.toLowerCase()}`
   }
 
   get hasSecrets(): boolean {

@@ -129,7 +129,6 @@ export class ServicesByNamespace {
 export class ServiceInstances extends SortedRows<ServiceRow> {
   /** Index of the last change of any of the instances, their nodes, or their checks. */
   index = 0
-  #tags: ReadonlyMap<string, readonly string[]> | undefined
 
   constructor() {
     super(row => row.order)
@@ -138,20 +137,21 @@ export class ServiceInstances extends SortedRows<ServiceRow> {
   get rows(): readonly ServiceRow[] {
     return this.values()
   }
+}
 
-  /** The distinct tags by name as spelled, cached until a change. */
+/** The instances of a name until one is added or removed. */
+export class NamedInstances {
+  #tags: ReadonlyMap<string, readonly string[]> | undefined
+
+  constructor(
+    /** The name in lower case. */
+    readonly key: string,
+    readonly rows: Iterable<ServiceRow>
+  ) {}
+
+  /** The distinct tags by name as spelled. */
   get tags(): ReadonlyMap<string, readonly string[]> {
     return (this.#tags ??= tagsByName(this.rows))
-  }
-
-  override add(row: ServiceRow): void {
-    this.#tags = undefined
-    super.add(row)
-  }
-
-  override delete(row: ServiceRow): void {
-    this.#tags = undefined
-    super.delete(row)
   }
 }
 
@@ -164,34 +164,65 @@ export const tagsByName = (rows: Iterable<ServiceRow>): ReadonlyMap<string, read
   return new Map([...names].map(([name, tags]) => [name, [...tags]]))
 }
 
-/** All groups of one namespace. A change costs O(1) for each affected name. */
-export class ServiceGroups {
-  readonly #groups = new Map<string, ServiceInstances>()
+interface Group {
+  readonly instances: ServiceInstances
+  named: NamedInstances
+}
+
+/** All groups of one namespace. A change costs O(1) for each affected name, and a search among the names. */
+class ServiceGroups {
+  readonly #groups = new Map<string, Group>()
+  readonly #named = new SortedRows<NamedInstances>(({ key }) => key)
   /** Index of the last time any name lost its last instance. */
   extinction = 0
 
   get(name: string): ServiceInstances | undefined {
-    return this.#groups.get(name.toLowerCase())
+    return this.#groups.get(name.toLowerCase())?.instances
+  }
+
+  /** The groups from a name in lower case on, or all, by name; see `SortedRows.after`. */
+  from(key = ''): Iterable<NamedInstances> {
+    const first = this.#groups.get(key)?.named
+    const after = this.#named.after(key)
+    return first ? { [Symbol.iterator]: () => concatenated(first, after) } : after
   }
 
   names(): readonly string[] {
-    return [...this.#groups.keys()].toSorted()
+    return this.#named.values().map(({ key }) => key)
   }
 
-  all(): Iterable<ServiceInstances> {
-    return this.#groups.values()
+  *all(): Iterable<ServiceInstances> {
+    for (const { instances } of this.#groups.values()) yield instances
   }
 
   add(name: string, row: ServiceRow): void {
-    getOrCreate(this.#groups, name.toLowerCase(), () => new ServiceInstances()).add(row)
+    const key = name.toLowerCase()
+    const group = this.#groups.get(key)
+    const instances = group?.instances ?? new ServiceInstances()
+    instances.add(row)
+    this.#replace(key, group, instances)
   }
 
   delete(name: string, row: ServiceRow, index: number): void {
     const key = name.toLowerCase()
     const group = this.#groups.get(key)
-    group?.delete(row)
-    if (group?.size !== 0) return
+    group?.instances.delete(row)
+    if (group && group.instances.size > 0) return this.#replace(key, group, group.instances)
+    if (group) this.#named.delete(group.named)
     this.#groups.delete(key)
     this.extinction = index
   }
+
+  #replace(key: string, group: Group | undefined, instances: ServiceInstances): void {
+    if (group) this.#named.delete(group.named)
+    const named = new NamedInstances(key, instances.after())
+    this.#named.add(named)
+    if (group) group.named = named
+    else this.#groups.set(key, { instances, named })
+  }
+}
+
+function* concatenated<Row>(first: Row, others: Iterable<Row>): Generator<Row> {
+  yield first
+  yield* others
 }

@@ -106,10 +106,11 @@ const catalogAnswers = ({ catalog, coordinates, addresses, instances }: Views): 
       ])
   ]),
   SPACES.map(space => [
-    catalog.checks(space).map(({ json }) => json),
+    Array.from(catalog.checksBehind(space), ({ json }) => json),
     ['passing', 'warning', 'critical'].map(status =>
       sorted([...catalog.checksInState(space, status)].map(({ json }) => json))
     ),
+    Array.from(catalog.space(space).byName.from(), ({ tags }) => [...tags]),
     NAMES.map(name => [
       catalog.serviceIndex(space, 'name', name),
       catalog.serviceIndex(space, 'connect', name),
@@ -118,7 +119,6 @@ const catalogAnswers = ({ catalog, coordinates, addresses, instances }: Views): 
         .space(space)
         .byName.get(name)
         ?.rows.map(row => [row.healthJson, row.flatJson, row.isPassing]) ?? null,
-      [...(catalog.space(space).byName.get(name)?.tags ?? [])],
       instances.connect(space, name).map(({ json }) => json.toString())
     ])
   ]),

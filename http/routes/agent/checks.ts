@@ -15,6 +15,7 @@ import {
   writeAgent
 } from './node.js'
 import { agentCheckObject } from './agent-views.js'
+import { runAtOnce } from '../../wire/cooperative-chunks.js'
 import { empty, json, type RouteResponse } from '../../wire/response.js'
 import { select } from '../catalog/reading.js'
 import { CatalogScope, nodeTenancy, requireCheck } from '../catalog/registration-permissions.js'
@@ -101,17 +102,19 @@ const checkListRoute: Route = route({
   handle: request => {
     const scope = new CatalogScope(request, DEFAULT_TENANCY.partition)
     const all = agentCheckRows(request)
-    const { rows, isShortened, headers } = select(request, {
-      all: () => all,
-      parts: [sortedPart(all, idOf)],
-      keyOf: idOf,
-      fields: checkFields,
-      object: row => agentCheckObject(row, scope),
-      may: ({ state }) =>
-        state.check.ServiceID === ''
-          ? scope.node(state.check.Node)
-          : scope.service(state, state.check.ServiceName)
-    })
+    const { rows, isShortened, headers } = runAtOnce(
+      select(request, {
+        all: () => all,
+        parts: [sortedPart(all, idOf)],
+        keyOf: idOf,
+        fields: checkFields,
+        object: row => agentCheckObject(row, scope),
+        may: ({ state }) =>
+          state.check.ServiceID === ''
+            ? scope.node(state.check.Node)
+            : scope.service(state, state.check.ServiceName)
+      })
+    )
     const byId = Object.fromEntries(rows.map(row => [row.state.check.CheckID, agentCheckObject(row, scope)]))
     return json(byId, [...filteredHeaders(request, isShortened), ...headers])
   }

@@ -16,6 +16,7 @@ import {
   writeAgent
 } from './node.js'
 import { agentServiceObject } from './agent-views.js'
+import { runAtOnce } from '../../wire/cooperative-chunks.js'
 import { empty, json, type RouteResponse } from '../../wire/response.js'
 import { nextChange, readOptions } from '../../wire/reads/blocking.js'
 import { select } from '../catalog/reading.js'
@@ -162,14 +163,16 @@ export const agentServiceRoutes: readonly Route[] = [
     response: agentServicesById,
     handle: request => {
       const all = agentServiceRows(request)
-      const { rows, isShortened, headers } = select(request, {
-        all: () => all,
-        parts: [sortedPart(all, idOf)],
-        keyOf: idOf,
-        fields: serviceFields,
-        object: agentServiceObject,
-        may: row => request.may('service', 'read', row.name)
-      })
+      const { rows, isShortened, headers } = runAtOnce(
+        select(request, {
+          all: () => all,
+          parts: [sortedPart(all, idOf)],
+          keyOf: idOf,
+          fields: serviceFields,
+          object: agentServiceObject,
+          may: row => request.may('service', 'read', row.name)
+        })
+      )
       const byId = Object.fromEntries(rows.map(row => [row.state.service.ID, agentServiceObject(row)]))
       return json(byId, [...filteredHeaders(request, isShortened), ...headers])
     }

@@ -4,13 +4,14 @@ import { invalid } from '../../../actors/refusal.js'
 import { checkFields, checkObject } from '../../../projections/catalog/json.js'
 import { catalogKeys } from '../../../projections/catalog/reader.js'
 import type { CheckRow } from '../../../projections/catalog/rows.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import type { Views } from '../../../projections/read-models.js'
 import type { WatchName } from '../../../projections/watch.js'
-import { respondToRead, type ReadState } from '../../wire/reads/blocking.js'
+import { respondToRead, type ListState } from '../../wire/reads/blocking.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
 import {
-  arrayOf,
   cacheParts,
-  catalogReading,
+  catalogList,
   hasMeta,
   inOrder,
   listParameters,
@@ -62,7 +63,7 @@ const textOf = (row: CheckRow, namespace: string, scope: CatalogScope): string =
 
 interface Checks {
   /** In the order of lists. */
-  readonly all: () => readonly CheckRow[]
+  readonly all: () => Iterable<CheckRow>
   readonly parts: readonly PagePart<CheckRow>[]
 }
 
@@ -71,21 +72,49 @@ const readChecks = (
   checks: Checks,
   watch: readonly WatchName[],
   indexes: readonly number[]
-): ReadState => {
+): ListState => {
   const { partition, namespace } = request.tenancy
   const meta = nodeMetaOf(request)
+  const isByNodes = meta.length > 0
   const scope = new CatalogScope(request, partition)
-  const { rows, isShortened, headers } = select(request, {
+  const selected = select(request, {
     ...checks,
     keyOf: row => row.order,
-    matches: meta.length === 0 ? undefined : row => hasMeta(row.host.state.node.Meta, meta),
+    matches: isByNodes ? row => hasMeta(row.host.state.node.Meta, meta) : undefined,
     fields: checkFields,
     object: row => checkObject(row.state),
     may: scope.check,
     nodeOf: row => row.host.name
   })
-  const body = arrayOf(rows.map(row => textOf(row, namespace, scope)))
-  return catalogReading(request, body, Math.max(0, ...indexes), watch, { isShortened, headers })
+  const text = (row: CheckRow): string => textOf(row, namespace, scope)
+  return catalogList(request, {
+    selected,
+    text,
+    index: Math.max(0, ...indexes),
+    watch,
+    isByOthers: isByNodes
+  })
+}
+
+/** More checks of a state are not sorted, but found in the order of all checks. */
+const MOST_SORTED = 2000
+
+/** Returns the checks of a namespace in a state, or in `any`, after one, or all. */
+const checksInState = (
+  { catalog }: Views,
+  space: Tenancy,
+  state: string,
+  after?: string
+): Iterable<CheckRow> => {
+  if (state === 'any') return catalog.checksBehind(space, after)
+  const rows = catalog.checksInState(space, state)
+  if (rows.size > MOST_SORTED) return withStatus(catalog.checksBehind(space, after), state.toLowerCase())
+  const sorted = inOrder(rows)
+  return after === undefined ? sorted : sorted.filter(({ order }) => order > after)
+}
+
+function* withStatus(rows: Iterable<CheckRow>, status: string): Iterable<CheckRow> {
+  for (const row of rows) if (row.state.check.Status.toLowerCase() === status) yield row
 }
 
 const unordered = (rows: readonly CheckRow[]): Checks => ({
@@ -171,22 +200,20 @@ const checksInStateRoute: Route = route({
   handle: request => {
     const state = param(request, 'check state')
     return respondToRead(request, () => {
-      const { catalog } = request.views
+      const { views } = request
+      const { catalog } = views
       const { partition } = request.tenancy
       const spaces = namespacesOf(request).map(namespace => ({ partition, namespace }))
-      const all = (): readonly CheckRow[] => {
-        const found = spaces.map(space =>
-          state === 'any' ? catalog.checks(space) : inOrder(catalog.checksInState(space, state))
-        )
-        return found.length === 1 ? (found[0] ?? []) : inOrder(found.flat())
-      }
+      const [only] = spaces
+      const all = (): Iterable<CheckRow> =>
+        only && spaces.length === 1
+          ? checksInState(views, only, state)
+          : inOrder(spaces.flatMap(space => [...checksInState(views, space, state)]))
       const isOfAll = request.tenancy.namespace === ALL_NAMESPACES
-      const parts = spaces.map((space): PagePart<CheckRow> => {
-        const name = isOfAll ? space.namespace : ''
-        return state === 'any'
-          ? { name, behind: after => catalog.checksBehind(space, after) }
-          : sortedPart(catalog.checksInState(space, state), row => row.order, name)
-      })
+      const parts = spaces.map((space): PagePart<CheckRow> => ({
+        name: isOfAll ? space.namespace : '',
+        behind: after => checksInState(views, space, state, after)
+      }))
       const indexes = spaces.map(space => catalog.space(space).checksIndex)
       return readChecks(request, { all, parts }, spaces.map(catalogKeys.checks), indexes)
     })

@@ -6,6 +6,7 @@ import type { ServiceInstances } from '../../../projections/catalog/services-by-
 import type { ServiceRow } from '../../../projections/catalog/rows.js'
 import { serviceKey } from '../../../projections/config/names.js'
 import type { WatchName } from '../../../projections/watch.js'
+import { runAtOnce } from '../../wire/cooperative-chunks.js'
 import type { ReadState } from '../../wire/reads/blocking.js'
 import { pageOf, sortedPart, type PagePart } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
@@ -114,16 +115,18 @@ const selectInstances = (
   const scope = new CatalogScope(request, tenancy.partition)
   const fits = instanceTest(tagsOf(request), nodeMetaOf(request))
   const [isPassing, isPaged] = [wantsPassing(request), pageOf(request) !== undefined]
-  const { rows, isShortened, headers } = select(request, {
-    all,
-    parts: [part],
-    keyOf: by === 'ingress' ? pageKey : row => row.order,
-    matches: isPassing && isPaged ? row => row.isPassing && (fits?.(row) ?? true) : fits,
-    fields: serviceHealthFields,
-    object: healthObject,
-    may: by !== 'connect' || scope.service(tenancy, name) ? scope.instance : () => false,
-    nodeOf: row => row.host.name
-  })
+  const { rows, isShortened, headers } = runAtOnce(
+    select(request, {
+      all,
+      parts: [part],
+      keyOf: by === 'ingress' ? pageKey : row => row.order,
+      matches: isPassing && isPaged ? row => row.isPassing && (fits?.(row) ?? true) : fits,
+      fields: serviceHealthFields,
+      object: healthObject,
+      may: by !== 'connect' || scope.service(tenancy, name) ? scope.instance : () => false,
+      nodeOf: row => row.host.name
+    })
+  )
   // The header also reports filtered instances that do not pass.
   const shown = isPassing ? rows.filter(row => row.isPassing) : rows
   return { body: arrayOf(shown.map(row => row.healthJsonFor(scope.writes))), isShortened, headers }

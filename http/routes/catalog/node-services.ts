@@ -3,6 +3,7 @@ import type { Tenancy } from '../../../events/envelope.js'
 import { serviceFields, serviceObject } from '../../../projections/catalog/json.js'
 import { catalogKeys } from '../../../projections/catalog/reader.js'
 import { byKey, type Host, type ServiceRow } from '../../../projections/catalog/rows.js'
+import { runAtOnce } from '../../wire/cooperative-chunks.js'
 import type { ReadState } from '../../wire/reads/blocking.js'
 import { sortedPart } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
@@ -46,14 +47,16 @@ export const readNode = (
   const scope = new CatalogScope(request, partition)
   const watch = [catalogKeys.node(partition, host?.name ?? name)]
   const all = host ? servicesOn(host, tenancy) : []
-  const { rows, isShortened, headers } = select(request, {
-    all: () => all,
-    parts: [sortedPart(all, localOrder)],
-    keyOf: localOrder,
-    fields: serviceFields,
-    object: row => serviceObject(row.state),
-    may: row => scope.service(row.state, row.name)
-  })
+  const { rows, isShortened, headers } = runAtOnce(
+    select(request, {
+      all: () => all,
+      parts: [sortedPart(all, localOrder)],
+      keyOf: localOrder,
+      fields: serviceFields,
+      object: row => serviceObject(row.state),
+      may: row => scope.service(row.state, row.name)
+    })
+  )
   if (!host) return catalogReading(request, missing, 0, watch)
   const services = namespacesOf(request).map(
     namespace => catalog.space({ partition, namespace }).servicesIndex

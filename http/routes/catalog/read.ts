@@ -2,16 +2,19 @@
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { nodeFields, serviceNodeFields } from '../../../projections/catalog/json.js'
-import { tagsByName, type ServiceGroups } from '../../../projections/catalog/services-by-namespace.js'
+import { tagsByName, type NamedInstances } from '../../../projections/catalog/services-by-namespace.js'
 import { catalogKeys } from '../../../projections/catalog/reader.js'
-import type { Host, ServiceRow } from '../../../projections/catalog/rows.js'
-import { json } from '../../wire/response.js'
-import { respondToRead, type ReadState } from '../../wire/reads/blocking.js'
+import { nodeJson, type Host, type ServiceRow } from '../../../projections/catalog/rows.js'
+import { runAtOnce, StepPace, type Steps } from '../../wire/cooperative-chunks.js'
+import { json, jsonText, type RouteResponse } from '../../wire/response.js'
+import { respondToRead, type ListState, type ReadState } from '../../wire/reads/blocking.js'
 import type { DatacenterList } from './datacenter-list.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
 import {
   arrayOf,
   cacheParts,
+  catalogHeaders,
+  catalogList,
   catalogReading,
   hasMeta,
   instanceTest,
@@ -22,7 +25,8 @@ import {
 } from './reading.js'
 import { readNode, serviceText } from './node-services.js'
 import { CatalogScope } from './registration-permissions.js'
-import { readableRows } from '../../wire/reads/page.js'
+import { JsonList } from '../../wire/reads/json-list.js'
+import { readableSteps } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, noToken, route, type Route } from '../../wire/route.js'
 import {
@@ -44,26 +48,23 @@ const nameOf = (request: RequestContext, what: 'service' | 'node'): string => {
   return name
 }
 
-const readNodes = (request: RequestContext): ReadState => {
+const readNodes = (request: RequestContext): ListState => {
   const { catalog } = request.views
   const { partition } = request.tenancy
   const meta = nodeMetaOf(request)
   const scope = new CatalogScope(request, partition)
-  const { rows, isShortened, headers } = select(request, {
-    all: () => catalog.nodes.list(partition),
+  const selected = select(request, {
+    all: () => catalog.nodes.inOrder(partition),
     parts: [{ name: '', behind: after => catalog.nodes.behind(partition, after) }],
     keyOf: row => row.name,
-    matches: meta.length === 0 ? undefined : ({ host }) => hasMeta(host.state.node.Meta, meta),
+    matches: meta.length === 0 ? undefined : ({ state }) => hasMeta(state.node.Meta, meta),
     fields: nodeFields,
-    object: ({ host }) => host.state.node,
+    object: ({ state }) => state.node,
     may: ({ host }) => scope.node(host.name),
     nodeOf: ({ host }) => host.name
   })
-  const body = arrayOf(rows.map(({ host }) => host.json))
-  return catalogReading(request, body, catalog.nodes.indexOf(partition), [catalogKeys.nodes(partition)], {
-    isShortened,
-    headers
-  })
+  const watch = [catalogKeys.nodes(partition)]
+  return catalogList(request, { selected, text: nodeJson, index: catalog.nodes.indexOf(partition), watch })
 }
 
 type Named = readonly [name: string, tags: readonly string[]]
@@ -72,39 +73,51 @@ const namedKey = ([name]: Named): string => `${name.toLowerCase()}\0${name}`
 
 /** Yields the services with an instance on a node with the metadata, after a key. */
 function* namedGroups(
-  groups: ServiceGroups,
+  groups: Iterable<NamedInstances>,
   meta: ReturnType<typeof nodeMetaOf>,
   after: string | undefined
 ): Iterable<Named> {
-  const [first = ''] = after?.split('\0') ?? []
-  for (const key of groups.names()) {
-    const group = key < first ? undefined : groups.get(key)
-    if (!group) continue
+  for (const group of groups) {
     const rows =
-      meta.length === 0 ? undefined : group.rows.filter(row => hasMeta(row.host.state.node.Meta, meta))
-    const named = [...(rows ? tagsByName(rows) : group.tags)]
-    if (after === undefined) yield* named
-    else yield* named.filter(one => namedKey(one) > after)
+      meta.length === 0 ? undefined : [...group.rows].filter(row => hasMeta(row.host.state.node.Meta, meta))
+    for (const one of rows ? tagsByName(rows) : group.tags)
+      if (after === undefined || namedKey(one) > after) yield one
   }
 }
 
-const readServices = (request: RequestContext): ReadState => {
+const readServices = (request: RequestContext): ListState => {
   const { catalog } = request.views
   const { tenancy } = request
   const { partition } = tenancy
   const meta = nodeMetaOf(request)
   const scope = new CatalogScope(request, partition)
   const space = catalog.space(tenancy)
-  const { entries, headers } = readableRows(request, {
-    all: () => [...namedGroups(space.byName, meta, undefined)],
-    parts: [{ name: '', behind: after => namedGroups(space.byName, meta, after) }],
+  const isByNodes = meta.length > 0
+  const found = readableSteps(request, {
+    all: () => namedGroups(space.byName.from(), meta, undefined),
+    parts: [
+      {
+        name: '',
+        behind: after => namedGroups(space.byName.from(after?.split('\0')[0]), meta, after)
+      }
+    ],
     keyOf: namedKey,
     may: ([name]) => scope.service(tenancy, name)
   })
-  const isByNodes = meta.length > 0
   const index = Math.max(space.servicesIndex, isByNodes ? catalog.nodes.indexOf(partition) : 0)
   const watch = [catalogKeys.services(tenancy), ...(isByNodes ? [catalogKeys.nodes(partition)] : [])]
-  return catalogReading(request, JSON.stringify(Object.fromEntries(entries)), index, watch, { headers })
+  const steps = function* (): Steps<RouteResponse> {
+    // The metadata of nodes is that of the present state.
+    const { entries, headers } = isByNodes ? runAtOnce(found) : yield* found
+    const members = new JsonList('object')
+    const pace = new StepPace()
+    for (const [name, tags] of entries) {
+      members.push(`${JSON.stringify(name)}:${JSON.stringify(tags)}`)
+      if (pace.isOver()) yield
+    }
+    return jsonText(members.end(), catalogHeaders(request, { headers }))
+  }
+  return { index, watch, steps: steps() }
 }
 
 const readInstances = (request: RequestContext, by: 'name' | 'connect', name: string): ReadState => {
@@ -115,16 +128,18 @@ const readInstances = (request: RequestContext, by: 'name' | 'connect', name: st
   const meta = nodeMetaOf(request)
   const tags = by === 'name' ? tagsOf(request) : []
   const group = (by === 'name' ? space.byName : space.byConnect).get(name)
-  const { rows, isShortened, headers } = select(request, {
-    all: () => group?.rows ?? [],
-    parts: [{ name: '', behind: after => group?.after(after) ?? [] }],
-    keyOf: row => row.order,
-    matches: instanceTest(tags, meta),
-    fields: serviceNodeFields,
-    object: row => row.flat(),
-    may: by === 'name' || scope.service(tenancy, name) ? scope.instance : () => false,
-    nodeOf: row => row.host.name
-  })
+  const { rows, isShortened, headers } = runAtOnce(
+    select(request, {
+      all: () => group?.rows ?? [],
+      parts: [{ name: '', behind: after => group?.after(after) ?? [] }],
+      keyOf: row => row.order,
+      matches: instanceTest(tags, meta),
+      fields: serviceNodeFields,
+      object: row => row.flat(),
+      may: by === 'name' || scope.service(tenancy, name) ? scope.instance : () => false,
+      nodeOf: row => row.host.name
+    })
+  )
   const key = by === 'name' ? catalogKeys.service(tenancy, name) : catalogKeys.connect(tenancy, name)
   const body = arrayOf(rows.map(row => row.flatJson))
   const index = catalog.serviceIndex(tenancy, by, name)

@@ -4,9 +4,11 @@ import type { CatalogNode } from '../../../events/node.js'
 import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
 import type { Fields } from '../../../projections/language/filter-syntax.js'
 import type { WatchKey } from '../../../projections/watch.js'
-import { reading, type ReadState, consistencyHeaders } from '../../wire/reads/blocking.js'
+import { reading, type ListState, type ReadState, consistencyHeaders } from '../../wire/reads/blocking.js'
 import { filterOf, filteredHeaders } from '../../wire/reads/filter.js'
-import { runAtOnce } from '../../wire/cooperative-chunks.js'
+import { runAtOnce, StepPace, type Steps } from '../../wire/cooperative-chunks.js'
+import { jsonText, type RouteResponse } from '../../wire/response.js'
+import { JsonList } from '../../wire/reads/json-list.js'
 import { pageOf, takePage, type CompleteOrPaged } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
@@ -35,27 +37,57 @@ const byDistance = <Row>(
   return from ? nearestFirst(rows, from, row => coordinates.of(partition, nodeOf(row))) : rows
 }
 
-/** Adds the headers that only catalog reads have. */
+interface CatalogHeaders {
+  readonly isShortened?: boolean
+  readonly backend?: string
+  readonly headers?: readonly string[] | undefined
+}
+
+/** Returns the headers that only catalog reads have. */
+export const catalogHeaders = (
+  request: RequestContext,
+  { isShortened = false, backend = 'blocking-query', headers = [] }: CatalogHeaders
+): readonly string[] => [
+  ...consistencyHeaders(request, backend),
+  ...filteredHeaders(request, isShortened),
+  ...headers
+]
+
 export const catalogReading = (
   request: RequestContext,
   body: string | Buffer,
   index: number,
   watch: readonly WatchKey[],
-  {
-    isShortened = false,
-    backend = 'blocking-query',
-    headers = []
-  }: {
-    readonly isShortened?: boolean
-    readonly backend?: string
-    readonly headers?: readonly string[] | undefined
-  } = {}
-): ReadState =>
-  reading(body, index, watch, [
-    ...consistencyHeaders(request, backend),
-    ...filteredHeaders(request, isShortened),
-    ...headers
-  ])
+  further: CatalogHeaders = {}
+): ReadState => reading(body, index, watch, catalogHeaders(request, further))
+
+interface CatalogList<Row> extends Pick<ListState, 'index' | 'watch'> {
+  readonly selected: Steps<Selected<Row>>
+  /** Returns the JSON of a row. */
+  readonly text: (row: Row) => string
+  /** True if rows are selected or ordered by more than themselves, which is read at once. */
+  readonly isByOthers?: boolean
+}
+
+/** Reads a list whose rows never change. */
+export const catalogList = <Row>(
+  request: RequestContext,
+  { selected, text, index, watch, isByOthers = false }: CatalogList<Row>
+): ListState => {
+  const steps = function* (): Steps<RouteResponse> {
+    const isAtOnce = isByOthers || request.query.filled('near') !== undefined
+    const { rows, isShortened, headers } = isAtOnce ? runAtOnce(selected) : yield* selected
+    const list = new JsonList()
+    const pace = new StepPace()
+    for (const row of rows) {
+      const json = text(row)
+      list.push(json)
+      if (pace.isOver(json.length)) yield
+    }
+    return jsonText(list.end(), catalogHeaders(request, { isShortened, headers }))
+  }
+  return { index, watch, steps: steps() }
+}
 
 /** Returns the pairs of `node-meta=key:value`. The last pair of a key takes precedence. */
 export const nodeMetaOf = ({ query }: RequestContext): readonly (readonly [string, string])[] => {
@@ -109,23 +141,12 @@ interface Selection<Row> extends Omit<CompleteOrPaged<Row>, 'passes'> {
 
 const NO_HEADERS: readonly string[] = []
 
-/** Returns the nearest rows. There is no next page because distances change. @throws Refusal `invalid` for `after` */
-const nearest = <Row>(
-  request: RequestContext,
-  rows: readonly Row[],
-  { nodeOf }: Selection<Row>
-): readonly Row[] => {
-  if (!nodeOf) return rows
-  const page = pageOf(request)
-  if (page?.after !== undefined) throw invalid('Invalid after: lists sorted by near cannot be gone on with')
-  return byDistance(request, rows, nodeOf).slice(0, page?.limit)
-}
-
 /**
- * Selects rows by the request's parameters, its `filter` and then the caller's permissions: all of them, or a page.
+ * Selects rows by the request's parameters, its `filter` and then the caller's permissions: all of them, a page, or the nearest ones, which have
+ * no next page because distances change.
  * @throws Refusal `invalid` for a malformed filter or page
  */
-export const select = <Row>(request: RequestContext, selection: Selection<Row>): Selected<Row> => {
+export const select = <Row>(request: RequestContext, selection: Selection<Row>): Steps<Selected<Row>> => {
   const { all, matches, fields, object, may, nodeOf } = selection
   const predicate = filterOf(request, fields)
   request.requireToken()
@@ -133,16 +154,36 @@ export const select = <Row>(request: RequestContext, selection: Selection<Row>):
     matches || predicate
       ? (row: Row): boolean => (matches?.(row) ?? true) && (predicate?.(object(row)) ?? true)
       : undefined
-  const isNear = nodeOf !== undefined && request.query.filled('near') !== undefined
-  const page = isNear ? undefined : pageOf(request)
-  if (page) {
-    const { rows, isLeftOut, headers } = runAtOnce(takePage(request, page, { ...selection, passes }))
-    return { rows, isShortened: isLeftOut, headers }
+  const page = pageOf(request)
+  const near = request.query.filled('near') === undefined ? undefined : nodeOf
+  if (near && page?.after !== undefined)
+    throw invalid('Invalid after: lists sorted by near cannot be gone on with')
+  if (page && !near) return selectPage(takePage(request, page, { ...selection, passes }))
+  return selectAll(all(), { passes, may }, rows =>
+    near ? byDistance(request, rows, near).slice(0, page?.limit) : rows
+  )
+}
+
+function* selectPage<Row>(page: ReturnType<typeof takePage<Row>>): Steps<Selected<Row>> {
+  const { rows, isLeftOut, headers } = yield* page
+  return { rows, isShortened: isLeftOut, headers }
+}
+
+function* selectAll<Row>(
+  all: Iterable<Row>,
+  { passes, may }: Pick<CompleteOrPaged<Row>, 'passes' | 'may'>,
+  ordered: (rows: readonly Row[]) => readonly Row[]
+): Steps<Selected<Row>> {
+  const pace = new StepPace()
+  const seen: Row[] = []
+  let isShortened = false
+  for (const row of all) {
+    if (pace.isOver()) yield
+    if (passes && !passes(row)) continue
+    if (may(row)) seen.push(row)
+    else isShortened = true
   }
-  const kept = passes ? [...all()].filter(passes) : [...all()]
-  const seen = kept.filter(may)
-  const rows = isNear ? nearest(request, seen, selection) : seen
-  return { rows, isShortened: seen.length < kept.length, headers: NO_HEADERS }
+  return { rows: ordered(seen), isShortened, headers: NO_HEADERS }
 }
 
 /** Joins JSON texts to an array. */

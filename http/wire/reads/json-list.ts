@@ -1,8 +1,8 @@
 import { BytePieces } from '../../../projections/byte-pieces.js'
 
 const COMMA = 0x2c
-const OPEN = 0x5b
-const CLOSE = 0x5d
+const ARRAY = { open: 0x5b, close: 0x5d }
+const OBJECT = { open: 0x7b, close: 0x7d }
 /** Maximum UTF-8 bytes per UTF-16 unit. */
 const WIDEST = 3
 const FIRST_BYTES = 2048
@@ -10,7 +10,7 @@ const FIRST_BYTES = 2048
 const PIECE_BYTES = 256 * 1024
 
 /**
- * Joins serialized elements into the bytes of a JSON array. Writing them into buffers costs about half of joining and then encoding the texts,
+ * Joins serialized elements or members into the bytes of a JSON array or object. Writing them into buffers costs about half of joining and then encoding the texts,
  * and never copies a long text.
  */
 export class JsonList {
@@ -18,9 +18,11 @@ export class JsonList {
   #bytes = Buffer.allocUnsafe(FIRST_BYTES)
   #length = 1
   #isEmpty = true
+  readonly #brackets: typeof ARRAY
 
-  constructor() {
-    this.#bytes[0] = OPEN
+  constructor(kind: 'array' | 'object' = 'array') {
+    this.#brackets = kind === 'array' ? ARRAY : OBJECT
+    this.#bytes[0] = this.#brackets.open
   }
 
   get isEmpty(): boolean {
@@ -41,10 +43,10 @@ export class JsonList {
     this.#begin(0)
   }
 
-  /** Returns the array. The list must not be used afterwards. */
+  /** Returns the array or object. The list must not be used afterwards. */
   end(): BytePieces {
     this.#reserve(1)
-    this.#bytes[this.#length++] = CLOSE
+    this.#bytes[this.#length++] = this.#brackets.close
     return new BytePieces([...this.#pieces, this.#bytes.subarray(0, this.#length)])
   }
 

@@ -135,7 +135,7 @@ test('what the snapshot lacks ends with what stands on it: nodes, services, chec
   t.is(namespaces.get({ partition: 'default', namespace: 'shop' }), undefined)
   t.is(catalog.node('default', 'web-1'), undefined)
   t.deepEqual(
-    catalog.checks(DEFAULT_TENANCY).map(({ state }) => state.check.Node),
+    Array.from(catalog.checksBehind(DEFAULT_TENANCY), ({ state }) => state.check.Node),
     ['server-1']
   )
   t.is(kv.size, 0)
