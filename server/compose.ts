@@ -61,7 +61,7 @@ import { singleDatacenter, DATACENTER_LIST } from '../http/routes/catalog/datace
 /** Opens the log of the data folder, as its writer unless `readOnly`. @throws LogUnusable */
 export const openLog = async (
   { data_dir, encryption, log }: Settings,
-  more: Pick<SegmentLogOptions, 'report' | 'fatal' | 'readOnly' | 'begunAs' | 'over'> = {}
+  more: Pick<SegmentLogOptions, 'report' | 'fatal' | 'readOnly' | 'isFed' | 'begunAs' | 'order' | 'feed'> = {}
 ): Promise<SegmentEventLog> => {
   if (!more.readOnly) {
     await finishLogSwap(logFolder(data_dir), incomingLogFolder(data_dir))

@@ -10,19 +10,17 @@ import { ERASED_BYTE } from './record-format.js'
 import { StoredRecord } from './record.js'
 import { SecretsVault } from './secrets.js'
 import { newIdentity } from './segments/meta-file.js'
-import { WriteFailure, type Head, type RecordStore } from './store.js'
+import { WriteFailure, type Head, type LogLinks, type RecordStore } from './store.js'
 import { StoredLog } from './stored-log.js'
 import { LogTree } from './tree/log-tree.js'
 import { newSigningKey } from './tree/signing-key.js'
 import { MerkleTree } from './tree/tree.js'
 
-interface MemoryLogOptions {
+interface MemoryLogOptions extends Pick<LogLinks, 'order'> {
   /** The flush of the group that holds the commit with this index fails, once. */
   readonly failAt?: number
   /** Called before a group becomes durable, with its highest index: to delay the flush, or to make it fail by rejecting. */
   readonly beforeFlush?: (upTo: number) => Promise<void>
-  /** See `SegmentLogOptions`. */
-  readonly over?: (own: RecordStore) => RecordStore
 }
 
 const PAGE = 256
@@ -105,8 +103,7 @@ export class MemoryEventLog extends StoredLog implements ProvableLog {
   readonly identity = newIdentity()
 
   constructor(options: MemoryLogOptions = {}) {
-    const own = new MemoryStore(options)
-    super(options.over?.(own) ?? own, new SecretsVault())
+    super(new MemoryStore(options), new SecretsVault(), options)
   }
 
   async openTree(): Promise<StoredTree> {

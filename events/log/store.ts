@@ -32,23 +32,51 @@ export class StoreFull extends WriteFailure {
 
 /** A store whose records another process writes, or that shows earlier ones. */
 export abstract class UnwritableStore {
-  abstract readonly refusal: string
+  abstract readonly refusal: string | undefined
 
-  async write(): Promise<never> {
-    throw new WriteFailure(this.refusal, 'unchanged')
+  write(_group: RecordGroup): Promise<void> {
+    return this.#refuse()
   }
 
-  prune(): Promise<never> {
-    return this.write()
+  prune(): Promise<void> {
+    return this.#refuse()
   }
 
-  erase(): Promise<never> {
-    return this.write()
+  erase(): Promise<number> {
+    return this.#refuse()
   }
 
-  reopen(): Promise<never> {
-    return this.write()
+  reopen(): Promise<'all'> {
+    return this.#refuse()
   }
+
+  async #refuse(): Promise<never> {
+    throw new WriteFailure(this.refusal ?? 'another process writes it', 'unchanged')
+  }
+}
+
+/** Orders the groups of a log among those of other servers. */
+export interface GroupOrder {
+  /**
+   * Orders a group, then stores it here.
+   * @param before the head of this log
+   * @throws WriteFailure `unchanged` if the group is not ordered; `unknown` if only `store` failed, when other servers have it
+   */
+  write(group: RecordGroup, before: Head, store: () => Promise<void>): Promise<void>
+}
+
+/** Announces the changes of a log to other processes of the same machine. */
+export interface LogFeed {
+  /** Announces a stored group before it is visible here. The group is reused afterwards. */
+  publish(group: RecordGroup): void
+  /** Announces the begin or end of an erasure, which invalidates cached commits. */
+  erasing(isDone: boolean): void
+}
+
+/** The other servers and processes that a log is written with. */
+export interface LogLinks {
+  readonly order?: GroupOrder | undefined
+  readonly feed?: LogFeed | undefined
 }
 
 export interface RecordStore {
@@ -64,9 +92,6 @@ export interface RecordStore {
    * @throws WriteFailure
    */
   write(group: RecordGroup): Promise<void>
-
-  /** Stores a group locally that is already durable elsewhere. Absent if `write` does the same. @throws WriteFailure */
-  receive?(group: RecordGroup): Promise<void>
 
   /** Returns verified records from one index to another, at least one and at most a page of bounded size. @throws LogDamage LogUnusable */
   page(from: number, to: number): Promise<readonly StoredRecord[]>
@@ -90,7 +115,7 @@ export interface RecordStore {
   reopen(): Promise<Exclude<WriteAdmission, 'none'>>
 
   /** The reason why a read-only store rejects writes. */
-  readonly refusal?: string
+  readonly refusal?: string | undefined
 
   /** For read-only stores: calls `grown` when the head has moved, and `failed` when it cannot be followed. */
   onGrowth?(grown: () => void, failed: (error: unknown) => void): void

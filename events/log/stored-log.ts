@@ -18,7 +18,7 @@ import { RecordGroup } from './record-group.js'
 import type { StoredRecord } from './record.js'
 import type { SecretsVault } from './secrets.js'
 import type { SnapshotSource } from './snapshots/format.js'
-import { type RecordStore, StoreFull, WriteFailure } from './store.js'
+import { type LogLinks, type RecordStore, StoreFull, WriteFailure } from './store.js'
 
 /** Appends that are flushed together, and share one promise. */
 class Batch {
@@ -45,6 +45,7 @@ const KEPT = 2
  */
 export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
   readonly #signals = new EventEmitter<{ flush: [flush: Flush] }>()
+  readonly #links: LogLinks
   #appended: number
   #chain: Uint8Array
   #queue: Batch[] = []
@@ -56,8 +57,9 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
   #erasing: Promise<unknown> | undefined
   #erasures = 0
 
-  protected constructor(store: RecordStore, vault: SecretsVault) {
+  protected constructor(store: RecordStore, vault: SecretsVault, links: LogLinks = {}) {
     super(store, vault)
+    this.#links = links
     this.#failure = store.refusal === undefined ? undefined : new LogFailure(store.refusal)
     this.#appended = store.head.index
     this.#chain = store.head.hash
@@ -76,12 +78,15 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
     if (durable.length === 0) return 0
     while (this.#erasing) await this.#erasing
     this.#erasures++
+    const { feed } = this.#links
+    feed?.erasing(false)
     const erasing = this.store.erase(durable)
     this.#erasing = Promise.allSettled([erasing])
     try {
       return await erasing
     } finally {
       this.#erasing = undefined
+      feed?.erasing(true)
       this.#erasures++
     }
   }
@@ -148,7 +153,8 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
     for (const { record, hash, commit } of opened) group.addRecord(record, hash, commit.Events)
     const began = performance.now()
     try {
-      await (this.store.receive?.(group) ?? this.store.write(group))
+      await this.store.write(group)
+      this.#links.feed?.publish(group)
     } catch (cause) {
       throw this.#failed(cause)
     }
@@ -245,21 +251,26 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
       const { group } = batch
       if (group.isEmpty) continue
       const began = performance.now()
-      let seconds: number
       try {
-        await this.store.write(group)
-        seconds = (performance.now() - began) / 1000
+        await this.#write(group)
       } catch (error) {
         this.#fail(batch, error)
         break
       }
-      this.#tell(group, seconds)
+      this.#tell(group, (performance.now() - began) / 1000)
       batch.resolve()
       this.#reuse(group)
       // The same for the next one: under load it is the flushes that cost, not the waiting for them.
       if (this.#queue.length > 0) await setImmediate()
     }
     this.#flushing = undefined
+  }
+
+  async #write(group: RecordGroup): Promise<void> {
+    const { order, feed } = this.#links
+    const { store } = this
+    await (order ? order.write(group, store.head, () => store.write(group)) : store.write(group))
+    feed?.publish(group)
   }
 
   #tell({ first, last, count, hashes }: RecordGroup, seconds: number): void {

@@ -9,7 +9,6 @@ import { Deadlines } from '../../actors/deadlines.js'
 import { inCluster } from '../../actors/ref.js'
 import { ActorSystem } from '../../actors/system.js'
 import { Timers } from '../../actors/timers.js'
-import { ClusteredStore } from '../../events/log/cluster/clustered-store.js'
 import { followSharedLog } from '../../events/log/cluster/log-follower.js'
 import { ClusterLink } from '../../events/log/cluster/cluster-link.js'
 import type { Term } from '../../events/log/cluster/shared-log.js'
@@ -43,7 +42,7 @@ class Server {
   constructor(t: ExecutionContext, memory: SharedMemory) {
     this.shared = new MemorySharedLog(memory)
     this.link = new ClusterLink(this.shared)
-    this.log = new MemoryEventLog({ over: own => new ClusteredStore(own, this.link) })
+    this.log = new MemoryEventLog({ order: this.link })
     this.committer = new Committer(this.log, this.views)
     this.committer.setDurabilityTimeout({ ms: HOLD, clock: this.clock, timers: new Timers(this.deadlines) })
     this.committer.signals.on('rebuilt', () => this.rebuilt++)

@@ -1,7 +1,6 @@
 // A server of a cluster that has only its log, for tests: it leads on request, and follows otherwise.
 import { setImmediate } from 'node:timers/promises'
 import type { Commit } from '../../events/envelope.js'
-import { ClusteredStore } from '../../events/log/cluster/clustered-store.js'
 import {
   followSharedLog,
   type LogFollowerDependencies,
@@ -59,7 +58,7 @@ export class LogServer {
     this.link = new ClusterLink(this.shared)
     this.log = new MemoryEventLog({
       beforeFlush: () => this.#flush(),
-      over: own => new ClusteredStore(own, this.link)
+      order: this.link
     })
   }
 

@@ -51,7 +51,7 @@ export const serverWithWorker = async (
     open: async settings => {
       const workers = new Workers(settings)
       made = workers
-      const log = await openLog(settings, { over: workers.over })
+      const log = await openLog(settings, { feed: workers.logFeed })
       workers.use(log)
       return { log, workers }
     }

@@ -7,6 +7,12 @@ import { startFrame, messageFrame, recordsFrame, type FeedStart } from './socket
 /** Bytes that may wait for a reader. A slower reader skips frames and reads the missed commits from the files. */
 const MOST_WAITING = 16 * 1024 * 1024
 
+/** Announces the begin or end of an erasure, which invalidates cached commits. */
+export interface ErasureNotice {
+  readonly kind: 'erasure'
+  readonly isDone: boolean
+}
+
 /** What the writer knows of its files. */
 interface WrittenLog {
   readonly durableIndex: number

@@ -4,6 +4,7 @@ import { withFile, type Disk } from '../disk-port.js'
 import { postErasureView } from '../erasure/erasable-parts.js'
 import { unfinishedRewrites } from '../erasure/journal.js'
 import { LogUnusable, type PrunableSegment } from '../log.js'
+import type { RecordGroup } from '../record-group.js'
 import type { StoredRecord } from '../record.js'
 import { UnwritableStore, type Head, type RecordStore } from '../store.js'
 import { checkEnds, readFolder, recoverTail, reportCut } from './folder.js'
@@ -17,18 +18,38 @@ import { SegmentReader } from './segment-reader.js'
 import type { Report } from '../report.js'
 import { readWithRetry } from './segment-files.js'
 
+interface Parts {
+  readonly disk: Disk
+  readonly identity: LogIdentity
+  readonly reader: SegmentReader
+  readonly follower: Follower
+}
+
 export class ReadOnlyStore extends UnwritableStore implements RecordStore {
-  readonly refusal = 'it is open for reading only'
+  readonly refusal: string | undefined = 'it is open for reading only'
+  readonly identity: LogIdentity
+  private readonly disk: Disk
+  private readonly reader: SegmentReader
+  private readonly follower: Follower
   #announced: DurableIndexMark | undefined
   #reaching: Promise<void> = Promise.resolve()
 
   /** Opens a folder as its writer published it, or as a writer would recover it, without changes. @throws LogUnusable LogDamage */
-  static async open(disk: Disk, report: Report): Promise<ReadOnlyStore> {
-    await names(disk)
-    return readWithRetry(disk, () => ReadOnlyStore.#openNow(disk, report))
+  static open(disk: Disk, report: Report): Promise<ReadOnlyStore> {
+    return ReadOnlyStore.#open(disk, report, parts => new ReadOnlyStore(parts))
   }
 
-  static async #openNow(folder: Disk, report: Report): Promise<ReadOnlyStore> {
+  /** As `open`. @throws LogUnusable LogDamage */
+  static openFed(disk: Disk, report: Report): Promise<FedStore> {
+    return ReadOnlyStore.#open(disk, report, parts => new FedStore(parts))
+  }
+
+  static async #open<Store>(disk: Disk, report: Report, create: (parts: Parts) => Store): Promise<Store> {
+    await names(disk)
+    return readWithRetry(disk, async () => create(await ReadOnlyStore.#read(disk, report)))
+  }
+
+  static async #read(folder: Disk, report: Report): Promise<Parts> {
     const isFollowed = await hasWriter(folder)
     const disk = isFollowed ? folder : postErasureView(folder, await unfinishedRewrites(folder))
     const { identity, segments, proofs } = await readFolder(disk, report)
@@ -41,22 +62,21 @@ export class ReadOnlyStore extends UnwritableStore implements RecordStore {
       const head = { index: newest.first - 1, hash: newest.before }
       const follower = new Follower(disk, identity, reader, head, segments)
       await follower.refresh()
-      return new ReadOnlyStore(disk, identity, reader, follower)
+      return { disk, identity, reader, follower }
     }
     const recovered = await recoverTail(disk, segments, proofs)
     reportCut(recovered, proofs, report)
     const { head, tail } = recovered
     reader.growing = tail
-    return new ReadOnlyStore(disk, identity, reader, new Follower(disk, identity, reader, head, segments))
+    return { disk, identity, reader, follower: new Follower(disk, identity, reader, head, segments) }
   }
 
-  private constructor(
-    private readonly disk: Disk,
-    readonly identity: LogIdentity,
-    private readonly reader: SegmentReader,
-    private readonly follower: Follower
-  ) {
+  protected constructor({ disk, identity, reader, follower }: Parts) {
     super()
+    this.disk = disk
+    this.identity = identity
+    this.reader = reader
+    this.follower = follower
   }
 
   get head(): Head {
@@ -80,7 +100,7 @@ export class ReadOnlyStore extends UnwritableStore implements RecordStore {
   /** Reads the files up to the announced mark if a commit is not yet known. */
   async #reach(index: number): Promise<void> {
     const mark = this.#announced
-    if (!mark || index <= this.head.index) return
+    if (!mark || index <= this.follower.head.index) return
     this.#reaching = this.#reaching.catch(() => {}).then(() => this.follower.advanceTo(mark))
     await this.#reaching
   }
@@ -134,6 +154,33 @@ export class ReadOnlyStore extends UnwritableStore implements RecordStore {
   async close(): Promise<void> {
     await this.follower.stop()
   }
+}
+
+/** The store of a worker process: the writer's feed tells which records its files have, and reads use the files. */
+export class FedStore extends ReadOnlyStore {
+  override readonly refusal = undefined
+  #head = super.head
+
+  override get head(): Head {
+    return this.#head
+  }
+
+  /** The records are on disk already. */
+  override async write({ last, hash }: RecordGroup): Promise<void> {
+    this.#head = { index: last, hash }
+  }
+
+  /** The writer has erased them. */
+  override async erase(): Promise<number> {
+    return 0
+  }
+
+  override async reopen(): Promise<'all'> {
+    return 'all'
+  }
+
+  /** Only the feed moves the head. */
+  override onGrowth(): void {}
 }
 
 /** Whether a process writes the log of a folder now. @throws LogUnusable when the folder does not exist */

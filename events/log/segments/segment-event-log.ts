@@ -13,7 +13,7 @@ import { SecretsVault } from '../secrets.js'
 import { BASE_SNAPSHOT_FOLDER, BaseSnapshots } from '../snapshots/base-snapshots.js'
 import type { SnapshotBuilder } from '../snapshots/format.js'
 import { Snapshots } from '../snapshots/snapshots.js'
-import type { Head, RecordStore } from '../store.js'
+import type { Head, LogLinks } from '../store.js'
 import { StoredLog } from '../stored-log.js'
 import type { IsDamaged } from '../tree/checkpoint-files.js'
 import { openStoredTree, TREE } from '../tree/open-stored-tree.js'
@@ -22,7 +22,7 @@ import { type Copied, copyLog, flushPath, retryWhilePruning } from './copy-log.j
 import { fileFaults, openVault } from './meta-file.js'
 import type { LogIdentity } from './format.js'
 import { forkLog } from './incarnation.js'
-import { ReadOnlyStore } from './read-only-store.js'
+import { FedStore, ReadOnlyStore } from './read-only-store.js'
 import { SegmentStore } from './segment-store.js'
 
 const asideOf = (folder: string): string => `${folder}.replaced`
@@ -48,7 +48,7 @@ export const finishLogSwap = async (folder: string, coming: string): Promise<voi
   await rm(aside, { recursive: true, force: true })
 }
 
-export interface SegmentLogOptions {
+export interface SegmentLogOptions extends LogLinks {
   /** Folder of the log; made when it is missing, unless `readOnly`. */
   readonly path: string
   /** 32 bytes: wraps the keys that encrypt the secrets at rest. Once given, it must always be given. */
@@ -60,6 +60,8 @@ export interface SegmentLogOptions {
    * some ms after its flush. The process does not end by itself before such a log is closed.
    */
   readonly readOnly?: boolean
+  /** For `readOnly`: what a writer appends is taken from its feed, by `fed` and `ingest`, and not from the files. */
+  readonly isFed?: boolean
   /** Groups begin on multiples of so many bytes, which the device writes whole or not at all. */
   readonly sectorBytes?: number
   /** Size of a segment, 1 MiB at least. */
@@ -73,8 +75,6 @@ export interface SegmentLogOptions {
   readonly compress?: boolean
   /** Of a log that begins now. Default: one of its own. */
   readonly begunAs?: LogIdentity
-  /** Gives the store through which everything goes, over the one of the folder: see `ClusteredStore`. */
-  readonly over?: (own: RecordStore) => RecordStore
   readonly report?: Report
   /** Called when the folder was taken from under the log: nothing more may be acknowledged. Default: throws. */
   readonly fatal?: (error: LogUnusable) => void
@@ -100,7 +100,7 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
     private readonly disk: Disk,
     private readonly options: SegmentLogOptions
   ) {
-    super(storeOf(files, options), files.vault)
+    super(files.store, files.vault, options)
   }
 
   get identity(): LogIdentity {
@@ -114,6 +114,11 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
   /** Whether it is read beside the one that writes it, or without any. */
   get isReadOnly(): boolean {
     return this.files.store instanceof ReadOnlyStore
+  }
+
+  /** The store, if the log is opened with `isFed`. */
+  get fed(): FedStore | undefined {
+    return this.files.store instanceof FedStore ? this.files.store : undefined
   }
 
   get newestSegment(): string {
@@ -178,7 +183,7 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
     return this.handOver(async () => {
       await swapLogFolders(this.path, coming)
       this.files = await openFiles(this.disk, this.options)
-      return { store: storeOf(this.files, this.options), vault: this.files.vault }
+      return this.files
     })
   }
 
@@ -249,13 +254,11 @@ interface OpenFiles {
   readonly vault: SecretsVault
 }
 
-const storeOf = ({ store }: OpenFiles, { over }: SegmentLogOptions): RecordStore => over?.(store) ?? store
-
 async function openFiles(disk: Disk, options: SegmentLogOptions): Promise<OpenFiles> {
-  const { key, readOnly = false, withSecrets = true } = options
+  const { key, readOnly = false, isFed = false, withSecrets = true, report = DEFAULTS.report } = options
   const given = Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
   const store = readOnly
-    ? await ReadOnlyStore.open(disk, options.report ?? DEFAULTS.report)
+    ? await (isFed ? ReadOnlyStore.openFed(disk, report) : ReadOnlyStore.open(disk, report))
     : await SegmentStore.open(disk, { ...DEFAULTS, ...given })
   try {
     const vault = withSecrets

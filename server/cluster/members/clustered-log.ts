@@ -1,6 +1,5 @@
 import { readFile, rm } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
-import { ClusteredStore } from '../../../events/log/cluster/clustered-store.js'
 import { clusterSeedOf, prepareLogFolder } from '../../../events/log/cluster/cluster-identity.js'
 import { ClusterLink } from '../../../events/log/cluster/cluster-link.js'
 import {
@@ -11,6 +10,7 @@ import {
 import { EtcdSharedLog } from '../../../events/log/etcd/etcd-shared-log.js'
 import { LogUnusable } from '../../../events/log/log.js'
 import type { Report } from '../../../events/log/report.js'
+import type { LogFeed } from '../../../events/log/store.js'
 import type { SegmentEventLog, SegmentLogOptions } from '../../../events/log/segments/segment-event-log.js'
 import { openLog } from '../../compose.js'
 import { logFolder, type Settings } from '../../settings/settings.js'
@@ -46,11 +46,10 @@ export interface Waiting {
 
 /** Follows the server's own log files. */
 export interface LocalLogOptions {
-  /** Wraps the store of the log: see `SegmentLogOptions`. */
-  readonly over: NonNullable<SegmentLogOptions['over']>
+  readonly logFeed: LogFeed
   readonly use: (log: SegmentEventLog) => void
 }
-type OpeningOptions = ClusterLogOptions & Partial<Pick<LocalLogOptions, 'over'>>
+type OpeningOptions = ClusterLogOptions & Pick<SegmentLogOptions, 'feed'>
 
 /**
  * Opens the log of the server's folder. An empty folder starts with the seed of the cluster, and waits for etcd. If there is no cluster
@@ -60,7 +59,7 @@ type OpeningOptions = ClusterLogOptions & Partial<Pick<LocalLogOptions, 'over'>>
 export const openClusteredLog = async (
   settings: Settings,
   link: ClusterLink,
-  { report, waiting, over = own => own, ...more }: OpeningOptions
+  { report, waiting, ...more }: OpeningOptions
 ): Promise<SegmentEventLog> => {
   const { shared } = link
   const path = logFolder(settings.data_dir)
@@ -68,7 +67,7 @@ export const openClusteredLog = async (
     openLog(settings, {
       ...more,
       report,
-      over: own => new ClusteredStore(over(own), link),
+      order: link,
       ...(begunAs && { begunAs })
     })
   const log = await open()

@@ -90,7 +90,7 @@ export const startClusteredServer = async (
   const shared = given ?? (await sharedLogOf(settings))
   try {
     const link = new ClusterLink(shared)
-    const log = await openClusteredLog(settings, link, { ...options, ...(workers && { over: workers.over }) })
+    const log = await openClusteredLog(settings, link, { ...options, feed: workers?.logFeed })
     await checkStart(settings, shared, log)
     workers?.use(log)
     const { prefix } = settings.cluster.etcd

@@ -2,18 +2,18 @@
 import type { Readable } from 'node:stream'
 import type { Committer } from '../../../actors/committer.js'
 import type { Timers } from '../../../actors/timers.js'
-import type { ErasureNotice } from '../../../events/log/cluster/publishing-store.js'
-import type { WorkerStore } from '../../../events/log/cluster/worker-store.js'
+import type { ErasureNotice } from '../../../events/log/cluster/worker-feed.js'
 import type { SharedCounter } from '../../../events/log/cluster/shared-counter.js'
 import { framesOf, type FeedStart, type Frame } from '../../../events/log/cluster/socket-frames.js'
 import { LogUnusable } from '../../../events/log/log.js'
 import type { StoredRecord } from '../../../events/log/record.js'
+import type { FedStore } from '../../../events/log/segments/read-only-store.js'
 import type { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
 import type { ToWorkers } from './message-types.js'
 
 interface FeedTarget {
   readonly log: SegmentEventLog
-  readonly store: WorkerStore
+  readonly store: FedStore
   readonly committer: Committer
   readonly timers: Pick<Timers, 'setTimeout' | 'clearTimeout'>
 }

@@ -1,4 +1,4 @@
-import type { ErasureNotice } from '../../../events/log/cluster/publishing-store.js'
+import type { ErasureNotice } from '../../../events/log/cluster/worker-feed.js'
 import type { LineLevel } from '../../telemetry/logging/lines.js'
 import type { ProcessMetrics } from '../../telemetry/metrics/metrics.js'
 import type { CountedAttempt } from '../../../http/audit/denied-attempt.js'

@@ -14,7 +14,7 @@ export const startWithWorkers = async (
     const { startClusteredServer } = await import('../members/clustered-server.js')
     return startClusteredServer(live, { ...options, workers })
   }
-  const log = await openLog(live.current, { ...options, over: workers.over })
+  const log = await openLog(live.current, { ...options, feed: workers.logFeed })
   workers.use(log)
   return startServer(live, log, undefined, workers)
 }

@@ -1,6 +1,6 @@
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
-import type { ErasureNotice } from '../../../events/log/cluster/publishing-store.js'
+import type { ErasureNotice } from '../../../events/log/cluster/worker-feed.js'
 import { AgentTokens } from '../../settings/agent-tokens.js'
 import { SiblingProcesses } from '../../../http/wire/sibling-processes.js'
 import { LOGGER } from '../../settings/ports.js'

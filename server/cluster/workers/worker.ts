@@ -5,10 +5,9 @@ import { Committer } from '../../../actors/committer.js'
 import { factory } from '../../../actors/factories.js'
 import { RESTORE } from '../../../actors/ports.js'
 import { Timers } from '../../../actors/timers.js'
-import { WorkerStore } from '../../../events/log/cluster/worker-store.js'
 import { LogUnusable } from '../../../events/log/log.js'
 import type { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
-import { ReadOnlyStore } from '../../../events/log/segments/read-only-store.js'
+import type { FedStore } from '../../../events/log/segments/read-only-store.js'
 import { restore } from '../../../projections/restore-views.js'
 import { Views } from '../../../projections/read-models.js'
 import { DenialLog } from '../../../http/audit/denial-log.js'
@@ -63,16 +62,13 @@ export interface RunningWorker {
 
 interface FedLog {
   readonly log: SegmentEventLog
-  readonly store: WorkerStore
+  readonly store: FedStore
 }
 
 /** Opens the log read-only, while the main process writes it. @throws LogUnusable */
 const openFed = async (settings: Settings): Promise<FedLog> => {
-  let store: WorkerStore | undefined
-  const log = await openLog(settings, {
-    readOnly: true,
-    over: own => (own instanceof ReadOnlyStore ? (store = new WorkerStore(own)) : own)
-  })
+  const log = await openLog(settings, { readOnly: true, isFed: true })
+  const { fed: store } = log
   if (!store) throw new LogUnusable('the log is not one that is followed')
   return { log, store }
 }

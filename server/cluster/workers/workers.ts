@@ -9,11 +9,10 @@ import { Committer } from '../../../actors/committer.js'
 import { factory } from '../../../actors/factories.js'
 import { Timers } from '../../../actors/timers.js'
 import { WorkerFeed } from '../../../events/log/cluster/worker-feed.js'
-import { PublishingStore } from '../../../events/log/cluster/publishing-store.js'
 import { SharedCounter } from '../../../events/log/cluster/shared-counter.js'
 import type { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
 import type { LogReader } from '../../../events/log/log.js'
-import type { RecordStore } from '../../../events/log/store.js'
+import type { LogFeed } from '../../../events/log/store.js'
 import { CLUSTER, type ClusterPort } from '../members/cluster-port.js'
 import { WORKER_PROOFS } from '../members/cluster-requests.js'
 import { ServerProofs } from '../members/server-proof.js'
@@ -94,8 +93,11 @@ export class Workers implements Capability {
     this.feed = new WorkerFeed(this.position)
   }
 
-  /** Wraps the store of the log: see `SegmentLogOptions`. */
-  readonly over = (own: RecordStore): RecordStore => new PublishingStore(own, this.feed)
+  /** Announces the changes of the log to the workers. */
+  readonly logFeed: LogFeed = {
+    publish: group => this.feed.publish(group),
+    erasing: isDone => this.feed.send({ kind: 'erasure', isDone })
+  }
 
   /** Call when the log is open. */
   use(log: SegmentEventLog): void {

@@ -28,7 +28,7 @@ const serverWithProcess = async (
       scope.registerInstance(LOGGER, createLogger({ log: { level: 'error', pretty: false } }, { write })),
     open: async settings => {
       const workers = new Workers(settings)
-      const log = await openLog(settings, { over: workers.over })
+      const log = await openLog(settings, { feed: workers.logFeed })
       workers.use(log)
       return { log, workers }
     }
