@@ -121,9 +121,13 @@ export class HttpServer {
   }
 
   async close(): Promise<void> {
-    const closed = [this.#plain, this.#atSocket, this.#tls].flatMap(server =>
-      server ? [new Promise<void>(resolve => server.close(() => resolve()))] : []
-    )
+    const servers = [this.#plain, this.#atSocket, this.#tls?.server].filter(server => server !== undefined)
+    // Connections whose last response is still being sent do not wait for a further request.
+    for (const server of servers) {
+      server.keepAliveTimeout = 1
+      server.keepAliveTimeoutBuffer = 0
+    }
+    const closed = servers.map(server => new Promise<void>(resolve => server.close(() => resolve())))
     this.connections.closeUnused()
     await Promise.all(closed)
   }

@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
+import { Agent, get, type IncomingMessage } from 'node:http'
 import test, { type ExecutionContext } from 'ava'
 import { WebSocket } from 'ws'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
@@ -138,4 +140,18 @@ test('the end of the server waits for requests that arrive, and not for idle con
   arriving.send('Host: localhost\r\n\r\n')
   t.regex(await arriving.read(ANSWER), /Connection: close/)
   await closed
+})
+
+test('the end of the server does not wait for further requests after a response that was being sent', async t => {
+  const server = await serverInProcess(t, { config: { limits: { keep_alive_timeout: '1h' } } })
+  for (let i = 0; i < 20; i++)
+    await server.send('PUT', `/v1/kv/large/${i}`, { body: randomBytes(250_000).toString('hex') })
+  const agent = new Agent({ keepAlive: true })
+  t.teardown(() => agent.destroy())
+  const request = get(`${server.base}/v1/snapshot`, { agent, headers: { 'X-Service-Token': ROOT } })
+  const [response]: readonly IncomingMessage[] = await once(request, 'response')
+  const closed = server.close()
+  response?.resume()
+  await closed
+  t.is(response?.statusCode, 200)
 })
