@@ -1,12 +1,15 @@
-// Brings a fresh clone to the point where `npm start` and `npm test` can run: installs the packages when the
-// lock file is newer than what is installed, then compiles what is newer than its build. `--build` always compiles.
+// Brings a fresh clone to the point where `npm start` and `npm test` can run: installs the packages of the lock file that are missing, then
+// compiles what is newer than its build. `--start` leaves out what only tests and packages need, and `--build` always compiles.
 import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = dirname(fileURLToPath(import.meta.url))
-const sources = ['clients', 'events', 'projections', 'actors', 'http', 'server', 'library', 'test']
+const isStart = process.argv.includes('--start')
+const program = ['clients', 'events', 'projections', 'actors', 'http', 'server', 'library']
+const sources = isStart ? program : [...program, 'test']
 const at = path => (existsSync(path) ? statSync(path).mtimeMs : 0)
 
 /** Every file below `folder`, as [path, time of change in ms]. */
@@ -60,17 +63,39 @@ function buildPages() {
   run(bin('vite'), 'build', '--config', 'clients/ui/vite.config.mjs', '--logLevel', 'warn')
 }
 
-if (at(join(root, 'node_modules', '.package-lock.json')) < at(join(root, 'package-lock.json'))) {
-  say('installs the packages, which takes about a minute')
-  run('npm', 'install', '--no-audit', '--no-fund', '--loglevel=error')
+/** True for a Node with WebSockets, which need 24.9. */
+function isNewNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number)
+  return major > 24 || (major === 24 && minor >= 9)
 }
 
-const built = at(join(root, 'dist', '.built'))
+/** Installs the packages of the server and its build, and the workspaces that are needed, where the lock file or a workspace is new. */
+function install() {
+  const record = join(root, 'node_modules', '.installed')
+  const lock = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex')
+  const [installedLock, ...installed] = existsSync(record) ? readFileSync(record, 'utf8').split(' ') : []
+  const needed = [...(isNewNode() ? [] : ['runtime']), ...(isStart ? [] : ['generated-client', 'test/tools'])]
+  if (lock === installedLock && needed.every(workspace => installed.includes(workspace))) return
+  const workspaces = [...new Set([...installed, ...needed])]
+  const selection =
+    workspaces.length === 0
+      ? ['--workspaces=false']
+      : ['--include-workspace-root', ...workspaces.map(workspace => `--workspace=${workspace}`)]
+  say('installs the packages, which takes about a minute')
+  run('npm', 'install', '--no-save', ...selection, '--no-audit', '--no-fund', '--loglevel=error')
+  writeFileSync(record, [lock, ...workspaces].join(' '))
+}
+
+install()
+const stamp = join(root, 'dist', isStart ? '.built-start' : '.built')
+const built = Math.max(at(stamp), at(join(root, 'dist', '.built')))
 const all = sources.flatMap(folder => [...files(join(root, folder))])
 const newest = Math.max(at(join(root, 'tsconfig.json')), ...all.map(([, time]) => time))
 if (process.argv.includes('--build') || built < newest) {
   say('compiles')
-  run(bin('tsc'))
+  run(bin('tsc'), '--project', isStart ? 'tsconfig.start.json' : '.')
   // What was compiled from a file that is gone: a test of it would still be run.
   for (const folder of sources.filter(each => existsSync(join(root, 'dist', each))))
     for (const [path] of files(join(root, 'dist', folder))) {
@@ -83,7 +108,7 @@ if (process.argv.includes('--build') || built < newest) {
     run(bin('peggy'), '--format', 'es', '--output', out, path)
   }
   run(process.execPath, 'deploy/program.mjs')
-  buildTypedClient()
+  if (!isStart) buildTypedClient()
   buildPages()
-  writeFileSync(join(root, 'dist', '.built'), '')
+  writeFileSync(stamp, '')
 }
