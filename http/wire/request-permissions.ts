@@ -37,14 +37,14 @@ const BEARER = /^bearer +(\S+)/i
 
 /** The headers of both families (decisions.md 30). */
 const SERVICE_HEADERS = {
-  token: ['x-service-token', 'x-consul-token'],
-  namespace: ['x-service-namespace', 'x-consul-namespace'],
-  partition: ['x-service-partition', 'x-consul-partition']
+  token: { ours: 'x-service-token', theirs: 'x-consul-token' },
+  namespace: { ours: 'x-service-namespace', theirs: 'x-consul-namespace' },
+  partition: { ours: 'x-service-partition', theirs: 'x-consul-partition' }
 } as const
 
 type ServiceHeader = keyof typeof SERVICE_HEADERS
 
-const TENANCY_HEADERS = [...SERVICE_HEADERS.namespace, ...SERVICE_HEADERS.partition]
+const TENANCY_HEADERS = [SERVICE_HEADERS.namespace, SERVICE_HEADERS.partition].flatMap(Object.values)
 
 const NO_TENANCY: BodyTenancy = {}
 
@@ -108,7 +108,7 @@ export class RequestPermissions extends IncomingRequest {
 
   /** Returns a header of the `X-Service-` family, or with `compat` its twin; undefined if absent or empty. */
   serviceHeader(name: ServiceHeader): string | undefined {
-    const [ours, theirs] = SERVICE_HEADERS[name]
+    const { ours, theirs } = SERVICE_HEADERS[name]
     const value = this.headers[ours] || (this.settings.compat ? this.headers[theirs] : undefined)
     return (typeof value === 'object' ? value[0] : value) || undefined
   }
