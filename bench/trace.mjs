@@ -3,7 +3,7 @@
 // `--calls NAME`, the calls of one request in order. Functions of Node and of libraries do not count. The figures do not depend on the load.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -17,7 +17,6 @@ const ROOT = '5ec51e41-0000-4000-8000-000000000001'
 const [first] = process.argv.slice(2)
 const folder = resolve(first === undefined || first.startsWith('--') ? '.' : first)
 const shown = process.argv.includes('--calls') ? process.argv[process.argv.indexOf('--calls') + 1] : undefined
-const { bin } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
 
 const REQUESTS = {
   'KV read': () => ['GET', '/v1/kv/bench/a'],
@@ -55,7 +54,7 @@ const settings = {
   acl: { enabled: true, default_policy: 'deny', tokens: { initial_management: ROOT } }
 }
 writeFileSync(config, JSON.stringify(settings))
-const server = fork(join(folder, bin.annals), ['serve', '--config', config], {
+const server = fork(join(folder, 'dist/server/main.js'), ['serve', '--config', config], {
   execArgv: ['--import', join(import.meta.dirname, 'calls.mjs')],
   env: { ...process.env, TRACED_BUILD: join(folder, 'dist') },
   stdio: ['ignore', 'ignore', 'inherit', 'ipc']
