@@ -28,6 +28,7 @@ import { ConnectionQueue } from './connection-queue.js'
 import { Upgrades } from './upgrades.js'
 
 const CHECKS = 4
+const IDLE_CHECK_MS = 20
 const LONGEST_CHECK_MS = 5000
 
 interface HttpPorts {
@@ -122,12 +123,7 @@ export class HttpServer {
 
   async close(): Promise<void> {
     const servers = [this.#plain, this.#atSocket, this.#tls?.server].filter(server => server !== undefined)
-    // Connections whose last response is still being sent do not wait for a further request.
-    for (const server of servers) {
-      server.keepAliveTimeout = 1
-      server.keepAliveTimeoutBuffer = 0
-    }
-    const closed = servers.map(server => new Promise<void>(resolve => server.close(() => resolve())))
+    const closed = servers.map(closeServer)
     this.connections.closeUnused()
     await Promise.all(closed)
   }
@@ -158,6 +154,16 @@ export class HttpServer {
     if (request.headers[REQUEST_ID] !== undefined) returnRequestId(request, response)
   }
 }
+
+/** Closes each connection as soon as its requests have ended, which `Server.close` does only once. */
+const closeServer = (server: Server): Promise<void> =>
+  new Promise(resolve => {
+    const timer = setInterval(() => server.closeIdleConnections(), IDLE_CHECK_MS)
+    server.close(() => {
+      clearInterval(timer)
+      resolve()
+    })
+  })
 
 const optionsOf = (limits: Settings['limits']): ServerOptions => ({
   // `syntaxErrorOf` reports a missing header with a text.

@@ -155,3 +155,14 @@ test('the end of the server does not wait for further requests after a response 
   await closed
   t.is(response?.statusCode, 200)
 })
+
+test('the end of the server waits for the rest of a refused body, and not for further requests', async t => {
+  const server = await serverInProcess(t, { config: { limits: { keep_alive_timeout: '1h' } } })
+  const wire = await Wire.open(t, server)
+  const half = 'x'.repeat(300_000)
+  wire.request('PUT /v1/kv/a', [`Content-Length: ${2 * half.length}`], half)
+  t.regex(await wire.read(/^HTTP\/1\.1 413 .*\r\n/), /413/)
+  const closed = server.close()
+  wire.send(half)
+  await closed
+})
