@@ -10,8 +10,7 @@ import {
 } from '../record-format.js'
 import { GROUP_HEADER_RESERVE } from '../record-group.js'
 import type { StoredRecord } from '../record.js'
-import type { SegmentHeader } from '../segments/format.js'
-import type { GroupPosition } from '../segments/segment.js'
+import type { GroupPosition, SegmentHeader } from '../segments/format.js'
 import { GroupScanner } from '../segments/group-scanner.js'
 import type { Rewrite } from './journal.js'
 

@@ -1,7 +1,8 @@
 // Erases parts of commits in a plain or packed segment. Repeating the erasure completes an interrupted one.
 import { type Disk, withFile } from '../disk-port.js'
 import { secretsName } from '../segments/pack-format.js'
-import type { Segment, GroupPosition } from '../segments/segment.js'
+import type { GroupPosition } from '../segments/format.js'
+import type { Segment } from '../segments/segment.js'
 import { withSegment } from '../segments/segment-files.js'
 import { rewriteInPlace } from './journal.js'
 import { rewritePack, secretRanges } from './pack-rewrite.js'

@@ -180,3 +180,9 @@ export const damageError = (
 
 /** The next multiple of a size. */
 export const roundUp = (value: number, size: number): number => Math.ceil(value / size) * size
+
+/** A group or a record: index of its first commit, and its byte in the file. */
+export interface GroupPosition {
+  readonly first: number
+  readonly offset: number
+}

@@ -8,10 +8,10 @@ import {
   readGroupHeader,
   roundUp,
   type GroupHeader,
+  type GroupPosition,
   type ReadGroupHeader,
   type SegmentHeader
 } from './format.js'
-import type { GroupPosition } from './segment.js'
 
 /** Bytes read at a time; larger for a group that is larger. */
 const CHUNK = 256 * 1024

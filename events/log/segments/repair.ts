@@ -11,7 +11,7 @@ import { readHead, readDurableIndex } from './durable-marks.js'
 import { beginIncarnation, truncatedLogViewOf, type TruncatedLogView } from './incarnation.js'
 import { lockFolder } from './folder-lock.js'
 import { removeSegments, primaryFilesOf, withSegment } from './segment-files.js'
-import type { GroupPosition } from './segment.js'
+import type { GroupPosition } from './format.js'
 import { readUnreadTail, GroupScanner } from './group-scanner.js'
 
 /** Folder in that of the log, of which nothing is ever read as log. */

@@ -8,6 +8,7 @@ import {
   GROUPS_AT,
   parseSegmentName,
   segmentName,
+  type GroupPosition,
   type LogIdentity,
   type SegmentHeader,
   damageError
@@ -84,12 +85,6 @@ export async function pruneSegment(disk: Disk, segment: Segment): Promise<void> 
 
 /** Bytes of a segment for each place. */
 const STEP = 16 * 1024
-
-/** A group or a record: index of its first commit, and its byte in the file. */
-export interface GroupPosition {
-  readonly first: number
-  readonly offset: number
-}
 
 /** A group, and where its records are. */
 interface IndexedGroup extends GroupPosition {
