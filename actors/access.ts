@@ -101,11 +101,12 @@ const bootstrap = (command: Bootstrap, views: Views, index: number): Event[] => 
   if (before) {
     if (!data.resetIndex)
       throw new Refusal(
-        'denied',
+        'acl.bootstrap.done',
         `Permission denied: ACL bootstrap no longer allowed (reset index: ${before.ResetIndex})`
       )
     if (data.resetIndex !== before.ResetIndex)
       throw invalid(
+        'acl.bootstrap.reset-index-wrong',
         `Invalid bootstrap reset index (specified ${data.resetIndex}, reset index: ${before.ResetIndex})`
       )
   }
@@ -134,7 +135,10 @@ const legacyToken = ({ data }: CreateLegacyToken, views: Views, index: number): 
     parseLegacyRules(data.rules)
   } catch (error) {
     if (error instanceof RuleError)
-      throw invalid(`Rules of the legacy token "${data.name}" (acl.legacy_tokens): ${error.message}`)
+      throw invalid(
+        'acl.policy.rules-invalid',
+        `Rules of the legacy token "${data.name}" (acl.legacy_tokens): ${error.message}`
+      )
     throw error
   }
   const token = builtinToken(data.newAccessor, data.name, index, data.rules)

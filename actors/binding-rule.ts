@@ -31,7 +31,8 @@ type BindingRuleCommand = CreateBindingRule | UpdateBindingRule | DeleteBindingR
 // Decisions (spec: auth.md §5.2, in its order of checks)
 
 const checkId = (id: string): void => {
-  if (!isUuid(id)) throw invalid(`Binding Rule ID invalid UUID: "${id}" must have 36 characters`)
+  if (!isUuid(id))
+    throw invalid('acl.binding-rule.invalid', `Binding Rule ID invalid UUID: "${id}" must have 36 characters`)
 }
 
 const checkSelector = (selector: string, { method }: AuthMethodRow): void => {
@@ -39,7 +40,7 @@ const checkSelector = (selector: string, { method }: AuthMethodRow): void => {
     compileSelector(selector, method.Type)
   } catch (error) {
     if (!(error instanceof FilterError)) throw error
-    throw invalid(`invalid Binding Rule: Selector is invalid: ${error.message}`)
+    throw invalid('acl.binding-rule.invalid', `invalid Binding Rule: Selector is invalid: ${error.message}`)
   }
 }
 
@@ -47,6 +48,7 @@ const bindTypeOf = (value: string): BindType => {
   const type = BIND_TYPES.find(known => known === value)
   if (!type)
     throw invalid(
+      'acl.binding-rule.invalid',
       `Invalid Binding Rule: unknown BindType "${value}"; it must be one of ${BIND_TYPES.join(', ')}`
     )
   return type
@@ -59,10 +61,11 @@ const checkBindName = (type: BindType, name: string, { method }: AuthMethodRow):
     computed = parseTemplate(name).render(identity.variables)
   } catch (error) {
     if (!(error instanceof TemplateError)) throw error
-    throw invalid(`Invalid Binding Rule: invalid BindName: ${error.message}`)
+    throw invalid('acl.binding-rule.invalid', `Invalid Binding Rule: invalid BindName: ${error.message}`)
   }
   if (!isBindName(type, computed))
     throw invalid(
+      'acl.binding-rule.invalid',
       `Invalid Binding Rule: invalid BindName: "${computed}" is no name of a ${type}: at most 256 ${
         type === 'role'
           ? "letters, digits, '-' and '_'"
@@ -74,15 +77,22 @@ const checkBindName = (type: BindType, name: string, { method }: AuthMethodRow):
 const contentOf = contentsOf(bindingRuleDefinition)
 
 const checkedContent = (input: BindingRuleInput, tenancy: Tenancy, views: Views) => {
-  if (input.AuthMethod === '') throw invalid('Invalid Binding Rule: no AuthMethod is set')
+  if (input.AuthMethod === '')
+    throw invalid('acl.binding-rule.invalid', 'Invalid Binding Rule: no AuthMethod is set')
   const method = views.authMethods.named(tenancy, input.AuthMethod)
-  if (!method) throw invalid(`cannot find auth method with name "${input.AuthMethod}"`)
+  if (!method)
+    throw invalid('acl.auth-method.unknown', `cannot find auth method with name "${input.AuthMethod}"`)
   checkSelector(input.Selector, method)
-  if (input.BindType === '') throw invalid('Invalid Binding Rule: no BindType is set')
-  if (input.BindName === '') throw invalid('Invalid Binding Rule: no BindName is set')
+  if (input.BindType === '')
+    throw invalid('acl.binding-rule.invalid', 'Invalid Binding Rule: no BindType is set')
+  if (input.BindName === '')
+    throw invalid('acl.binding-rule.invalid', 'Invalid Binding Rule: no BindName is set')
   const BindType = bindTypeOf(input.BindType)
   if (BindType === 'node' && tenancy.namespace !== 'default')
-    throw invalid('Invalid Binding Rule: BindType "node" is allowed only in namespace "default"')
+    throw invalid(
+      'acl.binding-rule.invalid',
+      'Invalid Binding Rule: BindType "node" is allowed only in namespace "default"'
+    )
   checkBindName(BindType, input.BindName, method)
   return contentOf({ ...input, BindType })
 }
@@ -97,10 +107,10 @@ const create = ({ data, tenancy }: CreateBindingRule, views: Views, index: numbe
 const update = ({ data, tenancy }: UpdateBindingRule, views: Views, index: number): BindingRuleEvent[] => {
   checkId(data.id)
   const row = isWithinTenancy(views.bindingRules.get(data.id), tenancy)
-  if (!row) throw new Refusal('missing', `cannot find binding rule ${data.id}`)
+  if (!row) throw new Refusal('acl.binding-rule.unknown', `cannot find binding rule ${data.id}`)
   const { ID, AuthMethod, CreateIndex } = row.rule
   if (data.AuthMethod !== '' && data.AuthMethod !== AuthMethod)
-    throw invalid('the AuthMethod field of an Binding Rule is immutable')
+    throw invalid('acl.binding-rule.invalid', 'the AuthMethod field of an Binding Rule is immutable')
   const content = checkedContent({ ...data, AuthMethod }, tenancy, views)
   return [bindingRuleUpserted(tenancy, { ID, ...content, CreateIndex, ModifyIndex: index })]
 }

@@ -31,7 +31,7 @@ interface CommitterSignals {
 
 const unavailable = (hint?: string): Refusal =>
   new Refusal(
-    'unavailable',
+    'log.unavailable',
     hint === undefined
       ? 'The log cannot be written now: nothing was changed; try again later'
       : `The log cannot be written now, ${hint}: nothing was changed`
@@ -41,7 +41,7 @@ const fullDisk = (): Refusal => unavailable('the disk is full and takes only del
 
 const unknown = (): Refusal =>
   new Refusal(
-    'unknown',
+    'log.outcome-unknown',
     'The outcome is not known: the log failed while the change was being written; see whether it is there before you repeat it'
   )
 

@@ -112,6 +112,7 @@ const LONGEST_REASON = 512
 export const checkCursorName = (name: string): void => {
   if (!NAME.test(name))
     throw invalid(
+      'cursor.invalid',
       `Invalid Cursor: Name ${JSON.stringify(name.slice(0, 200))} must be 1 to 128 letters, digits, "_", "." and "-"`
     )
 }
@@ -119,27 +120,36 @@ export const checkCursorName = (name: string): void => {
 const checkTenancyName = (field: 'Namespace' | 'Partition', name: string): void => {
   if (name !== ALL_TENANCIES && !isTenancyName(name))
     throw invalid(
+      'cursor.invalid',
       `Invalid Cursor: ${field} ${JSON.stringify(name.slice(0, 200))} must be * or a DNS label of 1 to 63 letters, digits and hyphens`
     )
 }
 
 /** @throws Refusal `invalid` for an index that no reader can have taken */
 export const checkCursorIndex = (value: number, head: number): void => {
-  if (value < 0) throw invalid(`Invalid Cursor: Index ${value} must not be negative`)
+  if (value < 0) throw invalid('cursor.invalid', `Invalid Cursor: Index ${value} must not be negative`)
   if (value > head)
-    throw invalid(`Invalid Cursor: Index ${value} is not there: the log ends at commit ${head}`)
+    throw invalid(
+      'cursor.invalid',
+      `Invalid Cursor: Index ${value} is not there: the log ends at commit ${head}`
+    )
 }
 
 const checkContent = ({ Topics, Types, Filter, Lease }: CursorInput): void => {
   if (Topics.length === 0)
-    throw invalid('Invalid Cursor: Topics must name what it is of: topics, or * for all of them')
+    throw invalid(
+      'cursor.invalid',
+      'Invalid Cursor: Topics must name what it is of: topics, or * for all of them'
+    )
   const characters = [...Topics, ...Types, Filter].reduce((sum, text) => sum + text.length, 0)
   if (characters > MOST_CHARACTERS)
     throw invalid(
+      'cursor.invalid',
       `Invalid Cursor: Topics, Types and Filter have ${characters} characters together, and may have at most ${MOST_CHARACTERS}`
     )
   if (Lease < SHORTEST_LEASE || Lease > LONGEST_LEASE)
     throw invalid(
+      'cursor.invalid',
       `Invalid Cursor: Lease ${formatDuration(Lease)} must be at least ${formatDuration(SHORTEST_LEASE)} and at most ${formatDuration(LONGEST_LEASE)}`
     )
 }
@@ -152,11 +162,18 @@ const webhookSecretOf = (
   // A caller may write back the placeholder that a read returned.
   const value = Secret === HIDDEN ? '' : Secret
   if (URL.length > LONGEST_URL)
-    throw invalid(`Invalid Cursor: URL has ${URL.length} characters, and may have at most ${LONGEST_URL}`)
-  if (value !== '' && !isSecret(value)) throw invalid(`Invalid Cursor: Secret must ${SECRET_RULE}`)
+    throw invalid(
+      'cursor.invalid',
+      `Invalid Cursor: URL has ${URL.length} characters, and may have at most ${LONGEST_URL}`
+    )
+  if (value !== '' && !isSecret(value))
+    throw invalid('cursor.invalid', `Invalid Cursor: Secret must ${SECRET_RULE}`)
   if (URL !== '') return value || (before ?? newSecret)
   if (value !== '')
-    throw invalid('Invalid Cursor: Secret must not be given without URL, whose requests it signs')
+    throw invalid(
+      'cursor.invalid',
+      'Invalid Cursor: Secret must not be given without URL, whose requests it signs'
+    )
   return undefined
 }
 
@@ -183,7 +200,7 @@ const put = ({ data, at }: PutCursor, { cursors, index: head }: Views, index: nu
   const owner = before && secret === undefined ? before.Owner : data.owner
   if (before?.Owner !== owner && maxPerOwner > 0 && cursors.ownedBy(owner) >= maxPerOwner)
     throw new Refusal(
-      'conflict',
+      'cursor.too-many',
       `Too many cursors: a token may own ${maxPerOwner} of them (cursor.max_per_token)`
     )
   const isMoved = !before || (data.Index !== undefined && data.Index !== before.Index)

@@ -56,11 +56,11 @@ const resolve = (link: LinkInput, targets: LinkTargets, tenancy: Tenancy, views:
   const { ID, Name } = link
   if (ID) {
     const found = targets.byId(ID, tenancy, views)
-    if (!found) throw invalid(`No such ACL ${targets.kind} with ID "${ID}"`)
+    if (!found) throw invalid('acl.link.unknown', `No such ACL ${targets.kind} with ID "${ID}"`)
     return { ID: ID.toLowerCase(), Name: found.Name }
   }
   const found = Name ? targets.byName(Name, tenancy, views) : undefined
-  if (!found) throw invalid(`No such ACL ${targets.kind} with name "${Name ?? ''}"`)
+  if (!found) throw invalid('acl.link.unknown', `No such ACL ${targets.kind} with name "${Name ?? ''}"`)
   return { ID: found.ID, Name: found.Name }
 }
 
@@ -124,11 +124,18 @@ export const checkServiceIdentities = (
   if (identities.length === 0) return NONE
   for (const { ServiceName, Datacenters = [] } of identities) {
     if (ServiceName === '')
-      throw invalid(`Service identity is missing the service name field on this ${owner.kind}`)
+      throw invalid(
+        'acl.grant.invalid',
+        `Service identity is missing the service name field on this ${owner.kind}`
+      )
     if (owner.local && Datacenters.length > 0)
-      throw invalid(`Service identity "${ServiceName}" cannot specify a list of datacenters on a local token`)
+      throw invalid(
+        'acl.grant.invalid',
+        `Service identity "${ServiceName}" cannot specify a list of datacenters on a local token`
+      )
     if (!isName(ServiceName))
       throw invalid(
+        'acl.grant.invalid',
         `Service identity "${ServiceName}" has an invalid name. Only alphanumeric characters, '-' and '_' are allowed`
       )
   }
@@ -143,12 +150,15 @@ export const checkNodeIdentities = (
 ): readonly NodeIdentity[] => {
   if (identities.length === 0) return NONE
   if (namespace !== 'default')
-    throw invalid(`Node identities are allowed only on a ${kind} of namespace "default"`)
+    throw invalid('acl.grant.invalid', `Node identities are allowed only on a ${kind} of namespace "default"`)
   for (const { NodeName, Datacenter } of identities) {
-    if (NodeName === '') throw invalid(`Node identity is missing the node name field on this ${kind}`)
-    if (Datacenter === '') throw invalid(`Node identity is missing the datacenter field on this ${kind}`)
+    if (NodeName === '')
+      throw invalid('acl.grant.invalid', `Node identity is missing the node name field on this ${kind}`)
+    if (Datacenter === '')
+      throw invalid('acl.grant.invalid', `Node identity is missing the datacenter field on this ${kind}`)
     if (!isName(NodeName))
       throw invalid(
+        'acl.grant.invalid',
         `Node identity has an invalid name. Only alphanumeric characters, '-' and '_' are allowed: "${NodeName}"`
       )
   }

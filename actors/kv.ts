@@ -67,8 +67,8 @@ export interface KvContent {
   readonly flags: string
 }
 
-const conflict = (text: string, code: string): Refusal => new Refusal('conflict', text, code)
-const invalidVerb = (text: string, code = 'invalid'): Refusal => new Refusal('invalid', text, code)
+const conflict = (text: string, code: string): Refusal => new Refusal('kv.conflict', text, code)
+const invalidVerb = (text: string, code = 'invalid'): Refusal => new Refusal('kv.invalid', text, code)
 
 const rowOf = ({ models, tenancy }: KvContext, key: string): KvRow | undefined => models.kv.get(tenancy, key)
 
@@ -177,7 +177,7 @@ export const deleteTree = ({ models, tenancy }: KvContext, prefix: string): KvEv
   const length = rows.reduce((sum, { json }) => sum + json.length, 0)
   if (rows.length > MAX_DELETED || length > MAX_DELETED_BYTES)
     throw new Refusal(
-      'too-large',
+      'kv.too-large',
       `${rows.length} keys of ${length} bytes begin with "${prefix}": at most ${MAX_DELETED} keys of ${MAX_DELETED_BYTES} bytes are deleted at once; delete parts of them`,
       'invalid'
     )

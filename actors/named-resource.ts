@@ -9,10 +9,16 @@ import { isUuid } from './uuid.js'
 const NAME = /^[A-Za-z0-9_-]+$/
 
 /** @throws Refusal `invalid` */
-export const checkAclName = (title: string, name: string, maxLength: number): void => {
-  if (name === '') throw invalid(`Invalid ${title}: no Name is set`)
+export const checkAclName = (
+  code: 'acl.policy' | 'acl.role' | 'acl.auth-method',
+  title: string,
+  name: string,
+  maxLength: number
+): void => {
+  if (name === '') throw invalid(`${code}.invalid`, `Invalid ${title}: no Name is set`)
   if (!NAME.test(name) || name.length > maxLength)
     throw invalid(
+      'acl.policy.invalid',
       `Invalid ${title}: invalid Name. Only alphanumeric characters, '-' and '_' are allowed, at most ${maxLength} of them`
     )
 }
@@ -25,6 +31,8 @@ interface Stored {
 
 interface NamedKind<Input, Row, Resource extends Stored, Content, E extends Event> {
   readonly title: 'Policy' | 'Role'
+  /** The beginning of the codes of refusals. */
+  readonly code: 'acl.policy' | 'acl.role'
   readonly maxNameLength: number
   readonly rowsOf: (views: Views) => {
     get(id: string): Row | undefined
@@ -53,28 +61,34 @@ export const namedDecisions = <
   const { title, maxNameLength, rowsOf, resourceOf } = kind
   const noun = title.toLowerCase()
   const checkId = (id: string): void => {
-    if (!isUuid(id)) throw invalid(`${title} ID invalid UUID`)
+    if (!isUuid(id)) throw invalid(`${kind.code}.invalid`, `${title} ID invalid UUID`)
   }
   const create = (
     { data, tenancy }: Data<Input & { readonly newId: string }>,
     views: Views,
     index: number
   ) => {
-    checkAclName(title, data.Name, maxNameLength)
+    checkAclName(kind.code, title, data.Name, maxNameLength)
     if (rowsOf(views).named(tenancy, data.Name))
-      throw invalid(`Invalid ${title}: A ${title} with Name "${data.Name}" already exists`)
+      throw invalid(
+        `${kind.code}.name-taken`,
+        `Invalid ${title}: A ${title} with Name "${data.Name}" already exists`
+      )
     const content = kind.contentOf(data, tenancy, views)
     return [kind.upserted(tenancy, { ID: data.newId, ...content, CreateIndex: index, ModifyIndex: index })]
   }
   const update = ({ data, tenancy }: Data<Input & { readonly id: string }>, views: Views, index: number) => {
     checkId(data.id)
-    checkAclName(title, data.Name, maxNameLength)
+    checkAclName(kind.code, title, data.Name, maxNameLength)
     const row = isWithinTenancy(rowsOf(views).get(data.id), tenancy)
-    if (!row) throw invalid(`cannot find ${noun} ${data.id}`)
+    if (!row) throw invalid(`${kind.code}.not-found`, `cannot find ${noun} ${data.id}`)
     const before = resourceOf(row)
     // As measured, a rename to any existing name is refused, even to its own in other letter case.
     if (before.Name !== data.Name && rowsOf(views).named(tenancy, data.Name))
-      throw invalid(`Invalid ${title}: A ${noun} with name "${data.Name}" already exists`)
+      throw invalid(
+        `${kind.code}.name-taken`,
+        `Invalid ${title}: A ${noun} with name "${data.Name}" already exists`
+      )
     const { ID, CreateIndex } = before
     const content = kind.contentOf(data, tenancy, views, before)
     return [kind.upserted(tenancy, { ID, ...content, CreateIndex, ModifyIndex: index })]

@@ -49,14 +49,19 @@ const LONGEST_VALUE = 512
 const checkMeta = (meta: Readonly<Record<string, string>>): void => {
   const pairs = Object.entries(meta)
   if (pairs.length > MOST_META)
-    throw invalid(`Invalid Namespace: Meta has ${pairs.length} pairs; at most ${MOST_META} are allowed`)
+    throw invalid(
+      'namespace.invalid',
+      `Invalid Namespace: Meta has ${pairs.length} pairs; at most ${MOST_META} are allowed`
+    )
   for (const [key, value] of pairs) {
     if (key.length > LONGEST_KEY)
       throw invalid(
+        'namespace.invalid',
         `Invalid Namespace: a key of Meta has ${key.length} characters; at most ${LONGEST_KEY} are allowed`
       )
     if (value.length > LONGEST_VALUE)
       throw invalid(
+        'namespace.invalid',
         `Invalid Namespace: Meta ${JSON.stringify(key)} has ${value.length} characters; at most ${LONGEST_VALUE} are allowed`
       )
   }
@@ -80,7 +85,7 @@ const set = ({ data, tenancy }: SetNamespace, views: Views, index: number): Even
   checkMeta(data.Meta)
   const ACLs = defaultsOf(data, partition, views)
   const before = views.namespaces.get(tenancy)
-  if (before?.isEnding) throw new Refusal('conflict', `Namespace "${Name}" is being deleted`)
+  if (before?.isEnding) throw new Refusal('tenancy.deleting', `Namespace "${Name}" is being deleted`)
   const Description = data.Description || (Name === 'default' ? DEFAULT_DESCRIPTION : '')
   const namespace: Namespace = {
     Name,
@@ -127,8 +132,8 @@ const decideNamespace = (command: NamespaceCommand, views: Views, index: number)
       return set(command, views, index)
     case 'DeleteNamespace':
       if (tenancy.namespace === 'default')
-        throw invalid('Deletion of the builtin namespace "default" is not permitted')
-      if (!row) throw new Refusal('missing', `Namespace "${tenancy.namespace}" does not exist`)
+        throw invalid('namespace.built-in', 'Deletion of the builtin namespace "default" is not permitted')
+      if (!row) throw new Refusal('namespace.not-found', `Namespace "${tenancy.namespace}" does not exist`)
       return mark(row, at, index)
     case 'DeleteNamespaceOfPartition':
       return row && tenancy.partition !== 'default' ? mark(row, at, index) : []

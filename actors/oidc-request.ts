@@ -43,7 +43,7 @@ const open = ({ data, tenancy, at }: OpenOidcRequest, views: Views, index: numbe
   if (!row) throw unknownMethod(data.method)
   if (views.oidcRequests.size >= MAX_OIDC_REQUESTS)
     throw new Refusal(
-      'unavailable',
+      'acl.login.unavailable',
       `More than ${MAX_OIDC_REQUESTS} OIDC logins wait for their callback: try again later`
     )
   const request = {

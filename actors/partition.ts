@@ -59,7 +59,7 @@ const set = ({ data, tenancy }: SetPartition, views: Views, index: number): Even
   const Name = tenancy.partition
   checkNewName('Partition', Name)
   const before = views.partitions.get(Name)
-  if (before?.isEnding) throw new Refusal('conflict', `Partition "${Name}" is being deleted`)
+  if (before?.isEnding) throw new Refusal('tenancy.deleting', `Partition "${Name}" is being deleted`)
   const Description = data.Description || (Name === 'default' ? DEFAULT_DESCRIPTION : '')
   const written = partitionUpserted({
     Name,
@@ -72,9 +72,10 @@ const set = ({ data, tenancy }: SetPartition, views: Views, index: number): Even
 
 const mark = ({ tenancy, at }: DeletePartition, views: Views, index: number): Event[] => {
   const name = tenancy.partition
-  if (name === 'default') throw invalid('Deletion of the builtin partition "default" is not permitted')
+  if (name === 'default')
+    throw invalid('partition.built-in', 'Deletion of the builtin partition "default" is not permitted')
   const row = views.partitions.get(name)
-  if (!row) throw new Refusal('missing', `Partition "${name}" does not exist`)
+  if (!row) throw new Refusal('partition.not-found', `Partition "${name}" does not exist`)
   if (row.isEnding) return []
   const { CreateIndex, ModifyIndex: _, ...head } = row.partition
   const marked: Partition = { ...head, DeletedAt: formatTime(at), CreateIndex, ModifyIndex: index }

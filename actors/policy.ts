@@ -25,7 +25,8 @@ const checkRules = (rules: string, tenancy: Tenancy): void => {
   try {
     parseRulesCached(rules, tenancy)
   } catch (error) {
-    if (error instanceof RuleError) throw invalid(`Invalid Policy: Rules: ${error.message}`)
+    if (error instanceof RuleError)
+      throw invalid('acl.policy.rules-invalid', `Invalid Policy: Rules: ${error.message}`)
     throw error
   }
 }
@@ -33,9 +34,15 @@ const checkRules = (rules: string, tenancy: Tenancy): void => {
 const checkBuiltin = ({ Rules, Datacenters }: PolicyInput, before: Policy): void => {
   if (before.ID !== MANAGEMENT_POLICY_ID) return
   if (Rules !== before.Rules)
-    throw invalid('Changing the Rules for the builtin global-management policy is not permitted')
+    throw invalid(
+      'acl.policy.built-in',
+      'Changing the Rules for the builtin global-management policy is not permitted'
+    )
   if (Datacenters !== undefined)
-    throw invalid('Changing the Datacenters of the builtin global-management policy is not permitted')
+    throw invalid(
+      'acl.policy.built-in',
+      'Changing the Datacenters of the builtin global-management policy is not permitted'
+    )
 }
 
 const contentOf = contentsOf(policyDefinition)
@@ -58,6 +65,7 @@ export const policyEvent = (Type: PolicyEvent['Type'], tenancy: Tenancy, policy:
 
 const { create, update, remove } = namedDecisions({
   title: 'Policy',
+  code: 'acl.policy',
   maxNameLength: 128,
   rowsOf: views => views.policies,
   resourceOf: row => row.policy,
@@ -70,7 +78,10 @@ const { create, update, remove } = namedDecisions({
   deleted: (tenancy, policy) => policyEvent('ACLPolicyDeleted', tenancy, policy),
   checkDeletable: id => {
     if (id === MANAGEMENT_POLICY_ID)
-      throw invalid('Delete operation not permitted on the builtin global-management policy')
+      throw invalid(
+        'acl.policy.built-in',
+        'Delete operation not permitted on the builtin global-management policy'
+      )
   }
 })
 

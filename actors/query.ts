@@ -36,7 +36,7 @@ export const requireQuery = (views: Views, id: string): QueryRow => {
   const row = views.queries.get(id)
   if (row) return row
   const reason = isUuid(id) ? '' : ': UUID must be 36 characters'
-  throw new Refusal('missing', `Cannot modify non-existent prepared query: '${id}'${reason}`)
+  throw new Refusal('query.not-found', `Cannot modify non-existent prepared query: '${id}'${reason}`)
 }
 
 /** Rows 13 to 15 of the specification. `id` is that of the query itself, which may keep its name. */
@@ -46,19 +46,22 @@ const checkName = (views: Views, id: string, query: QueryContent): void => {
   const isOther = (row: QueryRow | undefined): boolean => row !== undefined && row.query.ID !== id
   if (Name === '') {
     if (isTemplate(query) && isOther(queries.catchAll))
-      throw invalid('a query template with an empty name already exists')
+      throw invalid('query.name-taken', 'a query template with an empty name already exists')
     return
   }
-  if (isOther(queries.named(Name))) throw invalid(`name '${Name}' aliases an existing query name`)
-  if (isUuid(Name) && queries.get(Name)) throw invalid(`name '${Name}' aliases an existing query ID`)
+  if (isOther(queries.named(Name)))
+    throw invalid('query.name-taken', `name '${Name}' aliases an existing query name`)
+  if (isUuid(Name) && queries.get(Name))
+    throw invalid('query.name-taken', `name '${Name}' aliases an existing query ID`)
 }
 
 /** The session must be in the default namespace, in any namespace of the caller (tenancy.md §6.1). */
 const checkSession = (views: Views, session: string): void => {
   if (session === '') return
-  if (!isUuid(session)) throw invalid(`invalid session: "${session}" is no UUID: UUID must be 36 characters`)
+  if (!isUuid(session))
+    throw invalid('query.invalid', `invalid session: "${session}" is no UUID: UUID must be 36 characters`)
   if (!isWithinTenancy(views.sessions.get(session), DEFAULT_TENANCY))
-    throw invalid(`invalid session "${session}"`)
+    throw invalid('query.invalid', `invalid session "${session}"`)
 }
 
 const contentOf = contentsOf(queryDefinition)
@@ -99,7 +102,7 @@ const LONGEST_KEY = 128
 const LONGEST_VALUE = 512
 const META_KEY = /^[A-Za-z0-9_-]+$/
 
-const wrong = (rule: string): Error => invalid(`Invalid prepared query: ${rule}`)
+const wrong = (rule: string): Error => invalid('query.invalid', `Invalid prepared query: ${rule}`)
 
 const checkNodeMeta = (meta: Readonly<Record<string, string>>): void => {
   const pairs = Object.entries(meta)
@@ -145,11 +148,12 @@ const checkTemplate = (query: QueryContent): void => {
   const { Type } = query.Template
   if (Type === '') return
   if (Type !== NAME_PREFIX_MATCH)
-    throw invalid(`Bad Template.Type '${Type}': the only type is ${NAME_PREFIX_MATCH}`)
+    throw invalid('query.invalid', `Bad Template.Type '${Type}': the only type is ${NAME_PREFIX_MATCH}`)
   try {
     compileTemplate(query)(query.Name)
   } catch (error) {
-    if (error instanceof TemplateError) throw invalid(`failed compiling template: ${error.message}`)
+    if (error instanceof TemplateError)
+      throw invalid('query.invalid', `failed compiling template: ${error.message}`)
     throw error
   }
 }

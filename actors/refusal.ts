@@ -1,60 +1,44 @@
-// Expected failures of commands and queries. HTTP maps the kind to a status (http/wire/problems.ts).
+// Expected failures of commands and queries.
 
-export type RefusalKind =
-  /** The request breaks a rule: 400. */
-  | 'invalid'
-  /** ACLs are off: 401. */
-  | 'disabled'
-  /** The token is unknown, deleted or expired, or a permission is missing: 403. */
-  | 'denied'
-  /** The resource does not exist: 404. */
-  | 'missing'
-  /** The requested data was pruned: 410. */
-  | 'gone'
-  /** The current state forbids it: 409. */
-  | 'conflict'
-  /** More than a limit allows: 413. */
-  | 'too-large'
-  /** The request differs from the one that it repeats: 422. */
-  | 'mismatch'
-  /** More often than a limit allows: 429. */
-  | 'too-many'
-  /** An upstream such as an identity provider failed: 502. */
-  | 'upstream'
-  /** The other datacenter is unreachable, and nothing was changed there: 500. */
-  | 'unreachable'
-  /** The log cannot be written now: 503. */
-  | 'unavailable'
-  /** This server is not the leader; nothing was changed: 503. */
-  | 'not-leader'
-  /** The log failed or another server was lost during the write, which may be stored or not: 500. */
-  | 'unknown'
+import { REFUSALS, type RefusalCode, type RefusalKind } from './refusal-codes.js'
 
 /** A failure without effect. The text is for the caller and names field and rule. */
 export class Refusal extends Error {
   override readonly name = 'Refusal'
 
   constructor(
-    readonly kind: RefusalKind,
+    readonly code: RefusalCode,
     message: string,
-    /** Machine-readable reason, for kinds with several. */
-    readonly code?: string
+    /** The `Code` of a failed operation of a transaction (spec: state.md §3). */
+    readonly operationCode?: string
   ) {
     super(message)
   }
+
+  get kind(): RefusalKind {
+    return REFUSALS[this.code][0]
+  }
 }
 
-export const invalid = (message: string): Refusal => new Refusal('invalid', message)
+type CodeOf<Kind extends RefusalKind> = {
+  [Code in RefusalCode]: (typeof REFUSALS)[Code][0] extends Kind ? Code : never
+}[RefusalCode]
+
+/** The request breaks a rule (400). */
+export const invalid = (code: CodeOf<'invalid'>, message: string): Refusal => new Refusal(code, message)
 
 /** The leader was lost while a change was being stored: it may be stored or not (500). */
 export const leaderLost = (): Refusal =>
   new Refusal(
-    'unknown',
+    'log.leader-lost',
     'The outcome is not known: the leader was lost while the change was being stored; see whether it is there before you repeat it'
   )
 
 export const notLeader = (): Refusal =>
-  new Refusal('not-leader', 'This server does not lead the cluster: nothing was changed; ask the leader')
+  new Refusal(
+    'cluster.not-leader',
+    'This server does not lead the cluster: nothing was changed; ask the leader'
+  )
 
 export const isNotLeader = (error: unknown): boolean =>
   error instanceof Refusal && error.kind === 'not-leader'
@@ -63,17 +47,19 @@ export const isNotLeader = (error: unknown): boolean =>
 export class CredentialRefused extends Refusal {
   constructor(
     readonly credential: 'token' | 'login',
+    code: CodeOf<'denied'>,
     message: string
   ) {
-    super('denied', message)
+    super(code, message)
   }
 }
 
 /** No token has the caller's secret (403; spec: decisions.md 5). */
-export const unknownToken = (): Refusal => new CredentialRefused('token', 'ACL not found')
+export const unknownToken = (): Refusal =>
+  new CredentialRefused('token', 'acl.token.unknown', 'ACL not found')
 
 /** The requested token or policy does not exist (403; spec: decisions.md 5). */
-export const aclNotFound = (): Refusal => new Refusal('denied', 'ACL not found')
+export const aclNotFound = (): Refusal => new Refusal('acl.not-found', 'ACL not found')
 
 /** The credential or identity is not accepted (403). The reason is for the log only. */
 export class LoginDenied extends CredentialRefused {
@@ -81,22 +67,26 @@ export class LoginDenied extends CredentialRefused {
     readonly reason: string,
     answer = 'Permission denied'
   ) {
-    super('login', answer)
+    super('login', 'acl.login.denied', answer)
   }
 }
 
 /** The auth method does not exist (403). */
 export const unknownMethod = (name: string): Refusal =>
-  new CredentialRefused('login', `ACL not found: auth method "${name}" not found`)
+  new CredentialRefused(
+    'login',
+    'acl.auth-method.not-found',
+    `ACL not found: auth method "${name}" not found`
+  )
 
 /** The provider that a login (502) or the validation of an auth method (400) depends on failed. */
 export class ProviderFailed extends Refusal {
   constructor(
-    kind: 'upstream' | 'invalid',
+    code: 'acl.login.upstream-failed' | 'acl.auth-method.provider-failed',
     message: string,
     /** For the log only. */
     readonly reason: string
   ) {
-    super(kind, message)
+    super(code, message)
   }
 }

@@ -29,8 +29,9 @@ const decideRetention = ({ data }: RetainLog, views: Views, index: number): read
   const prunesMore = prunedIndexOf(data) > prunedIndexOf(retention)
   if (data.Index < (retention?.Index ?? 0) || (!isNewer && !prunesMore)) return []
   if (prunedIndexOf(data) > data.Index)
-    throw new Refusal('invalid', `Invalid LetGo: the base is of commit ${data.Index}`)
-  if (data.Index >= index) throw new Refusal('invalid', `Invalid Index: the log ends at commit ${index - 1}`)
+    throw new Refusal('log.invalid', `Invalid LetGo: the base is of commit ${data.Index}`)
+  if (data.Index >= index)
+    throw new Refusal('log.invalid', `Invalid Index: the log ends at commit ${index - 1}`)
   return [logRetained({ ...data })]
 }
 

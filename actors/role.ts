@@ -37,6 +37,7 @@ const roleEvent = (Type: RoleEvent['Type'], tenancy: Tenancy, role: Role): RoleE
 
 const { create, update, remove } = namedDecisions({
   title: 'Role',
+  code: 'acl.role',
   maxNameLength: 256,
   rowsOf: views => views.roles,
   resourceOf: row => row.role,

@@ -35,22 +35,23 @@ const LONGEST_TTL = 24 * HOUR
 export const ttlOf = ({ TTL }: Pick<Session, 'TTL'>): number => {
   if (TTL === '') return 0
   const ttl = parseDuration(TTL)
-  if (ttl === undefined) throw invalid(`Session TTL '${TTL}' invalid: ${invalidDuration(TTL)}`)
+  if (ttl === undefined)
+    throw invalid('session.invalid', `Session TTL '${TTL}' invalid: ${invalidDuration(TTL)}`)
   return ttl
 }
 
 const checkTtl = (content: SessionContent): void => {
   const ttl = ttlOf(content)
   if (ttl !== 0 && (ttl < SHORTEST_TTL || ttl > LONGEST_TTL))
-    throw invalid(`Invalid Session TTL '${ttl}', must be between [10s=24h0m0s]`)
+    throw invalid('session.invalid', `Invalid Session TTL '${ttl}', must be between [10s=24h0m0s]`)
 }
 
 const checkChecks = (content: SessionContent, tenancy: Tenancy, { catalog }: Views): void => {
   const { Node, NodeChecks, ServiceChecks, Checks } = content
   const checkIsPassing = (id: string, namespace: string): void => {
     const status = catalog.check({ partition: tenancy.partition, namespace }, Node, id)?.check.Status
-    if (status === undefined) throw invalid(`Missing check '${id}' registration`)
-    if (status === 'critical') throw invalid(`Check '${id}' is in critical state`)
+    if (status === undefined) throw invalid('session.check-unknown', `Missing check '${id}' registration`)
+    if (status === 'critical') throw invalid('session.check-critical', `Check '${id}' is in critical state`)
   }
   for (const id of [...(NodeChecks ?? []), ...(Checks ?? [])]) checkIsPassing(id, 'default')
   for (const { ID, Namespace } of ServiceChecks ?? []) checkIsPassing(ID, Namespace || tenancy.namespace)
@@ -59,9 +60,10 @@ const checkChecks = (content: SessionContent, tenancy: Tenancy, { catalog }: Vie
 const contentOf = contentsOf(sessionDefinition)
 
 const create = ({ data, tenancy }: CreateSession, views: Views, index: number): Event[] => {
-  if (data.Node === '') throw invalid('Must provide Node')
+  if (data.Node === '') throw invalid('session.invalid', 'Must provide Node')
   checkTtl(data)
-  if (!views.catalog.node(tenancy.partition, data.Node)) throw invalid('Missing node registration')
+  if (!views.catalog.node(tenancy.partition, data.Node))
+    throw invalid('session.node-unknown', 'Missing node registration')
   checkChecks(data, tenancy, views)
   const session: Session = { ID: data.newId, ...contentOf(data), CreateIndex: index, ModifyIndex: index }
   return [sessionEvent('SessionCreated', tenancy, session)]

@@ -32,16 +32,16 @@ export const explainNotWritable = (
   if (scope === 'cluster') return undefined
   if (partition !== 'default') {
     const row = views.partitions.get(partition)
-    if (!row) return invalid(`Partition "${partition}" does not exist`)
+    if (!row) return invalid('tenancy.unknown', `Partition "${partition}" does not exist`)
     if (row.isEnding && effect === 'change')
-      return new Refusal('conflict', `Partition "${partition}" is being deleted`)
+      return new Refusal('tenancy.deleting', `Partition "${partition}" is being deleted`)
   }
   const isAlwaysThere = namespace === '*' || (namespace === 'default' && partition === 'default')
   if (scope === 'partition' || isAlwaysThere) return undefined
   const row = views.namespaces.get({ partition, namespace })
-  if (!row) return invalid(`Namespace "${namespace}" does not exist`)
+  if (!row) return invalid('tenancy.unknown', `Namespace "${namespace}" does not exist`)
   return row.isEnding && effect === 'change'
-    ? new Refusal('conflict', `Namespace "${namespace}" is being deleted`)
+    ? new Refusal('tenancy.deleting', `Namespace "${namespace}" is being deleted`)
     : undefined
 }
 
@@ -55,13 +55,17 @@ export const isTenancyName = (name: string): boolean => NAME.test(name)
 
 /** @throws Refusal `invalid` */
 export const checkNewName = (what: 'Namespace' | 'Partition', name: string): void => {
-  if (name === '') throw invalid(`Invalid ${what}: Must specify a Name`)
+  if (name === '') throw invalid('tenancy.invalid', `Invalid ${what}: Must specify a Name`)
   if (!isTenancyName(name))
     throw invalid(
+      'tenancy.invalid',
       `Invalid ${what}: Name ${JSON.stringify(name)} must be a DNS label of 1 to 63 letters, digits and hyphens`
     )
   if (RESERVED.has(name))
-    throw invalid(`Invalid ${what}: Name ${JSON.stringify(name)} is reserved for future internal use`)
+    throw invalid(
+      'tenancy.invalid',
+      `Invalid ${what}: Name ${JSON.stringify(name)} is reserved for future internal use`
+    )
 }
 
 // IDs are unique over all tenancies, but a resource is found only in its own (spec: tenancy.md §6).

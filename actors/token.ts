@@ -24,7 +24,10 @@ import { formatDuration, MILLISECOND } from '../events/duration.js'
 const checkBounds = (ns: number, { min, max }: ViewOptions['tokenLife']): void => {
   if (ns >= min && ns <= max) return
   const bound = ns < min ? `less than ${formatDuration(min)}` : `more than ${formatDuration(max)}`
-  throw invalid(`ExpirationTime cannot be ${bound} in the future (was ${formatDuration(Math.round(ns))})`)
+  throw invalid(
+    'acl.token.expiration-invalid',
+    `ExpirationTime cannot be ${bound} in the future (was ${formatDuration(Math.round(ns))})`
+  )
 }
 
 /**
@@ -39,16 +42,25 @@ const expirationOf = (
   bounds: ViewOptions['tokenLife']
 ): string | undefined => {
   const written = time === ZERO_TIME ? undefined : time
-  if (ttl < 0) throw invalid(`Token Expiration TTL '${formatDuration(ttl)}' should be > 0`)
+  if (ttl < 0)
+    throw invalid(
+      'acl.token.expiration-invalid',
+      `Token Expiration TTL '${formatDuration(ttl)}' should be > 0`
+    )
   if (ttl > 0) {
-    if (written !== undefined) throw invalid('Token Expiration TTL and Expiration Time cannot both be set')
+    if (written !== undefined)
+      throw invalid(
+        'acl.token.expiration-invalid',
+        'Token Expiration TTL and Expiration Time cannot both be set'
+      )
     checkBounds(ttl, bounds)
     return formatTime(at + ttl / MILLISECOND)
   }
   if (written === undefined) return undefined
   const end = parseTime(written)
-  if (end === undefined) throw invalid(`ExpirationTime "${written}" is not an RFC 3339 time`)
-  if (end < at) throw invalid('ExpirationTime cannot be before CreateTime')
+  if (end === undefined)
+    throw invalid('acl.token.expiration-invalid', `ExpirationTime "${written}" is not an RFC 3339 time`)
+  if (end < at) throw invalid('acl.token.expiration-invalid', 'ExpirationTime cannot be before CreateTime')
   checkBounds((end - at) * MILLISECOND, bounds)
   return written
 }
@@ -84,20 +96,21 @@ const target = (command: TokenCommand, views: Views, accessor: string): TokenRow
 }
 
 const checkNewId = (field: 'AccessorID' | 'SecretID', id: string, views: Views): void => {
-  if (!isUuid(id)) throw invalid(`Invalid Token: ${field} is not a valid UUID`)
-  if (isReserved(id)) throw invalid(`Invalid Token: ${field}: ${RESERVED_TEXT}`)
+  if (!isUuid(id)) throw invalid('acl.token.invalid', `Invalid Token: ${field} is not a valid UUID`)
+  if (isReserved(id)) throw invalid('acl.token.invalid', `Invalid Token: ${field}: ${RESERVED_TEXT}`)
   if (views.tokens.get(id) || views.tokens.bySecret(id))
-    throw invalid(`Invalid Token: ${field} is already in use`)
+    throw invalid('acl.token.id-taken', `Invalid Token: ${field} is already in use`)
 }
 
 const create = (command: CreateToken, views: Views, index: number): TokenEvent[] => {
   const { data, tenancy, at } = command
   if (data.AccessorID !== '') checkNewId('AccessorID', data.AccessorID, views)
   if (data.SecretID !== '') checkNewId('SecretID', data.SecretID, views)
-  if (data.AuthMethod !== '') throw invalid('AuthMethod field is disallowed outside of Login')
+  if (data.AuthMethod !== '')
+    throw invalid('acl.token.invalid', 'AuthMethod field is disallowed outside of Login')
   const ExpirationTime = expirationOf(data.ExpirationTime, data.ExpirationTTL, at, views.settings.tokenLife)
   const grants = tokenGrantsOf(data, tenancy, views)
-  if (data.Rules !== '') throw invalid('Rules cannot be specified for this token')
+  if (data.Rules !== '') throw invalid('acl.token.invalid', 'Rules cannot be specified for this token')
   return [
     tokenUpserted(tenancy, data.SecretID || data.newSecret, {
       ...contentOf({ ...data, AccessorID: data.AccessorID || data.newAccessor, ...grants, ExpirationTime }),
@@ -113,22 +126,24 @@ const contentOf = contentsOf(tokenDefinition)
 const checkImmutable = (input: TokenInput, { token, secret }: TokenRow): void => {
   const { AccessorID } = token
   if (input.SecretID !== '' && input.SecretID !== secret)
-    throw invalid('Changing a tokens SecretID is not permitted')
-  if (input.Local !== token.Local) throw invalid(`cannot toggle local mode of ${AccessorID}`)
+    throw invalid('acl.token.immutable', 'Changing a tokens SecretID is not permitted')
+  if (input.Local !== token.Local)
+    throw invalid('acl.token.immutable', `cannot toggle local mode of ${AccessorID}`)
   if (input.AuthMethod !== '' && input.AuthMethod !== token.AuthMethod)
-    throw invalid(`Cannot change AuthMethod of ${AccessorID}`)
+    throw invalid('acl.token.immutable', `Cannot change AuthMethod of ${AccessorID}`)
   if (input.ExpirationTTL !== 0 || !isSameExpiration(input.ExpirationTime, token.ExpirationTime))
-    throw invalid(`Cannot change expiration time of ${AccessorID}`)
+    throw invalid('acl.token.expiration-invalid', `Cannot change expiration time of ${AccessorID}`)
 }
 
 const update = (command: UpdateToken, views: Views, index: number): TokenEvent[] => {
   const { data, tenancy } = command
-  if (!isUuid(data.accessor)) throw invalid('Invalid Token: AccessorID is not a valid UUID')
+  if (!isUuid(data.accessor))
+    throw invalid('acl.token.invalid', 'Invalid Token: AccessorID is not a valid UUID')
   const row = target(command, views, data.accessor)
-  if (!row) throw invalid(`Cannot find token "${data.accessor}"`)
+  if (!row) throw invalid('acl.token.not-found', `Cannot find token "${data.accessor}"`)
   checkImmutable(data, row)
   const grants = tokenGrantsOf(data, tenancy, views)
-  if (data.Rules !== '') throw invalid('Rules cannot be specified for this token')
+  if (data.Rules !== '') throw invalid('acl.token.invalid', 'Rules cannot be specified for this token')
   const { AccessorID, AuthMethod, AuthMethodNamespace, ExpirationTime, CreateTime, CreateIndex } = row.token
   return [
     tokenUpserted(tenancy, row.secret, {
@@ -143,11 +158,14 @@ const update = (command: UpdateToken, views: Views, index: number): TokenEvent[]
 
 const clone = (command: CloneToken, views: Views, index: number): TokenEvent[] => {
   const { data, tenancy, at } = command
-  if (!isUuid(data.accessor)) throw invalid('Invalid Token: AccessorID is not a valid UUID')
+  if (!isUuid(data.accessor))
+    throw invalid('acl.token.invalid', 'Invalid Token: AccessorID is not a valid UUID')
   const row = target(command, views, data.accessor)
   if (!row) throw aclNotFound()
-  if (row.token.AuthMethod !== '') throw invalid('Cannot clone a token created from an auth method')
-  if (row.token.Rules !== undefined) throw invalid('Cannot clone a legacy ACL with this endpoint')
+  if (row.token.AuthMethod !== '')
+    throw invalid('acl.token.not-clonable', 'Cannot clone a token created from an auth method')
+  if (row.token.Rules !== undefined)
+    throw invalid('acl.token.not-clonable', 'Cannot clone a legacy ACL with this endpoint')
   const { SecretID: _secret, Hash: _hash, ...content } = row.token
   const ExpirationTime = expirationOf(content.ExpirationTime, 0, at, views.settings.tokenLife)
   return [
@@ -167,12 +185,13 @@ const clone = (command: CloneToken, views: Views, index: number): TokenEvent[] =
 
 const remove = (command: DeleteToken, views: Views): TokenEvent[] => {
   const { accessor } = command.data
-  if (!isUuid(accessor)) throw invalid('Accessor ID is missing or an invalid UUID')
-  if (accessor === ANONYMOUS_ACCESSOR) throw invalid('Delete operation not permitted on the anonymous token')
+  if (!isUuid(accessor)) throw invalid('acl.token.invalid', 'Accessor ID is missing or an invalid UUID')
+  if (accessor === ANONYMOUS_ACCESSOR)
+    throw invalid('acl.token.built-in', 'Delete operation not permitted on the anonymous token')
   const row = target(command, views, accessor)
   if (!row) return []
   if (row.token.AccessorID === command.caller.accessor)
-    throw new Refusal('invalid', "Deletion of the request's authorization token is not permitted")
+    throw new Refusal('acl.token.invalid', "Deletion of the request's authorization token is not permitted")
   return [tokenDeleted(row.tenancy, row.token)]
 }
 
@@ -181,7 +200,10 @@ const logout = ({ data }: Logout, views: Views): TokenEvent[] => {
   const row = views.tokens.bySecret(data.secret)
   if (!row) throw unknownToken()
   if (row.token.AuthMethod === '')
-    throw new Refusal('denied', 'Permission denied: only a token that a login made can log out')
+    throw new Refusal(
+      'acl.token.not-from-login',
+      'Permission denied: only a token that a login made can log out'
+    )
   return [tokenDeleted(row.tenancy, row.token)]
 }
 

@@ -44,7 +44,10 @@ class StandingClock extends Clock {
 
 class ReadOnlyCommitter extends Committer {
   override assertWritable(): void {
-    throw new Refusal('unavailable', 'This server shows what was and takes no writes: nothing was changed')
+    throw new Refusal(
+      'log.unavailable',
+      'This server shows what was and takes no writes: nothing was changed'
+    )
   }
 
   override isDurable(): boolean {

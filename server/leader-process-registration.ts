@@ -94,7 +94,7 @@ const restores = factory([SnapshotRestores, Views, LOGGER], (made, views, logger
   stop: () =>
     void made.stop(
       new Refusal(
-        'unknown',
+        'cluster.outcome-unknown',
         'This server no longer leads: if the restore of the snapshot had begun, the next leader continues it'
       )
     )

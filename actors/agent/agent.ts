@@ -116,7 +116,7 @@ const register = (unit: CatalogChanges, { data, tenancy }: RegisterAgentServices
 }
 
 const unknown = (what: 'service' | 'check', id: string): Refusal =>
-  new Refusal('missing', `Unknown ${what} "${id}"`)
+  new Refusal('agent.not-found', `Unknown ${what} "${id}"`)
 
 const deregister = (unit: CatalogChanges, tenancy: Tenancy, node: string, id: string): void => {
   const service = unit.catalog.service(tenancy, node, id)
@@ -171,7 +171,7 @@ const apply = (unit: CatalogChanges, command: AgentCommand): void => {
     case 'RegisterAgentCheck': {
       const { input, runner } = command.data
       if (input.ServiceID !== '' && !unit.catalog.service(tenancy, input.Node, input.ServiceID))
-        throw invalid(`ServiceID "${input.ServiceID}" does not exist`)
+        throw invalid('agent.invalid', `ServiceID "${input.ServiceID}" does not exist`)
       ensureCheck(unit, tenancy, input, runner)
       break
     }

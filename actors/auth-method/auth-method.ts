@@ -40,28 +40,44 @@ type AuthMethodCommand = PutAuthMethod | DeleteAuthMethod
 
 const typeOf = (value: string, row: AuthMethodRow | undefined): AuthMethodType => {
   if (row && value !== '' && value !== row.method.Type)
-    throw invalid('the Type field of an Auth Method is immutable')
+    throw invalid('acl.auth-method.invalid', 'the Type field of an Auth Method is immutable')
   const type = row?.method.Type ?? AUTH_METHOD_TYPES.find(known => known === value)
-  if (!type) throw invalid(`Invalid Auth Method: Type should be one of: [${AUTH_METHOD_TYPES.join(' ')}]`)
+  if (!type)
+    throw invalid(
+      'acl.auth-method.invalid',
+      `Invalid Auth Method: Type should be one of: [${AUTH_METHOD_TYPES.join(' ')}]`
+    )
   return type
 }
 
 const checkTtl = (ns: number, type: AuthMethodType, { settings: { tokenLife } }: Views): void => {
   if (ns === 0 && type === 'oidc')
-    throw invalid('Invalid Auth Method: MaxTokenTTL must be set for type "oidc"')
+    throw invalid('acl.auth-method.invalid', 'Invalid Auth Method: MaxTokenTTL must be set for type "oidc"')
   if (ns === 0) return
   if (ns < tokenLife.min)
-    throw invalid(`MaxTokenTTL ${formatDuration(ns)} cannot be less than ${formatDuration(tokenLife.min)}`)
+    throw invalid(
+      'acl.auth-method.invalid',
+      `MaxTokenTTL ${formatDuration(ns)} cannot be less than ${formatDuration(tokenLife.min)}`
+    )
   if (ns > tokenLife.max)
-    throw invalid(`MaxTokenTTL ${formatDuration(ns)} cannot be more than ${formatDuration(tokenLife.max)}`)
+    throw invalid(
+      'acl.auth-method.invalid',
+      `MaxTokenTTL ${formatDuration(ns)} cannot be more than ${formatDuration(tokenLife.max)}`
+    )
 }
 
 const localityOf = (value: string, { settings }: Views): AuthMethod['TokenLocality'] => {
   const locality = LOCALITIES.find(known => known === value)
   if (locality === undefined)
-    throw invalid("Invalid Auth Method: TokenLocality should be one of 'local' or 'global'")
+    throw invalid(
+      'acl.auth-method.invalid',
+      "Invalid Auth Method: TokenLocality should be one of 'local' or 'global'"
+    )
   if (locality === 'global' && !settings.isPrimary)
-    throw invalid("TokenLocality 'global' can only be used in the primary datacenter")
+    throw invalid(
+      'acl.auth-method.invalid',
+      "TokenLocality 'global' can only be used in the primary datacenter"
+    )
   return locality
 }
 
@@ -76,7 +92,8 @@ const checkConfig = (type: AuthMethodType, config: AuthMethodConfigInput): AuthC
   try {
     return parseConfig(type, config)
   } catch (error) {
-    if (error instanceof ConfigError) throw invalid(`Invalid Auth Method: ${error.message}`)
+    if (error instanceof ConfigError)
+      throw invalid('acl.auth-method.invalid', `Invalid Auth Method: ${error.message}`)
     throw error
   }
 }
@@ -87,15 +104,24 @@ const checkNamespaceRules = (
   { namespace }: Tenancy
 ): void => {
   if (rules.length > 0 && namespace !== 'default')
-    throw invalid('Invalid Auth Method: NamespaceRules may be set only in the namespace "default"')
+    throw invalid(
+      'acl.auth-method.invalid',
+      'Invalid Auth Method: NamespaceRules may be set only in the namespace "default"'
+    )
   for (const [i, { Selector, BindNamespace }] of rules.entries()) {
     if (BindNamespace === '')
-      throw invalid(`Invalid Auth Method: NamespaceRules[${i}]: no BindNamespace is set`)
+      throw invalid(
+        'acl.auth-method.invalid',
+        `Invalid Auth Method: NamespaceRules[${i}]: no BindNamespace is set`
+      )
     try {
       compileSelector(Selector, type)
     } catch (error) {
       if (!(error instanceof FilterError)) throw error
-      throw invalid(`Invalid Auth Method: NamespaceRules[${i}]: Selector is invalid: ${error.message}`)
+      throw invalid(
+        'acl.auth-method.invalid',
+        `Invalid Auth Method: NamespaceRules[${i}]: Selector is invalid: ${error.message}`
+      )
     }
   }
 }
@@ -110,7 +136,7 @@ interface PlannedMethod {
 
 /** Checks an input in the order of the spec. @throws Refusal `invalid` */
 export const planMethod = (input: AuthMethodInput, tenancy: Tenancy, views: Views): PlannedMethod => {
-  checkAclName('Auth Method', input.Name, 128)
+  checkAclName('acl.auth-method', 'Auth Method', input.Name, 128)
   const row = views.authMethods.named(tenancy, input.Name)
   const Type = typeOf(input.Type, row)
   checkTtl(input.MaxTokenTTL, Type, views)

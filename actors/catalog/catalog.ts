@@ -54,17 +54,23 @@ const checkRegistration = ({ data, tenancy }: Register, views: Views): void => {
   const { node, service, checks } = data
   checkNodeInput(node)
   if (node.Address === '' && !data.skipNodeUpdate)
-    throw invalid('Must provide address: field "Address" is empty and SkipNodeUpdate is not set')
+    throw invalid(
+      'catalog.invalid',
+      'Must provide address: field "Address" is empty and SkipNodeUpdate is not set'
+    )
   if (node.Datacenter !== '' && node.Datacenter !== views.settings.datacenter)
-    throw invalid(`No path to datacenter: field "Datacenter" is "${node.Datacenter}"`)
+    throw invalid('datacenter.unknown', `No path to datacenter: field "Datacenter" is "${node.Datacenter}"`)
   if (service) {
     checkServiceInput(service)
     checkWritable(views, tenancyWith(tenancy, data.serviceNamespace))
   }
   for (const { input, namespace } of checks) {
     if (input.Node.toLowerCase() !== node.Node.toLowerCase())
-      throw invalid(`Node name "${input.Node}" of check "${input.CheckID}" is not "${node.Node}"`)
-    if (input.CheckID === '') throw invalid('Must provide CheckID or Name of a check')
+      throw invalid(
+        'catalog.invalid',
+        `Node name "${input.Node}" of check "${input.CheckID}" is not "${node.Node}"`
+      )
+    if (input.CheckID === '') throw invalid('catalog.invalid', 'Must provide CheckID or Name of a check')
     if (input.ServiceID !== '') checkWritable(views, tenancyWith(tenancy, namespace))
   }
 }
@@ -83,7 +89,7 @@ const register = (unit: CatalogChanges, command: Register, views: Views): void =
 
 const deregister = (unit: CatalogChanges, { data, tenancy }: Deregister): void => {
   const { node, serviceId, checkId } = data
-  if (node === '') throw invalid('Must provide node: field "Node" is empty')
+  if (node === '') throw invalid('catalog.invalid', 'Must provide node: field "Node" is empty')
   if (serviceId !== '') {
     const service = unit.catalog.service(tenancy, node, serviceId)
     if (service) removeService(unit, service)

@@ -56,7 +56,9 @@ const withKeptSecrets = (
   try {
     return keepSecrets(definition, stored)
   } catch (error) {
-    throw error instanceof UnknownSecret ? invalid(`Invalid check: ${error.message}`) : error
+    throw error instanceof UnknownSecret
+      ? invalid('catalog.invalid', `Invalid check: ${error.message}`)
+      : error
   }
 }
 
@@ -80,13 +82,13 @@ export const ensureCheck = (
   const { catalog, index } = unit
   const { partition } = tenancy
   if (!catalog.node(partition, input.Node))
-    throw new Refusal('invalid', `Missing node registration: node "${input.Node}"`, 'missing')
+    throw new Refusal('catalog.node-unknown', `Missing node registration: node "${input.Node}"`, 'missing')
   const isOfNode = input.ServiceID === ''
   const namespace = isOfNode ? 'default' : tenancy.namespace
   const service = isOfNode ? undefined : catalog.service(tenancy, input.Node, input.ServiceID)?.service
   if (!isOfNode && !service)
     throw new Refusal(
-      'invalid',
+      'catalog.service-unknown',
       `Missing service registration: service "${input.ServiceID}" on node "${input.Node}"`,
       'missing'
     )

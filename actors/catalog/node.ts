@@ -36,9 +36,9 @@ export const nodeLifecycle = lifecycleOf<NodeEvent>({
 
 /** @throws Refusal `invalid` */
 export const checkNodeInput = ({ Node, ID }: Pick<NodeInput, 'Node' | 'ID'>): void => {
-  if (Node === '') throw new Refusal('invalid', 'Must provide node: field "Node" is empty', 'invalid')
+  if (Node === '') throw new Refusal('catalog.invalid', 'Must provide node: field "Node" is empty', 'invalid')
   if (ID !== '' && !isUuid(ID))
-    throw new Refusal('invalid', `Bad node ID: field "ID" is no UUID: "${ID}"`, 'invalid')
+    throw new Refusal('catalog.invalid', `Bad node ID: field "ID" is no UUID: "${ID}"`, 'invalid')
 }
 
 const sameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
@@ -62,7 +62,7 @@ const refuseReserved = (
   // A healthy node without an ID may receive one.
   if (node.ID === '' && !isRename) return
   throw new Refusal(
-    'invalid',
+    'catalog.node-name-taken',
     `Error while renaming Node ID: "${input.ID}": Node name ${input.Node} is reserved by node ${node.ID} with name ${node.Node} (${node.Address})`,
     'exists'
   )
@@ -78,7 +78,11 @@ export const ensureNode = (unit: CatalogChanges, partition: string, registered: 
   const input = { ...registered, Datacenter: registered.Datacenter || unit.datacenter }
   const byId = input.ID === '' ? undefined : catalog.nodeById(input.ID)
   if (byId && byId.partition !== partition)
-    throw new Refusal('invalid', `Node ID "${input.ID}" is in use in another partition`, 'exists')
+    throw new Refusal(
+      'catalog.node-id-taken',
+      `Node ID "${input.ID}" is in use in another partition`,
+      'exists'
+    )
   let before = byId ?? catalog.node(partition, input.Node)
   if (byId && !sameName(byId.node.Node, input.Node)) {
     refuseReserved(unit, partition, input, true)

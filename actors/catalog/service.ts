@@ -47,7 +47,7 @@ export const ensureService = (
 ): ServiceState => {
   const { catalog, index } = unit
   const host = catalog.node(tenancy.partition, node)
-  if (!host) throw new Refusal('invalid', `Missing node registration: node "${node}"`, 'missing')
+  if (!host) throw new Refusal('catalog.node-unknown', `Missing node registration: node "${node}"`, 'missing')
   checkServiceMeta(input, node)
   const before = catalog.service(tenancy, node, input.ID)
   const isAgents = agent || before?.agent === true
@@ -87,7 +87,7 @@ const WAN_FEDERATION = 'consul-wan-federation'
 const ANY_ADDRESS: ReadonlySet<string> = new Set(['0.0.0.0', '::', '[::]'])
 const MOST_WEIGHT = 65535
 
-const invalidService = (text: string): Refusal => new Refusal('invalid', text, 'invalid')
+const invalidService = (text: string): Refusal => new Refusal('catalog.invalid', text, 'invalid')
 
 const metaFault = (input: ServiceInput): string | undefined => {
   const pairs = Object.entries(input.Meta ?? {})

@@ -84,14 +84,17 @@ export const checkEntryTenancies = (
 ): void => {
   for (const { field, partition } of partitionsNamed(content))
     if (partition !== 'default' && !views.partitions.get(partition))
-      throw invalid(`${field}: Partition "${partition}" does not exist`)
+      throw invalid('config.invalid', `${field}: Partition "${partition}" does not exist`)
   if (content.Kind !== 'service-intentions') return
   for (const source of content.Sources) {
     const tenancy = tenancyNamed(source, own)
     const isKnown =
       tenancy.namespace === 'default' || tenancy.namespace === '*' || views.namespaces.get(tenancy)
     if (!isKnown)
-      throw invalid(`Sources: Namespace "${tenancy.namespace}" of "${source.Name}" does not exist`)
+      throw invalid(
+        'config.invalid',
+        `Sources: Namespace "${tenancy.namespace}" of "${source.Name}" does not exist`
+      )
   }
 }
 

@@ -89,7 +89,7 @@ export const checkAfter = (
       datacenter
     )
   } catch (error) {
-    if (error instanceof ConfigError) throw invalid(error.message)
+    if (error instanceof ConfigError) throw invalid('config.invalid', error.message)
     throw error
   }
 }

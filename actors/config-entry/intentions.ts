@@ -48,6 +48,7 @@ const withoutId = (source: IntentionSource, at: number): IntentionSource => {
   const { LegacyID, LegacyMeta, LegacyCreateTime: _created, LegacyUpdateTime: _updated, ...kept } = source
   if (LegacyMeta)
     throw invalid(
+      'intention.invalid',
       `Sources[${at}].LegacyMeta must be omitted: the intention with the ID "${LegacyID ?? ''}" has Meta, which one without ID cannot have`
     )
   return kept
@@ -68,6 +69,7 @@ const upserted = (
 const requireIds = (content: ServiceIntentions): void => {
   if (content.Sources.some(({ LegacyID }) => LegacyID === undefined) || content.Meta)
     throw invalid(
+      'intention.invalid',
       `cannot use legacy intention API to edit intentions with a destination of "${content.Name}" after editing them ` +
         'via a service-intentions config entry'
     )
@@ -77,13 +79,14 @@ const checkDuplicates = ({ Sources }: ServiceIntentions, tenancy: Tenancy): void
   const seen = new Set<string>()
   for (const [i, source] of Sources.entries()) {
     const sourceKey = sourceKeyOf(source, tenancy)
-    if (seen.has(sourceKey)) throw invalid(`Sources[${i}] defines "${source.Name}" more than once`)
+    if (seen.has(sourceKey))
+      throw invalid('intention.invalid', `Sources[${i}] defines "${source.Name}" more than once`)
     seen.add(sourceKey)
   }
 }
 
 const missing = (verb: 'modify' | 'delete', id: string): Refusal =>
-  new Refusal('missing', `Cannot ${verb} non-existent intention: '${id}'`)
+  new Refusal('intention.not-found', `Cannot ${verb} non-existent intention: '${id}'`)
 
 /** A replaced intention keeps its creation time. */
 const replaced = (before: IntentionSource, source: IntentionSource): IntentionSource => ({

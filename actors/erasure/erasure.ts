@@ -18,10 +18,11 @@ export const erasureAggregate: Aggregate<EraseHistory> = {
   decide: ({ data }, views, index) => {
     if (views.restore.current)
       throw new Refusal(
-        'conflict',
+        'erasure.conflict',
         'A snapshot is being restored, which may hold it: try again when that has ended'
       )
-    if (data.UpTo >= index) throw invalid(`Invalid UpTo: the log ends at commit ${index - 1}`)
+    if (data.UpTo >= index)
+      throw invalid('erasure.invalid', `Invalid UpTo: the log ends at commit ${index - 1}`)
     return [historyErased(String(index), data)]
   }
 }

@@ -71,7 +71,7 @@ const signatureVerifier = (
 /** @throws Refusal `invalid` for a text that is not a JWT */
 export const checkedToken = (credential: string): string => {
   const token = credential.trim()
-  if (token === '') throw invalid('missing jwt: BearerToken is not set')
+  if (token === '') throw invalid('acl.login.invalid', 'missing jwt: BearerToken is not set')
   headerOf(token)
   return token
 }

@@ -22,10 +22,13 @@ const ACCOUNT = ['namespace', 'name', 'uid'] as const
 const accountIn = (claims: Claims): Identity => {
   const unknown = Object.keys(claims).find(key => !ACCOUNT.some(known => known === key))
   if (unknown !== undefined)
-    throw invalid(`Claims of a service account are ${ACCOUNT.join(', ')}: ${JSON.stringify(unknown)} is none`)
+    throw invalid(
+      'acl.login.invalid',
+      `Claims of a service account are ${ACCOUNT.join(', ')}: ${JSON.stringify(unknown)} is none`
+    )
   const textOf = (key: (typeof ACCOUNT)[number]): string => {
     const value = claims[key] ?? ''
-    if (typeof value !== 'string') throw invalid(`Claims: ${key} must be a text`)
+    if (typeof value !== 'string') throw invalid('acl.login.invalid', `Claims: ${key} must be a text`)
     return value
   }
   return identityOfAccount({ namespace: textOf('namespace'), name: textOf('name'), uid: textOf('uid') })

@@ -105,7 +105,8 @@ export class Logins {
     if (known) return known
     const { Type, Config } = row.method
     const config = parseConfig(Type, Config)
-    if (config.type !== 'oidc') throw invalid(`GetAuthCodeURL is incompatible with type "${Type}"`)
+    if (config.type !== 'oidc')
+      throw invalid('acl.login.invalid', `GetAuthCodeURL is incompatible with type "${Type}"`)
     // Loaded on demand: a server without OIDC methods starts faster.
     const { OidcFlow: Flow } = await import('./oidc.js')
     const flow = this.#flows.get(row) ?? new Flow(config, this.http, this.clock)
@@ -137,7 +138,7 @@ export class Logins {
     } catch (error) {
       if (!(error instanceof ProviderError)) throw error
       throw new ProviderFailed(
-        'invalid',
+        'acl.auth-method.provider-failed',
         `Invalid Auth Method: error checking ${key}: ${error.message}`,
         error.reason
       )
@@ -163,7 +164,10 @@ export class Logins {
       case 'kubernetes':
         return kubernetesVerifier(config, this.http)
       case 'oidc':
-        throw invalid('ClaimsFromJWT is incompatible with type "oidc": log in with the OIDC endpoints')
+        throw invalid(
+          'acl.login.invalid',
+          'ClaimsFromJWT is incompatible with type "oidc": log in with the OIDC endpoints'
+        )
     }
   }
 }

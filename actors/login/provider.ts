@@ -94,7 +94,7 @@ export class Provider {
 }
 
 export const failedProvider = (failure: string, { message, reason }: ProviderError): ProviderFailed =>
-  new ProviderFailed('upstream', `${failure}: ${message}`, reason)
+  new ProviderFailed('acl.login.upstream-failed', `${failure}: ${message}`, reason)
 
 /** Converts a ProviderError of a call. @throws ProviderFailed */
 export const fromProvider = async <T>(failure: string, calls: Promise<T>): Promise<T> => {

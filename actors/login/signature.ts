@@ -28,12 +28,13 @@ interface TokenHeader {
 
 /** Reads the header of a compact JWT unverified. @throws Refusal `invalid` for a malformed JWT */
 export const headerOf = (token: string): TokenHeader => {
-  if (!THREE_PARTS.test(token)) throw invalid('Bad request: BearerToken is not a JWT of three parts')
+  if (!THREE_PARTS.test(token))
+    throw invalid('acl.login.invalid', 'Bad request: BearerToken is not a JWT of three parts')
   try {
     const { alg, kid } = decodeProtectedHeader(token)
     return { algorithm: typeof alg === 'string' ? alg : '', keyId: typeof kid === 'string' ? kid : undefined }
   } catch {
-    throw invalid('Bad request: BearerToken has no header that can be read')
+    throw invalid('acl.login.invalid', 'Bad request: BearerToken has no header that can be read')
   }
 }
 

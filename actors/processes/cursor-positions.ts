@@ -29,9 +29,12 @@ interface Ahead {
   waiting: ((outcome: Outcome) => void)[]
 }
 
-const noCursor = (name: string): Refusal => new Refusal('missing', `Cursor "${name}" does not exist`)
+const noCursor = (name: string): Refusal => new Refusal('cursor.not-found', `Cursor "${name}" does not exist`)
 const notWritten = (): Refusal =>
-  new Refusal('unavailable', 'The log cannot be written now: the cursor was not moved; try again later')
+  new Refusal(
+    'cursor.unavailable',
+    'The log cannot be written now: the cursor was not moved; try again later'
+  )
 
 /** Moves resolve when on disk. Until then they apply to other moves and may be lost: events may repeat, but none is skipped. A move costs O(1). */
 @scoped(Lifecycle.ContainerScoped)

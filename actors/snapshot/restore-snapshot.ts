@@ -26,7 +26,7 @@ type EndSnapshotRestore = Command<'EndSnapshotRestore', { readonly isComplete: b
 export type SnapshotCommand = RestoreSnapshot | RestoreSnapshotPiece | EndSnapshotRestore
 
 export const alreadyRestoring = (): Refusal =>
-  new Refusal('conflict', 'Another snapshot is being restored: try again when that has ended')
+  new Refusal('snapshot.conflict', 'Another snapshot is being restored: try again when that has ended')
 
 const restoreEvent = (Type: SnapshotEvent['Type'], restore: SnapshotEvent['Payload']['Restore']): Event =>
   createEvent({ Topic: SNAPSHOT_TOPIC, Type, Key: RESTORE_KEY, Payload: { Restore: restore } })

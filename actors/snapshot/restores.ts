@@ -39,7 +39,7 @@ const rejectErasedData = async (archive: VerifiedArchive, { erasures }: Views): 
       const order = unknown.find(({ erasure }) => isErasedBy(event, erasure))
       if (order)
         throw new Refusal(
-          'conflict',
+          'snapshot.conflict',
           `The snapshot would bring back ${event.Topic} "${event.Key}", which commit ${order.index} ordered to be erased: restore one that was saved after that commit`
         )
     }
@@ -126,7 +126,7 @@ export class SnapshotRestores {
   /** Interrupts a running restore and resolves when it has stopped. No restore runs until `start`. */
   async stop(
     reason = new Refusal(
-      'unavailable',
+      'snapshot.unavailable',
       'The server is stopping: it resumes the restore of the snapshot at its next start'
     )
   ): Promise<void> {
@@ -199,7 +199,8 @@ export class SnapshotRestores {
       const current = views.restore.current
       // The log contains its end, although that was not known in time.
       if (!current && isEnding) return await committer.durable()
-      if (!current) throw new Refusal('unavailable', 'The log failed before the restore had begun: try again')
+      if (!current)
+        throw new Refusal('snapshot.unavailable', 'The log failed before the restore had begun: try again')
       try {
         if (fault === undefined)
           await new RestoreRun(this.#dependencies, archive, caller, current.begun, signal).run()

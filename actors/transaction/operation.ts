@@ -49,7 +49,7 @@ export interface Operation {
 /** Machine-readable reasons of failures (consul#3090). */
 type FailureCode = 'stale' | 'exists' | 'missing' | 'locked' | 'denied' | 'invalid'
 
-export const failure = (text: string, code: FailureCode): Refusal => new Refusal('conflict', text, code)
+export const failure = (text: string, code: FailureCode): Refusal => new Refusal('txn.conflict', text, code)
 
 /** @throws Refusal with code `denied` */
 export const requireTransactionPermission = (

@@ -165,7 +165,7 @@ interface OperationError {
 /** At least one operation failed, so the transaction has no effect. */
 export class TransactionRefused extends Refusal {
   constructor(readonly errors: readonly OperationError[]) {
-    super('conflict', `The transaction was rolled back: ${errors.map(({ What }) => What).join('; ')}`)
+    super('txn.conflict', `The transaction was rolled back: ${errors.map(({ What }) => What).join('; ')}`)
   }
 }
 
@@ -185,7 +185,7 @@ const forEachOperation = (
       attempt(operation, OpIndex)
     } catch (error) {
       if (!(error instanceof Refusal)) throw error
-      errors.push({ OpIndex, What: error.message, Code: error.code ?? 'invalid' })
+      errors.push({ OpIndex, What: error.message, Code: error.operationCode ?? 'invalid' })
     }
   })
   if (errors.length > 0) throw new TransactionRefused(errors)

@@ -46,6 +46,11 @@ export class RequestRefused extends Error {
     this.headers = headers
   }
 
+  /** The stable code, such as `acl.policy.name-taken` (docs/errors.md); undefined if a proxy answered. */
+  get code(): string | undefined {
+    return this.headers.get('X-Service-Error-Code') ?? undefined
+  }
+
   /** The write may have been applied. */
   get isOutcomeUnknown(): boolean {
     return this.headers.get('X-Service-Outcome') === 'unknown'

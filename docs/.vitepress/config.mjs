@@ -36,6 +36,7 @@ export default defineConfig({
         text: 'API',
         items: [
           page('Endpoints', 'endpoints'),
+          page('Errors by code', 'errors'),
           ...tagPages().map(({ tag, slug }) => page(tag, `api/${slug}`))
         ]
       },

@@ -21,6 +21,7 @@ const RETRY_AFTER_SECONDS = 1
 
 const refusal = (limit: number): TooManyRequests =>
   new TooManyRequests(
+    'history.too-many',
     `Too many reads of earlier indexes wait: the limit is ${limit}; try again later`,
     RETRY_AFTER_SECONDS
   )

@@ -216,4 +216,8 @@ class RequestedResources {
 }
 
 const erased = ({ Index }: Commit, { Topic, Key }: Event): Refusal =>
-  new Refusal('gone', `What commit ${Index} made of ${Topic} ${JSON.stringify(Key)} was erased`, 'erased')
+  new Refusal(
+    'history.erased',
+    `What commit ${Index} made of ${Topic} ${JSON.stringify(Key)} was erased`,
+    'erased'
+  )

@@ -1,4 +1,5 @@
 // Responses as of an earlier index (`at`), and the differences between two of them (`diff`).
+import { refusedWith } from '../wire/problems.js'
 import { isObject } from '../../events/values.js'
 import { parseExact } from '../wire/bodies/json-parsing.js'
 import { inject, Lifecycle, scoped } from 'tsyringe'
@@ -8,7 +9,7 @@ import { indexAt, timeAt } from '../../events/log/lookups.js'
 import { patchOf } from '../../projections/history/json-patch.js'
 import { EVENT_LOG } from '../../server/settings/ports.js'
 import { quoteValue, integer, isInteger } from '../stream/parameter-values.js'
-import { exactJson, JSON_PATCH_TYPE, JSON_TYPE, plain, type RouteResponse } from '../wire/response.js'
+import { exactJson, JSON_PATCH_TYPE, JSON_TYPE, type RouteResponse } from '../wire/response.js'
 import { denial, readDenial } from '../wire/denial.js'
 import type { HistoryDeclaration } from '../wire/history-declaration.js'
 import { TIME_TRAVEL } from '../wire/query-parameters.js'
@@ -37,16 +38,20 @@ const resolvePointInTime = async (text: string, name: string, bounds: IndexBound
   const index = isInteger(text) ? integer(text, name) : await indexOfTime(text, name, bounds)
   if (index > log.durableIndex)
     throw invalid(
+      'history.invalid',
       `Invalid ${name}: ${quoteValue(text)} is newer than the log, whose newest index is ${log.durableIndex}`
     )
   if (index >= oldest) return index
   if (oldest > 1)
     throw new Refusal(
-      'gone',
+      'history.pruned',
       `Index ${index} is no longer retained: the oldest index is ${oldest}`,
       'retained'
     )
-  throw invalid(`Invalid ${name}: ${quoteValue(text)} is before the first commit of the log`)
+  throw invalid(
+    'history.invalid',
+    `Invalid ${name}: ${quoteValue(text)} is before the first commit of the log`
+  )
 }
 
 /** Returns the index of the newest commit at or before a time. */
@@ -54,10 +59,14 @@ const indexOfTime = async (text: string, name: string, { log, now }: IndexBounds
   const time = parseTime(text)
   if (time === undefined)
     throw invalid(
+      'history.invalid',
       `Invalid ${name}: ${quoteValue(text)} is neither an index nor a time such as 2026-01-31T12:00:00Z`
     )
   if (time > now)
-    throw invalid(`Invalid ${name}: ${quoteValue(text)} is newer than the log: that is yet to come`)
+    throw invalid(
+      'history.invalid',
+      `Invalid ${name}: ${quoteValue(text)} is newer than the log: that is yet to come`
+    )
   const next = await indexAt(log, justAfter(time))
   // The distance to the first retained commit is not known.
   return next === log.firstIndex ? 0 : next - 1
@@ -127,7 +136,7 @@ const refuseDenied = async ({ handle }: Route, request: RequestContext): Promise
 
 /** Returns the response for a resource that did not exist at the index. Omits its name from denials. */
 const missingResponse = (error: unknown): RouteResponse => {
-  if (error instanceof Refusal && error.kind === 'missing') return plain(404, error.message)
+  if (error instanceof Refusal && error.kind === 'missing') return refusedWith(error.code, error.message)
   const denied = error instanceof Refusal && error.kind === 'denied' ? readDenial(error.message) : undefined
   throw denied?.on ? denial({ ...denied, on: null }) : error
 }
@@ -157,11 +166,18 @@ export class TimeTravel {
     const { query } = request
     const [name = '', other] = Object.keys(TIME_TRAVEL).filter(parameter => query.has(parameter))
     if (!needs)
-      throw invalid(`Invalid ${name}: ${route.method} ${route.path} has no answers of earlier indexes`)
-    if (other !== undefined) throw invalid(`Invalid ${other}: ${name} and ${other} cannot both be given`)
+      throw invalid(
+        'history.invalid',
+        `Invalid ${name}: ${route.method} ${route.path} has no answers of earlier indexes`
+      )
+    if (other !== undefined)
+      throw invalid('history.invalid', `Invalid ${other}: ${name} and ${other} cannot both be given`)
     for (const current of CURRENT_ONLY)
       if (query.has(current))
-        throw invalid(`Invalid ${current}: it asks for what is now or to come, and ${name} for what was`)
+        throw invalid(
+          'history.invalid',
+          `Invalid ${current}: it asks for what is now or to come, and ${name} for what was`
+        )
     request.requireToken()
     await refuseDenied(route, request)
     const value = query.get(name) ?? ''
@@ -171,7 +187,10 @@ export class TimeTravel {
     }
     const [from = '', to, ...others] = value.split('..')
     if (to === undefined || others.length > 0)
-      throw invalid(`Invalid diff: ${quoteValue(value)} must name two indexes or times, as in 40..42`)
+      throw invalid(
+        'history.invalid',
+        `Invalid diff: ${quoteValue(value)} must name two indexes or times, as in 40..42`
+      )
     const [first, last] = [await this.#indexOf(request, from, name), await this.#indexOf(request, to, name)]
     const before = await this.#valueOf(route, needs, request, first)
     const after = await this.#valueOf(route, needs, request, last)
@@ -201,7 +220,7 @@ export class TimeTravel {
   async #valueOf(route: Route, needs: Needs, request: RequestContext, index: number): Promise<unknown> {
     const { status, body, type } = await this.#answerOf(route, needs, request, index).catch(missingResponse)
     if (status !== OK) return null
-    if (type !== JSON_TYPE) throw invalid('Invalid diff: the answer is no JSON')
+    if (type !== JSON_TYPE) throw invalid('history.invalid', 'Invalid diff: the answer is no JSON')
     return elementsByName(parseExact(body.toString()))
   }
 }

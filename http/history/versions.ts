@@ -43,10 +43,14 @@ export const parseHistoryRequest = (query: Query): HistoryRequest => {
     return text === undefined ? undefined : integer(text, name)
   }
   const limit = numberIn('limit') ?? DEFAULT_LIMIT
-  if (limit < 1 || limit > MAX_LIMIT) throw invalid(`Invalid limit: ${limit} is not from 1 to ${MAX_LIMIT}`)
+  if (limit < 1 || limit > MAX_LIMIT)
+    throw invalid('history.invalid', `Invalid limit: ${limit} is not from 1 to ${MAX_LIMIT}`)
   const [before, after] = [numberIn('before'), numberIn('after')]
   if (before !== undefined && after !== undefined)
-    throw invalid('Invalid after: before and after cannot both be given: a page lies on one side of an index')
+    throw invalid(
+      'history.invalid',
+      'Invalid after: before and after cannot both be given: a page lies on one side of an index'
+    )
   return { limit, before, after, payload: flag(query, 'payload') }
 }
 

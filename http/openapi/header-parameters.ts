@@ -1,4 +1,5 @@
 // Headers of requests to many routes, and of their responses.
+import { REFUSALS } from '../../actors/refusal-codes.js'
 import { CHECKPOINT_HEADER } from '../wire/log-evidence.js'
 import {
   IDEMPOTENCY_HEADER,
@@ -59,6 +60,11 @@ export const RESPONSE_HEADERS = {
     description:
       'Where the request asked for it and one could be made: the text of a signed checkpoint that covers the write',
     schema: { type: 'string', contentEncoding: 'base64' }
+  },
+  ErrorCode: {
+    description: 'Code of the refusal. Codes never change; texts may',
+    schema: { type: 'string', enum: Object.keys(REFUSALS) },
+    example: 'acl.policy.name-taken'
   }
 } as const
 

@@ -2,6 +2,7 @@
 import type { TSchema } from 'typebox'
 import { isObject } from '../../events/values.js'
 import { JSON_PATCH_TYPE, JSON_TYPE, TEXT_TYPE } from '../wire/response.js'
+import { CODE_HEADER } from '../wire/problems.js'
 import { CHECKPOINT_HEADER } from '../wire/log-evidence.js'
 import { jsonPatch } from '../schemas/history.js'
 import { storesResponses } from '../wire/idempotency/key.js'
@@ -78,12 +79,14 @@ type RefusalName = keyof typeof REFUSALS
 
 const text = (example: string) => ({ [TEXT]: { schema: { type: 'string' }, example } })
 
+const header = (name: keyof typeof RESPONSE_HEADERS): object => ({ $ref: `#/components/headers/${name}` })
+
 /** Returns the components of the shared refusals. */
 export const sharedResponses = (): object =>
   Object.fromEntries(
     Object.entries(REFUSALS).map(([name, [, description, example]]) => [
       name,
-      { description, content: text(example) }
+      { description, headers: { [CODE_HEADER]: header('ErrorCode') }, content: text(example) }
     ])
   )
 
@@ -114,8 +117,6 @@ export const rawContent = ({ type, description, example }: NonNullable<Route['ra
       ? { schema: { type: 'string', format: 'binary', description } }
       : { schema: { type: 'string', description }, example }
 })
-
-const header = (name: keyof typeof RESPONSE_HEADERS): object => ({ $ref: `#/components/headers/${name}` })
 
 const headersOf = ({ blocking, method, isPaged }: Route): object => {
   const index = { 'X-Service-Index': header('Index') }

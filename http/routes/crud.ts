@@ -39,7 +39,8 @@ export const requireSame = (
   value: string | undefined,
   key: string
 ): void => {
-  if (value && value !== key) throw invalid(`Bad request: ${name} ${field} in URL and payload do not match`)
+  if (value && value !== key)
+    throw invalid('request.invalid', `Bad request: ${name} ${field} in URL and payload do not match`)
 }
 
 export const crudRoutes = <const F extends Fields>(resource: CrudResource<F>): readonly Route[] => {
@@ -50,7 +51,7 @@ export const crudRoutes = <const F extends Fields>(resource: CrudResource<F>): r
   const response = responseSchema(shape, freeForm?.response)
   const keyOf = (request: RequestContext): string => {
     const value = request.param(key.parameter)
-    if (value === '') throw invalid(`Bad request: Missing ${key.label}`)
+    if (value === '') throw invalid('request.invalid', `Bad request: Missing ${key.label}`)
     return value
   }
   return [

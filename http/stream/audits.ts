@@ -19,7 +19,10 @@ import { LINES_TYPE, streamedResponse } from './streamed-response.js'
 export const accessorOf = (values: NamedValues): string | undefined => {
   const accessor = firstValueOf(values, 'accessor')
   if (accessor !== undefined && !isUuid(accessor))
-    throw invalid(`Invalid accessor: ${quoteValue(accessor)} must be the AccessorID of a token`)
+    throw invalid(
+      'stream.invalid',
+      `Invalid accessor: ${quoteValue(accessor)} must be the AccessorID of a token`
+    )
   return accessor
 }
 

@@ -1,9 +1,10 @@
+import { refusedWith } from '../wire/problems.js'
 import { Refusal } from '../../actors/refusal.js'
 import type { Cursor } from '../../events/cursor.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
 import type { Authority } from '../../projections/acl/resolver.js'
-import { plain, type RouteResponse } from '../wire/response.js'
+import { type RouteResponse } from '../wire/response.js'
 import type { RequestContext } from '../wire/request-context.js'
 import { noLongerRetained } from './control-lines.js'
 
@@ -27,7 +28,7 @@ export const ownsCursor = (authority: Authority, { Owner }: Cursor): boolean =>
 export const requireIdentified = ({ authority }: RequestContext): void => {
   if (!isIdentified(authority))
     throw new Refusal(
-      'denied',
+      'stream.denied',
       'Permission denied: the anonymous token cannot create, change or read by a cursor: send a token that may read one of its topics'
     )
 }
@@ -50,4 +51,7 @@ export const requireCursorOwner = (request: RequestContext, cursor: Cursor): voi
 export const cursorNotFound = (index: number, oldest: number): RouteResponse | undefined =>
   index + 1 >= oldest
     ? undefined
-    : plain(410, noLongerRetained(index + 1, oldest).message, ['X-Service-Oldest-Index', String(oldest)])
+    : refusedWith('history.pruned', noLongerRetained(index + 1, oldest).message, [
+        'X-Service-Oldest-Index',
+        String(oldest)
+      ])

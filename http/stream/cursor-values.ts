@@ -24,7 +24,7 @@ export const cursorValues = (cursor: CursorSelection): NamedValues => {
 }
 
 const refused = (name: string, reason: string): Error =>
-  invalid(`Invalid ${name}: cursor and ${name} cannot both be given: ${reason}`)
+  invalid('stream.invalid', `Invalid ${name}: cursor and ${name} cannot both be given: ${reason}`)
 
 const rejectConflicts = (values: NamedValues, { Namespace, Partition }: CursorSelection): void => {
   for (const name of ['topic', 'type', 'filter'])

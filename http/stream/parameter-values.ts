@@ -33,10 +33,11 @@ export const isInteger = (text: string): boolean => INTEGER.test(text)
  * @throws Refusal `invalid`
  */
 export const integer = (text: string, name: string, unparsable = `Unable to parse ${name}`): number => {
-  if (!INTEGER.test(text)) throw invalid(`${unparsable}: ${quoteValue(text)} is not an integer`)
+  if (!INTEGER.test(text))
+    throw invalid('stream.invalid', `${unparsable}: ${quoteValue(text)} is not an integer`)
   const value = BigInt(text)
-  if (value > LARGEST) throw invalid(`${unparsable}: ${quoteValue(text)} is out of range`)
-  if (value < 0n) throw invalid(`Invalid ${name}: ${quoteValue(text)} is negative`)
+  if (value > LARGEST) throw invalid('stream.invalid', `${unparsable}: ${quoteValue(text)} is out of range`)
+  if (value < 0n) throw invalid('stream.invalid', `Invalid ${name}: ${quoteValue(text)} is negative`)
   return Number(value)
 }
 
@@ -45,7 +46,7 @@ export const flag = (values: NamedValues, name: string): boolean => {
   const value = values.get(name)
   if (value === undefined || value === 'false') return false
   if (value === 'true' || value === '') return true
-  throw invalid(`Invalid ${name}: ${quoteValue(value)} is neither true nor false`)
+  throw invalid('stream.invalid', `Invalid ${name}: ${quoteValue(value)} is neither true nor false`)
 }
 
 export const SELECTION = {

@@ -2,9 +2,11 @@
 import * as Type from 'typebox'
 import { Lifecycle, scoped } from 'tsyringe'
 import { invalid } from '../../actors/refusal.js'
+import type { RefusalCode } from '../../actors/refusal-codes.js'
 import { newlineDelimited } from '../../projections/stream/subscription.js'
 import { streamedCommit } from '../schemas/events.js'
-import { jsonText, plain, type RouteResponse } from '../wire/response.js'
+import { refusedWith } from '../wire/problems.js'
+import { jsonText, type RouteResponse } from '../wire/response.js'
 import { jittered, requestedWait } from '../wire/reads/blocking.js'
 import type { RequestContext } from '../wire/request-context.js'
 import { anyToken, route, type Route } from '../wire/route.js'
@@ -16,6 +18,14 @@ import { parameterSourceOf, type ParameterSource } from './subscription-parsing.
 import { PollSink, type PollOutcome } from './wires/poll-sink.js'
 
 const SHUTTING_DOWN = 503
+
+/** The codes of the ends of a stream, by status. */
+const CODE_BY_STATUS: Partial<Readonly<Record<number, RefusalCode>>> = {
+  403: 'acl.permission.denied',
+  404: 'cursor.not-found',
+  409: 'cursor.conflict',
+  410: 'history.pruned'
+}
 
 /**
  * Parses a poll. `index` is the last index seen, as in a blocking query; 0 or none requests an immediate response.
@@ -33,6 +43,7 @@ const pollRequestOf = (
   if (integer(index, 'index') === 0) return { source, waits }
   if (after !== undefined && after !== index)
     throw invalid(
+      'stream.invalid',
       'Invalid after: after and index cannot both be given: here they are one parameter, and differ'
     )
   const afterIndex = new Map([
@@ -60,7 +71,8 @@ export class EventPolls {
     if (!('opening' in stream)) return this.requests.refuse(request, stream)
     const outcome = await this.#poll(request, stream, waits, waitMs)
     // At shutdown it returns the messages so far, like a blocking query.
-    if ('code' in outcome && outcome.code !== SHUTTING_DOWN) return plain(outcome.code, outcome.message)
+    if ('code' in outcome && outcome.code !== SHUTTING_DOWN)
+      return refusedWith(CODE_BY_STATUS[outcome.code] ?? 'request.failed', outcome.message)
     const headers = stream.isCut ? ['X-Service-Oldest-Index', String(stream.opening.start)] : []
     const body = jsonArrayOf('lines' in outcome ? outcome.lines : [])
     return { ...jsonText(body, headers), index: Math.max(outcome.index, 1) }

@@ -33,7 +33,10 @@ const BACKLOG: StreamStart = { kind: 'backlog' }
 const time = (text: string, name: string, otherwise = ''): number => {
   const found = parseTime(text)
   if (found === undefined)
-    throw invalid(`Invalid ${name}: ${quoteValue(text)} is no time such as 2026-01-31T12:00:00Z${otherwise}`)
+    throw invalid(
+      'stream.invalid',
+      `Invalid ${name}: ${quoteValue(text)} is no time such as 2026-01-31T12:00:00Z${otherwise}`
+    )
   return found
 }
 
@@ -65,7 +68,7 @@ const requestedStart = (
 }
 
 const conflict = (one: string, other: string, reason: string): Error =>
-  invalid(`Invalid ${other}: ${one} and ${other} cannot both be given: ${reason}`)
+  invalid('stream.invalid', `Invalid ${other}: ${one} and ${other} cannot both be given: ${reason}`)
 
 const impliedStart = (values: NamedValues): { readonly by: string; readonly reason: string } | undefined => {
   if (firstValueOf(values, 'cursor') !== undefined)
@@ -97,7 +100,8 @@ const stopOf = (text: string | undefined): StreamStop | undefined => {
 const limitOf = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined
   const limit = integer(text, 'limit')
-  if (limit === 0) throw invalid('Invalid limit: "0" messages are none: it must be at least 1')
+  if (limit === 0)
+    throw invalid('stream.invalid', 'Invalid limit: "0" messages are none: it must be at least 1')
   return limit
 }
 

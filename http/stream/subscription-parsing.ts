@@ -17,7 +17,7 @@ import { ALIASES, ALL_TOPICS, isTopic } from '../../projections/stream/topics.js
 const ANY_TOPIC = 'any'
 const ALL_KEYS = '*'
 
-const refuse = (reason: string): Error => invalid(`Invalid topic query: ${reason}`)
+const refuse = (reason: string): Error => invalid('stream.invalid', `Invalid topic query: ${reason}`)
 
 const choice = (text: string): TopicChoice => {
   const at = text.indexOf(':')
@@ -52,7 +52,8 @@ const topicChoices = (
 }
 
 const type = (text: string): string => {
-  if (!isEventType(text)) throw invalid(`Invalid type query: unknown type ${quoteValue(text)}`)
+  if (!isEventType(text))
+    throw invalid('stream.invalid', `Invalid type query: unknown type ${quoteValue(text)}`)
   return text
 }
 
@@ -62,7 +63,7 @@ const expressionOf = (text: string | undefined): EventFilter | undefined => {
     return new EventFilter(text)
   } catch (error) {
     if (error instanceof FilterError)
-      throw invalid(`Failed to create boolean expression evaluator: ${error.message}`)
+      throw invalid('read.filter-invalid', `Failed to create boolean expression evaluator: ${error.message}`)
     throw error
   }
 }
@@ -121,11 +122,13 @@ const nameOf = (
   const [first, other] = requested
   if (first && other && first.name !== other.name)
     throw invalid(
+      'stream.invalid',
       `Invalid ${what}: ${first.by} ${quoteValue(first.name)} and ${other.by} ${quoteValue(other.name)} are one parameter, and differ`
     )
   const name = first?.name ?? otherwise.toLowerCase()
   if (name !== ALL_TENANCIES && !isTenancyName(name))
     throw invalid(
+      'stream.invalid',
       `Invalid ${what} ${quoteValue(name)}: it must be a DNS label of 1 to 63 letters, digits and hyphens, or * for all`
     )
   return name
@@ -136,6 +139,7 @@ export const checkWait = (values: NamedValues): void => {
   const wait = firstValueOf(values, 'wait')
   if (wait !== undefined && parseMilliseconds(wait) === undefined)
     throw invalid(
+      'stream.invalid',
       `Invalid wait time: invalid duration ${quoteValue(wait)}: it must be one such as 30s or 1h30m`
     )
 }

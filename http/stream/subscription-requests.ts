@@ -1,4 +1,5 @@
 // Validation, authorization and placement of stream requests from all wires (spec: stream.md §14).
+import { refusedWith } from '../wire/problems.js'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { checkCursorName } from '../../actors/cursor.js'
 import { CursorPositions } from '../../actors/processes/cursor-positions.js'
@@ -96,7 +97,7 @@ const cursorOf = (request: RequestContext, { values }: ParameterSource): Cursor 
   checkCursorName(name)
   requireIdentified(request)
   const cursor = request.views.cursors.get(name)
-  if (!cursor) throw new Refusal('missing', `Cursor "${name}" does not exist`)
+  if (!cursor) throw new Refusal('stream.not-found', `Cursor "${name}" does not exist`)
   requireCursorOwner(request, cursor)
   return cursor
 }
@@ -192,7 +193,7 @@ export class SubscriptionRequests {
   #gone(what: string): RefusedStream {
     const oldest = String(this.log.firstIndex)
     return {
-      refusal: plain(410, `${what} is no longer retained: the oldest index is ${oldest}`, [
+      refusal: refusedWith('history.pruned', `${what} is no longer retained: the oldest index is ${oldest}`, [
         'X-Service-Oldest-Index',
         oldest
       ])

@@ -28,7 +28,7 @@ export class WebhookTargets {
     const fault = await targetFault(url, this.destinations)
     request.forgetAuthority()
     request.require('operator', 'write')
-    if (fault !== undefined) throw invalid(`Invalid Cursor: ${fault}`)
+    if (fault !== undefined) throw invalid('cursor.invalid', `Invalid Cursor: ${fault}`)
   }
 
   newSecret(): string {

@@ -13,9 +13,11 @@ const isAclPath = (path: string): boolean => /^\/v1\/((internal\/)?acl|agent\/to
 /** Validates what every request has in common, and sets the facts of a write that its headers state. @throws Refusal */
 export const checkRequest = (route: Route, request: RequestContext): undefined => {
   const { query, settings } = request
-  if (!settings.acl.enabled && isAclPath(route.path)) throw new Refusal('disabled', 'ACL support disabled')
+  if (!settings.acl.enabled && isAclPath(route.path))
+    throw new Refusal('acl.disabled', 'ACL support disabled')
   if (!query.isEmpty) {
-    if (!query.isSound) throw new Refusal('invalid', 'Bad request: the query string cannot be decoded')
+    if (!query.isSound)
+      throw new Refusal('request.invalid', 'Bad request: the query string cannot be decoded')
     checkDatacenter(route, request)
     if (route.method === 'GET' && (route.consistency ?? 'none') !== 'none') requireOneConsistency(query)
     if (route.refusesUnknown) refuseUnknown(route, query)

@@ -22,7 +22,7 @@ const namedIn = (query: Query): string | undefined =>
 const ANY_REGION = 'global'
 
 export const unknownDatacenter = (name: string): Refusal =>
-  new Refusal('invalid', `No path to datacenter: "${name}" is not known`)
+  new Refusal('datacenter.unknown', `No path to datacenter: "${name}" is not known`)
 
 /** Returns the datacenter named in a request, existing or not; undefined for none. Names are compared exactly. */
 export const datacenterIn = ({ dc }: RouteFacts, { query }: RequestContext): string | undefined => {

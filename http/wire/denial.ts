@@ -19,7 +19,7 @@ export const denial = ({ accessor, permission, on, tenancy }: Denied): Refusal =
   const namespace = tenancyClause('in', 'namespace', tenancy.namespace)
   const partition = tenancyClause('of', 'partition', tenancy.partition)
   return new Refusal(
-    'denied',
+    'acl.permission.denied',
     `Permission denied: token with AccessorID '${accessor}' lacks permission '${permission}'${resource}${namespace}${partition}`
   )
 }

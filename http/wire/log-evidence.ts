@@ -48,7 +48,7 @@ export class LogEvidence {
   get required(): OpenEvidence {
     if (this.#open) return this.#open
     throw new Refusal(
-      'gone',
+      'evidence.gone',
       'Nothing of this log can be proved here: the hashes of all its commits are not kept'
     )
   }
@@ -133,7 +133,7 @@ export const CHECKPOINT = CHECKPOINT_HEADER.toLowerCase()
 /** Validates the header of a write that requests a checkpoint. @throws Refusal `invalid`, naming header and rule */
 export const requestsCheckpoint = (request: IncomingRequest): true => {
   if (request.header(CHECKPOINT) === 'true') return true
-  throw invalid(`Bad request: ${CHECKPOINT_HEADER} must be "true", or left out`)
+  throw invalid('evidence.invalid', `Bad request: ${CHECKPOINT_HEADER} must be "true", or left out`)
 }
 
 /** Returns the header with a checkpoint of everything durable, in Base64; empty if it cannot be created, since the write is complete. */

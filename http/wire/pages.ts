@@ -1,10 +1,11 @@
+import { refusedWith } from './problems.js'
 import { existsSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import sirv from 'sirv'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { PACKAGE_FOLDER } from '../../events/program-files.js'
-import { plain, type RouteResponse } from './response.js'
+import type { RouteResponse } from './response.js'
 
 export const PAGES_FOLDER = Symbol('folder of pages')
 
@@ -70,13 +71,17 @@ export class Pages {
     const name = firstSegment(request.url ?? '')
     const { command = '', isOnePage } = BUILDS[name] ?? {}
     if (!serve || !this.#built.has(name))
-      return refuse(plain(404, `Not found: these pages are not built; ${command} builds them`))
+      return refuse(
+        refusedWith('request.path-unknown', `Not found: these pages are not built; ${command} builds them`)
+      )
     serve(request, response, () => {
       // A missing file is not a route of the page.
       if (!isOnePage || /^[^?]*\.\w+(?:\?|$)/.test(request.url ?? ''))
-        return refuse(plain(404, 'Not found: no page has this path'))
+        return refuse(refusedWith('request.path-unknown', 'Not found: no page has this path'))
       request.url = `/${name}/index.html`
-      serve(request, response, () => refuse(plain(404, 'Not found: the page is gone')))
+      serve(request, response, () =>
+        refuse(refusedWith('request.path-unknown', 'Not found: the page is gone'))
+      )
     })
   }
 }

@@ -1,4 +1,5 @@
 // Redirects and rejections of paths with doubled slashes, dot segments, a missing last slash or unprintable characters (spec: state.md §1).
+import { refusedWith } from './problems.js'
 import { empty, plain, type RouteResponse } from './response.js'
 import type { Route } from './route.js'
 
@@ -58,7 +59,7 @@ export const unknownPathResponse = (method: string, target: string): RouteRespon
     if (UNCLEAN.test(url)) return redirectTargetOf(method, cleaned(path) + url.slice(path.length))
   }
   if (target.includes('%') && isUnprintable(target.split('?', 1)[0] ?? ''))
-    return plain(400, 'Bad request: the path holds characters that cannot be printed')
+    return refusedWith('request.invalid', 'Bad request: the path holds characters that cannot be printed')
   return undefined
 }
 

@@ -1,36 +1,31 @@
 import type { Logger } from 'pino'
-import { Refusal, type RefusalKind } from '../../actors/refusal.js'
+import { Refusal } from '../../actors/refusal.js'
+import { REFUSALS, STATUSES, type RefusalCode, type RefusalKind } from '../../actors/refusal-codes.js'
 import { plain, type RouteResponse } from './response.js'
 
 /** A request that may succeed later (429). */
 export class TooManyRequests extends Refusal {
   /** @param retryAfter whole seconds: `Retry-After` */
   constructor(
+    code: 'acl.login.too-many' | 'history.too-many' | 'request.too-many-failures',
     text: string,
     readonly retryAfter: number
   ) {
-    super('too-many', text)
+    super(code, text)
   }
 }
 
-const statuses: Readonly<Record<RefusalKind, number>> = {
-  invalid: 400,
-  disabled: 401,
-  denied: 403,
-  missing: 404,
-  gone: 410,
-  conflict: 409,
-  'too-large': 413,
-  mismatch: 422,
-  'too-many': 429,
-  upstream: 502,
-  unreachable: 500,
-  unavailable: 503,
-  'not-leader': 503,
-  unknown: 500
-}
+export const statusOf = ({ kind }: Refusal): number => STATUSES[kind]
 
-export const statusOf = ({ kind }: Refusal): number => statuses[kind]
+/** The code of a refusal, for programs. */
+export const CODE_HEADER = 'X-Service-Error-Code'
+
+/** Returns a response with the status and code of a refusal. */
+export const refusedWith = (
+  code: RefusalCode,
+  message: string,
+  headers: readonly string[] = []
+): RouteResponse => plain(STATUSES[REFUSALS[code][0]], message, [CODE_HEADER, code, ...headers])
 
 /** Reports the certainty about a failed write. */
 export const OUTCOME_HEADER = 'X-Service-Outcome'
@@ -47,8 +42,8 @@ const OUTCOMES: Partial<Readonly<Record<RefusalKind, readonly string[]>>> = {
 
 export const problem = (error: unknown, logger: Logger): RouteResponse => {
   if (error instanceof TooManyRequests)
-    return plain(429, error.message, ['Retry-After', String(error.retryAfter)])
-  if (error instanceof Refusal) return plain(statuses[error.kind], error.message, OUTCOMES[error.kind])
+    return refusedWith(error.code, error.message, ['Retry-After', String(error.retryAfter)])
+  if (error instanceof Refusal) return refusedWith(error.code, error.message, OUTCOMES[error.kind])
   logger.error({ err: error }, 'a request failed by a fault of the server')
-  return plain(500, 'Internal error: the server failed to answer; its log says why')
+  return refusedWith('request.failed', 'Internal error: the server failed to answer; its log says why')
 }

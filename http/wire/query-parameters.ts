@@ -84,6 +84,7 @@ export const refuseUnknown = (facts: RouteFacts, query: Query): void => {
     if (name === '' || Object.hasOwn(own, name) || WITHOUT_EFFECT.includes(name)) continue
     const known = Object.keys(own).toSorted().join(', ')
     throw invalid(
+      'request.parameter-unknown',
       `Unknown query parameter ${JSON.stringify(name.slice(0, LONGEST_SHOWN))}: known are ${known}`
     )
   }

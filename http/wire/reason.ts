@@ -44,7 +44,8 @@ export const isReason = (text: string): boolean =>
 export const reasonOf = (request: IncomingRequest): string => {
   const [value = '', ...others] = request.headerValues(REASON)
   const text = others.length === 0 ? textOf(value) : undefined
-  if (text === undefined || !isReason(text)) throw invalid(`Bad request: ${REASON_HEADER} ${RULE}`)
+  if (text === undefined || !isReason(text))
+    throw invalid('request.reason-invalid', `Bad request: ${REASON_HEADER} ${RULE}`)
   return text
 }
 
@@ -87,6 +88,7 @@ export const requiredReasons =
     if (entry === undefined) return
     const where = entry === '*' ? 'Every write' : `A write that changes namespace "${entry}"`
     throw invalid(
+      'request.reason-required',
       `Bad request: header ${REASON_HEADER} is missing. ${where} must say why it is made (reason.required)`
     )
   }

@@ -314,5 +314,5 @@ export class RequestPipeline {
 /** A read has no outcome, so it can be repeated. */
 const failureOf = ({ served }: PipelinedRequest, failure: Refusal): Refusal => {
   if (failure.kind !== 'unknown' || served.route.method !== 'GET') return failure
-  return new Refusal('unavailable', 'What was read may not be in the log: try again later')
+  return new Refusal('log.unavailable', 'What was read may not be in the log: try again later')
 }

@@ -120,9 +120,9 @@ export class ResponseWriter {
       )
   }
 
-  writeBare(response: ServerResponse, { status, type, body }: RouteResponse): void {
+  writeBare(response: ServerResponse, { status, type, body, headers: own }: RouteResponse): void {
     const text = body.toString()
-    const headers = ['Content-Length', '', 'Content-Type', type]
+    const headers = ['Content-Length', '', 'Content-Type', type, ...own]
     if (this.closing.signal.aborted) headers.push('Connection', 'close')
     this.#send(response, status, headers, text, Buffer.byteLength(text))
   }

@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import findMyWay, { type HTTPVersion, type Instance } from 'find-my-way'
 import { Lifecycle, scoped } from 'tsyringe'
 import { Pages } from './pages.js'
-import { problem } from './problems.js'
-import { empty, plain } from './response.js'
+import { refusedWith, problem } from './problems.js'
+import { empty } from './response.js'
 import type { PathParameters } from './bodies/incoming-request.js'
 import { exceedsContentLength, bodySizeLimitOf, hasBody, tooLarge } from './bodies/request-body.js'
 import { RequestPipeline } from './request-pipeline.js'
@@ -59,7 +59,7 @@ export class RouteTable {
 
   #routerOf(paths: ReadonlyMap<string, Methods>): Instance<HTTPVersion.V1> {
     const badPath = (response: ServerResponse, fault: string): void =>
-      this.services.writer.write(response, plain(400, `Bad request: ${fault}`))
+      this.services.writer.write(response, refusedWith('request.invalid', `Bad request: ${fault}`))
     const router = findMyWay({
       maxParamLength: LONGEST_PARAMETER,
       // `Query` parses it when needed.
@@ -104,7 +104,7 @@ export class RouteTable {
     return (request, response, params) => {
       const bound = bodySizeLimitOf(services.live.current.limits)
       if (hasBody(request) && exceedsContentLength(request, bound))
-        writer.write(response, plain(413, tooLarge(request, bound).message))
+        writer.write(response, refusedWith('body.too-large', tooLarge(request, bound).message))
       else handle(request, response, params)
     }
   }
@@ -112,7 +112,11 @@ export class RouteTable {
   #nowhere({ method = '', url = '' }: IncomingMessage, response: ServerResponse): void {
     const stray = unknownPathResponse(method, url)
     if (stray) this.services.writer.write(response, stray)
-    else this.services.writer.writeBare(response, plain(404, 'Not found: no endpoint has this path'))
+    else
+      this.services.writer.writeBare(
+        response,
+        refusedWith('request.path-unknown', 'Not found: no endpoint has this path')
+      )
   }
 
   /** Registers OPTIONS for every path, and 405 for the methods that it does not have (state.md §1). */
@@ -122,7 +126,9 @@ export class RouteTable {
       const allowed = METHODS.filter(method => method === 'OPTIONS' || known.has(method))
       const allow = ['Allow', allowed.join(',')]
       const answerOf = (method: string) =>
-        method === 'OPTIONS' ? empty(200, allow) : plain(405, `method ${method} not allowed`, allow)
+        method === 'OPTIONS'
+          ? empty(200, allow)
+          : refusedWith('request.method-unknown', `method ${method} not allowed`, allow)
       this.#on(
         others,
         path,

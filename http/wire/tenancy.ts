@@ -53,10 +53,11 @@ const nameOf = (what: 'namespace' | 'partition', requested: string, use: Tenancy
   const name = requested.toLowerCase()
   if (name === ALL_NAMESPACES) {
     if (what === 'namespace' && use === 'many') return name
-    throw invalid(`Bad request: Invalid ${what} "*": a wildcard is not allowed here`)
+    throw invalid('tenancy.invalid', `Bad request: Invalid ${what} "*": a wildcard is not allowed here`)
   }
   if (!isTenancyName(name))
     throw invalid(
+      'tenancy.invalid',
       `Bad request: Invalid ${what} "${requested}": it must be a DNS label of 1 to 63 letters, digits and hyphens`
     )
   return name

@@ -1,12 +1,13 @@
 // Reads of ACL resources in one namespace, or with `*` in all namespaces of a partition in which the caller may read
 // (spec: tenancy.md §5.2, §8).
+import { refusedWith } from '../../wire/problems.js'
 import { aclNotFound } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { spaceOf } from '../../../projections/row-table.js'
 import type { WatchKey } from '../../../projections/watch.js'
 import type { BytePieces } from '../../../projections/byte-pieces.js'
 import { StepPace, type Steps } from '../../wire/cooperative-chunks.js'
-import { jsonText, plain, type RouteResponse } from '../../wire/response.js'
+import { jsonText, type RouteResponse } from '../../wire/response.js'
 import { reading, type ListState, type ReadState } from '../../wire/reads/blocking.js'
 import { filteredHeaders } from '../../wire/reads/filter.js'
 import { JsonList } from '../../wire/reads/json-list.js'
@@ -210,7 +211,7 @@ export const readAclList = <Row extends InTenancy>(
 }
 
 /** The response for a token or policy that does not exist (decisions.md 5). */
-export const ACL_NOT_FOUND: RouteResponse = plain(403, aclNotFound().message)
+export const ACL_NOT_FOUND: RouteResponse = refusedWith('acl.not-found', aclNotFound().message)
 
 interface AclOne<Row extends InTenancy> {
   readonly source: Source

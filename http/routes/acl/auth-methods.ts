@@ -1,4 +1,5 @@
 // Auth methods (spec: auth.md §1).
+import { refusedWith } from '../../wire/problems.js'
 import { isDeepStrictEqual } from 'node:util'
 import type { Logger } from 'pino'
 import type { Logins } from '../../../actors/login/logins.js'
@@ -17,7 +18,7 @@ import { crudRoutes, requireSame } from '../crud.js'
 import { aclFacts, readAclList, readAclOne } from './acl-reads.js'
 import type { AuthMethodRow } from '../../../projections/acl/auth-methods.js'
 import { aclListHistory, authMethodKeyOf } from './acl-history.js'
-import { json, plain, type RouteResponse } from '../../wire/response.js'
+import { json, type RouteResponse } from '../../wire/response.js'
 import { respondToRead } from '../../wire/reads/blocking.js'
 import { loggingReasons } from './login.js'
 import { datacenterForLocalTokens } from './local-tokens.js'
@@ -102,7 +103,7 @@ const methodRoutes = (services: Services): readonly Route[] =>
             watch: 'auth-methods',
             watchOf: row => `auth-methods/${spaceOf(row.tenancy)}`,
             text: (row, mayWrite) => row.json(!mayWrite || !showsSecrets(request, row)),
-            missing: plain(404, `No auth method with name "${name}" exists`)
+            missing: refusedWith('acl.auth-method.missing', `No auth method with name "${name}" exists`)
           })
         })
     },

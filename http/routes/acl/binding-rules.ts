@@ -1,4 +1,5 @@
 // Binding rules (spec: auth.md §5).
+import { refusedWith } from '../../wire/problems.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
@@ -7,7 +8,7 @@ import { requireSame } from '../crud.js'
 import { aclCrudRoutes } from './acl-crud.js'
 import { aclFacts, readAclList, readAclOne } from './acl-reads.js'
 import { aclListHistory, bindingRuleKeyOf } from './acl-history.js'
-import { json, plain } from '../../wire/response.js'
+import { json } from '../../wire/response.js'
 import { respondToRead } from '../../wire/reads/blocking.js'
 import { datacenterForLocalTokens } from './local-tokens.js'
 import { historyOfResource } from '../../wire/history-declaration.js'
@@ -47,9 +48,9 @@ const bindingTestRoute: Route = bodyRoute({
   handle: (request, { AuthMethod = '', Claims = {} }) => {
     const { views } = request
     request.require('acl', 'read')
-    if (AuthMethod === '') throw invalid('Bad request: AuthMethod must be given')
+    if (AuthMethod === '') throw invalid('acl.binding-rule.invalid', 'Bad request: AuthMethod must be given')
     const method = views.authMethods.named(request.tenancy, AuthMethod)
-    if (!method) throw new Refusal('missing', `auth method "${AuthMethod}" not found`)
+    if (!method) throw new Refusal('acl.binding-rule.not-found', `auth method "${AuthMethod}" not found`)
     const result = dryRunLogin(method, Claims, views, tenancy => request.require('acl', 'read', '', tenancy))
     const { identity, tenancy, grants, bindings = NOTHING, reason } = result
     return json({
@@ -87,13 +88,16 @@ const rules = aclCrudRoutes({
         const { bindingRules } = request.views
         request.require('acl', 'read')
         if (!isUuid(id))
-          throw invalid(`Binding Rule ID "${id}" is not a valid UUID: a UUID must be 36 characters`)
+          throw invalid(
+            'acl.binding-rule.invalid',
+            `Binding Rule ID "${id}" is not a valid UUID: a UUID must be 36 characters`
+          )
         return readAclOne(request, isWithinTenancy(bindingRules.get(id), request.tenancy), {
           source: bindingRules,
           watch: 'binding-rules',
           watchOf: row => `binding-rule/${row.rule.ID}`,
           text: row => row.json,
-          missing: plain(404, `No binding rule with ID "${id}" exists`)
+          missing: refusedWith('acl.binding-rule.not-found', `No binding rule with ID "${id}" exists`)
         })
       })
   },

@@ -11,6 +11,7 @@ export const requireLocalTokens = (settings: Settings): void => {
   if (hasLocalTokens(settings)) return
   const { datacenter, primary_datacenter: primary } = settings
   throw invalid(
+    'acl.token.invalid',
     `Token replication is required for auth methods to function: "${datacenter}" does not replicate the tokens of "${primary}" (acl.enable_token_replication)`
   )
 }
@@ -20,6 +21,7 @@ export const refuseLocalToken = (settings: Settings): void => {
   if (hasLocalTokens(settings)) return
   const { datacenter, primary_datacenter: primary } = settings
   throw invalid(
+    'acl.token.invalid',
     `Local tokens are disabled: "${datacenter}" does not replicate the tokens of "${primary}" (acl.enable_token_replication)`
   )
 }

@@ -24,6 +24,7 @@ const LOGIN_STARTS = { perSecond: 5, burst: 300 }
 
 const tooMany = (): Refusal =>
   new TooManyRequests(
+    'acl.login.too-many',
     `Too many OIDC logins were started from this address: the limit is ${LOGIN_STARTS.burst} at once and ${LOGIN_STARTS.perSecond} a second`,
     1
   )
@@ -31,8 +32,9 @@ const tooMany = (): Refusal =>
 const denied = (text: string): LoginDenied => new LoginDenied(text, text)
 
 const checkRedirect = (uri: string, allowed: readonly string[]): void => {
-  if (uri === '') throw invalid('missing redirect_uri: RedirectURI is not set')
-  if (!isAllowedRedirect(uri, allowed)) throw invalid(`unauthorized redirect_uri: ${uri}`)
+  if (uri === '') throw invalid('acl.login.invalid', 'missing redirect_uri: RedirectURI is not set')
+  if (!isAllowedRedirect(uri, allowed))
+    throw invalid('acl.login.invalid', `unauthorized redirect_uri: ${uri}`)
 }
 
 /** Consumes the pending request of a state, so that it cannot be used twice. */
@@ -59,7 +61,11 @@ const callback = async (
   const { AuthMethod = '', State = '', Code = '', ClientNonce = '', Meta } = input
   const before = methodOf(request, AuthMethod)
   await logins.oidc(before)
-  if (Code === '') throw invalid('Provider login failed: OAuth code parameter not provided: Code is not set')
+  if (Code === '')
+    throw invalid(
+      'acl.login.invalid',
+      'Provider login failed: OAuth code parameter not provided: Code is not set'
+    )
   const pending = await consumeRequest(request, State, before.method.Name)
   if (pending.clientNonce !== '' && pending.clientNonce !== ClientNonce)
     throw denied('Provider login failed: ClientNonce is not the one that was given for the URL')

@@ -58,7 +58,8 @@ export const policyRoutes: readonly Route[] = [
     paths: ['/v1/acl/policy', '/v1/acl/policies'],
     facts,
     checkId: ({ ID }, id) => {
-      if (ID && id === '') throw invalid('Bad request: Cannot specify the ID when creating a new policy')
+      if (ID && id === '')
+        throw invalid('acl.policy.invalid', 'Bad request: Cannot specify the ID when creating a new policy')
       requireSame(policyDefinition, 'ID', ID, id)
     },
     create: (request, body, newId) => request.command('CreatePolicy', { ...inputOf(body), newId }),
@@ -71,7 +72,10 @@ export const policyRoutes: readonly Route[] = [
       handle: (request, id) =>
         readOne(request, views => {
           if (!isUuid(id))
-            throw invalid(`Policy ID "${id}" is not a valid UUID: a UUID must be 36 characters`)
+            throw invalid(
+              'acl.policy.invalid',
+              `Policy ID "${id}" is not a valid UUID: a UUID must be 36 characters`
+            )
           return isWithinTenancy(views.policies.get(id), request.tenancy)
         })
     },
@@ -107,7 +111,7 @@ export const policyRoutes: readonly Route[] = [
     response: responseSchema(policyDefinition),
     handle: request => {
       const name = request.param('name')
-      if (name === '') throw invalid('Bad request: Missing policy Name')
+      if (name === '') throw invalid('acl.policy.invalid', 'Bad request: Missing policy Name')
       return readOne(request, views => views.policies.named(request.tenancy, name))
     }
   })

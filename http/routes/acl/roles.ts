@@ -1,4 +1,5 @@
 // ACL roles (spec: acl.md §5).
+import { refusedWith } from '../../wire/problems.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import { invalid } from '../../../actors/refusal.js'
 import { isWithinTenancy } from '../../../actors/tenancy.js'
@@ -12,7 +13,6 @@ import { requireSame } from '../crud.js'
 import { aclCrudRoutes } from './acl-crud.js'
 import { globalAclFacts, readAclList, readAclOne } from './acl-reads.js'
 import { aclListHistory, historyByName, roleLinks, roleKeyOf } from './acl-history.js'
-import { plain } from '../../wire/response.js'
 import { respondToRead } from '../../wire/reads/blocking.js'
 import { filterOf } from '../../wire/reads/filter.js'
 import { historyOfResource } from '../../wire/history-declaration.js'
@@ -39,7 +39,7 @@ const readOne = (request: RequestContext, named: string, find: (views: Views) =>
       watch: 'roles',
       watchOf: row => `role/${row.role.ID}`,
       text: row => row.json(views),
-      missing: plain(404, `No ACL role with ${named} exists`)
+      missing: refusedWith('acl.role.missing', `No ACL role with ${named} exists`)
     })
   })
 
@@ -50,7 +50,8 @@ const linkedRoles = ({
 }: RequestContext): ((tenancy: Tenancy) => readonly RoleRow[]) | undefined => {
   const policy = query.filled('policy')
   if (policy === undefined) return undefined
-  if (!isUuid(policy)) throw invalid(`policy "${policy}" is not a valid UUID: a UUID must be 36 characters`)
+  if (!isUuid(policy))
+    throw invalid('acl.role.invalid', `policy "${policy}" is not a valid UUID: a UUID must be 36 characters`)
   // Links to a deleted policy have no effect, though a role may still hold its ID.
   const linked = views.policies.get(policy) ? views.roles.linkedTo(policy) : []
   return tenancy => linked.filter(row => isWithinTenancy(row, tenancy))
@@ -77,7 +78,11 @@ export const roleRoutes: readonly Route[] = [
       ),
       handle: (request, id) =>
         readOne(request, `ID "${id}"`, views => {
-          if (!isUuid(id)) throw invalid(`Role ID "${id}" is not a valid UUID: a UUID must be 36 characters`)
+          if (!isUuid(id))
+            throw invalid(
+              'acl.role.invalid',
+              `Role ID "${id}" is not a valid UUID: a UUID must be 36 characters`
+            )
           return isWithinTenancy(views.roles.get(id), request.tenancy)
         })
     },
@@ -119,7 +124,7 @@ export const roleRoutes: readonly Route[] = [
     response: responseSchema(roleDefinition),
     handle: request => {
       const name = request.param('name')
-      if (name === '') throw invalid('Bad request: Missing role Name')
+      if (name === '') throw invalid('acl.role.invalid', 'Bad request: Missing role Name')
       return readOne(request, `name "${name}"`, views => views.roles.named(request.tenancy, name))
     }
   })

@@ -40,7 +40,8 @@ export const checkedAuthorization = (
   try {
     return checkAuthorization(element, options)
   } catch (error) {
-    if (error instanceof AuthorizeRequestError) throw invalid(`Bad request: ${error.message}`)
+    if (error instanceof AuthorizeRequestError)
+      throw invalid('acl.policy.invalid', `Bad request: ${error.message}`)
     throw error
   }
 }
@@ -53,6 +54,7 @@ const fromDenial = (text: string): ExplainTarget => {
   const denied = readDenial(text)
   if (!denied)
     throw invalid(
+      'acl.policy.invalid',
       `Bad request: Denial must be the text of a 403, as in "… token with AccessorID '…' lacks permission '…' …"`
     )
   const { accessor, permission, on: segment, tenancy } = denied
@@ -78,7 +80,8 @@ const tokenOf = (request: RequestContext, { Token, AccessorID }: ExplainTarget['
   const own = request.authority.token?.token.AccessorID
   const isOwn = own !== undefined && own !== ANONYMOUS_ACCESSOR && row?.token.AccessorID === own
   if (!isOwn) request.require('acl', 'read', '', row?.tenancy ?? request.tenancy)
-  if (!Token === !AccessorID) throw invalid('Bad request: one of Token and AccessorID must be given')
+  if (!Token === !AccessorID)
+    throw invalid('acl.policy.invalid', 'Bad request: one of Token and AccessorID must be given')
   if (!row?.isValid(request.now)) throw aclNotFound()
   return row
 }
@@ -127,7 +130,10 @@ const translated = (text: string): string => {
     return translateRules(text)
   } catch (error) {
     if (error instanceof RuleError)
-      throw invalid(`Bad request: Failed to parse rules: ${error.syntax ?? error.message}`)
+      throw invalid(
+        'acl.policy.invalid',
+        `Bad request: Failed to parse rules: ${error.syntax ?? error.message}`
+      )
     throw error
   }
 }
@@ -178,12 +184,14 @@ export const ruleRoutes: readonly Route[] = [
     rawResponse: TRANSLATED,
     handle: request => {
       const accessor = request.param('accessor_id')
-      if (accessor === '') throw invalid('Bad request: Missing token ID')
+      if (accessor === '') throw invalid('acl.policy.invalid', 'Bad request: Missing token ID')
       request.require('acl', 'read')
-      if (!isUuid(accessor)) throw invalid(`AccessorID "${accessor}" is not a valid UUID`)
+      if (!isUuid(accessor))
+        throw invalid('acl.policy.invalid', `AccessorID "${accessor}" is not a valid UUID`)
       const row = isWithinTenancy(request.views.tokens.get(accessor), request.tenancy)
       if (!row?.isValid(request.now)) throw aclNotFound()
-      if (row.token.Rules === undefined) throw invalid('The specified token does not have any rules set')
+      if (row.token.Rules === undefined)
+        throw invalid('acl.policy.invalid', 'The specified token does not have any rules set')
       return plain(200, translated(row.token.Rules))
     }
   })

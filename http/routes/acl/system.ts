@@ -82,7 +82,7 @@ const answerTo = ({ Resource, Segment, ...rest }: Question, Allow: boolean) => (
 const requirePrimary = ({ datacenter, primary_datacenter: primary }: Settings): void => {
   if (datacenter !== primary)
     throw new Refusal(
-      'disabled',
+      'acl.disabled',
       `ACL support disabled: bootstrap is for the primary datacenter "${primary}", not for "${datacenter}"`
     )
 }
@@ -145,6 +145,7 @@ export const accessRoutes = (replicationStatus: ReplicationStatusPort): readonly
     handle: (request, body) => {
       if (body.length > MAX_QUESTIONS)
         throw invalid(
+          'acl.invalid',
           `Bad request: Refusing to process more than ${MAX_QUESTIONS} authorizations at once: ${body.length} were sent`
         )
       const questions = body.map(element => checkedAuthorization(element))

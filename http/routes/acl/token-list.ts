@@ -40,7 +40,10 @@ const unusedSince = ({ query, now }: RequestContext): number | undefined => {
   const duration = parseMilliseconds(text)
   const time = duration === undefined ? parseTime(text) : now - duration
   if (time === undefined)
-    throw invalid(`unused-since "${text}" is neither an RFC 3339 time nor a duration such as 720h`)
+    throw invalid(
+      'acl.token.invalid',
+      `unused-since "${text}" is neither an RFC 3339 time nor a duration such as 720h`
+    )
   return time
 }
 
@@ -74,7 +77,7 @@ const findLinked = (request: RequestContext): readonly TokenRow[] | undefined =>
   const role = request.query.filled('role')
   const authMethod = request.query.filled('authmethod')
   if ([policy, role, authMethod].filter(Boolean).length > 1)
-    throw invalid('can only filter by one of policy, role, or methodName at a time')
+    throw invalid('acl.token.invalid', 'can only filter by one of policy, role, or methodName at a time')
   if (policy) return policies.get(policy) ? tokens.linkedTo('policy', policy.toLowerCase()) : []
   if (role) return roles.get(role) ? tokens.linkedTo('role', role.toLowerCase()) : []
   if (!authMethod) return undefined

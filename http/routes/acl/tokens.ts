@@ -33,7 +33,7 @@ export const READ_IN_PRIMARY = {
 /** @throws Refusal `invalid` without an accessor in the path */
 export const accessorOf = (request: RequestContext): string => {
   const accessor = request.param('AccessorID')
-  if (accessor === '') throw invalid('Bad request: Missing token ID')
+  if (accessor === '') throw invalid('acl.token.invalid', 'Bad request: Missing token ID')
   return accessor
 }
 
@@ -43,7 +43,10 @@ export const ownAccessor = ({ authority }: RequestContext): string => authority.
 /** @throws Refusal `invalid` */
 export const checkId = (accessor: string): void => {
   if (!isUuid(accessor))
-    throw invalid(`AccessorID "${accessor}" is not a valid UUID: a UUID must be 36 characters`)
+    throw invalid(
+      'acl.token.invalid',
+      `AccessorID "${accessor}" is not a valid UUID: a UUID must be 36 characters`
+    )
 }
 
 export const validToken = (row: TokenRow | undefined, { now, past }: RequestContext): TokenRow | undefined =>
@@ -222,7 +225,7 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
       const accessor = accessorOf(request)
       const input = inputOf(body)
       if (input.AccessorID !== '' && input.AccessorID !== accessor)
-        throw invalid('Bad request: Token Accessor ID in URL and payload do not match')
+        throw invalid('acl.token.invalid', 'Bad request: Token Accessor ID in URL and payload do not match')
       request.require('acl', 'write')
       return writeToken(request, accessor, request.command('UpdateToken', { ...input, accessor }))
     }

@@ -45,7 +45,8 @@ const update = async (
 ): Promise<RouteResponse> => {
   request.requireToken()
   const { check, partition, namespace, runner } = writableCheck(request, request.param('id'))
-  if (runner?.TTL === undefined) throw invalid(`CheckID "${check.CheckID}" does not have associated TTL`)
+  if (runner?.TTL === undefined)
+    throw invalid('agent.invalid', `CheckID "${check.CheckID}" does not have associated TTL`)
   const data = { node: check.Node, id: check.CheckID, status, output }
   const command = request.command('UpdateAgentCheck', data, agentTenancy(request))
   const answer = writeAgent(request, command)
@@ -83,7 +84,7 @@ const requireNewCheck = (request: RequestContext, service: string, id: string): 
     return
   }
   const stored = views.catalog.service(tenancy, request.agentNode, service)
-  if (!stored) throw invalid(`ServiceID "${service}" does not exist`)
+  if (!stored) throw invalid('agent.invalid', `ServiceID "${service}" does not exist`)
   request.require('service', 'write', stored.service.Service, tenancy)
 }
 
@@ -164,7 +165,8 @@ export const agentCheckRoutes = (checkRunners: CheckRunners): readonly Route[] =
     handle: (request, input) => {
       request.requireToken()
       const { Status = '', Output = '' } = input
-      if (![PASSING, WARNING, CRITICAL].includes(Status)) throw invalid(`Invalid check status: '${Status}'`)
+      if (![PASSING, WARNING, CRITICAL].includes(Status))
+        throw invalid('agent.invalid', `Invalid check status: '${Status}'`)
       return update(request, checkRunners, Status, Output)
     },
     afterLeader: renewed(checkRunners)

@@ -63,7 +63,7 @@ const waitingOf = (request: RequestContext) => {
   const given = request.query.filled('seconds') ?? String(SECONDS.usual)
   const seconds = /^\d{1,3}$/.test(given) ? Number(given) : 0
   if (seconds < 1 || seconds > SECONDS.most)
-    throw invalid(`seconds must be a whole number from 1 to ${SECONDS.most}, not "${given}"`)
+    throw invalid('agent.invalid', `seconds must be a whole number from 1 to ${SECONDS.most}, not "${given}"`)
   return { time: seconds * 1000, onGone: (gone: () => void) => request.onGone(gone) }
 }
 

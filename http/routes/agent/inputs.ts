@@ -45,7 +45,7 @@ const storedRunner = storedInputOf(runnerFields)
 const positive = (duration: string): string => ((parseDuration(duration) ?? 0) > 0 ? duration : '')
 
 const checkRules = (given: ServiceCheckInput, { HTTP, TCP, GRPC, ...runner }: CheckDefinition): void => {
-  const fault = (text: string) => invalid(`Invalid check: ${text}`)
+  const fault = (text: string) => invalid('agent.invalid', `Invalid check: ${text}`)
   for (const field of REFUSED)
     if ((given[field]?.length ?? 0) > 0)
       throw fault(`field "${field}" is not supported: the agent runs TTL, HTTP, TCP, gRPC and alias checks`)
@@ -62,6 +62,7 @@ const checkRules = (given: ServiceCheckInput, { HTTP, TCP, GRPC, ...runner }: Ch
   if (!isProbe && !alias && !runner.TTL) throw fault('TTL must be > 0 for TTL checks')
   if (given.Status && !STATUSES.has(given.Status))
     throw invalid(
+      'agent.invalid',
       `Bad check status: field "Status" is "${given.Status}"; it must be 'passing', 'warning' or 'critical'`
     )
 }
@@ -116,7 +117,7 @@ const checkOf = (given: ServiceCheckInput, { node, id, name, service }: CheckIde
 /** @throws Refusal `invalid` */
 export const agentCheck = (given: AgentCheckInput, node: string): AgentCheck => {
   const { Name = '', ServiceID = '' } = given
-  if (Name === '') throw invalid('Missing check name: field "Name" is empty')
+  if (Name === '') throw invalid('agent.invalid', 'Missing check name: field "Name" is empty')
   return checkOf(given, { node, id: given.ID || Name, name: Name, service: ServiceID })
 }
 
@@ -130,13 +131,14 @@ const addressTags = ({ Address = '', Port = 0, TaggedAddresses = null }: Service
 const checkWeights = (given: ServiceBody): void => {
   if (given.Weights && !areWeights({ Passing: 0, Warning: 0, ...given.Weights }))
     throw invalid(
+      'agent.invalid',
       'Invalid Weights: field "Weights" must have Passing from 1 to 65535 and Warning from 0 to 65535'
     )
 }
 
 const inputOf = (given: ServiceBody): ServiceInput => {
   const { Name = '' } = given
-  if (Name === '') throw invalid('Missing service name: field "Name" is empty')
+  if (Name === '') throw invalid('agent.invalid', 'Missing service name: field "Name" is empty')
   checkWeights(given)
   return serviceInput({
     ...given,

@@ -20,7 +20,7 @@ const lowestOf = ({ query }: RequestContext): LineLevel => {
   const level = given === 'err' ? 'error' : given
   if (isLineLevel(level)) return level
   const known = Object.keys(pino.levels.values).join(', ')
-  throw invalid(`Unknown log level "${given}": it must be one of ${known}`)
+  throw invalid('agent.invalid', `Unknown log level "${given}": it must be one of ${known}`)
 }
 
 const follow = (

@@ -16,7 +16,10 @@ const { partition: OWN_PARTITION } = DEFAULT_TENANCY
 /** Returns the tenancy of a service of the agent, which is in the default partition. @throws Refusal `invalid` for another partition */
 export const agentTenancy = ({ tenancy: { partition, namespace } }: RequestContext): Tenancy => {
   if (partition !== OWN_PARTITION)
-    throw invalid(`Bad request: Invalid partition "${partition}": this agent is in the partition "default"`)
+    throw invalid(
+      'agent.invalid',
+      `Bad request: Invalid partition "${partition}": this agent is in the partition "default"`
+    )
   return { partition, namespace }
 }
 
@@ -45,7 +48,7 @@ export const agentCheckRows = (request: RequestContext): readonly CheckRow[] =>
 /** @throws Refusal `missing` */
 export const agentServiceRow = (request: RequestContext, id: string): ServiceRow => {
   const row = ownHost(request)?.services.get(localKey(request.tenancy.namespace, id))
-  if (!row?.state.agent) throw new Refusal('missing', `unknown service ID: ${id}`)
+  if (!row?.state.agent) throw new Refusal('agent.not-found', `unknown service ID: ${id}`)
   return row
 }
 
@@ -79,7 +82,7 @@ export const requireAliased = (request: RequestContext, { runner }: AgentCheck):
 /** Returns a check of the agent that the caller may write. @throws Refusal `missing` or `denied` */
 export const writableCheck = (request: RequestContext, id: string): CheckState => {
   const check = findCheck(request, id)
-  if (!check?.runner) throw new Refusal('missing', `Unknown check "${id}"`)
+  if (!check?.runner) throw new Refusal('agent.not-found', `Unknown check "${id}"`)
   requireCheck(request, check)
   return check
 }

@@ -56,7 +56,7 @@ export class Profiles {
   }
 
   async #take<T>(kind: ProfileKind, take: (session: Session) => Promise<T>): Promise<T> {
-    if (underWay.has(kind)) throw new Refusal('too-many', `Another ${kind} profile is taken just now`)
+    if (underWay.has(kind)) throw new Refusal('agent.too-many', `Another ${kind} profile is taken just now`)
     underWay.add(kind)
     const inspector = await import('node:inspector/promises')
     const session = new inspector.Session()

@@ -20,7 +20,9 @@ export const agentReloadRoutes = (reload: Reload): readonly Route[] => [
       try {
         await reload.run()
       } catch (error) {
-        throw error instanceof SettingsError ? invalid(`Bad configuration: ${error.message}`) : error
+        throw error instanceof SettingsError
+          ? invalid('agent.invalid', `Bad configuration: ${error.message}`)
+          : error
       }
       return empty(200)
     }

@@ -235,7 +235,8 @@ export const agentSelfRoutes = (parts: AgentSelfParts): readonly Route[] => [
       request.require('agent', 'read', settings.node_name)
       const format = request.query.filled('format')
       if (format === undefined) return json(await parts.metrics.toJson(settings.compat))
-      if (format !== 'prometheus') throw invalid(`format "${format}" is not known: only "prometheus" is`)
+      if (format !== 'prometheus')
+        throw invalid('agent.invalid', `format "${format}" is not known: only "prometheus" is`)
       return { ...plain(200, await parts.metrics.prometheus()), type: parts.metrics.prometheusType }
     }
   })

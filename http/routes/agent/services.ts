@@ -102,10 +102,10 @@ const maintenance = { ...write, query: { enable: 'true or false', reason: 'Why' 
 /** @throws Refusal `invalid` */
 const isOn = ({ query }: RequestContext): boolean => {
   const given = query.get('enable') ?? ''
-  if (given === '') throw invalid('Missing value for enable')
+  if (given === '') throw invalid('agent.invalid', 'Missing value for enable')
   if (/^(1|t|T|true|TRUE|True)$/.test(given)) return true
   if (/^(0|f|F|false|FALSE|False)$/.test(given)) return false
-  throw invalid(`Invalid value for enable: "${given}"`)
+  throw invalid('agent.invalid', `Invalid value for enable: "${given}"`)
 }
 
 /** @param service undefined for the node */
@@ -257,7 +257,7 @@ export const agentServiceRoutes: readonly Route[] = [
     handle: request => {
       request.requireToken()
       const id = request.param('id')
-      if (id === '') throw invalid('Missing service ID')
+      if (id === '') throw invalid('agent.invalid', 'Missing service ID')
       const on = isOn(request)
       const row = agentServiceRow(request, id)
       const tenancy = agentTenancy(request)

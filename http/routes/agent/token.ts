@@ -24,7 +24,7 @@ export const agentTokenRoutes = (agentTokens: AgentTokens): readonly Route[] => 
       const target = request.param('target')
       if (!isKnown(target))
         throw new Refusal(
-          'missing',
+          'agent.not-found',
           `Token "${target}" is unknown: the tokens are ${Object.keys(AGENT_TOKENS).join(', ')}`
         )
       agentTokens.use(AGENT_TOKENS[target], Token)

@@ -1,4 +1,5 @@
 // Network coordinates (spec: state.md §9).
+import { refusedWith } from '../../wire/problems.js'
 import * as Type from 'typebox'
 import type { CoordinateBatches } from '../../../actors/processes/coordinate-batches.js'
 import { invalid } from '../../../actors/refusal.js'
@@ -7,7 +8,7 @@ import { type Coordinate, COORDINATE_TOPIC } from '../../../events/node.js'
 import { coordinatesKey } from '../../../projections/catalog/coordinates.js'
 import { DIMENSIONS, ORIGIN } from '../../../projections/catalog/vivaldi.js'
 import type { DatacenterList } from './datacenter-list.js'
-import { empty, json, plain } from '../../wire/response.js'
+import { empty, json } from '../../wire/response.js'
 import { respondToRead, reading } from '../../wire/reads/blocking.js'
 import { catalogHistory } from './catalog-history.js'
 import { CatalogScope, nodeTenancy } from './registration-permissions.js'
@@ -44,7 +45,12 @@ const nodeCoordinatesRoute: Route = route({
       const found = inSegment([...(coordinates.of(partition, name)?.values() ?? [])], query.get('segment'))
       const index = coordinates.indexOf(partition)
       const watch = [coordinatesKey(partition)]
-      if (found.length === 0) return { index, watch, answer: plain(404, `node "${name}" has no coordinates`) }
+      if (found.length === 0)
+        return {
+          index,
+          watch,
+          answer: refusedWith('catalog.coordinate-unknown', `node "${name}" has no coordinates`)
+        }
       // The response has the requested spelling of the name (state.md §2).
       return reading(JSON.stringify(found.map(one => ({ ...one, Node: name }))), index, watch)
     })
@@ -95,12 +101,16 @@ export const coordinateRoutes = (batches: CoordinateBatches, area: DatacenterLis
       const node = given.Node ?? ''
       request.require('node', 'write', node, nodeTenancy(tenancy))
       if (given.Datacenter && given.Datacenter !== settings.datacenter)
-        throw invalid(`No path to datacenter: field "Datacenter" is "${given.Datacenter}"`)
-      if (node === '') throw invalid('field "Node" is missing')
-      if (!given.Coord) throw invalid('field "Coord" is missing')
+        throw invalid(
+          'datacenter.unknown',
+          `No path to datacenter: field "Datacenter" is "${given.Datacenter}"`
+        )
+      if (node === '') throw invalid('catalog.invalid', 'field "Node" is missing')
+      if (!given.Coord) throw invalid('catalog.invalid', 'field "Coord" is missing')
       const { Vec = [], Error = 0, Adjustment = 0, Height = 0 } = given.Coord
       if (Vec.length !== DIMENSIONS)
         throw invalid(
+          'catalog.invalid',
           `incompatible coordinate: field "Coord.Vec" has ${Vec.length} numbers, not ${DIMENSIONS}`
         )
       const update = {

@@ -83,7 +83,7 @@ export const gatewayServiceRoutes: readonly Route[] = [
     response: Type.Array(gatewayService),
     handle: request => {
       const gateway = request.param('gateway')
-      if (gateway === '') throw invalid('Missing gateway name')
+      if (gateway === '') throw invalid('catalog.invalid', 'Missing gateway name')
       return respondToRead(request, () => read(request, gateway))
     }
   })

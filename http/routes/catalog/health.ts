@@ -48,7 +48,7 @@ const { filter, near } = listParameters
 
 const param = (request: RequestContext, what: string): string => {
   const name = request.param('name')
-  if (name === '') throw invalid(`Missing ${what}`)
+  if (name === '') throw invalid('catalog.invalid', `Missing ${what}`)
   return name
 }
 

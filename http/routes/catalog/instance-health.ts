@@ -24,7 +24,7 @@ const wantsPassing = ({ query }: RequestContext): boolean => {
   const given = query.get('passing')
   if (given === undefined || FALSE.has(given)) return false
   if (TRUE.has(given)) return true
-  throw invalid(`Invalid value for ?passing: "${given}" is neither true nor false`)
+  throw invalid('catalog.invalid', `Invalid value for ?passing: "${given}" is neither true nor false`)
 }
 
 const healthObject = (row: ServiceRow): object => ({

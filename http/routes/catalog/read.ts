@@ -44,7 +44,7 @@ const seesNodes = anyToken('what lacks node:read or service:read is left out')
 
 const nameOf = (request: RequestContext, what: 'service' | 'node'): string => {
   const name = request.param('name')
-  if (name === '') throw invalid(`Missing ${what} name`)
+  if (name === '') throw invalid('catalog.invalid', `Missing ${what} name`)
   return name
 }
 

@@ -157,7 +157,7 @@ export const select = <Row>(request: RequestContext, selection: Selection<Row>):
   const page = pageOf(request)
   const near = request.query.filled('near') === undefined ? undefined : nodeOf
   if (near && page?.after !== undefined)
-    throw invalid('Invalid after: lists sorted by near cannot be gone on with')
+    throw invalid('catalog.invalid', 'Invalid after: lists sorted by near cannot be gone on with')
   if (page && !near) return selectPage(takePage(request, page, { ...selection, passes }))
   return selectAll(all(), { passes, may }, rows =>
     near ? byDistance(request, rows, near).slice(0, page?.limit) : rows

@@ -88,7 +88,10 @@ export const requireRegister = (request: RequestContext, { data, tenancy }: Regi
     else if (service?.ID.toLowerCase() !== check.ServiceID.toLowerCase()) {
       const other = catalog.service(own, node.Node, check.ServiceID)
       if (!other)
-        throw new Refusal('invalid', `Unknown service '${check.ServiceID}' for check '${check.CheckID}'`)
+        throw new Refusal(
+          'catalog.invalid',
+          `Unknown service '${check.ServiceID}' for check '${check.CheckID}'`
+        )
       request.require('service', 'write', other.service.Service, own)
     }
   }
@@ -122,11 +125,11 @@ export const requireDeregister = (
   if (request.may('node', 'write', node, nodes)) return
   if (serviceId !== '') {
     const service = catalog.service(tenancy, node, serviceId)
-    if (!service) throw new Refusal('missing', `Unknown service '${serviceId}'`)
+    if (!service) throw new Refusal('catalog.not-found', `Unknown service '${serviceId}'`)
     request.require('service', 'write', service.service.Service)
   } else if (checkId !== '') {
     const check = catalog.check(tenancy, node, checkId) ?? catalog.check(nodes, node, checkId)
-    if (!check) throw new Refusal('missing', `Unknown check '${checkId}'`)
+    if (!check) throw new Refusal('catalog.not-found', `Unknown check '${checkId}'`)
     requireCheck(request, check)
   } else throw request.denial('node', 'write', node, nodes)
 }

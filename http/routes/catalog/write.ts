@@ -35,6 +35,7 @@ const registrationTenancy = (
   const [first, ...others] = new Set(isNamespaceGiven ? [namespace, ...given] : given)
   if (others.length > 0)
     throw invalid(
+      'catalog.invalid',
       `Bad request: the namespaces of the request, Service.Namespace and Checks.Namespace are not the same: "${first}" and "${others.join('", "')}"`
     )
   return { partition, namespace: first ?? namespace }
@@ -82,7 +83,10 @@ export const catalogWriteRoutes: readonly Route[] = [
     handle: (request, given) => {
       const { settings } = request
       if (given.Datacenter && given.Datacenter !== settings.datacenter)
-        throw invalid(`No path to datacenter: field "Datacenter" is "${given.Datacenter}"`)
+        throw invalid(
+          'datacenter.unknown',
+          `No path to datacenter: field "Datacenter" is "${given.Datacenter}"`
+        )
       const data = {
         node: given.Node ?? '',
         serviceId: given.ServiceID ?? '',

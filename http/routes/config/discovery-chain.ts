@@ -96,7 +96,8 @@ interface GivenOverrides {
  * @throws Refusal `invalid`, naming the field and the rule
  */
 const chainOverrides = (bytes: Buffer | undefined, spelling: Spelling): GivenOverrides => {
-  const failed = (reason: string): Error => invalid(`Bad request: Request decoding failed: ${reason}`)
+  const failed = (reason: string): Error =>
+    invalid('discovery-chain.invalid', `Bad request: Request decoding failed: ${reason}`)
   if (!bytes || bytes.length === 0) throw failed('EOF: the body is empty')
   let value: unknown
   try {
@@ -114,6 +115,7 @@ const chainOverrides = (bytes: Buffer | undefined, spelling: Spelling): GivenOve
     const { Mode } = OverrideMeshGateway
     if (!MODES.has(Mode))
       throw invalid(
+        'discovery-chain.invalid',
         `Invalid OverrideMeshGateway.Mode parameter: "${Mode}" is none of "", "none", "local" and "remote"`
       )
     const overrides = {
@@ -140,7 +142,7 @@ const facts = {
 
 const serviceOf = (request: RequestContext): string => {
   const service = request.param('service')
-  if (service === '') throw invalid('Bad request: Missing chain name')
+  if (service === '') throw invalid('discovery-chain.invalid', 'Bad request: Missing chain name')
   return service
 }
 
@@ -182,7 +184,8 @@ const readChain = (
       homeDatacenter: home,
       ...(overrides ? { overrides } : {})
     })
-    if ('error' in result) throw invalid(`failed to compile discovery chain: ${result.error.message}`)
+    if ('error' in result)
+      throw invalid('discovery-chain.invalid', `failed to compile discovery chain: ${result.error.message}`)
     const index = indexOf(views.config, tenancies)
     // Adding the index to a copy later costs more than the rest of the read (Node 20).
     const answer: RouteResponse = { status: 200, body: result.json, type: JSON_TYPE, headers, index }

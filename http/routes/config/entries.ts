@@ -1,4 +1,5 @@
 // Configuration entries (spec: config.md §1).
+import { refusedWith } from '../../wire/problems.js'
 import { isSameContent } from '../../../actors/config-entry/entry-change.js'
 import { configEntryRef } from '../../../actors/config-entry/config-entry.js'
 import { dryRunEntry } from '../../../actors/config-entry/dry-run.js'
@@ -18,7 +19,7 @@ import {
   writePermissionsOf
 } from '../../../projections/config/entry-permissions.js'
 import { spaceOf } from '../../../projections/row-table.js'
-import { json, plain } from '../../wire/response.js'
+import { json } from '../../wire/response.js'
 import { respondToRead, reading } from '../../wire/reads/blocking.js'
 import {
   casOf,
@@ -216,7 +217,10 @@ export const configRoutes: readonly Route[] = [
         const row = config.row(kind, name, tenancy)
         const watch = [entryWatchKey(kind, name, tenancy)]
         if (row) return reading(row.json, indexOf(request, kind), watch)
-        const answer = plain(404, `Config entry not found for ${JSON.stringify(`${kind}/${name}`)}`)
+        const answer = refusedWith(
+          'config.not-found',
+          `Config entry not found for ${JSON.stringify(`${kind}/${name}`)}`
+        )
         return { index: indexOf(request, kind), watch, answer }
       })
     }

@@ -21,7 +21,7 @@ export const withRefusal = <T>(prefix: string, run: () => T): T => {
   try {
     return run()
   } catch (error) {
-    if (error instanceof ConfigError) throw invalid(`${prefix}${error.message}`)
+    if (error instanceof ConfigError) throw invalid('config.invalid', `${prefix}${error.message}`)
     throw error
   }
 }
@@ -30,11 +30,11 @@ const FAILED = 'Bad request: Decoding failed: '
 
 /** Returns the JSON value of a body. @throws Refusal `invalid` */
 export const jsonBodyOf = ({ body: bytes }: RequestContext): unknown => {
-  if (!bytes || bytes.length === 0) throw invalid(`${FAILED}EOF: the body is empty`)
+  if (!bytes || bytes.length === 0) throw invalid('config.invalid', `${FAILED}EOF: the body is empty`)
   try {
     return parseBounded(bytes.toString())
   } catch (error) {
-    throw invalid(FAILED + messageOf(error))
+    throw invalid('config.invalid', FAILED + messageOf(error))
   }
 }
 
@@ -52,7 +52,10 @@ export const casOf = ({ query }: RequestContext): number | undefined => {
   const given = query.filled('cas')
   if (given === undefined) return undefined
   if (!UNSIGNED.test(given) || BigInt(given) > MAX_UINT64)
-    throw invalid(`Bad request: Invalid cas: "${given}" is not an unsigned integer of 64 bits`)
+    throw invalid(
+      'config.invalid',
+      `Bad request: Invalid cas: "${given}" is not an unsigned integer of 64 bits`
+    )
   return Number(given)
 }
 
@@ -63,7 +66,7 @@ export const kindIn = (request: RequestContext): ConfigKind =>
 /** Returns the name at the end of the path, which may contain slashes. @throws Refusal `missing` without one */
 export const nameIn = (request: RequestContext): string => {
   const name = request.param('name')
-  if (name === '') throw new Refusal('missing', 'Not found: the path names no configuration entry')
+  if (name === '') throw new Refusal('config.not-found', 'Not found: the path names no configuration entry')
   return name
 }
 
@@ -74,10 +77,14 @@ export const nameIn = (request: RequestContext): string => {
 export const entryTenancy = (given: RequestTenancy, kind: ConfigKind): Tenancy => {
   const { partition, namespace, isNamespaceGiven } = given
   if (namespace === ALL_NAMESPACES && kind !== 'service-intentions')
-    throw invalid(`Bad request: Invalid namespace "*": a wildcard is not allowed for ${kind}`)
+    throw invalid(
+      'config.invalid',
+      `Bad request: Invalid namespace "*": a wildcard is not allowed for ${kind}`
+    )
   const home = tenancyOfKind(kind, { partition, namespace })
   if (isNamespaceGiven && home.namespace !== namespace)
     throw invalid(
+      'config.invalid',
       `Bad request: Invalid namespace "${namespace}": ${kind} exists only in the namespace "default"`
     )
   return home

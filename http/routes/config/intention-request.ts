@@ -33,6 +33,7 @@ const partyOf = (request: RequestContext, parameter: string, given: string): Par
   const name = parts.pop() ?? ''
   if (parts.length > 2)
     throw invalid(
+      'intention.invalid',
       `Bad request: Invalid ${parameter} "${given}": it must be name, namespace/name or partition/namespace/name`
     )
   const [namespace, partition] = [parts.pop(), parts.pop()]
@@ -56,7 +57,8 @@ export const checkedParty = (request: RequestContext, field: string, given: Give
   const { partition: ownPartition, namespace: ownNamespace } = request.tenancy
   const namespace = given.namespace?.toLowerCase() ?? ownNamespace
   const partition = given.partition?.toLowerCase() ?? ownPartition
-  const failed = (rule: string) => invalid(`Bad request: Invalid ${field} "${name}": ${rule}`)
+  const failed = (rule: string) =>
+    invalid('intention.invalid', `Bad request: Invalid ${field} "${name}": ${rule}`)
   if (name === '') throw failed('it names no service')
   if (name !== '*' && name.includes('*')) throw failed('"*" stands for a whole name, not for a part')
   if (!NAMESPACE.test(namespace)) throw failed(`"${namespace}" is not the name of a namespace`)
@@ -70,14 +72,16 @@ export const checkedParty = (request: RequestContext, field: string, given: Give
 /** Returns the party in a query parameter. @throws Refusal `invalid` */
 export const partyIn = (request: RequestContext, parameter: string): Party => {
   const given = request.query.filled(parameter)
-  if (given === undefined) throw invalid(`Bad request: required query parameter '${parameter}' not set`)
+  if (given === undefined)
+    throw invalid('intention.invalid', `Bad request: required query parameter '${parameter}' not set`)
   return partyOf(request, parameter, given)
 }
 
 /** Returns all parties in a query parameter by their text. @throws Refusal `invalid` without any */
 export const partiesIn = (request: RequestContext, parameter: string): ReadonlyMap<string, Party> => {
   const names = request.query.all(parameter).filter(name => name !== '')
-  if (names.length === 0) throw invalid(`Bad request: required query parameter '${parameter}' not set`)
+  if (names.length === 0)
+    throw invalid('intention.invalid', `Bad request: required query parameter '${parameter}' not set`)
   return new Map(names.map(name => [name, partyOf(request, parameter, name)]))
 }
 
@@ -141,7 +145,7 @@ export const intentionIn = (
     ])
     for (const [field, value] of Object.entries(names))
       if (value !== expected.get(field))
-        throw invalid(`Bad request: ${field} differs from the query parameter`)
+        throw invalid('intention.invalid', `Bad request: ${field} differs from the query parameter`)
     return entryWith(source, destination, { Type: SourceType, Action, Permissions, Description })
   })
 }

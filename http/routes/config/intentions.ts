@@ -1,4 +1,5 @@
 // Intentions: a view over the service-intentions entries, and single intentions written into them.
+import { refusedWith } from '../../wire/problems.js'
 import * as Type from 'typebox'
 import { intentionsRef } from '../../../actors/config-entry/config-entry.js'
 import { invalid } from '../../../actors/refusal.js'
@@ -16,7 +17,7 @@ import {
 } from '../../../projections/config/intentions.js'
 import { spaceOf } from '../../../projections/row-table.js'
 import { map, number, string, type Fields } from '../../../projections/language/filter-syntax.js'
-import { json, plain } from '../../wire/response.js'
+import { json } from '../../wire/response.js'
 import { respondToRead, reading } from '../../wire/reads/blocking.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
 import { entryKeyOf } from './entry-request.js'
@@ -111,7 +112,10 @@ const answerList = (request: RequestContext) => {
 const matchOf = (request: RequestContext, cache: ReadCache) => {
   const by = request.query.get('by')
   if (by !== 'source' && by !== 'destination')
-    throw invalid("Bad request: required query parameter 'by' must be one of 'source' or 'destination'")
+    throw invalid(
+      'intention.invalid',
+      "Bad request: required query parameter 'by' must be one of 'source' or 'destination'"
+    )
   const parties = partiesIn(request, 'name')
   const names = [...parties.keys()]
   return cache.refreshed(request, ['intentions/match', by, ...names], () => {
@@ -150,7 +154,9 @@ const exactRoute: Route = route({
       const { config } = request.views
       if (!mayReadParty(request, source)) requirePartyRead(request, destination)
       const found = exactIntention(config, source, destination)
-      const answer = found ? json(shownIntention(found)) : plain(404, 'Intention not found')
+      const answer = found
+        ? json(shownIntention(found))
+        : refusedWith('intention.not-found', 'Intention not found')
       const index = destinationIndex(config, destination)
       return { index, watch: destinationWatch(destination), answer, isComparedByBody: true }
     })

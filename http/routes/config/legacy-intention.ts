@@ -40,10 +40,13 @@ export const legacyIntentionIn = (request: RequestContext): LegacyIntention => {
   const sent = jsonBodyOf(request)
   const given = withRefusal('Request decode failed: ', () => body(sent, '', spellingOf(request)))
   const { ID = '', SourceName = '', DestinationName = '', SourceType, Action, Description, Meta } = given
-  if (SourceName === '') throw invalid(`${NO_INTENTION}SourceName must be set`)
-  if (DestinationName === '') throw invalid(`${NO_INTENTION}DestinationName must be set`)
+  if (SourceName === '') throw invalid('intention.invalid', `${NO_INTENTION}SourceName must be set`)
+  if (DestinationName === '') throw invalid('intention.invalid', `${NO_INTENTION}DestinationName must be set`)
   if (Array.isArray(given.Permissions) && given.Permissions.length > 0)
-    throw invalid(`${NO_INTENTION}Permissions must not be set when using the legacy APIs`)
+    throw invalid(
+      'intention.invalid',
+      `${NO_INTENTION}Permissions must not be set when using the legacy APIs`
+    )
   const source = checkedParty(request, 'SourceName', {
     name: SourceName,
     namespace: given.SourceNS,

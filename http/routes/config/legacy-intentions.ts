@@ -1,10 +1,11 @@
 // Intentions by ID, as clients older than service-intentions entries write them: a view over the same entries.
+import { refusedWith } from '../../wire/problems.js'
 import * as Type from 'typebox'
 import { intentionsRef } from '../../../actors/config-entry/config-entry.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { destinationOf, intentionById, type Party } from '../../../projections/config/intentions.js'
-import { json, plain } from '../../wire/response.js'
+import { json } from '../../wire/response.js'
 import { respondToRead } from '../../wire/reads/blocking.js'
 import { entryKeyOf } from './entry-request.js'
 import {
@@ -31,7 +32,7 @@ const content = { body: { schema: legacyIntentionBody, name: 'Intention' }, resp
 /** @throws Refusal `invalid` */
 const idOf = (request: RequestContext): string => {
   const id = request.param('id').toLowerCase()
-  if (!isUuid(id)) throw invalid(`Bad request: intention ID "${id}" is not a valid UUID`)
+  if (!isUuid(id)) throw invalid('intention.invalid', `Bad request: intention ID "${id}" is not a valid UUID`)
   return id
 }
 
@@ -39,7 +40,7 @@ const idOf = (request: RequestContext): string => {
 const changeable = (request: RequestContext, id: string, verb: 'modify' | 'delete'): Party => {
   request.requireToken()
   const stored = intentionById(request.views.config, id)
-  if (!stored) throw new Refusal('missing', `Cannot ${verb} non-existent intention: '${id}'`)
+  if (!stored) throw new Refusal('intention.not-found', `Cannot ${verb} non-existent intention: '${id}'`)
   const destination = destinationOf(stored.found)
   requireDestinationWrite(request, destination)
   return destination
@@ -64,7 +65,10 @@ export const legacyIntentionRoutes: readonly Route[] = [
       const { destination } = given
       requireDestinationWrite(request, destination)
       if (given.id !== '')
-        throw invalid('Bad request: Invalid intention: ID must be empty when creating a new intention')
+        throw invalid(
+          'intention.invalid',
+          'Bad request: Invalid intention: ID must be empty when creating a new intention'
+        )
       const id = request.newId()
       const tenancy = { ...request.tenancy, ...destination.tenancy }
       const command = request.command('CreateIntention', { written: given.entry(id, request.now) }, tenancy)
@@ -88,7 +92,7 @@ export const legacyIntentionRoutes: readonly Route[] = [
         // The same for a missing intention as for one whose destination the caller must not learn.
         if (!request.authority.authorizer.mayAll('intention', 'read', request.tenancy))
           throw request.denied({ permission: 'intention:read', on: null, tenancy: request.tenancy })
-        throw new Refusal('missing', `Nothing is known of intention ${id}`)
+        throw new Refusal('intention.not-found', `Nothing is known of intention ${id}`)
       },
       ...intentionsHistory
     },
@@ -100,7 +104,12 @@ export const legacyIntentionRoutes: readonly Route[] = [
         const { config } = request.views
         const stored = intentionById(config, id)
         const common = { watch: ['config/service-intentions'], isComparedByBody: true } as const
-        if (!stored) return { ...common, index: config.index, answer: plain(404, 'Intention not found') }
+        if (!stored)
+          return {
+            ...common,
+            index: config.index,
+            answer: refusedWith('intention.not-found', 'Intention not found')
+          }
         if (!mayReadIntention(request, stored.found)) requirePartyRead(request, destinationOf(stored.found))
         const index = config.indexOf(stored.row.tenancy)
         return { ...common, index, answer: json(shownIntention(stored.found)) }
@@ -118,10 +127,11 @@ export const legacyIntentionRoutes: readonly Route[] = [
       const id = idOf(request)
       const given = legacyIntentionIn(request)
       if (given.id !== '' && given.id.toLowerCase() !== id)
-        throw invalid('Bad request: Intention ID in URL and payload do not match')
+        throw invalid('intention.invalid', 'Bad request: Intention ID in URL and payload do not match')
       const stored = changeable(request, id, 'modify')
       if (!isSame(stored, given.destination))
         throw invalid(
+          'intention.invalid',
           'Bad request: Cannot modify Destination partition/namespace/name for an intention once it exists'
         )
       const tenancy = { ...request.tenancy, ...stored.tenancy }

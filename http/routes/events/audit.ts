@@ -38,6 +38,7 @@ const attemptSelectionOf = ({ query }: RequestContext): AttemptSelection => {
   const other = COMMIT_PARAMETERS.find(name => query.has(name))
   if (other !== undefined)
     throw invalid(
+      'audit.invalid',
       `Invalid ${other}: it cannot be given with denials, which take accessor, since and until alone`
     )
   return { accessor: accessorOf(query)?.toLowerCase(), range: auditRangeOf(query) }
@@ -77,7 +78,8 @@ const deniedAttemptLines = (
   const selection = attemptSelectionOf(request)
   request.require('operator', 'read')
   request.require('acl', 'read', '', DEFAULT_TENANCY)
-  if (!denials.isOn) throw invalid('Invalid denials: denied attempts are not kept (audit.denials is off)')
+  if (!denials.isOn)
+    throw invalid('audit.invalid', 'Invalid denials: denied attempts are not kept (audit.denials is off)')
   const { settings, views } = request
   const lines = selectedLines(denials, selection, views.index)
   const stuckMs = settings.stream.write_timeout

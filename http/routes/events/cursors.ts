@@ -119,13 +119,14 @@ const nameOf = (request: RequestContext): string => {
   return name
 }
 
-const absent = (name: string): Refusal => new Refusal('missing', `Cursor "${name}" does not exist`)
+const absent = (name: string): Refusal => new Refusal('cursor.not-found', `Cursor "${name}" does not exist`)
 
 /** @throws Refusal `invalid` */
 const expectedIndexOf = ({ query }: RequestContext): number => {
   const text = query.get('cas') ?? ''
   if (!INDEX.test(text))
     throw invalid(
+      'cursor.invalid',
       `Invalid cas: ${JSON.stringify(text.slice(0, 200))} must be the index that the cursor stands at`
     )
   return Number(text)
@@ -134,8 +135,10 @@ const expectedIndexOf = ({ query }: RequestContext): number => {
 /** Returns the target of a body that only moves a cursor. @throws Refusal `invalid` */
 const targetIndexOf = (body: CursorBody): number => {
   const other = Object.keys(body).find(field => field !== 'Index')
-  if (other !== undefined) throw invalid(`Bad request: with cas a body says Index alone, and not ${other}`)
-  if (body.Index === undefined) throw invalid('Bad request: Index is missing: where the cursor is to stand')
+  if (other !== undefined)
+    throw invalid('cursor.invalid', `Bad request: with cas a body says Index alone, and not ${other}`)
+  if (body.Index === undefined)
+    throw invalid('cursor.invalid', 'Bad request: Index is missing: where the cursor is to stand')
   return body.Index
 }
 

@@ -39,26 +39,36 @@ const originErasureOf = ({ Accessor, ...others }: Body, UpTo: number): Erasure =
     field => others[field] !== undefined
   )
   if (stray)
-    throw invalid(`Invalid ${stray}: Part "who" is erased of all that an accessor did, and takes no ${stray}`)
-  if (Accessor === undefined) throw invalid('Missing Accessor: Part "who" needs the AccessorID of whom')
-  if (!isUuid(Accessor)) throw invalid('Invalid Accessor: it must be the AccessorID of a token, a UUID')
+    throw invalid(
+      'erasure.invalid',
+      `Invalid ${stray}: Part "who" is erased of all that an accessor did, and takes no ${stray}`
+    )
+  if (Accessor === undefined)
+    throw invalid('erasure.invalid', 'Missing Accessor: Part "who" needs the AccessorID of whom')
+  if (!isUuid(Accessor))
+    throw invalid('erasure.invalid', 'Invalid Accessor: it must be the AccessorID of a token, a UUID')
   return { Part: 'who', Accessor: Accessor.toLowerCase(), UpTo }
 }
 
 /** @throws Refusal `invalid`, naming field and rule */
 const erasureIn = (request: RequestContext, body: Body, UpTo: number): Erasure => {
   const { Topic, Key, Prefix, Scope, Part, Accessor, Reason } = body
-  if (Reason === undefined) throw invalid('Missing Reason: an erasure says why')
-  if (!isReason(Reason)) throw invalid('Invalid Reason: it must be 1 to 512 printable characters')
+  if (Reason === undefined) throw invalid('erasure.invalid', 'Missing Reason: an erasure says why')
+  if (!isReason(Reason))
+    throw invalid('erasure.invalid', 'Invalid Reason: it must be 1 to 512 printable characters')
   if (Part !== undefined) return originErasureOf(body, UpTo)
-  if (Accessor !== undefined) throw invalid('Invalid Accessor: only Part "who" takes it')
+  if (Accessor !== undefined) throw invalid('erasure.invalid', 'Invalid Accessor: only Part "who" takes it')
   if (Topic === undefined)
-    throw invalid('Missing Topic: an erasure needs Topic and Key or Prefix, or Part "who"')
+    throw invalid('erasure.invalid', 'Missing Topic: an erasure needs Topic and Key or Prefix, or Part "who"')
   if (!isErasable(Topic))
-    throw invalid(`Invalid Topic: there is no topic "${Topic}" of which something can be erased`)
-  if (Key !== undefined && Prefix !== undefined) throw invalid('Invalid Prefix: give Key or Prefix, not both')
+    throw invalid(
+      'erasure.invalid',
+      `Invalid Topic: there is no topic "${Topic}" of which something can be erased`
+    )
+  if (Key !== undefined && Prefix !== undefined)
+    throw invalid('erasure.invalid', 'Invalid Prefix: give Key or Prefix, not both')
   if (Key === undefined && Prefix === undefined)
-    throw invalid('Missing Key: give Key, or Prefix for all keys that begin so')
+    throw invalid('erasure.invalid', 'Missing Key: give Key, or Prefix for all keys that begin so')
   const { namespace: Namespace, partition: Partition } = request.tenancy
   return {
     Topic,
@@ -76,7 +86,7 @@ const refuseActiveData = async ({ views }: RequestContext, erasure: Erasure): Pr
   const key = await findActiveData(views, erasure)
   if (key === undefined) return
   throw new Refusal(
-    'conflict',
+    'erasure.conflict',
     `${erasure.Topic} "${key}" is still there: delete it first, or erase what was superseded with Scope "history"`
   )
 }
@@ -130,7 +140,7 @@ export const eraseRoutes = (log: LogReader, work: ErasureProcess): readonly Rout
       // Finding the versions of one key is fast. Other erasures search in the background.
       if ('Key' in erasure && (await countParts(log, erasure)).Commits === 0)
         throw new Refusal(
-          'missing',
+          'erasure.not-found',
           `${erasure.Topic} "${erasure.Key}" has no version in the log that was superseded or ended`
         )
       // The token may have been deleted during the log reads.

@@ -22,14 +22,15 @@ const countIn = ({ query }: RequestContext, name: string): number | undefined =>
   const text = query.get(name)
   if (text === undefined) return undefined
   const count = integer(text, name)
-  if (count === 0) throw invalid(`Invalid ${name}: it counts from 1, and 0 was given`)
+  if (count === 0) throw invalid('evidence.invalid', `Invalid ${name}: it counts from 1, and 0 was given`)
   return count
 }
 
 /** @throws Refusal `invalid` also if the parameter is absent */
 const requiredCount = (request: RequestContext, name: string, what: string): number => {
   const count = countIn(request, name)
-  if (count === undefined) throw invalid(`Invalid ${name}: it is missing, and names ${what}`)
+  if (count === undefined)
+    throw invalid('evidence.invalid', `Invalid ${name}: it is missing, and names ${what}`)
   return count
 }
 
@@ -39,7 +40,7 @@ const newestOf = async ({ log, checkpoints }: OpenEvidence): Promise<SignedCheck
   const newest = await checkpoints.covering(Math.max(log.durableIndex, 1))
   if (checkpoints.shown) return checkpoints.shown
   throw new Refusal(
-    'unavailable',
+    'evidence.unavailable',
     newest
       ? 'No checkpoint has the signatures of its witnesses yet: the log of the server says which are missing'
       : 'No checkpoint could be made: the log of the server says why'
@@ -53,11 +54,14 @@ const newestOf = async ({ log, checkpoints }: OpenEvidence): Promise<SignedCheck
 const reach = async ({ log, tree }: OpenEvidence, count: number, name: string): Promise<void> => {
   const { durableIndex } = log
   if (count > durableIndex)
-    throw new Refusal('missing', `Not found: ${name} is ${count}, and the log has ${durableIndex} commits`)
+    throw new Refusal(
+      'evidence.not-found',
+      `Not found: ${name} is ${count}, and the log has ${durableIndex} commits`
+    )
   if (count <= tree.size) return
   if (tree.behind > MAX_AWAITED)
     throw new Refusal(
-      'unavailable',
+      'evidence.unavailable',
       `The tree has ${tree.size} of ${durableIndex} commits as yet, and ${name} is ${count}: try again`
     )
   await tree.catchUp()
@@ -101,7 +105,10 @@ const inclusion = async (request: RequestContext, evidence: LogEvidence): Promis
   const Index = requiredCount(request, 'index', 'the commit to prove')
   const TreeSize = await sizeIn(request, open, 'size')
   if (Index > TreeSize)
-    throw invalid(`Invalid index: commit ${Index} is not in the tree of the first ${TreeSize} commits`)
+    throw invalid(
+      'evidence.invalid',
+      `Invalid index: commit ${Index} is not in the tree of the first ${TreeSize} commits`
+    )
   const { tree } = open.tree
   // Verifies the record before proving it.
   await recordOf(open.log, Index)
@@ -113,7 +120,11 @@ const consistency = async (request: RequestContext, evidence: LogEvidence): Prom
   const open = evidence.required
   const From = requiredCount(request, 'from', 'the size of the older tree')
   const To = await sizeIn(request, open, 'to')
-  if (From > To) throw invalid(`Invalid from: the older tree has ${From} commits, and the newer one ${To}`)
+  if (From > To)
+    throw invalid(
+      'evidence.invalid',
+      `Invalid from: the older tree has ${From} commits, and the newer one ${To}`
+    )
   return json({ From, To, Hashes: base64(await open.tree.tree.consistency(From, To)) })
 }
 
@@ -125,7 +136,7 @@ const discloseCommit = async (request: RequestContext, evidence: LogEvidence): P
   const record = await recordOf(open.log, index)
   if (!record)
     throw new Refusal(
-      'gone',
+      'evidence.gone',
       `Commit ${index} is no longer kept: the oldest is ${open.log.firstIndex}. Its hash still is`
     )
   const events = record.events()
@@ -191,11 +202,15 @@ kGmUQwOOVzTi/tzqyKqqTJzbqJV0pqLPkCUqaZsBy8A=
 const tile = async (evidence: LogEvidence, path: string): Promise<RouteResponse> => {
   const { tree } = evidence.required.tree
   const name = parseTilePath(path)
-  if (!name) throw new Refusal('missing', `Not found: ${quoteValue(path)} is not the path of a tile`)
+  if (!name)
+    throw new Refusal('evidence.not-found', `Not found: ${quoteValue(path)} is not the path of a tile`)
   const { level, number, width } = name
   const first = number * TILE_WIDTH
   if (first + width > countAt(level, tree.size))
-    throw new Refusal('missing', `Not found: the tree has ${tree.size} leaves, and no tile ${path} yet`)
+    throw new Refusal(
+      'evidence.not-found',
+      `Not found: the tree has ${tree.size} leaves, and no tile ${path} yet`
+    )
   const body = await tree.hashes(level, first, first + width)
   return { status: 200, body, type: 'application/octet-stream', headers: IMMUTABLE }
 }

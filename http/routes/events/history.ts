@@ -29,7 +29,7 @@ const facts = {
 const requiredParameter = (request: RequestContext, name: 'topic' | 'key'): string => {
   const text = firstValueOf(request.query, name)
   if (text === undefined)
-    throw invalid(`Invalid ${name}: a history needs the topic and the key of one resource`)
+    throw invalid('history.invalid', `Invalid ${name}: a history needs the topic and the key of one resource`)
   return text
 }
 
@@ -38,7 +38,7 @@ const topicOf = (request: RequestContext): string => {
   const name = requiredParameter(request, 'topic')
   const topic = ALIASES.get(name)?.topic ?? name
   if (topic === ALL_TOPICS || !isTopic(topic))
-    throw invalid(`Invalid topic query: unknown topic ${quoteValue(name)}`)
+    throw invalid('history.invalid', `Invalid topic query: unknown topic ${quoteValue(name)}`)
   return topic
 }
 
@@ -48,6 +48,7 @@ const nodeIn = (request: RequestContext, topic: string): Pick<HistoryTarget, 'no
   if (node === undefined) return {}
   if (topic !== SERVICE_TOPIC && topic !== CHECK_TOPIC)
     throw invalid(
+      'history.invalid',
       `Invalid node: ${quoteValue(node)}: only topics ${SERVICE_TOPIC} and ${CHECK_TOPIC} have a node`
     )
   return { node }
@@ -62,7 +63,7 @@ const historyOfPath = async (
   const path = `/v1/${request.url.slice('/v1/history/'.length).replace(/\?.*$/, '')}`
   const reader = paths.find(path)
   const label = quoteValue(`/v1/${request.param('path')}`)
-  if (!reader) throw new Refusal('missing', `Not found: no endpoint reads ${label}`)
+  if (!reader) throw new Refusal('history.not-found', `Not found: no endpoint reads ${label}`)
   const { past, query, tenancy, refusesUnknown: _, ...others } = reader.route
   const subRequest = request.withRoute(reader.route, reader.params)
   const routeFacts: RouteFacts = {
@@ -73,7 +74,8 @@ const historyOfPath = async (
   refuseUnknown(routeFacts, request.query)
   checkRequest(others, subRequest)
   const resource = past?.resource?.(subRequest)
-  if (!resource) throw invalid(`Bad request: ${label} does not read one resource with a history`)
+  if (!resource)
+    throw invalid('history.invalid', `Bad request: ${label} does not read one resource with a history`)
   // Refusals use the spelling of the request instead of the stored key.
   return endpoint.answer(subRequest, resource, { label })
 }

@@ -71,6 +71,7 @@ export const stateRoutes = (streams: Pick<SubscriptionRequests, 'requireRights'>
       streams.requireRights(request, subscription)
       if (!request.past)
         throw invalid(
+          'history.invalid',
           'Missing at: it names an index or a time; GET /v1/event/stream?snapshot=true returns the current state'
         )
       const { views } = request
@@ -88,7 +89,7 @@ export const stateRoutes = (streams: Pick<SubscriptionRequests, 'requireRights'>
         }
         return { ...jsonText(jsonArrayOf(await runInChunks(lines()))), index: views.index }
       } catch (error) {
-        throw error instanceof FilterTooExpensive ? invalid(error.message) : error
+        throw error instanceof FilterTooExpensive ? invalid('history.invalid', error.message) : error
       }
     }
   })

@@ -66,7 +66,10 @@ const recipients = ({ query }: RequestContext, kind: 'node' | 'service' | 'tag')
     compilePattern(pattern)
   } catch (error) {
     if (!(error instanceof PatternError)) throw error
-    throw invalid(`Invalid ${kind} filter: parameter "${kind}" is no regular expression: ${error.message}`)
+    throw invalid(
+      'user-event.invalid',
+      `Invalid ${kind} filter: parameter "${kind}" is no regular expression: ${error.message}`
+    )
   }
   return pattern
 }
@@ -86,7 +89,7 @@ export const userEventRoutes = (userEvents: UserEvents): readonly Route[] => [
     handle: request => {
       const { body } = request
       const name = request.param('name')
-      if (name === '') throw invalid('Missing name')
+      if (name === '') throw invalid('user-event.invalid', 'Missing name')
       request.require('event', 'write', name)
       const fired = {
         ID: request.newId(),
@@ -98,7 +101,10 @@ export const userEventRoutes = (userEvents: UserEvents): readonly Route[] => [
         Version: VERSION
       }
       if (fired.TagFilter !== '' && fired.ServiceFilter === '')
-        throw invalid('Cannot provide tag filter without service filter: parameter "service" is missing')
+        throw invalid(
+          'user-event.invalid',
+          'Cannot provide tag filter without service filter: parameter "service" is missing'
+        )
       userEvents.fire(fired)
       return json({ ...fired, LTime: 0 })
     }

@@ -37,14 +37,14 @@ const query = Type.Object(
 
 const denied = (): Refusal =>
   new Refusal(
-    'denied',
+    'cluster.denied',
     'Permission denied: only servers of other datacenters may resolve tokens, with the key of this one (replication.key) or a certificate that it trusts'
   )
 
 /** Returns the token resolution as JSON. */
 const resolutionOf = ({ views, now, settings }: RequestContext, secret: string): string => {
   if (settings.datacenter !== settings.primary_datacenter)
-    throw new Refusal('invalid', `"${settings.datacenter}" is not the primary datacenter`)
+    throw new Refusal('cluster.invalid', `"${settings.datacenter}" is not the primary datacenter`)
   return JSON.stringify(resolveTokenHere(views, secret, now))
 }
 

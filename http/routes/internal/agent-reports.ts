@@ -53,7 +53,7 @@ interface Report {
 const nodeOf = ({ sender: from, settings }: RequestContext): string => {
   const sender = otherServer(from, settings.node_id)
   if (sender) return sender.node
-  throw new Refusal('denied', 'Only the servers of this cluster may report here')
+  throw new Refusal('cluster.denied', 'Only the servers of this cluster may report here')
 }
 
 const common = ({ now }: RequestContext, { Partition, Namespace, Cause }: Report) => {

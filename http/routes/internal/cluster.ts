@@ -21,7 +21,7 @@ export const PRUNED_STATUS = 410
  */
 export const requireServer = ({ sender, settings }: RequestContext, what: string): void => {
   if (!otherServer(sender, settings.node_id))
-    throw new Refusal('denied', `Permission denied: only servers of the cluster may ${what}`)
+    throw new Refusal('cluster.denied', `Permission denied: only servers of the cluster may ${what}`)
 }
 
 export const REACH_PATH = '/v1/internal/reach'
@@ -78,7 +78,8 @@ export interface InternalRestores {
 const digestIn = (request: RequestContext): string => {
   requireServer(request, 'ask for its archives')
   const digest = request.param('Digest')
-  if (!DIGEST.test(digest)) throw new Refusal('invalid', 'Invalid Digest: it must be a SHA-256 in hex')
+  if (!DIGEST.test(digest))
+    throw new Refusal('cluster.invalid', 'Invalid Digest: it must be a SHA-256 in hex')
   return digest
 }
 
@@ -94,7 +95,7 @@ export const internalRestoreRoutes = (restores: () => InternalRestores): readonl
     handle: async request => {
       const digest = digestIn(request)
       const bytes = await restores().file(digest)
-      if (!bytes) throw new Refusal('gone', 'The archive is not here')
+      if (!bytes) throw new Refusal('cluster.gone', 'The archive is not here')
       return {
         status: 200,
         body: '',
@@ -113,7 +114,8 @@ export const internalRestoreRoutes = (restores: () => InternalRestores): readonl
     idempotency: { refused: 'it changes no visible state' },
     handle: async request => {
       const digest = digestIn(request)
-      if (!(await restores().fetch(digest))) throw new Refusal('unavailable', 'The archive cannot be had now')
+      if (!(await restores().fetch(digest)))
+        throw new Refusal('cluster.unavailable', 'The archive cannot be had now')
       return empty(200)
     }
   })

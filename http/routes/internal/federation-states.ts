@@ -1,4 +1,5 @@
 // The mesh gateways of all datacenters.
+import { refusedWith } from '../../wire/problems.js'
 import { createHash } from 'node:crypto'
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
@@ -6,7 +7,7 @@ import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { catalogKeys } from '../../../projections/catalog/reader.js'
 import type { ServiceInstances } from '../../../projections/catalog/services-by-namespace.js'
 import type { WatchName } from '../../../projections/watch.js'
-import { jsonText, plain, type RouteResponse } from '../../wire/response.js'
+import { jsonText, type RouteResponse } from '../../wire/response.js'
 import { respondWithCheckpoint, consistencyHeaders } from '../../wire/reads/blocking.js'
 import { filteredHeaders } from '../../wire/reads/filter.js'
 import type { RequestContext } from '../../wire/request-context.js'
@@ -216,7 +217,7 @@ export const federationRoutes = (federation: Federation): readonly Route[] => {
       outcomes: { 404: { description: 'The datacenter or its mesh gateways are not known' } },
       handle: request => {
         const name = request.param('name')
-        if (name === '') throw invalid('Missing datacenter name')
+        if (name === '') throw invalid('cluster.invalid', 'Missing datacenter name')
         request.require('operator', 'read')
         return answer(
           request,
@@ -224,7 +225,7 @@ export const federationRoutes = (federation: Federation): readonly Route[] => {
           ([state]) =>
             state
               ? jsonText(`{"State":${stateText(state)}}`)
-              : plain(404, `datacenter "${name}" or its mesh gateways are not known`)
+              : refusedWith('cluster.not-found', `datacenter "${name}" or its mesh gateways are not known`)
         )
       }
     })

@@ -25,7 +25,7 @@ const facts = { ...SERVER_FACTS, method: 'GET' } as const
 const indexIn = (text: string, field: string): number => {
   const index = Number(text)
   if (!DIGITS.test(text) || index < 1)
-    throw new Refusal('invalid', `Invalid ${field}: it must be the index of a commit`)
+    throw new Refusal('cluster.invalid', `Invalid ${field}: it must be the index of a commit`)
   return index
 }
 
@@ -78,7 +78,7 @@ export const internalLogRoutes = ({
         // Commits before a base snapshot may be partly erased and cannot be replayed.
         const base = request.views.retainedLog.retention?.Index ?? 0
         if (from < log.firstIndex || from <= base)
-          throw new Refusal('gone', `The log does not go back to commit ${from}: copy its files`)
+          throw new Refusal('cluster.gone', `The log does not go back to commit ${from}: copy its files`)
         return streamed(logger, 'application/octet-stream', out =>
           pipeline(Readable.from(bytesFrom(log, from), { objectMode: false }), out)
         )
@@ -92,7 +92,7 @@ export const internalLogRoutes = ({
       rawResponse: { type: 'application/x-tar', description: 'The files of the log, in a tar' },
       handle: request => {
         requireServer(request, 'ask for its log')
-        if (!files) throw new Refusal('missing', 'The log of this server is kept in no files')
+        if (!files) throw new Refusal('cluster.not-found', 'The log of this server is kept in no files')
         saving.requireRoom(request.settings.limits.snapshots_at_once)
         const folder = copiesFolder(request.settings.data_dir)
         return streamed(logger, 'application/x-tar', out =>
@@ -109,7 +109,7 @@ export const internalLogRoutes = ({
       handle: async request => {
         requireServer(request, 'ask for its log')
         const path = await snapshots?.bases.soundPath(indexIn(request.param('Index'), 'Index'))
-        if (path === undefined) throw new Refusal('missing', 'This server has no such base')
+        if (path === undefined) throw new Refusal('cluster.not-found', 'This server has no such base')
         return streamed(logger, 'application/octet-stream', out => pipeline(createReadStream(path), out))
       }
     })

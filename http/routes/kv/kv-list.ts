@@ -59,7 +59,7 @@ class Elements {
     this.#length += text.length
     if (this.#length > LONGEST_ANSWER)
       throw new Refusal(
-        'too-large',
+        'kv.too-large',
         `The answer is longer than ${LONGEST_ANSWER} bytes: ask for it in pages, with limit and after`
       )
     this.#count++

@@ -1,4 +1,5 @@
 // KV entries (spec: state.md §4).
+import { refusedWith } from '../../wire/problems.js'
 import * as Type from 'typebox'
 import type { KvCommand } from '../../../actors/kv.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
@@ -7,7 +8,7 @@ import { KV_TOPIC } from '../../../events/kv.js'
 import { kvWatchKey } from '../../../projections/kv/kv.js'
 import type { KvRow } from '../../../projections/kv/kv-row.js'
 import type { WatchName } from '../../../projections/watch.js'
-import { json, jsonText, plain, type RouteResponse } from '../../wire/response.js'
+import { json, jsonText, type RouteResponse } from '../../wire/response.js'
 import { respondToRead, type ListState, type ReadState } from '../../wire/reads/blocking.js'
 import { filteredHeaders } from '../../wire/reads/filter.js'
 import { pageLimit } from '../../wire/reads/page.js'
@@ -28,13 +29,14 @@ const RAW_HEADERS = ['X-Content-Type-Options', 'nosniff', 'Content-Security-Poli
 /** Returns the key in the path. @throws Refusal `invalid` */
 const keyOf = (request: RequestContext): string => {
   const key = request.param('key')
-  if (key.length > LONGEST_KEY) throw invalid(`The key is longer than ${LONGEST_KEY} characters`)
+  if (key.length > LONGEST_KEY)
+    throw invalid('kv.invalid', `The key is longer than ${LONGEST_KEY} characters`)
   return key
 }
 
 /** @throws Refusal `invalid` for an empty key */
 const requireKey = (key: string): string => {
-  if (key === '') throw invalid('Missing key name')
+  if (key === '') throw invalid('kv.invalid', 'Missing key name')
   return key
 }
 
@@ -68,12 +70,20 @@ const readOne = (request: RequestContext, key: string): RouteResponse | Promise<
   return respondToRead(request, () => {
     const { tenancy } = request
     if (tenancy.namespace === ALL_NAMESPACES)
-      throw invalid('Bad request: Invalid namespace "*": a wildcard is allowed only with recurse or keys')
+      throw invalid(
+        'kv.invalid',
+        'Bad request: Invalid namespace "*": a wildcard is allowed only with recurse or keys'
+      )
     request.require('key', 'read', key, tenancy)
     const { kv } = request.views
     const row = kv.get(tenancy, key)
     if (!row)
-      return new KeyReading(tenancy, key, kv.indexOf(tenancy), plain(404, `Key "${key}" does not exist`))
+      return new KeyReading(
+        tenancy,
+        key,
+        kv.indexOf(tenancy),
+        refusedWith('kv.not-found', `Key "${key}" does not exist`)
+      )
     return new KeyReading(tenancy, key, row.modifyIndex, isRaw ? rawAnswer(row) : jsonText(row.listJson))
   })
 }
@@ -97,7 +107,9 @@ const readList = (
       const headers = [...filteredHeaders(request, isFiltered), ...links]
       // Key names of an empty store and held locks without a holder are an empty list.
       const isNothing = isEmpty && list !== listLockedKeys && (prefix !== '' || list === listEntries)
-      return isNothing ? plain(404, nothing(request, prefix), headers) : jsonText(body, headers)
+      return isNothing
+        ? refusedWith('kv.not-found', nothing(request, prefix), headers)
+        : jsonText(body, headers)
     }
     return { index, watch, steps: answer() }
   })
@@ -112,7 +124,7 @@ const write = (request: RequestContext, command: KvCommand): RouteResponse => {
     const key = 'key' in command.data ? command.data.key : ''
     return request.write(request.ref(KV_TOPIC, key), command, () => json(true))
   } catch (error) {
-    if (!(error instanceof Refusal) || error.kind !== 'conflict' || !CONDITION_CODES.has(error.code))
+    if (!(error instanceof Refusal) || error.kind !== 'conflict' || !CONDITION_CODES.has(error.operationCode))
       throw error
     return json(false)
   }
@@ -126,7 +138,8 @@ const putCommand = (request: RequestContext, key: string): KvCommand => {
   const value = body && body.length > 0 ? body.toString('base64') : null
   if (query.isEmpty) return request.command('SetKey', { key, value, flags: '0' })
   const [mode, other] = MODES.filter(name => query.has(name))
-  if (other !== undefined) throw invalid(`Conflicting flags: ${mode} and ${other} exclude each other`)
+  if (other !== undefined)
+    throw invalid('kv.invalid', `Conflicting flags: ${mode} and ${other} exclude each other`)
   const flags = query.has('flags') ? String(unsigned('flags', query.get('flags') ?? '')) : '0'
   const content = { key, value, flags }
   if (mode === undefined) return request.command('SetKey', content)
@@ -145,7 +158,8 @@ const remove = (request: RequestContext): RouteResponse => {
   const { query } = request
   const key = keyOf(request)
   const isTree = query.has('recurse')
-  if (isTree && query.has('cas')) throw invalid('Conflicting flags: recurse and cas exclude each other')
+  if (isTree && query.has('cas'))
+    throw invalid('kv.invalid', 'Conflicting flags: recurse and cas exclude each other')
   if (isTree) {
     request.require('key', 'write-prefix', key)
     return write(request, request.command('DeleteKeyTree', { prefix: key }))

@@ -125,7 +125,10 @@ const readRoute = ({
 const durationOf = (field: string, given: string | number = 0): number => {
   const ns = typeof given === 'number' ? Math.trunc(given) : parseDuration(given)
   if (ns === undefined || ns < 0 || ns > Number.MAX_SAFE_INTEGER)
-    throw invalid(`Error parsing autopilot config: field "${field}" must be a duration such as 200ms`)
+    throw invalid(
+      'operator.invalid',
+      `Error parsing autopilot config: field "${field}" must be a duration such as 200ms`
+    )
   return ns
 }
 
@@ -161,16 +164,22 @@ const peerRemovalRoute = (servers: Servers): Route =>
       const [id, address] = [query.get('id'), query.get('address')]
       if (id === undefined && address === undefined)
         throw invalid(
+          'operator.invalid',
           "Must specify either ?id with the server's ID or ?address with IP:port of peer to remove"
         )
-      if (id !== undefined && address !== undefined) throw invalid('Must specify only one of ?id or ?address')
+      if (id !== undefined && address !== undefined)
+        throw invalid('operator.invalid', 'Must specify only one of ?id or ?address')
       request.require('operator', 'write')
       const [named, text] = id === undefined ? ['address', address] : ['id', id]
       const list = servers.list()
       const known = list.find(server => server.id === id || addressOf(server) === address)
-      if (!known) throw invalid(`${named} "${text}" was not found in the Raft configuration`)
+      if (!known)
+        throw invalid('operator.invalid', `${named} "${text}" was not found in the Raft configuration`)
       if (list.length === 1)
-        throw invalid(`${named} "${text}" is the only server of the cluster, which cannot be removed`)
+        throw invalid(
+          'operator.invalid',
+          `${named} "${text}" is the only server of the cluster, which cannot be removed`
+        )
       await servers.forget(known.id)
       return json(true)
     }

@@ -1,10 +1,11 @@
 // Prepared queries: create, list, read, update, delete (spec: queries.md §1 to §4; acl.md §11.2).
+import { refusedWith } from '../../wire/problems.js'
 import * as Type from 'typebox'
 import { requireQuery } from '../../../actors/query.js'
 import { Refusal } from '../../../actors/refusal.js'
 import { isNamed, type PreparedQuery, QUERY_TOPIC, queryDefinition } from '../../../events/prepared-query.js'
 import type { QueryRow } from '../../../projections/queries/query-row.js'
-import { empty, json, plain } from '../../wire/response.js'
+import { empty, json } from '../../wire/response.js'
 import { respondToRead, reading, consistencyHeaders } from '../../wire/reads/blocking.js'
 import { readableRows } from '../../wire/reads/page.js'
 import { historyOfResource, historyOfList, clusterResource } from '../../wire/history-declaration.js'
@@ -29,7 +30,7 @@ const body = { name: 'Request', failure: 'Request decode failed' } as const
 const inputOf = inputsOf(queryDefinition)
 const queryBody = bodySchema(queryDefinition)
 
-export const queryNotFound = (): Refusal => new Refusal('missing', 'Query not found')
+export const queryNotFound = (): Refusal => new Refusal('query.not-found', 'Query not found')
 
 /** @throws Refusal `denied` without write permission on the name of a named query */
 const requireWrite = (request: RequestContext, query: Pick<PreparedQuery, 'Name' | 'Template'>): void => {
@@ -62,7 +63,7 @@ const create = (method: 'POST' | 'PUT'): Route =>
     body: { ...body, schema: queryBody },
     response: createdQuery,
     handle: (request, given) => {
-      if (given.ID) throw new Refusal('invalid', 'ID must be empty when creating a new prepared query')
+      if (given.ID) throw new Refusal('query.invalid', 'ID must be empty when creating a new prepared query')
       const query = inputOf(given)
       // An unknown token is rejected even if no permission is required.
       void request.authority
@@ -113,7 +114,11 @@ export const queryRoutes: readonly Route[] = [
         const { queries } = request.views
         const row = queries.get(request.param('id'))
         if (!row)
-          return { index: queries.index, watch: ['queries'], answer: plain(404, queryNotFound().message) }
+          return {
+            index: queries.index,
+            watch: ['queries'],
+            answer: refusedWith('query.not-found', queryNotFound().message)
+          }
         const inClear = request.may('acl', 'write')
         if (!inClear && isNamed(row.query)) request.require('query', 'read', row.query.Name)
         const shown = `[${row.json(inClear && showsToken(request, row))}]`

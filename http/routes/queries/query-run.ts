@@ -51,7 +51,7 @@ export class QueryRunner {
   /** @throws Refusal `missing` for an unknown name, `invalid` if the template has no value for it */
   resolve(name: string): FoundQuery {
     const found = this.#lookUp(name)
-    if (!found) throw new Refusal('missing', 'Query not found')
+    if (!found) throw new Refusal('query.not-found', 'Query not found')
     return found
   }
 
@@ -100,7 +100,7 @@ export class QueryRunner {
     try {
       return findQuery(this.views.queries, name)
     } catch (error) {
-      if (error instanceof TemplateError) throw invalid(error.message)
+      if (error instanceof TemplateError) throw invalid('query.invalid', error.message)
       throw error
     }
   }

@@ -25,7 +25,7 @@ const INTEGER = /^[+-]?\d{1,18}$/
 const limitOf = ({ query }: RequestContext): number => {
   const limit = query.get('limit') ?? ''
   if (limit === '') return 0
-  if (!INTEGER.test(limit)) throw invalid(`Bad limit: "${limit}" is not an integer`)
+  if (!INTEGER.test(limit)) throw invalid('query.invalid', `Bad limit: "${limit}" is not an integer`)
   return Number(limit)
 }
 
@@ -34,7 +34,7 @@ const connectOf = ({ query }: RequestContext): boolean => {
   const connect = query.get('connect') ?? ''
   if (TRUE.has(connect)) return true
   if (FALSE.has(connect)) return false
-  throw invalid(`Bad connect: "${connect}" is neither true nor false`)
+  throw invalid('query.invalid', `Bad connect: "${connect}" is neither true nor false`)
 }
 
 /** Returns the first address of X-Forwarded-For if it is valid, else the peer's (queries.md §6.3). */

@@ -51,7 +51,7 @@ const write = {
 const behavior = ({ Behavior }: SessionInput): SessionBehavior => {
   if (Behavior === '' || Behavior === 'release') return 'release'
   if (Behavior === 'delete') return 'delete'
-  throw invalid(`Invalid Behavior setting '${Behavior}': it must be release or delete`)
+  throw invalid('session.invalid', `Invalid Behavior setting '${Behavior}': it must be release or delete`)
 }
 
 const isDefault = (checks: readonly string[]): boolean => checks.length === 1 && checks[0] === DEFAULT_CHECK
@@ -75,9 +75,12 @@ const contentOf = (input: SessionInput, ownNode: string): SessionContent => ({
 /** Returns the ID of a request. One of the right length need not be a UUID. @throws Refusal `invalid` */
 const idOf = (request: RequestContext): string => {
   const id = request.param('id')
-  if (id === '') throw invalid('Missing session')
+  if (id === '') throw invalid('session.invalid', 'Missing session')
   if (id.length !== UUID_LENGTH)
-    throw invalid(`Session ID "${id}" is not a valid UUID: a UUID must be ${UUID_LENGTH} characters`)
+    throw invalid(
+      'session.invalid',
+      `Session ID "${id}" is not a valid UUID: a UUID must be ${UUID_LENGTH} characters`
+    )
   return id
 }
 
@@ -203,7 +206,7 @@ export const sessionRoutes = (expiry: SessionExpiration): readonly Route[] => [
     response: Type.Array(session),
     handle: request => {
       const row = stored(request)
-      if (!row) throw new Refusal('missing', `Session id '${idOf(request)}' not found`)
+      if (!row) throw new Refusal('session.not-found', `Session id '${idOf(request)}' not found`)
       request.require('session', 'write', row.session.Node)
       expiry.renew(row.session)
       return jsonText(`[${row.json}]`)
@@ -220,7 +223,7 @@ export const sessionRoutes = (expiry: SessionExpiration): readonly Route[] => [
     tenancy: 'many',
     handle: request => {
       const node = request.param('node')
-      if (node === '') throw invalid('Missing node name')
+      if (node === '') throw invalid('session.invalid', 'Missing node name')
       return readSessions(request, () => {
         const rows = inTenancy(request, request.views.sessions.onNode(request.tenancy.partition, node))
         const parts = [sortedPart(rows, idOfRow)]

@@ -11,7 +11,10 @@ const encrypterFor = (recipients: readonly string[]): Encrypter => {
     try {
       encrypter.addRecipient(recipient)
     } catch {
-      throw invalid(`Invalid recipient ${JSON.stringify(recipient)}: it must be a public key of age, age1…`)
+      throw invalid(
+        'snapshot.invalid',
+        `Invalid recipient ${JSON.stringify(recipient)}: it must be a public key of age, age1…`
+      )
     }
   return encrypter
 }
@@ -50,7 +53,10 @@ export const decrypted = (bytes: Readable, identity: string | undefined): Readab
   try {
     decrypter.addIdentity(identity)
   } catch {
-    throw invalid('Invalid X-Service-Snapshot-Identity: it must be a secret key of age, AGE-SECRET-KEY-1…')
+    throw invalid(
+      'snapshot.invalid',
+      'Invalid X-Service-Snapshot-Identity: it must be a secret key of age, AGE-SECRET-KEY-1…'
+    )
   }
   return Readable.from(opened(decrypter, bytes), { objectMode: false })
 }
@@ -59,7 +65,10 @@ async function* opened(decrypter: Decrypter, bytes: Readable): AsyncGenerator<Ui
   try {
     yield* Readable.fromWeb(await decrypter.decrypt(Readable.toWeb(bytes)))
   } catch {
-    throw invalid('The snapshot cannot be decrypted with X-Service-Snapshot-Identity, or was changed')
+    throw invalid(
+      'snapshot.invalid',
+      'The snapshot cannot be decrypted with X-Service-Snapshot-Identity, or was changed'
+    )
   } finally {
     bytes.destroy()
   }

@@ -135,7 +135,7 @@ export class DiskArchiveStore implements ArchiveStore {
       signal.throwIfAborted()
       if (error instanceof Refusal) throw error
       const reason = messageOf(error)
-      throw new Refusal('unavailable', `The snapshot cannot be stored: ${reason}`)
+      throw new Refusal('snapshot.unavailable', `The snapshot cannot be stored: ${reason}`)
     }
     return sum.digest('hex')
   }

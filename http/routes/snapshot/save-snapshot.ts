@@ -14,7 +14,7 @@ export class SnapshotSave {
   requireRoom(most: number): void {
     if (this.#turns.activeCount + this.#turns.pendingCount >= most)
       throw new Refusal(
-        'too-many',
+        'snapshot.too-many',
         `Too many snapshots are being saved: ${most} at a time (limits.snapshots_at_once); try again later`
       )
     this.#turns.concurrency = most

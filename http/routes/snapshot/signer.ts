@@ -46,7 +46,10 @@ export interface KnownKeys {
 /** @throws Refusal `invalid` for a malformed public key */
 export const requireKey = (pin: string): void => {
   if (!keyOf(pin))
-    throw invalid('Invalid pin: it is no public key as GET /v1/event/checkpoint/key tells it, NAME+HASH+KEY')
+    throw invalid(
+      'snapshot.invalid',
+      'Invalid pin: it is no public key as GET /v1/event/checkpoint/key tells it, NAME+HASH+KEY'
+    )
 }
 
 /**

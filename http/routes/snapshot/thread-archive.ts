@@ -108,7 +108,7 @@ const messageOf = (thread: Worker): Promise<VerificationMessage> =>
   })
 
 const refused = (reason: string, isTooLarge: boolean): Refusal =>
-  isTooLarge ? new Refusal('too-large', reason) : invalid(reason)
+  isTooLarge ? new Refusal('snapshot.too-large', reason) : invalid('snapshot.invalid', reason)
 
 const unexpected = (): Error => new Error('the thread that proves an archive said what it was not asked')
 

@@ -1,9 +1,10 @@
 // Namespaces (spec: tenancy.md §2, §3).
+import { refusedWith } from '../../wire/problems.js'
 import { namespaceRef } from '../../../actors/namespace.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import type { WatchKey } from '../../../projections/watch.js'
 import { crudRoutes, requireSame } from '../crud.js'
-import { empty, jsonText, plain, type RouteResponse } from '../../wire/response.js'
+import { empty, jsonText, type RouteResponse } from '../../wire/response.js'
 import { respondToRead, reading } from '../../wire/reads/blocking.js'
 import { readableRows } from '../../wire/reads/page.js'
 import { linkNames } from '../acl/acl-history.js'
@@ -99,7 +100,7 @@ export const namespaceRoutes = crudRoutes({
         const row = views.namespaces.get(tenancy)
         const watch: readonly WatchKey[] = [`namespace/${tenancy.partition}/${tenancy.namespace}`]
         if (row) return reading(row.json(views), row.namespace.ModifyIndex, watch)
-        const answer = plain(404, `Namespace "${tenancy.namespace}" does not exist`)
+        const answer = refusedWith('namespace.not-found', `Namespace "${tenancy.namespace}" does not exist`)
         return { index: views.namespaces.indexOf(tenancy.partition), watch, answer }
       })
   },

@@ -61,7 +61,7 @@ export const partitionRoutes = crudRoutes({
       const { partitions } = request.views
       if (!isOwn(request, name)) request.require('operator', 'read')
       const row = partitions.get(name)
-      if (!row) throw new Refusal('missing', `Partition "${name}" does not exist`)
+      if (!row) throw new Refusal('partition.not-found', `Partition "${name}" does not exist`)
       return respondImmediately(reading(row.json, partitions.index, []))
     }
   },

@@ -40,7 +40,7 @@ const indexIn = (fields: Json): bigint => {
   const index =
     typeof value === 'bigint' ? value : Number.isSafeInteger(value) ? BigInt(Number(value)) : undefined
   if (index === undefined || index < 0n || index > MAX_UINT64)
-    throw invalid(`${FAILED}field "ModifyIndex" must be an unsigned integer of 64 bits`)
+    throw invalid('txn.invalid', `${FAILED}field "ModifyIndex" must be an unsigned integer of 64 bits`)
   return index
 }
 
@@ -119,11 +119,11 @@ const canonicalOf = (value: string): string | undefined => {
 const valueOf = ({ Value = '', Key = '' }: KvElement, most: number): string | null => {
   const canonical = Value.length <= SHORT && CANONICAL.test(Value) ? Value : canonicalOf(Value)
   if (canonical === undefined)
-    throw invalid(`Failed to parse body: field "KV.Value" of key "${Key}" is not base64`)
+    throw invalid('txn.invalid', `Failed to parse body: field "KV.Value" of key "${Key}" is not base64`)
   const length = Buffer.byteLength(canonical, 'base64')
   if (length > most)
     throw new Refusal(
-      'too-large',
+      'txn.too-large',
       `Value of key "${Key}" is too large: ${length} bytes, the limit is ${most} (limits.kv_max_value_size)`
     )
   return canonical === '' ? null : canonical
@@ -196,6 +196,7 @@ const checkOneKind = (element: Element, at: number): void => {
   const kinds = Object.keys(element)
   if (kinds.length > 1)
     throw invalid(
+      'txn.invalid',
       `Failed to parse body: operation ${at} has ${kinds.map(kind => `"${kind}"`).join(' and ')}: an operation is of one kind`
     )
 }
@@ -217,7 +218,7 @@ export const operationsOf = (request: RequestContext, body: Body): readonly Oper
   const most = request.settings.limits.txn_max_ops
   if (body.length > most)
     throw new Refusal(
-      'too-large',
+      'txn.too-large',
       `Transaction contains too many operations (${body.length} > ${most}): the limit is limits.txn_max_ops`
     )
   const inputs: OperationInput[] = []

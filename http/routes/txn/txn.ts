@@ -1,4 +1,5 @@
 // Transactions (spec: state.md §3).
+import { CODE_HEADER } from '../../wire/problems.js'
 import { inCluster } from '../../../actors/ref.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import {
@@ -44,11 +45,11 @@ const success = (results: readonly Result[], further: string): Body => {
 }
 
 /** @param contact for a read-only transaction */
-const rolledBack = ({ errors }: TransactionRefused, contact?: PeerContact): RouteResponse => ({
+const rolledBack = ({ code, errors }: TransactionRefused, contact?: PeerContact): RouteResponse => ({
   status: 409,
   body: `{"Results":null,"Errors":${JSON.stringify(errors)}${contact ? readFields(contact) : ''}}`,
   type: JSON_TYPE,
-  headers: contact ? contactHeaders(contact) : []
+  headers: [CODE_HEADER, code, ...(contact ? contactHeaders(contact) : [])]
 })
 
 const read = (request: RequestContext, command: ApplyTransaction): RouteResponse => {
@@ -80,6 +81,7 @@ const refuseOfPrimary = ({ settings }: RequestContext, operations: readonly Oper
   const at = operations.findIndex(input => input.kind === 'ConfigEntry' && operationOf(input).isWrite)
   if (at >= 0)
     throw invalid(
+      'txn.invalid',
       `Operation ${at} writes a configuration entry, which is written in the primary datacenter: send the transaction there (dc=${primary})`
     )
 }
@@ -110,7 +112,7 @@ export const transactionRoutes: readonly Route[] = [
       const isReadOnly = !operations.some(input => operationOf(input).isWrite)
       if (isReadOnly) readOptions(request)
       // Rejects an unknown token for all operations.
-      if (!request.authority) throw new Refusal('denied', 'ACL not found')
+      if (!request.authority) throw new Refusal('txn.denied', 'ACL not found')
       const command = request.command('ApplyTransaction', { operations, rights: rightsOf(request) })
       return isReadOnly ? read(request, command) : apply(request, command)
     }

@@ -19,7 +19,7 @@ export class MessageFault extends Refusal {
     reason: string,
     readonly id: string | undefined
   ) {
-    super('invalid', `Invalid message: ${reason}`)
+    super('stream.message-invalid', `Invalid message: ${reason}`)
   }
 }
 
@@ -68,6 +68,7 @@ export const checkQuery = (query: NamedValues): void => {
   const found = BELONG_IN_MESSAGES.find(name => query.has(name))
   if (found !== undefined)
     throw invalid(
+      'stream.invalid',
       `Invalid ${found}: with ${SUBPROTOCOL} it belongs into the message Subscribe, not the query`
     )
 }

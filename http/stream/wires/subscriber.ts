@@ -163,10 +163,13 @@ export class Subscriber implements SinkListener {
     const request = this.request
     const most = request.settings.stream.max_subscriptions_per_connection
     if (this.#subscribed.has(ID))
-      throw new Refusal('conflict', `Invalid ID: there is a subscription ${JSON.stringify(ID)} already`)
+      throw new Refusal(
+        'stream.conflict',
+        `Invalid ID: there is a subscription ${JSON.stringify(ID)} already`
+      )
     if (this.#subscribed.size >= most)
       throw new Refusal(
-        'too-many',
+        'stream.too-many',
         `Too many subscriptions on one connection: the limit is ${most} (stream.max_subscriptions_per_connection)`
       )
     const { requests, streams } = this.services
@@ -194,9 +197,13 @@ export class Subscriber implements SinkListener {
   #acknowledge({ ID, Index }: Acknowledge): void {
     const { session } = this.#find(ID)
     const cursor = session?.opening.cursor
-    if (!cursor) throw invalid(`Invalid Ack: subscription ${JSON.stringify(ID)} has no cursor`)
+    if (!cursor)
+      throw invalid('stream.invalid', `Invalid Ack: subscription ${JSON.stringify(ID)} has no cursor`)
     if (Index >= session.next)
-      throw invalid(`Invalid Ack: Index ${Index} was not sent: the last that was is ${session.next - 1}`)
+      throw invalid(
+        'stream.invalid',
+        `Invalid Ack: Index ${Index} was not sent: the last that was is ${session.next - 1}`
+      )
     // Moves are committed within a second; other messages do not wait for that.
     void this.#move(ID, cursor, Index)
   }
@@ -213,7 +220,7 @@ export class Subscriber implements SinkListener {
   #find(id: string): Subscribed {
     const subscribed = this.#subscribed.get(id)
     if (subscribed) return subscribed
-    throw new Refusal('missing', `Invalid ID: there is no subscription ${JSON.stringify(id)}`)
+    throw new Refusal('stream.not-found', `Invalid ID: there is no subscription ${JSON.stringify(id)}`)
   }
 
   #formatOf(id: string): SocketLineFormat {

@@ -104,7 +104,7 @@ export class BodyFiles {
       // The rest of a rejected body is read and discarded.
       request.resume()
       throw isFileError(error)
-        ? new Refusal('unavailable', `The body could not be stored: ${error.message}`)
+        ? new Refusal('body.unavailable', `The body could not be stored: ${error.message}`)
         : error
     }
     return new StoredBody(path, this.#key, size, () => budget.release(reserved))

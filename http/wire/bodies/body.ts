@@ -120,7 +120,7 @@ export const decodeBody = <Schema extends TSchema>(
     parse = JSON.parse,
     failure = `Bad request: ${name} decoding failed`
   } = spec
-  const failed = (reason: string): Error => invalid(`${failure}: ${reason}`)
+  const failed = (reason: string): Error => invalid('body.invalid', `${failure}: ${reason}`)
   const validator = validatorOf(schema)
   let value: unknown
   if (!bytes || bytes.length === 0) {
@@ -136,7 +136,7 @@ export const decodeBody = <Schema extends TSchema>(
       value = parse(first)
     }
   }
-  if (value === null && spec.nullFault !== undefined) throw invalid(spec.nullFault)
+  if (value === null && spec.nullFault !== undefined) throw invalid('body.invalid', spec.nullFault)
   if (isMatch(validator, schema, value)) return value
   const put = normalise(schema, value ?? {}, {
     foldCase,

@@ -141,7 +141,7 @@ export class IncomingRequest {
   /** @throws Refusal `unavailable` while too much output waits for its readers */
   requireOutputSpace(): void {
     const refusal = this.arrivals.queue.outputRefusal
-    if (refusal !== undefined) throw new Refusal('unavailable', refusal)
+    if (refusal !== undefined) throw new Refusal('request.unavailable', refusal)
   }
 
   /** Calls the listener when the client disconnects, but not at shutdown, which touches every watch key. Returns a function that unsubscribes. */

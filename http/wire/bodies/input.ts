@@ -20,7 +20,7 @@ export const inputsOf = <F extends Fields>(
       if (isComplete<Input<F>>(input)) return input
       throw incomplete(`the input of a ${name}`)
     } catch (error) {
-      throw error instanceof InvalidValue ? invalid(`${failure}: ${error.message}`) : error
+      throw error instanceof InvalidValue ? invalid('body.invalid', `${failure}: ${error.message}`) : error
     }
   }
 }

@@ -55,7 +55,10 @@ export const parseUnsigned = (text: string): bigint | undefined => {
 export const unsigned = (name: string, text: string): bigint => {
   const value = parseUnsigned(text)
   if (value === undefined)
-    throw invalid(`Invalid ${name} "${text}": it must be an unsigned integer of 64 bits in decimal digits`)
+    throw invalid(
+      'request.invalid',
+      `Invalid ${name} "${text}": it must be an unsigned integer of 64 bits in decimal digits`
+    )
   return value
 }
 

@@ -32,7 +32,7 @@ export class BodyMemoryLimit {
 
   refusal(): Refusal {
     return new Refusal(
-      'unavailable',
+      'body.unavailable',
       `The bodies of all requests together are too large just now: the limit is ${this.limit()} bytes (${this.setting}). Try again later`
     )
   }
@@ -64,7 +64,10 @@ export const hasBody = ({ method, headers }: IncomingMessage): boolean => {
 export const tooLarge = ({ headers }: IncomingMessage, { bytes, setting }: BodySizeLimit): Refusal => {
   const size = headers['content-length']
   const found = size === undefined ? '' : ` of ${size} bytes`
-  return new Refusal('too-large', `Request body${found} is too large: the limit is ${bytes} bytes${setting}`)
+  return new Refusal(
+    'body.too-large',
+    `Request body${found} is too large: the limit is ${bytes} bytes${setting}`
+  )
 }
 
 export const exceedsContentLength = ({ headers }: IncomingMessage, { bytes }: BodySizeLimit): boolean =>

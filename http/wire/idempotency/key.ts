@@ -33,15 +33,20 @@ export const idempotencyKeyOf = (route: Route, request: RequestContext): string 
   const [key = '', ...others] = request.headerValues(IDEMPOTENCY)
   if (others.length > 0 || key.length > LONGEST_KEY || !FORM.test(key))
     throw invalid(
+      'idempotency.invalid',
       `Bad request: ${IDEMPOTENCY_HEADER} must be 1 to ${LONGEST_KEY} printable ASCII characters, and be given once`
     )
   const { idempotency } = route
   if (idempotency === 'by the key' && key.length < SHORTEST_SECRET_KEY)
     throw invalid(
+      'idempotency.invalid',
       `Bad request: ${IDEMPOTENCY_HEADER} must have at least ${SHORTEST_SECRET_KEY} characters here, drawn at random: nothing else says whose the answer is`
     )
   if (typeof idempotency === 'object')
-    throw invalid(`Bad request: ${IDEMPOTENCY_HEADER} cannot be kept to here: ${idempotency.refused}`)
+    throw invalid(
+      'idempotency.invalid',
+      `Bad request: ${IDEMPOTENCY_HEADER} cannot be kept to here: ${idempotency.refused}`
+    )
   return key
 }
 

@@ -2,7 +2,8 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Clock } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'
-import { Refusal, type RefusalKind } from '../../../actors/refusal.js'
+import { Refusal } from '../../../actors/refusal.js'
+import type { RefusalCode } from '../../../actors/refusal-codes.js'
 import { Timers } from '../../../actors/timers.js'
 import { CommitsPruned, type LogReader } from '../../../events/log/log.js'
 import { idempotentResponseAt } from '../../../events/log/lookups.js'
@@ -106,7 +107,7 @@ export class KeyedWrites {
         if (first.body !== body) throw this.#mismatch()
         if (!(await this.#hasEnded(first, request, until)))
           throw this.#refused(
-            'unknown',
+            'idempotency.outcome-unknown',
             `The outcome is not known: the first request with this ${IDEMPOTENCY_HEADER} has not come to its end; repeat it later`
           )
         if (!this.committer.isReadable) await this.committer.readable()
@@ -120,7 +121,7 @@ export class KeyedWrites {
         if (isStill) {
           if (!kept)
             throw this.#refused(
-              'gone',
+              'idempotency.gone',
               `The first request with this ${IDEMPOTENCY_HEADER} made commit ${index}, whose answer is no longer kept: it was erased, or the log has let it go`
             )
           return this.#again(route, request, body, kept)
@@ -165,7 +166,7 @@ export class KeyedWrites {
     const { max_keys: most, max_keys_per_token: mostOfOne } = this.settings.current.idempotency
     const full = (of: string, setting: string): Refusal =>
       this.#refused(
-        'too-many',
+        'idempotency.too-many',
         `Too many idempotency keys${of} are kept (idempotency.${setting}); try again later`,
         'full'
       )
@@ -224,13 +225,14 @@ export class KeyedWrites {
 
   #mismatch(): Refusal {
     return this.#refused(
-      'mismatch',
+      'idempotency.mismatch',
       `${IDEMPOTENCY_HEADER} was used with another body: a key is for one request`
     )
   }
 
-  #refused(kind: RefusalKind, text: string, outcome: string = kind): Refusal {
-    this.#count(outcome)
-    return new Refusal(kind, text)
+  #refused(code: RefusalCode, text: string, outcome?: string): Refusal {
+    const refusal = new Refusal(code, text)
+    this.#count(outcome ?? refusal.kind)
+    return refusal
   }
 }

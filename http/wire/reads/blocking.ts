@@ -57,7 +57,7 @@ const AT_ONCE: ReadOptions = { index: 0, exactIndex: 0n, waitMs: DEFAULT_WAIT_MS
 export const requestedWait = (query: Query): number => {
   const wait = query.get('wait') ?? ''
   const given = wait === '' ? 0 : parseMilliseconds(wait)
-  if (given === undefined) throw invalid(`Invalid wait time: ${invalidDuration(wait)}`)
+  if (given === undefined) throw invalid('read.invalid', `Invalid wait time: ${invalidDuration(wait)}`)
   return given <= 0 ? DEFAULT_WAIT_MS : Math.min(given, LONGEST_WAIT_MS)
 }
 
@@ -69,7 +69,7 @@ export const jittered = (waitMs: number): number => {
 /** @throws Refusal `invalid` for `stale` together with `consistent` */
 export const requireOneConsistency = (query: Query): void => {
   if (query.has('consistent') && query.has('stale'))
-    throw invalid('Cannot specify ?stale with ?consistent, conflicting semantics.')
+    throw invalid('read.invalid', 'Cannot specify ?stale with ?consistent, conflicting semantics.')
 }
 
 /** @throws Refusal `invalid` for contradicting or malformed parameters */
@@ -83,18 +83,21 @@ export const readOptions = (request: RequestContext): ReadOptions => {
   const index = query.get('index') ?? ''
   const exactIndex = index === '' ? 0n : parseUnsigned(index)
   if (exactIndex === undefined)
-    throw invalid(`Invalid index: "${index}" is not an unsigned integer of 64 bits`)
+    throw invalid('read.invalid', `Invalid index: "${index}" is not an unsigned integer of 64 bits`)
   const waitMs = requestedWait(query)
   requireOneConsistency(query)
   const consistent = query.has('consistent')
   const conflict = 'conflicting semantics.'
-  if (consistent && query.has('cached')) throw invalid(`Cannot specify ?cached with ?consistent, ${conflict}`)
+  if (consistent && query.has('cached'))
+    throw invalid('read.invalid', `Cannot specify ?cached with ?consistent, ${conflict}`)
   cacheDirectives(request.header('cache-control'))
   const maxStale = query.get('max_stale') ?? ''
   if (maxStale !== '') {
     const bound = parseMilliseconds(maxStale)
-    if (bound === undefined) throw invalid(`Invalid max_stale value: ${invalidDuration(maxStale)}`)
-    if (consistent && bound > 0) throw invalid(`Cannot specify ?max_stale with ?consistent, ${conflict}`)
+    if (bound === undefined)
+      throw invalid('read.invalid', `Invalid max_stale value: ${invalidDuration(maxStale)}`)
+    if (consistent && bound > 0)
+      throw invalid('read.invalid', `Cannot specify ?max_stale with ?consistent, ${conflict}`)
   }
   return { index: Number(index), exactIndex, waitMs }
 }
@@ -164,7 +167,7 @@ const respond = (
     if (views.generation === generation && holds?.() !== false)
       return respondImmediately({ index, answer: settled })
     if (attempts === MOST_ATTEMPTS)
-      throw new Refusal('unavailable', 'The list changed in each attempt to read it: try again later')
+      throw new Refusal('read.unavailable', 'The list changed in each attempt to read it: try again later')
     await committer.readable()
     return respond(request, read(), read, attempts + 1)
   })

@@ -21,7 +21,7 @@ export const filterOf = ({ query }: RequestContext, fields: Fields): Predicate |
     return refusing(compileFilter(parseFilter(text), fields))
   } catch (error) {
     if (error instanceof FilterError)
-      throw invalid(`Failed to create boolean expression evaluator: ${error.message}`)
+      throw invalid('read.filter-invalid', `Failed to create boolean expression evaluator: ${error.message}`)
     throw error
   }
 }
@@ -32,7 +32,8 @@ const refusing =
     try {
       return passes(value)
     } catch (error) {
-      if (error instanceof FilterError) throw invalid(`Failed to evaluate the filter: ${error.message}`)
+      if (error instanceof FilterError)
+        throw invalid('read.filter-invalid', `Failed to evaluate the filter: ${error.message}`)
       throw error
     }
   }

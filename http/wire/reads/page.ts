@@ -41,7 +41,7 @@ export const pageOf = ({ query }: RequestContext): Page | undefined => {
   const after = query.filled('after')
   if (limit === undefined && after === undefined) return undefined
   if (limit !== undefined && !FORM.test(limit))
-    throw invalid(`Invalid limit "${limit}": it must be a whole number from 1 to 999999999`)
+    throw invalid('read.invalid', `Invalid limit "${limit}": it must be a whole number from 1 to 999999999`)
   return { limit: limit === undefined ? Infinity : Number(limit), after }
 }
 
@@ -62,7 +62,7 @@ const placeOf = (after: string, hasParts: boolean): Place => {
     try {
       return decodeURIComponent(text)
     } catch {
-      throw invalid(`Invalid after "${after}": take it from the Link of the page before`)
+      throw invalid('read.invalid', `Invalid after "${after}": take it from the Link of the page before`)
     }
   })
   const [part = '', ...rest] = texts

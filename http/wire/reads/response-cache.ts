@@ -40,7 +40,10 @@ export const cacheDirectives = (header: string | undefined): CacheDirectives => 
 
 const seconds = (name: string, value: string): number => {
   if (!INTEGER.test(value))
-    throw invalid(`Invalid Cache-Control header. ${name} must be an integer of seconds, not '${value}'`)
+    throw invalid(
+      'read.invalid',
+      `Invalid Cache-Control header. ${name} must be an integer of seconds, not '${value}'`
+    )
   return Number(value)
 }
 

@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { REQUEST_ID, requestIdFault } from '../../../server/telemetry/request-id.js'
 import { plain, type RouteResponse } from '../response.js'
-import { CLOCK_SKEW } from '../problems.js'
+import { refusedWith, CLOCK_SKEW } from '../problems.js'
 import { REQUEST_ROUTING, type RequestRouting } from '../request-routing.js'
 import { RouteTable } from '../route-table.js'
 import { ResponseWriter } from '../response-writer.js'
@@ -72,12 +72,13 @@ export class AdmissionControl {
 
   #refusalOf(request: IncomingMessage): RouteResponse | undefined {
     const fault = syntaxErrorOf(request)
-    if (fault !== undefined) return plain(400, fault, ['Connection', 'close'])
+    if (fault !== undefined) return refusedWith('request.invalid', fault, ['Connection', 'close'])
     const crowded = this.queue.outputRefusal
     if (crowded !== undefined) return plain(503, crowded)
     if (this.routing) {
       const unproved = this.routing.senderFault(request)
-      if (unproved) return plain(403, unproved.text, unproved.isOfClock ? CLOCK_SKEW : [])
+      if (unproved)
+        return refusedWith('request.sender-unproved', unproved.text, unproved.isOfClock ? CLOCK_SKEW : [])
       // The forwarding server has checked the origin already.
       if (this.routing.senderOf(request)) return undefined
     }

@@ -12,6 +12,7 @@ import { AddressAllowances } from './address-allowances.js'
 export class TooManyFailures extends TooManyRequests {
   constructor(perSecond: number) {
     super(
+      'request.too-many-failures',
       `Too many failures of tokens or logins from this address: the limit is ${perSecond} a second (limits.auth_failures)`,
       Math.ceil(1 / perSecond)
     )

@@ -1,12 +1,13 @@
 // Protection of browsers: rejects requests under foreign host names (DNS rebinding), and writes and WebSockets from pages of other
 // origins. Programs send neither, so they are not affected.
+import { refusedWith } from '../problems.js'
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import { hostname } from 'node:os'
 import { TLSSocket } from 'node:tls'
 import cors from 'cors'
 import { Lifecycle, scoped } from 'tsyringe'
 import { familyOf, isLoopbackHost } from '../../../projections/ip-address.js'
-import { plain, type RouteResponse } from '../response.js'
+import { type RouteResponse } from '../response.js'
 import { httpAddressesOf } from '../../../server/settings/listeners.js'
 import { LiveSettings } from '../../../server/settings/live-settings.js'
 import type { Settings } from '../../../server/settings/settings.js'
@@ -87,11 +88,17 @@ export class BrowserGuard {
       this.#isLocal[socket instanceof TLSSocket ? 'https' : 'http'] &&
       !this.#isOwnHost(host)
     )
-      return plain(421, `Host ${shown(host)} is no name of this server: http.allowed_hosts may name it`)
+      return refusedWith(
+        'request.host-unknown',
+        `Host ${shown(host)} is no name of this server: http.allowed_hosts may name it`
+      )
     if (origin === undefined || (READS.has(method) && !asksForWebSocket(headers))) return undefined
     if (hostOf(origin) === host.toLowerCase() || this.#isAllowedOrigin(origin)) return undefined
     const text = `Origin ${shown(origin)} is not this server, ${shown(host)}`
-    return plain(403, `${text}: http.allowed_origins may name it for writes and WebSockets`)
+    return refusedWith(
+      'request.origin-denied',
+      `${text}: http.allowed_origins may name it for writes and WebSockets`
+    )
   }
 
   isShared({ origin }: IncomingHttpHeaders): boolean {

@@ -1,3 +1,4 @@
+import { refusedWith } from '../problems.js'
 import {
   createServer,
   type IncomingMessage,
@@ -13,7 +14,6 @@ import { httpAddressesOf, listenersOf } from '../../../server/settings/listeners
 import { LiveSettings } from '../../../server/settings/live-settings.js'
 import { TRACING, type Tracing } from '../../../server/telemetry/tracing/tracing.js'
 import type { Settings } from '../../../server/settings/settings.js'
-import { plain } from '../response.js'
 import { BodyFiles } from '../bodies/body-files.js'
 import { REQUEST_ID, returnRequestId } from '../../../server/telemetry/request-id.js'
 import { RequestLog } from '../request-log.js'
@@ -135,7 +135,10 @@ export class HttpServer {
     server.on('checkExpectation', (request, response) => {
       this.#follow(request, response)
       const text = `Expectation ${JSON.stringify(request.headers.expect)} is not met: only 100-continue is known`
-      this.writer.write(response, plain(417, text, ['Connection', 'close']))
+      this.writer.write(
+        response,
+        refusedWith('request.expectation-unsupported', text, ['Connection', 'close'])
+      )
     })
     this.reload.register(({ limits: { keep_alive_timeout: timeout } }) => () => {
       server.keepAliveTimeout = timeout

@@ -85,6 +85,7 @@ export class DatacenterForwarding implements DatacenterRouting {
     const from = sourceDatacenterOf(request)
     if (from === undefined) return name
     throw invalid(
+      'datacenter.invalid',
       `Loop between datacenters: "${from.slice(0, 64)}" has sent the request to "${this.settings.datacenter}", which would send it on to "${name}"; the settings (datacenters, primary_datacenter) of the two must agree`
     )
   }

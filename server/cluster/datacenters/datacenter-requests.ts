@@ -28,17 +28,17 @@ const changesNothing = ({ method, isRead = method === 'GET' }: OutgoingDatacente
 
 const unreachable = (name: string): Refusal =>
   new Refusal(
-    'unreachable',
+    'datacenter.unreachable',
     `No path to datacenter: no server of "${name}" can be reached, and nothing was changed there`
   )
 
 const lost = (name: string): Refusal =>
   new Refusal(
-    'unknown',
+    'datacenter.outcome-unknown',
     `The outcome is not known: the connection to datacenter "${name}" was lost while the change was being made; see whether it is there before you repeat it`
   )
 
-const abandoned = (): Refusal => new Refusal('unavailable', 'The client has disconnected')
+const abandoned = (): Refusal => new Refusal('datacenter.unavailable', 'The client has disconnected')
 
 @scoped(Lifecycle.ContainerScoped)
 export class DatacenterRequests {

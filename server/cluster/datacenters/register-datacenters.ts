@@ -129,7 +129,7 @@ class RemoteQueries implements Datacenters {
     // Another attempt could take as long as the one that failed.
     if (this.trips.isUnresponsive(datacenter))
       throw new Refusal(
-        'unreachable',
+        'datacenter.unreachable',
         `No path to datacenter: "${datacenter}" did not answer, and no probe has succeeded since`
       )
     // The remote datacenter neither fails over nor has the node that `Near` names.

@@ -65,7 +65,7 @@ export class RemoteJsonRequests {
     } catch (error) {
       if (!late.signal.aborted) throw error
       throw new Refusal(
-        'unreachable',
+        'datacenter.unreachable',
         `No path to datacenter: "${datacenter}" has not answered within ${ANSWER_MS} ms`
       )
     } finally {

@@ -96,7 +96,7 @@ export class RemoteTokenCache implements RemoteTokenResolution, RemoteTokenResol
     const learning = this.#learning(secret)
     if (learning !== 'full') return learning
     const text = 'Too many tokens are being looked up in the primary datacenter: try again later'
-    return Promise.reject(new Refusal('too-many', text))
+    return Promise.reject(new Refusal('datacenter.too-many', text))
   }
 
   /** Returns the request to wait for, if any; `full` if the limit of concurrent requests is reached. */
@@ -134,6 +134,7 @@ export class RemoteTokenCache implements RemoteTokenResolution, RemoteTokenResol
     const { primary_datacenter: primary } = this.settings
     return new CredentialRefused(
       'token',
+      'acl.token.unknown',
       `Permission denied: This is a local token in datacenter ${JSON.stringify(primary)}`
     )
   }

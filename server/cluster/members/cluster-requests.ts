@@ -23,7 +23,7 @@ import { ServerProofs } from './server-proof.js'
 
 const notNewest = (): Refusal =>
   new Refusal(
-    'unavailable',
+    'cluster.unavailable',
     'No cluster leader: the server cannot prove that its state is current; ask with ?stale, or try again later'
   )
 

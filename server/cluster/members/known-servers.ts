@@ -74,7 +74,7 @@ export class KnownServers implements Servers {
 
   async forget(id: string): Promise<void> {
     if (this.#cluster?.members.get(id)?.isLive === true)
-      throw invalid(`Server "${id}" is still there: stop it before it is removed`)
+      throw invalid('cluster.invalid', `Server "${id}" is still there: stop it before it is removed`)
     await this.parts.shared.forget(id)
   }
 

@@ -35,7 +35,7 @@ interface LeaderResponse {
 }
 
 const noLeader = (): Refusal =>
-  new Refusal('unavailable', 'No cluster leader: nothing was changed; try again later')
+  new Refusal('cluster.unavailable', 'No cluster leader: nothing was changed; try again later')
 
 const outcomeOf = ({ headers }: IncomingMessage): unknown => headers[OUTCOME_HEADER.toLowerCase()]
 
@@ -46,7 +46,7 @@ const isNotLeader = (answer: IncomingMessage): boolean =>
 const checkClock = async (attempt: RequestAttempt): Promise<void> => {
   if (attempt.kind !== 'answered' || outcomeOf(attempt.answer) !== CLOCK_SKEW[1]) return
   throw new Refusal(
-    'unavailable',
+    'cluster.unavailable',
     `The clocks of this server and of the leader differ too much: nothing was changed; set the clocks (the leader: ${await refusalIn(attempt.answer)})`
   )
 }
@@ -125,7 +125,7 @@ export class LeaderRequests {
   #failure(isDoubtful: boolean, gone: AbortSignal): Refusal {
     if (!isDoubtful && (gone.aborted || this.closing.signal.aborted)) {
       this.#count('given up')
-      return new Refusal('unavailable', 'The server ends: ask another one')
+      return new Refusal('cluster.unavailable', 'The server ends: ask another one')
     }
     this.#count(isDoubtful ? 'unknown' : 'no leader')
     return isDoubtful ? leaderLost() : noLeader()

@@ -47,7 +47,7 @@ export class ReplicatedArchiveStore implements ArchiveStore {
         else if (failed > others.length - needed)
           reject(
             new Refusal(
-              'unavailable',
+              'cluster.unavailable',
               'Too few servers of the cluster can keep the snapshot: nothing was changed; try again later'
             )
           )

@@ -13,7 +13,7 @@ const NONCE = /^[0-9a-f]{32}$/
 const HASH = /^[0-9a-f]{64}$/
 
 const wholeNumber = (text: string, field: string): number => {
-  if (!DIGITS.test(text)) throw invalid(`Invalid ${field}: it must be a whole number`)
+  if (!DIGITS.test(text)) throw invalid('datacenter.invalid', `Invalid ${field}: it must be a whole number`)
   return Number(text)
 }
 
@@ -22,7 +22,7 @@ const feedRequestOf = ({ query }: RequestContext): FeedRequest | undefined => {
   const log = query.filled('log')
   if (log === undefined) return undefined
   const hash = query.get('hash') ?? ''
-  if (!HASH.test(hash)) throw invalid('Invalid hash: it must be 64 hexadecimal digits')
+  if (!HASH.test(hash)) throw invalid('datacenter.invalid', 'Invalid hash: it must be 64 hexadecimal digits')
   return {
     log,
     incarnation: wholeNumber(query.get('incarnation') ?? '', 'incarnation'),
@@ -39,14 +39,18 @@ const sealFor = ({ query, settings, hasClientCertificate }: RequestContext): ((t
   const nonce = query.filled('nonce')
   const key = sharedKey(settings)
   if (nonce !== undefined) {
-    if (!NONCE.test(nonce)) throw invalid('Invalid nonce: it must be 32 hexadecimal digits')
+    if (!NONCE.test(nonce))
+      throw invalid('datacenter.invalid', 'Invalid nonce: it must be 32 hexadecimal digits')
     if (key === undefined)
-      throw new Refusal('denied', 'Permission denied: replication.key is not set in the primary datacenter')
+      throw new Refusal(
+        'datacenter.denied',
+        'Permission denied: replication.key is not set in the primary datacenter'
+      )
     return lineEncryption(key, nonce)
   }
   if (!hasClientCertificate)
     throw new Refusal(
-      'denied',
+      'datacenter.denied',
       'Permission denied: secrets are sent only encrypted with replication.key, or to a server with a trusted certificate'
     )
   return text => text

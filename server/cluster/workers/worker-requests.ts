@@ -72,7 +72,7 @@ export class WorkerRequests implements RequestRouting {
       await this.main.fence()
     } catch {
       throw new Refusal(
-        'unavailable',
+        'cluster.unavailable',
         'This worker cannot prove that its state is current: try again, or ask with ?stale'
       )
     }

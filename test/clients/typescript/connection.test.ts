@@ -56,6 +56,7 @@ test('a denied request is explained to its own token and to tokens with acl:read
   const connection = new Connection({ address: server.base, token })
   const denied = await refusal(connection.request('PUT', '/v1/kv/web', { body: '1' }), RequestRefused)
   t.is(denied.status, 403)
+  t.is(denied.code, 'acl.permission.denied')
   t.is(denied.method, 'PUT')
   t.is(denied.path, '/v1/kv/web')
   t.regex(denied.message, /lacks permission 'key:write' on "web"/)

@@ -38,6 +38,7 @@ import type { RequestContext } from '../../../wire/request-context.js'
 const requireOwnAgent = ({ agentNode }: RevertContext, partition: string, node: string): void => {
   if (partition !== DEFAULT_TENANCY.partition || node.toLowerCase() !== agentNode.toLowerCase())
     throw invalid(
+      'revert.invalid',
       `Invalid node: it was registered at the agent of ${JSON.stringify(node)}, and this is the agent of ${JSON.stringify(agentNode)}: ask that server`
     )
 }
@@ -107,7 +108,7 @@ export interface Revertible {
 const HIDDEN = '<hidden>'
 
 const secretsErased = (): Refusal =>
-  new Refusal('conflict', 'The secrets of that version are erased: it cannot be restored without them')
+  new Refusal('revert.conflict', 'The secrets of that version are erased: it cannot be restored without them')
 
 /** @throws Refusal `conflict` if a secret was erased */
 const requireSecrets = <Body extends object>(body: Body): Body => {
@@ -159,7 +160,7 @@ const tokens: Revertible = {
     const SecretID = event.Secrets?.['SecretID']
     if (!SecretID)
       throw new Refusal(
-        'conflict',
+        'revert.conflict',
         'The secret of the token is erased: its holders could not use it again. Create another token'
       )
     return { operationId: 'createToken', body: { ...content, SecretID } }
@@ -229,7 +230,10 @@ const deregister = (body: object): RevertWrite => ({ operationId: 'deregisterNod
 /** A registration would create the node without an address. @throws Refusal `invalid` */
 const requireNode = ({ views }: RevertContext, partition: string, node: string): void => {
   if (!views.catalog.node(partition, node))
-    throw invalid(`Invalid key: its node ${JSON.stringify(node)} is gone: revert that first`)
+    throw invalid(
+      'revert.invalid',
+      `Invalid key: its node ${JSON.stringify(node)} is gone: revert that first`
+    )
 }
 
 const nodes: Revertible = {

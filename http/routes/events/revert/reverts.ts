@@ -79,7 +79,7 @@ export class Reverts {
     this.#requireRetained(revert, past)
     if (revert.cas !== undefined && revert.cas !== current.commit.Index)
       throw new Refusal(
-        'conflict',
+        'revert.conflict',
         `It was changed since: its newest commit is ${current.commit.Index}, not ${revert.cas}`
       )
     const answer = (events: readonly Event[], commit: Commit | undefined): RouteResponse =>
@@ -112,7 +112,10 @@ export class Reverts {
       const { resource, newest } = await this.histories.find(request, target)
       const current = requireVisible(request, resource, newestOf(following, resource) ?? newest)
       if (to > this.log.durableIndex)
-        throw invalid(`Invalid to: ${to} is not there: the log ends at commit ${this.log.durableIndex}`)
+        throw invalid(
+          'revert.invalid',
+          `Invalid to: ${to} is not there: the log ends at commit ${this.log.durableIndex}`
+        )
       const past = await this.versions.newest(resource, to)
       return { resource, current, past }
     } finally {
@@ -125,8 +128,12 @@ export class Reverts {
     const version = `What ${topic} ${JSON.stringify(key)} was at index ${to}`
     const oldest = this.log.firstIndex
     if (!past && to < oldest)
-      throw new Refusal('gone', `${version} is no longer retained: the oldest index is ${oldest}`, 'retained')
-    if (past?.event.Erased) throw new Refusal('gone', `${version} is erased`, 'erased')
+      throw new Refusal(
+        'history.pruned',
+        `${version} is no longer retained: the oldest index is ${oldest}`,
+        'retained'
+      )
+    if (past?.event.Erased) throw new Refusal('history.erased', `${version} is erased`, 'erased')
   }
 
   async #execute(
@@ -152,6 +159,7 @@ export class Reverts {
     const primary = remotePrimary(request.settings)
     if (primary !== undefined && target.belongsTo?.(subRequest) === primary)
       throw invalid(
+        'revert.invalid',
         `${resource.topic} ${JSON.stringify(resource.key)} is written in the primary datacenter: revert it there (dc=${primary})`
       )
     return target.handle(subRequest)
@@ -201,6 +209,7 @@ const revertibleOf = (topic: string): Revertible => {
   const found = Object.hasOwn(REVERTIBLE, topic) ? REVERTIBLE[topic] : undefined
   if (!found)
     throw invalid(
+      'revert.invalid',
       `Invalid topic: resources of ${JSON.stringify(topic.slice(0, 200))} cannot be reverted; those of ${Object.keys(REVERTIBLE).join(', ')} can`
     )
   return found
@@ -210,7 +219,10 @@ const revertibleOf = (topic: string): Revertible => {
 const required = ({ query }: RequestContext, name: 'topic' | 'key' | 'to'): string => {
   const text = firstValueOf(query, name)
   if (text === undefined)
-    throw invalid(`Invalid ${name}: a revert needs the topic and the key of one resource, and an index`)
+    throw invalid(
+      'revert.invalid',
+      `Invalid ${name}: a revert needs the topic and the key of one resource, and an index`
+    )
   return text
 }
 
@@ -223,8 +235,12 @@ const revertRequestOf = (request: RequestContext): RevertRequest => {
   const key = required(request, 'key')
   const node = firstValueOf(query, 'node')
   if (isOnNode && node === undefined)
-    throw invalid(`Invalid node: several nodes may have a ${topic} of this key: it must be named`)
-  if (!isOnNode && node !== undefined) throw invalid(`Invalid node: resources of ${topic} have no node`)
+    throw invalid(
+      'revert.invalid',
+      `Invalid node: several nodes may have a ${topic} of this key: it must be named`
+    )
+  if (!isOnNode && node !== undefined)
+    throw invalid('revert.invalid', `Invalid node: resources of ${topic} have no node`)
   const cas = firstValueOf(query, 'cas')
   return {
     target: { topic, key, ...(node === undefined ? {} : { node }) },

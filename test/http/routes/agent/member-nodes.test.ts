@@ -31,7 +31,7 @@ const cluster = () => {
   let known: readonly KnownMember[] = []
   let isRefusing = false
   const ask = async (node: string, { data }: CatalogCommand): Promise<void> => {
-    if (isRefusing) throw new Refusal('unavailable', 'not now')
+    if (isRefusing) throw new Refusal('request.unavailable', 'not now')
     if ('checks' in data) nodes.set(node, `id-of-${node}`)
     else nodes.delete(node)
   }

@@ -107,11 +107,11 @@ test('an answer that is not too old stands in for an error of others, never for 
   const { state, ask, advance } = await counting(t)
   await ask()
   advance(100_000)
-  state.failure = new Refusal('upstream', 'no response')
+  state.failure = new Refusal('acl.login.upstream-failed', 'no response')
   t.is((await ask('?cached', 'max-age=1')).status, 502)
   t.deepEqual((await ask('?cached', 'max-age=1, stale-if-error=200')).seen, ['1', 'HIT', '100'])
   t.is((await ask('?cached', 'max-age=1, stale-if-error=50')).status, 502)
-  state.failure = invalid('wrong')
+  state.failure = invalid('request.invalid', 'wrong')
   t.is((await ask('?cached', 'max-age=1, stale-if-error=200')).status, 400)
 })
 

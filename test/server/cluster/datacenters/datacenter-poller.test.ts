@@ -14,7 +14,7 @@ import { stillClock } from './support.js'
 test('all datacenters are polled every five seconds, and a failure is reported once with its reason', async t => {
   const server = await serverInProcess(t, { clock: stillClock() })
   const timers = server.scope.resolve(Timers)
-  const refused = new Refusal('unreachable', 'unreachable')
+  const refused = new Refusal('datacenter.unreachable', 'unreachable')
   const broken = new Error('cannot be read')
   const reports: unknown[] = []
   const asked: string[] = []

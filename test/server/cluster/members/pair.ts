@@ -16,7 +16,7 @@ class FollowingSystem extends ActorSystem {
   follows = false
 
   override dryRun<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Decisions[K] {
-    if (this.follows) throw new Refusal('not-leader', 'This server does not lead the cluster')
+    if (this.follows) throw new Refusal('cluster.not-leader', 'This server does not lead the cluster')
     return super.dryRun(ref, command)
   }
 }
