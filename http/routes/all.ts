@@ -33,6 +33,7 @@ import { WORKER_STATES } from './agent/worker-states.js'
 import { TokenUse } from '../wire/token-use.js'
 import { NO_PEER_CONTACT } from '../wire/contact.js'
 import { AddressAllowances } from '../wire/sockets/address-allowances.js'
+import { SerializedLists } from '../wire/reads/serialized-lists.js'
 import { ReadCache } from '../wire/reads/cache.js'
 import { API_ROUTES, type Route } from '../wire/route.js'
 import { REQUEST_ROUTING } from '../wire/request-routing.js'
@@ -164,9 +165,9 @@ const groups: readonly RouteGroup[] = [
   factory([LogEvidence], proofRoutes),
   factory([UserEvents], userEventRoutes),
   catalogWriteRoutes,
-  factory([ReadCache, DATACENTER_LIST], catalogReadRoutes),
+  factory([ReadCache, DATACENTER_LIST, SerializedLists], catalogReadRoutes),
   gatewayServiceRoutes,
-  factory([ReadCache], healthRoutes),
+  factory([ReadCache, SerializedLists], healthRoutes),
   factory([CoordinateBatches, DATACENTER_LIST], coordinateRoutes),
   factory(
     [EVENT_LOG, CheckRunners, SERVERS, DATACENTER_LIST, Metrics, optional(WORKER_STATES)],

@@ -8,6 +8,7 @@ import type { Tenancy } from '../../../events/envelope.js'
 import type { Views } from '../../../projections/read-models.js'
 import type { WatchName } from '../../../projections/watch.js'
 import { respondToRead, type ListState } from '../../wire/reads/blocking.js'
+import type { SerializedLists } from '../../wire/reads/serialized-lists.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
 import {
   cacheParts,
@@ -21,7 +22,6 @@ import {
 } from './reading.js'
 import { catalogHistory, gatewayHistory } from './catalog-history.js'
 import { CatalogScope } from './registration-permissions.js'
-import { HealthBodies } from './health-bodies.js'
 import { readInstanceHealth, type InstanceGroup } from './instance-health.js'
 import { sortedPart, type PagePart } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
@@ -124,7 +124,7 @@ const unordered = (rows: readonly CheckRow[]): Checks => ({
 
 const instances = (
   cache: ReadCache,
-  bodies: HealthBodies,
+  lists: SerializedLists,
   by: InstanceGroup,
   segment: string,
   operationId: string,
@@ -147,7 +147,7 @@ const instances = (
     handle: request => {
       const name = param(request, 'service name')
       const parts = cacheParts(request, `health/${segment}`, name)
-      return cache.refreshed(request, parts, () => readInstanceHealth(request, by, name, bodies))
+      return cache.refreshed(request, parts, () => readInstanceHealth(request, by, name, lists))
     }
   })
 
@@ -220,7 +220,7 @@ const checksInStateRoute: Route = route({
   }
 })
 
-export const healthRoutes = (cache: ReadCache, bodies = new HealthBodies()): readonly Route[] => [
+export const healthRoutes = (cache: ReadCache, lists: SerializedLists): readonly Route[] => [
   nodeChecksRoute,
   route({
     ...plain,
@@ -244,7 +244,7 @@ export const healthRoutes = (cache: ReadCache, bodies = new HealthBodies()): rea
   }),
   instances(
     cache,
-    bodies,
+    lists,
     'name',
     'service',
     'listServiceHealth',
@@ -252,12 +252,12 @@ export const healthRoutes = (cache: ReadCache, bodies = new HealthBodies()): rea
   ),
   instances(
     cache,
-    bodies,
+    lists,
     'connect',
     'connect',
     'listConnectHealth',
     'The same for what Connect reaches by this name'
   ),
-  instances(cache, bodies, 'ingress', 'ingress', 'listIngressHealth', 'The ingress gateways of a service'),
+  instances(cache, lists, 'ingress', 'ingress', 'listIngressHealth', 'The ingress gateways of a service'),
   checksInStateRoute
 ]

@@ -8,10 +8,10 @@ import { serviceKey } from '../../../projections/config/names.js'
 import type { WatchName } from '../../../projections/watch.js'
 import { runAtOnce } from '../../wire/cooperative-chunks.js'
 import type { ReadState } from '../../wire/reads/blocking.js'
+import type { SerializedLists } from '../../wire/reads/serialized-lists.js'
 import { pageOf, sortedPart, type PagePart } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { GatewayLinks } from './gateway-links.js'
-import type { HealthBodies, HealthBody } from './health-bodies.js'
 import { arrayOf, catalogReading, instanceTest, nodeMetaOf, select, tagsOf } from './reading.js'
 import { CatalogScope } from './registration-permissions.js'
 
@@ -90,18 +90,11 @@ const instancesOf = (request: RequestContext, by: InstanceGroup, name: string): 
   }
 }
 
-/** Query parameters that select or sort instances. */
-const SELECTING = ['near', 'filter', 'tag', 'node-meta', 'passing']
-
-/** Returns true if a request is for all current instances of a group that the caller may see. */
-const isForAll = (request: RequestContext): boolean => {
-  const { query, past } = request
-  if (past) return false
-  return query.isEmpty || (!SELECTING.some(name => query.has(name)) && pageOf(request) === undefined)
-}
-
-interface Selected extends HealthBody {
-  readonly headers?: readonly string[]
+interface Selected {
+  readonly body: string
+  /** True if instances were left out for want of permissions. */
+  readonly isShortened: boolean
+  readonly headers: readonly string[]
 }
 
 /** Selects and serializes the instances. @throws Refusal `invalid`, `denied` */
@@ -137,19 +130,20 @@ export const readInstanceHealth = (
   request: RequestContext,
   by: InstanceGroup,
   name: string,
-  bodies: HealthBodies
+  lists: SerializedLists
 ): ReadState => {
   const { query } = request
   const found = instancesOf(request, by, name)
   const { group, index, watch } = found
-  const { body, isShortened, headers }: Selected =
-    group && isForAll(request)
-      ? bodies.of(group, request.authority.authorizer, () => selectInstances(request, by, name, found))
-      : selectInstances(request, by, name, found)
+  const identity = group && { rows: group, form: `health ${name}`, index: group.index }
+  const known = identity && lists.find(request, identity)
+  const selected = known ? undefined : selectInstances(request, by, name, found)
+  if (selected && identity) lists.keep(request, identity, selected)
+  const { body = '', isShortened = false } = known ?? selected ?? {}
   const isStreaming = by !== 'ingress' && (query.has('cached') || Number(query.get('index') ?? 0) > 0)
   return catalogReading(request, body, index, watch, {
     isShortened,
-    headers,
+    headers: selected?.headers,
     ...(isStreaming ? { backend: 'streaming' } : {})
   })
 }

@@ -7,15 +7,15 @@ import { catalogKeys } from '../../../projections/catalog/reader.js'
 import { nodeJson, type Host, type ServiceRow } from '../../../projections/catalog/rows.js'
 import { runAtOnce, StepPace, type Steps } from '../../wire/cooperative-chunks.js'
 import { json, jsonText, type RouteResponse } from '../../wire/response.js'
-import { respondToRead, type ListState, type ReadState } from '../../wire/reads/blocking.js'
+import { respondToRead, type ListState } from '../../wire/reads/blocking.js'
 import type { DatacenterList } from './datacenter-list.js'
+import type { SerializedLists } from '../../wire/reads/serialized-lists.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
 import {
   arrayOf,
   cacheParts,
   catalogHeaders,
   catalogList,
-  catalogReading,
   hasMeta,
   instanceTest,
   listParameters,
@@ -48,7 +48,7 @@ const nameOf = (request: RequestContext, what: 'service' | 'node'): string => {
   return name
 }
 
-const readNodes = (request: RequestContext): ListState => {
+const readNodes = (request: RequestContext, lists: SerializedLists): ListState => {
   const { catalog } = request.views
   const { partition } = request.tenancy
   const meta = nodeMetaOf(request)
@@ -64,7 +64,9 @@ const readNodes = (request: RequestContext): ListState => {
     nodeOf: ({ host }) => host.name
   })
   const watch = [catalogKeys.nodes(partition)]
-  return catalogList(request, { selected, text: nodeJson, index: catalog.nodes.indexOf(partition), watch })
+  const index = catalog.nodes.indexOf(partition)
+  const cached = { lists, rows: catalog.nodes, form: `nodes ${partition}` }
+  return catalogList(request, { selected, text: nodeJson, index, watch, cached })
 }
 
 type Named = readonly [name: string, tags: readonly string[]]
@@ -85,7 +87,7 @@ function* namedGroups(
   }
 }
 
-const readServices = (request: RequestContext): ListState => {
+const readServices = (request: RequestContext, lists: SerializedLists): ListState => {
   const { catalog } = request.views
   const { tenancy } = request
   const { partition } = tenancy
@@ -106,21 +108,31 @@ const readServices = (request: RequestContext): ListState => {
   })
   const index = Math.max(space.servicesIndex, isByNodes ? catalog.nodes.indexOf(partition) : 0)
   const watch = [catalogKeys.services(tenancy), ...(isByNodes ? [catalogKeys.nodes(partition)] : [])]
+  const identity = { rows: space, form: 'services', index }
+  const known = lists.find(request, identity)
   const steps = function* (): Steps<RouteResponse> {
+    if (known) return jsonText(known.body, catalogHeaders(request, known))
     // The metadata of nodes is that of the present state.
-    const { entries, headers } = isByNodes ? runAtOnce(found) : yield* found
+    const { entries, isLeftOut, headers } = isByNodes ? runAtOnce(found) : yield* found
     const members = new JsonList('object')
     const pace = new StepPace()
     for (const [name, tags] of entries) {
       members.push(`${JSON.stringify(name)}:${JSON.stringify(tags)}`)
       if (pace.isOver()) yield
     }
-    return jsonText(members.end(), catalogHeaders(request, { headers }))
+    const body = members.end()
+    lists.keep(request, identity, { body, isShortened: isLeftOut })
+    return jsonText(body, catalogHeaders(request, { headers }))
   }
   return { index, watch, steps: steps() }
 }
 
-const readInstances = (request: RequestContext, by: 'name' | 'connect', name: string): ReadState => {
+const readInstances = (
+  request: RequestContext,
+  by: 'name' | 'connect',
+  name: string,
+  lists: SerializedLists
+): ListState => {
   const { catalog } = request.views
   const { tenancy } = request
   const space = catalog.space(tenancy)
@@ -128,22 +140,26 @@ const readInstances = (request: RequestContext, by: 'name' | 'connect', name: st
   const meta = nodeMetaOf(request)
   const tags = by === 'name' ? tagsOf(request) : []
   const group = (by === 'name' ? space.byName : space.byConnect).get(name)
-  const { rows, isShortened, headers } = runAtOnce(
-    select(request, {
-      all: () => group?.rows ?? [],
-      parts: [{ name: '', behind: after => group?.after(after) ?? [] }],
-      keyOf: row => row.order,
-      matches: instanceTest(tags, meta),
-      fields: serviceNodeFields,
-      object: row => row.flat(),
-      may: by === 'name' || scope.service(tenancy, name) ? scope.instance : () => false,
-      nodeOf: row => row.host.name
-    })
-  )
+  const selected = select(request, {
+    all: () => group?.rows ?? [],
+    parts: [{ name: '', behind: after => group?.after(after) ?? [] }],
+    keyOf: row => row.order,
+    matches: instanceTest(tags, meta),
+    fields: serviceNodeFields,
+    object: row => row.flat(),
+    may: by === 'name' || scope.service(tenancy, name) ? scope.instance : () => false,
+    nodeOf: row => row.host.name
+  })
   const key = by === 'name' ? catalogKeys.service(tenancy, name) : catalogKeys.connect(tenancy, name)
-  const body = arrayOf(rows.map(row => row.flatJson))
-  const index = catalog.serviceIndex(tenancy, by, name)
-  return catalogReading(request, body, index, [key], { isShortened, headers })
+  return catalogList(request, {
+    selected,
+    text: row => row.flatJson,
+    index: catalog.serviceIndex(tenancy, by, name),
+    watch: [key],
+    // The node of an instance may change.
+    isByOthers: true,
+    ...(group ? { cached: { lists, rows: group, form: `instances ${name}` } } : {})
+  })
 }
 
 const datacenterListRoute = (cache: ReadCache, area: DatacenterList): Route =>
@@ -208,7 +224,11 @@ const nodeServicesRoute: Route = route({
   }
 })
 
-export const catalogReadRoutes = (cache: ReadCache, area: DatacenterList): readonly Route[] => [
+export const catalogReadRoutes = (
+  cache: ReadCache,
+  area: DatacenterList,
+  lists: SerializedLists
+): readonly Route[] => [
   datacenterListRoute(cache, area),
   route({
     ...facts,
@@ -221,7 +241,7 @@ export const catalogReadRoutes = (cache: ReadCache, area: DatacenterList): reado
     past: catalogHistory,
     query: listParameters,
     response: Type.Array(node),
-    handle: request => respondToRead(request, () => readNodes(request))
+    handle: request => respondToRead(request, () => readNodes(request, lists))
   }),
   route({
     ...refreshed,
@@ -234,7 +254,7 @@ export const catalogReadRoutes = (cache: ReadCache, area: DatacenterList): reado
     query: { 'node-meta': listParameters['node-meta'] },
     response: serviceNames,
     handle: request =>
-      cache.refreshed(request, cacheParts(request, 'catalog/services'), () => readServices(request))
+      cache.refreshed(request, cacheParts(request, 'catalog/services'), () => readServices(request, lists))
   }),
   route({
     ...refreshed,
@@ -249,7 +269,7 @@ export const catalogReadRoutes = (cache: ReadCache, area: DatacenterList): reado
     handle: request => {
       const name = nameOf(request, 'service')
       const parts = cacheParts(request, 'catalog/service', name)
-      return cache.refreshed(request, parts, () => readInstances(request, 'name', name))
+      return cache.refreshed(request, parts, () => readInstances(request, 'name', name, lists))
     }
   }),
   route({
@@ -265,7 +285,7 @@ export const catalogReadRoutes = (cache: ReadCache, area: DatacenterList): reado
     handle: request => {
       const name = nameOf(request, 'service')
       const parts = cacheParts(request, 'catalog/connect', name)
-      return cache.refreshed(request, parts, () => readInstances(request, 'connect', name))
+      return cache.refreshed(request, parts, () => readInstances(request, 'connect', name, lists))
     }
   }),
   nodeRoute,

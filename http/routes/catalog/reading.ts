@@ -7,8 +7,10 @@ import type { WatchKey } from '../../../projections/watch.js'
 import { reading, type ListState, type ReadState, consistencyHeaders } from '../../wire/reads/blocking.js'
 import { filterOf, filteredHeaders } from '../../wire/reads/filter.js'
 import { runAtOnce, StepPace, type Steps } from '../../wire/cooperative-chunks.js'
-import { jsonText, type RouteResponse } from '../../wire/response.js'
+import { jsonText, type Body, type RouteResponse } from '../../wire/response.js'
 import { JsonList } from '../../wire/reads/json-list.js'
+import type { SerializedLists } from '../../wire/reads/serialized-lists.js'
+import type { BytePieces } from '../../../projections/byte-pieces.js'
 import { pageOf, takePage, type CompleteOrPaged } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
@@ -55,7 +57,7 @@ export const catalogHeaders = (
 
 export const catalogReading = (
   request: RequestContext,
-  body: string | Buffer,
+  body: Body,
   index: number,
   watch: readonly WatchKey[],
   further: CatalogHeaders = {}
@@ -65,26 +67,38 @@ interface CatalogList<Row> extends Pick<ListState, 'index' | 'watch'> {
   readonly selected: Steps<Selected<Row>>
   /** Returns the JSON of a row. */
   readonly text: (row: Row) => string
-  /** True if rows are selected or ordered by more than themselves, which is read at once. */
+  /** True if the list depends on more than its rows, which is read at once. */
   readonly isByOthers?: boolean
+  /** Where the list of all rows is cached, and the identity of the rows. */
+  readonly cached?: { readonly lists: SerializedLists; readonly rows: object; readonly form: string }
 }
 
-/** Reads a list whose rows never change. */
-export const catalogList = <Row>(
+function* serialize<Row>(
   request: RequestContext,
-  { selected, text, index, watch, isByOthers = false }: CatalogList<Row>
-): ListState => {
+  { selected, text, isByOthers = false }: Pick<CatalogList<Row>, 'selected' | 'text' | 'isByOthers'>
+): Steps<Omit<Selected<Row>, 'rows'> & { readonly body: BytePieces }> {
+  const isAtOnce = isByOthers || request.query.filled('near') !== undefined
+  const { rows, isShortened, headers } = isAtOnce ? runAtOnce(selected) : yield* selected
+  const list = new JsonList()
+  const pace = new StepPace()
+  for (const row of rows) {
+    const json = text(row)
+    list.push(json)
+    if (!isByOthers && pace.isOver(json.length)) yield
+  }
+  return { body: list.end(), isShortened, headers }
+}
+
+/** Reads a list in chunks, since its rows never change, unless `isByOthers`. */
+export const catalogList = <Row>(request: RequestContext, list: CatalogList<Row>): ListState => {
+  const { index, watch, cached } = list
+  const identity = { rows: cached?.rows ?? list, form: cached?.form ?? '', index }
+  const known = cached?.lists.find(request, identity)
   const steps = function* (): Steps<RouteResponse> {
-    const isAtOnce = isByOthers || request.query.filled('near') !== undefined
-    const { rows, isShortened, headers } = isAtOnce ? runAtOnce(selected) : yield* selected
-    const list = new JsonList()
-    const pace = new StepPace()
-    for (const row of rows) {
-      const json = text(row)
-      list.push(json)
-      if (pace.isOver(json.length)) yield
-    }
-    return jsonText(list.end(), catalogHeaders(request, { isShortened, headers }))
+    if (known) return jsonText(known.body, catalogHeaders(request, known))
+    const created = yield* serialize(request, list)
+    cached?.lists.keep(request, identity, created)
+    return jsonText(created.body, catalogHeaders(request, created))
   }
   return { index, watch, steps: steps() }
 }

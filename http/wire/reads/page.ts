@@ -140,6 +140,11 @@ export interface CompleteOrPaged<Row> extends PagedList<Row> {
   readonly may: (row: Row) => boolean
 }
 
+interface ReadableRows<Row> extends Readable<Row> {
+  /** True if rows were left out for lack of permission. */
+  readonly isLeftOut: boolean
+}
+
 /** The rows that pass. `isLeftOut`: some of all rows were left out for lack of permission, whether they pass or not. */
 function* takeAll<Row>(
   rows: Iterable<Row>,
@@ -163,13 +168,13 @@ function* takeAll<Row>(
 export const readableSteps = <Row>(
   request: RequestContext,
   list: CompleteOrPaged<Row>
-): Steps<Readable<Row>> => {
+): Steps<ReadableRows<Row>> => {
   const page = pageOf(request)
   request.requireToken()
   const taken = page ? takePage(request, page, list) : takeAll(list.all(), list)
-  return (function* (): Steps<Readable<Row>> {
+  return (function* (): Steps<ReadableRows<Row>> {
     const { rows, isLeftOut, headers } = yield* taken
-    return { entries: rows, headers: [...filteredHeaders(request, isLeftOut), ...headers] }
+    return { entries: rows, isLeftOut, headers: [...filteredHeaders(request, isLeftOut), ...headers] }
   })()
 }
 

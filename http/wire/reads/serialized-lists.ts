@@ -1,0 +1,89 @@
+import { LRUCache } from 'lru-cache'
+import { Lifecycle, scoped } from 'tsyringe'
+import { BytePieces } from '../../../projections/byte-pieces.js'
+import type { RequestContext } from '../request-context.js'
+import type { Body } from '../response.js'
+import { pageOf } from './page.js'
+
+const MOST_BYTES = 64 * 2 ** 20
+/** Estimated memory of an entry besides its body. */
+const ENTRY_BYTES = 300
+
+/** A list of all rows of a collection, in one state. */
+interface ListIdentity {
+  /** The collection of the rows. */
+  readonly rows: object
+  /** Distinguishes the lists of a collection. */
+  readonly form: string
+  /** The index of the last change of the rows. */
+  readonly index: number
+}
+
+/** The rows that a caller may see, and all headers that follow from them. */
+interface SerializedList {
+  readonly body: Body
+  /** True if rows were left out for want of permissions. */
+  readonly isShortened: boolean
+}
+
+interface Entry extends SerializedList {
+  /** The generation of the read models and the index of the rows. */
+  readonly version: string
+}
+
+const versionOf = ({ views }: RequestContext, { index }: ListIdentity): string =>
+  `${views.generation} ${index}`
+
+/** Query parameters that select or sort rows. */
+const SELECTING = ['near', 'filter', 'tag', 'node-meta', 'passing']
+
+/** Returns true if a request is for all current rows that the caller may see. */
+const isForAll = (request: RequestContext): boolean => {
+  const { query, past } = request
+  if (past) return false
+  return query.isEmpty || (!SELECTING.some(name => query.has(name)) && pageOf(request) === undefined)
+}
+
+/**
+ * Serialized lists by the permissions of the callers. An entry holds as long as the index of its rows, which grows with every
+ * change that a list shows. Memory: at most 64 MiB; the least recently used entries are evicted.
+ */
+@scoped(Lifecycle.ContainerScoped)
+export class SerializedLists {
+  readonly #entries = new LRUCache<string, Entry>({
+    maxSize: MOST_BYTES,
+    sizeCalculation: ({ body }) => body.length + ENTRY_BYTES
+  })
+  readonly #numbers = new WeakMap<object, number>()
+  #newest = 0
+
+  /** Returns the list of a request for all rows, if it is known and current. */
+  find(request: RequestContext, state: ListIdentity): SerializedList | undefined {
+    if (!isForAll(request)) return undefined
+    const known = this.#entries.get(this.#keyOf(request, state))
+    return known?.version === versionOf(request, state) ? known : undefined
+  }
+
+  /** Caches the list of a request for all rows. @param state of the rows when the list was begun */
+  keep<List extends SerializedList>(request: RequestContext, state: ListIdentity, list: List): List {
+    if (!isForAll(request)) return list
+    const { body, isShortened } = list
+    const bytes = typeof body === 'string' ? new BytePieces([Buffer.from(body)]) : body
+    this.#entries.set(this.#keyOf(request, state), {
+      version: versionOf(request, state),
+      body: bytes,
+      isShortened
+    })
+    return list
+  }
+
+  #keyOf({ authority }: RequestContext, { rows, form }: ListIdentity): string {
+    return `${form} ${this.#numberOf(rows)} ${this.#numberOf(authority.authorizer)}`
+  }
+
+  #numberOf(object: object): number {
+    let number = this.#numbers.get(object)
+    if (number === undefined) this.#numbers.set(object, (number = ++this.#newest))
+    return number
+  }
+}
