@@ -17,10 +17,16 @@ const expiry = ({ ExpirationTime }: Token): number =>
     ? Infinity
     : (parseTime(ExpirationTime) ?? Infinity)
 
+/** Accessor IDs have any letter case (acl.md §3.4). */
+export const accessorKey = (accessor: string): string => accessor.toLowerCase()
+
 /** The response of a read is cached until a linked policy or role is renamed or removed. */
 export class TokenRow {
   /** Epoch milliseconds after which the token is invalid; Infinity if it does not expire. */
   readonly expiresAt: number
+  readonly key: string
+  /** The secret; an erased one is empty, and several rows may have one. */
+  readonly order: string
   #json = ''
   /** The range of the secret's text in the JSON. */
   #secretAt = 0
@@ -33,6 +39,8 @@ export class TokenRow {
     readonly tenancy: Tenancy
   ) {
     this.expiresAt = expiry(token)
+    this.key = accessorKey(token.AccessorID)
+    this.order = secret || token.AccessorID
   }
 
   /** Decides by the clock (epoch milliseconds), not by the sweep. */

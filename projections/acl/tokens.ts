@@ -5,10 +5,8 @@ import { type Projection, fact, type Fact } from '../projection.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
 import { nameKey, TenancyRows } from '../table-projection.js'
-import { TokenRow } from './token-row.js'
+import { accessorKey, TokenRow } from './token-row.js'
 
-/** Accessor IDs have any letter case (acl.md §3.4). */
-const accessorKey = (accessor: string): string => accessor.toLowerCase()
 const NONE: readonly string[] = []
 const ids = (links: readonly Link[]): readonly string[] =>
   links.length === 0 ? NONE : links.map(link => link.ID)
@@ -31,11 +29,10 @@ export class Tokens
       watch,
       { plural: 'tokens', singular: 'token' },
       {
-        key: row => accessorKey(row.token.AccessorID),
-        // An erased secret is empty, and several rows may have one.
-        order: row => row.secret || row.token.AccessorID,
+        key: row => row.key,
+        order: row => row.order,
         // A page key must not disclose a secret.
-        pageKey: row => accessorKey(row.token.AccessorID),
+        pageKey: row => row.key,
         unique: { secret: row => row.secret || undefined },
         multi: {
           policy: row => ids(row.token.Policies),
