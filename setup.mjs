@@ -92,8 +92,12 @@ install()
 const stamp = join(root, 'dist', isStart ? '.built-start' : '.built')
 const built = Math.max(at(stamp), at(join(root, 'dist', '.built')))
 const all = sources.flatMap(folder => [...files(join(root, folder))])
-const newest = Math.max(at(join(root, 'tsconfig.json')), ...all.map(([, time]) => time))
-if (process.argv.includes('--build') || built < newest) {
+const newest = Math.max(
+  ...['tsconfig.json', 'deploy/program.mjs'].map(path => at(join(root, path))),
+  ...all.map(([, time]) => time)
+)
+const isBuilt = built >= newest && existsSync(join(root, 'program/server/main.js'))
+if (process.argv.includes('--build') || !isBuilt) {
   say('compiles')
   run(bin('tsc'), '--project', isStart ? 'tsconfig.start.json' : '.')
   // What was compiled from a file that is gone: a test of it would still be run.

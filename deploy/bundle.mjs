@@ -1,23 +1,21 @@
-// Makes a folder that runs Annals where there is neither npm nor Node: `bin/annals`, and below `lib` the Node that runs this, the program
-// as npm packs it, and the packages that it needs. `npm run bundle -- FOLDER` says where; `dist/bundle/annals` otherwise.
+// Makes a folder that runs Annals where there is neither npm nor Node: `bin/annals`, and below `lib` the Node that runs this, the program,
+// and the packages that it does not contain. `npm run bundle -- FOLDER` says where; `dist/bundle/annals` otherwise.
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { join, relative, resolve } from 'node:path'
 
 const root = resolve(import.meta.dirname, '..')
 const folder = resolve(process.argv[2] ?? join(root, 'dist/bundle/annals'))
 const lib = join(folder, 'lib')
 
-const npm = (...parameters) =>
-  execFileSync('npm', [...parameters, '--loglevel=error'], {
-    cwd: root,
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 2]
-  })
-
 /** What of a package is for compilers and readers alone. */
 const runs = path =>
   !/\.(map|[cm]?ts|md|markdown)$/.test(path) && !/\/(test|tests|example|examples|\.github)$/.test(path)
+
+/** Compiled code of this machine stays out, and of the documentation all but the pages. */
+const isShipped = path =>
+  path !== 'program/.compile-cache' && (!path.startsWith('docs/') || /^docs\/[^/]+\.md$/.test(path))
 
 const LAUNCHER = `#!/bin/sh
 # Runs Annals with the Node that lies beside it.
@@ -27,19 +25,30 @@ exec "$lib/node" "$lib/program/server/main.js" "$@"
 
 rmSync(folder, { recursive: true, force: true })
 mkdirSync(join(folder, 'bin'), { recursive: true })
-const [{ files }] = JSON.parse(npm('pack', '--dry-run', '--json', '--ignore-scripts'))
-for (const { path } of files)
-  if (runs(path) || path.endsWith('.md')) cpSync(join(root, path), join(lib, path))
-const packages = npm('ls', '--all', '--omit=dev', '--parseable', '--workspaces=false')
-  .trim()
-  .split('\n')
-  .slice(1)
-for (const path of packages.filter(each => !each.includes('/@types/')))
-  cpSync(path, join(lib, relative(root, path)), {
+for (const path of ['program', 'dist/pages', 'docs', 'package.json', 'README.md', 'CHANGELOG.md'])
+  if (existsSync(join(root, path)))
+    cpSync(join(root, path), join(lib, path), {
+      recursive: true,
+      filter: from => isShipped(relative(root, from))
+    })
+
+/** Copies a package that the program does not contain, and the packages that it needs. */
+const copyPackage = (name, from) => {
+  const [found] = createRequire(join(from, 'package.json'))
+    .resolve.paths(name)
+    .map(folder => join(folder, name))
+    .filter(existsSync)
+  // Binaries of other platforms are not installed.
+  if (found === undefined || existsSync(join(lib, relative(root, found)))) return
+  cpSync(found, join(lib, relative(root, found)), {
     recursive: true,
-    // Packages inside it are in the list themselves.
-    filter: from => from === path || (runs(from) && !from.startsWith(join(path, 'node_modules')))
+    filter: path => path === found || (runs(path) && path !== join(found, 'node_modules'))
   })
+  const { dependencies, optionalDependencies } = JSON.parse(readFileSync(join(found, 'package.json'), 'utf8'))
+  for (const needed of Object.keys({ ...dependencies, ...optionalDependencies })) copyPackage(needed, found)
+}
+const { peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+for (const name of ['fs-native-extensions', ...Object.keys(peerDependencies)]) copyPackage(name, root)
 cpSync(process.execPath, join(lib, 'node'))
 cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
 const launcher = join(folder, 'bin/annals')

@@ -1,11 +1,13 @@
 // Bundles the server and the command line into `program`, where few files load faster than some 2,000 modules. The modules are those that tsc
 // emitted, since only it emits the metadata of decorators. Chunks that no command needs at its start are loaded when they are used.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { rolldown } from 'rolldown'
 import { PACKAGE_FOLDER, PROGRAMS } from '../dist/events/program-files.js'
 
 const build = join(PACKAGE_FOLDER, 'dist')
+/** What other programs import. */
+const LIBRARY = ['library/index.js', 'library/testing/index.js']
 
 /** Loads a module with the source map of tsc beside it, so that stack traces name lines of TypeScript. */
 const loadWithMap = {
@@ -18,17 +20,17 @@ const loadWithMap = {
 
 const bundle = await rolldown({
   input: Object.fromEntries(
-    Object.values(PROGRAMS).map(path => [path.replace(/\.js$/, ''), join(build, path)])
+    [...Object.values(PROGRAMS), ...LIBRARY].map(path => [path.replace(/\.js$/, ''), join(build, path)])
   ),
   platform: 'node',
-  // Binaries of a platform, and what is installed for tracing alone.
-  external: ['fs-native-extensions', /^@opentelemetry\//],
+  // Binaries of a platform, and packages for tracing alone, other than that of the metrics.
+  external: ['fs-native-extensions', /^@opentelemetry\/(?!api$)/],
   plugins: [loadWithMap],
   onLog: (_level, { message }) => {
     throw new Error(message)
   }
 })
-await bundle.write({
+const { output } = await bundle.write({
   dir: join(PACKAGE_FOLDER, 'program'),
   cleanDir: true,
   entryFileNames: '[name].js',
@@ -41,3 +43,18 @@ await bundle.write({
   // Decorators need reflect-metadata, and modules of different chunks would otherwise run in the order of the chunks.
   strictExecutionOrder: true
 })
+
+/** Returns the folder of the package that a module belongs to; undefined for modules of Annals and of rolldown. */
+const packageOf = id => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0]
+
+const packages = new Set(output.flatMap(({ modules = {} }) => Object.keys(modules).map(packageOf)))
+packages.delete(undefined)
+/** Name, version and license text of a package in the bundle, since many licenses demand their text in copies. */
+const licenseOf = folder => {
+  const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
+  const file = readdirSync(folder).find(each => /^licen[sc]e/i.test(each))
+  const text = file === undefined ? '' : `\n${readFileSync(join(folder, file), 'utf8').trim()}\n`
+  return `${name}@${version} (${license})\n${text}`
+}
+const rule = `\n${'-'.repeat(80)}\n\n`
+writeFileSync(join(PACKAGE_FOLDER, 'program/LICENSES.txt'), [...packages].sort().map(licenseOf).join(rule))

@@ -1,6 +1,6 @@
 // The tarball of `npm pack`: installed by npm, it is the program, the server and the library, and nothing is built.
 import { execFile } from 'node:child_process'
-import { readdirSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
@@ -48,6 +48,23 @@ test('the packed program is on the PATH, serves, and is a library with types', a
   const shown = await run(program, ['status', `-http-addr=${server.base}`, `-token=${token}`])
   t.regex(shown.stdout, /Bootstrap Token/)
   await server.stop()
+
+  const config = join(prefix, 'tracing.json')
+  writeFileSync(config, JSON.stringify({ tracing: { endpoint: 'http://127.0.0.1:1/v1/traces' } }))
+  const refused = await t.throwsAsync(
+    run(program, ['serve', '--config', config, '--data-dir', join(prefix, 'data')])
+  )
+  t.regex(refused?.message ?? '', /tracing\.endpoint needs packages that are not installed/)
+  const { peerDependencies }: { readonly peerDependencies: Readonly<Record<string, string>> } = JSON.parse(
+    readFileSync(join(projectRoot, 'package.json'), 'utf8')
+  )
+  for (const name of Object.keys(peerDependencies)) t.true(refused?.message.includes(name), name)
+
+  const packages = readdirSync(join(prefix, 'lib/node_modules/annals/node_modules'), { recursive: true })
+  t.true(
+    packages.filter(path => /(^|node_modules\/)(@[^/]+\/)?[^/@]+\/package\.json$/.test(String(path)))
+      .length <= 60
+  )
 
   const folder = join(prefix, 'lib')
   writeFileSync(join(folder, 'user.mts'), USER)
