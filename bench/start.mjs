@@ -1,7 +1,7 @@
 // Prints the cost of a start with and without a snapshot, the memory per resource, the bytes per commit, and the longest turn of
 // the event loop while a snapshot is written.
-// Usage: node bench/start.mjs [--commits N] [--keys N] [--tokens N] [--rounds N] [--folder PATH]   (after a build)
-// The commits write the keys and tokens in turn. By default 1,000,000 commits leave 10,000 resources: nearly all are superseded.
+// Usage: node bench/start.mjs [--commits N] [--keys N] [--tokens N] [--services N] [--rounds N] [--folder PATH]   (after a build)
+// The commits write the keys, tokens and services (with 4 checks each) in turn. By default 1,000,000 commits leave 10,000 resources: nearly all are superseded.
 // Each start is a separate process, which builds the read models like a server. Both in turn; the smallest of all rounds.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
@@ -21,6 +21,10 @@ import { Views } from '../dist/projections/read-models.js'
 const MIB = 2 ** 20
 /** Commits of a flush, as of so many clients that write at a time. */
 const BATCH = 64
+/** Instances of one service, services of one node, and checks of one service. */
+const INSTANCES = 100
+const SERVICES_OF_NODE = 10
+const CHECKS = 4
 /** Bytes of a value. */
 const VALUE = 100
 const NANOSECONDS = 1_000_000
@@ -28,7 +32,7 @@ const NANOSECONDS = 1_000_000
 const settingsIn = folder => loadSettings({ env: {}, flags: { 'data-dir': folder } })
 const open = (folder, readOnly) => SegmentEventLog.open({ path: join(folder, 'log'), readOnly })
 const id = n => `5ec51e41-0000-4000-8000-${String(n).padStart(12, '0')}`
-const by = (index, Command) => ({ AccessorID: id(1), Address: '127.0.0.1', RequestID: id(index), Command })
+const by = index => ({ AccessorID: id(1), Address: '127.0.0.1', RequestID: id(index), Command: 'Write' })
 const common = { Namespace: 'default', Partition: 'default', FilterKeys: null }
 
 const tokenEvent = (n, index) => ({
@@ -73,22 +77,110 @@ const keyEvent = (n, index) => ({
   }
 })
 
-/** Keys and tokens in turn, as long as there are both. */
-const eventOf = (index, keys, tokens) => {
-  const n = index % (keys + tokens)
-  const pairs = 2 * Math.min(keys, tokens)
-  if (n < pairs) return n % 2 === 0 ? keyEvent(n >> 1, index) : tokenEvent(n >> 1, index)
-  return keys > tokens ? keyEvent(n - tokens, index) : tokenEvent(n - keys, index)
+const nodeEvent = (Name, index) => ({
+  Topic: 'Node',
+  Type: 'NodeRegistration',
+  Key: Name,
+  ...common,
+  Namespace: '',
+  FilterKeys: [Name],
+  Payload: {
+    Node: {
+      ID: '',
+      Name,
+      Datacenter: 'dc1',
+      Address: '10.0.0.1',
+      TaggedAddresses: null,
+      Meta: null,
+      RegisteredAt: '2026-01-01T00:00:00Z',
+      Status: 'ready',
+      StatusUpdatedAt: 0,
+      SchedulingEligibility: 'eligible',
+      CreateIndex: index,
+      ModifyIndex: index,
+      Partition: 'default'
+    }
+  }
+})
+
+const checkEvent = (CheckID, { Node, ID, ServiceName }, index) => ({
+  Topic: 'Check',
+  Type: 'CheckRegistration',
+  Key: CheckID,
+  ...common,
+  FilterKeys: [Node, ID, ServiceName],
+  Payload: {
+    Check: {
+      Node,
+      CheckID,
+      Name: 'a check',
+      Status: 'passing',
+      Notes: '',
+      Output: '',
+      ServiceID: ID,
+      ServiceName,
+      ServiceTags: [],
+      Type: '',
+      Interval: '',
+      Timeout: '',
+      ExposedPort: 0,
+      Definition: {},
+      CreateIndex: index,
+      ModifyIndex: index
+    }
+  }
+})
+
+/** A service with its checks, the first of each node with the node. */
+const serviceEvents = (n, index) => {
+  const Service = {
+    ID: `web-${n}`,
+    ServiceName: `web-${Math.floor(n / INSTANCES)}`,
+    Namespace: 'default',
+    NodeID: '',
+    Datacenter: 'dc1',
+    Tags: [],
+    Address: '10.0.0.1',
+    Port: 80,
+    CreateIndex: index,
+    ModifyIndex: index,
+    Node: `node-${Math.floor(n / SERVICES_OF_NODE)}`,
+    Kind: '',
+    ServiceAddress: '',
+    TaggedAddresses: null,
+    SocketPath: '',
+    Meta: null,
+    Weights: { Passing: 1, Warning: 1 },
+    EnableTagOverride: false,
+    Proxy: { Mode: '', MeshGateway: {}, Expose: {} },
+    Connect: {},
+    Partition: 'default'
+  }
+  const { Node, ID, ServiceName } = Service
+  return [
+    ...(n % SERVICES_OF_NODE === 0 ? [nodeEvent(Node, index)] : []),
+    {
+      Topic: 'Service',
+      Type: 'ServiceRegistration',
+      Key: ID,
+      ...common,
+      FilterKeys: [ServiceName, Node],
+      Payload: { Service }
+    },
+    ...Array.from({ length: CHECKS }, (_, i) => checkEvent(`check-${n}-${i}`, Service, index))
+  ]
 }
 
-const commit = (index, keys, tokens) => {
-  const event = eventOf(index, keys, tokens)
-  return {
-    Index: index,
-    Time: '2026-01-01T00:00:00Z',
-    By: by(index, event.Topic === 'KV' ? 'SetKey' : 'UpdateToken'),
-    Events: [event]
-  }
+/** @param shape the numbers of resources, which the commits write in turn */
+const commit = (index, { keys, tokens, services }) => {
+  const n = index % (keys + tokens + services)
+  const events =
+    n < keys
+      ? [keyEvent(n, index)]
+      : n < keys + tokens
+        ? [tokenEvent(n - keys, index)]
+        : serviceEvents(n - keys - tokens, index)
+  return { Index: index, Time: '2026-01-01T00:00:00Z', By: by(index), Events: events }
 }
 
 const liveBytes = () => {
@@ -146,13 +238,13 @@ const line = (name, { from, ms, cpu, rss, live }, resources) =>
   `${Math.round(live / resources)} bytes a resource  (snapshot of commit ${from})`
 
 /** Writes the log, or what a folder lacks of it. */
-const write = async (folder, { commits, keys, tokens }) => {
+const write = async (folder, { commits, ...shape }) => {
   const log = await open(folder, false)
   let waited = Promise.resolve()
   for (let next = log.durableIndex + 1; next <= commits; next += BATCH) {
     await waited
     const size = Math.min(BATCH, commits - next + 1)
-    waited = log.append(Array.from({ length: size }, (_, i) => commit(next + i, keys, tokens)))
+    waited = log.append(Array.from({ length: size }, (_, i) => commit(next + i, shape)))
   }
   await waited
   await log.close()
@@ -161,7 +253,7 @@ const write = async (folder, { commits, keys, tokens }) => {
 const main = async ({ rounds, ...shape }, kept) => {
   const folder = kept ?? mkdtempSync(join(tmpdir(), 'annals-bench-start-'))
   const snapshots = join(folder, 'log/snapshots')
-  const resources = Math.min(shape.commits, shape.keys + shape.tokens)
+  const resources = Math.min(shape.commits, shape.keys + shape.tokens + shape.services)
   try {
     await write(folder, shape)
     const runs = { replay: [], snapshot: [] }
@@ -176,7 +268,7 @@ const main = async ({ rounds, ...shape }, kept) => {
         .reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0)
     const bytes = bytesIn(join(folder, 'log'))
     console.log(
-      `${shape.commits} commits of ${Math.round(bytes / shape.commits)} bytes, of which ${shape.tokens} tokens and ${shape.keys} keys are left`
+      `${shape.commits} commits of ${Math.round(bytes / shape.commits)} bytes, of which ${shape.keys} keys, ${shape.tokens} tokens and ${shape.services} services are left`
     )
     console.log(line('replay', best(runs.replay), resources))
     console.log(line('from snapshot', best(runs.snapshot), resources))
@@ -196,6 +288,7 @@ else {
       commits: { type: 'string', default: '1000000' },
       keys: { type: 'string', default: '5000' },
       tokens: { type: 'string', default: '5000' },
+      services: { type: 'string', default: '0' },
       rounds: { type: 'string', default: '3' },
       folder: { type: 'string' }
     }
