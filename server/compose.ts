@@ -61,7 +61,10 @@ import { singleDatacenter, DATACENTER_LIST } from '../http/routes/catalog/datace
 /** Opens the log of the data folder, as its writer unless `readOnly`. @throws LogUnusable */
 export const openLog = async (
   { data_dir, encryption, log }: Settings,
-  more: Pick<SegmentLogOptions, 'report' | 'fatal' | 'readOnly' | 'isFed' | 'begunAs' | 'order' | 'feed'> = {}
+  more: Pick<
+    SegmentLogOptions,
+    'report' | 'fatal' | 'readOnly' | 'isFed' | 'begunAs' | 'order' | 'feed' | 'patience'
+  > = {}
 ): Promise<SegmentEventLog> => {
   if (!more.readOnly) {
     await finishLogSwap(logFolder(data_dir), incomingLogFolder(data_dir))

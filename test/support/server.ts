@@ -25,6 +25,9 @@ import { SetClock } from '../../library/testing/set-clock.js'
 /** Secret of the initial management token. */
 export const ROOT = 'b1a6c7de-3c5a-4f0e-9d39-7d0c1a8f2e55'
 
+/** A busy disk fails no test. */
+export const DISK_TIMEOUT_MS = 600_000
+
 export interface TestServerOptions {
   /** Top-level configuration keys, which replace the helper's own. */
   readonly config?: Readonly<Record<string, unknown>>
@@ -113,7 +116,7 @@ interface Opened {
 }
 
 const openFor = async (settings: Settings, { log, open }: TestServerOptions): Promise<Opened> =>
-  open ? open(settings) : { log: log ?? (await openLog(settings)) }
+  open ? open(settings) : { log: log ?? (await openLog(settings, { patience: DISK_TIMEOUT_MS })) }
 
 /** Starts a server. It ends with the scope. */
 export const serverInProcess = async (t: Scope, options: TestServerOptions = {}): Promise<TestServer> => {

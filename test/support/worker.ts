@@ -8,7 +8,7 @@ import type { FromWorker } from '../../server/cluster/workers/message-types.js'
 import { startWorker, type RunningWorker } from '../../server/cluster/workers/worker.js'
 import { Workers } from '../../server/cluster/workers/workers.js'
 import { send, type TestResponse, type TestRequestOptions } from './client.js'
-import { ROOT, serverInProcess, type TestServer, type TestServerOptions } from './server.js'
+import { DISK_TIMEOUT_MS, ROOT, serverInProcess, type TestServer, type TestServerOptions } from './server.js'
 import type { Scope } from './process.js'
 
 export interface TestWorker {
@@ -51,7 +51,7 @@ export const serverWithWorker = async (
     open: async settings => {
       const workers = new Workers(settings)
       made = workers
-      const log = await openLog(settings, { feed: workers.logFeed })
+      const log = await openLog(settings, { feed: workers.logFeed, patience: DISK_TIMEOUT_MS })
       workers.use(log)
       return { log, workers }
     }
