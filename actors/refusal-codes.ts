@@ -188,7 +188,7 @@ export const REFUSALS = {
     'invalid',
     'The time travel or history breaks a rule. The message names the field and the rule.'
   ],
-  'history.not-found': ['missing', 'The time travel or history does not exist.'],
+  'history.not-found': ['missing', 'The log knows no resource of this name.'],
   'history.pruned': ['gone', 'The requested index is no longer retained.'],
   'history.too-many': ['too-many', 'The time travel or history exceeds a limit on numbers or rates.'],
   'idempotency.gone': ['gone', 'The stored response of the first request is gone.'],

@@ -36,7 +36,6 @@ export default defineConfig({
         text: 'API',
         items: [
           page('Endpoints', 'endpoints'),
-          page('Errors by code', 'errors'),
           ...tagPages().map(({ tag, slug }) => page(tag, `api/${slug}`))
         ]
       },

@@ -23,6 +23,7 @@ export const sections = [
       page('Configuration entries', 'config-entries'),
       page('Transactions', 'transactions'),
       page('Event stream and cursors', 'stream'),
+      page('Errors by code', 'errors'),
       page('Client', 'client'),
       page('Library', 'library')
     ]

@@ -116,7 +116,7 @@ export const historyByName = <Row>(
       const resource = current(request)
       if (resource) return resource
       throw new Refusal(
-        'acl.not-found',
+        'history.not-found',
         `No ${topic} has that name now: ask for the history of one that had it by its ID`
       )
     },
