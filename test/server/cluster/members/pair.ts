@@ -8,6 +8,7 @@ import { ActorSystem } from '../../../../actors/system.js'
 import { registerCluster } from '../../../../server/cluster/members/register-cluster.js'
 import { EVENT_LOG } from '../../../../server/settings/ports.js'
 import { Views } from '../../../../projections/read-models.js'
+import { ClusterCertificates } from '../../../../http/wire/tls/cluster-certificates.js'
 import { serverInProcess, type TestServer, type TestServerOptions } from '../../../support/server.js'
 import { HandMadePort, SECRET } from './hand-made-port.js'
 
@@ -63,5 +64,10 @@ export const pairOfServers = async (
     }
   })
   if (system) system.follows = true
+  for (const { scope } of [leader, follower]) {
+    const certificates = scope.resolve(ClusterCertificates)
+    certificates.open()
+    t.teardown(() => certificates.close())
+  }
   return { leader, follower, ofLeader: leads, ofFollower: follows }
 }
