@@ -31,11 +31,13 @@ export class Timers {
   pause(ms: number, signal: AbortSignal): Promise<void> {
     return new Promise(resolve => {
       if (signal.aborted) return resolve()
-      const timer = this.setTimeout(resolve, ms)
-      signal.addEventListener('abort', () => {
+      const end = (): void => {
+        signal.removeEventListener('abort', end)
         this.clearTimeout(timer)
         resolve()
-      })
+      }
+      const timer = this.setTimeout(end, ms)
+      signal.addEventListener('abort', end)
     })
   }
 

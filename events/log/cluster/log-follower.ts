@@ -1,6 +1,7 @@
 import { recovery } from '../../errors.js'
 import type { Report } from '../report.js'
 import type { StoredRecord } from '../record.js'
+import { follow } from '../follow.js'
 import type { HashedLog } from '../received-records.js'
 import { RESTORE_HINT, SharedMismatch, SharedUnreachable, type SharedLog } from './shared-log.js'
 
@@ -59,34 +60,31 @@ export async function verifySharedLog(log: HashedLog, shared: Pick<SharedLog, 'r
  * @throws SharedMismatch RecordRefused, and what `take` and `replace` throw
  */
 export async function followSharedLog(parts: LogFollowerDependencies, signal: AbortSignal): Promise<void> {
-  const { report } = parts
-  /** Warning since the last received records, which is not repeated. */
-  let lastWarning = ''
-  const take = async (records: readonly StoredRecord[]): Promise<void> => {
-    await parts.take(records)
-    lastWarning = ''
-  }
-  while (!signal.aborted)
-    try {
-      await verifySharedLog(parts.log, parts.shared)
-      await followOnce({ ...parts, take }, signal)
-    } catch (error) {
-      if (!(error instanceof SharedUnreachable)) throw error
-      const { message } = error
-      if (message !== lastWarning)
-        report({ level: 'warn', text: `the cluster cannot be followed now: ${message}` })
-      lastWarning = message
-      await parts.pause(RETRY_MS, signal)
+  const { report, pause } = parts
+  const attempt = (heard: () => void): Promise<void> => {
+    const take = async (records: readonly StoredRecord[]): Promise<void> => {
+      await parts.take(records)
+      heard()
     }
+    return followOnce({ ...parts, take }, signal)
+  }
+  const failed = (error: unknown, isNew: boolean): void => {
+    if (!(error instanceof SharedUnreachable)) throw error
+    if (isNew) report({ level: 'warn', text: `the cluster cannot be followed now: ${error.message}` })
+  }
+  await follow({ attempt, failed, interval: RETRY_MS, pause }, signal)
 }
 
 /** @throws SharedUnreachable when nothing is heard any more */
 async function followOnce(parts: LogFollowerDependencies, signal: AbortSignal): Promise<void> {
   const { log, take, shared } = parts
-  for await (const arrival of shared.follow(log.durableIndex + 1, signal)) {
-    if (signal.aborted) return
-    if (arrival.kind === 'records') await take(arrival.records)
-    else await catchUp(arrival.floor, parts, signal)
+  while (!signal.aborted) {
+    await verifySharedLog(log, shared)
+    for await (const arrival of shared.follow(log.durableIndex + 1, signal)) {
+      if (signal.aborted) return
+      if (arrival.kind === 'records') await take(arrival.records)
+      else await catchUp(arrival.floor, parts, signal)
+    }
   }
 }
 

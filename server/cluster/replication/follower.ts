@@ -5,6 +5,7 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Clock } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'
+import { follow } from '../../../events/log/follow.js'
 import type { LeaderProcess } from '../../../actors/processes/leader-processes.js'
 import { Refusal } from '../../../actors/refusal.js'
 import { ActorSystem } from '../../../actors/system.js'
@@ -68,8 +69,6 @@ export class ReplicationFollower implements LeaderProcess {
   readonly #primary: string
   readonly #wantsTokens: boolean
   readonly #count: (kind: string) => void
-  /** The last logged failure; undefined after a success. */
-  #loggedFailure: string | undefined
   #stopping = new AbortController()
   /** Ends the current pause or connection. */
   #again: () => void = () => {}
@@ -111,29 +110,33 @@ export class ReplicationFollower implements LeaderProcess {
     this.#again()
   }
 
+  /** A new token begins another series of attempts at once. */
   async #run(stopped: AbortSignal): Promise<void> {
     while (!stopped.aborted) {
-      const began = this.clock.elapsed()
-      const attempt = new AbortController()
-      this.#again = () => attempt.abort()
-      try {
-        await this.#attempt(attempt.signal)
-      } catch (error) {
-        if (!attempt.signal.aborted) this.#fail(error)
-      }
-      if (!attempt.signal.aborted)
-        await this.timers.pause(Math.max(0, began + ATTEMPT_MS - this.clock.elapsed()), attempt.signal)
+      const again = new AbortController()
+      this.#again = () => again.abort()
+      const signal = AbortSignal.any([stopped, again.signal])
+      await follow(
+        {
+          attempt: heard => this.#attempt(signal, heard),
+          failed: (error, isNew) => {
+            if (!signal.aborted) this.#fail(error, isNew)
+          },
+          interval: ATTEMPT_MS,
+          pause: (ms, ended) => this.timers.pause(ms, ended)
+        },
+        signal
+      )
     }
   }
 
-  #fail(error: unknown): void {
+  #fail(error: unknown, isNew: boolean): void {
     const message = messageOf(error)
     const isExpected = error instanceof ReplicationFailed || error instanceof Refusal
     this.#count(isExpected ? 'refused' : 'broken')
     this.status.failed(message)
     // The same failure is not logged again each second.
-    if (this.#loggedFailure === message) return
-    this.#loggedFailure = message
+    if (!isNew) return
     this.logger.warn(
       isExpected ? { reason: message } : { err: error },
       'the primary datacenter cannot be replicated now'
@@ -141,7 +144,7 @@ export class ReplicationFollower implements LeaderProcess {
   }
 
   /** Runs one connection from its request to its end. */
-  async #attempt(signal: AbortSignal): Promise<void> {
+  async #attempt(signal: AbortSignal, heard: () => void): Promise<void> {
     const token = this.tokens.secretFor(this.#primary)
     // With ACLs, replication needs a token.
     if (token === undefined && this.settings.acl.enabled) return
@@ -157,7 +160,7 @@ export class ReplicationFollower implements LeaderProcess {
       // The end of the connection also ends the answer.
       if (connection.signal.aborted) answer.destroy()
       connection.signal.addEventListener('abort', () => answer.destroy(), { once: true })
-      await this.#takeAll(decryptedLines(answer, open), connection)
+      await this.#takeAll(decryptedLines(answer, open), connection, heard)
     } catch (error) {
       if (connection.wasSilent)
         throw new ReplicationFailed(`the primary datacenter "${this.#primary}" has fallen silent`)
@@ -206,7 +209,11 @@ export class ReplicationFollower implements LeaderProcess {
     )
   }
 
-  async #takeAll(lines: AsyncIterable<readonly string[]>, connection: ReplicationConnection): Promise<void> {
+  async #takeAll(
+    lines: AsyncIterable<readonly string[]>,
+    connection: ReplicationConnection,
+    heard: () => void
+  ): Promise<void> {
     const importer = new ReplicationImporter({
       views: this.views,
       system: this.system,
@@ -218,7 +225,7 @@ export class ReplicationFollower implements LeaderProcess {
     })
     let written = Promise.resolve()
     for await (const some of connection.listen(lines)) {
-      this.#loggedFailure = undefined
+      heard()
       for (const line of some) {
         if (connection.signal.aborted) return
         await importer.take(parseFeedMessage(line))

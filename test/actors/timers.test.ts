@@ -1,0 +1,20 @@
+import { getEventListeners } from 'node:events'
+import test from 'ava'
+import { ClockWatch } from '../../actors/clock.js'
+import { Deadlines } from '../../actors/deadlines.js'
+import { Timers } from '../../actors/timers.js'
+import { SetClock } from '../../library/testing/set-clock.js'
+
+test('a pause that has ended leaves no listener on its signal', async t => {
+  const clock = new SetClock({ runs: false })
+  const deadlines = new Deadlines(clock, new ClockWatch(clock))
+  const timers = new Timers(deadlines)
+  t.teardown(() => deadlines.stop())
+  const { signal } = new AbortController()
+  const paused = timers.pause(100, signal)
+  t.is(getEventListeners(signal, 'abort').length, 1)
+  clock.advance(100)
+  deadlines.look()
+  await paused
+  t.is(getEventListeners(signal, 'abort').length, 0)
+})
