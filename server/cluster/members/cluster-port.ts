@@ -25,8 +25,6 @@ export interface ClusterPort {
   readonly secret: Uint8Array | undefined
   /** Time a request waits for a leader, in ms (`cluster.hold`). */
   readonly hold: number
-  /** Time without contact after which reads of this server are stale, in ms (`cluster.max_stale`). */
-  readonly maxStale: number
 
   role(): ClusterRole
 
@@ -38,6 +36,9 @@ export interface ClusterPort {
 
   /** Resolves when all writes acknowledged before are in the read models. Needs no leader. @throws Error without the shared log, or after `hold` */
   fence(): Promise<void>
+
+  /** The leader is known, and this server was proved up to date within `cluster.max_stale`. */
+  isLeaderKnown(): boolean
 
   /** Time since this server was last proved up to date, in whole ms; 0 for the leader. */
   lastContact(): number

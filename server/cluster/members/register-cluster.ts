@@ -18,7 +18,8 @@ import { SnapshotSave } from '../../../http/routes/snapshot/save-snapshot.js'
 import { REQUEST_ROUTING } from '../../../http/wire/request-routing.js'
 import { MORE_ROUTES } from '../../../http/wire/route.js'
 import { CLUSTER, type ClusterPort } from './cluster-port.js'
-import { ClusterRequests } from './cluster-requests.js'
+import { MemberPolicy } from './member-policy.js'
+import { RequestRouter, ROUTING_POLICY } from './request-router.js'
 import { agentRef } from '../../../actors/agent/agent.js'
 import { abortAfter } from '../../../actors/clock.js'
 import { ActorSystem } from '../../../actors/system.js'
@@ -92,7 +93,8 @@ export const INTERNAL_RESTORES: InjectionToken<InternalRestores> = Symbol('Inter
 /** Must be called before the server listens. */
 export const registerCluster = (scope: DependencyContainer, cluster: ClusterPort): void => {
   scope.registerInstance(CLUSTER, cluster)
-  scope.register(REQUEST_ROUTING, { useToken: ClusterRequests })
+  scope.register(ROUTING_POLICY, { useToken: MemberPolicy })
+  scope.register(REQUEST_ROUTING, { useToken: RequestRouter })
   registerClusterRoutes(scope)
   scope.register(
     SUBMIT_AGENT_REPORT,

@@ -38,7 +38,6 @@ type ClusterLogOptions = Pick<ClusterMember, 'shared' | 'link' | 'log' | 'admit'
 
 export class ServerCluster implements ClusterPort {
   readonly hold: number
-  readonly maxStale: number
   readonly secret: Uint8Array | undefined
   readonly servers: Servers
   readonly #signals = new EventEmitter<{ changed: [] }>()
@@ -49,9 +48,7 @@ export class ServerCluster implements ClusterPort {
     private readonly settings: Settings,
     private readonly own: ClusterLogOptions
   ) {
-    const { hold, max_stale } = settings.cluster
-    this.hold = hold
-    this.maxStale = max_stale
+    this.hold = settings.cluster.hold
     this.secret = clusterSecret(settings)
     this.#address = advertisedOf(settings)
     this.servers = new KnownServers({
@@ -164,6 +161,10 @@ export class ServerCluster implements ClusterPort {
 
   mayAnswer(): boolean {
     return this.#parts?.leadership.isLeadingForCertain === true
+  }
+
+  isLeaderKnown(): boolean {
+    return this.leader() !== undefined && this.lastContact() <= this.settings.cluster.max_stale
   }
 
   lastContact(): number {

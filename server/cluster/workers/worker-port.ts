@@ -72,7 +72,7 @@ interface WorkerPortOptions {
 export class WorkerPort implements ClusterPort {
   readonly secret: Uint8Array
   readonly hold: number
-  readonly maxStale: number
+  readonly #maxStale: number
   readonly isInCluster: boolean
   readonly #main: LeaderAddress
   readonly #newest: RequestCoalescer
@@ -88,7 +88,7 @@ export class WorkerPort implements ClusterPort {
     const { enabled, hold, max_stale } = settings.cluster
     this.secret = secret
     this.hold = enabled ? HOLDS * hold : hold
-    this.maxStale = max_stale
+    this.#maxStale = max_stale
     this.#main = { id: String(MAIN_PROCESS), address: `unix:${socket}` }
     this.isInCluster = enabled
     this.#newest = new RequestCoalescer(options.newest)
@@ -125,8 +125,8 @@ export class WorkerPort implements ClusterPort {
   }
 
   /** The server, not only this worker, knows the leader of its cluster. */
-  get isLeaderKnown(): boolean {
-    return this.#role.isLeaderKnown && this.lastContact() <= this.maxStale
+  isLeaderKnown(): boolean {
+    return this.#role.isLeaderKnown && this.lastContact() <= this.#maxStale
   }
 
   /** The value of the main process, plus the time by which its update is late. */

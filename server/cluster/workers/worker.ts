@@ -45,7 +45,8 @@ import type { WorkerReport, WorkerStart } from './message-types.js'
 import { LinesToMain } from './lines-to-main.js'
 import { DenialsToMain, MAIN_LINK, ReportsToMain, type MainLink, type MainProcess } from './main-link.js'
 import { WorkerPort } from './worker-port.js'
-import { WorkerRequests } from './worker-requests.js'
+import { WorkerPolicy } from './worker-policy.js'
+import { RequestRouter, ROUTING_POLICY } from '../members/request-router.js'
 
 export interface RunningWorker {
   readonly scope: DependencyContainer
@@ -99,7 +100,8 @@ const registerWorker = (scope: DependencyContainer, link: MainLink, { log, store
   )
   scope.register(WorkerPort, port)
   scope.register(CLUSTER, { useToken: WorkerPort })
-  scope.register(REQUEST_ROUTING, { useToken: WorkerRequests })
+  scope.register(ROUTING_POLICY, { useToken: WorkerPolicy })
+  scope.register(REQUEST_ROUTING, { useToken: RequestRouter })
   if (link.start.settings.cluster.enabled) registerClusterRoutes(scope)
 }
 

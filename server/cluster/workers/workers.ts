@@ -14,7 +14,8 @@ import type { SegmentEventLog } from '../../../events/log/segments/segment-event
 import type { LogReader } from '../../../events/log/log.js'
 import type { LogFeed } from '../../../events/log/store.js'
 import { CLUSTER, type ClusterPort } from '../members/cluster-port.js'
-import { WORKER_PROOFS } from '../members/cluster-requests.js'
+import { WORKER_PROOFS } from '../members/member-policy.js'
+import { RequestRouter, ROUTING_POLICY, type RoutingPolicy } from '../members/request-router.js'
 import { ServerProofs } from '../members/server-proof.js'
 import { RetiredCounters, isMonotonic } from '../../telemetry/metrics/retired-counters.js'
 import { Metrics, type ProcessMetrics } from '../../telemetry/metrics/metrics.js'
@@ -25,7 +26,7 @@ import { WORKER_STATES, type WorkerState } from '../../../http/routes/agent/work
 import { LiveSettings } from '../../settings/live-settings.js'
 import { workersSocket, type Settings } from '../../settings/settings.js'
 import { StreamRegistry } from '../../../http/stream/stream-registry.js'
-import { REQUEST_ROUTING, type RequestRouting } from '../../../http/wire/request-routing.js'
+import { REQUEST_ROUTING } from '../../../http/wire/request-routing.js'
 import { HttpServer } from '../../../http/wire/sockets/server.js'
 import { WorkerSupervisor } from './worker-supervisor.js'
 import { sendClusterRole } from './worker-port.js'
@@ -34,19 +35,22 @@ import { WorkerProcess, type WorkerHost } from './worker-process.js'
 import { MainMessages, WORKER_FEED } from './main-messages.js'
 import { NO_PEER_CONTACT } from '../../../http/wire/contact.js'
 
-/** Returns the routing outside a cluster: the main process answers all requests. @param senders verifies proofs with the workers' secret */
-const mainRequests = (senders: ServerProofs): RequestRouting => ({
-  deadline: Infinity,
-  senderFault: request => senders.faultOf(request),
-  senderOf: request => senders.of(request),
-  locationOf: () => 'here',
-  isLeading: () => true,
-  untilNewest: () => Promise.resolve(),
-  forward: () => Promise.resolve('here'),
-  tunnel: () => Promise.resolve('here'),
-  contact: () => NO_PEER_CONTACT,
-  isCountedBySender: request => senders.of(request) !== undefined,
-  forDns: () => undefined
+const here = (): Promise<'here'> => Promise.resolve('here')
+
+/** Returns the routing outside a cluster: the main process answers all requests. @param workers verifies those that workers forward */
+const mainPolicy = (workers: ServerProofs): RoutingPolicy => ({
+  port: {
+    hold: Infinity,
+    mayAnswer: () => true,
+    fence: () => Promise.resolve(),
+    isLeaderKnown: () => NO_PEER_CONTACT.isLeaderKnown,
+    lastContact: () => NO_PEER_CONTACT.lastContact
+  },
+  forwarding: { forward: here, tunnel: here },
+  workers,
+  notNewest: '',
+  acceptsStaleDns: false,
+  locationOf: () => 'here'
 })
 
 const SECRET_BYTES = 32
@@ -107,7 +111,10 @@ export class Workers implements Capability {
   register(scope: DependencyContainer): void {
     const proofs = factory([Clock], clock => new ServerProofs(this.#secret, clock))
     scope.register(WORKER_PROOFS, proofs)
-    if (!scope.isRegistered(CLUSTER)) scope.register(REQUEST_ROUTING, factory([WORKER_PROOFS], mainRequests))
+    if (!scope.isRegistered(CLUSTER)) {
+      scope.register(ROUTING_POLICY, factory([WORKER_PROOFS], mainPolicy))
+      scope.register(REQUEST_ROUTING, { useToken: RequestRouter })
+    }
     scope.registerInstance(WORKER_STATES, () => this.#workers.map(({ state }) => state))
     scope.registerInstance(Workers, this)
     scope.registerInstance(WORKER_FEED, this.feed)

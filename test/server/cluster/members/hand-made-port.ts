@@ -10,7 +10,6 @@ export const SECRET = Buffer.alloc(32, 7)
 export class HandMadePort implements ClusterPort {
   readonly secret: Uint8Array | undefined
   hold = 600_000
-  maxStale = 10_000
   contactMs = 0
   /** Whether the lease of the one that leads is valid. */
   isCertain = true
@@ -59,6 +58,10 @@ export class HandMadePort implements ClusterPort {
   async fence(): Promise<void> {
     this.fences++
     await this.whenFenced()
+  }
+
+  isLeaderKnown(): boolean {
+    return this.#leader !== undefined && this.lastContact() <= 10_000
   }
 
   lastContact(): number {
