@@ -40,7 +40,9 @@ export class JsonList {
     this.#reserve(1)
     this.#separate()
     this.#pieces.push(this.#bytes.subarray(0, this.#length), elements)
-    this.#begin(0)
+    // The rest of the buffer is used by the next elements.
+    this.#bytes = this.#bytes.subarray(this.#length)
+    this.#length = 0
   }
 
   /** Returns the array or object. The list must not be used afterwards. */
@@ -57,7 +59,7 @@ export class JsonList {
 
   #reserve(bytes: number): void {
     if (this.#length + bytes <= this.#bytes.length) return
-    const wider = Math.max(2 * this.#bytes.length, this.#length + bytes)
+    const wider = Math.max(FIRST_BYTES, 2 * this.#bytes.length, this.#length + bytes)
     if (wider <= PIECE_BYTES) {
       const copy = Buffer.allocUnsafe(wider)
       this.#bytes.copy(copy, 0, 0, this.#length)

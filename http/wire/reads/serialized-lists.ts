@@ -8,6 +8,8 @@ import { pageOf } from './page.js'
 const MOST_BYTES = 64 * 2 ** 20
 /** Estimated memory of an entry besides its body. */
 const ENTRY_BYTES = 300
+/** Shorter bodies are copied, since their pieces may be parts of longer buffers. */
+const MOST_COPIED = 2 ** 20
 
 /** A list of all rows of a collection, in one state. */
 interface ListIdentity {
@@ -30,6 +32,9 @@ interface Entry extends SerializedList {
   /** The generation of the read models and the index of the rows. */
   readonly version: string
 }
+
+const compactOf = (body: Body): Buffer =>
+  body instanceof BytePieces ? Buffer.concat(body.pieces) : Buffer.from(body.toString())
 
 const versionOf = ({ views }: RequestContext, { index }: ListIdentity): string =>
   `${views.generation} ${index}`
@@ -68,10 +73,10 @@ export class SerializedLists {
   keep<List extends SerializedList>(request: RequestContext, state: ListIdentity, list: List): List {
     if (!isForAll(request)) return list
     const { body, isShortened } = list
-    const bytes = typeof body === 'string' ? new BytePieces([Buffer.from(body)]) : body
+    const kept = body instanceof BytePieces && body.length > MOST_COPIED ? body : compactOf(body)
     this.#entries.set(this.#keyOf(request, state), {
       version: versionOf(request, state),
-      body: bytes,
+      body: kept,
       isShortened
     })
     return list
