@@ -36,7 +36,7 @@ for (const path of ['program', 'dist/pages', 'docs', 'package.json', 'README.md'
 const copyPackage = (name, from) => {
   const [found] = createRequire(join(from, 'package.json'))
     .resolve.paths(name)
-    .map(folder => join(folder, name))
+    .map(path => join(path, name))
     .filter(existsSync)
   // Binaries of other platforms are not installed.
   if (found === undefined || existsSync(join(lib, relative(root, found)))) return

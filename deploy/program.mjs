@@ -57,4 +57,10 @@ const licenseOf = folder => {
   return `${name}@${version} (${license})\n${text}`
 }
 const rule = `\n${'-'.repeat(80)}\n\n`
-writeFileSync(join(PACKAGE_FOLDER, 'program/LICENSES.txt'), [...packages].sort().map(licenseOf).join(rule))
+writeFileSync(
+  join(PACKAGE_FOLDER, 'program/LICENSES.txt'),
+  [...packages]
+    .toSorted((one, other) => (one < other ? -1 : 1))
+    .map(licenseOf)
+    .join(rule)
+)

@@ -23,6 +23,7 @@ const isPure = (path: string): boolean =>
 const isEngine = (target: string): boolean =>
   target.startsWith('events/log/') &&
   ![
+    'events/log/follow',
     'events/log/log',
     'events/log/lookups',
     'events/log/provable-log',

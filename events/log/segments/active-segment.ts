@@ -137,7 +137,7 @@ export const withTimeout = <T>(ms: number, work: Promise<T>): Promise<T> =>
 /** Bytes of such a file: what a segment has at first. */
 export const PREALLOCATED_BYTES = 256 * 1024
 /** Files that will become segments, until they have their header. */
-export const PREALLOCATED_FILE = /^next-\d+$/
+const PREALLOCATED_FILE = /^next-\d+$/
 
 interface PreallocatedFile {
   readonly name: string

@@ -135,7 +135,7 @@ export async function openFolder(disk: Disk, report: Report): Promise<OpenedFold
 // Reads the state of a folder without changing it, for a starting writer or for a reader without a writer.
 
 /** Evidence of acknowledged commits outside the segments. */
-export interface Proofs {
+interface Proofs {
   readonly head: HeadMark | undefined
   readonly published: DurableIndexMark | undefined
 }
@@ -160,7 +160,7 @@ interface Tail {
   readonly entries: HistoryEntries
 }
 
-export interface Recovered {
+interface Recovered {
   readonly head: Head
   /** Undefined when the folder has no segments. */
   readonly tail: Tail | undefined

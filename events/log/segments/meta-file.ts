@@ -15,7 +15,7 @@ import {
 } from './durable-marks.js'
 import { readSigningKey } from '../tree/signing-key.js'
 
-export const META_FILE = 'meta.json'
+const META_FILE = 'meta.json'
 /** What a log of 0.1 kept in its folder. */
 const OLD_FILES: readonly string[] = ['data.mdb', 'journal']
 
