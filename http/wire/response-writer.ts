@@ -44,8 +44,9 @@ const compressed = async (
     return coding === 'gzip' ? gzip(body) : promisify(zlib.zstdCompress)(body)
   const packed: Buffer[] = []
   const compressor = coding === 'gzip' ? zlib.createGzip(PACKED) : zlib.createZstdCompress(PACKED)
-  compressor.on('data', (piece: Buffer) => packed.push(piece))
-  await pipeline(body.pieces, compressor)
+  await pipeline(body.pieces, compressor, async (pieces: AsyncIterable<Buffer>) => {
+    for await (const piece of pieces) packed.push(piece)
+  })
   return new BytePieces(packed)
 }
 

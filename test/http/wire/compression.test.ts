@@ -43,6 +43,17 @@ test('a large answer goes compressed to a client that asks for it, and is the sa
   t.is(small.headers.get('content-encoding'), null)
 })
 
+test('a list of megabytes goes compressed whole', async t => {
+  const server = await serverInProcess(t)
+  for (const key of ['a', 'b', 'c', 'd'])
+    t.is((await server.send('PUT', `/v1/kv/large/${key}`, { body: key.repeat(500_000) })).status, 200)
+  const plain = await server.send('GET', '/v1/kv/large/?recurse')
+  t.true(plain.text.length > 2 ** 21)
+  const url = `${server.base}/v1/kv/large/?recurse`
+  t.is(gunzipSync(await bytesOf(url, 'gzip')).toString(), plain.text)
+  t.is(zstdDecompressSync(await bytesOf(url, 'zstd')).toString(), plain.text)
+})
+
 /** Returns the encoded bytes. */
 const bytesOf = (url: string, coding: string): Promise<Buffer> =>
   new Promise((resolve, reject) => {
