@@ -1,5 +1,6 @@
 // Brings a fresh clone to the point where `npm start` and `npm test` can run: installs the packages of the lock file that are missing, then
-// compiles what is newer than its build. `--start` leaves out what only tests and packages need, and `--build` always compiles.
+// compiles what is newer than its build. `--start` leaves out what only tests and packages need, `--build` always compiles, and `--install` only
+// installs.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -89,6 +90,7 @@ function install() {
 }
 
 install()
+if (process.argv.includes('--install')) process.exit()
 const stamp = join(root, 'dist', isStart ? '.built-start' : '.built')
 const built = Math.max(at(stamp), at(join(root, 'dist', '.built')))
 const all = sources.flatMap(folder => [...files(join(root, folder))])

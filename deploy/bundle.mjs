@@ -54,4 +54,5 @@ cpSync(join(root, 'LICENSE'), join(folder, 'LICENSE'))
 const launcher = join(folder, 'bin/annals')
 writeFileSync(launcher, LAUNCHER)
 chmodSync(launcher, 0o755)
-console.log(`${launcher}: ${execFileSync(launcher, ['version'], { encoding: 'utf8' }).trim()}`)
+const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: '1' }
+console.log(`${launcher}: ${execFileSync(launcher, ['version'], { encoding: 'utf8', env }).trim()}`)

@@ -12,6 +12,8 @@ export default defineConfig({
   build: {
     outDir: join(import.meta.dirname, '../../dist/pages/ui'),
     emptyOutDir: true,
+    // Names and licenses of the packages in the pages, which many licenses demand in copies.
+    license: { fileName: 'licenses.json' },
     target: 'es2022',
     // The server sends no script that stands within a page.
     modulePreload: { polyfill: false },
