@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { REQUEST_ID, requestIdFault } from '../../../server/telemetry/request-id.js'
-import { plain, type RouteResponse } from '../response.js'
+import type { RouteResponse } from '../response.js'
 import { refusedWith, CLOCK_SKEW } from '../problems.js'
 import { REQUEST_ROUTING, type RequestRouting } from '../request-routing.js'
 import { RouteTable } from '../route-table.js'
@@ -74,7 +74,7 @@ export class AdmissionControl {
     const fault = syntaxErrorOf(request)
     if (fault !== undefined) return refusedWith('request.invalid', fault, ['Connection', 'close'])
     const crowded = this.queue.outputRefusal
-    if (crowded !== undefined) return plain(503, crowded)
+    if (crowded !== undefined) return refusedWith('request.unavailable', crowded)
     if (this.routing) {
       const unproved = this.routing.senderFault(request)
       if (unproved)

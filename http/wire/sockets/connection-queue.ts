@@ -23,7 +23,8 @@ export class OutputBackpressure {
     const { socket } = response.req
     this.#hear(socket)
     this.#set(socket, this.of(socket) + bytes)
-    response.once('close', () => {
+    // Before the next request of the connection, which may wait for the same event.
+    response.prependOnceListener('close', () => {
       if (this.#of.has(socket)) this.#set(socket, this.of(socket) - bytes)
     })
   }

@@ -1,4 +1,5 @@
 // Pipelined requests, unread responses, and clients that half-close their connection.
+import { randomBytes } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
@@ -43,6 +44,23 @@ test('no further request of a connection is handled while more than the limit wa
   t.true(answers >= requests - 1)
 })
 
+test('a request that waits for a longer answer than the limit is handled after it', async t => {
+  const server = await serverInProcess(t, { config: { limits: { kv_max_value_size: 64 * MEBIBYTE } } })
+  await server.send('PUT', '/v1/kv/large', { body: randomBytes(12 * MEBIBYTE).toString('latin1') })
+  // The first answer is compressed meanwhile.
+  const first = get('/v1/kv/large?raw').replace('\r\n\r\n', '\r\nAccept-Encoding: gzip\r\n\r\n')
+  const socket = silentReader(t, server, first + get('/v1/status/leader'))
+  await until('an answer that waits', async () => (await unsentOf(server)) > MEBIBYTE)
+  const answered = new Promise<void>(resolve => {
+    socket.on('data', chunk => {
+      if (/"127\.0\.0\.1:\d+"$/.test(String(chunk))) resolve()
+    })
+  })
+  socket.resume()
+  await answered
+  t.pass()
+})
+
 test('while more than the limit waits on all connections, requests are answered 503, and after that as ever', async t => {
   const server = await serverInProcess(t, {
     config: { limits: { http_unsent_bytes_total: MEBIBYTE, kv_max_value_size: 64 * MEBIBYTE } }
@@ -54,6 +72,7 @@ test('while more than the limit waits on all connections, requests are answered 
     return answer.status === 503 && answer
   })
   t.regex(refused.text, /limit is 1048576 bytes \(limits\.http_unsent_bytes_total\)/)
+  t.is(refused.headers['x-service-error-code'], 'request.unavailable')
   socket.destroy()
   await until('an answer', async () => (await server.send('GET', '/v1/status/leader')).status === 200)
   t.pass()
