@@ -46,8 +46,8 @@ interface TokenListQuestion {
   readonly now: number
 }
 
-/** The first two characters of a secret: 256 runs of random ones. */
-const runOf = ({ secret }: TokenRow): number => secret.charCodeAt(0) * 65_536 + (secret.charCodeAt(1) || 0)
+/** The first two characters of the order, mostly the secret: 256 runs of random ones. */
+const runOf = ({ order }: TokenRow): number => order.charCodeAt(0) * 65_536 + (order.charCodeAt(1) || 0)
 
 /** Adds the minute of the last use to the JSON text of a token. */
 export const withLastUsed = (use: TokenUse, { token }: TokenRow, text: string): string => {
