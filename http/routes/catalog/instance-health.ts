@@ -132,10 +132,11 @@ export const readInstanceHealth = (
   name: string,
   lists: SerializedLists
 ): ReadState => {
-  const { query } = request
+  const { query, views } = request
   const found = instancesOf(request, by, name)
   const { group, index, watch } = found
-  const identity = group && { rows: group, form: `health ${name}`, index: group.index }
+  const { generation } = views
+  const identity = group && { rows: group, form: `health ${name}`, index: group.index, generation }
   const known = identity && lists.find(request, identity)
   const selected = known ? undefined : selectInstances(request, by, name, found)
   if (selected && identity) lists.keep(request, identity, selected)

@@ -88,7 +88,7 @@ function* namedGroups(
 }
 
 const readServices = (request: RequestContext, lists: SerializedLists): ListState => {
-  const { catalog } = request.views
+  const { catalog, generation } = request.views
   const { tenancy } = request
   const { partition } = tenancy
   const meta = nodeMetaOf(request)
@@ -108,7 +108,7 @@ const readServices = (request: RequestContext, lists: SerializedLists): ListStat
   })
   const index = Math.max(space.servicesIndex, isByNodes ? catalog.nodes.indexOf(partition) : 0)
   const watch = [catalogKeys.services(tenancy), ...(isByNodes ? [catalogKeys.nodes(partition)] : [])]
-  const identity = { rows: space, form: 'services', index }
+  const identity = { rows: space, form: 'services', index, generation }
   const known = lists.find(request, identity)
   const steps = function* (): Steps<RouteResponse> {
     if (known) return jsonText(known.body, catalogHeaders(request, known))

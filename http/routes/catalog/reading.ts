@@ -92,7 +92,8 @@ function* serialize<Row>(
 /** Reads a list in chunks, since its rows never change, unless `isByOthers`. */
 export const catalogList = <Row>(request: RequestContext, list: CatalogList<Row>): ListState => {
   const { index, watch, cached } = list
-  const identity = { rows: cached?.rows ?? list, form: cached?.form ?? '', index }
+  const { generation } = request.views
+  const identity = { rows: cached?.rows ?? list, form: cached?.form ?? '', index, generation }
   const known = cached?.lists.find(request, identity)
   const steps = function* (): Steps<RouteResponse> {
     if (known) return jsonText(known.body, catalogHeaders(request, known))

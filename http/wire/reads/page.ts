@@ -36,7 +36,7 @@ export interface Page {
 }
 
 /** @throws Refusal `invalid` */
-export const pageOf = ({ query }: RequestContext): Page | undefined => {
+export const pageOf = ({ query }: Pick<RequestContext, 'query'>): Page | undefined => {
   const limit = query.filled('limit')
   const after = query.filled('after')
   if (limit === undefined && after === undefined) return undefined

@@ -19,7 +19,11 @@ interface ListIdentity {
   readonly form: string
   /** The index of the last change of the rows. */
   readonly index: number
+  /** The generation of the read models with this index, which may have been reset since. */
+  readonly generation: number
 }
+
+type ListRequest = Pick<RequestContext, 'query' | 'past' | 'authority'>
 
 /** The rows that a caller may see, and all headers that follow from them. */
 interface SerializedList {
@@ -36,14 +40,13 @@ interface Entry extends SerializedList {
 const compactOf = (body: Body): Buffer =>
   body instanceof BytePieces ? Buffer.concat(body.pieces) : Buffer.from(body.toString())
 
-const versionOf = ({ views }: RequestContext, { index }: ListIdentity): string =>
-  `${views.generation} ${index}`
+const versionOf = ({ generation, index }: ListIdentity): string => `${generation} ${index}`
 
 /** Query parameters that select or sort rows. */
 const SELECTING = ['near', 'filter', 'tag', 'node-meta', 'passing']
 
 /** Returns true if a request is for all current rows that the caller may see. */
-const isForAll = (request: RequestContext): boolean => {
+const isForAll = (request: ListRequest): boolean => {
   const { query, past } = request
   if (past) return false
   return query.isEmpty || (!SELECTING.some(name => query.has(name)) && pageOf(request) === undefined)
@@ -63,26 +66,26 @@ export class SerializedLists {
   #newest = 0
 
   /** Returns the list of a request for all rows, if it is known and current. */
-  find(request: RequestContext, state: ListIdentity): SerializedList | undefined {
+  find(request: ListRequest, state: ListIdentity): SerializedList | undefined {
     if (!isForAll(request)) return undefined
     const known = this.#entries.get(this.#keyOf(request, state))
-    return known?.version === versionOf(request, state) ? known : undefined
+    return known?.version === versionOf(state) ? known : undefined
   }
 
   /** Caches the list of a request for all rows. @param state of the rows when the list was begun */
-  keep<List extends SerializedList>(request: RequestContext, state: ListIdentity, list: List): List {
+  keep<List extends SerializedList>(request: ListRequest, state: ListIdentity, list: List): List {
     if (!isForAll(request)) return list
     const { body, isShortened } = list
     const kept = body instanceof BytePieces && body.length > MOST_COPIED ? body : compactOf(body)
     this.#entries.set(this.#keyOf(request, state), {
-      version: versionOf(request, state),
+      version: versionOf(state),
       body: kept,
       isShortened
     })
     return list
   }
 
-  #keyOf({ authority }: RequestContext, { rows, form }: ListIdentity): string {
+  #keyOf({ authority }: ListRequest, { rows, form }: ListIdentity): string {
     return `${form} ${this.#numberOf(rows)} ${this.#numberOf(authority.authorizer)}`
   }
 
