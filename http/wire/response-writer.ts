@@ -108,7 +108,7 @@ export class ResponseWriter {
     const coding = form && bytes >= LEAST_BYTES ? codingFor(form.header('accept-encoding')) : undefined
     if (coding === undefined) this.#send(response, answer.status, headers, body, bytes)
     else
-      compressed(body, coding).then(
+      this.queue.whileCompressing(bytes, compressed(body, coding)).then(
         packed =>
           this.#send(
             response,

@@ -138,9 +138,9 @@ export class IncomingRequest {
     return this.arrivals.closing.signal.aborted || this.output.destroyed
   }
 
-  /** @throws Refusal `unavailable` while too much output waits for its readers */
+  /** @throws Refusal `unavailable` while too much output is compressed or waits for its readers */
   requireOutputSpace(): void {
-    const refusal = this.arrivals.queue.outputRefusal
+    const refusal = this.arrivals.queue.longOutputRefusal
     if (refusal !== undefined) throw new Refusal('request.unavailable', refusal)
   }
 

@@ -12,6 +12,8 @@ export class OutputBackpressure {
   readonly #heard = new WeakSet<Socket>()
   /** The bytes of all connections. */
   total = 0
+  /** The bytes of bodies that are being compressed. */
+  compressing = 0
 
   of(socket: Socket): number {
     return this.#of.get(socket) ?? 0
@@ -187,9 +189,18 @@ export class ConnectionQueue {
 
   /** The reason to reject requests while too much output of all connections waits; undefined otherwise. */
   get outputRefusal(): string | undefined {
-    if (this.output.total === 0) return undefined
+    return this.#refusalOver(this.output.total)
+  }
+
+  /** The same for long answers, which may not follow too much that is being compressed. */
+  get longOutputRefusal(): string | undefined {
+    return this.#refusalOver(this.output.total + this.output.compressing)
+  }
+
+  #refusalOver(waiting: number): string | undefined {
+    if (waiting === 0) return undefined
     const most = this.settings.current.limits.http_unsent_bytes_total
-    if (this.output.total <= most) return undefined
+    if (waiting <= most) return undefined
     return `Too much waits to be read by others: the limit is ${most} bytes (limits.http_unsent_bytes_total). Try again later`
   }
 
@@ -214,6 +225,16 @@ export class ConnectionQueue {
   /** Like `hold`, for a response that something else writes and ends. */
   holdUntilClosed({ socket }: IncomingMessage): void {
     this.#connections.get(socket)?.holdUntilClosed()
+  }
+
+  /** Counts the bytes of a body while it is compressed. */
+  async whileCompressing<Packed>(bytes: number, packed: Promise<Packed>): Promise<Packed> {
+    this.output.compressing += bytes
+    try {
+      return await packed
+    } finally {
+      this.output.compressing -= bytes
+    }
   }
 
   /** Counts the unsent bytes of a response that was ended, and resumes reading. */

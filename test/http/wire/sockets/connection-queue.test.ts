@@ -78,6 +78,24 @@ test('while more than the limit waits on all connections, requests are answered 
   t.pass()
 })
 
+test('while more than the limit is compressed, long lists are answered 503', async t => {
+  const server = await serverInProcess(t, {
+    config: { limits: { http_unsent_bytes_total: 16 * MEBIBYTE, kv_max_value_size: 64 * MEBIBYTE } }
+  })
+  for (const key of ['a', 'b', 'c', 'd'])
+    await server.send('PUT', `/v1/kv/long/${key}`, { body: randomBytes(2 * MEBIBYTE).toString('hex') })
+  const list = async (): Promise<number> => {
+    const headers = { 'Accept-Encoding': 'gzip', 'X-Service-Token': ROOT }
+    const answer = await fetch(`${server.base}/v1/kv/long/?recurse`, { headers })
+    await answer.arrayBuffer()
+    return answer.status
+  }
+  const statuses = await Promise.all(Array.from({ length: 4 }, list))
+  t.true(statuses.includes(200))
+  t.true(statuses.includes(503))
+  await until('a list', async () => (await list()) === 200)
+})
+
 test('what a connection left unread is not counted any more when it is gone', async t => {
   const server = await serverInProcess(t)
   await server.send('PUT', '/v1/kv/large', { body: 'x'.repeat(400_000) })
