@@ -4,6 +4,7 @@ import { ClockWatch } from '../../actors/clock.js'
 import { Deadlines } from '../../actors/deadlines.js'
 import { Timers } from '../../actors/timers.js'
 import { SetClock } from '../../library/testing/set-clock.js'
+import { until } from '../support/wait.js'
 
 test('a pause that has ended leaves no listener on its signal', async t => {
   const clock = new SetClock({ runs: false })
@@ -11,10 +12,11 @@ test('a pause that has ended leaves no listener on its signal', async t => {
   const timers = new Timers(deadlines)
   t.teardown(() => deadlines.stop())
   const { signal } = new AbortController()
-  const paused = timers.pause(100, signal)
+  let hasEnded = false
+  void timers.pause(100, signal).then(() => (hasEnded = true))
   t.is(getEventListeners(signal, 'abort').length, 1)
   clock.advance(100)
   deadlines.look()
-  await paused
+  await until('the pause ends', () => hasEnded)
   t.is(getEventListeners(signal, 'abort').length, 0)
 })

@@ -8,7 +8,7 @@ import { openLog } from '../../server/compose.js'
 import { startServer as startInProcess } from '../../server/running-server.js'
 import { loadSettings } from '../../server/settings/load.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
-import { runProgram, startServer, temporaryFolder, type Scope } from '../support/process.js'
+import { freePort, runProgram, startServer, temporaryFolder, type Scope } from '../support/process.js'
 
 /** A TCP port that is taken until the scope ends. */
 const takenTcp = async (t: Scope): Promise<number> => {
@@ -23,7 +23,8 @@ const takenTcp = async (t: Scope): Promise<number> => {
 const takenUdp = async (t: Scope): Promise<number> => {
   const socket = createSocket('udp4')
   t.teardown(() => void socket.close())
-  socket.bind(0, '127.0.0.1')
+  // It must be free for TCP.
+  socket.bind(await freePort(), '127.0.0.1')
   await once(socket, 'listening')
   return socket.address().port
 }

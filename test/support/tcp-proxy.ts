@@ -1,7 +1,7 @@
 // A TCP proxy that can be held, delayed, or shut.
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
-import type { Scope } from './process.js'
+import { freePort, type Scope } from './process.js'
 
 export interface TcpProxy {
   readonly port: number
@@ -52,7 +52,8 @@ export const startTcpProxy = async (scope: Scope, target: number | (() => number
   const endAll = (): void => {
     for (const socket of sockets) socket.destroy()
   }
-  await listen(0)
+  // A port that no connection gets while the proxy is shut.
+  await listen(await freePort())
   scope.teardown(() => {
     if (server.listening) server.close()
     endAll()

@@ -122,7 +122,7 @@ test('a silent primary is contacted again', async t => {
   dc1.gate.hold()
   await until('it is noticed', async () => {
     dc2.advance(1000)
-    return /nothing was heard|No path/.test(String((await statusOf(dc2))['LastErrorMessage']))
+    return /has fallen silent|No path/.test(String((await statusOf(dc2))['LastErrorMessage']))
   })
   await put(dc1, '/v1/acl/policy', { Name: 'meanwhile', Rules: '' })
   dc1.gate.pass()
