@@ -30,12 +30,12 @@ export interface ReadState {
 /** A read whose response is created in chunks. Permissions and parameters were checked. */
 export interface ListState extends Pick<ReadState, 'index' | 'watch'> {
   readonly steps: Steps<RouteResponse>
-  /** False once the response may show a later state, so that it must be created again. */
+  /** False once the response may show a later state, so that it should be created again. */
   readonly holds?: () => boolean
 }
 
-/** A list that never holds is rejected after so many attempts. */
-const MOST_ATTEMPTS = 5
+/** The last attempt answers with a list that does not hold: changes at a high rate must not make it unavailable. */
+const MOST_ATTEMPTS = 3
 
 /** A result whose index is a mark, which may decrease. */
 interface MarkedReading extends Pick<ReadState, 'watch' | 'answer'> {
@@ -163,11 +163,15 @@ const respond = (
   const answer = runInChunks(state.steps, () => request.requireOutputSpace())
   if (!(answer instanceof Promise)) return respondImmediately({ index, answer })
   return answer.then(async settled => {
+    const isLast = attempts === MOST_ATTEMPTS
     // The state before a rebuild may not be in the log.
-    if (views.generation === generation && holds?.() !== false)
+    if (views.generation === generation && (isLast || holds?.() !== false))
       return respondImmediately({ index, answer: settled })
-    if (attempts === MOST_ATTEMPTS)
-      throw new Refusal('read.unavailable', 'The list changed in each attempt to read it: try again later')
+    if (isLast)
+      throw new Refusal(
+        'read.unavailable',
+        'The read models were rebuilt in each attempt to read the list: try again later'
+      )
     await committer.readable()
     return respond(request, read(), read, attempts + 1)
   })
