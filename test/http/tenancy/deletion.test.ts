@@ -98,11 +98,14 @@ test('a deletion continues from the log when the log is writable again', async t
   const server = await serverInProcess(t, { log: gate.log })
   await makeNamespaces(server, 'a')
   await fillKeys(server, 'a', 2000)
+  const hold = (): void => {
+    if (leftIn(server, 'a') < 1900) gate.hold()
+  }
+  server.app.committer.signals.on('applied', hold)
   await call(server, 'DELETE', '/v1/namespace/a')
-  await until('a part of it is gone', () => leftIn(server, 'a') < 1900)
-  gate.hold()
   const rebuilt = new Promise<void>(resolve => server.app.committer.signals.once('rebuilt', resolve))
   await until('a flush waits', () => server.app.views.index > gate.log.durableIndex)
+  server.app.committer.signals.off('applied', hold)
   gate.fail()
   await rebuilt
   t.true(leftIn(server, 'a') > 0 && leftIn(server, 'a') < 2000)
@@ -116,9 +119,11 @@ test('what is being removed is refused to writers and shown to readers until it 
   const server = await serverInProcess(t, { log: gate.log })
   await makeNamespaces(server, 'a')
   await fillKeys(server, 'a', 500)
+  const hold = (): void => {
+    if (leftIn(server, 'a') < 500) gate.hold()
+  }
+  server.app.committer.signals.on('applied', hold)
   await call(server, 'DELETE', '/v1/namespace/a')
-  await until('a part of it is gone', () => leftIn(server, 'a') < 500)
-  gate.hold()
   await until('a flush waits', () => server.app.views.index > gate.log.durableIndex)
   const before = server.app.views.index
   const asked = [
@@ -146,6 +151,7 @@ test('what is being removed is refused to writers and shown to readers until it 
   // This request is answered after all others have been decided.
   await fetch(`${server.base}/v1/nothing`)
   t.is(server.app.views.index, before)
+  server.app.committer.signals.off('applied', hold)
   gate.release()
   for (const [i, { status, text }] of (await answers).entries()) {
     const [method, path, , expected] = asked[i] ?? []
