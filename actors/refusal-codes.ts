@@ -60,7 +60,7 @@ export const STATUSES: Readonly<Record<RefusalKind, number>> = {
   unknown: 500
 }
 
-/** By code: the kind, which determines the status, and the meaning, which `docs/errors.md` and the API description show. */
+/** By code: the kind, which determines the status, and the meaning, which `docs/reference/errors.md` and the API description show. */
 export const REFUSALS = {
   'acl.auth-method.invalid': [
     'invalid',

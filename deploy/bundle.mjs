@@ -13,9 +13,11 @@ const lib = join(folder, 'lib')
 const runs = path =>
   !/\.(map|[cm]?ts|md|markdown)$/.test(path) && !/\/(test|tests|example|examples|\.github)$/.test(path)
 
+const SHIPPED_PAGES = /^docs\/((tutorials|how-to|reference|explanation)(\/[^/]+\.md)?|[^/]+\.md)$/
+
 /** Compiled code of this machine stays out, and of the documentation all but the pages. */
 const isShipped = path =>
-  path !== 'program/.compile-cache' && (!path.startsWith('docs/') || /^docs\/[^/]+\.md$/.test(path))
+  path !== 'program/.compile-cache' && (!path.startsWith('docs/') || SHIPPED_PAGES.test(path))
 
 const LAUNCHER = `#!/bin/sh
 # Runs Annals with the Node that lies beside it.

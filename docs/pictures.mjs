@@ -1,4 +1,4 @@
-// Takes the pictures of the pages that README.md and docs/ui.md show, of a server of its own with a small scene in it.
+// Takes the pictures of the pages that README.md and docs/reference/ui.md show, of a server of its own with a small scene in it.
 // Usage: node docs/pictures.mjs   (after a build; needs chromium-headless-shell)
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'

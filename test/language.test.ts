@@ -17,7 +17,7 @@ const CLEAN_PATHS: readonly string[] = [
   'docs/.vitepress/config.mjs',
   'docs/.vitepress/sections.mjs',
   'docs/decisions',
-  'docs/glossary.md',
+  'docs/explanation/glossary.md',
   'events',
   'http',
   'library',
@@ -148,7 +148,7 @@ const rowsOf = (page: string): readonly (readonly string[])[] =>
     )
 
 test('the glossary defines each term once, in one sentence, with its place', t => {
-  const rows = rowsOf(readText('docs/glossary.md'))
+  const rows = rowsOf(readText('docs/explanation/glossary.md'))
   t.true(rows.length >= 80)
   const terms = rows.map(([term = '']) => term.toLowerCase())
   t.deepEqual(

@@ -1,6 +1,6 @@
 import { CommanderError } from 'commander'
 
-/** Exit codes, documented in docs/cli.md. */
+/** Exit codes, documented in docs/reference/cli.md. */
 export const EXIT = {
   done: 0,
   /** The server refused the request, or the command failed or was misused. */

@@ -46,7 +46,7 @@ export class RequestRefused extends Error {
     this.headers = headers
   }
 
-  /** The stable code, such as `acl.policy.name-taken` (docs/errors.md); undefined if a proxy answered. */
+  /** The stable code, such as `acl.policy.name-taken` (docs/reference/errors.md); undefined if a proxy answered. */
   get code(): string | undefined {
     return this.headers.get('X-Service-Error-Code') ?? undefined
   }

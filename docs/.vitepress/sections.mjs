@@ -1,44 +1,39 @@
 // The pages of the documentation in the order in which they are read.
 
-/** An entry of the table of contents. @param name of the page, without its ending */
-export const page = (text, name) => ({ text, link: `/${name}` })
+/** An entry of the table of contents. @param path of the page, without its ending */
+export const page = (text, path) => ({ text, link: `/${path}` })
 
 export const sections = [
+  { text: 'Tutorials', items: [page('First server', 'tutorials/first-server')] },
   {
-    text: 'Begin',
+    text: 'How-to guides',
     items: [
-      page('Getting started', 'getting-started'),
-      page('Configuration', 'configuration'),
-      page('From Consul', 'from-consul'),
-      page('Glossary', 'glossary')
+      page('Install and operate a server', 'how-to/install'),
+      page('Move from Consul', 'how-to/move-from-consul'),
+      page('Monitor', 'how-to/monitor')
     ]
   },
   {
-    text: 'Use',
+    text: 'Reference',
     items: [
-      page('Command line', 'cli'),
-      page('The pages at /ui', 'ui'),
-      page('Rules', 'rules'),
-      page('Auth methods', 'auth-methods'),
-      page('Configuration entries', 'config-entries'),
-      page('Transactions', 'transactions'),
-      page('Event stream and cursors', 'stream'),
-      page('Errors by code', 'errors'),
-      page('Client', 'client'),
-      page('Library', 'library')
+      page('Command line', 'reference/cli'),
+      page('Settings', 'reference/settings'),
+      page('Endpoints', 'reference/endpoints'),
+      page('Errors by code', 'reference/errors'),
+      page('Event stream', 'reference/event-stream'),
+      page('History, audit and proofs', 'reference/history'),
+      page('Files of the log', 'reference/log-files'),
+      page('Rules', 'reference/rules'),
+      page('Auth methods', 'reference/auth-methods'),
+      page('Configuration entries', 'reference/config-entries'),
+      page('Transactions', 'reference/transactions'),
+      page('Clusters', 'reference/cluster'),
+      page('Datacenters', 'reference/datacenters'),
+      page('Workers', 'reference/workers'),
+      page('TypeScript client', 'reference/client'),
+      page('Library', 'reference/library'),
+      page('Web UI', 'reference/ui')
     ]
   },
-  {
-    text: 'Operate',
-    items: [
-      page('Operations', 'operations'),
-      page('The log', 'log'),
-      page('Audit and proofs', 'evidence'),
-      page('Observability', 'observability'),
-      page('Several servers', 'cluster'),
-      page('Workers', 'workers'),
-      page('Several datacenters', 'datacenters'),
-      page('Benchmarks', 'benchmarks')
-    ]
-  }
+  { text: 'Explanation', items: [page('Glossary', 'explanation/glossary'), page('Benchmarks', 'benchmarks')] }
 ]

@@ -1,4 +1,4 @@
-// The event stream as polls: each response has the commits after an index (docs/stream.md).
+// The event stream as polls: each response has the commits after an index (docs/reference/event-stream.md).
 import * as Type from 'typebox'
 import { Lifecycle, scoped } from 'tsyringe'
 import { invalid } from '../../actors/refusal.js'

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import type { Console } from '../../clients/cli/console.js'
 import { serverCommands } from './log-options.js'
 
-const ABOUT = `Several servers share one log through etcd (docs/cluster.md). These commands take the configuration of one of them: --config names
+const ABOUT = `Several servers share one log through etcd (docs/reference/cluster.md). These commands take the configuration of one of them: --config names
 it, and cluster.etcd in it says where etcd is.`
 
 const EXAMPLES = `

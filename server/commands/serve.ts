@@ -12,7 +12,7 @@ const DESCRIPTION = `Run a server in the foreground. It ends on SIGTERM, SIGINT 
 
 Defaults come first, then the files of --agent-config, the file of --config (JSON, or HCL if it ends with .hcl), then ANNALS_* variables, then flags; later wins.
 The data folder is made when it does not exist, and belongs to one server at a time.
-docs/configuration.md says the same with the rule of each key.`
+docs/reference/settings.md says the same with the rule of each key.`
 
 const EXAMPLES = `
 Examples:

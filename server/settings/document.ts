@@ -1,4 +1,4 @@
-// Documents the configuration keys: docs/configuration.md and the help of `annals serve`.
+// Documents the configuration keys: docs/reference/settings.md and the help of `annals serve`.
 import { keys, type Key } from './keys.js'
 
 const INTRODUCTION = `# Configuration
@@ -56,7 +56,7 @@ const entry = (key: Key): string => {
   ].join('\n')
 }
 
-/** Returns docs/configuration.md before formatting. */
+/** Returns docs/reference/settings.md before formatting. */
 export const configurationPage = (): string =>
   [
     INTRODUCTION,

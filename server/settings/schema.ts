@@ -1,4 +1,4 @@
-// Declares every configuration key, from which validation, the settings' type, CLI help and docs/configuration.md derive.
+// Declares every configuration key, from which validation, the settings' type, CLI help and docs/reference/settings.md derive.
 import * as Type from 'typebox'
 import { clusterConfig, remoteDatacenters, replicationConfig } from './schema-cluster.js'
 import { dnsConfig } from './schema-dns.js'

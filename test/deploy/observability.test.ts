@@ -86,7 +86,7 @@ test('every query of the dashboard and of the alert rules is of metrics that ser
 })
 
 test('each alert has a line in the documentation that says what to do, and no other one has', t => {
-  const page = readFileSync(join(projectRoot, 'docs/observability.md'), 'utf8')
+  const page = readFileSync(join(projectRoot, 'docs/how-to/monitor.md'), 'utf8')
   const alerts = [...page.matchAll(/^\| `(Annals\w+)`/gm)].map(([, name]) => name)
   t.deepEqual(
     alerts,

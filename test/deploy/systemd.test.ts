@@ -1,4 +1,4 @@
-// The one server that docs/operations.md sets up under systemd, started from exactly its files in a mount namespace.
+// The one server that docs/how-to/install.md sets up under systemd, started from exactly its files in a mount namespace.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { until } from '../support/wait.js'
 
 /** The commands of the page, without those that need a bundle and a running systemd. */
 const recipe = (): readonly string[] => {
-  const page = readFileSync(join(projectRoot, 'docs/operations.md'), 'utf8')
+  const page = readFileSync(join(projectRoot, 'docs/how-to/install.md'), 'utf8')
   const [, block = ''] = /^One server under systemd, as root:\n\n```text\n([^`]*)```/m.exec(page) ?? []
   return block.split('\n').filter(line => line !== '' && !/^(cp -r dist\/bundle|systemctl)\b/.test(line))
 }

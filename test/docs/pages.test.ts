@@ -8,7 +8,7 @@ const NEEDED = ['dig', 'curl', 'openssl', 'jq', 'xxd']
 
 /** Of each page something that it makes its server tell. */
 const PAGES: Readonly<Record<string, readonly RegExp[]>> = {
-  'getting-started': [
+  'tutorials/first-server': [
     /"Ready":true/,
     /Bootstrap Token/,
     /lacks permission 'key:write' on "shop\/greeting"/,
@@ -16,13 +16,13 @@ const PAGES: Readonly<Record<string, readonly RegExp[]>> = {
     /^1 1 8080 c000020a\.addr\.dc1\.consul\.$/m,
     /"Key":"web\/build"/
   ],
-  operations: [/"Ready":true/, /app\/port/],
-  rules: [/web\/secret/],
-  'auth-methods': [/"AuthMethod":"ci"/],
-  'config-entries': [/"Kind":"service-splitter"/],
-  transactions: [/"Results"/, /web\/port/],
-  cli: [/only one at a time/],
-  observability: [/annals_/]
+  'how-to/install': [/"Ready":true/, /app\/port/],
+  'reference/rules': [/web\/secret/],
+  'reference/auth-methods': [/"AuthMethod":"ci"/],
+  'reference/config-entries': [/"Kind":"service-splitter"/],
+  'reference/transactions': [/"Results"/, /web\/port/],
+  'reference/cli': [/only one at a time/],
+  'how-to/monitor': [/annals_/]
 }
 
 const testPage = (path: string, expected: readonly RegExp[], server?: string): void =>

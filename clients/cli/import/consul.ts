@@ -83,7 +83,7 @@ const importConsul = remoteCommand({
   summary:
     'Import policies, roles, tokens, auth methods, binding rules, keys, queries and configuration entries.',
   about:
-    'Read over the API of the server of --addr, written to the server of --http-addr. What is there already and says the same is passed over, so\nan import that was broken off, or an older one, is taken up by the same command. docs/from-consul.md tells what cannot be imported.\nExit codes: 0 all is there, 1 something was left or may be missing, 2 a server cannot be reached.',
+    'Read over the API of the server of --addr, written to the server of --http-addr. What is there already and says the same is passed over, so\nan import that was broken off, or an older one, is taken up by the same command. docs/how-to/move-from-consul.md tells what cannot be imported.\nExit codes: 0 all is there, 1 something was left or may be missing, 2 a server cannot be reached.',
   examples: [
     'annals import consul --addr=https://consul.example:8501 --from-token-file=consul.token --dry-run',
     'annals import consul --addr=10.0.0.5:8500 --from-token-file=consul.token --only=key --only=config-entry',

@@ -1,4 +1,4 @@
-// The state at an index as events, equal to the begin of a stream with `snapshot=true` (docs/evidence.md).
+// The state at an index as events, equal to the begin of a stream with `snapshot=true` (docs/reference/history.md).
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { CHECK_TOPIC } from '../../../events/check.js'

@@ -213,7 +213,7 @@ const quotaGuard = factory(
       onChange: reason =>
         reason === undefined
           ? logger.info('etcd has room again: all writes are taken')
-          : logger.error(`writes are refused: ${reason} (docs/cluster.md)`),
+          : logger.error(`writes are refused: ${reason} (docs/reference/cluster.md)`),
       onFailure: error => logger.warn({ err: error }, 'the size of etcd could not be read')
     })
 )

@@ -5,7 +5,7 @@ import { commandGroups } from '../../../server/commands/commands.js'
 import { EXIT } from '../../../clients/cli/failures.js'
 import { clientVariables } from '../../../server/settings/client-variables.js'
 
-const path = 'docs/cli.md'
+const path = 'docs/reference/cli.md'
 const HEADING = '## All commands\n'
 
 /** The table of the commands, as people find them in the help. */
@@ -19,7 +19,7 @@ const commandTable = (): string =>
     )
   ].join('\n')
 
-test('docs/cli.md has every command, with what it does', async t => {
+test('docs/reference/cli.md has every command, with what it does', async t => {
   const before = readFileSync(path, 'utf8')
   const [text = ''] = before.split(HEADING)
   const page = await format(`${text}${HEADING}\n${commandTable()}\n`, {
@@ -30,7 +30,7 @@ test('docs/cli.md has every command, with what it does', async t => {
   t.is(readFileSync(path, 'utf8'), page)
 })
 
-test('docs/cli.md has every variable and every exit code', t => {
+test('docs/reference/cli.md has every variable and every exit code', t => {
   const page = readFileSync(path, 'utf8')
   for (const { name } of Object.values(clientVariables)) t.true(page.includes(`\`ANNALS_${name}\``), name)
   for (const code of Object.values(EXIT)) t.regex(page, new RegExp(`^\\| ${code} +\\|`, 'm'))

@@ -6,8 +6,8 @@ import { anyToken, requires, noToken, route } from '../../../http/wire/route.js'
 import { allRoutes } from '../../support/routes.js'
 import { empty } from '../../../http/wire/response.js'
 
-test('docs/endpoints.md says what the routes declare', async t => {
-  const path = 'docs/endpoints.md'
+test('docs/reference/endpoints.md says what the routes declare', async t => {
+  const path = 'docs/reference/endpoints.md'
   const page = await format(endpointsPage(allRoutes), { ...(await resolveConfig(path)), parser: 'markdown' })
   if (process.env['ANNALS_TEST_WRITE_DOCS'] !== undefined) writeFileSync(path, page)
   t.is(readFileSync(path, 'utf8'), page)

@@ -7,8 +7,8 @@ import { serverInProcess } from '../../support/server.js'
 
 const CODE = 'x-service-error-code'
 
-test('docs/errors.md lists every code with its status and meaning', t => {
-  const page = readFileSync(join(projectRoot, 'docs/errors.md'), 'utf8')
+test('docs/reference/errors.md lists every code with its status and meaning', t => {
+  const page = readFileSync(join(projectRoot, 'docs/reference/errors.md'), 'utf8')
   const rows = page
     .split('\n')
     .filter(line => line.startsWith('| `'))

@@ -4,8 +4,8 @@ import { format, resolveConfig } from 'prettier'
 import { configurationPage } from '../../../server/settings/document.js'
 import { keyByEnv, keyByFlag, keys } from '../../../server/settings/keys.js'
 
-test('docs/configuration.md says what the schema says', async t => {
-  const path = 'docs/configuration.md'
+test('docs/reference/settings.md says what the schema says', async t => {
+  const path = 'docs/reference/settings.md'
   const page = await format(configurationPage(), { ...(await resolveConfig(path)), parser: 'markdown' })
   if (process.env['ANNALS_TEST_WRITE_DOCS'] !== undefined) writeFileSync(path, page)
   t.is(readFileSync(path, 'utf8'), page)
