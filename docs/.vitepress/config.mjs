@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { defineConfig } from 'vitepress'
 import { tagPages } from './api-pages.mjs'
+import { PROJECT_PAGES, siteLinks } from './links.mjs'
 import { page, sections } from './sections.mjs'
 
 const hashOf = text => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
@@ -20,8 +21,7 @@ export default defineConfig({
   outDir: '../dist/pages/docs',
   cacheDir: '../dist/.vitepress-cache',
   metaChunk: true,
-  // They lead out of the pages, into the sources.
-  ignoreDeadLinks: [/^(\.\/)?\.\.\//, /README$/],
+  markdown: { config: siteLinks },
   transformHtml: html =>
     html.replace(
       '<meta charset="utf-8">',
@@ -33,13 +33,17 @@ export default defineConfig({
     sidebar: [
       ...sections,
       {
-        text: 'API',
-        items: [
-          page('Endpoints', 'endpoints'),
-          ...tagPages().map(({ tag, slug }) => page(tag, `api/${slug}`))
-        ]
+        text: 'API by resource',
+        collapsed: true,
+        items: tagPages().map(({ tag, slug }) => page(tag, `api/${slug}`))
       },
-      { text: 'Why', items: [page('Decisions', 'decisions/README')] }
+      {
+        text: 'Project',
+        items: [
+          ...[...PROJECT_PAGES.values()].map(name => page(name.toUpperCase(), `project/${name}`)),
+          page('Decisions', 'decisions/README')
+        ]
+      }
     ]
   }
 })
