@@ -7,7 +7,6 @@ import { playRepair } from '../support/repair-power-loss.js'
 const states = Number(process.env['ANNALS_POWER_LOSS_STATES'] ?? 40)
 
 const seedOf = (t: ExecutionContext): number => {
-  t.timeout(3_600_000)
   const seed = Number(process.env['ANNALS_POWER_LOSS_SEED'] ?? Date.now() % 2 ** 32)
   t.log(`ANNALS_POWER_LOSS_SEED=${seed}`)
   return seed

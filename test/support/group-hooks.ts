@@ -1,7 +1,8 @@
-// Gives each test file that a group imports a `test` of its own, `file-tests.ts`, in place of the one of ava.
+// Gives each test file that a group imports a `test` of its own, `file-tests.ts`, in place of the one of ava, and ends the thread of the group after its tests.
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { registerCompletionHandler } from 'ava'
 import { groupFolder, titleOf } from './groups.js'
 
 const grouped = new Set<string>()
@@ -20,3 +21,6 @@ registerHooks({
     return resolved
   }
 })
+
+// One connection that its peer never closes would keep the thread, and with it the whole run.
+registerCompletionHandler(() => process.exit())

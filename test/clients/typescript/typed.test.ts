@@ -38,7 +38,6 @@ console.log(JSON.stringify({ description, value, keys, isRefused: refused !== ''
 `
 
 test('the package has the client with the types of the API', async t => {
-  t.timeout(600_000)
   const server = await serverInProcess(t)
   // Below the package, whose own name it imports.
   const folder = mkdtempSync(join(projectRoot, 'dist/user-'))

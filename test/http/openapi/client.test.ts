@@ -20,7 +20,6 @@ const run = async (...command: readonly string[]): Promise<string> => {
 }
 
 test('a client with types of openapi-typescript writes and reads a key, a token and a configuration entry, and their events', async t => {
-  t.timeout(600_000)
   const server = await serverInProcess(t)
   mkdirSync(build, { recursive: true })
   writeFileSync(join(build, 'openapi.json'), (await server.send('GET', '/v1/openapi.json')).text)

@@ -9,7 +9,6 @@ const runs = Number(process.env['ANNALS_STREAM_RUNS'] ?? 1)
 const given = process.env['ANNALS_STREAM_SEED']
 
 test(`readers of any kind get what the log says that they may see: ${runs} runs`, async t => {
-  t.timeout(3_600_000)
   const seed = given === undefined ? undefined : Number(given)
   await fc.assert(
     fc.asyncProperty(plans, plan => play(t, plan)),
