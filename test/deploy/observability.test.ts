@@ -178,8 +178,9 @@ test('Prometheus answers every query of the dashboard from what it has read of a
       () => false
     )
   )
-  for (const { row, title, expr } of dashboard().queries) {
-    const count = await found(expr)
-    t.true(count > 0 || ELSEWHERE.includes(row), `${row}: ${title}: ${expr}`)
-  }
+  // What a server has been too busy to answer once is absent until Prometheus reads it again.
+  for (const { row, title, expr } of dashboard().queries)
+    if (!ELSEWHERE.includes(row))
+      await until(`${row}: ${title}: ${expr}`, async () => (await found(expr)) > 0)
+  t.pass()
 })
