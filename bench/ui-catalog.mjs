@@ -59,7 +59,7 @@ const CATALOG = [
 ]
 
 const pageOf = async (browser, server, { path, what, label, count, text }, change) => {
-  const page = await opened(browser, server, '/ui/enter')
+  const page = await opened(browser, server, '/ui/sign-in')
   await measured(page, server, `${number(count)} ${what}: load`, async () => {
     await go(page, path)
     await shows(page, new RegExp(`^[\\d,]+ ${what}$`))

@@ -28,7 +28,7 @@ const lists = async (browser, server) => {
     ['/ui/tokens', tokens, 'tokens'],
     ['/ui/services', services, 'services']
   ]) {
-    const page = await opened(browser, server, '/ui/enter')
+    const page = await opened(browser, server, '/ui/sign-in')
     await measured(page, server, `${number(count)} ${what}: load`, async () => {
       await go(page, path)
       await shows(page, new RegExp(`^\\d+,\\d+ ${what}$`))
@@ -104,7 +104,7 @@ const seen = async (page, server) => {
 }
 
 const events = async (browser, server) => {
-  const page = await opened(browser, server, '/ui/')
+  const page = await opened(browser, server, '/ui/events')
   await shows(page, /^[\d,]+ events/)
   await measured(page, server, `${number(EVENTS * RATE)} events/s, ${seconds} s`, async () => {
     const begin = performance.now()

@@ -119,7 +119,7 @@ try {
     await page.screenshot({ path: join(FOLDER, `${name}.png`) })
     await context.close()
   }
-  await take('events', '/ui/', 'light', async page => {
+  await take('events', '/ui/events', 'light', async page => {
     // What was before the page is told by the server, from the first commit on.
     await page.getByLabel('From').fill('1')
     await page.getByLabel('From').press('Enter')
@@ -133,7 +133,7 @@ try {
   )
   await take('token', `/ui/tokens/one?key=${AccessorID}&ns=default&partition=default`, 'light', page =>
     // This stands below the rights, which come into view with it.
-    page.getByRole('heading', { name: 'May it' }).scrollIntoViewIfNeeded()
+    page.getByRole('heading', { name: 'Test a permission' }).scrollIntoViewIfNeeded()
   )
 } finally {
   for (const release of releases) await release()

@@ -43,7 +43,7 @@ const OneOf = ({ kind }: { readonly kind: Kind }) => {
 
 const Missing = () => (
   <main>
-    <Heading>There is no such page</Heading>
+    <Heading>Page not found</Heading>
   </main>
 )
 
@@ -63,7 +63,7 @@ const Page = () => {
     <ErrorBoundary>
       <AsOf>
         <Router>
-          <Route path="/ui/enter" component={SignInPage} />
+          <Route path="/ui/sign-in" component={SignInPage} />
           <Route path={CALLBACK} component={CallbackPage} />
           {sectionPages.flatMap(({ path: place, page, kind, further = [] }) => [
             <Route key={place} path={place} component={page} />,

@@ -19,11 +19,19 @@ export interface BrowserPage {
 
 /** Signs in with another token. */
 export const signInTo = async (page: Page, server: TestServer, token: string): Promise<void> => {
-  await page.goto(`${server.base}/ui/enter`)
-  await page.getByLabel('Secret of a token').fill(token)
-  await page.getByLabel('Keep it').check()
-  await page.getByRole('button', { name: 'Enter' }).click()
-  await page.getByRole('button', { name: 'Leave' }).waitFor()
+  await page.goto(`${server.base}/ui/sign-in`)
+  await page.getByLabel('Token secret').fill(token)
+  await page.getByLabel('Keep me signed in').check()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+}
+
+/** Follows a link of the navigation, whose group may be collapsed. */
+export const goTo = async (page: Page, title: string): Promise<void> => {
+  const link = page.locator('nav#places').getByRole('link', { name: title, exact: true })
+  const closed = page.locator('nav#places button[aria-expanded="false"]')
+  while ((await link.count()) === 0) await closed.first().click()
+  await link.click()
 }
 
 /** Signs in with a new token of these rules. */

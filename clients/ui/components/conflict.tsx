@@ -11,15 +11,15 @@ interface Props {
 export const Conflict = ({ theirs, yours, takeTheirs, keepYours }: Props) => (
   <div role="group" aria-label="Conflict" class="confirm">
     <p role="alert" class="refused">
-      Somebody has changed it meanwhile.
+      Someone else changed it while you were editing.
     </p>
     <SideBySide before={{ title: 'Theirs', text: theirs }} after={{ title: 'Yours', text: yours }} />
     <p class="choices">
       <button type="button" onClick={takeTheirs}>
-        Take theirs
+        Use their version
       </button>
       <button type="button" onClick={keepYours}>
-        Keep yours
+        Keep your version
       </button>
     </p>
   </div>

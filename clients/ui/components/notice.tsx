@@ -23,7 +23,7 @@ export const Refusal = ({ text }: { readonly text: string | undefined }) =>
       {DENIAL.test(text) && (
         <>
           {' '}
-          <a href={`/ui/explain?${new URLSearchParams({ denial: text })}`}>Why?</a>
+          <a href={`/ui/explain?${new URLSearchParams({ denial: text })}`}>Explain</a>
         </>
       )}
     </p>

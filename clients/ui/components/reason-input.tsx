@@ -6,7 +6,7 @@ interface Props {
 export const ReasonInput = ({ value, change }: Props) => (
   <input
     aria-label="Reason"
-    placeholder="Why"
+    placeholder="Reason (optional)"
     value={value}
     onInput={({ currentTarget }) => change(currentTarget.value)}
   />

@@ -16,12 +16,20 @@ export const formatRelativeTime = (time: number, now: number): string => {
   return WORDS.format(Math.trunc(seconds / size), unit)
 }
 
-/** @param at RFC 3339 */
-export const RelativeTime = ({ at }: { readonly at: string }) => {
+interface Props {
+  /** RFC 3339. */
+  readonly at: string
+  /** Shows the absolute time in the tooltip only. */
+  readonly isShort?: boolean
+}
+
+export const RelativeTime = ({ at, isShort = false }: Props) => {
   const time = new Date(at)
+  const absolute = time.toLocaleString()
   return (
-    <time dateTime={at} title={at}>
-      {formatRelativeTime(time.getTime(), Date.now())} ({time.toLocaleString()})
+    <time dateTime={at} title={isShort ? absolute : at}>
+      {formatRelativeTime(time.getTime(), Date.now())}
+      {!isShort && ` (${absolute})`}
     </time>
   )
 }

@@ -20,7 +20,7 @@ interface Props {
 const clock = (time: number): string => new Date(time).toLocaleTimeString()
 
 const countOf = ({ count, total = count, what: [one, many] }: Props): string => {
-  if (total === 0) return `no ${many} that this token may see`
+  if (total === 0) return `no ${many} visible to this token`
   const counted = `${total.toLocaleString('en')} ${total === 1 ? one : many}`
   return count === total ? counted : `${count.toLocaleString('en')} of ${counted}`
 }
@@ -37,7 +37,7 @@ export const StreamNotice = (props: Props) => {
   if (state === 'loading')
     return (
       <p role="status">
-        Reading {what[1]} … {count > 0 && count.toLocaleString('en')}
+        Loading {what[1]} … {count > 0 && count.toLocaleString('en')}
       </p>
     )
   if (typeof state === 'string' && refusal !== undefined)
@@ -45,7 +45,7 @@ export const StreamNotice = (props: Props) => {
       <Refusal text={refusal} />
     ) : (
       <p role="status" title={refusal}>
-        {countOf(props)} that this token may see
+        {countOf(props)} visible to this token
       </p>
     )
   if (typeof state === 'string') return <p role="status">{summaryOf(props)}</p>
@@ -55,8 +55,8 @@ export const StreamNotice = (props: Props) => {
     <p role="status" class="lost" title={lost}>
       <strong>No connection since {clock(since)}.</strong>{' '}
       {wasLive
-        ? `What is shown may be old (${countOf(props)}). Updates resume when the server can be reached again.`
-        : 'The server cannot be reached. It is tried again by itself.'}
+        ? `The data may be stale (${countOf(props)}). Updates resume when the server is reachable.`
+        : 'The server is unreachable. Retrying automatically.'}
     </p>
   )
 }

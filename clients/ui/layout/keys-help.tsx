@@ -11,14 +11,14 @@ export const showKeys = (): void => {
 }
 
 const GENERAL: readonly (readonly [string, string])[] = [
-  ['/', 'Search in the page'],
-  ['.', 'Go to a place or a name; Ctrl K and ⌘ K too'],
-  ['?', 'These keys'],
-  ['Esc', 'Close what is open']
+  ['/', 'Search this page'],
+  ['.', 'Open the command palette (also Ctrl K or ⌘ K)'],
+  ['?', 'Show keyboard shortcuts'],
+  ['Esc', 'Close']
 ]
 
 export const KeysHelp = () => (
-  <Dialog title="Keys" isOpen={isOpen.value} close={() => (isOpen.value = false)}>
+  <Dialog title="Keyboard shortcuts" isOpen={isOpen.value} close={() => (isOpen.value = false)}>
     <p>
       <label>
         <input
@@ -26,7 +26,7 @@ export const KeysHelp = () => (
           checked={areKeysUsed.value}
           onChange={({ currentTarget }) => setKeysUsed(currentTarget.checked)}
         />{' '}
-        Use keys of a single letter
+        Use single-letter shortcuts
       </label>
     </p>
     <div class="keys">

@@ -1,6 +1,7 @@
 // The navigation by sections; on a phone a button opens it as a menu.
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useId, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import type { SectionPage, UiSection } from '../section.js'
 import { sections } from '../sections.js'
 import { StartTimeTravel } from '../time-travel/as-of.js'
 import { TenancySwitch } from '../session/tenancy-switch.js'
@@ -8,12 +9,62 @@ import { CurrentToken } from '../session/current-token.js'
 import { withTenancy } from '../session/tenancy.js'
 import { showKeys } from './keys-help.js'
 
-/** Matches the page itself and the pages of its resources. */
-const isAt = (path: string, place: string): boolean => [place, `${place}/`, `${place}/one`].includes(path)
+/** Matches the page itself and the pages below it. */
+const isAt = (path: string, { path: place, further = [] }: SectionPage): boolean => {
+  const base = place.replace(/\/$/, '')
+  return [base, `${base}/`, `${base}/one`, ...further.map(page => page.path)].includes(path)
+}
 
 const skip = (event: Event): void => {
   event.preventDefault()
   document.querySelector('h1')?.focus()
+}
+
+interface LinksProps {
+  readonly places: readonly SectionPage[]
+  readonly path: string
+}
+
+const Links = ({ places, path }: LinksProps) => (
+  <>
+    {places.map(place => (
+      <a
+        href={withTenancy(place.path)}
+        aria-current={isAt(path, place) ? 'page' : undefined}
+        title={`g ${place.key}`}
+        key={place.path}
+      >
+        {place.title}
+      </a>
+    ))}
+  </>
+)
+
+/** A collapsed group shows only the current page. */
+const Group = ({
+  section: { title, places },
+  path
+}: {
+  readonly section: UiSection
+  readonly path: string
+}) => {
+  const isHere = places.some(place => isAt(path, place))
+  const [isOpen, setIsOpen] = useState(isHere)
+  useEffect(() => {
+    if (isHere) setIsOpen(true)
+  }, [isHere])
+  const id = useId()
+  const shown = isOpen ? places : places.filter(place => isAt(path, place))
+  return (
+    <div role="group" aria-label={title}>
+      <button type="button" aria-expanded={isOpen} aria-controls={id} onClick={() => setIsOpen(!isOpen)}>
+        {title}
+      </button>
+      <div id={id}>
+        <Links places={shown} path={path} />
+      </div>
+    </div>
+  )
 }
 
 export const Navigation = () => {
@@ -30,7 +81,12 @@ export const Navigation = () => {
           Skip to the page
         </a>
         <strong>Annals</strong>
-        <button type="button" onClick={showKeys} aria-label="Keys" title="Keys ( ? )">
+        <button
+          type="button"
+          onClick={showKeys}
+          aria-label="Keyboard shortcuts"
+          title="Keyboard shortcuts ( ? )"
+        >
           ?
         </button>
         <button
@@ -46,21 +102,13 @@ export const Navigation = () => {
       <nav id="places" aria-label="Pages">
         <TenancySwitch />
         <div class="areas">
-          {sections.map(area => (
-            <div key={area.title} role="group" aria-label={area.title}>
-              <h2>{area.title}</h2>
-              {area.places.map(place => (
-                <a
-                  href={withTenancy(place.path)}
-                  aria-current={isAt(path, place.path.replace(/\/$/, '')) ? 'page' : undefined}
-                  title={`g ${place.key}`}
-                  key={place.path}
-                >
-                  {place.title}
-                </a>
-              ))}
-            </div>
-          ))}
+          {sections.map(section =>
+            section.places.length === 1 ? (
+              <Links key={section.title} places={section.places} path={path} />
+            ) : (
+              <Group key={section.title} section={section} path={path} />
+            )
+          )}
         </div>
         <div class="who">
           <StartTimeTravel />

@@ -24,7 +24,7 @@ export const QuickOpen = ({ close }: { readonly close: () => void }) => {
   const { route } = useLocation()
   return (
     <Combobox
-      label="Place or name"
+      label="Page or name"
       placeholder="Tokens, services, a name …"
       options={PLACES}
       others={searches}

@@ -65,7 +65,7 @@ const ResourceListPage = ({ kind, hasNew = false }: Props) => {
       <SearchHeader title={title} search={setSearch}>
         {hasNew && (
           <a class="button" href={`/ui/${path}/new`}>
-            New {one}
+            Create {one}
           </a>
         )}
       </SearchHeader>

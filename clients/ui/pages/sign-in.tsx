@@ -46,7 +46,7 @@ const LoginForm = () => {
   }
   return (
     <section aria-labelledby="by-login">
-      <h2 id="by-login">By a login</h2>
+      <h2 id="by-login">With single sign-on</h2>
       <ActionForm action={logIn} class="fields">
         {isRunning => (
           <>
@@ -62,7 +62,7 @@ const LoginForm = () => {
               />
             </label>
             <Names methods={methods} />
-            {unseen !== undefined && <p class="index">The list is not readable: {unseen}</p>}
+            {unseen !== undefined && <p class="index">The list is hidden: {unseen}</p>}
             <label>
               Namespace
               <input
@@ -73,7 +73,7 @@ const LoginForm = () => {
               />
             </label>
             <label>
-              JWT, unless the method is of OIDC
+              JWT (not for OIDC methods)
               <textarea
                 rows={3}
                 autocomplete="off"
@@ -83,10 +83,10 @@ const LoginForm = () => {
                 onInput={({ currentTarget }) => setJwt(currentTarget.value)}
               />
             </label>
-            <CheckField label="Keep the token until this tab is closed" value={isKept} change={setIsKept} />
+            <CheckField label="Stay signed in until this tab closes" value={isKept} change={setIsKept} />
             <p>
               <button type="submit" class="primary" disabled={isRunning}>
-                {jwt.trim() === '' ? 'Log in with OIDC' : 'Log in with the JWT'}
+                {jwt.trim() === '' ? 'Sign in with OIDC' : 'Sign in with JWT'}
               </button>
             </p>
           </>
@@ -106,22 +106,22 @@ export const SignInPage = () => {
   }
   return (
     <main class="resource">
-      <Heading>Who are you?</Heading>
+      <Heading>Sign in</Heading>
       <section aria-labelledby="by-token">
-        <h2 id="by-token">By a token</h2>
+        <h2 id="by-token">With a token</h2>
         <ActionForm action={submit} class="fields">
           {() => (
             <>
               <label>
-                Secret of a token
+                Token secret
                 <input name="token" type="password" required autocomplete="off" />
               </label>
               <label class="check">
-                <input name="keep" type="checkbox" /> Keep it until this tab is closed
+                <input name="keep" type="checkbox" /> Keep me signed in until this tab closes
               </label>
               <p>
                 <button type="submit" class="primary">
-                  Enter
+                  Sign in
                 </button>
               </p>
             </>

@@ -26,7 +26,7 @@ const inLine = (name: string, value: unknown): string | undefined => {
 
 const changeOf = (name: string, before: Fields, now: Fields): string => {
   const [was, is] = [inLine(name, before[name]), inLine(name, now[name])]
-  return was === undefined || is === undefined ? name : `${name} from ${was} to ${is}`
+  return was === undefined || is === undefined ? name : `${name}: ${was} → ${is}`
 }
 
 const nameOf = ({ Key }: StreamedEvent, { Name, ServiceName, Description }: Fields): string => {
@@ -47,14 +47,14 @@ export class EventFormatter {
     const now = fieldsOf(event.Payload)
     const before = this.#last.get(identity)
     this.#last.delete(identity)
-    if (isDeletion(event)) return `removed${nameOf(event, before ?? now)}`
+    if (isDeletion(event)) return `deleted${nameOf(event, before ?? now)}`
     this.#last.set(identity, now)
     const [oldest] = this.#last.keys()
     if (this.#last.size > this.most && oldest !== undefined) this.#last.delete(oldest)
     const { CreateIndex } = now
-    if (CreateIndex === event.Index) return `made${nameOf(event, now)}`
+    if (CreateIndex === event.Index) return `created${nameOf(event, now)}`
     if (!before) return `changed${nameOf(event, now)}`
     const changes = changedFields(before, now).map(name => changeOf(name, before, now))
-    return changes.length === 0 ? 'written again, the same' : `changed ${changes.join(', ')}`
+    return changes.length === 0 ? 'unchanged' : changes.join(', ')
   }
 }

@@ -3,7 +3,7 @@ import { formatEntry } from './format-entry.js'
 
 /** Columns of times, displayed relative to now. */
 export const LAST_USED = 'Last used'
-export const EXPIRES = 'Ends'
+export const EXPIRES = 'Expires'
 
 /** The column of accessor IDs, which are abbreviated to their first characters. */
 export const ACCESSOR = 'Accessor'
@@ -198,7 +198,7 @@ export const config: Kind = {
   columns: [
     field('Name'),
     field('Kind'),
-    { title: 'Says', text: formatEntry },
+    { title: 'Summary', text: formatEntry },
     { title: 'Namespace', text: ({ Namespace }) => textOf(Namespace) || 'default' }
   ]
 }

@@ -38,16 +38,15 @@ const SignedIn = () => {
           )}
         </p>
       )}
-      {AuthMethod && (
-        <button type="button" onClick={() => run(logOutToken)} title="Ends the token">
-          Log out
-        </button>
-      )}
-      <button type="button" onClick={signOut} title="Forgets the token in this tab">
-        Leave
+      <button
+        type="button"
+        onClick={() => (AuthMethod ? run(logOutToken) : signOut())}
+        title={AuthMethod ? 'Deletes the token of this login' : 'Forgets the token in this tab'}
+      >
+        Sign out
       </button>
     </>
   )
 }
 
-export const CurrentToken = () => (isSignedIn.value ? <SignedIn /> : <a href="/ui/enter">Enter</a>)
+export const CurrentToken = () => (isSignedIn.value ? <SignedIn /> : <a href="/ui/sign-in">Sign in</a>)

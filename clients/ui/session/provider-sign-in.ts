@@ -61,11 +61,11 @@ export const completeProviderSignIn = async (parameters: URLSearchParams): Promi
   const refusal = parameters.get('error')
   if (refusal !== null) {
     const more = parameters.get('error_description')
-    throw new Error(`The provider says: ${refusal}${more === null ? '' : `, ${more}`}`)
+    throw new Error(`The provider returned: ${refusal}${more === null ? '' : `, ${more}`}`)
   }
-  if (!pending) throw new Error('No login was begun in this tab.')
+  if (!pending) throw new Error('No sign-in was started in this tab.')
   if (pending.state !== parameters.get('state'))
-    throw new Error('What came back belongs to another login than the one that was begun in this tab.')
+    throw new Error('The response belongs to a different sign-in than the one started in this tab.')
   const body = {
     AuthMethod: pending.name,
     State: pending.state,

@@ -36,7 +36,7 @@ const Select = ({ label, all, value, names, areMore, choose, load }: SelectProps
         {`${label} ${name}`}
       </option>
     ))}
-    {areMore && <option disabled>More are on their own page</option>}
+    {areMore && <option disabled>All namespaces are under Operations</option>}
   </select>
 )
 
@@ -62,8 +62,10 @@ const Switch = () => {
     if (to !== url) route(to, true)
   }, [url])
   const isDivided = partition !== DEFAULT || (partitions.value?.length ?? 0) > 1
+  const hasNamespaces = ![ALL, DEFAULT].includes(ns) || (namespaces.value?.length ?? 0) > 1
+  if (!isDivided && !hasNamespaces) return null
   return (
-    <div class="tenancy" role="group" aria-label="Shown">
+    <div class="tenancy" role="group" aria-label="Tenancy">
       {isDivided && (
         <Select
           label="Partition"
@@ -89,4 +91,4 @@ const Switch = () => {
 }
 
 /** Renders nothing on the sign-in page. */
-export const TenancySwitch = () => (useLocation().path === '/ui/enter' ? null : <Switch />)
+export const TenancySwitch = () => (useLocation().path === '/ui/sign-in' ? null : <Switch />)

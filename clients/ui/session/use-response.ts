@@ -53,7 +53,7 @@ export const useResponse = <T>(path: string | undefined, query: Query = {}, atte
   useRead(answer => answer.json<T>(), path, query, attempt)
 
 /** As `useResponse`, for plain text. */
-export const useText = (path: string, query: Query, attempt: number): ResponseState<string> =>
+export const useText = (path: string | undefined, query: Query, attempt = 0): ResponseState<string> =>
   useRead(answer => answer.text(), path, query, attempt)
 
 /** Follows a blocking read; the previous result stays until the next one arrives. @param path undefined for none */

@@ -45,9 +45,9 @@ const TimeTravelBar = ({ at }: { readonly at: number }) => {
   const isOfNow = page !== undefined && !page.kind && !page.hasPast
   const { Oldest = at, Newest = at } = value ?? {}
   return (
-    <section class="moment" aria-label="As it was">
+    <section class="moment" aria-label="Time travel">
       <strong>
-        As it was behind commit {position}
+        State after commit {position}
         {value && ` of ${Newest}`}
       </strong>
       <span class="moment-steps">
@@ -74,9 +74,9 @@ const TimeTravelBar = ({ at }: { readonly at: number }) => {
       </span>
       {value && <Time key={value.Time} time={value.Time} go={go} />}
       <button type="button" onClick={() => go(undefined)}>
-        Now
+        Return to now
       </button>
-      <span class="moment-note">{isOfNow ? 'This page has no past: it shows what is now.' : READ_ONLY}</span>
+      <span class="moment-note">{isOfNow ? 'This page always shows the current state.' : READ_ONLY}</span>
       <Refusal text={failure} />
     </section>
   )
@@ -94,12 +94,12 @@ const TimeRedirect = ({ at }: { readonly at: string }) => {
   useEffect(() => run(async () => route(addressAsOf(url, (await pointInTimeAt(at)).Index), true)), [at])
   return (
     <main>
-      <Heading>{`As it was at ${at}`}</Heading>
-      {failure === undefined && <p role="status">Looking for the newest commit at that time …</p>}
+      <Heading>{`Time travel to ${at}`}</Heading>
+      {failure === undefined && <p role="status">Finding the newest commit at that time …</p>}
       <Refusal text={failure} />
       <p>
         <button type="button" onClick={() => route(addressAsOf(url, undefined), true)}>
-          Now
+          Return to now
         </button>
       </p>
     </main>
@@ -132,7 +132,7 @@ export const StartTimeTravel = () => {
         onClick={() => run(async () => route(addressAsOf(url, (await pointInTimeAt()).Newest)))}
         title="Shows all pages as of an earlier commit"
       >
-        As it was …
+        Time travel
       </button>
       <Refusal text={failure} />
     </>

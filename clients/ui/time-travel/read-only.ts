@@ -1,7 +1,7 @@
 // Rejects writes during time travel, when the displayed state is not the state that a write would replace.
 import { asOfIndex } from './as-of-state.js'
 
-export const READ_ONLY = 'This is what was. Go back to now to change something.'
+export const READ_ONLY = 'You are viewing the past. Return to now to make changes.'
 
 /** Paths of requests that are not GET and change no stored resource. */
 const HARMLESS =

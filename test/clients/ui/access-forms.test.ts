@@ -1,7 +1,7 @@
 // Policies, roles, tokens and auth methods, as people make and change them at /ui.
 import test from 'ava'
 import type { Page } from 'playwright-core'
-import { barriers, waitForText, show } from '../../support/browser-page.js'
+import { barriers, waitForText, show, goTo } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 import { pem } from '../../support/stub-provider.js'
 
@@ -17,35 +17,35 @@ test('a denial leads to the policy that allows it, and that to a role and a toke
   const { page, server, complaints } = shown
   const limited = JSON.parse((await server.send('PUT', '/v1/acl/token', { body: {} })).text)
   const denied = await server.send('GET', '/v1/kv/web/port', { token: limited.SecretID })
-  await page.getByLabel('Text of a 403').fill(denied.text)
+  await page.getByLabel('Error text (403)').fill(denied.text)
   await page.getByRole('button', { name: 'Explain' }).click()
-  await page.getByRole('link', { name: 'Make this policy' }).click()
-  await page.getByText('No faults').waitFor()
+  await page.getByRole('link', { name: 'Create this policy' }).click()
+  await page.getByText('No errors').waitFor()
   t.deepEqual(await barriers(page), [])
   await page.getByLabel('Name', { exact: true }).fill('web-port')
   await page.getByLabel('Reason').fill('for the deploys')
-  await page.getByRole('button', { name: 'Make' }).click()
+  await page.getByRole('button', { name: 'Create policy' }).click()
   await page.getByRole('heading', { name: 'web-port' }).waitFor()
   await page.getByText('for the deploys').waitFor()
 
   await page.goto(`${server.base}/ui/roles/new`)
   await page.getByLabel('Name', { exact: true }).fill('deployers')
-  await pick(page, 'Add a policy', 'web-port')
-  await page.getByRole('button', { name: 'Add a service' }).click()
+  await pick(page, 'Add policy', 'web-port')
+  await page.getByRole('button', { name: 'Add service' }).click()
   await page.getByLabel('Name of service 1').fill('web')
   t.deepEqual(await barriers(page), [])
-  await page.getByRole('button', { name: 'Make' }).click()
+  await page.getByRole('button', { name: 'Create role' }).click()
   await page.getByRole('heading', { name: 'deployers' }).waitFor()
 
   await page.goto(`${server.base}/ui/tokens/new`)
   await page.getByLabel('Description').fill('Deploys')
-  await pick(page, 'Add a role', 'deployers')
-  await page.getByLabel('Ends after').fill('8h')
-  await page.getByRole('button', { name: 'Make' }).click()
+  await pick(page, 'Add role', 'deployers')
+  await page.getByLabel('Expires after').fill('8h')
+  await page.getByRole('button', { name: 'Create token' }).click()
   const secret = await page.getByLabel('Secret').inputValue()
   t.is((await server.send('GET', '/v1/kv/web/port', { token: secret })).status, 404)
   t.deepEqual(await barriers(page), [])
-  await page.getByRole('link', { name: 'Go to the token' }).click()
+  await page.getByRole('link', { name: 'Open token' }).click()
   await page.getByText('in 7 hr.').waitFor()
   await page.getByRole('row', { name: 'key "web/port" read' }).waitFor()
   t.deepEqual(await barriers(page), [])
@@ -54,7 +54,7 @@ test('a denial leads to the policy that allows it, and that to a role and a toke
   await page.getByLabel('Description', { exact: true }).fill('Deploys of web')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
-  await page.getByRole('button', { name: 'Clone' }).click()
+  await page.getByRole('button', { name: 'Clone token' }).click()
   const clone = await page.getByLabel('Secret').inputValue()
   t.is((await server.send('GET', '/v1/kv/web/port', { token: clone })).status, 404)
 
@@ -62,9 +62,9 @@ test('a denial leads to the policy that allows it, and that to a role and a toke
   await page.getByRole('link', { name: 'deployers', exact: true }).click()
   await page.getByRole('heading', { name: '2 tokens' }).waitFor()
   await page.getByRole('link', { name: 'Deploys of web', exact: true }).waitFor()
-  await page.getByRole('button', { name: 'Delete the role' }).click()
+  await page.getByRole('button', { name: 'Delete role' }).click()
   const dialog = page.getByRole('dialog')
-  await dialog.getByRole('button', { name: 'Delete the role' }).click()
+  await dialog.getByRole('button', { name: 'Delete role' }).click()
   await page.getByText('There are no roles').waitFor()
   t.deepEqual(complaints, [])
 })
@@ -73,22 +73,22 @@ test('an auth method and its binding rule are made, and tried with claims', asyn
   const shown = await show(t, '/ui/auth-methods', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
-  await page.getByRole('link', { name: 'New auth method' }).click()
+  await page.getByRole('link', { name: 'Create auth method' }).click()
   const editor = page.getByLabel('Auth method as JSON')
   await editor.fill('{"Name": "ci", ')
   await page.locator('.cm-lint-marker-error').waitFor()
-  await waitForText(t, () => page.getByRole('button', { name: 'Make' }).isDisabled(), true)
+  await waitForText(t, () => page.getByRole('button', { name: 'Create auth method' }).isDisabled(), true)
   const Config = { JWTValidationPubKeys: [pem('ca.pem')], ClaimMappings: { team: 'team' } }
   await editor.fill(JSON.stringify({ Name: 'ci', Type: 'jwt', Config }))
   t.deepEqual(await barriers(page), [])
-  await page.getByRole('button', { name: 'Make' }).click()
-  await page.getByText('It has none, so every login is denied.').waitFor()
-  await page.getByRole('link', { name: 'New binding rule' }).click()
+  await page.getByRole('button', { name: 'Create auth method' }).click()
+  await page.getByText('There are no binding rules, so every login is denied.').waitFor()
+  await page.getByRole('link', { name: 'Create binding rule' }).click()
   await page.getByLabel('Selector').fill('value.team == "web"')
-  await page.getByLabel('Named').fill('team-${value.team}')
-  await page.getByRole('button', { name: 'Make' }).click()
+  await page.getByLabel(/^Name\b/).fill('team-${value.team}')
+  await page.getByRole('button', { name: 'Create binding rule' }).click()
   await page.getByLabel('Claims', { exact: true }).fill('{"team": "web"}')
-  await page.getByRole('button', { name: 'Try' }).click()
+  await page.getByRole('button', { name: 'Test claims' }).click()
   await page.getByText('service team-web').waitFor()
   t.deepEqual(await barriers(page), [])
   const { text } = await server.send('GET', '/v1/acl/binding-rules')
@@ -101,26 +101,29 @@ test('forms are disabled with read permission, and a missing read permission is 
   if (!shown) return
   const { page, server } = shown
   await page.getByRole('alert').filter({ hasText: "lacks permission 'acl:" }).first().waitFor()
-  t.regex((await page.getByRole('link', { name: 'Why?' }).first().getAttribute('href')) ?? '', /denial=Perm/)
+  t.regex(
+    (await page.getByRole('link', { name: 'Explain', exact: true }).first().getAttribute('href')) ?? '',
+    /denial=Perm/
+  )
   const policy = { Name: 'seer', Rules: 'acl = "read" operator = "read"' }
   const { ID } = JSON.parse((await server.send('PUT', '/v1/acl/policy', { body: policy })).text)
   const made = await server.send('PUT', '/v1/acl/token', { body: { Policies: [{ ID }] } })
-  await page.goto(`${server.base}/ui/enter`)
-  await page.getByLabel('Secret of a token').fill(JSON.parse(made.text).SecretID)
-  await page.getByRole('button', { name: 'Enter' }).click()
-  await page.getByRole('link', { name: 'Policies' }).click()
-  await page.getByText(/as they were when this was asked/).waitFor()
+  await page.goto(`${server.base}/ui/sign-in`)
+  await page.getByLabel('Token secret').fill(JSON.parse(made.text).SecretID)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await goTo(page, 'Policies')
+  await page.getByText(/at the time of loading/).waitFor()
   t.deepEqual(await barriers(page), [])
   await page.getByRole('link', { name: 'seer' }).click()
   await page.getByText('This token lacks acl:write').waitFor()
   await waitForText(t, () => page.getByLabel('Name', { exact: true }).isDisabled(), true)
-  await waitForText(t, () => page.getByRole('button', { name: 'Delete the policy' }).isDisabled(), true)
+  await waitForText(t, () => page.getByRole('button', { name: 'Delete policy' }).isDisabled(), true)
   await page.getByRole('heading', { name: '1 token' }).waitFor()
   t.deepEqual(await barriers(page), [])
 })
 
 test('tokens are listed with their last use, and unused tokens are found', async t => {
-  const shown = await show(t, '/ui/enter', ROOT)
+  const shown = await show(t, '/ui/sign-in', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
   const make = async (Description: string) =>
@@ -128,7 +131,7 @@ test('tokens are listed with their last use, and unused tokens are found', async
   await make('forgotten')
   const used = await make('deploys')
   await server.send('GET', '/v1/acl/token/self', { token: used.SecretID })
-  await page.getByRole('link', { name: 'Tokens' }).click()
+  await goTo(page, 'Tokens')
   const row = (name: string) => page.getByRole('row', { name })
   await row('deploys')
     .getByText(/ago|now/)
@@ -137,7 +140,7 @@ test('tokens are listed with their last use, and unused tokens are found', async
   await page.getByLabel('Last use').selectOption('unused for an hour')
   await row('deploys').waitFor({ state: 'detached' })
   await row('forgotten').waitFor()
-  await page.getByLabel('Last use').selectOption('used or not')
+  await page.getByLabel('Last use').selectOption('any last use')
   await row('deploys').waitFor()
   // Those without a known use come first.
   await page.getByRole('columnheader', { name: 'Last used' }).getByRole('button').click()

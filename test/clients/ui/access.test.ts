@@ -7,7 +7,7 @@ import { pem } from '../../support/stub-provider.js'
 const RULES = 'key_prefix "web/" { policy = "write" }'
 
 test('a token has its rights in a table with where each comes from, and tries one', async t => {
-  const shown = await show(t, '/ui/enter', ROOT)
+  const shown = await show(t, '/ui/sign-in', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
   await server.send('PUT', '/v1/acl/policy', { body: { Name: 'web', Rules: RULES } })
@@ -18,15 +18,15 @@ test('a token has its rights in a table with where each comes from, and tries on
   await page.getByRole('row', { name: 'key_prefix "web/" write' }).waitFor()
   await waitForText(
     t,
-    () => page.getByRole('region', { name: 'Rights' }).innerText(),
+    () => page.getByRole('region', { name: 'Permissions' }).innerText(),
     /policy web, by role ops, line 1/
   )
-  await page.getByLabel('Search in the rights').fill('nothing like it')
+  await page.getByLabel('Search permissions').fill('nothing like it')
   await page.getByText('0 of 1 rules').waitFor()
-  await page.getByLabel('Search in the rights').fill('ops')
+  await page.getByLabel('Search permissions').fill('ops')
   await page.getByText('1 of 1 rules').waitFor()
   await page.getByLabel('Name', { exact: true }).fill('other')
-  await page.getByRole('button', { name: 'Try' }).click()
+  await page.getByRole('button', { name: /^Test/ }).click()
   const explained = page.getByRole('region', { name: 'Explanation' })
   await waitForText(t, () => explained.innerText(), /Denied[^]*key "other" \{ policy = "read" \}/)
   t.deepEqual(await barriers(page), [])
@@ -42,7 +42,7 @@ test('a denial is explained by the rule that decided', async t => {
   const made = await server.send('PUT', '/v1/acl/token', { body: { Policies: [{ Name: 'web' }] } })
   const denied = await server.send('GET', '/v1/kv/web/secret', { token: JSON.parse(made.text).SecretID })
   t.is(denied.status, 403)
-  await page.getByLabel('Text of a 403').fill(denied.text)
+  await page.getByLabel('Error text (403)').fill(denied.text)
   await page.getByRole('button', { name: 'Explain' }).click()
   const explained = page.getByRole('region', { name: 'Explanation' })
   await waitForText(t, () => explained.innerText(), /key "web\/secret" deny[^]*policy web/)
@@ -51,7 +51,7 @@ test('a denial is explained by the rule that decided', async t => {
 })
 
 test('editing a policy reports its faults while typing', async t => {
-  const shown = await show(t, '/ui/enter', ROOT)
+  const shown = await show(t, '/ui/sign-in', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
   const made = await server.send('PUT', '/v1/acl/policy', { body: { Name: 'web', Rules: RULES } })
@@ -64,7 +64,7 @@ test('editing a policy reports its faults while typing', async t => {
   t.deepEqual(await barriers(page), [])
   await waitForText(t, () => page.getByRole('button', { name: 'Save' }).isDisabled(), true)
   await editor.fill('key_prefix "web/" { policy = "list" }')
-  await page.getByText('No faults').waitFor()
+  await page.getByText('No errors').waitFor()
   // The keyboard is not caught in the editor.
   await editor.press('Tab')
   t.not(
@@ -79,7 +79,7 @@ test('editing a policy reports its faults while typing', async t => {
 })
 
 test('claims are tried at an auth method', async t => {
-  const shown = await show(t, '/ui/enter', ROOT)
+  const shown = await show(t, '/ui/sign-in', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
   const Config = { JWTValidationPubKeys: [pem('ca.pem')], ClaimMappings: { team: 'team' } }
@@ -89,7 +89,7 @@ test('claims are tried at an auth method', async t => {
   })
   await page.goto(`${server.base}/ui/auth-methods/one?key=ci&ns=default&partition=default`)
   await page.getByLabel('Claims').fill('{"team": "web"}')
-  await page.getByRole('button', { name: 'Try' }).click()
+  await page.getByRole('button', { name: /^Test/ }).click()
   await page.getByText('service team-web').waitFor()
   t.deepEqual(await barriers(page), [])
   t.deepEqual(complaints, [])

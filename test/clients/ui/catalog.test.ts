@@ -52,7 +52,7 @@ test('a service has one line, which changes with its instances and their checks'
 })
 
 test('the page of a service has its instances and their checks, and takes filter expressions', async t => {
-  const shown = await show(t, '/ui/enter', ROOT)
+  const shown = await show(t, '/ui/sign-in', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
   const output = Array.from({ length: 30 }, (_, at) => `line ${at}`).join('\n')
@@ -83,7 +83,7 @@ test('the page of a service has its instances and their checks, and takes filter
 })
 
 test('an instance is deregistered when that is confirmed, with a reason', async t => {
-  const shown = await show(t, '/ui/enter', ROOT)
+  const shown = await show(t, '/ui/sign-in', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
   await register(server, { node: 'n1', service: 'web', status: 'critical', output: 'refused' })
@@ -126,7 +126,7 @@ test('a node has its services, checks and sessions', async t => {
 })
 
 test('a limited token sees the permitted part of the catalog, and the missing permission', async t => {
-  const shown = await show(t, '/ui/enter')
+  const shown = await show(t, '/ui/sign-in')
   if (!shown) return
   const { page, server } = shown
   await register(server, { node: 'n1', service: 'web' })
@@ -136,7 +136,7 @@ test('a limited token sees the permitted part of the catalog, and the missing pe
   await page.getByRole('row', { name: 'web 1 1 0 0 v1' }).waitFor()
   t.regex(
     await page.getByRole('alert').innerText(),
-    /lacks permission '.*'.*What this token may see is listed/
+    /lacks permission '.*'.*The list shows what this token may read/
   )
   await waitForText(t, () => page.getByText('hidden').count(), 0)
   await register(server, { node: 'n1', service: 'web', tag: 'v2' })
@@ -147,10 +147,10 @@ test('a limited token sees the permitted part of the catalog, and the missing pe
   await page.getByRole('dialog').getByRole('button', { name: 'Deregister' }).click()
   await page.getByText(/Permission denied: .*service:write/).waitFor()
   await page.keyboard.press('Escape')
-  await page.getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
   for (const path of ['services', 'nodes', 'checks']) {
     await page.goto(`${server.base}/ui/${path}`)
-    await page.getByText(`There are no ${path} that this token may see`).waitFor()
+    await page.getByText(`There are no ${path} visible to this token`).waitFor()
     await waitForText(t, () => page.getByRole('alert').innerText(), /Permission denied/)
     t.deepEqual(await barriers(page), [], path)
   }

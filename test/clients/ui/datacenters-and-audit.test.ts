@@ -2,7 +2,7 @@
 import test from 'ava'
 import { openBrowser } from '../../support/browser.js'
 import { startDatacenters } from '../../support/datacenters.js'
-import { barriers, waitForText, signInTo, show } from '../../support/browser-page.js'
+import { barriers, waitForText, signInTo, show, goTo } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 import { secretWith } from '../../http/support.js'
 
@@ -44,7 +44,7 @@ test('the audit tells who did what, by token and topic, and what was denied', as
     headers: { 'X-Service-Reason': 'OPS-12' }
   })
   await page.getByLabel('Topic').fill('KV')
-  await page.getByRole('button', { name: 'Ask' }).click()
+  await page.getByRole('button', { name: 'Search' }).click()
   const row = page.getByRole('row', { name: 'SetKey KVSet web/port OPS-12' })
   await row.waitFor()
   await waitForText(t, () => page.getByRole('row').count(), 2)
@@ -55,8 +55,7 @@ test('the audit tells who did what, by token and topic, and what was denied', as
   await row.waitFor()
   await waitForText(t, () => page.getByLabel('Topic').inputValue(), 'KV')
   t.deepEqual(complaints, [])
-  await page.getByLabel('What was denied').check()
-  await page.getByRole('button', { name: 'Ask' }).click()
+  await goTo(page, 'Denials')
   await waitForText(t, () => page.getByRole('alert').innerText(), /audit.denials is off/)
 })
 

@@ -4,7 +4,7 @@ import { barriers, show } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 
 test('an entry is tried before it is stored, with the chains before and after', async t => {
-  const shown = await show(t, '/ui/enter', ROOT)
+  const shown = await show(t, '/ui/sign-in', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
   for (const Name of ['web', 'next'])
@@ -20,7 +20,7 @@ test('an entry is tried before it is stored, with the chains before and after', 
   await server.send('PUT', '/v1/config', { body: splitter(90) })
   await page.goto(`${server.base}/ui/config/one?key=service-splitter/web&ns=default&partition=default`)
   await page.getByLabel('Entry').fill(JSON.stringify(splitter(60)))
-  await page.getByRole('button', { name: 'Try' }).click()
+  await page.getByRole('button', { name: 'Preview' }).click()
   t.regex(await page.getByRole('group', { name: 'web before' }).innerHTML(), /90 %/)
   t.regex(await page.getByRole('group', { name: 'web after' }).innerHTML(), /60 %/)
   t.deepEqual(await barriers(page), [])

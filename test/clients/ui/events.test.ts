@@ -27,7 +27,7 @@ const writeMany = async (server: TestServer, transactions: number): Promise<void
 }
 
 test('the server filters events, the address contains the filters, and an invalid one is reported beside its field', async t => {
-  const shown = await show(t, '/ui/', ROOT)
+  const shown = await show(t, '/ui/events', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
   for (const key of ['web/a', 'web/b', 'top']) await server.send('PUT', `/v1/kv/${key}`, { body: key })
@@ -59,32 +59,32 @@ test('the server filters events, the address contains the filters, and an invali
   await page.getByText('unknown type "KVSett"').waitFor()
   await choose(page, 'Type', '')
   await choose(page, 'From', 'soon')
-  await page.getByText('Neither an index').waitFor()
+  await page.getByText('Enter an index').waitFor()
 })
 
 test('events are read from an earlier index or time on, as many as there is room for, and the rest on demand', async t => {
-  const shown = await show(t, '/ui/enter', ROOT)
+  const shown = await show(t, '/ui/sign-in', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
   const first = Number((await server.send('PUT', '/v1/kv/first', { body: '1' })).headers['x-service-index'])
   await writeMany(server, 320)
   await server.send('PUT', '/v1/kv/last', { body: '1' })
   const all = 320 * 64 + 2
-  await page.goto(`${server.base}/ui/?from=${first}`)
+  await page.goto(`${server.base}/ui/events?from=${first}`)
   await page.getByText('The list is full').waitFor()
   await page.getByText('20,000').first().waitFor()
   await page.getByRole('grid').focus()
   await page.keyboard.press('End')
   await page.getByRole('link', { name: 'first', exact: true }).waitFor()
   await page.getByRole('button', { name: /^Continue/ }).click()
-  await page.getByRole('button', { name: 'read what came next' }).click()
-  await page.getByText(`${all - 20_000} events. 20,000 older ones have left the page.`).waitFor()
+  await page.getByRole('button', { name: 'Load the next events' }).click()
+  await page.getByText(`${all - 20_000} events. 20,000 older events are no longer on the page.`).waitFor()
   await page.getByRole('grid').focus()
   await page.keyboard.press('Home')
   t.is((await keys(page))[0], 'last')
 
   // Without a start the newest stay, and those that are seen, while the list is held.
-  await page.goto(`${server.base}/ui/?topic=KV&from=1h`)
+  await page.goto(`${server.base}/ui/events?topic=KV&from=1h`)
   await page.getByText('The list is full').waitFor()
   t.deepEqual(complaints, [])
 })
@@ -102,7 +102,7 @@ test('a disconnected list of events resumes without a gap, and reports a gap of 
   await page.addInitScript(secret => sessionStorage.setItem('annals-token', secret), ROOT)
   const write = (key: string) => server.send('PUT', `/v1/kv/${key}`, { body: key })
   await write('one')
-  await page.goto(`http://127.0.0.1:${gate.port}/ui/?topic=KV`)
+  await page.goto(`http://127.0.0.1:${gate.port}/ui/events?topic=KV`)
   await page.getByRole('link', { name: 'one' }).waitFor()
   await gate.shut()
   await page.getByText('No connection since').waitFor()
@@ -121,7 +121,7 @@ test('a disconnected list of events resumes without a gap, and reports a gap of 
   await server.app.log.prune(server.app.views.index - 1)
   await gate.open()
   await page.evaluate('dispatchEvent(new Event("online"))')
-  await page.getByText(/\. The log no longer has what came between \d+ and \d+\./).waitFor()
+  await page.getByText(/\. The log no longer has the events between \d+ and \d+\./).waitFor()
   await page.getByRole('link', { name: 'six' }).waitFor()
   t.is((await keys(page)).at(-1), 'one')
 })
@@ -137,14 +137,14 @@ test('a limited token filters the permitted events, and a page without rights sh
   await server.send('PUT', '/v1/acl/token', { body: { SecretID, Policies: [{ Name: 'look' }] } })
   for (const key of ['web/a', 'secret']) await server.send('PUT', `/v1/kv/${key}`, { body: key })
   const page = await browser.newPage()
-  await page.goto(`${server.base}/ui/`)
+  await page.goto(`${server.base}/ui/events`)
   await page.getByText('There are no events').waitFor()
   await enterInPage(page, SecretID)
-  await page.goto(`${server.base}/ui/?topic=KV&key=web/a`)
+  await page.goto(`${server.base}/ui/events?topic=KV&key=web/a`)
   await page.getByRole('link', { name: 'web/a' }).waitFor()
-  await page.getByText('visible with operator:read').waitFor()
-  await page.goto(`${server.base}/ui/?topic=KV`)
-  await page.getByText(/^1 event\. The origin and time of an event are visible/).waitFor()
+  await page.getByText('Author and time require operator:read').waitFor()
+  await page.goto(`${server.base}/ui/events?topic=KV`)
+  await page.getByText(/^1 event\. Author and time require/).waitFor()
   t.deepEqual(await keys(page), ['web/a'])
   t.deepEqual(await barriers(page), [])
 })

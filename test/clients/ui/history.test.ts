@@ -1,17 +1,17 @@
 // Events and versions of a resource on its page, with their origin, changes and revert.
 import test from 'ava'
-import { barriers, waitForText, show } from '../../support/browser-page.js'
+import { barriers, waitForText, show, goTo } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 
 test('an event tells in words what it changed, and opens with who made it and against what', async t => {
-  const shown = await show(t, '/ui/', ROOT)
+  const shown = await show(t, '/ui/events', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
   await page.getByRole('gridcell', { name: 'ACLBootstrapped', exact: true }).waitFor()
   await server.send('PUT', '/v1/kv/port', { body: '8080' })
-  await page.getByRole('row', { name: 'port made' }).waitFor()
+  await page.getByRole('row', { name: 'port created' }).waitFor()
   await server.send('PUT', '/v1/kv/port', { body: '8081', headers: { 'X-Service-Reason': 'OPS-12' } })
-  await page.getByRole('row', { name: 'changed Value from 8080 to 8081' }).getByRole('button').click()
+  await page.getByRole('row', { name: 'Value: 8080 → 8081' }).getByRole('button').click()
   const opened = page.getByRole('region', { name: /^Event \d+/ })
   await opened.getByText('Initial Management Token').waitFor()
   await waitForText(t, () => opened.innerText(), /OPS-12[^]*replace[^]*\/KV\/Value/)
@@ -20,7 +20,7 @@ test('an event tells in words what it changed, and opens with who made it and ag
 })
 
 test('events are filtered by topic', async t => {
-  const shown = await show(t, '/ui/', ROOT)
+  const shown = await show(t, '/ui/events', ROOT)
   if (!shown) return
   const { page, server } = shown
   await server.send('PUT', '/v1/kv/port', { body: '8080' })
@@ -33,7 +33,7 @@ test('events are filtered by topic', async t => {
 })
 
 test('who may not know who made an event sees the event', async t => {
-  const shown = await show(t, '/ui/enter')
+  const shown = await show(t, '/ui/sign-in')
   if (!shown) return
   const { page, server } = shown
   const SecretID = '0b6d7b9c-6c0b-4c5e-9a43-8d6a1c1d5a11'
@@ -41,19 +41,19 @@ test('who may not know who made an event sees the event', async t => {
     body: { Name: 'look', Rules: 'key_prefix "" { policy = "read" }' }
   })
   await server.send('PUT', '/v1/acl/token', { body: { SecretID, Policies: [{ Name: 'look' }] } })
-  await page.getByLabel('Secret of a token').fill(SecretID)
-  await page.getByLabel('Keep it').check()
-  await page.getByRole('button', { name: 'Enter' }).click()
-  await page.getByRole('button', { name: 'Leave' }).waitFor()
-  await page.getByRole('link', { name: 'Events' }).click()
-  await page.getByText('visible with operator:read').waitFor()
+  await page.getByLabel('Token secret').fill(SecretID)
+  await page.getByLabel('Keep me signed in').check()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await goTo(page, 'Events')
+  await page.getByText('Author and time require operator:read').waitFor()
   await server.send('PUT', '/v1/kv/port', { body: '8080' })
   await page.getByRole('link', { name: 'port' }).waitFor()
   await waitForText(t, () => page.getByRole('alert').count(), 0)
 })
 
 test('two versions stand side by side, an older one comes back, and the slider shows what was', async t => {
-  const shown = await show(t, '/ui/enter', ROOT)
+  const shown = await show(t, '/ui/sign-in', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
   const made = await server.send('PUT', '/v1/acl/policy', { body: { Name: 'web', Rules: 'acl = "read"' } })
@@ -66,16 +66,16 @@ test('two versions stand side by side, an older one comes back, and the slider s
   t.deepEqual(await barriers(page), [])
 
   await page.getByRole('slider', { name: 'Version' }).fill('0')
-  await page.getByText(`as it was from ${CreateIndex} on`).waitFor()
+  await page.getByText(`version of commit ${CreateIndex}`).waitFor()
   t.true(page.url().endsWith(`&at=${CreateIndex}`))
-  await page.getByRole('button', { name: 'Now', exact: true }).click()
+  await page.getByRole('button', { name: 'Return to now' }).click()
 
   await page.locator('summary').last().click()
-  await page.getByRole('button', { name: `Revert to ${CreateIndex}` }).click()
-  const plan = page.getByRole('group', { name: `Revert to ${CreateIndex}` })
+  await page.getByRole('button', { name: `Restore version ${CreateIndex}` }).click()
+  const plan = page.getByRole('group', { name: `Restore version ${CreateIndex}` })
   await waitForText(t, () => plan.innerText(), /\/ACLPolicy\/Rules/)
   await plan.getByLabel('Reason').fill('zurück')
-  await plan.getByRole('button', { name: 'Revert' }).click()
+  await plan.getByRole('button', { name: 'Restore' }).click()
   await page.locator('summary', { hasText: 'zurück' }).waitFor()
   t.is(JSON.parse((await server.send('GET', `/v1/acl/policy/${ID}`)).text).Rules, 'acl = "read"')
   t.deepEqual(complaints, [])

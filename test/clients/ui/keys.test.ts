@@ -1,6 +1,6 @@
 // Keys, as the pages show and change them.
 import test from 'ava'
-import { barriers, waitForText, show } from '../../support/browser-page.js'
+import { barriers, waitForText, show, goTo } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 
 /** Browsers complain of what the server does not find, such as keys in an empty folder, and of refusals that are meant. */
@@ -27,14 +27,14 @@ test('keys are listed by their folders as they are now, found in all of them, an
   await page.getByRole('grid').focus()
   await page.keyboard.press('Backspace')
   await page.getByLabel('Search in Keys').fill('por')
-  await page.getByText('1 found among 2 keys').waitFor()
+  await page.getByText('1 found in 2 keys').waitFor()
   await page.getByRole('link', { name: 'web/port' }).click()
   await page.getByLabel('Value', { exact: true }).waitFor()
   t.deepEqual(seriousOf(complaints), [])
 })
 
 test('a key that somebody else changed meanwhile is not written over, and both changes come together', async t => {
-  const shown = await show(t, '/ui/enter', ROOT)
+  const shown = await show(t, '/ui/sign-in', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
   const flags = '3304740253564472344'
@@ -45,10 +45,10 @@ test('a key that somebody else changed meanwhile is not written over, and both c
   await value.fill('a: 0\nb: 2\nc: 3\nd: 4\ne: 5\nf: 6\n')
   await write('a: 1\nb: 2\nc: 3\nd: 4\ne: 5\nf: 7\n')
   const conflict = page.getByRole('group', { name: 'Conflict' })
-  await waitForText(t, () => conflict.innerText(), /It was[^]*f: 6[^]*Theirs[^]*f: 7[^]*Yours[^]*a: 0/)
+  await waitForText(t, () => conflict.innerText(), /Before[^]*f: 6[^]*Theirs[^]*f: 7[^]*Yours[^]*a: 0/)
   await waitForText(t, () => page.getByRole('button', { name: 'Save' }).isDisabled(), true)
   t.deepEqual(await barriers(page), [])
-  await conflict.getByRole('button', { name: 'Put both together' }).click()
+  await conflict.getByRole('button', { name: 'Merge both' }).click()
   await page.getByLabel('Flags').fill('18446744073709551615')
   await page.getByLabel('Reason').fill('OPS-12')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -61,7 +61,7 @@ test('a key that somebody else changed meanwhile is not written over, and both c
 })
 
 test('a value is edited as what it is: JSON, text of other systems, and bytes that are no text', async t => {
-  const shown = await show(t, '/ui/enter', ROOT)
+  const shown = await show(t, '/ui/sign-in', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
   const open = async (Key: string, bytes: Uint8Array): Promise<void> => {
@@ -71,7 +71,7 @@ test('a value is edited as what it is: JSON, text of other systems, and bytes th
     await value.waitFor()
   }
   const value = page.getByLabel('Value', { exact: true })
-  const shownAs = page.getByLabel('Shown as')
+  const shownAs = page.getByLabel('Format')
   const save = page.getByRole('button', { name: 'Save' })
   const stored = async (key: string) =>
     Buffer.from(JSON.parse((await server.send('GET', `/v1/kv/${key}`)).text)[0].Value, 'base64').toString(
@@ -116,11 +116,11 @@ test('keys are made, copied, renamed and deleted, and a folder with all that is 
     t.deepEqual(await barriers(page), [])
     await dialog.getByRole('button', { name: deed, exact: true }).click()
   }
-  await page.getByRole('link', { name: 'New key' }).click()
+  await page.getByRole('link', { name: 'Create key' }).click()
   await page.getByLabel('Name', { exact: true }).fill('web/port')
   await page.getByLabel('Value', { exact: true }).fill('8080')
   t.deepEqual(await barriers(page), [])
-  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByRole('button', { name: 'Create key' }).click()
   await confirm('Copy', 'web/copy')
   await page.getByRole('heading', { name: 'web/copy' }).waitFor()
   await confirm('Rename', 'web/moved')
@@ -130,13 +130,13 @@ test('keys are made, copied, renamed and deleted, and a folder with all that is 
   await page.getByRole('button', { name: 'Cancel' }).click()
   await confirm('Delete')
   await page.getByRole('link', { name: 'port' }).waitFor()
-  await page.getByRole('link', { name: 'New key' }).click()
+  await page.getByRole('link', { name: 'Create key' }).click()
   await page.getByLabel('Name', { exact: true }).fill('web/empty/')
-  await page.getByRole('button', { name: 'Make folder' }).click()
+  await page.getByRole('button', { name: 'Create folder' }).click()
   await page.getByRole('link', { name: 'web', exact: true }).click()
   await page.getByRole('link', { name: 'empty/', exact: true }).waitFor()
   await page.getByRole('button', { name: 'Delete folder' }).click()
-  await page.getByText('2 keys that this token may see would be deleted').waitFor()
+  await page.getByText('2 keys visible to this token would be deleted').waitFor()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete folder' }).click()
   await page.getByText('There are no keys').waitFor()
   t.is((await server.send('GET', '/v1/kv/?recurse')).status, 404)
@@ -144,7 +144,7 @@ test('keys are made, copied, renamed and deleted, and a folder with all that is 
 })
 
 test('a limited token sees the permitted keys, and the missing permissions for reading and writing', async t => {
-  const shown = await show(t, '/ui/enter', ROOT)
+  const shown = await show(t, '/ui/sign-in', ROOT)
   if (!shown) return
   const { page, server } = shown
   for (const key of ['web/port', 'db/port']) await server.send('PUT', `/v1/kv/${key}`, { body: '8080' })
@@ -152,10 +152,10 @@ test('a limited token sees the permitted keys, and the missing permissions for r
     body: { Name: 'web', Rules: 'key_prefix "web/" { policy = "read" }' }
   })
   const made = await server.send('PUT', '/v1/acl/token', { body: { Policies: [{ Name: 'web' }] } })
-  await page.getByRole('button', { name: 'Leave' }).click()
-  await page.getByLabel('Secret of a token').fill(JSON.parse(made.text).SecretID)
-  await page.getByRole('button', { name: 'Enter' }).click()
-  await page.getByRole('link', { name: 'Keys', exact: true }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByLabel('Token secret').fill(JSON.parse(made.text).SecretID)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await goTo(page, 'Keys')
   await page.getByRole('alert').filter({ hasText: "'key:read'" }).waitFor()
   await page.getByRole('link', { name: 'web/' }).waitFor()
   await waitForText(t, () => page.getByRole('row').count(), 1 + 1)
@@ -165,8 +165,8 @@ test('a limited token sees the permitted keys, and the missing permissions for r
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('alert').filter({ hasText: "'key:write'" }).waitFor()
   t.deepEqual(await barriers(page), [])
-  await page.getByRole('button', { name: 'Leave' }).click()
-  await page.getByRole('link', { name: 'Keys', exact: true }).first().click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await goTo(page, 'Keys')
   await page.getByRole('alert').filter({ hasText: "'key:read'" }).waitFor()
   await page.getByText('There are no keys').waitFor()
 })

@@ -4,7 +4,7 @@ import { barriers, waitForText, show } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 
 test('everything is reached by keys: places, names, and what keys there are', async t => {
-  const shown = await show(t, '/ui/', ROOT)
+  const shown = await show(t, '/ui/events', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
   await server.send('PUT', '/v1/acl/policy', { body: { Name: 'web', Rules: '' } })
@@ -30,17 +30,17 @@ test('everything is reached by keys: places, names, and what keys there are', as
   )
 
   await page.keyboard.press('?')
-  const keys = page.getByRole('dialog', { name: 'Keys' })
-  await keys.getByText('Search in the page').waitFor()
+  const keys = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+  await keys.getByText('Search this page').waitFor()
   t.deepEqual(await barriers(page), [])
-  await keys.getByLabel('Use keys').uncheck()
+  await keys.getByLabel('Use single-letter shortcuts').uncheck()
   await page.keyboard.press('Escape')
   await keys.waitFor({ state: 'hidden' })
   await page.keyboard.press('.')
   await waitForText(t, () => page.getByRole('dialog').count(), 0, 'keys are turned off')
 
   await page.keyboard.press('Control+k')
-  const asked = page.getByRole('combobox', { name: 'Place or name' })
+  const asked = page.getByRole('combobox', { name: 'Page or name' })
   await asked.fill('tok')
   t.deepEqual(await barriers(page), [])
   await asked.press('Enter')
@@ -62,7 +62,7 @@ test('on a phone the places are a menu', async t => {
   if (!shown) return
   const { page, complaints } = shown
   await page.setViewportSize({ width: 390, height: 844 })
-  const link = page.getByRole('link', { name: 'Sessions' })
+  const link = page.getByRole('link', { name: 'Roles' })
   const menu = page.getByRole('button', { name: 'Menu' })
   await waitForText(t, () => link.isVisible(), false)
   await menu.click()
@@ -72,7 +72,7 @@ test('on a phone the places are a menu', async t => {
   await waitForText(t, () => link.isVisible(), false)
   await menu.click()
   await link.click()
-  await page.getByRole('heading', { level: 1, name: 'Sessions' }).waitFor()
+  await page.getByRole('heading', { level: 1, name: 'Roles' }).waitFor()
   await waitForText(t, () => link.isVisible(), false)
   await waitForText(
     t,

@@ -83,7 +83,7 @@ test('a list whose server is gone says so, and is right when it is back, from an
   await page.getByText('3 namespaces', { exact: true }).waitFor()
 
   await gate.shut()
-  await page.getByText(/No connection since .* What is shown may be old \(3 namespaces\)/).waitFor()
+  await page.getByText(/No connection since .* The data may be stale \(3 namespaces\)/).waitFor()
   await waitForText(t, () => page.getByRole('link', { name: 'stays' }).count(), 1)
   t.deepEqual(await barriers(page), [])
   await remove('goes')
@@ -119,7 +119,7 @@ test('the loss of a permission or token empties a list and is reported', async t
   await page.goto(`${server.base}/ui/config`)
   await page.getByText('2 configuration entries', { exact: true }).waitFor()
   await server.send('PUT', `/v1/acl/token/${AccessorID}`, { body: may('look') })
-  await page.getByText(/Permission denied: .* What this token may see is listed/).waitFor()
+  await page.getByText(/Permission denied: .* The list shows what this token may read/).waitFor()
   await page.getByText('1 configuration entry', { exact: true }).waitFor()
   t.deepEqual(await column(page, 1), ['web'])
 

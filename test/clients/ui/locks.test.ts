@@ -1,6 +1,6 @@
 // Locks, sessions and semaphores, as the pages show and end them.
 import test from 'ava'
-import { barriers, waitForText, show } from '../../support/browser-page.js'
+import { barriers, waitForText, show, goTo } from '../../support/browser-page.js'
 import { ROOT, type TestServer } from '../../support/server.js'
 
 const session = async (server: TestServer, Name: string, more: object = {}): Promise<string> =>
@@ -20,35 +20,32 @@ test('locks tell who holds them; they are released, and sessions destroyed, by h
   t.deepEqual(await barriers(page), [])
   await page.getByRole('link', { name: 'jobs/leader' }).click()
   const lock = page.getByRole('group', { name: 'Lock' })
-  await lock.getByText('Taken once so far').waitFor()
-  await lock.getByRole('button', { name: 'Release' }).click()
+  await lock.getByText('Acquired once so far').waitFor()
+  await lock.getByRole('button', { name: 'Release lock' }).click()
   await page.getByRole('dialog').getByLabel('Reason').fill('stuck')
-  await page.getByRole('dialog').getByRole('button', { name: 'Release' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Release lock' }).click()
   await page.locator('q', { hasText: 'stuck' }).waitFor()
   const [entry] = JSON.parse((await server.send('GET', '/v1/kv/jobs/leader')).text)
   t.is(entry.Session, undefined)
   t.is(Buffer.from(entry.Value, 'base64').toString(), 'n1')
   await server.send('PUT', `/v1/kv/jobs/leader?acquire=${id}&flags=${flags}`, { body: 'n1' })
-  await page.getByRole('link', { name: 'Sessions' }).click()
+  await goTo(page, 'Sessions')
   await page.getByRole('row', { name: `worker 7 ${id} n1 3600s release jobs/leader` }).waitFor()
   t.deepEqual(await barriers(page), [])
   await page.getByRole('link', { name: 'worker 7' }).click()
-  await page
-    .getByRole('group', { name: 'Keys that it holds' })
-    .getByRole('link', { name: 'jobs/leader' })
-    .waitFor()
-  await page.getByText('It ends when it is not renewed for 3600s').waitFor()
+  await page.getByRole('group', { name: 'Locked keys' }).getByRole('link', { name: 'jobs/leader' }).waitFor()
+  await page.getByText('Expires if it is not renewed for 3600s').waitFor()
   t.deepEqual(await barriers(page), [])
-  await page.getByRole('button', { name: 'Destroy' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Destroy' }).click()
+  await page.getByRole('button', { name: 'Destroy session' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Destroy session' }).click()
   await page.getByText('SessionDestroyed').first().waitFor()
-  await page.getByRole('link', { name: 'Locks' }).click()
+  await goTo(page, 'Locks')
   await page.getByText('There are no locks').waitFor()
   t.deepEqual(complaints, [])
 })
 
 test('a semaphore tells who has its slots', async t => {
-  const shown = await show(t, '/ui/enter', ROOT)
+  const shown = await show(t, '/ui/sign-in', ROOT)
   if (!shown) return
   const { page, server } = shown
   const id = await session(server, 'worker 7', { NodeChecks: [] })
@@ -62,7 +59,7 @@ test('a semaphore tells who has its slots', async t => {
 })
 
 test('a limited token sees the permitted locks, and the missing permission', async t => {
-  const shown = await show(t, '/ui/enter')
+  const shown = await show(t, '/ui/sign-in')
   if (!shown) return
   const { page, server } = shown
   const id = await session(server, 'worker 7', { NodeChecks: [] })
@@ -72,16 +69,16 @@ test('a limited token sees the permitted locks, and the missing permission', asy
     body: { Name: 'web', Rules: 'key_prefix "web/" { policy = "read" }' }
   })
   const made = await server.send('PUT', '/v1/acl/token', { body: { Policies: [{ Name: 'web' }] } })
-  await page.getByRole('link', { name: 'Locks' }).click()
+  await goTo(page, 'Locks')
   await page.getByRole('alert').filter({ hasText: "'key:read'" }).waitFor()
   await page.getByText('There are no locks').waitFor()
-  await page.goto(`${server.base}/ui/enter`)
-  await page.getByLabel('Secret of a token').fill(JSON.parse(made.text).SecretID)
-  await page.getByRole('button', { name: 'Enter' }).click()
-  await page.getByRole('link', { name: 'Locks' }).click()
+  await page.goto(`${server.base}/ui/sign-in`)
+  await page.getByLabel('Token secret').fill(JSON.parse(made.text).SecretID)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await goTo(page, 'Locks')
   await page.getByRole('link', { name: `session ${id.slice(0, 8)}` }).waitFor()
   await waitForText(t, () => page.getByRole('row').count(), 1 + 1)
-  await page.getByRole('link', { name: 'Sessions' }).click()
+  await goTo(page, 'Sessions')
   await page.getByRole('alert').filter({ hasText: 'Permission denied' }).waitFor()
   t.deepEqual(await barriers(page), [])
 })

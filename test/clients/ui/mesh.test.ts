@@ -1,6 +1,6 @@
 // Configuration entries, discovery chains and intentions, as the pages show and change them.
 import test from 'ava'
-import { barriers, waitForText, signInWith, show } from '../../support/browser-page.js'
+import { barriers, waitForText, signInWith, show, goTo } from '../../support/browser-page.js'
 import { ROOT, type TestServer } from '../../support/server.js'
 
 const write = (server: TestServer, entry: object) => server.send('PUT', '/v1/config', { body: entry })
@@ -10,7 +10,7 @@ const withHttp = async (server: TestServer, ...names: readonly string[]): Promis
 }
 
 test('a chain is a picture and a table, follows its entries, and is compiled with overrides', async t => {
-  const shown = await show(t, '/ui/enter', ROOT)
+  const shown = await show(t, '/ui/sign-in', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
   await withHttp(server, 'web', 'next', 'backup')
@@ -37,7 +37,7 @@ test('a chain is a picture and a table, follows its entries, and is compiled wit
     Routes: [{ Match: { HTTP: { PathPrefix: '/next', Methods: ['GET'] } }, Destination: { Service: 'next' } }]
   })
   await picture.locator('text', { hasText: 'GET, /next*' }).waitFor()
-  await page.getByText('The same as a table').click()
+  await page.getByText('Show as table').click()
   await page.getByRole('row', { name: /^splitter web.default 90 % resolver v1.web.default.dc1/ }).waitFor()
   await page.getByRole('row', { name: /failover target backup$/ }).waitFor()
   t.deepEqual(await barriers(page), [])
@@ -55,10 +55,10 @@ test('an entry is made, and one that somebody else changed meanwhile is not writ
   if (!shown) return
   const { page, server, complaints } = shown
   await page.getByText('There are no configuration entries').waitFor()
-  await page.getByRole('link', { name: 'New entry' }).click()
+  await page.getByRole('link', { name: 'Create entry' }).click()
   await page.getByLabel('Kind').selectOption('service-resolver')
   await page.getByRole('textbox', { name: 'Name' }).fill('web')
-  await page.getByRole('button', { name: 'Try' }).click()
+  await page.getByRole('button', { name: 'Preview' }).click()
   await page.getByText('It would be stored').waitFor()
   t.deepEqual(await barriers(page), [])
   await page.getByRole('button', { name: 'Save' }).click()
@@ -69,14 +69,14 @@ test('an entry is made, and one that somebody else changed meanwhile is not writ
   const conflict = page.getByRole('group', { name: 'Conflict' })
   await waitForText(t, () => conflict.innerText(), /9s[^]*7s/)
   await waitForText(t, () => page.getByRole('button', { name: 'Save' }).isDisabled(), true)
-  await conflict.getByRole('button', { name: 'Keep yours' }).click()
+  await conflict.getByRole('button', { name: 'Keep your version' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.locator('.payload', { hasText: '7s' }).first().waitFor()
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await page.getByText('ConfigEntryDeleted').waitFor()
   await withHttp(server, 'api')
-  await page.getByRole('link', { name: 'Configuration entries' }).first().click()
+  await goTo(page, 'Configuration entries')
   await page.getByRole('row', { name: 'api service-defaults http default' }).waitFor()
   await page.getByLabel('Kind').selectOption('service-router')
   await page.getByText('There are no configuration entries').waitFor()
@@ -89,8 +89,8 @@ test('intentions are listed, made, asked and deleted', async t => {
   const shown = await show(t, '/ui/intentions', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
-  await page.getByRole('button', { name: 'New intention' }).click()
-  const form = page.getByRole('region', { name: 'New intention' })
+  await page.getByRole('button', { name: 'Create intention' }).click()
+  const form = page.getByRole('region', { name: 'Create intention' })
   await form.getByLabel('Source').fill('api')
   await form.getByLabel('Destination').fill('web')
   await form.getByLabel('Reason').fill('they talk')
@@ -102,7 +102,7 @@ test('intentions are listed, made, asked and deleted', async t => {
   await withHttp(server, 'web')
   await server.send('PUT', `${exact}shop`, { body: { Permissions } })
   await page.getByRole('row', { name: 'shop web allow GET, /v1*' }).waitFor()
-  await page.getByText('Would one service reach another?').click()
+  await page.getByText('Check a connection').click()
   for (const [source, answer] of [
     ['api', /allowed api decides: allow/],
     ['stranger', /denied \* decides: deny/],
@@ -110,7 +110,7 @@ test('intentions are listed, made, asked and deleted', async t => {
   ] as const) {
     await page.getByLabel('From').fill(source)
     await page.getByLabel('To', { exact: true }).fill('web')
-    await page.getByRole('button', { name: 'Ask' }).click()
+    await page.getByRole('button', { name: 'Check connection' }).click()
     await page.getByRole('status').filter({ hasText: answer }).waitFor()
   }
   t.deepEqual(await barriers(page), [])
@@ -126,7 +126,7 @@ test('intentions are listed, made, asked and deleted', async t => {
 })
 
 test('a limited token sees the permitted part of the mesh, and the missing permission', async t => {
-  const shown = await show(t, '/ui/enter')
+  const shown = await show(t, '/ui/sign-in')
   if (!shown) return
   const { page, server } = shown
   await withHttp(server, 'web', 'hidden')
@@ -140,7 +140,7 @@ test('a limited token sees the permitted part of the mesh, and the missing permi
   await waitForText(
     t,
     () => page.getByRole('alert').innerText(),
-    /lacks permission .*What this token may see is listed/
+    /lacks permission .*The list shows what this token may read/
   )
   await waitForText(t, () => page.getByText('hidden').count(), 0)
   await page.goto(`${server.base}/ui/config/one?key=service-defaults/web&ns=default&partition=default`)
@@ -153,11 +153,11 @@ test('a limited token sees the permitted part of the mesh, and the missing permi
   await page.goto(`${server.base}/ui/intentions`)
   await page.getByRole('row', { name: 'api web allow 9' }).waitFor()
   await waitForText(t, () => page.getByText('hidden').count(), 0)
-  await page.getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
   await page.goto(`${server.base}/ui/intentions`)
-  await page.getByText('There are no intentions that this token may see').waitFor()
+  await page.getByText('There are no intentions visible to this token').waitFor()
   await page.goto(`${server.base}/ui/config`)
-  await page.getByText('There are no configuration entries that this token may see').waitFor()
+  await page.getByText('There are no configuration entries visible to this token').waitFor()
   await waitForText(t, () => page.getByRole('alert').innerText(), /Permission denied/)
   await page.goto(`${server.base}/ui/service/one?name=web&ns=default&partition=default&view=chain`)
   await page

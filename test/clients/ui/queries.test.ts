@@ -1,6 +1,6 @@
 // Prepared queries, as the pages show, run and change them.
 import test from 'ava'
-import { barriers, waitForText, show } from '../../support/browser-page.js'
+import { barriers, waitForText, show, goTo } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 
 const instance = (node: string, ID: string, Tags: readonly string[]) => ({
@@ -21,7 +21,7 @@ test('a query is created, executed, changed without a conflict, and deleted', as
   if (!shown) return
   const { page, server, complaints } = shown
   await server.send('PUT', '/v1/catalog/register', { body: instance('n1', 'web-1', ['v1']) })
-  await page.getByRole('link', { name: 'New query' }).click()
+  await page.getByRole('link', { name: 'Create prepared query' }).click()
   const definition = page.getByLabel('Definition', { exact: true })
   await definition.fill('{"Name": "web-any", "Service": {"Service": "web"}, "Token": "secret"}')
   t.deepEqual(await barriers(page), [])
@@ -33,12 +33,12 @@ test('a query is created, executed, changed without a conflict, and deleted', as
   await server.send('PUT', `/v1/query/${ID}`, { body: { Name: 'web-any', Service: { Service: 'api' } } })
   const conflict = page.getByRole('group', { name: 'Conflict' })
   await waitForText(t, () => conflict.innerText(), /Theirs[^]*api[^]*Yours[^]*v1/)
-  await conflict.getByRole('button', { name: 'Keep yours' }).click()
+  await conflict.getByRole('button', { name: 'Keep your version' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
   await page.locator('.payload', { hasText: 'v1' }).first().waitFor()
   await page.getByRole('button', { name: 'Run' }).click()
   await page.getByRole('row', { name: 'n1 web-1 10.0.0.1:8080 v1 passing dc1' }).waitFor()
-  await page.getByText('no other one was asked').waitFor()
+  await page.getByText('No failover was needed').waitFor()
   t.deepEqual(await barriers(page), [])
   await page.getByLabel('Limit').fill('x')
   await page.getByRole('button', { name: 'Run' }).click()
@@ -58,18 +58,18 @@ test('a name is tried: which template answers, and what it becomes', async t => 
   const { page, server } = shown
   await server.send('POST', '/v1/query', { body: GEO })
   await page.getByRole('row', { name: 'geo- ${match(1)} template' }).waitFor()
-  await page.getByText('Which query answers to a name?').click()
-  await page.getByRole('region', { name: 'Try' }).getByLabel('Name').fill('geo-web')
+  await page.getByText('Find the query for a name').click()
+  await page.getByRole('region', { name: 'Test' }).getByLabel('Name').fill('geo-web')
   await page.getByRole('button', { name: 'Explain' }).click()
   const explained = page.getByRole('group', { name: 'Explanation' })
-  await explained.getByText('What is looked for').waitFor()
+  await explained.getByText('Resolved service').waitFor()
   await waitForText(
     t,
     () => explained.innerText(),
-    /template geo-[^]*match\(1\)[^]*What is looked for[^]*"web"/
+    /template geo-[^]*match\(1\)[^]*Resolved service[^]*"web"/
   )
   t.deepEqual(await barriers(page), [])
-  await page.getByRole('region', { name: 'Try' }).getByLabel('Name').fill('other')
+  await page.getByRole('region', { name: 'Test' }).getByLabel('Name').fill('other')
   await page.getByRole('button', { name: 'Explain' }).click()
   await page.getByText('Query not found').waitFor()
 })
@@ -85,14 +85,14 @@ test('a limited token sees the permitted queries without their tokens, and the m
     body: { Name: 'web', Rules: 'query_prefix "web-" { policy = "read" }' }
   })
   const made = await server.send('PUT', '/v1/acl/token', { body: { Policies: [{ Name: 'web' }] } })
-  await page.goto(`${server.base}/ui/enter`)
-  await page.getByLabel('Secret of a token').fill(JSON.parse(made.text).SecretID)
-  await page.getByRole('button', { name: 'Enter' }).click()
-  await page.getByRole('link', { name: 'Prepared queries' }).click()
+  await page.goto(`${server.base}/ui/sign-in`)
+  await page.getByLabel('Token secret').fill(JSON.parse(made.text).SecretID)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await goTo(page, 'Prepared queries')
   await page.getByRole('link', { name: 'web-any' }).waitFor()
   await waitForText(t, () => page.getByRole('row').count(), 1 + 1)
   await page.getByRole('link', { name: 'web-any' }).click()
-  await page.getByText('Its token is hidden').waitFor()
+  await page.getByText('The token is hidden').waitFor()
   t.false((await page.content()).includes('hush'))
   await page
     .getByLabel('Definition', { exact: true })

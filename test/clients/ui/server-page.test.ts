@@ -35,7 +35,7 @@ test('the server is shown with its cluster, its log and what it measures', async
     .getByText(text.split('\n')[2] ?? '', { exact: true })
     .waitFor()
   await server.send('PUT', '/v1/kv/flushed', { body: '1' })
-  await page.getByRole('button', { name: 'Read again' }).click()
+  await page.getByRole('button', { name: 'Refresh' }).click()
   await page.getByRole('img', { name: /99 of 100 within/ }).waitFor()
   t.deepEqual(await barriers(page), [])
   await open(page, 'Configuration')
@@ -43,7 +43,7 @@ test('the server is shown with its cluster, its log and what it measures', async
   await page.getByRole('row', { name: 'acl.tokens.initial_management [redacted]' }).waitFor()
   await page.getByRole('button', { name: 'Reload' }).click()
   await confirm(page, 'Reload')
-  await page.getByText('The configuration was read again.').waitFor()
+  await page.getByText('Configuration reloaded.').waitFor()
   t.deepEqual(await barriers(page), [])
   await open(page, 'Metrics')
   await page.getByLabel('Search in metrics').fill('annals_kv_entries')
@@ -127,7 +127,7 @@ test('a token without permission sees the missing permissions of the server page
 })
 
 test('a read-only token sees the permitted data, and its missing write permissions', async t => {
-  const shown = await show(t, '/ui/enter')
+  const shown = await show(t, '/ui/sign-in')
   if (!shown) return
   const { page, server } = shown
   await signInTo(page, server, await secretWith(server, 'looks', 'operator = "read"'))

@@ -1,7 +1,7 @@
 // Logging in at /ui: at a real OpenID provider, by a JWT, and leaving again.
 import test from 'ava'
 import { CLIENT_SECRET, oidcProvider } from '../../support/oidc-provider-server.js'
-import { barriers, waitForText, show } from '../../support/browser-page.js'
+import { barriers, waitForText, show, goTo } from '../../support/browser-page.js'
 import { stubProvider } from '../../support/stub-provider.js'
 
 /** The buttons of the provider's pages. */
@@ -10,7 +10,7 @@ const CONTINUE = /^(?:Sign-in|Continue)$/
 const isOurs = (complaint: string): boolean => !complaint.startsWith('Failed to load resource')
 
 test('somebody logs in at a provider, sees who they are, and logs out', async t => {
-  const shown = await show(t, '/ui/enter')
+  const shown = await show(t, '/ui/sign-in')
   if (!shown) return
   const { page, server, complaints } = shown
   const provider = await oidcProvider(t)
@@ -24,9 +24,9 @@ test('somebody logs in at a provider, sees who they are, and logs out', async t 
   t.is((await server.send('PUT', '/v1/acl/auth-method', { body: method })).status, 200)
   // Without a rule that gives something, the login is refused, and the page says so.
   await page.getByLabel('Auth method').fill('people')
-  await waitForText(t, () => page.getByText('The list is not readable').innerText(), /acl:read/)
+  await waitForText(t, () => page.getByText('The list is hidden').innerText(), /acl:read/)
   t.deepEqual(await barriers(page), [])
-  await page.getByRole('button', { name: 'Log in with OIDC' }).click()
+  await page.getByRole('button', { name: 'Sign in with OIDC' }).click()
   await page.locator('[name=login]').fill('alice')
   await page.locator('[name=password]').fill('x')
   await page.getByRole('button', { name: CONTINUE }).click()
@@ -38,7 +38,7 @@ test('somebody logs in at a provider, sees who they are, and logs out', async t 
   })
   await page.getByRole('link', { name: 'Try again' }).click()
   await page.getByLabel('Auth method').fill('people')
-  await page.getByRole('button', { name: 'Log in with OIDC' }).click()
+  await page.getByRole('button', { name: 'Sign in with OIDC' }).click()
   // The provider knows who it is, and asks once more.
   await page.getByRole('button', { name: CONTINUE }).click()
   await page.getByText('by people').waitFor()
@@ -51,18 +51,18 @@ test('somebody logs in at a provider, sees who they are, and logs out', async t 
     return JSON.parse(text).length
   }
   t.is(await tokens(), 1)
-  await page.getByRole('button', { name: 'Log out' }).click()
-  await page.getByRole('link', { name: 'Enter', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor()
   t.is(await tokens(), 0)
   // The refused login is a 403, of which browsers complain.
   t.deepEqual(complaints.filter(isOurs), [])
   // What comes back without having been asked for is no login.
   await page.goto(`${server.base}/ui/oidc/callback?state=x&code=y`)
-  await page.getByText('No login was begun in this tab').waitFor()
+  await page.getByText('No sign-in was started in this tab').waitFor()
 })
 
 test('somebody logs in by a JWT, and a limited token with what it gives', async t => {
-  const shown = await show(t, '/ui/enter')
+  const shown = await show(t, '/ui/sign-in')
   if (!shown) return
   const { page, server, complaints } = shown
   const provider = await stubProvider(t)
@@ -75,14 +75,14 @@ test('somebody logs in by a JWT, and a limited token with what it gives', async 
   })
   await page.getByLabel('Auth method').fill('ci')
   await page.getByLabel('JWT').fill(await provider.sign({ sub: 'job', aud: 'another' }))
-  await page.getByRole('button', { name: 'Log in with the JWT' }).click()
+  await page.getByRole('button', { name: 'Sign in with JWT' }).click()
   await page.getByRole('alert').waitFor()
   await page.getByLabel('JWT').fill(await provider.sign({ sub: 'job', aud: 'annals' }))
-  await page.getByRole('button', { name: 'Log in with the JWT' }).click()
+  await page.getByRole('button', { name: 'Sign in with JWT' }).click()
   await page.getByText('by ci').waitFor()
-  await page.getByRole('link', { name: 'Tokens' }).click()
+  await goTo(page, 'Tokens')
   await page.getByRole('grid').getByRole('link', { name: 'token created via login' }).waitFor()
-  await page.getByRole('button', { name: 'Leave' }).click()
-  await page.getByRole('link', { name: 'Enter', exact: true }).waitFor()
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await page.getByRole('link', { name: 'Sign in', exact: true }).waitFor()
   t.deepEqual(complaints.filter(isOurs), [])
 })

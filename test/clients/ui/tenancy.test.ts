@@ -1,6 +1,6 @@
 // Namespaces and partitions in the pages: made, edited and deleted, and chosen for what other pages show.
 import test from 'ava'
-import { barriers, waitForText, signInTo, show } from '../../support/browser-page.js'
+import { barriers, waitForText, signInTo, show, goTo } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 import { createPolicy, secretWith } from '../../http/support.js'
 
@@ -9,13 +9,13 @@ test('a namespace is made with defaults, edited, and deleted by its name', async
   if (!shown) return
   const { page, server, complaints } = shown
   await createPolicy(server, 'reads-all', 'key_prefix "" { policy = "read" }')
-  await page.getByRole('link', { name: 'New namespace' }).click()
+  await page.getByRole('link', { name: 'Create namespace' }).click()
   await page.getByRole('textbox', { name: /^Name/ }).fill('team-a')
-  await page.getByRole('combobox', { name: 'Add a policy' }).fill('reads')
+  await page.getByRole('combobox', { name: 'Add policy' }).fill('reads')
   await page.getByRole('option', { name: 'reads-all' }).click()
   await page.getByLabel('Metadata').fill('owner = a')
   t.deepEqual(await barriers(page), [])
-  await page.getByRole('button', { name: 'Make' }).click()
+  await page.getByRole('button', { name: 'Create namespace' }).click()
   await page.getByRole('heading', { level: 1, name: 'team-a' }).waitFor()
   const read = async () => JSON.parse((await server.send('GET', '/v1/namespace/team-a')).text)
   t.like(await read(), { Meta: { owner: 'a' } })
@@ -32,12 +32,12 @@ test('a namespace is made with defaults, edited, and deleted by its name', async
   })
   await page.reload()
   await page.getByText('Its deletion began').waitFor()
-  await waitForText(t, () => page.getByRole('button', { name: 'Delete the namespace' }).count(), 0)
+  await waitForText(t, () => page.getByRole('button', { name: 'Delete namespace' }).count(), 0)
   await page.unroute('**/v1/namespace/team-a*')
   await page.reload()
-  await page.getByRole('button', { name: 'Delete the namespace' }).click()
+  await page.getByRole('button', { name: 'Delete namespace' }).click()
   await page.getByLabel('Type team-a to confirm').fill('team-a')
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete the namespace' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete namespace' }).click()
   await page.getByText('NamespaceDeleted').waitFor()
   t.is((await server.send('GET', '/v1/namespace/team-a')).status, 404)
   t.deepEqual(
@@ -50,9 +50,9 @@ test('lists show what is in the namespace and partition that are chosen, on each
   const shown = await show(t, '/ui/partitions', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
-  await page.getByRole('link', { name: 'New partition' }).click()
+  await page.getByRole('link', { name: 'Create partition' }).click()
   await page.getByRole('textbox', { name: /^Name/ }).fill('east')
-  await page.getByRole('button', { name: 'Make' }).click()
+  await page.getByRole('button', { name: 'Create partition' }).click()
   await page.getByRole('heading', { level: 1, name: 'east' }).waitFor()
   t.deepEqual(await barriers(page), [])
   for (const name of ['team-a', 'team-b']) {
@@ -67,11 +67,11 @@ test('lists show what is in the namespace and partition that are chosen, on each
   await page.getByRole('link', { name: 'of-team-b' }).waitFor()
   await waitForText(t, () => page.getByRole('link', { name: 'of-team-a' }).count(), 0)
   t.regex(page.url(), /ns=team-b/)
-  await page.getByRole('link', { name: 'Policies', exact: true }).click()
+  await goTo(page, 'Policies')
   await page.getByRole('link', { name: 'namespace-management' }).waitFor()
   t.regex(page.url(), /policies\?ns=team-b/)
   await page.getByRole('combobox', { name: 'Partition' }).selectOption('east')
-  await page.getByRole('link', { name: 'Keys', exact: true }).click()
+  await goTo(page, 'Keys')
   await page.getByRole('link', { name: 'of-east' }).waitFor()
   await waitForText(t, () => page.getByRole('link', { name: /of-team/ }).count(), 0)
   t.deepEqual(await barriers(page), [])
@@ -79,7 +79,7 @@ test('lists show what is in the namespace and partition that are chosen, on each
 })
 
 test('a missing permission to write or list namespaces is reported', async t => {
-  const shown = await show(t, '/ui/enter')
+  const shown = await show(t, '/ui/sign-in')
   if (!shown) return
   const { page, server } = shown
   await server.send('PUT', '/v1/namespace', { body: { Name: 'team-a' } })
@@ -89,7 +89,7 @@ test('a missing permission to write or list namespaces is reported', async t => 
   await page.getByLabel('Description').fill('Another')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByRole('alert').filter({ hasText: 'operator:write' }).waitFor()
-  await page.getByRole('button', { name: 'Leave' }).click()
+  await page.getByRole('button', { name: 'Sign out' }).click()
   for (const path of ['/ui/namespaces', '/ui/partitions']) {
     await page.goto(server.base + path)
     await waitForText(t, () => page.getByRole('alert').innerText(), /operator:read/, path)

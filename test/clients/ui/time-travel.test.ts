@@ -1,14 +1,14 @@
 // Time travel on all pages, and proofs of versions in the browser.
 import test from 'ava'
 import type { Route } from 'playwright-core'
-import { barriers, waitForText, show, type BrowserPage } from '../../support/browser-page.js'
+import { barriers, waitForText, show, type BrowserPage, goTo } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 
 const put = async ({ server }: BrowserPage, path: string, body: string | object): Promise<number> =>
   Number((await server.send('PUT', path, { body })).headers['x-service-index'])
 
 test('all pages show what was at the moment in the address, and change nothing', async t => {
-  const shown = await show(t, '/ui/enter', ROOT)
+  const shown = await show(t, '/ui/sign-in', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
   const made = await server.send('PUT', '/v1/acl/role', { body: { Name: 'web', Description: 'early' } })
@@ -19,11 +19,8 @@ test('all pages show what was at the moment in the address, and change nothing',
   const last = await put(shown, `/v1/acl/role/${ID}`, { Name: 'web', Description: 'late' })
   await page.goto(`${server.base}/ui/roles?at=${first}`)
   await page.getByText('early').waitFor()
-  const bar = page.getByRole('region', { name: 'As it was' })
-  t.regex(
-    await bar.innerText(),
-    new RegExp(`As it was behind commit ${first} of ${last}.*Go back to now`, 's')
-  )
+  const bar = page.getByRole('region', { name: 'Time travel' })
+  t.regex(await bar.innerText(), new RegExp(`State after commit ${first} of ${last}.*Return to now`, 's'))
   t.deepEqual(await barriers(page), [])
 
   const asked: string[] = []
@@ -44,7 +41,7 @@ test('all pages show what was at the moment in the address, and change nothing',
   await page.getByRole('link', { name: 'web' }).click()
   await page.locator('main > .payload', { hasText: 'early' }).waitFor()
   t.is(new URL(page.url()).searchParams.get('at'), String(last - 1))
-  await page.getByRole('link', { name: 'Policies', exact: true }).click()
+  await goTo(page, 'Policies')
   await page.getByText('global-management').waitFor()
   t.is(new URL(page.url()).searchParams.get('at'), String(last - 1))
   await page.goto(`${server.base}/ui/policies/one?key=00000000-0000-0000-0000-000000000001&at=${last}`)
@@ -52,17 +49,17 @@ test('all pages show what was at the moment in the address, and change nothing',
   await waitForText(t, () => page.getByRole('button', { name: 'Save' }).isDisabled(), true)
   await page.goto(`${server.base}/ui/keys?at=${last}`)
   await page.getByRole('link', { name: 'port' }).waitFor()
-  await waitForText(t, () => page.getByText('New key').isVisible(), false)
+  await waitForText(t, () => page.getByText('Create key').isVisible(), false)
 
   const [, version] = JSON.parse((await server.send('GET', `/v1/history/acl/role/${ID}`)).text)
   await page.goto(`${server.base}/ui/roles?at=${version.Time}`)
   await page.waitForURL(/at=\d+$/)
   await page.getByText('early').waitFor()
-  await bar.getByRole('button', { name: 'Now' }).click()
+  await bar.getByRole('button', { name: 'Return to now' }).click()
   await page.getByText('late').waitFor()
   t.is(new URL(page.url()).searchParams.get('at'), null)
-  await page.getByRole('button', { name: 'As it was …' }).click()
-  await page.getByText(`As it was behind commit ${last} of ${last}`).waitFor()
+  await page.getByRole('button', { name: 'Time travel' }).click()
+  await page.getByText(`State after commit ${last} of ${last}`).waitFor()
 
   t.deepEqual(complaints, [])
   await page.goto(`${server.base}/ui/roles?at=${last + 10}`)
@@ -72,7 +69,7 @@ test('all pages show what was at the moment in the address, and change nothing',
 })
 
 test('what was needs the rights of now, and says which is missing', async t => {
-  const shown = await show(t, '/ui/enter')
+  const shown = await show(t, '/ui/sign-in')
   if (!shown) return
   const { page, server } = shown
   const SecretID = '0b6d7b9c-6c0b-4c5e-9a43-8d6a1c1d5a11'
@@ -92,17 +89,17 @@ test('what was needs the rights of now, and says which is missing', async t => {
     /Permission denied: .*key:read/
   )
 
-  await page.goto(`${server.base}/ui/enter`)
-  await page.getByLabel('Secret of a token').fill(SecretID)
-  await page.getByLabel('Keep it').check()
-  await page.getByRole('button', { name: 'Enter' }).click()
-  await page.getByRole('button', { name: 'Leave' }).waitFor()
+  await page.goto(`${server.base}/ui/sign-in`)
+  await page.getByLabel('Token secret').fill(SecretID)
+  await page.getByLabel('Keep me signed in').check()
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
   await page.goto(`${server.base}/ui/keys?at=${index}`)
   await page.getByText('1 key').waitFor()
   await page.getByRole('link', { name: 'port' }).click()
-  await page.getByText('visible with operator:read').waitFor()
+  await page.getByText('Author and time require operator:read').waitFor()
   await page.locator('summary').first().click()
-  await page.getByRole('button', { name: 'Prove it' }).click()
+  await page.getByRole('button', { name: 'Verify' }).click()
   const proof = page.getByRole('region', { name: `Proof of commit ${index}` })
   await proof.getByText(`Commit ${index} is in the log`).waitFor()
   t.regex(
@@ -117,7 +114,7 @@ test('what was needs the rights of now, and says which is missing', async t => {
 const flipped = (base64: string): string => (base64.startsWith('A') ? 'B' : 'A') + base64.slice(1)
 
 test('the browser verifies a version, and reports tampering', async t => {
-  const shown = await show(t, '/ui/enter', ROOT)
+  const shown = await show(t, '/ui/sign-in', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
   const first = await put(shown, '/v1/kv/port?flags=3304740253564472344', '8080')
@@ -127,7 +124,7 @@ test('the browser verifies a version, and reports tampering', async t => {
     await page.reload()
     const row = page.locator('details', { has: page.locator('.index', { hasText: String(index) }) })
     await row.locator('summary').click()
-    await row.getByRole('button', { name: 'Prove it' }).click()
+    await row.getByRole('button', { name: 'Verify' }).click()
     const proof = page.getByRole('region', { name: `Proof of commit ${index}` })
     await proof.locator('.notice, [role=alert]').waitFor()
     return proof.innerText()
@@ -207,30 +204,30 @@ test('the browser verifies a version, and reports tampering', async t => {
 })
 
 test('more versions than a page has are there when they are asked for, and what is gone comes back', async t => {
-  const shown = await show(t, '/ui/enter', ROOT)
+  const shown = await show(t, '/ui/sign-in', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
   const first = await put(shown, '/v1/kv/port', '0')
   for (let value = 1; value < 105; value++) await server.send('PUT', '/v1/kv/port', { body: String(value) })
   await server.send('DELETE', '/v1/kv/port')
   await page.goto(`${server.base}/ui/keys/one?key=port`)
-  await page.getByText('It is gone since commit').waitFor()
+  await page.getByText('Deleted in commit').waitFor()
   await waitForText(t, () => page.locator('summary').count(), 100)
-  await page.getByRole('button', { name: 'Older versions' }).click()
+  await page.getByRole('button', { name: 'Load older versions' }).click()
   await page.locator('summary .index').getByText(String(first), { exact: true }).waitFor()
   await waitForText(t, () => page.locator('summary').count(), 106)
   await page.goto(`${server.base}/ui/keys/one?key=port&at=${first}`)
   await page.locator('main > .payload', { hasText: 'MA==' }).waitFor()
   await page.goto(`${server.base}/ui/keys/one?key=port`)
-  await page.getByRole('button', { name: 'Bring it back …' }).click()
-  await page.getByRole('button', { name: 'Revert', exact: true }).click()
-  await page.locator('main > .payload', { hasText: 'MTA0' }).waitFor()
-  await page.getByText('as it is now').waitFor()
+  await page.getByRole('button', { name: /^Restore version/ }).click()
+  await page.getByRole('button', { name: 'Restore', exact: true }).click()
+  await page.getByText('Deleted in commit').waitFor({ state: 'detached' })
+  await page.getByText('current version').waitFor()
   t.is((await server.send('GET', '/v1/kv/port?raw')).text, '104')
 
   await server.app.log.erase([{ index: first, who: true, events: [0] }])
   await page.reload()
-  await page.getByRole('button', { name: 'Older versions' }).click()
-  await page.getByText('What it said was erased.').waitFor()
+  await page.getByRole('button', { name: 'Load older versions' }).click()
+  await page.getByText('The content of this version was erased.').waitFor()
   t.deepEqual(complaints, [])
 })

@@ -37,7 +37,7 @@ test('a resource page shows each version with its origin', async t => {
 })
 
 test('events are shown as they happen, newest first, until they are paused', async t => {
-  const shown = await show(t, '/ui/', ROOT)
+  const shown = await show(t, '/ui/events', ROOT)
   if (!shown) return
   const { page, server } = shown
   await page.getByRole('gridcell', { name: 'ACLBootstrapped', exact: true }).waitFor()
@@ -59,19 +59,19 @@ test('a denied list names the missing permission', async t => {
 })
 
 test('a token that is none is refused, and the one before counts on', async t => {
-  const shown = await show(t, '/ui/enter')
+  const shown = await show(t, '/ui/sign-in')
   if (!shown) return
   const { page } = shown
-  await page.getByLabel('Secret of a token').fill('no such token')
-  await page.getByRole('button', { name: 'Enter' }).click()
+  await page.getByLabel('Token secret').fill('no such token')
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await waitForText(t, () => page.getByRole('alert').innerText(), /ACL not found/)
 })
 
 test('the pages can be used by everybody', async t => {
-  const shown = await show(t, '/ui/', ROOT)
+  const shown = await show(t, '/ui/events', ROOT)
   if (!shown) return
   const { page, server } = shown
-  for (const path of ['/ui/', '/ui/tokens', '/ui/policies', '/ui/enter']) {
+  for (const path of ['/ui/', '/ui/tokens', '/ui/policies', '/ui/sign-in']) {
     await page.goto(server.base + path)
     await page.getByRole('heading', { level: 1 }).waitFor()
     t.deepEqual(await barriers(page), [], path)

@@ -27,12 +27,12 @@ interface TestResult {
 const TestResultView = ({ result }: { readonly result: TestResult }) => (
   <>
     <p role="status">
-      <b>{result.Allowed ? 'The login is allowed' : 'The login is refused'}</b>
+      <b>{result.Allowed ? 'The login is allowed' : 'The login is denied'}</b>
       {result.Reason && `: ${result.Reason}`}
     </p>
     <Table
       label="Tested binding rules"
-      head={['Selector', 'Selects', 'Gives']}
+      head={['Selector', 'Selects', 'Grants']}
       none=""
       rows={result.Rules.map(({ Selector, Selects, BindType, BindName, Name, Reason }) => [
         <code key="selector">{Selector || 'everybody'}</code>,
@@ -44,7 +44,7 @@ const TestResultView = ({ result }: { readonly result: TestResult }) => (
     />
     {result.Selectable !== undefined && (
       <details>
-        <summary>What selectors see</summary>
+        <summary>Values that selectors can use</summary>
         <pre class="payload">{versionViewFor(result.Selectable)}</pre>
       </details>
     )}
@@ -65,13 +65,13 @@ export const BindingTest = ({ method, place: { ns, partition } }: Props) => {
     setResult(await (await send('POST', '/v1/acl/binding-rules/test', { body })).json<TestResult>())
   }
   return (
-    <Section title="What would these claims get?" label="Test of binding rules">
+    <Section title="Test claims" label="Test of binding rules">
       <ActionForm action={test}>
         {() => (
           <>
             <CodeEditor value={claims} change={setClaims} language="json" label="Claims" />
             <p>
-              <button type="submit">Try</button>
+              <button type="submit">Test claims</button>
             </p>
           </>
         )}

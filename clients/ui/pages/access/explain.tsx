@@ -33,7 +33,7 @@ export const ExplainPage = () => {
         class="fields wide-form"
       >
         <label>
-          Text of a 403
+          Error text (403)
           <textarea
             rows={4}
             required

@@ -68,7 +68,7 @@ export const Explanation = ({ explained }: { readonly explained: Explained }) =>
         facts={[
           ['Decided by', DecidedBy],
           ['Rule', rule],
-          ['From', Source && sourceText(Source)]
+          ['Source', Source && sourceText(Source)]
         ]}
       />
       {!Allowed && (
@@ -80,7 +80,7 @@ export const Explanation = ({ explained }: { readonly explained: Explained }) =>
               class="button"
               href={`/ui/policies/new?${new URLSearchParams({ rules: smallestPolicy(explained) })}`}
             >
-              Make this policy …
+              Create this policy
             </a>
           </p>
         </>

@@ -34,14 +34,14 @@ const New = ({ what, list, listTitle, children }: NewProps) => {
     const { ns, partition } = place
     const named = { key, ...(ns ? { ns } : {}), ...(partition ? { partition } : {}) }
     route(`/ui/${list}/one?${new URLSearchParams(named)}`)
-    announce('Made.')
+    announce(`Created ${what}.`)
   }
   return (
     <main class="resource">
       <nav aria-label="Path">
         <a href={`/ui/${list}`}>{listTitle}</a>
       </nav>
-      <Heading>{`New ${what}`}</Heading>
+      <Heading>{`Create ${what}`}</Heading>
       <div class="acl-form">
         <Field label="Namespace" placeholder="default" value={namespace} change={setNamespace} />
       </div>

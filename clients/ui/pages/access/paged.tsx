@@ -58,13 +58,13 @@ export const Paged = ({ kind: { path, title, columns }, search, narrowed }: Prop
       <Refusal text={failure} />
       <p role="status">
         {isLoading
-          ? `Reading ${title.toLowerCase()} …`
-          : `${found.length} ${title.toLowerCase()}, as they were when this was asked`}
+          ? `Loading ${title.toLowerCase()} …`
+          : `${found.length} ${title.toLowerCase()} at the time of loading`}
         {more && (
           <>
-            , and there are more.{' '}
+            . There are more.{' '}
             <button type="button" onClick={more}>
-              Read more
+              Load more
             </button>
           </>
         )}

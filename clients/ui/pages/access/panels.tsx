@@ -58,7 +58,7 @@ export const PolicyPanel = panelOf<Policy>({
   list: 'policies',
   Form: PolicyForm,
   nameOf: ({ Name }) => Name,
-  consequence: 'Tokens and roles that link it lose what it gives.',
+  consequence: 'Tokens and roles that link it lose its permissions.',
   related: ({ id, place }) => <UsedBy kind="policy" id={id} place={place} />
 })
 
@@ -67,7 +67,7 @@ export const RolePanel = panelOf<Role>({
   list: 'roles',
   Form: RoleForm,
   nameOf: ({ Name }) => Name,
-  consequence: 'Tokens that link it lose what it gives.',
+  consequence: 'Tokens that link it lose its permissions.',
   related: ({ id, place }) => <UsedBy kind="role" id={id} place={place} />
 })
 
@@ -76,7 +76,7 @@ export const BindingRulePanel = panelOf<BindingRule>({
   list: 'binding-rules',
   Form: BindingRuleForm,
   nameOf: ({ Description, Selector }, id) => Description || Selector || id,
-  consequence: 'Logins get nothing by it from then on. Tokens that were made stay as they are.',
+  consequence: 'New logins no longer receive its grant. Existing tokens keep theirs.',
   related: ({ place }, rule) => rule && <BindingTest method={rule.AuthMethod} place={place} />
 })
 
@@ -93,7 +93,7 @@ const MethodRules = ({ method: { id, place }, turn }: RulesProps) => {
       {rules && (
         <Table
           label="Binding rules of the method"
-          head={['Selector', 'Gives', 'Description']}
+          head={['Selector', 'Grants', 'Description']}
           rows={rules.map(({ ID, Selector, BindType, BindName, Description }) => [
             <a href={`/ui/binding-rules/one?${new URLSearchParams({ key: ID })}`}>
               <code>{Selector || 'everybody'}</code>
@@ -101,12 +101,12 @@ const MethodRules = ({ method: { id, place }, turn }: RulesProps) => {
             `${BindType} ${BindName}`,
             Description
           ])}
-          none="It has none, so every login is denied."
+          none="There are no binding rules, so every login is denied."
         />
       )}
       <p>
         <a class="button" href={`/ui/binding-rules/new?${new URLSearchParams({ method: id })}`}>
-          New binding rule
+          Create binding rule
         </a>
       </p>
     </Section>
@@ -118,7 +118,7 @@ export const AuthMethodPanel = panelOf<AuthMethod>({
   list: 'auth-methods',
   Form: AuthMethodForm,
   nameOf: ({ Name }) => Name,
-  consequence: 'Its binding rules go with it, and so do the tokens that logins with it made.',
+  consequence: 'Its binding rules and all tokens of its logins are deleted too.',
   related: (target, _stored, turn) => (
     <>
       <MethodRules method={target} turn={turn} />

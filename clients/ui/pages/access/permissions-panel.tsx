@@ -40,7 +40,7 @@ const PermissionTest = ({ accessor }: { readonly accessor: string }) => {
   }
   return (
     <>
-      <h3>May it …?</h3>
+      <h3>Test a permission</h3>
       <ActionForm action={test} class="choices">
         {() => (
           <>
@@ -53,7 +53,7 @@ const PermissionTest = ({ accessor }: { readonly accessor: string }) => {
               change={setResource}
             />
             <input name="Segment" aria-label="Name" placeholder="Name" />
-            <button type="submit">Try</button>
+            <button type="submit">Test permission</button>
           </>
         )}
       </ActionForm>
@@ -88,14 +88,14 @@ export const PermissionsPanel = ({ named, turn }: PanelProps) => {
   const [search, setSearch] = useState('')
   const rules = (value?.Rules ?? []).filter(rule => matches(rule, search))
   return (
-    <Section title="Rights" failure={failure}>
+    <Section title="Permissions" failure={failure}>
       {value && (
         <>
           <p class="choices">
             <input
               type="search"
-              aria-label="Search in the rights"
-              placeholder="Such as key, write or a policy"
+              aria-label="Search permissions"
+              placeholder="key, write, a policy …"
               onInput={({ currentTarget }) => setSearch(currentTarget.value)}
             />
             <span role="status">
@@ -113,7 +113,7 @@ export const PermissionsPanel = ({ named, turn }: PanelProps) => {
               <Origin key="from" rule={rule} />
             ])}
           />
-          <p class="index">What no rule is about: {value.DefaultPolicy}.</p>
+          <p class="index">Default: {value.DefaultPolicy}</p>
           <PermissionTest accessor={accessor} />
         </>
       )}

@@ -15,7 +15,7 @@ import { Cell, Paged } from './paged.js'
 
 /** Durations of the API and their titles. */
 const AGES = [
-  ['', 'used or not'],
+  ['', 'any last use'],
   ['1h', 'unused for an hour'],
   ['24h', 'unused for a day'],
   ['168h', 'unused for a week'],
@@ -40,12 +40,12 @@ interface LastUsesProps {
 const LastUses = ({ age, choose, resources: { facts, askFacts } }: LastUsesProps) => (
   <p class="choices">
     <Select isLabelHidden label="Last use" options={AGES} value={age} change={choose} />
-    {!facts && asOfIndex.value === undefined && <span class="index as-of">Last uses are read …</span>}
+    {!facts && asOfIndex.value === undefined && <span class="index as-of">Loading last uses …</span>}
     {facts && 'asOf' in facts && (
       <span class="index as-of">
-        Last uses are as of {new Date(facts.asOf).toLocaleTimeString()}.{' '}
+        Last uses as of {new Date(facts.asOf).toLocaleTimeString()}.{' '}
         <button type="button" class="plain" onClick={askFacts}>
-          Ask again
+          Refresh
         </button>
       </span>
     )}
@@ -68,7 +68,7 @@ const AccessList = ({ kind }: { readonly kind: Kind }) => {
     <main>
       <SearchHeader title={title} search={setSearch}>
         <a class="button" href={`/ui/${path}/new`}>
-          New {one}
+          Create {one}
         </a>
       </SearchHeader>
       {facts !== undefined && <LastUses age={age} choose={setAge} resources={resources} />}
@@ -91,8 +91,6 @@ const AccessList = ({ kind }: { readonly kind: Kind }) => {
   )
 }
 
-const ExplainPage = lazy(async () => (await import('./explain.js')).ExplainPage)
-
 const newPage = (name: keyof typeof import('./new-pages.js')) =>
   lazy(async () => (await import('./new-pages.js'))[name])
 
@@ -109,7 +107,4 @@ const places = accessKinds.map(kind =>
   listSectionPage(kind, () => <AccessList key={kind.path} kind={kind} />, NEW_PAGES[kind.path])
 )
 
-export const access: UiSection = {
-  title: 'Access',
-  places: [...places, { path: '/ui/explain', title: 'Explain a denial', key: 'd', page: ExplainPage }]
-}
+export const access: UiSection = { title: 'Access', places }

@@ -42,7 +42,7 @@ const Clone = ({ token, target }: CloneProps) => {
             />
             <ReasonInput value={reason} change={setReason} />
             <button type="submit" disabled={isRunning || !mayWrite}>
-              Clone
+              Clone token
             </button>
           </>
         )}
@@ -64,10 +64,10 @@ const TokenFacts = ({ token }: { readonly token: Token }) => {
     <Facts
       isInline
       facts={[
-        ['Made', created],
-        ['Last used', LastUsed ? <RelativeTime at={LastUsed} /> : 'never, as far as is known'],
-        ['Ends', ExpirationTime ? <RelativeTime at={ExpirationTime} /> : 'never'],
-        ['Valid', Local ? 'in this datacenter' : 'in all datacenters']
+        ['Created', created],
+        ['Last used', LastUsed ? <RelativeTime at={LastUsed} /> : 'never'],
+        ['Expires', ExpirationTime ? <RelativeTime at={ExpirationTime} /> : 'never'],
+        ['Scope', Local ? 'this datacenter' : 'all datacenters']
       ]}
     />
   )

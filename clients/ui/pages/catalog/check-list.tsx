@@ -23,7 +23,7 @@ const Output = ({ text }: { readonly text: string }) => {
   )
 }
 
-const HEAD = ['Status', 'Check', 'Of', 'Output']
+const HEAD = ['Status', 'Check', 'Scope', 'Output']
 
 interface Props {
   readonly label: string
@@ -34,7 +34,7 @@ export const CheckList = ({ label, checks }: Props) => (
   <Table
     label={label}
     head={HEAD}
-    none="There are no checks: it counts as passing."
+    none="No checks: the status is passing."
     rows={checks
       .toSorted((one, other) => STATUSES.indexOf(other.status) - STATUSES.indexOf(one.status))
       .map(check => [

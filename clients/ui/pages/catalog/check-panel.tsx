@@ -16,11 +16,11 @@ export const CheckPanel = ({ newest, named }: PanelProps) => {
       </h2>
       {check.notes !== '' && <p>{check.notes}</p>}
       <pre class="payload" tabIndex={0}>
-        {check.output || 'It has put out nothing.'}
+        {check.output || 'No output.'}
       </pre>
       <p>
         {serviceId === '' ? (
-          `It is of node ${node} and counts for all instances there.`
+          `Check of node ${node}. It applies to all instances on the node.`
         ) : (
           <a href={instancePage({ id: serviceId, node, namespace, partition })}>
             {serviceId} of {serviceName} on {node}
@@ -31,7 +31,7 @@ export const CheckPanel = ({ newest, named }: PanelProps) => {
         what={id}
         named={{ Node: node, CheckID: id, Namespace: namespace || undefined, Partition: partition }}
       >
-        <p>The check no longer counts for {serviceId || `what is on ${node}`}.</p>
+        <p>The check no longer affects {serviceId || `the instances on ${node}`}.</p>
       </Deregister>
     </section>
   )

@@ -29,9 +29,7 @@ export const InstancePanel = ({ newest }: PanelProps) => {
   return (
     <section aria-label="Instance" class="catalog-panel">
       <p class="choices">
-        <a href={servicePage({ service: service ?? '', namespace, partition })}>
-          All instances of {service}, and its discovery chain
-        </a>
+        <a href={servicePage({ service: service ?? '', namespace, partition })}>Service {service}</a>
         <a href={nodePage({ key: textOf(fields['NodeID']) || (node ?? ''), partition })}>Node {node}</a>
       </p>
       <h2>Checks</h2>

@@ -110,7 +110,7 @@ export const useCatalogList = <T extends object, F = never>(
     filterField: filter && <FilterField example={filter.example} failure={failure} change={setExpression} />,
     list: (
       <>
-        {refusal !== undefined && <Refusal text={`${refusal}. What this token may see is listed.`} />}
+        {refusal !== undefined && <Refusal text={`${refusal}. The list shows what this token may read.`} />}
         <StreamNotice state={state} count={ids.length} total={total} what={[one, many]} />
         <List
           label={many}

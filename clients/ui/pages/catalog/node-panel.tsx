@@ -33,7 +33,7 @@ const SessionTable = ({ sessions, partition }: SessionTableProps) => (
   <Table
     label="Sessions"
     head={SESSIONS}
-    none="It has none that this token may see."
+    none="None visible to this token."
     rows={sessions.map(({ ID, Name, Behavior, TTL }) => [
       <a key="session" href={`/ui/sessions/one?${new URLSearchParams({ key: ID, partition })}`}>
         {ID}
@@ -73,7 +73,7 @@ export const NodePanel = ({ newest, turn }: PanelProps) => {
     .filter(check => check.node === node)
   return (
     <section aria-label="Node" class="catalog-panel">
-      {refusal !== undefined && <Refusal text={`${refusal}. What this token may see is listed.`} />}
+      {refusal !== undefined && <Refusal text={`${refusal}. The list shows what this token may read.`} />}
       {state !== 'live' && state !== 'ended' && (
         <StreamNotice state={state} count={0} what={['service or check', 'services and checks']} />
       )}
@@ -82,7 +82,7 @@ export const NodePanel = ({ newest, turn }: PanelProps) => {
       <Table
         label="Services"
         head={SERVICES}
-        none="It has none that this token may see."
+        none="None visible to this token."
         rows={instances
           .filter(({ facts }) => !found || found.includes(facts.id))
           .map(({ facts, status }) => [
@@ -105,8 +105,8 @@ export const NodePanel = ({ newest, turn }: PanelProps) => {
       {sessions.value && <SessionTable sessions={sessions.value} partition={partition} />}
       <Deregister what={node} named={{ Node: node, Partition: partition }}>
         <p>
-          {instances.length} services and {checks.length} checks that this token sees go with it, and its
-          sessions end: what they lock is released or deleted.
+          {instances.length} services and {checks.length} checks visible to this token are deleted, and its
+          sessions end: their locks are released or deleted.
         </p>
       </Deregister>
     </section>

@@ -1,6 +1,7 @@
 import type { UiSection } from '../../section.js'
-import { checks, nodes, services } from '../../resources/kinds.js'
+import { checks, nodes, queryKind, services as serviceKind } from '../../resources/kinds.js'
 import { listSectionPage } from '../resource-list-page.js'
+import { QueriesPage } from '../queries/queries-page.js'
 import { ChecksPage } from './checks.js'
 import { CatalogPage, StatusCount, textColumn, type CatalogColumn, type CatalogListOptions } from './list.js'
 import { NodesPage } from './nodes.js'
@@ -43,13 +44,14 @@ const OPTIONS: CatalogListOptions<ServiceSummary, never> = {
 
 const ServicesPage = () => <CatalogPage topics={TOPICS} optionsFor={() => OPTIONS} />
 
-const servicesPage = listSectionPage(services, ServicesPage)
+const servicesPage = listSectionPage(serviceKind, ServicesPage)
 
-export const catalog: UiSection = {
-  title: 'Catalog',
+export const services: UiSection = {
+  title: 'Services',
   places: [
     { ...servicesPage, further: [{ path: '/ui/service/one', page: ServicePage }] },
     listSectionPage(nodes, NodesPage),
-    listSectionPage(checks, ChecksPage)
+    listSectionPage(checks, ChecksPage),
+    listSectionPage(queryKind, QueriesPage)
   ]
 }

@@ -25,7 +25,7 @@ export const eventQueryIn = (query: Readonly<Record<string, string>>): EventQuer
 /** Returns the address of the page. */
 export const pathOf = (wanted: EventQuery): string => {
   const named = FIELDS.filter(field => wanted[field] !== '').map(field => [field, wanted[field]])
-  return named.length === 0 ? '/ui/' : `/ui/?${new URLSearchParams(named)}`
+  return named.length === 0 ? '/ui/events' : `/ui/events?${new URLSearchParams(named)}`
 }
 
 const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
@@ -42,7 +42,7 @@ const startOf = (from: string, now: number): LinesRequest['start'] => {
   const time = count === undefined ? Date.parse(from) : now - Number(count) * (UNITS[unit] ?? 0) * 1000
   if (Number.isNaN(time))
     throw new InvalidStart(
-      'Neither an index such as 42, a time such as 2026-01-31T12:00:00Z, an age such as 1h, nor beginning'
+      'Enter an index such as 42, a time such as 2026-01-31T12:00:00Z, an age such as 1h, or beginning'
     )
   return { since: new Date(time).toISOString() }
 }

@@ -1,6 +1,5 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import type { UiSection } from '../../section.js'
 import { useLines, type Lines } from '../../live/use-lines.js'
 import type { LineRow, LinesRequest } from '../../live/worker/protocol.js'
 import { Facts } from '../../components/facts.js'
@@ -71,11 +70,11 @@ const EventDetails = ({ line: { event, origin }, close }: Props) => {
         ]}
       />
       <p class="choices">
-        {kind && <a href={addressOf(kind, event)}>The resource and its history</a>}
-        {kind && <a href={`${addressOf(kind, event)}&at=${Index}`}>As it was at {Index}</a>}
-        <a href={`/ui/?from=${Index}`}>The commit, and what followed</a>
+        {kind && <a href={addressOf(kind, event)}>Open resource</a>}
+        {kind && <a href={`${addressOf(kind, event)}&at=${Index}`}>Time travel to commit {Index}</a>}
+        <a href={`/ui/events?from=${Index}`}>Events from this commit on</a>
       </p>
-      <h3>Against the version before</h3>
+      <h3>Changes</h3>
       <Refusal text={failure} />
       {version?.Patch && <Changes patch={version.Patch} />}
       <h3>Payload</h3>
@@ -90,7 +89,7 @@ const COLUMNS: readonly ListColumn[] = [
   { title: 'Who', width: '6rem', isWide: true },
   { title: 'Type', width: 'minmax(6rem, 1.2fr)', isWide: true },
   { title: 'Key', width: 'minmax(6rem, 2fr)' },
-  { title: 'What changed', width: 'minmax(6rem, 2fr)' },
+  { title: 'Change', width: 'minmax(6rem, 2fr)' },
   { title: 'Namespace', width: '6.5rem', isWide: true }
 ]
 
@@ -115,12 +114,12 @@ const counted = (count: number): string => count.toLocaleString('en')
 /** Explains what the list does not contain. */
 const missingOf = ({ dropped, gaps }: Lines, { mayAskWho }: EventQueryPermissions): string =>
   [
-    ...(dropped > 0 ? [`${counted(dropped)} older ones have left the page.`] : []),
-    ...gaps.map(({ after, until }) => `The log no longer has what came between ${after} and ${until}.`),
-    ...(mayAskWho ? [] : ['The origin and time of an event are visible with operator:read.'])
+    ...(dropped > 0 ? [`${counted(dropped)} older events are no longer on the page.`] : []),
+    ...gaps.map(({ after, until }) => `The log no longer has the events between ${after} and ${until}.`),
+    ...(mayAskWho ? [] : ['Author and time require operator:read.'])
   ].join(' ')
 
-const EventsPage = () => {
+export const EventsPage = () => {
   const { query, route } = useLocation()
   const wanted = eventQueryIn(query)
   const tenancy = useTenancy()
@@ -170,7 +169,7 @@ const EventsPage = () => {
         <p role="status">
           The list is full.{' '}
           <button type="button" onClick={lines.more}>
-            Let these go, and read what came next
+            Load the next events
           </button>
         </p>
       )}
@@ -187,9 +186,4 @@ const EventsPage = () => {
       {opened && <EventDetails key={opened.id} line={opened} close={() => setOpened(undefined)} />}
     </main>
   )
-}
-
-export const events: UiSection = {
-  title: 'History',
-  places: [{ path: '/ui/', title: 'Events', key: 'e', page: EventsPage }]
 }

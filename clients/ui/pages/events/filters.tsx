@@ -57,7 +57,7 @@ const Field = ({ field, label, hint = '', offers, wanted, want, fault }: FieldPr
 
 /** A field applies on Enter and on blur. */
 export const Filters = (props: Props) => (
-  <form class="filters" role="search" aria-label="Which events" onSubmit={event => event.preventDefault()}>
+  <form class="filters" role="search" aria-label="Filter events" onSubmit={event => event.preventDefault()}>
     <Field {...props} field="topic" label="Topic" hint="any" offers={TOPICS} />
     <Field {...props} field="key" label="Key" hint="any, or a folder/" />
     <Field {...props} field="type" label="Type" hint="any" offers={props.types} />

@@ -1,15 +1,7 @@
-import type { CommitOrigin } from '../../../typescript/stream-line.js'
+import { Who } from '../../components/who.js'
 import type { LineRow } from '../../live/worker/protocol.js'
 import { addressOf } from '../../resources/kind.js'
 import { kinds } from '../../resources/kinds.js'
-
-const ANONYMOUS = '00000000-0000-0000-0000-000000000002'
-
-const whoOf = (origin: CommitOrigin | undefined): string => {
-  if (!origin) return ''
-  if (origin.AccessorID === '') return 'the server'
-  return origin.AccessorID === ANONYMOUS ? 'anonymous' : origin.AccessorID.slice(0, 8)
-}
 
 const clock = (time: string | undefined): string =>
   time === undefined ? '' : new Date(time).toLocaleTimeString()
@@ -32,14 +24,14 @@ export const LineCell = ({ line: { event, origin, words }, title, open }: Props)
     case 'Time':
       return <time title={origin?.Time}>{clock(origin?.Time)}</time>
     case 'Who':
-      return <span title={origin?.AccessorID}>{whoOf(origin)}</span>
+      return origin ? <Who accessor={origin.AccessorID} /> : null
     case 'Type':
       return <>{Type}</>
     case 'Key': {
       const kind = kinds.find(({ topic }) => topic === Topic)
       return kind ? <a href={addressOf(kind, event)}>{Key}</a> : <>{Key}</>
     }
-    case 'What changed':
+    case 'Change':
       return <>{words}</>
     default:
       return <>{Namespace}</>

@@ -27,7 +27,7 @@ const Namespaces = ({ space }: { readonly space: KeySpace }) => {
   if (ns !== ALL || others.length === 0) return null
   return (
     <p role="status">
-      These are the keys of the namespace {space.ns}. Others:{' '}
+      Keys of namespace {space.ns}. Other namespaces:{' '}
       {others.map(({ Name }, at) => (
         <span key={Name}>
           {at > 0 && ', '}
@@ -41,9 +41,9 @@ const Namespaces = ({ space }: { readonly space: KeySpace }) => {
 const WORDS = ['key or folder', 'keys and folders'] as const
 
 const formatFound = ({ names, looked, state }: SearchResult): string => {
-  const places = `${names.length.toLocaleString('en')} found among ${looked.toLocaleString('en')} keys`
+  const places = `${names.length.toLocaleString('en')} found in ${looked.toLocaleString('en')} keys`
   if (state === 'searching') return `${places} so far …`
-  return state === 'cut' ? `${places}: say more of the name to find others` : places
+  return state === 'cut' ? `${places}. Type more of the name to narrow the search.` : places
 }
 
 interface FolderProps {
@@ -79,7 +79,7 @@ const FolderPage = ({ space, under }: FolderProps) => {
       <div class="choices">
         <Crumbs space={space} path={under} />
         <a class="button" href={folderAddress(space, under, { new: 'key' })}>
-          New key
+          Create key
         </a>
         {under !== '' && asOfIndex.value === undefined && <DeleteFolder space={space} under={under} />}
       </div>
@@ -98,7 +98,9 @@ const FolderPage = ({ space, under }: FolderProps) => {
         />
       )}
       {isCut && !isSearch && (
-        <p role="status">Only the first {names.length.toLocaleString('en')} are listed: search for others.</p>
+        <p role="status">
+          Only the first {names.length.toLocaleString('en')} are listed. Search to find others.
+        </p>
       )}
       <List
         label="Keys"

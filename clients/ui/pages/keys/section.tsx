@@ -1,17 +1,15 @@
 import type { UiSection } from '../../section.js'
-import { keyKind, queryKind, sessionKind } from '../../resources/kinds.js'
+import { keyKind, sessionKind } from '../../resources/kinds.js'
 import { listSectionPage } from '../resource-list-page.js'
-import { QueriesPage } from '../queries/queries-page.js'
 import { KeysPage } from './keys-page.js'
 import { LocksPage } from './locks/locks-page.js'
 import { SessionsPage } from './locks/sessions-page.js'
 
 export const keys: UiSection = {
-  title: 'Keys',
+  title: 'Keys & locks',
   places: [
     listSectionPage(keyKind, KeysPage),
     { path: '/ui/locks', title: 'Locks', key: 'l', page: LocksPage, hasPast: true },
-    listSectionPage(sessionKind, SessionsPage),
-    listSectionPage(queryKind, QueriesPage)
+    listSectionPage(sessionKind, SessionsPage)
   ]
 }

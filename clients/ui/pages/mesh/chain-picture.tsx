@@ -73,8 +73,8 @@ export const ChainPicture = ({ chain, title }: { readonly chain: Chain; readonly
         </svg>
       </div>
       <details>
-        <summary>The same as a table</summary>
-        <Table label={`${title} as a table`} head={HEAD} rows={rows} none="It leads nowhere." />
+        <summary>Show as table</summary>
+        <Table label={`${title} as a table`} head={HEAD} rows={rows} none="The chain has no targets." />
       </details>
     </>
   )

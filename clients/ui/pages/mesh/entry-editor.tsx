@@ -22,7 +22,7 @@ export const EntryEditor = ({ named }: PanelProps) => {
       'DELETE',
       path,
       { query: { ...query, cas: index }, reason },
-      'It was changed meanwhile: nothing was deleted.'
+      'Not deleted: someone else changed it first.'
     )
   return (
     <>
@@ -33,7 +33,7 @@ export const EntryEditor = ({ named }: PanelProps) => {
           <EntryForm saved={{ text: versionViewFor(writtenOf(value)), index }} query={query} />
           <div class="deletion">
             <ConfirmButton label="Delete" title={`Delete ${kind} ${name}?`} action={remove}>
-              <p>What it says no longer counts. The server refuses it where other entries need it.</p>
+              <p>The server rejects the deletion if other entries depend on it.</p>
             </ConfirmButton>
           </div>
         </>

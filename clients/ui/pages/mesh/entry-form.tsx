@@ -34,8 +34,8 @@ const Side = ({ chain, title, why }: { chain: Chain | null | undefined; title: s
 )
 
 const DryRunView = ({ tried: { Outcome, Errors, Chains, Unchecked } }: { readonly tried: DryRunResult }) => (
-  <div role="group" aria-label="Trial">
-    <h2>What it would do</h2>
+  <div role="group" aria-label="Preview">
+    <h2>Preview</h2>
     <Notice tone={Errors.length > 0 ? 'bad' : 'plain'}>
       It would be {Outcome}; {Chains.length === 1 ? '1 discovery chain' : `${Chains.length} discovery chains`}{' '}
       would change.
@@ -93,7 +93,7 @@ export const EntryForm = ({ saved, query, stored }: Props) => {
         throw new Error(
           isNew
             ? 'There is an entry of this kind and name already: nothing was stored.'
-            : 'It was changed meanwhile: nothing was stored.'
+            : 'Not saved: someone else changed it first.'
         )
       discard()
       announce('Saved.')
@@ -112,7 +112,7 @@ export const EntryForm = ({ saved, query, stored }: Props) => {
       )}
       <p class="choices">
         <button type="button" disabled={isRunning} onClick={tryIt}>
-          Try
+          Preview
         </button>
         <ReasonInput value={reason} change={setReason} />
         <button

@@ -42,7 +42,7 @@ const StoredIntention = ({ intention, title, page, remove }: StoredProps) => (
   <p class="choices">
     <a href={page}>All intentions of {shortNameOf(destinationOf(intention))}</a>
     <ConfirmButton label="Delete" title={`Delete ${title}?`} action={remove}>
-      <p>Then the next one decides that bears on both, or else the default policy.</p>
+      <p>The next matching intention decides, or the default policy.</p>
     </ConfirmButton>
   </p>
 )
@@ -64,7 +64,7 @@ export const IntentionForm = ({ intention, query, close }: Props) => {
   }
   const title = intention
     ? `${shortNameOf(sourceOf(intention))} to ${shortNameOf(destinationOf(intention))}`
-    : 'New intention'
+    : 'Create intention'
   return (
     <section class="details" aria-label={title}>
       <header>

@@ -93,11 +93,11 @@ const IntentionCheck = ({ query, turn }: Props) => {
   }
   return (
     <details class="reach" open={asked !== undefined}>
-      <summary>Would one service reach another?</summary>
+      <summary>Check a connection</summary>
       <form class="choices" onSubmit={submit}>
         <Field label="From" required placeholder="api" value={source} change={setSource} />
         <Field label="To" required placeholder="web" value={destination} change={setDestination} />
-        <button type="submit">Ask</button>
+        <button type="submit">Check connection</button>
       </form>
       {asked && <Answer {...asked} query={query} turn={turn} />}
     </details>
@@ -153,7 +153,7 @@ export const IntentionsPage = () => {
       <header>
         <Heading>Intentions</Heading>
         <button type="button" onClick={() => setOpened('new')}>
-          New intention
+          Create intention
         </button>
         <SearchInput label="Intentions" value={search} change={setSearch} />
       </header>

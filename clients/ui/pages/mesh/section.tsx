@@ -105,7 +105,7 @@ const NewEntryPage = () => {
       <nav aria-label="Path">
         <a href="/ui/config">Configuration entries</a>
       </nav>
-      <Heading>New configuration entry</Heading>
+      <Heading>Create configuration entry</Heading>
       <p class="choices">
         <Select
           label="Kind"
@@ -115,7 +115,7 @@ const NewEntryPage = () => {
         />
         <Field label="Name" readOnly={kind.only !== undefined} value={name} change={setName} />
         <span class="quiet">
-          It says {kind.says}. It will be in namespace {place}.
+          Defines {kind.says}, in namespace {place}.
         </span>
       </p>
       <EntryForm
@@ -160,11 +160,11 @@ const ConfigPage = () => {
             </option>
           ))}
         </select>
-        <a href={`/ui/config/new${kind === '' ? '' : `?${new URLSearchParams({ kind })}`}`}>New entry</a>
+        <a href={`/ui/config/new${kind === '' ? '' : `?${new URLSearchParams({ kind })}`}`}>Create entry</a>
         <SearchInput label={config.title} value={search} change={setSearch} />
       </header>
       {resources.refusal !== undefined && (
-        <Refusal text={`${resources.refusal}. What this token may see is listed.`} />
+        <Refusal text={`${resources.refusal}. The list shows what this token may read.`} />
       )}
       <ResourceRows kind={config} resources={resources} columns={COLUMNS} />
     </main>

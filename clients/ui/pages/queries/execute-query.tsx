@@ -44,7 +44,7 @@ const worstOf = (checks: readonly Check[] | null): string =>
   'no checks'
 
 const failoversInWords = ({ Failovers, Datacenter, Nodes }: ExecutionResult): string => {
-  if (Failovers === 0) return `Datacenter ${Datacenter} answered; no other one was asked.`
+  if (Failovers === 0) return `Datacenter ${Datacenter} answered. No failover was needed.`
   const asked =
     Failovers === 1 ? 'one other datacenter was asked' : `${Failovers} other datacenters were asked`
   return Nodes.length === 0
@@ -63,7 +63,7 @@ const QueryResultView = ({ result }: { readonly result: ExecutionResult }) => {
       <Table
         label="Instances"
         head={['Node', 'Instance', 'Address', 'Tags', 'Health', 'Datacenter']}
-        none="No instance that may be seen is healthy."
+        none="No healthy instances are visible to this token."
         rows={Nodes.map(({ Node, Service: { ID, Address, Port, Tags }, Checks }) => [
           <a href={`/ui/nodes/one?${new URLSearchParams({ key: Node.Node })}`}>{Node.Node}</a>,
           ID,
@@ -101,7 +101,7 @@ const Explained = ({ name, explanation: { Query: query } }: ExplainedProps) => {
       {isOfTemplate && stored ? (
         <SideBySide
           before={{ title: 'The template', text: versionViewFor(stored['Service']) }}
-          after={{ title: 'What is looked for', text: versionViewFor(query['Service']) }}
+          after={{ title: 'Resolved service', text: versionViewFor(query['Service']) }}
         />
       ) : (
         <pre class="payload" tabIndex={0}>
@@ -146,7 +146,7 @@ export const ExecuteQuery = ({ name: given, isOpen }: Props) => {
     run(async () => setOutcome({ name, explained: await read<Explanation>('/explain', { dc: filled(dc) }) }))
   }
   return (
-    <section aria-label="Try">
+    <section aria-label="Test">
       <form
         class="choices tried"
         onSubmit={event => {

@@ -26,7 +26,7 @@ const NewQuery = () => {
       <nav aria-label="Path">
         <a href="/ui/queries">Prepared queries</a>
       </nav>
-      <Heading>New query</Heading>
+      <Heading>Create prepared query</Heading>
       <QueryForm value={text} change={setText} isSavable={text !== NEW_DEFINITION} save={save}>
         <a class="button" href="/ui/queries">
           Cancel
@@ -52,11 +52,11 @@ const Queries = () => {
       <SearchHeader title="Prepared queries" search={setSearch} />
       <p class="choices">
         <a class="button" href="/ui/queries?new=query">
-          New query
+          Create prepared query
         </a>
       </p>
       <details class="try">
-        <summary>Which query answers to a name?</summary>
+        <summary>Find the query for a name</summary>
         <ExecuteQuery name="" isOpen />
       </details>
       <Refusal text={resources.refusal} />

@@ -20,7 +20,7 @@ export const QueryForm = ({ value, change, isSavable, save, children }: Props) =
     <>
       <CodeEditor label="Definition" language="json" value={value} change={change} />
       {value.includes('"<hidden>"') && (
-        <p role="status">Its token is hidden, and cannot be stored as shown: enter it again, or omit it.</p>
+        <p role="status">The token is hidden. Enter it again, or remove the field.</p>
       )}
       <p class="choices">
         <ReasonInput value={reason} change={setReason} />

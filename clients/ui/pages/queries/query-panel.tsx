@@ -31,7 +31,7 @@ const Editor = ({ query }: { readonly query: Fields }) => {
     const answer = await client.value.connection.request('GET', path)
     const [stored] = await answer.json<readonly Fields[]>()
     if (!stored || indexOf(stored) !== indexOf(base))
-      throw new Error('It was changed meanwhile: nothing was stored.')
+      throw new Error('Not saved: someone else changed it first.')
     await send('PUT', path, { body: parseExact(text), reason })
     setEdited(undefined)
   }
@@ -67,7 +67,7 @@ const DnsName = ({ query }: { readonly query: Fields }) => {
   const name = isTemplate(query) ? `${textOf(query['Name'])}*` : calledBy(query)
   return (
     <p>
-      Over DNS:{' '}
+      DNS name:{' '}
       <code>{domain === undefined ? `${name}.query` : `${name}.query.${domain.replace(/\.$/, '')}`}</code>
       {domain === undefined && ', in the domain of the server'}
     </p>
@@ -82,7 +82,7 @@ export const QueryPanel = ({ newest, turn }: PanelProps) => {
   if (!query) return <Refusal text={failure} />
   return (
     <>
-      <h2>{isTemplate(query) ? 'Try a name' : 'Run'}</h2>
+      <h2>{isTemplate(query) ? 'Test a name' : 'Run'}</h2>
       <DnsName query={query} />
       <ExecuteQuery name={isTemplate(query) ? '' : calledBy(query)} isOpen={isTemplate(query)} />
       <section aria-label="Query">

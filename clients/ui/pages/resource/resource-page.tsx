@@ -43,7 +43,7 @@ const VersionSlider = ({ versions, seen }: Props) => {
         value={last - versions.indexOf(seen)}
         onInput={({ currentTarget }) => go(currentTarget.valueAsNumber)}
       />
-      <span role="status">{isNow ? 'as it is now' : `as it was from ${seen.Index} on`}</span>
+      <span role="status">{isNow ? 'current version' : `version of commit ${seen.Index}`}</span>
     </p>
   )
 }
@@ -133,11 +133,11 @@ const Now = ({ seen, before, named }: NowProps) => (
   <>
     {isDeletion(seen) && (
       <Notice tone="warn">
-        It is gone since commit {seen.Index}; this is what it was last.
-        {before && <Revert named={named} to={before.Index} label="Bring it back …" />}
+        Deleted in commit {seen.Index}. This is the last version.
+        {before && <Revert named={named} to={before.Index} label={`Restore version ${before.Index}`} />}
       </Notice>
     )}
-    {seen.Erased && <Notice>What it was then has been erased.</Notice>}
+    {seen.Erased && <Notice>The content of this version was erased.</Notice>}
     {seen.Withheld && <Notice>This version is withheld: the token has no permission to read it.</Notice>}
     {seen.Payload && (
       <pre class="payload" tabIndex={0}>
@@ -153,14 +153,14 @@ const History = ({ named, history }: { readonly named: Query; readonly history: 
   return (
     <>
       <h2>History</h2>
-      {isOriginHidden && <p role="note">The origin of the versions is visible with operator:read.</p>}
+      {isOriginHidden && <p role="note">Author and time require operator:read.</p>}
       {versions.map((version, at) => (
         <VersionRow key={version.Index} version={version} named={named} isNewest={at === 0} />
       ))}
       {hasOlder && (
         <p>
           <button type="button" onClick={loadOlder}>
-            Older versions
+            Load older versions
           </button>
         </p>
       )}
@@ -194,7 +194,7 @@ export const ResourcePage = ({ kind }: { readonly kind: Kind }) => {
       <Refusal text={failure} />
       {seen && versions.length > 1 && place >= 0 && <VersionSlider versions={versions} seen={seen} />}
       {seen && <Now seen={seen} before={place < 0 ? undefined : versions[place + 1]} named={named} />}
-      {newest && !seen && <p role="status">It was not there yet.</p>}
+      {newest && !seen && <p role="status">It did not exist yet.</p>}
       {seen?.Payload && !isDeletion(seen) && (
         <Panel key={`${kind.topic} ${key}`} newest={seen} named={named} turn={turn} />
       )}

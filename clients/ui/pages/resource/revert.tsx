@@ -45,17 +45,21 @@ export const Revert = ({ named, to, label }: Props) => {
       </button>
       <Refusal text={failure} />
       {plan && (
-        <div role="group" aria-label={`Revert to ${to}`}>
-          {plan.Patch.length === 0 ? <p>Nothing would change.</p> : <Changes patch={plan.Patch} />}
+        <div role="group" aria-label={`Restore version ${to}`}>
+          {plan.Patch.length === 0 ? (
+            <p>This version equals the current one.</p>
+          ) : (
+            <Changes patch={plan.Patch} />
+          )}
           {plan.Others.length > 0 && (
-            <p>Besides: {plan.Others.map(({ Type, Key }) => `${Type} ${Key}`).join(', ')}</p>
+            <p>Also changes: {plan.Others.map(({ Type, Key }) => `${Type} ${Key}`).join(', ')}</p>
           )}
           <Refusal text={plan.Refusal?.Message} />
           {plan.Patch.length > 0 && !plan.Refusal && (
             <p class="choices">
               <ReasonInput value={reason} change={setReason} />
               <button type="button" onClick={() => revert(plan)}>
-                Revert
+                Restore
               </button>
             </p>
           )}

@@ -16,7 +16,7 @@ interface Props {
 
 const Who = ({ by }: { readonly by: NonNullable<Version['By']> }) =>
   by.Erased ? (
-    <>by somebody whose name was erased</>
+    <>by an erased author</>
   ) : (
     <>
       by {by.TokenName || by.AccessorID || 'the server'} {by.Address && `from ${by.Address}`}{' '}
@@ -26,7 +26,7 @@ const Who = ({ by }: { readonly by: NonNullable<Version['By']> }) =>
 
 /** Returns the note in place of missing content. */
 const missingOf = ({ Erased, Withheld, Base }: Version): string | undefined => {
-  if (Erased) return 'What it said was erased.'
+  if (Erased) return 'The content of this version was erased.'
   if (Withheld) return 'This version is withheld: the token has no permission to read it.'
   return Base ? 'The state when earlier commits were pruned. Its origin is unknown.' : undefined
 }
@@ -41,15 +41,15 @@ const Content = ({ version, named, isNewest }: Props) => {
       {missing !== undefined && <p role="note">{missing}</p>}
       {Patch.length > 0 && <Changes patch={Patch} />}
       <p class="choices">
-        <a href={addressAsOf(url, Index)}>All pages as of this commit</a>
+        <a href={addressAsOf(url, Index)}>Time travel to this commit</a>
         {!Withheld && !Base && (
           <button type="button" onClick={() => setIsProving(true)} disabled={isProving}>
-            Prove it
+            Verify
           </button>
         )}
       </p>
       {isProving && <Proof version={version} named={named} />}
-      {!isNewest && !Withheld && <Revert named={named} to={Index} label={`Revert to ${Index} …`} />}
+      {!isNewest && !Withheld && <Revert named={named} to={Index} label={`Restore version ${Index}`} />}
     </>
   )
 }

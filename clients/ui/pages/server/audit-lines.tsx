@@ -1,19 +1,11 @@
 import { Table } from '../../components/table.js'
+import { Who } from '../../components/who.js'
 import { addressOf } from '../../resources/kind.js'
 import { kinds } from '../../resources/kinds.js'
 import type { AuditEvent, AuditLine } from './audit-query.js'
 import { Time } from './formatters.js'
 
 const MOST_EVENTS = 5
-
-const Who = ({ accessor }: { readonly accessor: string | undefined }) =>
-  accessor ? (
-    <a href={`/ui/tokens/one?${new URLSearchParams({ key: accessor })}`} title={accessor}>
-      {accessor.slice(0, 8)}
-    </a>
-  ) : (
-    <>—</>
-  )
 
 const EventName = ({ event }: { readonly event: AuditEvent }) => {
   const kind = kinds.find(({ topic }) => topic === event.Topic)
@@ -56,9 +48,7 @@ const denialRow = (line: AuditLine) => [
   <Time key="time" at={line.Time} />,
   <Who key="who" accessor={line.AccessorID} />,
   line.Address,
-  line.LeftOut === undefined
-    ? `${line.Method ?? ''} ${line.Path ?? ''}`
-    : `${line.LeftOut} further ones were left out`,
+  line.LeftOut === undefined ? `${line.Method ?? ''} ${line.Path ?? ''}` : `${line.LeftOut} more omitted`,
   line.Permission === undefined ? line.Refusal : `${line.Permission} ${line.On ?? ''}`,
   line.Count ?? 1
 ]
@@ -86,9 +76,9 @@ export const AuditLines = ({ lines, most }: Props) => {
   return (
     <Table
       label="Commits"
-      head={['Commit', 'Time', 'Token', 'From', 'Command', 'Events', 'Why']}
+      head={['Commit', 'Time', 'Token', 'From', 'Command', 'Events', 'Reason']}
       rows={lines.map(commitRow)}
-      none="Nothing was found."
+      none="No commits match."
     />
   )
 }

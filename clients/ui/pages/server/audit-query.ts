@@ -1,3 +1,5 @@
+import type { StreamedEvent } from '../../../typescript/stream-line.js'
+
 /** The input of the form. Empty fields select everything. */
 export interface AuditRequest {
   readonly accessor: string
@@ -5,8 +7,6 @@ export interface AuditRequest {
   /** Local times in the format of the browser's input fields. */
   readonly since: string
   readonly until: string
-  /** Selects denied attempts in place of commits. */
-  readonly denials: boolean
 }
 
 export interface AuditEvent {
@@ -15,6 +15,7 @@ export interface AuditEvent {
   readonly Key: string
   readonly Namespace: string
   readonly Partition?: string
+  readonly Payload?: StreamedEvent['Payload']
 }
 
 export interface AuditLine {
@@ -22,6 +23,7 @@ export interface AuditLine {
   readonly Time: string
   readonly By?: {
     readonly AccessorID: string
+    readonly TokenName?: string
     readonly Address: string
     readonly Command: string
     readonly Reason?: string

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { CheckField, Field } from '../../components/field.js'
+import { Field } from '../../components/field.js'
 import { Heading } from '../../components/heading.js'
 import { Refusal } from '../../components/notice.js'
 import { client } from '../../session/session.js'
@@ -27,16 +27,17 @@ const TOPICS = kinds.map(({ topic }) => topic)
 
 interface Props {
   readonly initial: AuditRequest
+  readonly hasTopics: boolean
   readonly isReading: boolean
   readonly read: (request: AuditRequest) => void
 }
 
-const AuditForm = ({ initial, isReading, read }: Props) => {
+const AuditForm = ({ initial, hasTopics, isReading, read }: Props) => {
   const [request, setRequest] = useState(initial)
-  const { accessor, topic, since, until, denials } = request
+  const { accessor, topic, since, until } = request
   const set =
-    <K extends keyof AuditRequest>(name: K) =>
-    (value: AuditRequest[K]): void =>
+    (name: keyof AuditRequest) =>
+    (value: string): void =>
       setRequest({ ...request, [name]: value })
   return (
     <form
@@ -47,19 +48,13 @@ const AuditForm = ({ initial, isReading, read }: Props) => {
       }}
     >
       <Field label="Token" placeholder="AccessorID" value={accessor} change={set('accessor')} />
-      <Field
-        label="Topic"
-        options={TOPICS}
-        placeholder="all"
-        disabled={denials}
-        value={topic}
-        change={set('topic')}
-      />
+      {hasTopics && (
+        <Field label="Topic" options={TOPICS} placeholder="all" value={topic} change={set('topic')} />
+      )}
       <TimeField label="From" value={since} change={set('since')} />
       <TimeField label="To" value={until} change={set('until')} />
-      <CheckField label="What was denied" value={denials} change={set('denials')} />
       <button type="submit" class="primary" disabled={isReading}>
-        Ask
+        Search
       </button>
     </form>
   )
@@ -75,11 +70,10 @@ const requestIn = (query: Readonly<Record<string, string>>): AuditRequest => ({
   accessor: query['accessor'] ?? '',
   topic: query['topic'] ?? '',
   since: query['since'] ?? localTime(new Date(Date.now() - DAY_MS)),
-  until: query['until'] ?? '',
-  denials: query['denials'] === 'true'
+  until: query['until'] ?? ''
 })
 
-export const AuditPage = () => {
+const AuditOf = ({ denials = false }: { readonly denials?: boolean }) => {
   const { query, route, path } = useLocation()
   const { ns, partition } = useTenancy()
   const [response, setResponse] = useState<AuditResponse>()
@@ -87,7 +81,7 @@ export const AuditPage = () => {
   const { failure, isRunning, run } = useAction()
   const readPage = (from: number | undefined): void =>
     run(async () => {
-      const { accessor, topic, since, until, denials } = request
+      const { accessor, topic, since, until } = request
       const ofCommits = {
         topic: topic || undefined,
         ns: ns === '*' ? undefined : ns,
@@ -110,7 +104,7 @@ export const AuditPage = () => {
     })
   useEffect(() => readPage(undefined), [request, ns, partition, client.value])
   const read = (changed: AuditRequest): void => {
-    const named = Object.entries(changed).flatMap(([name, value]) => (value ? [[name, String(value)]] : []))
+    const named = Object.entries(changed).flatMap(([name, value]) => (value ? [[name, value]] : []))
     route(`${path}?${new URLSearchParams(named)}`, true)
     setResponse(undefined)
     setRequest(changed)
@@ -119,18 +113,22 @@ export const AuditPage = () => {
   return (
     <main class="resource">
       <header>
-        <Heading>Audit</Heading>
+        <Heading>{denials ? 'Denials' : 'Audit'}</Heading>
       </header>
-      <AuditForm initial={request} read={read} isReading={isRunning} />
+      <AuditForm initial={request} hasTopics={!denials} read={read} isReading={isRunning} />
       <Refusal text={failure ?? response?.failure} />
       {response && <AuditLines lines={response.lines} most={MOST} />}
       {next !== undefined && (
         <p>
           <button type="button" disabled={isRunning} onClick={() => readPage(next)}>
-            Read on
+            Load more
           </button>
         </p>
       )}
     </main>
   )
 }
+
+export const AuditPage = () => <AuditOf key="audit" />
+
+export const DenialsPage = () => <AuditOf key="denials" denials />

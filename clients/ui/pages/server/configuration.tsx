@@ -59,7 +59,7 @@ const AgentTokenForm = () => {
           </>
         )}
       </ActionForm>
-      <p>It counts until the server ends: what shall last stands in its configuration.</p>
+      <p>The token is used until the server restarts. Set it in the configuration to keep it.</p>
     </Section>
   )
 }
@@ -71,7 +71,7 @@ export const Configuration = () => {
   const settings = settingsIn(value ?? {}).filter(({ name }) => name.includes(search.trim().toLowerCase()))
   const reload = async (): Promise<void> => {
     await send('PUT', '/v1/agent/reload')
-    announce('The configuration was read again.')
+    announce('Configuration reloaded.')
     setTurn(before => before + 1)
   }
   return (
@@ -79,9 +79,9 @@ export const Configuration = () => {
       <Section title="Configuration" failure={failure}>
         <p class="choices">
           <SearchInput label="settings" value={search} change={setSearch} />
-          <ConfirmButton label="Reload" isHarmless title="Read the configuration again?" action={reload}>
-            Files of the configuration and certificates are read again, as by SIGHUP. What cannot be used
-            changes nothing.
+          <ConfirmButton label="Reload" isHarmless title="Reload the configuration?" action={reload}>
+            Reads configuration files and certificates again, like SIGHUP. What cannot be used changes
+            nothing.
           </ConfirmButton>
         </p>
         {value && (
@@ -89,7 +89,7 @@ export const Configuration = () => {
             label="Settings"
             head={['Setting', 'Value']}
             rows={settings.map(({ name, text }) => [<code key="name">{name}</code>, text])}
-            none="No setting is called so."
+            none="No settings match."
           />
         )}
       </Section>

@@ -66,22 +66,22 @@ const Move = ({ cursor, done }: Props) => {
       'PUT',
       pathOf(cursor),
       { query: { cas: Index }, body: { Index: Number(to) }, reason },
-      `${Name} does not stand at ${Index} any more: its reader has moved it`
+      `${Name} is no longer at ${Index}: its reader has moved it`
     )
     announce(`${Name} was moved to ${to}.`)
     done()
   }
   return (
     <ConfirmButton
-      label={LastDeadLetter ? 'Send again' : 'Move'}
+      label={LastDeadLetter ? 'Replay' : 'Move'}
       isHarmless
       title={`Move the cursor ${Name}?`}
       action={move}
     >
       <p>
-        It stands at {Index}. {URL === undefined ? 'Its reader' : 'The receiver'} gets everything behind the
-        index that you name, also what it has had.
-        {LastDeadLetter && ` The commits ${LastDeadLetter.From} to ${LastDeadLetter.To} were given up last.`}
+        Its index is {Index}. {URL === undefined ? 'Its reader' : 'The receiver'} receives all events after
+        the new index, including events that it already received.
+        {LastDeadLetter && ` The commits ${LastDeadLetter.From} to ${LastDeadLetter.To} were dropped last.`}
       </p>
       <label>
         Index
@@ -106,7 +106,7 @@ const CursorActions = ({ cursor, done }: Props) => {
         <ConfirmButton
           label="Enable"
           isHarmless
-          title={`Have ${Name} send again?`}
+          title={`Enable ${Name}?`}
           action={async reason => {
             await enableWebhook(cursor, reason)
             done()
@@ -127,8 +127,8 @@ const CursorActions = ({ cursor, done }: Props) => {
         }}
       >
         {URL === undefined
-          ? 'Streams that read by it end, and what it held back of the log may go.'
-          : 'Nothing more is sent to its receiver, and what it held back of the log may go.'}
+          ? 'Streams that use it end, and the log may prune the commits that it retained.'
+          : 'Its receiver gets no further events, and the log may prune the commits that it retained.'}
       </ConfirmButton>
     </span>
   )
@@ -146,7 +146,7 @@ const Delivery = ({ Disabled, Delivery: delivery, DeadLetters, LastDeadLetter }:
       {LastDeliveredAt && <>Last taken {<Time at={LastDeliveredAt} />}. </>}
       {LastDeadLetter && (
         <>
-          <Badge tone="warn">{DeadLetters} given up</Badge> commits {LastDeadLetter.From} to{' '}
+          <Badge tone="warn">{DeadLetters} dropped</Badge> commits {LastDeadLetter.From} to{' '}
           {LastDeadLetter.To}: {LastDeadLetter.Reason}
         </>
       )}
@@ -166,7 +166,7 @@ const behind = ({ LagCommits, LagSeconds }: Cursor) => [
   LagSeconds ? spanText(LagSeconds) : ''
 ]
 
-const HEAD = 'Name,Topics,Index,Commits behind,Oldest of them,Moved,Lease,Owner,Actions'.split(',')
+const HEAD = 'Name,Topics,Index,Commits behind,Oldest,Moved,Lease,Owner,Actions'.split(',')
 
 export const Cursors = () => {
   const { value, failure, refresh } = useCursors()
@@ -192,7 +192,7 @@ export const Cursors = () => {
               </span>,
               actionsOf(cursor)
             ])}
-            none="There are no cursors that this token may see."
+            none="There are no cursors visible to this token."
           />
         )}
       </Section>
@@ -200,7 +200,7 @@ export const Cursors = () => {
         {value && (
           <Table
             label="Webhooks"
-            head={['Name', 'Topics', 'URL', 'Index', 'Commits behind', 'Oldest of them', 'State', 'Actions']}
+            head={['Name', 'Topics', 'URL', 'Index', 'Commits behind', 'Oldest', 'State', 'Actions']}
             rows={webhooks.map(cursor => [
               cursor.Name,
               cursor.Topics.join(', '),
@@ -210,7 +210,7 @@ export const Cursors = () => {
               <Delivery key="delivery" {...cursor} />,
               actionsOf(cursor)
             ])}
-            none="There are no webhooks that this token may see."
+            none="There are no webhooks visible to this token."
           />
         )}
       </Section>

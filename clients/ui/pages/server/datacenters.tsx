@@ -171,12 +171,12 @@ const Datacenters = () => {
                 </a>
               )
             ])}
-            none="No datacenter is known."
+            none="No datacenters are known."
           />
         )}
         {hidden !== undefined && (
           <>
-            <p>Which of them is the primary, and where the pages of others are, is not shown:</p>
+            <p>The primary and the addresses of other UIs are hidden:</p>
             <Refusal text={hidden} />
           </>
         )}

@@ -52,7 +52,7 @@ export const LivePage = ({ title, children }: Props) => {
             Pause
           </button>
           <button type="button" onClick={refresh}>
-            Read again
+            Refresh
           </button>
         </header>
         {children}

@@ -131,16 +131,16 @@ const measuredFacts = (measures: readonly Measure[]) => {
   return [
     ['On disk', size('annals_log_bytes')],
     [
-      'Takes writes',
+      'Writable',
       writable === undefined ? (
         ''
       ) : (
         <Badge tone={writable === 1 ? 'good' : 'bad'}>{writable === 1 ? 'yes' : 'no'}</Badge>
       )
     ],
-    ['Snapshot of commit', snapshot === 0 ? 'none yet' : countText(snapshot)],
-    ['Snapshots that failed', failures ? <Badge tone="bad">{failures}</Badge> : countText(failures)],
-    ['Held for cursors', size('annals_cursor_held_bytes')]
+    ['Snapshot at commit', snapshot === 0 ? 'none yet' : countText(snapshot)],
+    ['Failed snapshots', failures ? <Badge tone="bad">{failures}</Badge> : countText(failures)],
+    ['Retained for cursors', size('annals_cursor_held_bytes')]
   ] as const
 }
 
@@ -154,10 +154,10 @@ export const LogState = () => {
           <Facts
             facts={[
               ['Newest commit', countText(log.CommitIndex)],
-              ['On disk up to', countText(log.DurableIndex)],
-              ['Not on disk yet', countText(log.CommitIndex - log.DurableIndex)],
-              ['Oldest commit that is kept', countText(log.FirstIndex)],
-              ['Base', log.FirstIndex > 1 ? `of commit ${countText(log.FirstIndex - 1)}` : 'none'],
+              ['Durable commit', countText(log.DurableIndex)],
+              ['Not yet durable', countText(log.CommitIndex - log.DurableIndex)],
+              ['Oldest commit', countText(log.FirstIndex)],
+              ['Base snapshot', log.FirstIndex > 1 ? `of commit ${countText(log.FirstIndex - 1)}` : 'none'],
               ...measuredFacts(measured.value ?? [])
             ]}
           />

@@ -34,15 +34,15 @@ interface Props {
 
 const Forget = ({ server: { ID, Name }, forgotten }: Props) => (
   <ConfirmButton
-    label="Forget"
-    title={`Forget the server ${Name}?`}
+    label="Remove"
+    title={`Remove server ${Name}?`}
     typed={Name}
     action={async reason => {
       await send('DELETE', '/v1/operator/raft/peer', { query: { id: ID }, reason })
       forgotten()
     }}
   >
-    Nothing waits for it any more. It must not come back with the data that it has.
+    The cluster no longer waits for it. Do not start it again with its current data folder.
   </ConfirmButton>
 )
 
@@ -69,8 +69,8 @@ export const Members = () => {
                 </Badge>
               ],
               ['Servers', countText(servers.length)],
-              ['May fail', countText(value.FailureTolerance)],
-              ['Epoch', countText(term)]
+              ['Failure tolerance', countText(value.FailureTolerance)],
+              ['Term', countText(term)]
             ]}
           />
           <Table
@@ -89,7 +89,7 @@ export const Members = () => {
               <Time key="since" at={server.StableSince} />,
               server.NodeStatus === 'failed' && <Forget key="forget" server={server} forgotten={refresh} />
             ])}
-            none="There are no members that this token may see."
+            none="There are no members visible to this token."
           />
         </>
       )}

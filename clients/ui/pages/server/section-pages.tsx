@@ -5,17 +5,15 @@ import { listSectionPage } from '../resource-list-page.js'
 
 const ServerPage = lazy(async () => (await import('./server.js')).ServerPage)
 const DatacentersPage = lazy(async () => (await import('./datacenters.js')).DatacentersPage)
-const AuditPage = lazy(async () => (await import('./audit.js')).AuditPage)
 const NewNamespacePage = lazy(async () => (await import('./tenancy/pages.js')).NewNamespacePage)
 const NewPartitionPage = lazy(async () => (await import('./tenancy/pages.js')).NewPartitionPage)
 
-export const server: UiSection = {
-  title: 'Server',
+export const operations: UiSection = {
+  title: 'Operations',
   places: [
+    { path: '/ui/server', title: 'Server', key: 'v', page: ServerPage },
     listSectionPage(namespaces, undefined, NewNamespacePage),
     listSectionPage(partitions, undefined, NewPartitionPage),
-    { path: '/ui/datacenters', title: 'Datacenters', key: 'w', page: DatacentersPage },
-    { path: '/ui/audit', title: 'Audit', key: 'u', page: AuditPage },
-    { path: '/ui/server', title: 'Server', key: 'v', page: ServerPage }
+    { path: '/ui/datacenters', title: 'Datacenters', key: 'w', page: DatacentersPage }
   ]
 }

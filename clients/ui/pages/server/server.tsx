@@ -88,7 +88,7 @@ const whyNot = ({ Log, ReadModels, Leader, Ending }: ReadinessReport): string =>
     Log === 'writable' ? '' : `the log is ${Log}`,
     ReadModels === 'current' ? '' : `the read models are ${ReadModels}`,
     Leader === 'known' ? '' : `the leader is ${Leader}`,
-    Ending ? 'it is ending' : ''
+    Ending ? 'shutting down' : ''
   ]
     .filter(text => text !== '')
     .join(', ')
@@ -136,10 +136,10 @@ const Overview = () => {
             ['Name', Config?.NodeName],
             ['ID', Config?.NodeID],
             ['Version', Config?.Revision.replace('annals-', '')],
-            ['Runs on', Stats?.['runtime'] && `Node ${Stats['runtime']['version'] ?? ''}`],
+            ['Runtime', Stats?.['runtime'] && `Node ${Stats['runtime']['version'] ?? ''}`],
             ['Datacenter', Config?.Datacenter],
             ['Role', Stats?.['raft']?.['state']?.toLowerCase()],
-            ['Up for', started && spanText(Date.now() / 1000 - started)],
+            ['Uptime', started && spanText(Date.now() / 1000 - started)],
             ['Memory', memory && sizeText(memory)],
             ['Newest commit', countText(valueOf(measures, 'annals_commit_index'))],
             ['Event streams', countText(valueOf(measures, 'annals_event_streams'))]
@@ -182,7 +182,7 @@ const MetricsSection = () => {
               .join(', '),
             measured.toLocaleString(undefined, { maximumFractionDigits: 6 })
           ])}
-          none="No metric is called so."
+          none="No metrics match."
         />
       )}
     </Section>

@@ -36,10 +36,10 @@ const Save = () => {
     <ActionForm class="fields" action={save}>
       {isRunning => (
         <>
-          <p>A signed archive of the log with its history. Secrets in it are as the server keeps them.</p>
-          <CheckField label="The state alone, without what led to it" value={isState} change={setIsState} />
+          <p>A signed archive of the log with its history. It contains secrets.</p>
+          <CheckField label="State only, without history" value={isState} change={setIsState} />
           <Field
-            label="Encrypted for (public keys of age, with commas between them)"
+            label="Recipients: age public keys, separated by commas"
             placeholder="age1…"
             value={recipient}
             change={setRecipient}
@@ -86,9 +86,9 @@ const Restore = () => {
           onChange={({ currentTarget }) => setFile(currentTarget.files?.[0])}
         />
       </label>
-      <Field label="The key that must have signed it, if you know it" value={pin} change={setPin} />
+      <Field label="Expected signing key" value={pin} change={setPin} />
       <Field
-        label="Secret key of age, if it is encrypted"
+        label="age secret key, if encrypted"
         isSecret
         placeholder="AGE-SECRET-KEY-1…"
         value={identity}
@@ -97,7 +97,7 @@ const Restore = () => {
       <p>
         <ConfirmButton
           label="Restore"
-          title="Make the state what the snapshot says?"
+          title="Restore the state of this snapshot?"
           typed="restore"
           disabled={!file}
           action={restore}

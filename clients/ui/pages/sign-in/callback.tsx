@@ -19,14 +19,14 @@ export const CallbackPage = () => {
   }, [])
   return (
     <main class="resource">
-      <Heading>Logging in</Heading>
+      <Heading>Signing in</Heading>
       {failure === undefined ? (
-        <p role="status">The server asks the provider who you are …</p>
+        <p role="status">Waiting for the identity provider …</p>
       ) : (
         <>
           <Refusal text={failure} />
           <p>
-            <a href="/ui/enter">Try again</a>
+            <a href="/ui/sign-in">Try again</a>
           </p>
         </>
       )}

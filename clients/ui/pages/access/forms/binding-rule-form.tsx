@@ -47,9 +47,9 @@ export const BindingRuleForm = ({ target, stored, method = '', done }: Props) =>
             {...fieldOf(draft, 'Selector')}
           />
           <div class="columns">
-            <Select label="Gives" options={TYPES} {...fieldOf(draft, 'BindType')} />
+            <Select label="Grants" options={TYPES} {...fieldOf(draft, 'BindType')} />
             <Field
-              label="Named"
+              label="Name"
               required
               hint={'May hold claims, such as team-${value.team}'}
               {...fieldOf(draft, 'BindName')}

@@ -57,13 +57,15 @@ export const Form = <T,>(props: Props<T>) => {
       {isPast && <Notice>{READ_ONLY}</Notice>}
       {!hasRight && (
         <Notice>
-          This token lacks {resource}:write: {without ?? 'it may look, and change nothing.'}
+          This token lacks {resource}:write: {without ?? 'you can read, but not change this.'}
         </Notice>
       )}
       <fieldset disabled={!mayWrite}>
         {children(mayWrite)}
         {draft.isStale && (
-          <Notice tone="warn">Somebody changed it meanwhile. What is saved here writes over that.</Notice>
+          <Notice tone="warn">
+            Someone else changed it while you were editing. Saving replaces their change.
+          </Notice>
         )}
         <p class="choices">
           <ReasonInput value={reason} change={setReason} />
@@ -72,7 +74,7 @@ export const Form = <T,>(props: Props<T>) => {
             class="primary"
             disabled={isRunning || isFaulty || (!isNew && !draft.isEdited)}
           >
-            {isNew ? 'Make' : 'Save'}
+            {isNew ? `Create ${label.toLowerCase()}` : 'Save'}
           </button>
           {draft.isEdited && !isNew && (
             <button type="button" onClick={draft.discard}>
@@ -101,7 +103,7 @@ export const DeleteButton = ({ target, what, name, consequence, back }: DeleteBu
   return (
     <div class="choices apart">
       <ConfirmButton
-        label={`Delete the ${what}`}
+        label={`Delete ${what}`}
         title={`Delete ${what} ${name}?`}
         disabled={!mayWrite}
         action={async reason => {

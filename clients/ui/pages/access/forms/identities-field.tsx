@@ -45,7 +45,7 @@ export const IdentitiesField = ({ title, one, where, value: identities, change }
       ))}
       <p>
         <button type="button" onClick={() => change([...identities, { name: '', where: '' }])}>
-          Add a {one}
+          Add {one}
         </button>
       </p>
     </div>

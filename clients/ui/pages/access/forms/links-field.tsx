@@ -52,7 +52,7 @@ export const LinksField = ({ kind, place, value: links, change }: Props) => {
           ))}
         </ul>
       )}
-      <Combobox label={`Add a ${one}`} placeholder={`Add a ${one} …`} options={options} choose={add} />
+      <Combobox label={`Add ${one}`} placeholder={`Add ${one} …`} options={options} choose={add} />
       <Refusal text={failure} />
     </div>
   )

@@ -42,7 +42,7 @@ export const PolicyForm = ({ target, stored, rules = '', done }: Props) => {
               faults={faults}
               readOnly={!mayWrite}
             />
-            {validation?.Valid && faults.length === 0 && <p role="status">No faults</p>}
+            {validation?.Valid && faults.length === 0 && <p role="status">No errors</p>}
           </div>
         </>
       )}

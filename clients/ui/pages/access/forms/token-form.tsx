@@ -39,12 +39,12 @@ export const TokenForm = ({ target, stored, done }: Props) => {
           {!stored && (
             <>
               <Field
-                label="Ends after"
+                label="Expires after"
                 placeholder="never"
                 hint="Such as 30m, 8h or 720h"
                 {...fieldOf(draft, 'ttl')}
               />
-              <CheckField label="Local: valid in this datacenter alone" {...fieldOf(draft, 'Local')} />
+              <CheckField label="Local: valid in this datacenter only" {...fieldOf(draft, 'Local')} />
             </>
           )}
         </>
@@ -54,8 +54,8 @@ export const TokenForm = ({ target, stored, done }: Props) => {
 }
 
 export const NewSecret = ({ token: { AccessorID, SecretID } }: { readonly token: CreatedToken }) => (
-  <section aria-label="Made">
-    <Notice tone="good">The token is made. This page shows its secret only now.</Notice>
+  <section aria-label="Created token">
+    <Notice tone="good">Token created. Copy the secret now: it is not shown again.</Notice>
     <p class="choices">
       <label class="secret">
         <span>Secret</span>
@@ -64,7 +64,7 @@ export const NewSecret = ({ token: { AccessorID, SecretID } }: { readonly token:
       <CopyButton text={SecretID} />
     </p>
     <p>
-      <a href={`/ui/tokens/one?${new URLSearchParams({ key: AccessorID })}`}>Go to the token</a>
+      <a href={`/ui/tokens/one?${new URLSearchParams({ key: AccessorID })}`}>Open token</a>
     </p>
   </section>
 )

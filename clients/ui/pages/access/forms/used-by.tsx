@@ -51,7 +51,7 @@ export const UsedBy = ({ kind, id, place: { partition } }: Props) => {
   return (
     <Section title="Used by" failure={failure}>
       {typeof state === 'object' && 'refused' in state && (
-        <p class="index">This does not follow changes: {state.refused}</p>
+        <p class="index">Not updated automatically: {state.refused}</p>
       )}
       {roles && <Users what="role" users={roles.map(({ ID, Name }) => ({ id: ID, name: Name }))} />}
       {tokens && (

@@ -51,7 +51,7 @@ const Counted = ({ space, under, tell }: Props & { readonly tell: (isDone: boole
     <>
       <p role="status">
         {isDone
-          ? `${formatKeys(keys)} that this token may see would be deleted: all whose names begin with ${under}`
+          ? `${formatKeys(keys)} visible to this token would be deleted: all whose names begin with ${under}`
           : `Counting: ${formatKeys(keys)} so far …`}
       </p>
       <Refusal text={failure} />
@@ -68,7 +68,7 @@ export const DeleteFolder = ({ space, under }: Props) => {
     route(folderAddress(space, folderOf(under)))
   }
   return (
-    <ConfirmButton label="Delete folder" title={`Delete ${under} with all that is in it?`} action={remove}>
+    <ConfirmButton label="Delete folder" title={`Delete ${under} and everything in it?`} action={remove}>
       <Counted space={space} under={under} tell={setCounted} />
     </ConfirmButton>
   )

@@ -35,7 +35,7 @@ export const KeyActions = ({ entry, named }: Props) => {
   }
   const remove = async (reason: string): Promise<void> => {
     const query = { ...space, cas: Number(ModifyIndex) }
-    const failure = 'It was changed meanwhile: nothing was deleted.'
+    const failure = 'Not deleted: someone else changed it first.'
     await sendIfUnchanged('DELETE', kvPath(key), { query, reason }, failure)
     route(folderAddress(space, folderOf(key)))
   }
@@ -48,7 +48,7 @@ export const KeyActions = ({ entry, named }: Props) => {
         <Field label="New name" value={name} change={setName} />
       </ConfirmButton>
       <ConfirmButton label="Delete" title={`Delete ${key}?`} action={remove}>
-        {isHeld && 'It is held as a lock, and its holder is not notified.'}
+        {isHeld && 'It is held as a lock. Its holder is not notified.'}
       </ConfirmButton>
     </>
   )

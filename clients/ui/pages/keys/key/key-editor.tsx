@@ -34,27 +34,27 @@ const Conflict = ({ was, theirs, yours, takeTheirs, keep }: Props) => {
   return (
     <div role="group" aria-label="Conflict" class="confirm">
       <p role="alert" class="refused">
-        Somebody has changed it meanwhile.
+        Someone else changed it while you were editing.
       </p>
-      <h3>What they changed</h3>
-      <SideBySide before={{ title: 'It was', text: before }} after={{ title: 'Theirs', text: now }} />
-      <h3>What you changed</h3>
-      <SideBySide before={{ title: 'It was', text: before }} after={{ title: 'Yours', text }} />
+      <h3>Their change</h3>
+      <SideBySide before={{ title: 'Before', text: before }} after={{ title: 'Theirs', text: now }} />
+      <h3>Your change</h3>
+      <SideBySide before={{ title: 'Before', text: before }} after={{ title: 'Yours', text }} />
       {new Set(flags).size > 1 && (
         <p>
-          Flags: they were {was.flags}, theirs are {theirs.flags}, yours are {yours.flags}.
+          Flags: before {was.flags}, theirs {theirs.flags}, yours {yours.flags}.
         </p>
       )}
       <p class="choices">
         <button type="button" onClick={takeTheirs}>
-          Take theirs
+          Use their version
         </button>
         <button type="button" onClick={() => keep(text)}>
-          Keep yours
+          Keep your version
         </button>
         {both !== false && both !== text && both !== now && (
           <button type="button" onClick={() => keep(both)}>
-            Put both together
+            Merge both
           </button>
         )}
       </p>
@@ -93,7 +93,7 @@ export const KeyEditor = ({ newest, named }: PanelProps) => {
     run(async () => {
       const query = { ns, partition, cas: base.index, flags: draft.flags }
       const write = { query, body: bytesOf(draft), reason }
-      await sendIfUnchanged('PUT', kvPath(key), write, 'It was changed meanwhile: nothing was stored.')
+      await sendIfUnchanged('PUT', kvPath(key), write, 'Not saved: someone else changed it first.')
       setEdited(undefined)
       setReason('')
     })

@@ -72,17 +72,17 @@ export const LockHolder = ({ entry, named }: Props) => {
         <p class="choices" role="group" aria-label="Lock">
           <span>
             Held by <SessionLink id={holder} space={space} /> since{' '}
-            <LockedSince name={key} space={space} index={Number(ModifyIndex)} />. Taken{' '}
+            <LockedSince name={key} space={space} index={Number(ModifyIndex)} />. Acquired{' '}
             {LockIndex === 1 ? 'once' : `${textOf(LockIndex)} times`} so far.
           </span>
-          <ConfirmButton label="Release" title={`Release ${key}?`} action={release}>
-            Its session continues, and can take it again. Its holder is not notified.
+          <ConfirmButton label="Release lock" title={`Release ${key}?`} action={release}>
+            The session stays valid and can acquire the lock again. Its holder is not notified.
           </ConfirmButton>
         </p>
       )}
       {semaphore && (
         <p role="group" aria-label="Semaphore">
-          A semaphore: {semaphore.holders.length} of {semaphore.limit} slots are taken
+          Semaphore: {semaphore.holders.length} of {semaphore.limit} slots are taken
           {semaphore.holders.map(id => (
             <span key={id}>
               {', '}

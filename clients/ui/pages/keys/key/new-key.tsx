@@ -27,13 +27,13 @@ export const NewKey = ({ space, under }: Props) => {
     const content = isFolder ? EMPTY : draft
     const query = { ...space, cas: 0, flags: content.flags }
     const write = { query, body: bytesOf(content), reason }
-    await sendIfUnchanged('PUT', kvPath(name), write, 'There is such a key already: nothing was stored.')
+    await sendIfUnchanged('PUT', kvPath(name), write, 'Not created: the key already exists.')
     route(isFolder ? folderAddress(space, name) : keyAddress(space, name))
   }
   return (
     <main class="resource">
       <Crumbs space={space} path={under} />
-      <Heading>New key</Heading>
+      <Heading>Create key</Heading>
       <ActionForm class="new-key" action={save}>
         {() => (
           <>
@@ -46,13 +46,13 @@ export const NewKey = ({ space, under }: Props) => {
               />
             </label>
             <p role="status">
-              Each / in the name makes a folder; a name that ends with / makes an empty one.
+              A slash in the name separates folders. A name that ends with a slash creates an empty folder.
             </p>
             {!isFolder && <ValueEditor draft={draft} change={setDraft} />}
             <p class="choices">
               <ReasonInput value={reason} change={setReason} />
               <button type="submit" class="primary" disabled={name === '' || name === under}>
-                {isFolder ? 'Make folder' : 'Save'}
+                {isFolder ? 'Create folder' : 'Create key'}
               </button>
               <a class="button" href={folderAddress(space, under)}>
                 Cancel

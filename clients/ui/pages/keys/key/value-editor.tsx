@@ -58,7 +58,7 @@ export const ValueEditor = ({ draft, change }: Props) => {
     <>
       <p class="choices">
         <label>
-          Shown as{' '}
+          Format{' '}
           <select
             value={type}
             onChange={({ currentTarget }) => {
@@ -96,7 +96,7 @@ export const ValueEditor = ({ draft, change }: Props) => {
       <Refusal
         text={
           limit !== undefined && size > limit
-            ? `The server takes ${limit.toLocaleString('en')} bytes at most.`
+            ? `The limit is ${limit.toLocaleString('en')} bytes.`
             : undefined
         }
       />

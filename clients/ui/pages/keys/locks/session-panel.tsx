@@ -19,7 +19,7 @@ const Held = ({ id, space }: { readonly id: string; readonly space: KeySpace }) 
       <StreamNotice state={state} count={held.length} what={['key', 'keys']} />
       {held.length > 0 && (
         <Table
-          label="Keys that it holds"
+          label="Locked keys"
           head={['Key', 'Times held', 'Commit']}
           none=""
           rows={held
@@ -51,17 +51,17 @@ export const SessionPanel = ({ newest, named }: PanelProps) => {
   }
   return (
     <section aria-label="Session">
-      <h2>What it holds</h2>
+      <h2>Locks held</h2>
       <Held id={id} space={space} />
-      <h2>What ends it</h2>
+      <h2>Lifetime</h2>
       <ul class="notices">
         <li>
           {textOf(TTL)
-            ? `It ends when it is not renewed for ${textOf(TTL)}. Renewals exist in memory only and create no events.`
-            : 'It has no TTL: it need not be renewed.'}
+            ? `Expires if it is not renewed for ${textOf(TTL)}. Renewals create no events.`
+            : 'No TTL: it does not need renewal.'}
         </li>
         <li>
-          It ends with its node,{' '}
+          Ends with its node,{' '}
           <a href={`/ui/nodes/one?${new URLSearchParams({ key: textOf(Node), partition: space.partition })}`}>
             {textOf(Node)}
           </a>
@@ -70,15 +70,19 @@ export const SessionPanel = ({ newest, named }: PanelProps) => {
             : `, and when one of these checks becomes critical: ${checks.join(', ')}.`}
         </li>
         <li>
-          Then the keys that it holds are {isDeleting ? 'deleted' : 'released'}, and stay closed for{' '}
+          When it ends, its keys are {isDeleting ? 'deleted' : 'released'} and stay locked for{' '}
           {Number(LockDelay) / 1e9} s.
         </li>
       </ul>
       <p class="choices">
-        <ConfirmButton label="Destroy" title={`Destroy session ${textOf(Name) || id}?`} action={destroy}>
+        <ConfirmButton
+          label="Destroy session"
+          title={`Destroy session ${textOf(Name) || id}?`}
+          action={destroy}
+        >
           {isDeleting
-            ? 'The keys that it holds are deleted with it, and so are queries that are bound to it.'
-            : 'The keys that it holds are released, and queries that are bound to it are deleted.'}
+            ? 'Its locked keys and the queries bound to it are deleted.'
+            : 'Its locked keys are released. Queries bound to it are deleted.'}
         </ConfirmButton>
       </p>
     </section>

@@ -68,7 +68,7 @@ const TenancyForm = <T, D extends { readonly Name: string; readonly Description:
             <Field
               label="Name"
               required
-              hint="Up to 63 lower-case letters, digits and hyphens; it stays."
+              hint="Up to 63 lower-case letters, digits and hyphens. It cannot be changed later."
               {...fieldOf(draft, 'Name')}
             />
           )}
@@ -93,12 +93,12 @@ export const NamespaceForm = ({ target, stored, done }: ResourceFormProps<Namesp
   }
   return (
     <TenancyForm label="Namespace" target={target} draft={draft} body={body} done={done}>
-      <div class="columns" role="group" aria-label="What each of its tokens has besides its own rights">
+      <div class="columns" role="group" aria-label="Defaults of its tokens">
         <LinksField kind="policies" place={target.place} {...fieldOf(draft, 'policies')} />
         <LinksField kind="roles" place={target.place} {...fieldOf(draft, 'roles')} />
       </div>
       <label>
-        <span>Metadata, a pair a line</span>
+        <span>Metadata, one pair per line</span>
         <textarea
           rows={3}
           placeholder="owner = team"

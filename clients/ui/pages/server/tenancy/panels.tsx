@@ -26,7 +26,7 @@ const TenancyLinks = ({ namespace, partition }: LinksProps) => {
   const query = new URLSearchParams({ ns: namespace ?? '*', partition: partition ?? 'default' })
   const kinds = namespace === undefined ? [namespaces, ...KINDS] : KINDS
   return (
-    <Section title="In it">
+    <Section title="Contents">
       <p class="in-it">
         {kinds.map(({ path, title }) => (
           <a key={path} href={`/ui/${path}?${query}`}>
@@ -58,8 +58,8 @@ const panelOf =
         <Refusal text={failure} />
         {value?.DeletedAt !== undefined && (
           <Notice tone="warn">
-            Its deletion began <Time at={value.DeletedAt} />. What is in it goes kind by kind, its tokens
-            first; it can be read meanwhile, and nothing is written in it.
+            Its deletion began <Time at={value.DeletedAt} />. Its contents are being deleted, tokens first.
+            Until then it is read-only.
           </Notice>
         )}
         <TenancyLinks {...linksOf(id, partition)} />
@@ -69,8 +69,8 @@ const panelOf =
             {id !== BUILT_IN && (
               <p class="choices apart">
                 <ConfirmButton
-                  label={`Delete the ${what}`}
-                  title={`Delete ${what} ${id} with all that is in it?`}
+                  label={`Delete ${what}`}
+                  title={`Delete ${what} ${id} and everything in it?`}
                   typed={id}
                   disabled={asOfIndex.value !== undefined}
                   action={async reason => {
@@ -92,12 +92,12 @@ export const NamespacePanel = panelOf<Namespace>({
   Form: NamespaceForm,
   linksOf: (namespace, partition) => ({ namespace, partition }),
   consequence:
-    'Its tokens, policies, roles, keys, sessions, services and configuration entries go with it, in the background. Nodes stay.'
+    'Its tokens, policies, roles, keys, sessions, services and configuration entries are deleted in the background. Nodes stay.'
 })
 
 export const PartitionPanel = panelOf<Partition>({
   what: 'partition',
   Form: PartitionForm,
   linksOf: partition => ({ namespace: undefined, partition }),
-  consequence: 'Its namespaces go with all that is in them, and its nodes, in the background.'
+  consequence: 'Its namespaces with their contents and its nodes are deleted in the background.'
 })

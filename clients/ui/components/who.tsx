@@ -1,0 +1,78 @@
+// The author of a change by name. Names of tokens are requested in batches and cached until another token signs in.
+import { effect, signal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { client } from '../session/session.js'
+
+interface Named {
+  readonly AccessorID: string
+  readonly Description?: string
+  readonly AuthMethod?: string
+}
+
+const ANONYMOUS = '00000000-0000-0000-0000-000000000002'
+/** Names per request; the server evaluates one condition for each. */
+const MAX_BATCH = 50
+const MAX_NAMES = 2000
+const PAUSE_MS = 20
+
+const names = signal<ReadonlyMap<string, string>>(new Map())
+const requested = new Set<string>()
+let waiting: string[] = []
+
+effect(() => {
+  void client.value
+  names.value = new Map()
+  requested.clear()
+})
+
+/** A token of a login has no description of its own. */
+const nameOf = ({ Description, AuthMethod, AccessorID }: Named): string =>
+  AuthMethod ? `${AuthMethod} login ${AccessorID.slice(0, 8)}` : (Description ?? '')
+
+const request = async (ids: readonly string[]): Promise<void> => {
+  const { connection } = client.value
+  const check = { Resource: 'acl', Access: 'read' }
+  const allowed = await connection.request('POST', '/v1/internal/acl/authorize', { body: [check] })
+  const [answer] = await allowed.json<readonly { readonly Allow: boolean }[]>()
+  if (!answer?.Allow) return
+  const filter = ids.map(id => `AccessorID == ${JSON.stringify(id)}`).join(' or ')
+  const response = await connection.request('GET', '/v1/acl/tokens', { query: { filter, ns: '*' } })
+  const found = await response.json<readonly Named[]>()
+  const known = names.value.size > MAX_NAMES ? [] : names.value
+  names.value = new Map([...known, ...found.map(token => [token.AccessorID, nameOf(token)] as const)])
+}
+
+const flush = (): void => {
+  const ids = waiting.splice(0, MAX_BATCH)
+  if (waiting.length > 0) setTimeout(flush, PAUSE_MS)
+  // Without a name, the ID is shown.
+  request(ids).catch(() => {})
+}
+
+const want = (id: string): void => {
+  if (id === '' || id === ANONYMOUS || requested.has(id)) return
+  requested.add(id)
+  waiting.push(id)
+  if (waiting.length === 1) setTimeout(flush, PAUSE_MS)
+}
+
+interface Props {
+  /** Empty for the server itself; undefined if it is hidden. */
+  readonly accessor: string | undefined
+  /** A name that the server has sent already. */
+  readonly name?: string | undefined
+}
+
+export const Who = ({ accessor, name }: Props) => {
+  useEffect(() => {
+    if (accessor !== undefined && !name) want(accessor)
+  }, [accessor, name])
+  if (accessor === undefined) return <>—</>
+  if (accessor === '') return <>the server</>
+  if (accessor === ANONYMOUS) return <>anonymous</>
+  return (
+    <a href={`/ui/tokens/one?${new URLSearchParams({ key: accessor })}`} title={accessor}>
+      {name || names.value.get(accessor) || accessor.slice(0, 8)}
+    </a>
+  )
+}

@@ -1,0 +1,81 @@
+import { Refusal } from '../../components/notice.js'
+import { RelativeTime } from '../../components/relative-time.js'
+import { Section } from '../../components/section.js'
+import { Who } from '../../components/who.js'
+import type { PointInTime } from '../../time-travel/as-of-state.js'
+import { addressOf, titleOf } from '../../resources/kind.js'
+import { isDeletion } from '../../resources/fold.js'
+import { kinds } from '../../resources/kinds.js'
+import { useResponse, useText } from '../../session/use-response.js'
+import { auditIn, type AuditEvent, type AuditLine } from '../server/audit-query.js'
+import { useChanges } from '../use-task.js'
+
+const MAX_CHANGES = 12
+/** Commits that are read, of which some have no visible event. */
+const COMMITS = 30
+
+const actionOf = (event: AuditEvent, index: number): string => {
+  if (isDeletion(event)) return 'deleted'
+  const [resource] = Object.values(event.Payload ?? {})
+  return Reflect.get(Object(resource), 'CreateIndex') === index ? 'created' : 'changed'
+}
+
+const Change = ({ event, index }: { readonly event: AuditEvent; readonly index: number }) => {
+  const kind = kinds.find(({ topic }) => topic === event.Topic)
+  const { Partition = '', Payload = {}, ...named } = event
+  if (!kind) return <>{event.Type}</>
+  const address = addressOf(kind, { ...named, Partition, Index: index, FilterKeys: null, Payload })
+  return (
+    <>
+      {actionOf(event, index)} {kind.one} <a href={address}>{titleOf(kind, Payload) || event.Key}</a>
+      {event.Namespace && event.Namespace !== 'default' && ` in ${event.Namespace}`}
+    </>
+  )
+}
+
+const Line = ({ line: { Index = 0, Time, By, Events = [] } }: { readonly line: AuditLine }) => {
+  const [first, ...others] = Events
+  if (!first) return null
+  return (
+    <li>
+      <span>
+        <Who accessor={By?.AccessorID} name={By?.TokenName} /> <Change event={first} index={Index} />
+        {others.length > 0 && (
+          <>
+            {' '}
+            and <a href={`/ui/events?from=${Index}`}>{others.length} more</a>
+          </>
+        )}{' '}
+        {By?.Reason && <q>{By.Reason}</q>}
+      </span>
+      <RelativeTime at={Time} isShort />
+    </li>
+  )
+}
+
+/** The newest commits in words. */
+export const RecentChanges = () => {
+  const { turn } = useChanges('any')
+  const { value: now } = useResponse<PointInTime>('/v1/event/moment', {}, turn)
+  const since = now && Math.max(now.Oldest, now.Newest - COMMITS)
+  const { value, failure } = useText(since === undefined ? undefined : '/v1/event/audit', {
+    since,
+    until: now?.Newest,
+    payload: true
+  })
+  const lines = value === undefined ? [] : auditIn(value).lines
+  const changes = lines.filter(({ Events = [] }) => Events.length > 0).toReversed()
+  return (
+    <Section title="Recent changes">
+      <Refusal text={failure} />
+      <ul class="timeline">
+        {changes.slice(0, MAX_CHANGES).map(line => (
+          <Line key={line.Index} line={line} />
+        ))}
+      </ul>
+      <p>
+        <a href="/ui/events">All activity</a>
+      </p>
+    </Section>
+  )
+}
