@@ -33,26 +33,6 @@ const run = (command, ...args) => {
 /** Tells who waits what is done; on standard error, since a program may read what `npm start` prints. */
 const say = what => console.error(`setup: ${what} …`)
 const bin = name => join(root, 'node_modules', '.bin', name)
-/** Of the workspace that has the TypeScript it needs. */
-const generator = join(root, 'generated-client/node_modules/openapi-typescript/bin/cli.js')
-
-/** Makes the types of `annals/client` of the description of the API, where that has changed, and compiles what needs them. */
-function buildTypedClient() {
-  const description = join(root, 'dist/api/openapi.json')
-  const types = join(root, 'dist/api/paths.d.ts')
-  const { stdout, status } = spawnSync(process.execPath, [join(root, 'program/server/main.js'), 'openapi'], {
-    stdio: ['ignore', 'pipe', 2],
-    maxBuffer: Infinity
-  })
-  if (status !== 0) process.exit(1)
-  mkdirSync(dirname(description), { recursive: true })
-  if (!existsSync(types) || !existsSync(description) || !readFileSync(description).equals(stdout)) {
-    say('makes the types of the client')
-    writeFileSync(description, stdout)
-    run(process.execPath, generator, description, '--output', types)
-  }
-  run(bin('tsc'), '--project', 'clients/typescript/typed')
-}
 
 /** Makes the pages for people, where what they are made of has changed. */
 function buildPages() {
@@ -60,7 +40,7 @@ function buildPages() {
   const newest = Math.max(...madeOf.map(([, time]) => time))
   if (at(join(root, 'dist/pages/ui/index.html')) > newest) return
   say('builds the pages of /ui')
-  run(bin('tsc'), '--project', 'clients/ui')
+  if (!isStart) run(bin('tsc'), '--project', 'clients/ui')
   run(bin('vite'), 'build', '--config', 'clients/ui/vite.config.mjs', '--logLevel', 'warn')
 }
 
@@ -95,26 +75,33 @@ const stamp = join(root, 'dist', isStart ? '.built-start' : '.built')
 const built = Math.max(at(stamp), at(join(root, 'dist', '.built')))
 const all = sources.flatMap(folder => [...files(join(root, folder))])
 const newest = Math.max(
-  ...['tsconfig.json', 'deploy/program.mjs'].map(path => at(join(root, path))),
+  ...['tsconfig.json', 'tsconfig.api.json', 'deploy/program.mjs', 'deploy/api-types.mjs'].map(path =>
+    at(join(root, path))
+  ),
   ...all.map(([, time]) => time)
 )
 const isBuilt = built >= newest && existsSync(join(root, 'program/server/main.js'))
 if (process.argv.includes('--build') || !isBuilt) {
   say('compiles')
+  for (const [path] of all.filter(([file]) => file.endsWith('.peggy'))) {
+    const out = join(root, 'dist', path.slice(root.length + 1).replace(/\.peggy$/, '.js'))
+    if (at(out) > at(path)) continue
+    mkdirSync(dirname(out), { recursive: true })
+    run(bin('peggy'), '--format', 'es', '--output', out, path)
+  }
+  if (!isStart) {
+    run(bin('tsc'), '--project', 'tsconfig.api.json')
+    run(process.execPath, 'deploy/api-types.mjs')
+  }
   run(bin('tsc'), '--project', isStart ? 'tsconfig.start.json' : '.')
+  if (!isStart) run(bin('tsc'), '--project', 'clients/typescript/typed')
   // What was compiled from a file that is gone: a test of it would still be run.
   for (const folder of sources.filter(each => existsSync(join(root, 'dist', each))))
     for (const [path] of files(join(root, 'dist', folder))) {
       const source = path.slice(join(root, 'dist/').length).replace(/\.(js(\.map)?|d\.ts)$/, '')
       if (!['.ts', '.peggy', ''].some(ending => existsSync(join(root, source + ending)))) rmSync(path)
     }
-  for (const [path] of all.filter(([file]) => file.endsWith('.peggy'))) {
-    const out = join(root, 'dist', path.slice(root.length + 1).replace(/\.peggy$/, '.js'))
-    mkdirSync(dirname(out), { recursive: true })
-    run(bin('peggy'), '--format', 'es', '--output', out, path)
-  }
   run(process.execPath, 'deploy/program.mjs')
-  if (!isStart) buildTypedClient()
   buildPages()
   writeFileSync(stamp, '')
 }

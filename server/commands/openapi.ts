@@ -15,10 +15,13 @@ Examples:
   annals openapi > openapi.json
   annals openapi | npx openapi-typescript -o api.d.ts`
 
+/** Returns the OpenAPI document of a server with default settings. */
+export const openApiText = (): string => {
+  const live = new LiveSettings(() => loadSettings({ env: {}, flags: {} }))
+  const routes = compose(live, new MemoryEventLog()).resolve(ROUTES)
+  return `${JSON.stringify(openApiOf(routes), null, 2)}\n`
+}
+
 export const buildOpenApi = (command: Command, { out }: Console): void => {
-  command.addHelpText('after', HELP).action(() => {
-    const live = new LiveSettings(() => loadSettings({ env: {}, flags: {} }))
-    const routes = compose(live, new MemoryEventLog()).resolve(ROUTES)
-    out.write(`${JSON.stringify(openApiOf(routes), null, 2)}\n`)
-  })
+  command.addHelpText('after', HELP).action(() => void out.write(openApiText()))
 }
