@@ -184,15 +184,20 @@ test('annals/client imports no server code and no Node.js module, because it als
   t.deepEqual(uses(isForBrowsers, /\b(process|Buffer|setImmediate|__dirname)\b/), [])
 })
 
-/** Pure leaf modules whose values the clients share with the server: parsers, and the verification of evidence. */
+/** Pure modules whose values the clients share with the server: resource definitions, parsers, and the verification of evidence. */
 const SHARED_WITH_CLIENTS: readonly string[] = [
   'actors/uuid',
+  'events/auth-method',
+  'events/binding-rule',
   'events/duration',
   'events/errors',
   'events/log/evidence/note-text',
   'events/log/evidence/open-leaf',
   'events/log/evidence/platform',
   'events/log/evidence/proofs',
+  'events/namespace',
+  'events/policy',
+  'events/role',
   'events/sorted-search',
   'events/time',
   'events/token',

@@ -1,14 +1,8 @@
-import type { Commit, Event } from '../../events/envelope.js'
+import type { Schemas } from '../typescript/typed/index.js'
 
-/** In responses, fields are missing that the caller may not read, and `TokenName` is added. */
-type Origin = Partial<Commit['By']> & { readonly TokenName?: string }
-
-export interface EventSummary {
-  readonly Topic: string
-  readonly Type: string
-  readonly Key: string
-  readonly Namespace: string
-  readonly Partition?: string
+/** Lacks fields that the caller may not read. */
+type Origin = Omit<Schemas['VersionOrigin'], 'Cause'> & {
+  readonly Cause?: number | readonly number[] | undefined
 }
 
 /** Returns partition/namespace/key without defaults. */
@@ -16,7 +10,7 @@ export const originTenancyText = ({
   Partition = 'default',
   Namespace,
   Key
-}: Pick<Event, 'Namespace' | 'Key'> & { readonly Partition?: string }): string =>
+}: Pick<Schemas['StreamedEvent'], 'Namespace' | 'Key' | 'Partition'>): string =>
   `${Partition === 'default' ? '' : `${Partition}/`}${Namespace === '' ? '' : `${Namespace}/`}${Key}`
 
 /** Anonymous commands, such as the bootstrap, have no accessor. */

@@ -89,7 +89,7 @@ const chainDifference = view('ChainDifference', {
 const dryRun = view(
   'ConfigEntryTrial',
   {
-    Outcome: Type.String({ description: 'stored, unchanged, stale or refused' }),
+    Outcome: Type.Union(['stored', 'unchanged', 'stale', 'refused'].map(outcome => Type.Literal(outcome))),
     Entry: Type.Union([configEntry, Type.Null()]),
     Errors: textList,
     Chains: Type.Array(chainDifference),

@@ -28,7 +28,11 @@ const duration = Type.String({ description: 'Duration' })
 const nextNode = Type.String({ description: 'Key in Nodes' })
 
 const anyObject = Type.Object({}, { additionalProperties: true })
-const route = Type.Object({ Definition: anyObject, NextNode: nextNode })
+const definition = Type.Object(
+  { Match: Type.Optional(Type.Union([anyObject, Type.Null()])) },
+  { additionalProperties: true }
+)
+const route = Type.Object({ Definition: definition, NextNode: nextNode })
 const split = Type.Object({ Weight: Type.Optional(Type.Number()), NextNode: nextNode })
 const resolver = Type.Object({
   ConnectTimeout: duration,

@@ -46,19 +46,28 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       logout: 'End the token that asks, which a login has made.'
     }),
     ...from(() => import('../../clients/cli/acl/tokens.js'), {
-      tokenGroup: ['token', 'Make and change tokens: who may ask.']
+      tokenGroup: ['token', 'Create, show, update and delete tokens, which authenticate requests.']
     }),
     ...from(() => import('../../clients/cli/acl/policies.js'), {
-      policyGroup: ['policy', 'Make and change policies: what may be done.']
+      policyGroup: ['policy', 'Create, show, update and delete policies, which grant permissions.']
     }),
     ...from(() => import('../../clients/cli/acl/roles.js'), {
-      roleGroup: ['role', 'Make and change roles: policies and identities that tokens share.']
+      roleGroup: [
+        'role',
+        'Create, show, update and delete roles, which group policies and identities for tokens.'
+      ]
     }),
     ...from(() => import('../../clients/cli/acl/auth-methods.js'), {
-      authMethodGroup: ['auth-method', 'Make and change auth methods: ways to log in.']
+      authMethodGroup: [
+        'auth-method',
+        'Create, show, update and delete auth methods, with which users and programs log in.'
+      ]
     }),
     ...from(() => import('../../clients/cli/acl/binding-rules.js'), {
-      bindingRuleGroup: ['binding-rule', 'Make and change binding rules: what logins give to whom.']
+      bindingRuleGroup: [
+        'binding-rule',
+        'Create, show, update and delete binding rules, which grant permissions to logins.'
+      ]
     }),
     ...from(() => import('../../clients/cli/acl/explain.js'), {
       explain: 'Tell why a token may or may not do something.'
@@ -107,8 +116,8 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
   },
   'Tenancy:': {
     ...from(() => import('../../clients/cli/tenancy/command.js'), {
-      namespace: 'Create, show and delete namespaces.',
-      partition: 'Create, show and delete admin partitions.'
+      namespace: 'Create, show, update and delete namespaces.',
+      partition: 'Create, show, update and delete admin partitions.'
     })
   },
   'What happened:': {

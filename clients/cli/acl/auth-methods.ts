@@ -1,184 +1,117 @@
-import { isObject } from '../../../events/values.js'
-import { UsageError, type Console } from '../console.js'
-import { group, remoteCommand } from '../remote/command.js'
-import { CONTENT, jsonContent, textContent } from '../remote/content.js'
-import { off, optional, text, texts, type FlagValues } from '../remote/flags.js'
-import { details, table } from '../remote/output.js'
-import { listCommand, onlyOne, type AclKind } from './acl-resources.js'
+import { AUTH_METHOD_TYPES, authMethodDefinition } from '../../../events/auth-method.js'
+import { UsageError } from '../console.js'
+import { CONTENT, textContent } from '../remote/content.js'
+import { text, texts } from '../remote/flags.js'
+import {
+  jsonObjectIn,
+  objectIn,
+  textInput,
+  textIn,
+  type FieldInput,
+  type ResourceRun
+} from '../resources/field-inputs.js'
+import { byName } from '../resources/naming.js'
+import { resourceGroup } from '../resources/resource-commands.js'
 
-interface NamespaceRule {
-  readonly Selector: string
-  readonly BindNamespace: string
+/** Flags for fields of the Config of type kubernetes. */
+const KUBERNETES = {
+  kubernetesHost: 'Host',
+  kubernetesCaCert: 'CACert',
+  kubernetesServiceAccountJwt: 'ServiceAccountJWT'
 }
 
-interface AuthMethod {
-  readonly Name: string
-  readonly Type: string
-  readonly DisplayName?: string
-  readonly Description?: string
-  readonly MaxTokenTTL?: string
-  readonly TokenLocality?: string
-  readonly NamespaceRules?: readonly NamespaceRule[]
-  readonly Config?: Readonly<Record<string, unknown>>
+const kubernetesConfig = async ({ flags, console }: ResourceRun): Promise<object> => {
+  const given = Object.entries(KUBERNETES).flatMap(([flag, field]) => {
+    const value = textIn(flags, flag)
+    return value === undefined ? [] : [[field, value] as const]
+  })
+  const contents = given.map(async ([field, value]) => {
+    if (field === 'Host') return [field, value] as const
+    const content = await textContent(value, console)
+    return [field, field === 'CACert' ? content : content.trim()] as const
+  })
+  return Object.fromEntries(await Promise.all(contents))
 }
 
-const COLUMNS = [
-  'Name',
-  'Namespace',
-  'Type',
-  'DisplayName',
-  'Description',
-  'MaxTokenTTL',
-  'TokenLocality'
-] as const
-
-const asText = ({ Config = {}, ...others }: AuthMethod): string =>
-  [details(COLUMNS, others), 'Config:', JSON.stringify(Config, null, 2)].join('\n')
-
-const method: AclKind<AuthMethod> = {
-  noun: 'auth method',
-  path: '/v1/acl/auth-method',
-  listPath: '/v1/acl/auth-methods',
-  idOf: ({ Name }) => Name,
-  listText: methods => table(['Name', 'Type', 'DisplayName', 'Description'], methods),
-  asText
-}
-
-const pathOf = (name: string): string => `${method.path}/${encodeURIComponent(name)}`
-
-const contentFlags = {
-  displayName: text('name', 'its name for people'),
-  description: text('text', 'what it is for'),
-  maxTokenTtl: text('duration', 'longest life of its tokens, such as 8h'),
-  tokenLocality: text('scope', 'where its tokens are valid', { choices: ['local', 'global'] }),
-  config: text('json', `its Config: what is asked of credentials, by type; ${CONTENT}`),
-  kubernetesHost: text('url', 'address of the API server (type kubernetes)'),
-  kubernetesCaCert: text('pem', `certificate of its authority (type kubernetes); ${CONTENT}`),
-  kubernetesServiceAccountJwt: text(
-    'jwt',
-    `JWT of the service account that reviews tokens (type kubernetes); ${CONTENT}`
-  ),
-  namespaceRuleSelector: texts('selector', 'for whom the --namespace-rule-bind-namespace beside it counts'),
-  namespaceRuleBindNamespace: texts('name', 'namespace in which tokens are made')
-}
-
-type ContentFlags = FlagValues<typeof contentFlags>
-
-/** @throws UsageError */
-const configOf = async (
-  flags: ContentFlags,
-  console: Console,
-  before: AuthMethod['Config']
-): Promise<Readonly<Record<string, unknown>>> => {
-  const config = flags.config === undefined ? before : await jsonContent(flags.config, console)
-  if (config !== undefined && !isObject(config)) throw new UsageError('--config must be a JSON object')
-  const { kubernetesHost, kubernetesCaCert, kubernetesServiceAccountJwt } = flags
-  return {
-    ...config,
-    ...(kubernetesHost === undefined ? {} : { Host: kubernetesHost }),
-    ...(kubernetesCaCert === undefined ? {} : { CACert: await textContent(kubernetesCaCert, console) }),
-    ...(kubernetesServiceAccountJwt === undefined
-      ? {}
-      : { ServiceAccountJWT: (await textContent(kubernetesServiceAccountJwt, console)).trim() })
-  }
-}
-
-/** @throws UsageError */
-const namespaceRulesOf = (flags: ContentFlags): readonly NamespaceRule[] | undefined => {
-  const { namespaceRuleSelector: selectors, namespaceRuleBindNamespace: namespaces } = flags
-  if (namespaces.length === 0 && selectors.length === 0) return undefined
-  const isWithoutSelector = selectors.length === 0 && namespaces.length === 1
-  if (selectors.length !== namespaces.length && !isWithoutSelector)
-    throw new UsageError(
-      'each --namespace-rule-selector needs a --namespace-rule-bind-namespace, and the reverse'
-    )
-  return namespaces.map((BindNamespace, index) => ({ Selector: selectors[index] ?? '', BindNamespace }))
-}
-
-const bodyOf = async (flags: ContentFlags, console: Console, existing?: AuthMethod): Promise<object> => ({
-  DisplayName: flags.displayName ?? existing?.DisplayName ?? '',
-  Description: flags.description ?? existing?.Description ?? '',
-  MaxTokenTTL: flags.maxTokenTtl ?? existing?.MaxTokenTTL,
-  TokenLocality: flags.tokenLocality ?? existing?.TokenLocality,
-  NamespaceRules: namespaceRulesOf(flags) ?? existing?.NamespaceRules,
-  Config: await configOf(flags, console, existing?.Config)
-})
-
-const create = remoteCommand({
-  summary: 'Make an auth method: a way to log in.',
-  examples: [
-    'annals auth-method create -name ci -type jwt -config @ci.json',
-    'annals auth-method create -name minikube -type kubernetes -kubernetes-host https://10.0.0.1 -kubernetes-ca-cert @ca.pem -kubernetes-service-account-jwt @jwt'
-  ],
+const config: FieldInput = {
   flags: {
-    name: text('name', 'its name: letters, digits, - and _'),
-    type: text('type', 'what it trusts', { choices: ['jwt', 'kubernetes', 'oidc'] }),
-    ...contentFlags
+    config: text('json', `its Config, whose keys depend on the type; ${CONTENT}`),
+    kubernetesHost: text('url', 'address of the API server (type kubernetes)'),
+    kubernetesCaCert: text('pem', `CA certificate of the API server (type kubernetes); ${CONTENT}`),
+    kubernetesServiceAccountJwt: text(
+      'jwt',
+      `JWT of the service account that reviews tokens (type kubernetes); ${CONTENT}`
+    )
   },
-  run: async ({ write, out, flags, console }) => {
-    const body = { Name: flags.name ?? '', Type: flags.type ?? '', ...(await bodyOf(flags, console)) }
-    out.show(await write<AuthMethod>('PUT', method.path, body), asText)
-  }
-})
-
-const byName = {
-  args: { which: optional('name of the auth method, in place of the flag') },
-  flags: { name: text('name', 'name of the auth method') }
+  valueOf: async (run, existing) => ({
+    ...((await jsonObjectIn(run, 'config')) ?? objectIn(existing)),
+    ...(await kubernetesConfig(run))
+  })
 }
 
-const nameOf = (flag: string | undefined, which: string | undefined): string =>
-  onlyOne('auth method', 'name', flag, which)
+const textsOf = (value: unknown): readonly string[] =>
+  Array.isArray(value) ? value.filter(element => typeof element === 'string') : []
 
-const update = remoteCommand({
-  summary: 'Change an auth method.',
-  about:
-    'What no flag says stays as it is, unless --no-merge is given; --config replaces the whole Config. Logins that were made before stay.',
-  examples: [
-    'annals auth-method update ci -config @ci.json',
-    'annals auth-method update -name ci -max-token-ttl 1h'
-  ],
-  args: byName.args,
-  flags: { ...byName.flags, ...contentFlags, merge: off('empty what no flag says') },
-  run: async ({ read, write, out, flags, args, console }) => {
-    const path = pathOf(nameOf(flags.name, args.which))
-    const before = await read<AuthMethod>(path)
-    const content = await bodyOf(flags, console, flags.merge ? before : undefined)
-    const body = { Name: before.Name, Type: before.Type, ...content }
-    out.show(await write<AuthMethod>('PUT', path, body), asText)
+const namespaceRules: FieldInput = {
+  flags: {
+    namespaceRuleSelector: texts('selector', 'selector of the next --namespace-rule-bind-namespace'),
+    namespaceRuleBindNamespace: texts('name', 'namespace in which the tokens are created')
+  },
+  valueOf: ({ flags }, existing) => {
+    const selectors = textsOf(flags['namespaceRuleSelector'])
+    const namespaces = textsOf(flags['namespaceRuleBindNamespace'])
+    if (namespaces.length === 0 && selectors.length === 0) return existing
+    const isWithoutSelector = selectors.length === 0 && namespaces.length === 1
+    if (selectors.length !== namespaces.length && !isWithoutSelector)
+      throw new UsageError(
+        'each --namespace-rule-selector needs a --namespace-rule-bind-namespace, and the reverse'
+      )
+    return namespaces.map((BindNamespace, index) => ({ Selector: selectors[index] ?? '', BindNamespace }))
   }
-})
+}
 
-const show = remoteCommand({
-  summary: 'Show an auth method.',
-  examples: ['annals auth-method read ci'],
-  ...byName,
-  run: async ({ read, out, flags, args }) =>
-    out.show(await read<AuthMethod>(pathOf(nameOf(flags.name, args.which))), asText)
-})
-
-const remove = remoteCommand({
-  summary: 'Delete an auth method, its binding rules, and the tokens that logins with it have made.',
-  examples: ['annals auth-method delete ci'],
-  ...byName,
-  run: async ({ send, out, flags, args }) => {
-    const name = nameOf(flags.name, args.which)
-    await send('DELETE', pathOf(name))
-    out.done(`Auth method "${name}" deleted successfully`)
-  }
-})
-
-export const authMethodGroup = group({
-  summary: 'Make and change auth methods: ways to log in.',
+export const authMethodGroup = resourceGroup({
+  definition: authMethodDefinition,
+  command: 'auth-method',
+  article: 'an',
+  noun: 'auth method',
+  summary: 'Create, show, update and delete auth methods, with which users and programs log in.',
   examples: [
     'annals auth-method create -name ci -type jwt -config @ci.json',
     'annals auth-method read ci',
     'annals login -method ci -bearer-token-file token.jwt'
   ],
-  commands: {
-    create,
-    read: show,
-    update,
-    delete: remove,
-    list: listCommand(method, 'List auth methods.', 'annals auth-method list')
+  sample: 'ci',
+  path: '/v1/acl/auth-method',
+  list: '/v1/acl/auth-methods',
+  naming: byName('auth method'),
+  inputs: {
+    Name: textInput('name', 'name', 'name of the auth method: letters, digits, - and _', { update: 'kept' }),
+    Type: textInput('type', 'type', 'type of the credentials', {
+      choices: AUTH_METHOD_TYPES,
+      update: 'kept'
+    }),
+    MaxTokenTTL: textInput('maxTokenTtl', 'duration', 'maximum lifetime of its tokens, such as 8h'),
+    Config: config,
+    NamespaceRules: namespaceRules
+  },
+  columns: ['Name', 'Type', 'DisplayName', 'Description'],
+  details: ['Name', 'Namespace', 'Type', 'DisplayName', 'Description', 'MaxTokenTTL', 'TokenLocality'],
+  texts: {
+    create: {
+      examples: [
+        'annals auth-method create -name ci -type jwt -config @ci.json',
+        'annals auth-method create -name minikube -type kubernetes -kubernetes-host https://10.0.0.1 -kubernetes-ca-cert @ca.pem -kubernetes-service-account-jwt @jwt'
+      ]
+    },
+    update: {
+      about:
+        'Fields that no flag sets keep their values, unless --no-merge is given; --config replaces the whole Config. Tokens of earlier logins\nstay valid.',
+      examples: [
+        'annals auth-method update ci -config @ci.json',
+        'annals auth-method update -name ci -max-token-ttl 1h'
+      ]
+    },
+    delete: { summary: 'Delete an auth method, its binding rules, and the tokens of logins with it.' }
   }
 })

@@ -1,22 +1,14 @@
+import type { Schemas } from '../../typescript/typed/index.js'
 import { UsageError } from '../console.js'
 import { remoteCommand } from '../remote/command.js'
 import { textContent } from '../remote/content.js'
 import { optional, text } from '../remote/flags.js'
 import { fields } from '../remote/output.js'
-import { sourceText, type RuleSource } from './acl-resources.js'
 
-interface Explanation {
-  readonly Allowed: boolean
-  readonly Reason: string
-  readonly Rule?: { readonly Text: string; readonly Level: string; readonly Line?: number }
-  readonly Source?: RuleSource & { readonly Links: readonly RuleSource[] }
-  readonly AccessorID: string
-  readonly Resource: string
-  readonly Access: string
-  readonly Segment?: string
-  readonly Namespace?: string
-  readonly Partition?: string
-}
+type Explanation = Schemas['Explanation']
+
+export const sourceText = ({ Kind, Name, ID }: Omit<Schemas['RuleSource'], 'Links'>): string =>
+  `${Kind} ${Name ?? ID ?? ''}`.trimEnd()
 
 const asText = (found: Explanation): string => {
   const { Rule, Source, Segment } = found
@@ -60,6 +52,6 @@ export const explain = remoteCommand({
           Segment: segment
         }
       : { Denial: (await textContent(args.denial ?? '-', console)).trim() }
-    out.show(await write<Explanation>('POST', '/v1/acl/explain', body), asText)
+    out.show(await write('post', '/v1/acl/explain', body), asText)
   }
 })

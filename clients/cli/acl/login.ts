@@ -1,10 +1,11 @@
+import type { Schemas } from '../../typescript/typed/index.js'
 import { writeFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { UsageError } from '../console.js'
 import { remoteCommand } from '../remote/command.js'
 import { contentOf } from '../remote/content.js'
 import { pairs, text } from '../remote/flags.js'
-import { tokenText, type Token } from './tokens.js'
+import { tokenText } from './tokens.js'
 
 export const bootstrap = remoteCommand({
   summary: 'Make the first management token, once.',
@@ -14,9 +15,7 @@ export const bootstrap = remoteCommand({
     'annals bootstrap',
     'export ANNALS_HTTP_TOKEN=$(annals bootstrap --json | jq -r .SecretID)   in a script'
   ],
-  run: async ({ send, out }) => {
-    out.show(await (await send('PUT', '/v1/acl/bootstrap')).json<Token>(), tokenText)
-  }
+  run: async ({ write, out }) => out.show(await write('put', '/v1/acl/bootstrap', undefined), tokenText)
 })
 
 export const login = remoteCommand({
@@ -35,7 +34,7 @@ export const login = remoteCommand({
     meta: pairs('goes into the description of the token'),
     oidcCallbackListenAddr: text('host:port', 'where the browser comes back to (default: localhost:8550)')
   },
-  run: async ({ send, out, flags, console }) => {
+  run: async ({ send, write, out, flags, console }) => {
     const { method, type, bearerTokenFile, tokenSinkFile, meta } = flags
     if (method === undefined) throw new UsageError('--method is needed')
     if ((type === 'oidc') === (bearerTokenFile !== undefined))
@@ -45,11 +44,11 @@ export const login = remoteCommand({
       bearerTokenFile === undefined
         ? await (
             await import('./oidc-login.js')
-          ).oidcLogin({ send, console, about, address: flags.oidcCallbackListenAddr })
+          ).oidcLogin({ send, write, console, about, address: flags.oidcCallbackListenAddr })
         : await send('POST', '/v1/acl/login', {
             body: { ...about, BearerToken: (await credential(bearerTokenFile, console)).toString().trim() }
           })
-    const token = await answer.json<Token>()
+    const token = await answer.json<Schemas['Token']>()
     if (tokenSinkFile === undefined) return out.show(token, tokenText)
     await writeFile(tokenSinkFile, token.SecretID, { mode: 0o600 })
     out.done(`Logged in with token ${token.AccessorID}; its secret is in ${tokenSinkFile}`)

@@ -12,7 +12,7 @@ import { safe } from '../remote/output.js'
 const ADDRESS = 'localhost:8550'
 const PATH = '/oidc/callback'
 
-interface OidcLogin extends Pick<Run, 'send' | 'console'> {
+interface OidcLogin extends Pick<Run, 'send' | 'write' | 'console'> {
   readonly about: { readonly AuthMethod: string; readonly Meta: Readonly<Record<string, string>> }
   readonly address: string | undefined
 }
@@ -77,15 +77,11 @@ const withBrowser = async (
   }
 }
 
-export const oidcLogin = ({ send, console, about, address = ADDRESS }: OidcLogin): Promise<Answer> => {
+export const oidcLogin = ({ send, write, console, about, address = ADDRESS }: OidcLogin): Promise<Answer> => {
   const ClientNonce = randomUUID()
   const showUrl = async (): Promise<void> => {
     const body = { ...about, ClientNonce, RedirectURI: `http://${address}${PATH}` }
-    const { AuthURL } = await (
-      await send('POST', '/v1/acl/oidc/auth-url', { body })
-    ).json<{
-      readonly AuthURL: string
-    }>()
+    const { AuthURL } = await write('post', '/v1/acl/oidc/auth-url', body)
     console.err.write(`Open this address in a browser, and log in there:\n\n  ${AuthURL}\n\n`)
   }
   return withBrowser(address, showUrl, returned =>

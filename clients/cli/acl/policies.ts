@@ -1,102 +1,17 @@
-import type { Console } from '../console.js'
+import type { ResponseOf } from '../../typescript/typed/operations.js'
+import { policyDefinition } from '../../../events/policy.js'
 import { Failed } from '../failures.js'
-import { group, remoteCommand } from '../remote/command.js'
+import { remoteCommand } from '../remote/command.js'
 import { CONTENT, textContent } from '../remote/content.js'
-import { required, off, text, texts, type FlagValues } from '../remote/flags.js'
-import { details, safe, table } from '../remote/output.js'
-import {
-  deleteCommand,
-  listCommand,
-  readCommand,
-  findForUpdate,
-  idFlags,
-  type AclKind
-} from './acl-resources.js'
+import { required } from '../remote/flags.js'
+import { safe } from '../remote/output.js'
+import { contentInput, listInput, textInput } from '../resources/field-inputs.js'
+import { byIdOrName } from '../resources/naming.js'
+import { resourceGroup } from '../resources/resource-commands.js'
 
-interface Policy {
-  readonly ID: string
-  readonly Name: string
-  readonly Description: string
-  readonly Datacenters?: readonly string[] | null
-  readonly Rules?: string
-}
+type Validation = ResponseOf<'post', '/v1/acl/policy/validate'>
 
-const COLUMNS = ['ID', 'Name', 'Namespace', 'Description', 'Datacenters'] as const
-
-const asText = ({ Rules = '', ...others }: Policy): string =>
-  [details(COLUMNS, others), 'Rules:', Rules.trimEnd()].join('\n')
-
-const policy: AclKind<Policy> = {
-  noun: 'policy',
-  path: '/v1/acl/policy',
-  listPath: '/v1/acl/policies',
-  idOf: ({ ID }) => ID,
-  listText: policies =>
-    table(
-      ['Name', 'ID', 'Datacenters', 'Description'],
-      policies.map(listed => ({ ...listed, Datacenters: listed.Datacenters?.join(', ') || 'all' }))
-    ),
-  asText
-}
-
-const contentFlags = {
-  description: text('text', 'what it is for'),
-  rules: text('rules', `its rules, in HCL or JSON; ${CONTENT}`),
-  validDatacenter: texts('name', 'datacenter where it is valid; all when none is given')
-}
-
-const bodyOf = async (
-  flags: FlagValues<typeof contentFlags>,
-  console: Console,
-  existing?: Policy
-): Promise<object> => ({
-  Description: flags.description ?? existing?.Description ?? '',
-  Rules: flags.rules === undefined ? (existing?.Rules ?? '') : await textContent(flags.rules, console),
-  Datacenters: flags.validDatacenter.length > 0 ? flags.validDatacenter : (existing?.Datacenters ?? [])
-})
-
-const create = remoteCommand({
-  summary: 'Make a policy.',
-  examples: [
-    'annals policy create -name web-read -rules \'key_prefix "web/" { policy = "read" }\'',
-    'annals policy create -name web -description "All of web" -rules @web.hcl'
-  ],
-  flags: { name: text('name', 'its name: letters, digits, - and _'), ...contentFlags },
-  run: async ({ write, out, flags, console }) => {
-    const body = { Name: flags.name ?? '', ...(await bodyOf(flags, console)) }
-    out.show(await write<Policy>('PUT', policy.path, body), asText)
-  }
-})
-
-const update = remoteCommand({
-  summary: 'Change a policy.',
-  about: 'What no flag says stays as it is, unless --no-merge is given.',
-  examples: [
-    'annals policy update -name web -rules @web.hcl',
-    'annals policy update -id 2b2b769b -name web-2'
-  ],
-  flags: { ...idFlags(policy), ...contentFlags, merge: off('empty what no flag says') },
-  run: async ({ get, write, out, flags, console }) => {
-    const before = await findForUpdate(get, policy, flags)
-    const content = await bodyOf(flags, console, flags.merge ? before : undefined)
-    const body = { ID: before.ID, Name: flags.name ?? before.Name, ...content }
-    out.show(await write<Policy>('PUT', `${policy.path}/${before.ID}`, body), asText)
-  }
-})
-
-interface Notice {
-  readonly Message: string
-  readonly Line: number
-  readonly Column: number
-}
-
-interface Validation {
-  readonly Valid: boolean
-  readonly Errors: readonly Notice[]
-  readonly Warnings: readonly Notice[]
-}
-
-const noticeText = (kind: string, { Message, Line, Column }: Notice): string =>
+const noticeText = (kind: string, { Message, Line, Column }: Validation['Errors'][number]): string =>
   `${kind} at ${Line}:${Column}: ${safe(Message)}`
 
 const validationText = ({ Errors, Warnings }: Validation): string =>
@@ -106,33 +21,58 @@ const validationText = ({ Errors, Warnings }: Validation): string =>
   ].join('\n')
 
 const validate = remoteCommand({
-  summary: 'Check rules without storing them.',
-  about: 'Ends with 1 when they are no rules. Warnings are about rules that are good but do nothing.',
+  summary: 'Validate rules without storing them.',
+  about:
+    'The exit code is 1 if the rules are invalid. Warnings name rules that are valid but have no effect.',
   examples: ['annals policy validate @web.hcl'],
   args: { rules: required(`the rules; ${CONTENT}`) },
   run: async ({ write, out, args, console }) => {
-    const body = { Rules: await textContent(args.rules, console) }
-    const found = await write<Validation>('POST', '/v1/acl/policy/validate', body)
+    const Rules = await textContent(args.rules, console)
+    const found = await write('post', '/v1/acl/policy/validate', { Rules })
     out.show(found, validationText)
     if (!found.Valid) throw new Failed('these are no rules that a policy may have')
     if (found.Warnings.length === 0) out.done('The rules are good.')
   }
 })
 
-export const policyGroup = group({
-  summary: 'Make and change policies: what may be done.',
+export const policyGroup = resourceGroup({
+  definition: policyDefinition,
+  command: 'policy',
+  noun: 'policy',
+  plural: 'policies',
+  summary: 'Create, show, update and delete policies, which grant permissions.',
   examples: [
     'annals policy create -name web -rules @web.hcl',
     'annals policy read web',
     'annals policy update -name web -rules @web.hcl',
     'annals policy list'
   ],
-  commands: {
-    create,
-    read: readCommand(policy, 'annals policy read web'),
-    update,
-    delete: deleteCommand(policy, 'annals policy delete web'),
-    list: listCommand(policy, 'List policies.', 'annals policy list', 'annals policy list --json'),
-    validate
-  }
+  sample: 'web',
+  path: '/v1/acl/policy',
+  list: '/v1/acl/policies',
+  naming: byIdOrName('policy', '/v1/acl/policies'),
+  inputs: {
+    Name: textInput('name', 'name', 'name of the policy: letters, digits, - and _', { isRequired: true }),
+    Rules: contentInput('rules', 'rules', 'rules in HCL or JSON'),
+    Datacenters: listInput('validDatacenter', 'name', 'datacenter where the policy is valid; all by default')
+  },
+  columns: ['Name', 'ID', 'Datacenters', 'Description'],
+  details: ['ID', 'Name', 'Namespace', 'Description', 'Datacenters'],
+  blocks: ['Rules'],
+  empty: { Datacenters: 'all' },
+  texts: {
+    create: {
+      examples: [
+        'annals policy create -name web-read -rules \'key_prefix "web/" { policy = "read" }\'',
+        'annals policy create -name web -description "All of web" -rules @web.hcl'
+      ]
+    },
+    update: {
+      examples: [
+        'annals policy update -name web -rules @web.hcl',
+        'annals policy update -id 2b2b769b -name web-2'
+      ]
+    }
+  },
+  more: { validate }
 })

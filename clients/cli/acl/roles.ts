@@ -1,94 +1,47 @@
-import { group, remoteCommand, showCommand } from '../remote/command.js'
-import { off, text, type FlagValues } from '../remote/flags.js'
-import { details, table } from '../remote/output.js'
-import {
-  deleteCommand,
-  findForUpdate,
-  grantLines,
-  grantsOf,
-  identityFlags,
-  idFlags,
-  policyFlags,
-  readCommand,
-  type AclKind,
-  type Grants
-} from './acl-resources.js'
+import { roleDefinition } from '../../../events/role.js'
+import { text } from '../remote/flags.js'
+import { identityInputs, linksInput, textInput } from '../resources/field-inputs.js'
+import { byIdOrName } from '../resources/naming.js'
+import { resourceGroup } from '../resources/resource-commands.js'
 
-interface Role extends Grants {
-  readonly ID: string
-  readonly Name: string
-  readonly Description: string
-}
-
-const asText = (shown: Role): string =>
-  [details(['ID', 'Name', 'Namespace', 'Description'], shown), ...grantLines(shown)].join('\n')
-
-const role: AclKind<Role> = {
+export const roleGroup = resourceGroup({
+  definition: roleDefinition,
+  command: 'role',
   noun: 'role',
-  path: '/v1/acl/role',
-  listPath: '/v1/acl/roles',
-  idOf: ({ ID }) => ID,
-  listText: roles => table(['Name', 'ID', 'Policies', 'Description'], roles),
-  asText
-}
-
-const contentFlags = { description: text('text', 'what it is for'), ...policyFlags, ...identityFlags }
-
-const bodyOf = (flags: FlagValues<typeof contentFlags>, existing?: Role): object => ({
-  Description: flags.description ?? existing?.Description ?? '',
-  ...grantsOf(flags, existing)
-})
-
-const create = remoteCommand({
-  summary: 'Make a role: policies and identities that tokens share.',
-  examples: [
-    'annals role create -name web -policy-name web-read -policy-name web-write',
-    'annals role create -name web -service-identity web:dc1,dc2'
-  ],
-  flags: { name: text('name', 'its name: letters, digits, - and _'), ...contentFlags },
-  run: async ({ write, out, flags }) =>
-    out.show(await write<Role>('PUT', role.path, { Name: flags.name ?? '', ...bodyOf(flags) }), asText)
-})
-
-const update = remoteCommand({
-  summary: 'Change a role.',
-  about:
-    'Policies and identities are added to those that it has, and what no flag says stays as it is, unless --no-merge is given.',
-  examples: [
-    'annals role update -name web -policy-name web-write',
-    'annals role update -id 23095777 -no-merge -policy-name web-read'
-  ],
-  flags: { ...idFlags(role), ...contentFlags, merge: off('replace all of it by what the flags say') },
-  run: async ({ get, write, out, flags }) => {
-    const before = await findForUpdate(get, role, flags)
-    const content = bodyOf(flags, flags.merge ? before : undefined)
-    const body = { ID: before.ID, Name: flags.name ?? before.Name, ...content }
-    out.show(await write<Role>('PUT', `${role.path}/${before.ID}`, body), asText)
-  }
-})
-
-const list = showCommand({
-  summary: 'List roles.',
-  examples: ['annals role list', 'annals role list -policy 2b2b769b-e960-463b-99ea-0d2ff1b0e0a4'],
-  flags: { policy: text('id', 'only those that link to this policy') },
-  path: role.listPath,
-  query: ({ flags: { policy } }) => ({ policy }),
-  asText: role.listText
-})
-
-export const roleGroup = group({
-  summary: 'Make and change roles: policies and identities that tokens share.',
+  summary: 'Create, show, update and delete roles, which group policies and identities for tokens.',
   examples: [
     'annals role create -name web -policy-name web-read',
     'annals role read web',
     'annals role update -name web -policy-name web-write',
     'annals role list'
   ],
-  commands: {
-    create,
-    read: readCommand(role, 'annals role read web'),
-    update,
-    delete: deleteCommand(role, 'annals role delete web'),
-    list
+  sample: 'web',
+  path: '/v1/acl/role',
+  list: '/v1/acl/roles',
+  naming: byIdOrName('role', '/v1/acl/roles'),
+  inputs: {
+    Name: textInput('name', 'name', 'name of the role: letters, digits, - and _', { isRequired: true }),
+    Policies: linksInput('policy', 'policy', 'adds'),
+    ...identityInputs('adds', 'adds')
+  },
+  columns: ['Name', 'ID', 'Policies', 'Description'],
+  details: ['ID', 'Name', 'Namespace', 'Description'],
+  filters: { policy: ['policy', text('id', 'only roles that link to this policy')] },
+  texts: {
+    create: {
+      examples: [
+        'annals role create -name web -policy-name web-read -policy-name web-write',
+        'annals role create -name web -service-identity web:dc1,dc2'
+      ]
+    },
+    update: {
+      about:
+        'Policies and identities are added to the existing ones, and fields that no flag sets keep their values, unless --no-merge is given.',
+      examples: [
+        'annals role update -name web -policy-name web-write',
+        'annals role update -id 23095777 -no-merge -policy-name web-read'
+      ]
+    },
+    list: { examples: ['annals role list', 'annals role list -policy 2b2b769b-e960-463b-99ea-0d2ff1b0e0a4'] }
   }
 })

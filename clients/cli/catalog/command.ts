@@ -1,19 +1,17 @@
-import { safe, details, table, type Row } from '../remote/output.js'
-import { apiPath, group, remoteCommand, showCommand } from '../remote/command.js'
+import type { Schemas } from '../../typescript/typed/index.js'
+import { safe, details, table } from '../remote/output.js'
+import { group, remoteCommand, showCommand } from '../remote/command.js'
 import { required, text, on, pairs } from '../remote/flags.js'
 import { CONTENT, jsonContent } from '../remote/content.js'
 import { UsageError } from '../console.js'
-import { INSTANCE_COLUMNS, nodeListing, nodeQuery, filtering, metaQuery } from '../remote/listing.js'
+import { INSTANCE_COLUMNS, nodeListing, nodeQuery, metaQuery } from '../remote/listing.js'
 import { Failed } from '../failures.js'
 
 type Tags = Readonly<Record<string, readonly string[]>>
 
-interface OnNode {
-  /** Null if the node does not exist. */
-  readonly Services: readonly { readonly Service: string; readonly Tags: readonly string[] | null }[] | null
-}
+type NodeServices = Schemas['NodeServiceList']
 
-const tagsOf = ({ Services }: OnNode): Tags => {
+const tagsOf = ({ Services }: NodeServices): Tags => {
   const tags = new Map<string, Set<string>>()
   for (const { Service, Tags } of Services ?? [])
     tags.set(Service, new Set([...(tags.get(Service) ?? []), ...(Tags ?? [])]))
@@ -38,7 +36,7 @@ const catalogServices = remoteCommand({
     'annals catalog services -node=web-1'
   ],
   flags: {
-    ...filtering,
+    filter: text('expression', 'only instances that match, with --node'),
     node: text('name', 'only services with an instance on this node'),
     nodeMeta: pairs('only services with an instance on a node with this metadata'),
     tags: on('with the tags of their instances')
@@ -48,10 +46,12 @@ const catalogServices = remoteCommand({
     const meta = metaQuery(nodeMeta)
     if (node !== undefined && meta.length > 0)
       throw new UsageError('--node and --node-meta exclude each other')
+    if (node === undefined && filter !== undefined)
+      throw new UsageError('--filter has no effect without --node')
     const services =
       node === undefined
-        ? await read<Tags>('/v1/catalog/services', { filter, 'node-meta': meta })
-        : tagsOf(await read<OnNode>(apiPath`/v1/catalog/node-services/${node}`, { filter }))
+        ? await read('/v1/catalog/services', { 'node-meta': meta })
+        : tagsOf(await read('/v1/catalog/node-services/{name}', { name: node, filter }))
     out.show(services, all => servicesText(all, tags))
   }
 })
@@ -61,9 +61,9 @@ const catalogService = showCommand({
   examples: ['annals catalog service web', 'annals catalog service web -tag v2 -near _agent'],
   args: { name: required('name of the service') },
   flags: { ...nodeListing, tag: text('tag', 'only instances with this tag') },
-  path: ({ args }) => apiPath`/v1/catalog/service/${args.name}`,
-  query: ({ flags }) => ({ ...nodeQuery(flags), tag: flags.tag }),
-  asText: (instances: readonly Row[]) =>
+  path: '/v1/catalog/service/{name}',
+  parameters: ({ args, flags }) => ({ name: args.name, ...nodeQuery(flags), tag: flags.tag }),
+  asText: instances =>
     table(
       [
         ['ID', 'ServiceID'],
@@ -73,18 +73,21 @@ const catalogService = showCommand({
         ['Tags', 'ServiceTags'],
         ['Meta', 'ServiceMeta']
       ],
-      instances.map(instance => ({ ...instance, Address: instance['ServiceAddress'] || instance['Address'] }))
+      instances.map(instance => ({ ...instance, Address: instance.ServiceAddress || instance.Address }))
     )
 })
 
-const nodesText = (nodes: readonly Row[], isDetailed: boolean): string =>
+type NodeRow = Schemas['Node'] | Schemas['ServiceNode']
+
+const nodesText = (nodes: readonly NodeRow[], isDetailed: boolean): string =>
   table(
     ['Node', 'ID', 'Address', ['DC', 'Datacenter'], ...(isDetailed ? ['TaggedAddresses', 'Meta'] : [])],
-    nodes.map(node => ({ ...node, Meta: node['Meta'] ?? node['NodeMeta'] }))
+    nodes.map(node => ('NodeMeta' in node ? { ...node, Meta: node.NodeMeta } : node))
   )
 
-const distinct = (nodes: readonly Row[]): readonly Row[] =>
-  [...new Map(nodes.toReversed().map(node => [node['Node'], node])).values()].toReversed()
+/** Returns each node of the instances once. */
+const distinct = (nodes: readonly Schemas['ServiceNode'][]) =>
+  [...new Map(nodes.toReversed().map(node => [node.Node, node])).values()].toReversed()
 
 const catalogNodes = remoteCommand({
   summary: 'List nodes.',
@@ -100,17 +103,13 @@ const catalogNodes = remoteCommand({
   },
   run: async ({ read, out, flags }) => {
     const { service } = flags
-    const path = service === undefined ? '/v1/catalog/nodes' : apiPath`/v1/catalog/service/${service}`
-    const found = await read<readonly Row[]>(path, nodeQuery(flags))
-    out.show(service === undefined ? found : distinct(found), nodes => nodesText(nodes, flags.detailed))
+    const found: readonly NodeRow[] =
+      service === undefined
+        ? await read('/v1/catalog/nodes', nodeQuery(flags))
+        : distinct(await read('/v1/catalog/service/{name}', { name: service, ...nodeQuery(flags) }))
+    out.show(found, nodes => nodesText(nodes, flags.detailed))
   }
 })
-
-interface NodeServices {
-  /** Null if the node does not exist. */
-  readonly Node: Row | null
-  readonly Services: readonly Row[] | null
-}
 
 const nodeText = ({ Node, Services }: NodeServices): string => {
   const head = details(['Node', 'ID', 'Address', 'Datacenter', 'TaggedAddresses', 'Meta'], Node ?? {})
@@ -122,7 +121,7 @@ const catalogNode = remoteCommand({
   examples: ['annals catalog node web-1'],
   args: { name: required('its name') },
   run: async ({ read, out, args }) => {
-    const { Node, Services } = await read<NodeServices>(apiPath`/v1/catalog/node-services/${args.name}`)
+    const { Node, Services } = await read('/v1/catalog/node-services/{name}', args)
     if (Node === null) throw new Failed(`there is no node "${args.name}"`)
     out.show({ Node, Services: Services ?? [] }, nodeText)
   }
@@ -165,7 +164,8 @@ const datacenters = showCommand({
   summary: 'List datacenters, the nearest first.',
   examples: ['annals catalog datacenters'],
   path: '/v1/catalog/datacenters',
-  asText: (names: readonly string[]) => names.map(safe).join('\n')
+  parameters: () => ({}),
+  asText: names => names.map(safe).join('\n')
 })
 
 export const catalog = group({

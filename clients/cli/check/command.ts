@@ -1,7 +1,7 @@
 import { apiPath, group, remoteCommand, showCommand } from '../remote/command.js'
 import { CONTENT, textContent } from '../remote/content.js'
 import { required, text } from '../remote/flags.js'
-import { filtering, withShortOutput, type CheckRow } from '../remote/listing.js'
+import { filtering, withShortOutput } from '../remote/listing.js'
 import { table } from '../remote/output.js'
 
 const tells = (word: string, status: string) =>
@@ -28,8 +28,8 @@ const list = showCommand({
   examples: ['annals check list'],
   flags: filtering,
   path: '/v1/agent/checks',
-  query: ({ flags: { filter } }) => ({ filter }),
-  asText: (checks: Readonly<Record<string, CheckRow>>) =>
+  parameters: ({ flags: { filter } }) => ({ filter }),
+  asText: checks =>
     table(
       [['ID', 'CheckID'], 'Name', 'Status', ['Service', 'ServiceID'], 'Output'],
       withShortOutput(Object.values(checks))

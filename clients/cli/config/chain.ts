@@ -1,29 +1,9 @@
-import { apiPath, remoteCommand } from '../remote/command.js'
+import type { Schemas } from '../../typescript/typed/index.js'
+import { remoteCommand } from '../remote/command.js'
 import { required, text } from '../remote/flags.js'
 import { fields } from '../remote/output.js'
 
-interface Node {
-  readonly Type: string
-  readonly Routes?: readonly {
-    readonly Definition: { readonly Match?: unknown }
-    readonly NextNode: string
-  }[]
-  readonly Splits?: readonly { readonly Weight?: number; readonly NextNode: string }[]
-  readonly Resolver?: {
-    readonly Target: string
-    readonly ConnectTimeout: string
-    readonly Failover?: { readonly Targets: readonly string[] }
-  }
-}
-
-interface Chain {
-  readonly ServiceName: string
-  readonly Namespace: string
-  readonly Datacenter: string
-  readonly Protocol: string
-  readonly StartNode: string
-  readonly Nodes: Readonly<Record<string, Node>>
-}
+type Chain = Schemas['Chain']
 
 interface Step {
   /** The condition or weight of the edge. */
@@ -31,7 +11,7 @@ interface Step {
   readonly key: string
 }
 
-const stepsOf = ({ Routes = [], Splits = [] }: Node): readonly Step[] => [
+const stepsOf = ({ Routes = [], Splits = [] }: Schemas['ChainNode']): readonly Step[] => [
   ...Routes.map(({ Definition, NextNode }) => ({
     by: Definition.Match == null ? 'otherwise' : `if ${JSON.stringify(Definition.Match)}`,
     key: NextNode
@@ -61,8 +41,8 @@ export const chain = remoteCommand({
   args: { service: required('name of the service') },
   flags: { compileDc: text('name', 'datacenter to compile for (default: that of the server)') },
   run: async ({ read, out, flags, args }) => {
-    const path = apiPath`/v1/discovery-chain/${args.service}`
-    const { Chain } = await read<{ readonly Chain: Chain }>(path, { 'compile-dc': flags.compileDc })
+    const { service } = args
+    const { Chain } = await read('/v1/discovery-chain/{service}', { service, 'compile-dc': flags.compileDc })
     out.show(Chain, chainText)
   }
 })

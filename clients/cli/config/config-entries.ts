@@ -1,3 +1,4 @@
+import type { Schemas } from '../../typescript/typed/index.js'
 import { UsageError } from '../console.js'
 import { text, optional, required, on, integer, casOf, type FlagDefinitions } from '../remote/flags.js'
 import { definitionTextIn, DEFINITION, definitionIn, type Definition } from '../remote/content.js'
@@ -59,14 +60,12 @@ export const configRead = remoteCommand({
   examples: ['annals config read -kind service-router -name web', 'annals config read proxy-defaults/global'],
   args: { entry: optional('KIND/NAME, in place of the flags') },
   flags: naming,
-  run: async ({ read, out, flags, args }) => out.json(await read(pathOf(namedBy(flags, args.entry))))
+  run: async ({ read, out, flags, args }) =>
+    out.json(await read('/v1/config/{kind}/{name}', namedBy(flags, args.entry)))
 })
 
-interface Entry {
-  readonly Kind: string
-  /** Optional for kinds that have only one entry. */
-  readonly Name?: string
-}
+/** The kind of a single entry without a name is its name. */
+const nameIn = (entry: Schemas['ConfigEntry']): string => ('Name' in entry ? entry.Name : entry.Kind)
 
 export const configList = remoteCommand({
   summary: 'List the names of configuration entries.',
@@ -77,49 +76,31 @@ export const configList = remoteCommand({
   flags: { kind: text('kind', 'only entries of this kind') },
   run: async ({ read, out, flags }) => {
     const { kind } = flags
-    const path = kind === undefined ? '/v1/config/' : `/v1/config/${encodeURIComponent(kind)}`
-    out.show(await read<readonly Entry[]>(path), entries =>
-      entries.map(({ Kind, Name = Kind }) => safe(kind === undefined ? `${Kind}/${Name}` : Name)).join('\n')
+    const found = kind === undefined ? read('/v1/config/') : read('/v1/config/{kind}', { kind })
+    out.show(await found, entries =>
+      entries
+        .map(entry => safe(kind === undefined ? `${entry.Kind}/${nameIn(entry)}` : nameIn(entry)))
+        .join('\n')
     )
   }
 })
 
-interface KeyDifference {
-  readonly Added: readonly string[]
-  readonly Removed: readonly string[]
-  readonly Changed: readonly string[]
-}
-
-interface ChainDifference {
-  readonly Service: string
-  readonly Namespace: string
-  readonly Error?: string
-  readonly Nodes: KeyDifference
-  readonly Targets: KeyDifference
-}
-
-interface ConfigDryRun {
-  readonly Outcome: 'stored' | 'unchanged' | 'stale' | 'refused'
-  /** The entry to be stored; null if there is none. */
-  readonly Entry: Definition | null
-  readonly Errors: readonly string[]
-  readonly Chains: readonly ChainDifference[]
-  /** Number of further chains that may change. */
-  readonly Unchecked: number
-}
+type ConfigDryRun = Schemas['ConfigEntryTrial']
 
 /** @param cas required ModifyIndex */
-const dryRunWrite = async (send: Run['send'], definition: Definition, cas?: string): Promise<ConfigDryRun> =>
-  (await send('PUT', '/v1/config', { query: { 'dry-run': true, cas }, body: definition })).json()
+const dryRunWrite = async (send: Run['send'], definition: Definition, cas?: string) =>
+  (
+    await send('PUT', '/v1/config', { query: { 'dry-run': true, cas }, body: definition })
+  ).json<ConfigDryRun>()
 
-const keysText = ({ Added, Removed, Changed }: KeyDifference): string =>
+const keysText = ({ Added, Removed, Changed }: Schemas['KeyDifference']): string =>
   [
     ...Removed.map(key => `- ${key}`),
     ...Changed.map(key => `~ ${key}`),
     ...Added.map(key => `+ ${key}`)
   ].join(', ')
 
-const chainText = ({ Service, Namespace, Error, Nodes, Targets }: ChainDifference): string => {
+const chainText = ({ Service, Namespace, Error, Nodes, Targets }: Schemas['ChainDifference']): string => {
   const head = `The chain of ${Service} in namespace ${Namespace} ${Error === undefined ? 'changes' : 'breaks'}:`
   const about = fields({ Error, Nodes: keysText(Nodes), Targets: keysText(Targets) })
   return `${head}\n${about.replaceAll(/^/gm, '  ')}`
@@ -188,7 +169,7 @@ export const configDiff = remoteCommand({
     const definition = await definitionIn(args.file, console)
     const named = namedIn(definition)
     const [stored, trial] = await Promise.all([
-      undefinedIfMissing(read<Definition>(pathOf(named))),
+      undefinedIfMissing(read('/v1/config/{kind}/{name}', named)),
       dryRunWrite(send, definition)
     ])
     const before = stored && content(stored)

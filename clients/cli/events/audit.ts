@@ -1,11 +1,14 @@
+import type { Schemas } from '../../typescript/typed/index.js'
 import { Readable } from 'node:stream'
 import { writeLines } from '../console.js'
 import { Failed } from '../failures.js'
 import { jsonLinesOf } from '../json-lines.js'
 import { remoteCommand } from '../remote/command.js'
 import { on, text, texts, integer } from '../remote/flags.js'
-import { originText, originTenancyText, type EventSummary } from '../origin-text.js'
+import { originText, originTenancyText } from '../origin-text.js'
 import { safe } from '../remote/output.js'
+
+type EventSummary = Pick<Schemas['StreamedEvent'], 'Topic' | 'Type' | 'Key' | 'Namespace' | 'Partition'>
 
 interface Denial {
   readonly Method?: string
@@ -22,7 +25,7 @@ interface Denial {
 interface AuditLine extends Denial {
   readonly Index?: number
   readonly Time?: string
-  readonly By?: Parameters<typeof originText>[0]
+  readonly By?: Schemas['VersionOrigin']
   readonly Events?: readonly (EventSummary & { readonly Erased?: true })[]
   readonly Error?: { readonly Code: number; readonly Message: string }
   readonly End?: string

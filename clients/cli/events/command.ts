@@ -1,14 +1,16 @@
+import type { Schemas } from '../../typescript/typed/index.js'
 import { apiPath, group, remoteCommand, showCommand } from '../remote/command.js'
 import { CONTENT, contentOf } from '../remote/content.js'
 import { required, optional, text } from '../remote/flags.js'
-import { table, type Row } from '../remote/output.js'
+import { table } from '../remote/output.js'
 import { eventsTail } from './tail.js'
 
 const cursors = showCommand({
   summary: 'List the cursors of readers and webhooks: how far each has come.',
   examples: ['annals events cursors'],
   path: '/v1/event/cursors',
-  asText: (all: readonly Row[]) =>
+  parameters: () => ({}),
+  asText: all =>
     table(
       ['Name', 'Topics', 'Index', ['Behind', 'LagCommits'], ['Seconds', 'LagSeconds'], 'Owner', 'URL'],
       all
@@ -19,7 +21,8 @@ const readers = showCommand({
   summary: 'List who reads the event stream now.',
   examples: ['annals events readers', 'annals events readers --json   also of those that have ended'],
   path: '/v1/event/subscriptions',
-  asText: ({ Open }: { readonly Open: readonly Row[] }) =>
+  parameters: () => ({}),
+  asText: ({ Open }) =>
     table([['Token', 'AccessorID'], 'Address', 'Wire', 'Topics', ['Index', 'LastIndex'], 'State'], Open)
 })
 
@@ -37,7 +40,7 @@ const fire = remoteCommand({
     const { node, service, tag } = flags
     const query = { node, service, tag }
     const answer = await send('PUT', apiPath`/v1/event/fire/${args.name}`, { query, body })
-    out.show(await answer.json<{ readonly ID: string }>(), ({ ID }) => `Event ID: ${ID}`)
+    out.show(await answer.json<Schemas['UserEvent']>(), ({ ID }) => `Event ID: ${ID}`)
   }
 })
 

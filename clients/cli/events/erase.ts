@@ -1,3 +1,4 @@
+import type { Schemas } from '../../typescript/typed/index.js'
 import { confirm } from '../terminal.js'
 import { UsageError } from '../console.js'
 import { remoteCommand, showCommand } from '../remote/command.js'
@@ -49,20 +50,14 @@ export const erase = remoteCommand({
   }
 })
 
-interface Erasure {
-  readonly Index: number
-  readonly State: string
-  readonly Parts: number
-  readonly UpTo: number
-  readonly Topic?: string
-  readonly Namespace?: string
-  readonly Partition?: string
-  readonly Key?: string
-  readonly Prefix?: string
-  readonly Accessor?: string
-}
-
-const aboutOf = ({ Topic = '', Namespace = '', Partition, Key, Prefix = '', Accessor }: Erasure): string =>
+const aboutOf = ({
+  Topic = '',
+  Namespace = '',
+  Partition,
+  Key,
+  Prefix = '',
+  Accessor
+}: Schemas['Erasure']) =>
   Accessor === undefined
     ? `${Topic} ${originTenancyText({ Namespace, Key: Key ?? `${Prefix}*`, ...(Partition ? { Partition } : {}) })}`
     : `who: ${Accessor}`
@@ -71,7 +66,8 @@ export const erasures = showCommand({
   summary: 'List what was ordered to be erased, and how far that is.',
   examples: ['annals erasures'],
   path: '/v1/event/erasures',
-  asText: (all: readonly Erasure[]) =>
+  parameters: () => ({}),
+  asText: all =>
     table(
       [['Commit', 'Index'], 'State', 'Parts', 'UpTo', 'About'],
       all.map(erasure => ({ ...erasure, About: aboutOf(erasure) }))

@@ -1,24 +1,22 @@
+import type { Schemas } from '../../typescript/typed/index.js'
 import { required, on, optional, texts } from '../remote/flags.js'
-import { filtering, nodeListing, nodeQuery, withShortOutput, type CheckRow } from '../remote/listing.js'
-import { apiPath, group, remoteCommand, showCommand } from '../remote/command.js'
-import { table, type Row } from '../remote/output.js'
+import { filtering, nodeListing, nodeQuery, withShortOutput } from '../remote/listing.js'
+import { group, remoteCommand, showCommand } from '../remote/command.js'
+import { table } from '../remote/output.js'
 import { UsageError } from '../console.js'
 import { Failed } from '../failures.js'
 
-interface Instance {
-  readonly Node: Row
-  readonly Service: Row
-  readonly Checks: readonly CheckRow[]
-}
+type Instance = Schemas['ServiceHealth']
+type Check = Schemas['HealthCheck']
 
 /** From the best to the worst. */
 const STATUSES = ['passing', 'warning', 'critical'] as const
 
 /** Returns the worst status; `passing` without checks. */
-const worstOf = (checks: readonly CheckRow[]): string =>
-  STATUSES.findLast(status => checks.some(check => check['Status'] === status)) ?? 'passing'
+const worstOf = (checks: readonly Check[]): string =>
+  STATUSES.findLast(status => checks.some(check => check.Status === status)) ?? 'passing'
 
-const checksText = (checks: readonly CheckRow[]): string =>
+const checksText = (checks: readonly Check[]): string =>
   table(
     ['Node', ['Check', 'CheckID'], 'Name', 'Status', ['Service', 'ServiceID'], 'Output'],
     withShortOutput(checks)
@@ -29,8 +27,8 @@ const instancesText = (instances: readonly Instance[]): string =>
     ['ID', 'Node', 'Address', 'Port', 'Status', 'Tags'],
     instances.map(({ Node, Service, Checks }) => ({
       ...Service,
-      Node: Node['Node'],
-      Address: Service['Address'] || Node['Address'],
+      Node: Node.Node,
+      Address: Service.Address || Node.Address,
       Status: worstOf(Checks)
     }))
   )
@@ -47,7 +45,7 @@ const service = remoteCommand({
   },
   run: async ({ read, out, flags, args }) => {
     const query = { ...nodeQuery(flags), passing: flags.passing, tag: flags.tag }
-    const found = await read<readonly Instance[]>(apiPath`/v1/health/service/${args.name}`, query)
+    const found = await read('/v1/health/service/{name}', { ...args, ...query })
     out.show(found, instancesText)
     if (flags.passing && found.length === 0) throw new Failed(`no instance of "${args.name}" passes`)
   }
@@ -58,8 +56,8 @@ const node = showCommand({
   examples: ['annals health node web-1'],
   args: { name: required('name of the node') },
   flags: filtering,
-  path: ({ args }) => apiPath`/v1/health/node/${args.name}`,
-  query: ({ flags: { filter } }) => ({ filter }),
+  path: '/v1/health/node/{name}',
+  parameters: ({ args: { name }, flags: { filter } }) => ({ name, filter }),
   asText: checksText
 })
 
@@ -68,8 +66,8 @@ const checks = showCommand({
   examples: ['annals health checks web'],
   args: { service: required('name of the service') },
   flags: nodeListing,
-  path: ({ args }) => apiPath`/v1/health/checks/${args.service}`,
-  query: ({ flags }) => nodeQuery(flags),
+  path: '/v1/health/checks/{name}',
+  parameters: ({ args, flags }) => ({ name: args.service, ...nodeQuery(flags) }),
   asText: checksText
 })
 
@@ -82,7 +80,7 @@ const state = remoteCommand({
     const { status = 'any' } = args
     if (![...STATUSES, 'any'].includes(status))
       throw new UsageError(`a check is passing, warning or critical, not "${status}"`)
-    out.show(await read<readonly CheckRow[]>(`/v1/health/state/${status}`, nodeQuery(flags)), checksText)
+    out.show(await read('/v1/health/state/{name}', { name: status, ...nodeQuery(flags) }), checksText)
   }
 })
 

@@ -1,4 +1,5 @@
 // The resource kinds with a history, by their names on the command line.
+import type { Schemas } from '../../typescript/typed/index.js'
 import type { Run } from '../remote/command.js'
 import { UsageError } from '../console.js'
 import { required } from '../remote/flags.js'
@@ -54,21 +55,18 @@ interface CommandTarget {
   readonly path: string | undefined
 }
 
-interface Identified {
-  readonly ID?: string
-  readonly Node?: { readonly ID: string }
-}
-
 /** Finds the resource of the arguments. A deleted resource is found by its ID only. @throws UsageError */
 export const findTarget = async (
-  read: Run['read'],
+  get: Run['get'],
   { kind: name, key }: { readonly kind: string; readonly key: string }
 ): Promise<CommandTarget> => {
   const kind = KINDS.get(name)
   if (!kind) throw new UsageError(`there is no kind "${name}": it is one of ${KIND_NAMES}`)
   const { topic, path, byName, isOnNode = false } = kind
   if (!byName || isUuid(key)) return { topic, key, isOnNode, path: path?.(key) }
-  const found = await read<Identified | null>(byName(key))
+  const found = await (
+    await get(byName(key))
+  ).json<Partial<Schemas['Policy'] & Schemas['NodeServices']> | null>()
   const id = found?.ID ?? found?.Node?.ID
   if (!id) throw new UsageError(`there is no ${name} "${key}" now: name it by its ID`)
   return { topic, key: id, isOnNode, path: name === 'node' ? byName(key) : path?.(id) }

@@ -1,8 +1,9 @@
+import type { Schemas } from '../../typescript/typed/index.js'
 import { remoteCommand, type Run } from '../remote/command.js'
 import { on, text, integer, required, optional } from '../remote/flags.js'
 import { safe } from '../remote/output.js'
-import { patchText, readablePatch, type PatchOperation } from './patch-text.js'
-import { originText, originTenancyText, type EventSummary } from '../origin-text.js'
+import { patchText, readablePatch } from './patch-text.js'
+import { originText, originTenancyText } from '../origin-text.js'
 import { targetArguments, findTarget, readPathOf } from './history-targets.js'
 import { stringify } from 'lossless-json'
 import { UsageError } from '../console.js'
@@ -10,18 +11,7 @@ import { parseExact } from '../../exact-json.js'
 import { entriesIn } from '../kv/entries.js'
 import { Failed } from '../failures.js'
 
-interface Version {
-  readonly Index: number
-  readonly Time?: string
-  readonly Type: string
-  /** Absent without the permission to read it. */
-  readonly By?: Parameters<typeof originText>[0]
-  readonly Patch?: readonly PatchOperation[]
-  readonly Erased?: true
-  readonly Withheld?: true
-  /** Earlier versions have been pruned. */
-  readonly Base?: true
-}
+type Version = Schemas['Version']
 
 const noteOf = ({ Erased, Withheld, Base }: Version): string => {
   if (Erased) return '  (erased)'
@@ -53,11 +43,11 @@ export const history = remoteCommand({
     node: text('name', 'of a service or check: on which node'),
     payload: on('with the whole of each version; needs --json')
   },
-  run: async ({ read, out, args, flags }) => {
-    const { topic, key } = await findTarget(read, args)
+  run: async ({ get, read, out, args, flags }) => {
+    const { topic, key } = await findTarget(get, args)
     const { limit, before, after, node, payload } = flags
     const query = { topic, key, limit, before, after, node, payload }
-    out.show(await read<readonly Version[]>('/v1/event/history', query), versions =>
+    out.show(await read('/v1/event/history', query), versions =>
       versions.map(version => versionText(topic, version)).join('\n')
     )
   }
@@ -71,8 +61,8 @@ export const at = remoteCommand({
     'Prints the value of a key, and other resources as JSON. You need the permission to read the current resource.',
   examples: ['annals at kv web/port 42', 'annals at policy deploys 2026-01-31T12:00:00Z'],
   args: { ...targetArguments, moment: required(MOMENT) },
-  run: async ({ get, read, out, args, console }) => {
-    const resource = await findTarget(read, args)
+  run: async ({ get, out, args, console }) => {
+    const resource = await findTarget(get, args)
     const body = await (await get(readPathOf(resource, args.kind), { at: args.moment })).text()
     if (out.isJson || resource.topic !== 'KV') {
       out.print(stringify(parseExact(body), undefined, 2) ?? '')
@@ -104,27 +94,19 @@ export const diff = remoteCommand({
     'annals diff config service-router/web 2026-01-31T12:00:00Z 57'
   ],
   args: { ...targetArguments, from: required(MOMENT), to: optional('the same, of the end (default: now)') },
-  run: async ({ get, read, out, args }) => {
-    const resource = await findTarget(read, args)
+  run: async ({ get, out, args }) => {
+    const resource = await findTarget(get, args)
     const path = readPathOf(resource, args.kind)
     if ([args.from, args.to].some(moment => moment?.includes('..')))
       throw new UsageError('the beginning and the end are two arguments')
     const to = args.to ?? (await newestOf(get, path))
-    out.show(await read<readonly PatchOperation[]>(path, { diff: `${args.from}..${to}` }), patch =>
+    out.show(await (await get(path, { diff: `${args.from}..${to}` })).json<Schemas['JsonPatch']>(), patch =>
       patchText(readablePatch(resource.topic, patch))
     )
   }
 })
 
-interface Reverted {
-  /** Absent in a dry run and if there is no change. */
-  readonly Index?: number
-  readonly Undone: number
-  readonly To: number
-  readonly Patch: readonly PatchOperation[]
-  readonly Others: readonly EventSummary[]
-  readonly Refusal?: { readonly Status: number; readonly Message: string }
-}
+type Reverted = Schemas['Reverted']
 
 const headOf = ({ Index, Undone, To, Patch }: Reverted): string => {
   if (Index !== undefined)
@@ -156,14 +138,14 @@ export const revert = remoteCommand({
     modifyIndex: integer('index', 'the commit that must be its last change'),
     node: text('name', 'of a service or check: on which node')
   },
-  run: async ({ read, send, out, args, flags }) => {
+  run: async ({ get, write, out, args, flags }) => {
     const { dryRun, cas, modifyIndex, node } = flags
     if (cas !== (modifyIndex !== undefined)) throw new UsageError('--cas and --modify-index belong together')
-    const { topic, key, isOnNode } = await findTarget(read, args)
+    const { topic, key, isOnNode } = await findTarget(get, args)
     if (isOnNode && node === undefined)
       throw new UsageError(`--node is missing: on which node the ${args.kind} is`)
     const query = { topic, key, to: args.index, cas: modifyIndex, node, 'dry-run': dryRun }
-    const reverted = await (await send('PUT', '/v1/event/revert', { query })).json<Reverted>()
+    const reverted = await write('put', '/v1/event/revert', undefined, query)
     out.show(reverted, done => revertedText(topic, done))
     if (reverted.Refusal) throw new Failed(`this would be refused: ${reverted.Refusal.Message}`)
   }

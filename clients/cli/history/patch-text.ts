@@ -1,13 +1,10 @@
 // JSON Patches (RFC 6902) as text.
+import type { Schemas } from '../../typescript/typed/index.js'
 import { isObject } from '../../../events/values.js'
 import { textOfValue } from '../kv/entries.js'
 import { safe } from '../remote/output.js'
 
-export interface PatchOperation {
-  readonly op: string
-  readonly path: string
-  readonly value?: unknown
-}
+type PatchOperation = Schemas['PatchOperation']
 
 const MARKS: Readonly<Record<string, string>> = { add: '+', remove: '-', replace: '~' }
 

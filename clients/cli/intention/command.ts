@@ -1,3 +1,4 @@
+import type { Schemas } from '../../typescript/typed/index.js'
 import { group, remoteCommand, showCommand } from '../remote/command.js'
 import { UsageError } from '../console.js'
 import { Failed, undefinedIfMissing } from '../failures.js'
@@ -5,20 +6,7 @@ import { required, on, text } from '../remote/flags.js'
 import { filtering } from '../remote/listing.js'
 import { details, safe, table } from '../remote/output.js'
 
-interface Intention {
-  readonly SourcePartition?: string
-  readonly SourceNS: string
-  readonly SourceName: string
-  readonly DestinationNS: string
-  readonly DestinationName: string
-  /** Absent if the intention has permissions. */
-  readonly Action?: string
-  readonly Permissions?: readonly unknown[]
-  readonly Description?: string
-  /** The matching intention with the highest value decides. */
-  readonly Precedence: number
-  readonly ID?: string
-}
+type Intention = Schemas['Intention']
 
 const parties = {
   source: required('service that connects'),
@@ -59,15 +47,15 @@ const create = remoteCommand({
     description: text('text', 'what it is for'),
     replace: on('put it in place of the one that is there')
   },
-  run: async ({ read, send, out, args, flags }) => {
+  run: async ({ read, write, out, args, flags }) => {
     const { allow, deny, description, replace } = flags
     if (allow && deny) throw new UsageError('--allow and --deny exclude each other')
-    if (!replace && (await undefinedIfMissing(read(EXACT, { ...args }))) !== undefined)
+    if (!replace && (await undefinedIfMissing(read(EXACT, args))) !== undefined)
       throw new Failed(
         `there is an intention of ${args.source} and ${args.destination}: --replace replaces it`
       )
     const Action = deny ? 'deny' : 'allow'
-    await send('PUT', EXACT, { query: { ...args }, body: { Action, Description: description } })
+    await write('put', EXACT, { Action, Description: description }, args)
     out.done(`Created: ${args.source} => ${args.destination} (${Action})`)
   }
 })
@@ -77,8 +65,8 @@ const remove = remoteCommand({
   about: 'One that is not there is no error.',
   examples: ['annals intention delete web db'],
   args: parties,
-  run: async ({ send, out, args }) => {
-    await send('DELETE', EXACT, { query: { ...args } })
+  run: async ({ write, out, args }) => {
+    await write('delete', EXACT, undefined, args)
     out.done(`Intention deleted: ${args.source} => ${args.destination}`)
   }
 })
@@ -88,8 +76,8 @@ const get = showCommand({
   examples: ['annals intention get web db'],
   args: parties,
   path: EXACT,
-  query: ({ args }) => args,
-  asText: (found: Intention) =>
+  parameters: ({ args }) => args,
+  asText: found =>
     details(['ID', 'Source', 'Destination', 'Action', 'Description', 'Precedence'], rowOf(found))
 })
 
@@ -98,9 +86,8 @@ const list = showCommand({
   examples: ['annals intention list', `annals intention list -filter 'SourceName == "web"'`],
   flags: filtering,
   path: '/v1/connect/intentions',
-  query: ({ flags: { filter } }) => ({ filter }),
-  asText: (intentions: readonly Intention[]) =>
-    table(['Source', 'Action', 'Destination', 'Precedence'], intentions.map(rowOf))
+  parameters: ({ flags: { filter } }) => ({ filter }),
+  asText: intentions => table(['Source', 'Action', 'Destination', 'Precedence'], intentions.map(rowOf))
 })
 
 const match = remoteCommand({
@@ -115,7 +102,7 @@ const match = remoteCommand({
     if (flags.source && flags.destination)
       throw new UsageError('--source and --destination exclude each other')
     const query = { by: flags.source ? 'source' : 'destination', name: args.service }
-    const found = await read<Readonly<Record<string, Intention[]>>>('/v1/connect/intentions/match', query)
+    const found = await read('/v1/connect/intentions/match', query)
     out.show(Object.values(found).flat(), intentions =>
       intentions
         .map(rowOf)
@@ -132,7 +119,7 @@ const check = remoteCommand({
   examples: ['annals intention check web db'],
   args: parties,
   run: async ({ read, out, args }) => {
-    const answer = await read<{ readonly Allowed: boolean }>('/v1/connect/intentions/check', args)
+    const answer = await read('/v1/connect/intentions/check', args)
     out.show(answer, ({ Allowed }) => (Allowed ? 'Allowed' : 'Denied'))
     if (!answer.Allowed) throw new Failed(`${args.source} may not connect to ${args.destination}`)
   }

@@ -1,3 +1,4 @@
+import type { Schemas } from '../../typescript/typed/index.js'
 import { UsageError } from '../console.js'
 import { Failed } from '../failures.js'
 import { casOf, on, text, integer } from '../remote/flags.js'
@@ -6,16 +7,15 @@ import { details, table, type Row } from '../remote/output.js'
 
 const PATH = '/v1/operator/autopilot/configuration'
 
-type Settings = Readonly<Record<string, string | number | boolean>>
-
-const settingsOf = ({ CreateIndex: _created, ModifyIndex: _modified, ...settings }: Settings): Settings =>
+const settingsOf = ({ CreateIndex: _created, ModifyIndex: _modified, ...settings }: Schemas['Autopilot']) =>
   settings
 
 const getConfig = showCommand({
   summary: 'Show how the servers are looked after.',
   examples: ['annals operator autopilot get-config'],
   path: PATH,
-  asText: (configuration: Settings) =>
+  parameters: () => ({}),
+  asText: configuration =>
     Object.entries(settingsOf(configuration))
       .map(([name, value]) => `${name} = ${String(value)}`)
       .join('\n')
@@ -49,9 +49,9 @@ const setConfig = remoteCommand({
     cas: on('only if they have not changed: see --modify-index'),
     modifyIndex: integer('index', 'the ModifyIndex that they must have')
   },
-  run: async ({ read, send, out, flags }) => {
+  run: async ({ read, write, out, flags }) => {
     const body = {
-      ...settingsOf(await read<Settings>(PATH)),
+      ...settingsOf(await read(PATH)),
       ...defined({
         CleanupDeadServers: truth('cleanup-dead-servers', flags.cleanupDeadServers),
         LastContactThreshold: flags.lastContactThreshold,
@@ -63,18 +63,11 @@ const setConfig = remoteCommand({
         UpgradeVersionTag: flags.upgradeVersionTag
       })
     }
-    const answer = await send('PUT', PATH, { query: { cas: casOf(flags) }, body })
-    if (!(await answer.json<boolean>())) throw new Failed('not set: the ModifyIndex is another')
+    if (!(await write('put', PATH, body, { cas: casOf(flags) })))
+      throw new Failed('not set: the ModifyIndex is another')
     out.done('Configuration updated!')
   }
 })
-
-interface State {
-  readonly Healthy: boolean
-  readonly FailureTolerance: number
-  readonly Leader: string
-  readonly Servers: Readonly<Record<string, Row>>
-}
 
 const SERVER_COLUMNS = [
   'Name',
@@ -86,7 +79,7 @@ const SERVER_COLUMNS = [
   ['Last index', 'LastIndex']
 ] as const
 
-const stateText = ({ Servers, ...state }: State): string =>
+const stateText = ({ Servers, ...state }: Schemas['AutopilotState']): string =>
   [
     details(['Healthy', ['Failure tolerance', 'FailureTolerance'], 'Leader'], state),
     table(SERVER_COLUMNS, Object.values(Servers))
@@ -97,7 +90,7 @@ const state = remoteCommand({
   about: 'Ends with 1 when the cluster is not healthy.',
   examples: ['annals operator autopilot state'],
   run: async ({ read, out }) => {
-    const found = await read<State>('/v1/operator/autopilot/state')
+    const found = await read('/v1/operator/autopilot/state')
     out.show(found, stateText)
     if (!found.Healthy) throw new Failed('the cluster is not healthy')
   }

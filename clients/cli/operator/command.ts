@@ -1,8 +1,9 @@
-import { apiPath, group, remoteCommand, showCommand } from '../remote/command.js'
+import type { Schemas } from '../../typescript/typed/index.js'
+import { group, remoteCommand, showCommand } from '../remote/command.js'
 import { autopilot } from './autopilot.js'
 import { UsageError, writeLines } from '../console.js'
 import { text, on, integer } from '../remote/flags.js'
-import { table, type Row } from '../remote/output.js'
+import { table } from '../remote/output.js'
 import { Readable } from 'node:stream'
 import { jsonLinesOf } from '../json-lines.js'
 import { runUntilInterrupted } from '../remote/child.js'
@@ -45,18 +46,9 @@ export const monitor = remoteCommand({
     })
 })
 
-interface Member {
-  readonly Name: string
-  readonly Addr: string
-  readonly Port: number
-  readonly Tags: Readonly<Record<string, string>>
-  readonly Status: number
-  readonly ProtocolCur: number
-}
-
 const STATUSES: Readonly<Record<number, string>> = { 1: 'alive', 2: 'leaving', 3: 'left', 4: 'failed' }
 
-const membersText = (members: readonly Member[], isDetailed: boolean): string =>
+const membersText = (members: readonly Schemas['Member'][], isDetailed: boolean): string =>
   table(
     ['Node', 'Address', 'Status', 'Type', 'Build', 'Protocol', 'DC', ...(isDetailed ? ['Tags'] : [])],
     members.map(({ Name, Addr, Port, Tags, Status, ProtocolCur }) => ({
@@ -79,19 +71,13 @@ export const members = remoteCommand({
     detailed: on('with all that they tell of themselves')
   },
   run: async ({ read, out, flags }) =>
-    out.show(await read<readonly Member[]>('/v1/agent/members', { wan: flags.wan }), all =>
-      membersText(all, flags.detailed)
-    )
+    out.show(await read('/v1/agent/members', { wan: flags.wan }), all => membersText(all, flags.detailed))
 })
 
 interface Usage {
   readonly Service: string
   readonly Instances: number
   readonly Passing: number
-}
-
-interface Instance {
-  readonly Checks: readonly { readonly Status: string }[]
 }
 
 /** Maximum of concurrent requests. */
@@ -102,11 +88,9 @@ const instances = remoteCommand({
   about: 'One question for each service, so that the counts are of slightly different moments.',
   examples: ['annals operator usage instances', 'annals operator usage instances -ns=team --json'],
   run: async ({ read, out }) => {
-    const names = Object.keys(
-      await read<Readonly<Record<string, unknown>>>('/v1/catalog/services')
-    ).toSorted()
+    const names = Object.keys(await read('/v1/catalog/services')).toSorted()
     const usageOf = async (Service: string): Promise<Usage> => {
-      const found = await read<readonly Instance[]>(apiPath`/v1/health/service/${Service}`)
+      const found = await read('/v1/health/service/{name}', { name: Service })
       const passing = found.filter(({ Checks }) => Checks.every(({ Status }) => Status === 'passing'))
       return { Service, Instances: found.length, Passing: passing.length }
     }
@@ -142,10 +126,11 @@ const listPeers = showCommand({
   summary: 'List the servers, and who leads.',
   examples: ['annals operator raft list-peers'],
   path: '/v1/operator/raft/configuration',
-  asText: ({ Servers }: { readonly Servers: readonly Row[] }) =>
+  parameters: () => ({}),
+  asText: ({ Servers }) =>
     table(
       PEER_COLUMNS,
-      Servers.map(server => ({ ...server, State: server['Leader'] ? 'leader' : 'follower' }))
+      Servers.map(server => ({ ...server, State: server.Leader ? 'leader' : 'follower' }))
     )
 })
 

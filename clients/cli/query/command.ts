@@ -1,31 +1,15 @@
+import type { Schemas } from '../../typescript/typed/index.js'
 import { Failed } from '../failures.js'
-import { apiPath, group, remoteCommand, showCommand, type Run } from '../remote/command.js'
+import { group, remoteCommand, showCommand, type Run } from '../remote/command.js'
 import { required, integer, text, on, optional, texts, type FlagValues } from '../remote/flags.js'
-import { fields, table, type Row } from '../remote/output.js'
+import { fields, table } from '../remote/output.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { UsageError, type Console } from '../console.js'
 import { CONTENT, jsonContent } from '../remote/content.js'
 
-interface Service {
-  readonly Service: string
-  readonly Failover?: { readonly NearestN?: number; readonly Datacenters?: readonly string[] | null }
-  readonly OnlyPassing?: boolean
-  readonly Near?: string
-  readonly Tags?: readonly string[] | null
-  readonly Connect?: boolean
-}
+type Query = Schemas['Query']
 
-interface Query {
-  readonly ID: string
-  readonly Name: string
-  readonly Session?: string
-  readonly Token?: string
-  readonly Template?: { readonly Type: string; readonly Regexp: string }
-  readonly Service: Service
-  readonly DNS?: { readonly TTL: string }
-}
-
-const failoverOf = ({ Failover }: Service): readonly string[] => [
+const failoverOf = ({ Failover }: Schemas['QueryService']): readonly string[] => [
   ...(Failover?.NearestN ? [`the ${Failover.NearestN} nearest`] : []),
   ...(Failover?.Datacenters ?? [])
 ]
@@ -51,7 +35,7 @@ const queryText = ({ ID, Name, Session, Token, Template, Service, DNS }: Query):
 /** @param which ID or name @throws Failed if no query has this name */
 const queryId = async (read: Run['read'], which: string): Promise<string> => {
   if (isUuid(which)) return which
-  const all = await read<readonly Query[]>('/v1/query')
+  const all = await read('/v1/query')
   const found = all.find(({ Name }) => Name === which)
   if (!found) throw new Failed(`there is no query named "${which}"`)
   return found.ID
@@ -125,9 +109,9 @@ const create = remoteCommand({
   ],
   args: { definition: optional(definition) },
   flags: definitionFlags,
-  run: async ({ write, out, flags, args, console }) => {
+  run: async ({ send, out, flags, args, console }) => {
     const body = await chosen(args.definition, flags, console)
-    out.show(await write<{ readonly ID: string }>('POST', '/v1/query', body), ({ ID }) => ID)
+    out.show(await (await send('POST', '/v1/query', { body })).json<Schemas['QueryID']>(), ({ ID }) => ID)
   }
 })
 
@@ -150,8 +134,8 @@ const show = remoteCommand({
   examples: ['annals query read web', 'annals query read 059a3f7a-3499-4b74-bd3f-0d2ff1b0e0a4'],
   args: which,
   run: async ({ read, out, args }) => {
-    const path = `/v1/query/${await queryId(read, args.which)}`
-    const [query] = await read<readonly Query[]>(path)
+    const id = await queryId(read, args.which)
+    const [query] = await read('/v1/query/{id}', { id })
     if (!query) throw new Failed(`there is no query "${args.which}"`)
     out.show(query, queryText)
   }
@@ -172,7 +156,8 @@ const list = showCommand({
   summary: 'List prepared queries.',
   examples: ['annals query list'],
   path: '/v1/query',
-  asText: (queries: readonly Query[]) =>
+  parameters: () => ({}),
+  asText: queries =>
     table(
       ['Name', 'ID', 'Service', 'Template'],
       queries
@@ -185,21 +170,14 @@ const list = showCommand({
     )
 })
 
-interface Result {
-  readonly Service: string
-  readonly Datacenter: string
-  readonly Failovers: number
-  readonly Nodes: readonly { readonly Node: Row; readonly Service: Row }[] | null
-}
-
-const resultText = ({ Service, Datacenter, Failovers, Nodes }: Result): string =>
+const resultText = ({ Service, Datacenter, Failovers, Nodes }: Schemas['QueryResult']): string =>
   [
     table(
       ['Node', 'Address', 'Port', ['ServiceID', 'ID']],
-      (Nodes ?? []).map(({ Node, Service: instance }) => ({
+      Nodes.map(({ Node, Service: instance }) => ({
         ...instance,
-        Node: Node['Node'],
-        Address: instance['Address'] || Node['Address']
+        Node: Node.Node,
+        Address: instance.Address || Node.Address
       }))
     ),
     `${Service} in ${Datacenter}${Failovers > 0 ? `, after ${Failovers} other datacenters` : ''}`
@@ -217,8 +195,8 @@ const execute = showCommand({
     limit: integer('number', 'most instances'),
     connect: on('only instances that Connect reaches')
   },
-  path: ({ args }) => apiPath`/v1/query/${args.which}/execute`,
-  query: ({ flags: { near, limit, connect } }) => ({ near, limit, connect }),
+  path: '/v1/query/{id}/execute',
+  parameters: ({ args, flags: { near, limit, connect } }) => ({ id: args.which, near, limit, connect }),
   asText: resultText
 })
 
@@ -227,7 +205,7 @@ const explain = remoteCommand({
   examples: ['annals query explain geo-db'],
   args: { name: required('a name that a query or a template answers to') },
   run: async ({ read, out, args }) => {
-    const found = await read<{ readonly Query: Query }>(apiPath`/v1/query/${args.name}/explain`)
+    const found = await read('/v1/query/{id}/explain', { id: args.name })
     out.show(found, ({ Query }) => `${fields({ Asked: args.name })}\n${queryText(Query)}`)
   }
 })

@@ -1,6 +1,14 @@
 import type { Command } from 'commander'
 import type { Answer } from '../../typescript/answer.js'
 import type { Connection, Query, Sending } from '../../typescript/connection.js'
+import {
+  callOperation,
+  type BodyOf,
+  type ParameterArgument,
+  type ParametersOf,
+  type PathsWith,
+  type ResponseOf
+} from '../../typescript/typed/operations.js'
 import { UsageError, type Console } from '../console.js'
 import { connectionFlags, connectionOf, type ConnectionFlags } from './connection-options.js'
 import {
@@ -35,12 +43,20 @@ export interface Run<Flags = unknown, Arguments = unknown> {
   readonly consistency: Query
   /** @param path percent-encoded */
   readonly get: (path: string, query?: Query) => Promise<Answer>
-  /** Reads JSON without validating it. */
-  readonly read: <Value>(path: string, query?: Query) => Promise<Value>
+  /** Reads the JSON of a GET. */
+  readonly read: <Path extends PathsWith<'get'>>(
+    path: Path,
+    ...parameters: ParameterArgument<'get', Path>
+  ) => Promise<ResponseOf<'get', Path>>
   /** @param path percent-encoded */
   readonly send: (method: 'PUT' | 'POST' | 'DELETE', path: string, sending?: Sending) => Promise<Answer>
-  /** Writes JSON, and reads the JSON of the response without validating it. */
-  readonly write: <Value>(method: 'PUT' | 'POST', path: string, body?: unknown) => Promise<Value>
+  /** Writes JSON, and reads the JSON of the response. */
+  readonly write: <M extends 'put' | 'post' | 'delete', Path extends PathsWith<M>>(
+    method: M,
+    path: Path,
+    body: BodyOf<M, Path>,
+    ...parameters: ParameterArgument<M, Path>
+  ) => Promise<ResponseOf<M, Path>>
 }
 
 interface Declaration<Flags extends FlagDefinitions, Arguments extends ArgumentDefinitions> {
@@ -91,10 +107,11 @@ const runOn = async (
     reason: flags.reason,
     consistency,
     get,
-    read: async <Value>(path: string, query?: Query) => (await get(path, query)).json<Value>(),
+    read: (path, ...[parameters]) =>
+      callOperation(connection, 'get', path, { query: consistency, parameters }),
     send: (method, path, sending) => connection.request(method, path, sending),
-    write: async <Value>(method: 'PUT' | 'POST', path: string, body?: unknown) =>
-      (await connection.request(method, path, { body })).json<Value>()
+    write: (method, path, body, ...[parameters]) =>
+      callOperation(connection, method, path, { body, parameters })
   }
 }
 
@@ -136,30 +153,27 @@ export const remoteCommand =
 interface ShowDeclaration<
   Flags extends FlagDefinitions,
   Arguments extends ArgumentDefinitions,
-  Value
+  Path extends PathsWith<'get'>
 > extends Omit<Declaration<Flags, Arguments>, 'run'> {
-  readonly path: string | ((run: Run<FlagValues<Flags>, ArgumentValues<Arguments>>) => string)
-  readonly query?: (run: Run<FlagValues<Flags>, ArgumentValues<Arguments>>) => Query
-  readonly asText: (value: Value) => string
+  readonly path: Path
+  readonly parameters: (run: Run<FlagValues<Flags>, ArgumentValues<Arguments>>) => ParametersOf<'get', Path>
+  readonly asText: (value: ResponseOf<'get', Path>) => string
 }
 
 /** A command that prints the response of one GET. */
 export const showCommand = <
   const Flags extends FlagDefinitions,
   const Arguments extends ArgumentDefinitions,
-  Value
+  Path extends PathsWith<'get'>
 >({
   path,
-  query,
+  parameters,
   asText,
   ...declaration
-}: ShowDeclaration<Flags, Arguments, Value>): Build =>
+}: ShowDeclaration<Flags, Arguments, Path>): Build =>
   remoteCommand({
     ...declaration,
-    run: async run => {
-      const value = await run.read<Value>(typeof path === 'string' ? path : path(run), query?.(run))
-      run.out.show(value, asText)
-    }
+    run: async run => run.out.show(await run.read(path, parameters(run)), asText)
   })
 
 interface Group {

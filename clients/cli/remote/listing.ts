@@ -1,7 +1,6 @@
 // Flags that filter and sort lists of nodes, services and checks.
+import type { Schemas } from '../../typescript/typed/index.js'
 import { pairs, text, type FlagDefinitions, type FlagValues } from './flags.js'
-import type { Row } from './output.js'
-import type { Query } from '../../typescript/connection.js'
 
 export const INSTANCE_COLUMNS = ['ID', 'Service', 'Address', 'Port', 'Tags'] as const
 
@@ -19,16 +18,12 @@ export const nodeListing = {
 export const metaQuery = (meta: Readonly<Record<string, string>>): readonly string[] =>
   Object.entries(meta).map(([name, value]) => `${name}:${value}`)
 
-export const nodeQuery = ({ filter, near, nodeMeta }: FlagValues<typeof nodeListing>): Query => ({
+export const nodeQuery = ({ filter, near, nodeMeta }: FlagValues<typeof nodeListing>) => ({
   filter,
   near,
   'node-meta': metaQuery(nodeMeta)
 })
 
-export interface CheckRow extends Row {
-  readonly Output: string
-}
-
 /** Returns the checks with the first line of their output only. */
-export const withShortOutput = (checks: readonly CheckRow[]): readonly Row[] =>
+export const withShortOutput = (checks: readonly Schemas['HealthCheck'][]) =>
   checks.map(check => ({ ...check, Output: check.Output.split('\n', 1)[0] }))

@@ -3,20 +3,21 @@ import type { Writable } from 'node:stream'
 /** Control characters could change the terminal. */
 const CONTROL = /\p{Cc}/gu
 
-export interface Link {
+interface Link {
   readonly ID?: string
   readonly Name?: string
 }
 
 type Metadata = Readonly<Record<string, string>>
-type Cell = string | number | bigint | boolean | null | undefined | readonly (string | Link)[] | Metadata
+export type Cell =
+  string | number | bigint | boolean | null | undefined | readonly (string | Link)[] | Metadata
 /** A resource of a response, of which only texts are printed. */
 export type Row = Readonly<Record<string, Cell>>
 
 const isList = (value: Cell): value is readonly (string | Link)[] => Array.isArray(value)
 
 /** Joins lists, the names of links, and metadata as `a=1, b=2`, sorted by name. */
-const cellText = (value: Cell): string => {
+export const cellText = (value: Cell): string => {
   if (typeof value !== 'object' || value === null) return String(value ?? '')
   if (isList(value))
     return value.map(part => (typeof part === 'string' ? part : (part.Name ?? part.ID ?? ''))).join(', ')

@@ -1,13 +1,14 @@
+import type { Schemas } from '../../typescript/typed/index.js'
 import { Failed, hasStatus } from '../failures.js'
 import { remoteCommand, type Run } from './command.js'
 import { details, type Row } from './output.js'
 
 type Read = Run['read']
 
-/** Returns an empty row for servers without this endpoint. */
-const datacenterOf = async (read: Read): Promise<Row> => {
+/** Returns no fields for servers without this endpoint. */
+const datacenterOf = async (read: Read): Promise<Partial<Schemas['OwnDatacenter']>> => {
   try {
-    return await read<Row>('/v1/internal/datacenter')
+    return await read('/v1/internal/datacenter')
   } catch (error) {
     if (hasStatus(error, 404, 405)) return {}
     throw error
@@ -16,8 +17,7 @@ const datacenterOf = async (read: Read): Promise<Row> => {
 
 const tokenOf = async (read: Read): Promise<string> => {
   try {
-    const { AccessorID = '', Description } =
-      await read<Readonly<Record<string, string>>>('/v1/acl/token/self')
+    const { AccessorID, Description } = await read('/v1/acl/token/self')
     return Description === '' ? AccessorID : `${AccessorID} (${Description})`
   } catch (error) {
     if (hasStatus(error, 401)) return 'not needed: ACLs are off'
@@ -39,8 +39,8 @@ export const status = remoteCommand({
   examples: ['annals status', 'annals status --http-addr https://10.0.0.7:8501 --json'],
   run: async ({ read, connection, out }) => {
     const [Leader, Servers, { Datacenter, Node }, Token] = await Promise.all([
-      read<string>('/v1/status/leader'),
-      read<readonly string[]>('/v1/status/peers'),
+      read('/v1/status/leader'),
+      read('/v1/status/peers'),
       datacenterOf(read),
       connection.token ? tokenOf(read) : 'none'
     ])

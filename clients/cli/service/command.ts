@@ -1,6 +1,6 @@
 import { apiPath, group, remoteCommand, showCommand } from '../remote/command.js'
 import { filtering, INSTANCE_COLUMNS } from '../remote/listing.js'
-import { table, type Row } from '../remote/output.js'
+import { table } from '../remote/output.js'
 import { UsageError } from '../console.js'
 import { DEFINITION, definitionsIn, definitionTextIn, type Definition } from '../remote/content.js'
 import { rest, text, pairs, texts, integer, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
@@ -103,8 +103,8 @@ const list = showCommand({
   examples: ['annals service list'],
   flags: filtering,
   path: '/v1/agent/services',
-  query: ({ flags: { filter } }) => ({ filter }),
-  asText: (services: Readonly<Record<string, Row>>) => table(INSTANCE_COLUMNS, Object.values(services))
+  parameters: ({ flags: { filter } }) => ({ filter }),
+  asText: services => table(INSTANCE_COLUMNS, Object.values(services))
 })
 
 export const service = group({

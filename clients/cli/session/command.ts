@@ -1,11 +1,14 @@
+import type { Schemas } from '../../typescript/typed/index.js'
 import { Failed } from '../failures.js'
-import { apiPath, group, remoteCommand, showCommand } from '../remote/command.js'
+import { apiPath, group, remoteCommand } from '../remote/command.js'
 import { required, text, texts } from '../remote/flags.js'
-import { details, table, type Row } from '../remote/output.js'
+import { details, table } from '../remote/output.js'
 
 const NANOSECONDS = 1e9
 
-const asText = (session: Row): string =>
+type Session = Schemas['Session']
+
+const asText = (session: Session): string =>
   details(
     [
       'ID',
@@ -19,13 +22,13 @@ const asText = (session: Row): string =>
       'ServiceChecks',
       'CreateIndex'
     ],
-    { ...session, TTL: session['TTL'] || 'none', LockDelay: `${Number(session['LockDelay']) / NANOSECONDS}s` }
+    { ...session, TTL: session.TTL || 'none', LockDelay: `${session.LockDelay / NANOSECONDS}s` }
   )
 
-const listText = (sessions: readonly Row[]): string =>
+const listText = (sessions: readonly Session[]): string =>
   table(
     ['ID', 'Node', 'Behavior', 'TTL', 'Name'],
-    sessions.map(session => ({ ...session, TTL: session['TTL'] || 'none' }))
+    sessions.map(session => ({ ...session, TTL: session.TTL || 'none' }))
   )
 
 const create = remoteCommand({
@@ -57,7 +60,7 @@ const create = remoteCommand({
       NodeChecks: nodeCheck.length === 0 ? undefined : nodeCheck,
       ServiceChecks: serviceCheck.length === 0 ? undefined : serviceCheck.map(ID => ({ ID }))
     }
-    out.show(await write<{ readonly ID: string }>('PUT', '/v1/session/create', body), ({ ID }) => ID)
+    out.show(await write('put', '/v1/session/create', body), ({ ID }) => ID)
   }
 })
 
@@ -68,7 +71,7 @@ const show = remoteCommand({
   examples: ['annals session read 71143eea-f1ac-44d0-b959-0d2ff1b0e0a4'],
   args: which,
   run: async ({ read, out, args }) => {
-    const [session] = await read<readonly Row[]>(apiPath`/v1/session/info/${args.id}`)
+    const [session] = await read('/v1/session/info/{id}', args)
     if (!session) throw new Failed(`there is no session "${args.id}"`)
     out.show(session, asText)
   }
@@ -79,7 +82,7 @@ const renew = remoteCommand({
   examples: ['annals session renew 71143eea-f1ac-44d0-b959-0d2ff1b0e0a4'],
   args: which,
   run: async ({ write, out, args }) => {
-    const [session] = await write<readonly Row[]>('PUT', apiPath`/v1/session/renew/${args.id}`)
+    const [session] = await write('put', '/v1/session/renew/{id}', undefined, args)
     if (session) out.show(session, asText)
   }
 })
@@ -94,13 +97,15 @@ const destroy = remoteCommand({
   }
 })
 
-const list = showCommand({
+const list = remoteCommand({
   summary: 'List sessions.',
   examples: ['annals session list', 'annals session list -node web-1'],
   flags: { node: text('name', 'only those of this node') },
-  path: ({ flags: { node } }) =>
-    node === undefined ? '/v1/session/list' : apiPath`/v1/session/node/${node}`,
-  asText: listText
+  run: async ({ read, out, flags: { node } }) =>
+    out.show(
+      await (node === undefined ? read('/v1/session/list') : read('/v1/session/node/{node}', { node })),
+      listText
+    )
 })
 
 export const session = group({
