@@ -33,15 +33,30 @@ export type History = typeof histories extends fc.Arbitrary<infer T> ? T : never
 
 const caller = { accessor: id(100), address: '127.0.0.1', requestId: 'r' }
 
-/** Generated IDs may collide with existing ones, which those of servers never do. */
-const isPossible = (views: Views, events: readonly Event[]): boolean => {
-  try {
-    new UnitOfWork(lifecycles, views).takeAll(events)
+/** Topics whose keys are generated IDs. */
+const BY_ID = ['ACLPolicy', 'ACLRole', 'ACLToken', 'ACLBindingRule', 'Session', 'PreparedQuery']
+
+/** Rejects generated IDs that exist already, also in another tenancy, which those of servers never do. */
+class PossibleEvents {
+  readonly #owners = new Map<string, string>()
+
+  includes(views: Views, events: readonly Event[]): boolean {
+    const identities = new Map(events.map(event => [nameOf(event), lifecycles.identityOf(event)]))
+    for (const [name, identity] of identities)
+      if ((this.#owners.get(name) ?? identity) !== identity) return false
+    try {
+      new UnitOfWork(lifecycles, views).takeAll(events)
+    } catch {
+      return false
+    }
+    for (const event of events)
+      if (lifecycles.isEnding(event)) this.#owners.delete(nameOf(event))
+      else if (BY_ID.includes(event.Topic)) this.#owners.set(nameOf(event), lifecycles.identityOf(event))
     return true
-  } catch {
-    return false
   }
 }
+
+const nameOf = ({ Topic, Key }: Event): string => `${Topic} ${Key}`
 
 /** An answer whose idempotency key is one of a few. */
 const answerTo = (index: number): IdempotentResponse => ({
@@ -57,12 +72,13 @@ const answerTo = (index: number): IdempotentResponse => ({
 /** Decides the commands one after another on these read models, which fold what they come to. */
 export const perform = (views: Views, history: History): readonly Commit[] => {
   const commits: Commit[] = []
+  const possible = new PossibleEvents()
   let at = COMMAND_TIME
   const ask = <C extends Command>(aggregate: Aggregate<C>, command: C): void => {
     try {
       checkTenancy(aggregate, command, views)
       const Events = aggregate.decide(command, views, views.index + 1)
-      if (Events.length === 0 || !isPossible(views, Events)) return
+      if (Events.length === 0 || !possible.includes(views, Events)) return
       const By = { AccessorID: '', Address: '', RequestID: '', Command: command.name }
       const plain: Commit = { Index: views.index + 1, Time: formatTime(at), By, Events }
       const commit = plain.Index % 4 === 0 ? { ...plain, Answer: answerTo(plain.Index) } : plain

@@ -30,15 +30,6 @@ interface Indexed {
   readonly index: number
 }
 
-const BY_ID = ['ACLPolicy', 'ACLRole', 'ACLToken', 'ACLBindingRule', 'Session', 'PreparedQuery']
-
-/**
- * The resource of an event. Random commands give one ID to resources in several namespaces, which servers never do: the later one
- * then takes the place of the other.
- */
-const nameOf = (event: Event): string =>
-  BY_ID.includes(event.Topic) ? `${event.Topic} ${event.Key}` : lifecycles.identityOf(event)
-
 /** An order to erase is nothing that exists. */
 const isAboutAResource = ({ Topic }: Event): boolean => isTopic(Topic) && Topic !== ERASURE_TOPIC
 
@@ -47,7 +38,7 @@ const lastEvents = (commits: readonly Commit[]): ReadonlyMap<string, Indexed> =>
   const last = new Map<string, Indexed>()
   for (const { Index, Events } of commits)
     for (const event of Events.filter(isAboutAResource)) {
-      const identity = nameOf(event)
+      const identity = lifecycles.identityOf(event)
       if (lifecycles.isEnding(event)) last.delete(identity)
       else last.set(identity, { event, index: Index })
     }
@@ -92,7 +83,7 @@ test('commits during a snapshot come from the log only, and both together are th
         const pace = paces[turn++ % paces.length] ?? 0
         for (const commit of tail.splice(0, pace)) views.apply(commit)
       }
-      const names = sent.map(({ event }) => nameOf(event))
+      const names = sent.map(({ event }) => lifecycles.identityOf(event))
       t.is(new Set(names).size, names.length)
       // Each was at some time up to then as it was sent, and what did not change is there.
       const before = new Set(textsOf(lastEvents(commits.slice(0, at)).values()))
