@@ -3,10 +3,12 @@ import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Disk } from '../../events/log/disk-port.js'
 import { LogUnusable } from '../../events/log/log.js'
+import { readDurableIndex } from '../../events/log/segments/durable-marks.js'
 import { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import { commitOf } from '../events/commits.js'
 import type { Random } from './random.js'
 import { SimulatedDisk } from './simulated-disk.js'
+import { until } from './wait.js'
 
 const SEGMENT = 1024 * 1024
 const SECTOR = 512
@@ -27,12 +29,19 @@ const commit = (index: number) =>
 export async function writtenFolder(end: DamageResult, compress: boolean): Promise<SimulatedDisk> {
   const disk = new SimulatedDisk()
   const log = await open(disk, [], compress)
-  for (let index = 1; index <= COMMITS; index++) await log.append([commit(index)])
+  for (let index = 1; index <= COMMITS; index++) {
+    // Published some time after the flush, the durable index proves all commits but the last one.
+    if (index === COMMITS) await until('the durable index is published', () => isPublished(disk, index - 1))
+    await log.append([commit(index)])
+  }
   if (compress) await untilPacked(disk)
   const killed = disk.killed()
   await log.close()
   return end === 'clean' ? disk : killed
 }
+
+const isPublished = async (disk: Disk, index: number): Promise<boolean> =>
+  (await readDurableIndex(disk))?.durable === index
 
 /** Resolves when all segments except the active one are packed. */
 export async function untilPacked(disk: Pick<Disk, 'list'>): Promise<void> {
