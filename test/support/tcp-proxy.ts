@@ -1,6 +1,7 @@
 // A TCP proxy that can be held, delayed, or shut.
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
+import { setImmediate } from 'node:timers/promises'
 import { freePort, type Scope } from './process.js'
 
 export interface TcpProxy {
@@ -78,6 +79,8 @@ export const startTcpProxy = async (scope: Scope, target: number | (() => number
       server.close()
       endAll()
       await closed
+      // Clients in this thread notice the end of their connections.
+      for (let turns = 0; turns < 3; turns++) await setImmediate()
     },
     open: () => listen(address.port)
   }

@@ -44,7 +44,7 @@ const pairsOf = async (server: TestServer): Promise<readonly Pair[]> => {
     Node: 'secret-node',
     Address: '10.0.0.1',
     ID: NODE_ID,
-    Check: { Node: 'secret-node', CheckID: 'c-1', Name: 'c', Status: 'passing', ServiceID: 'w-1' }
+    Check: { Node: 'secret-node', CheckID: 'check-1', Name: 'c', Status: 'passing', ServiceID: 'w-1' }
   })
   await put(server, '/v1/namespace', { Name: 'secret-space' })
   const policy = await createPolicy(server, 'secret-policy', '')
@@ -79,7 +79,7 @@ const pairsOf = async (server: TestServer): Promise<readonly Pair[]> => {
     byKey('ConfigEntry', 'service-defaults/secret-service', 'service-defaults/secret-servicx', services),
     byKey('Node', NODE_ID, ANY_ID, nodes),
     byKey('Service', 'w-1', 'w-2', services),
-    byKey('Check', 'c-1', 'c-2', `${nodes}\n${services}`),
+    byKey('Check', 'check-1', 'check-2', `${nodes}\n${services}`),
     byKey('Session', session, ANY_ID, sessions),
     byKey('PreparedQuery', query, ANY_ID, queries),
     byKey('Namespace', 'secret-space', 'secret-spacx', operator),
@@ -175,7 +175,7 @@ test('a revert of a forbidden resource is refused like that of a missing one', a
   const pairs = [
     ['topic=KV&key=secret-key', 'topic=KV&key=secret-kex'],
     ['topic=Service&key=w-1&node=secret-node', 'topic=Service&key=w-2&node=secret-node'],
-    ['topic=Check&key=c-1&node=secret-node', 'topic=Check&key=c-2&node=secret-node'],
+    ['topic=Check&key=check-1&node=secret-node', 'topic=Check&key=check-2&node=secret-node'],
     ['topic=Node&key=secret-key', `topic=Node&key=${ANY_ID}`]
   ] as const
   for (const pair of pairs.slice(0, 3))
@@ -187,8 +187,8 @@ test('a revert of a forbidden resource is refused like that of a missing one', a
       ).map(said)
       t.like(there, { status: 403 })
       t.is(
-        JSON.stringify(there).replaceAll(/secret-key|w-1|c-1/g, '…'),
-        JSON.stringify(missing).replaceAll(/secret-kex|w-2|c-2/g, '…')
+        JSON.stringify(there).replaceAll(/secret-key|w-1|check-1/g, '…'),
+        JSON.stringify(missing).replaceAll(/secret-kex|w-2|check-2/g, '…')
       )
       t.false(JSON.stringify(there).includes('secret-service'))
     }

@@ -41,8 +41,11 @@ test('the next leader of a secondary continues', async t => {
   if (!one || !two) return t.fail()
   await put(dc1, '/v1/acl/policy', { Name: 'first', Rules: '' })
   await until('both have the first', async () => (await hasPolicy(one, 'first')) && hasPolicy(two, 'first'))
-  const status = await two.send('GET', '/v1/acl/replication')
-  t.like(JSON.parse(status.text), { Running: true, SourceDatacenter: 'dc1', LastErrorMessage: '' })
+  // Time passes faster for the cluster than for the primary, which may seem silent meanwhile.
+  await until('it replicates', async () => {
+    const { text } = await two.send('GET', '/v1/acl/replication')
+    return /"Running":true.*"SourceDatacenter":"dc1".*"LastErrorMessage":""/.test(text)
+  })
   await one.close()
   await cluster.until('two leads', () => two.role() === 'leading')
   await put(dc1, '/v1/acl/policy', { Name: 'second', Rules: '' })
