@@ -193,10 +193,10 @@ test('an archive of such a log holds all that there is, with the filter keys of 
   const headers = { 'X-Service-Token': ROOT }
   const saved = await (await fetch(`${server.base}/v1/snapshot`, { headers })).arrayBuffer()
   const { retention } = server.app.views.retainedLog
-  const used = await serverInProcess(t)
+  const used = await serverInProcess(t, { log: 'disk' })
   await used.send('PUT', '/v1/kv/used', { body: 'x' })
   for (const [other, kept] of [
-    [await serverInProcess(t), retention],
+    [await serverInProcess(t, { log: 'disk' }), retention],
     [used, undefined]
   ] as const) {
     const put = await fetch(`${other.base}/v1/snapshot`, { method: 'PUT', headers, body: saved })

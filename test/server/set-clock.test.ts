@@ -71,7 +71,7 @@ test('sessions last their time, whatever becomes of the clock', async t => {
 
 test('the time of a commit is never before that of the one before it, also after a restart', async t => {
   const clock = new SetClock({ runs: false })
-  const server = await serverInProcess(t, { clock })
+  const server = await serverInProcess(t, { clock, log: 'disk' })
   let writes = 0
   const write = async (on: TestServer): Promise<number> => {
     await on.send('PUT', '/v1/kv/a', { body: String(++writes) })

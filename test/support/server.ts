@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { DependencyContainer } from 'tsyringe'
 import { Committer } from '../../actors/committer.js'
 import { Logins } from '../../actors/login/logins.js'
+import { MemoryEventLog } from '../../events/log/memory.js'
 import type { ProvableLog } from '../../events/log/provable-log.js'
 import { LogLines } from '../../server/telemetry/logging/lines.js'
 import { Metrics } from '../../server/telemetry/metrics/metrics.js'
@@ -33,10 +34,10 @@ export interface TestServerOptions {
   readonly config?: Readonly<Record<string, unknown>>
   /** Changes the settings beyond what a configuration can express. */
   readonly adjust?: (settings: Settings) => Settings
-  /** Data folder, existing or not; default: a new one that ends with the scope. */
+  /** Data folder with a log on disk, existing or not; default: a new one that ends with the scope. */
   readonly dataDir?: string
-  /** Default: segments in the data folder. */
-  readonly log?: ProvableLog
+  /** Default: `disk` with a data folder, otherwise `memory`. */
+  readonly log?: ProvableLog | 'disk' | 'memory'
   /** Opens the log in another way, with its workers. */
   readonly open?: (settings: Settings) => Promise<{ readonly log: ProvableLog; readonly workers: Capability }>
   /** Default: a running clock. */
@@ -115,8 +116,12 @@ interface Opened {
   readonly workers?: Capability
 }
 
-const openFor = async (settings: Settings, { log, open }: TestServerOptions): Promise<Opened> =>
-  open ? open(settings) : { log: log ?? (await openLog(settings, { patience: DISK_TIMEOUT_MS })) }
+const openFor = async (settings: Settings, options: TestServerOptions): Promise<Opened> => {
+  if (options.open) return options.open(settings)
+  const { log = options.dataDir === undefined ? 'memory' : 'disk' } = options
+  if (log === 'memory') return { log: new MemoryEventLog() }
+  return { log: log === 'disk' ? await openLog(settings, { patience: DISK_TIMEOUT_MS }) : log }
+}
 
 /** Starts a server. It ends with the scope. */
 export const serverInProcess = async (t: Scope, options: TestServerOptions = {}): Promise<TestServer> => {

@@ -15,7 +15,7 @@ const configOf = (text: string): Readonly<Record<string, unknown>> =>
 for (const name of readdirSync(folder)) {
   test(name.replace('.txt', ''), async t => {
     const text = readFileSync(join(folder, name), 'utf8')
-    const server = await serverInProcess(t, { config: configOf(text) })
+    const server = await serverInProcess(t, { log: 'disk', config: configOf(text) })
     const run = new TranscriptRun(
       { ANNALS_HTTP_ADDR: server.base, ANNALS_HTTP_TOKEN: ROOT },
       { address: server.base, port: String(server.port), root: ROOT, folder: temporaryFolder(t) }

@@ -9,7 +9,7 @@ import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
 import { createToken, indexOf, secretWith } from '../support.js'
 
 const keeping = (t: ExecutionContext, audit: object = {}): Promise<TestServer> =>
-  serverInProcess(t, { config: { audit: { denials: true, ...audit } } })
+  serverInProcess(t, { log: 'disk', config: { audit: { denials: true, ...audit } } })
 
 const fileOf = ({ settings }: TestServer): string => join(settings.data_dir, 'denials.ndjson')
 

@@ -63,7 +63,7 @@ const damage = (path: string, at: number): void => {
 }
 
 test('a backup during 32 concurrent writers has every acknowledged commit, and a server continues from it', async t => {
-  const server = await serverInProcess(t)
+  const server = await serverInProcess(t, { log: 'disk' })
   const folder = temporaryFolder(t)
   const [target, dataDir] = [join(folder, 'backup'), join(folder, 'restored')]
   const acknowledged = new Set<string>()

@@ -60,7 +60,7 @@ test('commits after the checkpoint, as a crash leaves them, are replayed and the
 })
 
 test('verify beside a running server says that there is no checkpoint, and proves the rest', async t => {
-  const server = await serverInProcess(t)
+  const server = await serverInProcess(t, { log: 'disk' })
   await writeSome(server)
   const { code, output } = await runProgram([
     'log',

@@ -58,7 +58,7 @@ test('a damaged ID is refused with its file', t => {
 })
 
 test('a restored copy is another server, whose node has the services of the one before', async t => {
-  const server = await serverInProcess(t)
+  const server = await serverInProcess(t, { log: 'disk' })
   await server.send('PUT', '/v1/agent/service/register', { body: '{"Name":"web"}' })
   const folder = temporaryFolder(t)
   const [backup, dataDir] = [join(folder, 'backup'), join(folder, 'restored')]

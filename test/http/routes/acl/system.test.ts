@@ -6,7 +6,7 @@ import { createToken, secretWith, tokenOf } from '../../support.js'
 
 /** A server without tokens. */
 const fresh = (t: ExecutionContext): Promise<TestServer> =>
-  serverInProcess(t, { config: { acl: { enabled: true, default_policy: 'deny' } } })
+  serverInProcess(t, { log: 'disk', config: { acl: { enabled: true, default_policy: 'deny' } } })
 const bootstrap = (server: TestServer) => server.send('PUT', '/v1/acl/bootstrap', { token: undefined })
 
 test('the first bootstrap makes a management token, the second is refused', async t => {

@@ -182,7 +182,7 @@ test('the sweep deletes what has expired in one commit, and wakes who waits for 
 })
 
 test('tokens that expired while no server ran are swept at the next start', async t => {
-  const first = await serverInProcess(t)
+  const first = await serverInProcess(t, { log: 'disk' })
   const token = await createToken(first, { ExpirationTTL: '1m' })
   await first.close()
   const second = await serverInProcess(t, { dataDir: first.settings.data_dir })

@@ -92,7 +92,7 @@ test('an alias check tells of what is not there, of what comes to be, and of oth
 })
 
 test('alias checks continue after a restart', async t => {
-  const first = await serverInProcess(t)
+  const first = await serverInProcess(t, { log: 'disk' })
   await put(t, first, '/v1/agent/service/register', { Name: 'api', Check: { CheckID: 'up', TTL: '1h' } })
   await put(t, first, '/v1/agent/check/register', { Name: 'alias', AliasService: 'api' })
   await becomes(first, 'alias', 'critical', /failing/)

@@ -158,7 +158,7 @@ test('a cached chain is a hit from the second time on, for each token and each s
 })
 
 test('the cluster keeps its ID over a restart', async t => {
-  const first = await serverInProcess(t)
+  const first = await serverInProcess(t, { log: 'disk' })
   const { id } = first.app.views.cluster
   t.regex(id, /^[0-9a-f-]{36}$/)
   await first.close()

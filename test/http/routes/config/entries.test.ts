@@ -150,7 +150,7 @@ test('a blocking query for a list keeps waiting when another kind or an invisibl
 })
 
 test('entries live on after a restart', async t => {
-  const server = await serverInProcess(t)
+  const server = await serverInProcess(t, { log: 'disk' })
   const body = { ...splitter('web', 'a', 'b'), Meta: { team: 'x' } }
   await put(server, defaults('a', 'http'))
   await put(server, defaults('b', 'http'))

@@ -203,7 +203,7 @@ test('who waits for an intention by its ID is woken when it changes, and by no o
 })
 
 test('intentions by ID live on after a restart, and in namespaces', async t => {
-  const first = await serverInProcess(t)
+  const first = await serverInProcess(t, { log: 'disk' })
   await first.send('PUT', '/v1/namespace', { body: { Name: 'team' } })
   const ID = await create(first, { ...WEB, DestinationNS: 'team', SourceNS: 'default' })
   const made = await value(first, `${PATH}/${ID}`)

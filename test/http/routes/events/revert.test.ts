@@ -115,7 +115,7 @@ test('a repeat by the same idempotency key gets the first answer, and changes no
 })
 
 test('an attempt that was denied is kept as it was asked for', async t => {
-  const server = await serverInProcess(t, { config: { audit: { denials: true } } })
+  const server = await serverInProcess(t, { log: 'disk', config: { audit: { denials: true } } })
   const first = await done(t, server, 'PUT', '/v1/kv/a', '1')
   await done(t, server, 'PUT', '/v1/kv/a', '2')
   const token = await secretWith(server, 'reader', 'key "a" { policy = "read" }')

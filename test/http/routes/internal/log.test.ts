@@ -63,7 +63,7 @@ test('another server gets the records from a commit on, as they are stored, of t
 })
 
 test('the files of a log make the same log, with the key for what is signed', async t => {
-  const server = await serverWith(t, 5)
+  const server = await serverWith(t, 5, { log: 'disk' })
   const folder = join(temporaryFolder(t), 'coming')
   const signingKey = Buffer.from('{"Key":"it is the one of the cluster"}')
   await peersOf(server, [server.base]).copyFiles(folder, { signingKey }, 0, never)

@@ -21,7 +21,7 @@ const DEFAULTS = {
 }
 
 test('the configuration is read, written, written with cas, and there after a restart', async t => {
-  const first = await serverInProcess(t)
+  const first = await serverInProcess(t, { log: 'disk' })
   const read = await value(first, CONFIGURATION)
   t.deepEqual(read, DEFAULTS)
   const put = (body: object, query = '') => first.send('PUT', `${CONFIGURATION}${query}`, { body })

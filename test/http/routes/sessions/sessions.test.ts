@@ -32,7 +32,7 @@ test('a session that is not renewed ends after one to two times its TTL', async 
 })
 
 test('TTLs restart with the server', async t => {
-  const first = await serverInProcess(t)
+  const first = await serverInProcess(t, { log: 'disk' })
   const id = await create(first, { TTL: '20s' })
   await first.close()
   const again = await serverInProcess(t, { dataDir: first.settings.data_dir })
@@ -67,7 +67,7 @@ test('what a session holds is released or removed with it in one commit, and sta
 })
 
 test('a lock-delay outlives a restart', async t => {
-  const first = await serverInProcess(t)
+  const first = await serverInProcess(t, { log: 'disk' })
   const id = await create(first, { LockDelay: '1m' })
   await acquire(first, 'lock', id)
   await first.send('PUT', `/v1/session/destroy/${id}`)

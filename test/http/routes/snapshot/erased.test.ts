@@ -23,7 +23,7 @@ test('a new server that continues the log of an archive executes the erasures in
   await source.send('PUT', '/v1/kv/other', { body: 'stays' })
   await deleteAndErase(t, source)
   const bytes = await save(source)
-  const target = await serverInProcess(t)
+  const target = await serverInProcess(t, { log: 'disk' })
   t.is((await restore(target, bytes)).status, 200)
   await target.scope.resolve(ErasureProcess).idle()
   t.is((await target.send('GET', '/v1/kv/other?raw')).text, 'stays')

@@ -18,13 +18,13 @@ import { sha256 } from './archive-fixtures.js'
 import { contentOf, restore, save } from './support.js'
 
 test('a new server continues the log of a snapshot: its indexes, its history and its tokens', async t => {
-  const source = await serverInProcess(t)
+  const source = await serverInProcess(t, { log: 'disk' })
   await source.send('PUT', '/v1/kv/a', { body: 'one' })
   const second = indexOf(await source.send('PUT', '/v1/kv/a', { body: 'two' }))
   const token = await createToken(source, { Description: 'from the source' })
   const bytes = await save(source)
 
-  const target = await serverInProcess(t, { config: { node_name: 'server-2' } })
+  const target = await serverInProcess(t, { log: 'disk', config: { node_name: 'server-2' } })
   t.is((await restore(target, bytes)).status, 200)
   const { headers, text } = await target.send('GET', '/v1/kv/a')
   t.is(Number(JSON.parse(text)[0].ModifyIndex), second)
@@ -61,10 +61,10 @@ test('a new server continues the log of a snapshot: its indexes, its history and
 })
 
 test('in a log that has been written the state comes as a commit of pieces', async t => {
-  const source = await serverInProcess(t)
+  const source = await serverInProcess(t, { log: 'disk' })
   await source.send('PUT', '/v1/kv/a', { body: 'one' })
   const bytes = await save(source)
-  const target = await serverInProcess(t)
+  const target = await serverInProcess(t, { log: 'disk' })
   await target.send('PUT', '/v1/kv/gone', { body: 'x' })
   t.is((await restore(target, bytes)).status, 200)
   t.is((await target.send('GET', '/v1/kv/gone')).status, 404)
@@ -75,9 +75,9 @@ test('in a log that has been written the state comes as a commit of pieces', asy
 })
 
 test('the log that was exchanged is the one of the next start', async t => {
-  const source = await serverInProcess(t)
+  const source = await serverInProcess(t, { log: 'disk' })
   await source.send('PUT', '/v1/kv/a', { body: 'one' })
-  const target = await serverInProcess(t)
+  const target = await serverInProcess(t, { log: 'disk' })
   await restore(target, await save(source))
   const index = indexOf(await target.send('PUT', '/v1/kv/b', { body: 'two' }))
   await target.close()
@@ -123,10 +123,10 @@ const changed = async (
 }
 
 test('a changed archive is refused, with or without recomputed checksums', async t => {
-  const source = await serverInProcess(t)
+  const source = await serverInProcess(t, { log: 'disk' })
   await source.send('PUT', '/v1/kv/a', { body: 'one' })
   const bytes = await save(source)
-  const target = await serverInProcess(t)
+  const target = await serverInProcess(t, { log: 'disk' })
   const before = target.app.views.index
   const other = await changed(bytes, (name, content) => {
     if (name === 'state.bin')
@@ -146,17 +146,17 @@ test('a changed archive is refused, with or without recomputed checksums', async
 })
 
 test('an archive with its signature in a file, as version 0.1 wrote it, is restored', async t => {
-  const source = await serverInProcess(t)
+  const source = await serverInProcess(t, { log: 'disk' })
   await source.send('PUT', '/v1/kv/a', { body: 'one' })
   const own = (await source.send('GET', '/v1/event/checkpoint/key')).text.trim()
   const old = await changed(await save(source), (_name, content) => content, 'file')
-  const target = await serverInProcess(t)
+  const target = await serverInProcess(t, { log: 'disk' })
   t.is((await putPinned(target.base, old, own)).status, 200)
   t.is((await target.send('GET', '/v1/kv/a?raw')).text, 'one')
 })
 
 test('an archive of the own log is signed with the own key', async t => {
-  const server = await serverInProcess(t)
+  const server = await serverInProcess(t, { log: 'disk' })
   await server.send('PUT', '/v1/kv/a', { body: 'one' })
   const bytes = await save(server)
   const forged = await changed(bytes, (name, content) => {
@@ -171,7 +171,7 @@ test('an archive of the own log is signed with the own key', async t => {
 })
 
 test('an archive of the state alone has what is true, and nothing of what was', async t => {
-  const source = await serverInProcess(t)
+  const source = await serverInProcess(t, { log: 'disk' })
   await source.send('PUT', '/v1/kv/a', { body: 'before' })
   await source.send('PUT', '/v1/kv/a', { body: 'after' })
   await source.send('PUT', '/v1/kv/gone', { body: 'x' })
@@ -182,19 +182,19 @@ test('an archive of the state alone has what is true, and nothing of what was', 
   t.true(text.includes(Buffer.from('after').toString('base64')))
   t.false(text.includes(Buffer.from('before').toString('base64')))
   t.false(text.includes('gone'))
-  const target = await serverInProcess(t)
+  const target = await serverInProcess(t, { log: 'disk' })
   t.is((await restore(target, bytes)).status, 200)
   t.is(contentOf(target), contentOf(source))
   t.is((await send(target.base, 'GET', '/v1/acl/token/self', { token: token.SecretID })).status, 200)
 })
 
 test('an archive for a recipient is read with the secret key of it alone', async t => {
-  const source = await serverInProcess(t)
+  const source = await serverInProcess(t, { log: 'disk' })
   await source.send('PUT', '/v1/kv/a', { body: 'one' })
   const identity = await generateIdentity()
   const bytes = await save(source, `?recipient=${await identityToRecipient(identity)}`)
   t.true(bytes.subarray(0, 32).toString('latin1').startsWith('age-encryption.org/v1'))
-  const target = await serverInProcess(t)
+  const target = await serverInProcess(t, { log: 'disk' })
   const put = async (headers: Record<string, string>, body: Buffer): Promise<number> => {
     const given = { 'X-Service-Token': ROOT, ...headers }
     const url = `${target.base}/v1/snapshot`
@@ -234,10 +234,10 @@ const putPinned = async (
 }
 
 test('an archive is refused when the key is another than the one that is pinned', async t => {
-  const source = await serverInProcess(t)
+  const source = await serverInProcess(t, { log: 'disk' })
   await source.send('PUT', '/v1/kv/a', { body: 'one' })
   const own = (await source.send('GET', '/v1/event/checkpoint/key')).text.trim()
-  const target = await serverInProcess(t)
+  const target = await serverInProcess(t, { log: 'disk' })
   const other = (await target.send('GET', '/v1/event/checkpoint/key')).text.trim()
   const before = target.app.views.index
   for (const query of ['', '?state']) {
@@ -261,14 +261,14 @@ test('an archive is refused when the key is another than the one that is pinned'
 })
 
 test('an archive of the state is signed: a changed one is refused, with or without recomputed checksums', async t => {
-  const source = await serverInProcess(t)
+  const source = await serverInProcess(t, { log: 'disk' })
   await source.send('PUT', '/v1/kv/a', { body: 'one' })
   const own = (await source.send('GET', '/v1/event/checkpoint/key')).text.trim()
   const bytes = await save(source, '?state')
   const resigned = await changed(bytes, (name, content) =>
     name === 'signature' ? Buffer.from('nothing\n\n') : content
   )
-  const target = await serverInProcess(t)
+  const target = await serverInProcess(t, { log: 'disk' })
   const { status, text } = await restore(target, resigned)
   t.is(status, 400)
   t.regex(text, /signature|signed/)
@@ -290,7 +290,7 @@ const restoreWithout = async ({ base }: { readonly base: string }, bytes: Buffer
   )
 
 test('as many snapshots are saved at a time as a setting says', async t => {
-  const server = await serverInProcess(t, { config: { limits: { snapshots_at_once: 1 } } })
+  const server = await serverInProcess(t, { log: 'disk', config: { limits: { snapshots_at_once: 1 } } })
   // More than fits into the buffers of a connection that is not read.
   for (let i = 0; i < 40; i++)
     await server.send('PUT', `/v1/kv/${i}`, {

@@ -135,7 +135,7 @@ const filesIn = async (bytes: Buffer): Promise<readonly (readonly [string, Buffe
 
 for (const query of ['', '?state'])
   test(`an archive has exactly the files that the reference accepts: GET /v1/snapshot${query}`, async t => {
-    const found = await filesIn(await save(await serverInProcess(t), query))
+    const found = await filesIn(await save(await serverInProcess(t, { log: 'disk' }), query))
     t.deepEqual(
       found.map(([name]) => name),
       ['meta.json', 'state.bin', 'SHA256SUMS']
@@ -146,7 +146,7 @@ for (const query of ['', '?state'])
   })
 
 test('the signature of an archive lies in the header of its sums', async t => {
-  const server = await serverInProcess(t)
+  const server = await serverInProcess(t, { log: 'disk' })
   const file = join(temporaryFolder(t), 'backup.tgz')
   writeFileSync(file, await save(server))
   const script =
@@ -162,7 +162,7 @@ test('the signature of an archive lies in the header of its sums', async t => {
 })
 
 test('an archive says its index and size', async t => {
-  const server = await serverInProcess(t)
+  const server = await serverInProcess(t, { log: 'disk' })
   const index = server.app.views.index
   const contents = new Map(await filesIn(await save(server)))
   const text = (name: string): string => contents.get(name)?.toString() ?? ''
@@ -176,7 +176,7 @@ const ofFirstVersion = (): Buffer =>
   readFileSync(join(projectRoot, 'test/http/routes/snapshot/version-0.1.tgz'))
 
 test('an archive of version 0.1 is restored with everything in it', async t => {
-  const server = await serverInProcess(t)
+  const server = await serverInProcess(t, { log: 'disk' })
   const { status, text } = await restore(server, ofFirstVersion())
   t.is(status, 200, text)
   const token = '66666666-7777-4888-8999-aaaaaaaaaaaa'

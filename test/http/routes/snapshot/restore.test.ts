@@ -32,7 +32,7 @@ const following = ({ app }: TestServer, atFirstPiece: () => void = () => {}): re
 }
 
 const keyed = async (t: Parameters<typeof serverInProcess>[0], keys = KEYS): Promise<TestServer> => {
-  const server = await serverInProcess(t)
+  const server = await serverInProcess(t, { log: 'disk' })
   await fillKeys(server, 'default', keys)
   return server
 }
@@ -63,7 +63,7 @@ test('a restore begins in the log, comes in bounded pieces between which others 
 test('what clients write after the beginning of a restore is theirs; another restore is refused meanwhile', async t => {
   const from = await keyed(t)
   const archive = await save(from)
-  const into = await serverInProcess(t)
+  const into = await serverInProcess(t, { log: 'disk' })
   await into.send('PUT', '/v1/kv/old', { body: 'x' })
   const done: Promise<unknown>[] = []
   const statuses: number[] = []
@@ -104,7 +104,7 @@ test('a token survives a restore that replaces it, and names belong to the resou
 })
 
 test('what the snapshot lacks ends with what stands on it: nodes, services, checks, sessions, namespaces', async t => {
-  const server = await serverInProcess(t)
+  const server = await serverInProcess(t, { log: 'disk' })
   const archive = await save(server)
   const put = async (path: string, body: unknown): Promise<string> => {
     const { status, text } = await server.send('PUT', path, { body })
@@ -145,7 +145,7 @@ test('what the snapshot lacks ends with what stands on it: nodes, services, chec
 })
 
 test('a node is restored with its address if its last event was of another kind', async t => {
-  const server = await serverInProcess(t)
+  const server = await serverInProcess(t, { log: 'disk' })
   const register = async (body: object): Promise<void> => {
     t.is((await server.send('PUT', '/v1/catalog/register', { body: { Node: 'web-1', ...body } })).status, 200)
   }
@@ -231,7 +231,7 @@ const archiveWith = (...events: readonly object[]): Promise<Buffer> => {
 }
 
 test('what every server has stays, also where the archive does not have it', async t => {
-  const server = await serverInProcess(t, { config: { acl: { enabled: false } } })
+  const server = await serverInProcess(t, { log: 'disk', config: { acl: { enabled: false } } })
   const KV = { Key: 'a', Value: 'dg==', Flags: 0, LockIndex: 0, CreateIndex: 1, ModifyIndex: 1 }
   const archive = await archiveWith({ ...EVENT, Payload: { KV } })
   t.deepEqual(await restore(server, archive), { status: 200, text: '' })
@@ -242,7 +242,7 @@ test('what every server has stays, also where the archive does not have it', asy
 })
 
 test('what no server could work with is refused before anything changes', async t => {
-  const server = await serverInProcess(t)
+  const server = await serverInProcess(t, { log: 'disk' })
   const { index } = server.app.views
   const Session = { ID: 's', Node: 'server-1', TTL: 'soon', Behavior: 'release', LockDelay: 0 }
   const event = { ...EVENT, Topic: 'Session', Type: 'SessionCreated', Key: 's', Payload: { Session } }
@@ -256,10 +256,10 @@ test('what no server could work with is refused before anything changes', async 
 })
 
 test('a restored token is removed when it expires, also one that was updated before', async t => {
-  const from = await serverInProcess(t)
+  const from = await serverInProcess(t, { log: 'disk' })
   const { AccessorID } = await createToken(from, { ExpirationTTL: '1h' })
   await from.send('PUT', `/v1/acl/token/${AccessorID}`, { body: { Description: 'updated' } })
-  const into = await serverInProcess(t)
+  const into = await serverInProcess(t, { log: 'disk' })
   t.is((await restore(into, await save(from))).status, 200)
   t.truthy(into.app.views.tokens.get(AccessorID))
   into.advance(2 * 60 * 60 * 1000)

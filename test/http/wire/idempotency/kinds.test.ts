@@ -173,7 +173,7 @@ test('a revert is made once', async t => {
 
 test('with an encryption key no answer is readable in the files of the log', async t => {
   const key = Buffer.alloc(32, 7).toString('base64')
-  const server = await serverInProcess(t, { config: { encryption: { key } } })
+  const server = await serverInProcess(t, { log: 'disk', config: { encryption: { key } } })
   const first = await keyed(server, 'k', 'PUT', '/v1/acl/token', { body: {} })
   t.is((await keyed(server, 'k', 'PUT', '/v1/acl/token', { body: {} })).text, first.text)
   const folder = logFolder(server.settings.data_dir)

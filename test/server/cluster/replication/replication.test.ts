@@ -93,7 +93,9 @@ test('many come in bounded commits', async t => {
 test('what the primary does not have ends, but for what is of this datacenter alone', async t => {
   const mine = '5d7a6c1e-0000-4000-8000-000000000001'
   const acl = { enabled: true, default_policy: 'deny', tokens: { initial_management: mine } }
-  const [dc1, dc2] = await startPair(t, { of: name => (name === 'dc2' ? { config: { acl } } : {}) })
+  const [dc1, dc2] = await startPair(t, {
+    of: name => ({ log: 'disk', ...(name === 'dc2' && { config: { acl } }) })
+  })
   await caughtUp(dc1, dc2)
   t.is((await dc2.send('GET', '/v1/acl/token/self', { token: mine })).status, 403)
   const { token } = dc2.app.views.tokens.bySecret(ROOT) ?? {}
@@ -149,6 +151,7 @@ test('a restart resumes replication, and does not restore tokens of the settings
 test('a new primary is detected: resources that it lacks are deleted', async t => {
   const primary = (): Promise<TestServer> =>
     serverInProcess(t, {
+      log: 'disk',
       config: {
         datacenter: 'dc1',
         datacenters: { dc2: { url: 'http://127.0.0.1:1' } },

@@ -7,13 +7,18 @@ import { until } from '../../../support/wait.js'
 
 export type ReplicatedFixture = Readonly<Record<string, unknown>>
 
-/** Both have the management token `ROOT`, by which the second one asks the first. */
+/** Both have a log on disk, which has an identity, and the management token `ROOT`, by which the second one asks the first. */
 export const startPair = async (
   t: ExecutionContext,
   options: DatacentersOptions = {}
 ): Promise<readonly [dc1: Datacenter, dc2: Datacenter]> => {
   const remote = (_from: string, to: string) => (to === 'dc1' ? { token: ROOT } : {})
-  const all = await startDatacenters(t, { names: ['dc1', 'dc2'], remote, ...options })
+  const all = await startDatacenters(t, {
+    names: ['dc1', 'dc2'],
+    remote,
+    of: () => ({ log: 'disk' }),
+    ...options
+  })
   return [all.at('dc1'), all.at('dc2')]
 }
 

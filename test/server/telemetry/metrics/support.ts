@@ -8,7 +8,7 @@ export const scrape = async (server: TestServer): Promise<string> =>
 
 /** A server that has answered HTTP and DNS, denied something, and written its log. */
 export const busyServer = async (t: ExecutionContext): Promise<TestServer> => {
-  const server = await serverInProcess(t, { config: { ports: { http: 0, dns: 0 } } })
+  const server = await serverInProcess(t, { log: 'disk', config: { ports: { http: 0, dns: 0 } } })
   const { SecretID: token } = await createToken(server)
   await server.send('PUT', '/v1/kv/a', { token, body: 'a' })
   await server.send('GET', '/v1/acl/tokens', { token: 'none' })

@@ -136,7 +136,7 @@ test('a state lives for ten minutes, and is then forgotten', async t => {
 })
 
 test('pending requests survive a restart of the server', async t => {
-  const before = await oidc(t)
+  const before = await oidc(t, { log: 'disk' })
   const { state, nonce } = await before.begin({ Meta: { who: 'alice' } })
   await before.server.close()
   const after = await oidc(t, { dataDir: before.server.settings.data_dir })
