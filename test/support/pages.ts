@@ -1,8 +1,8 @@
-// Documentation pages as programs: the `sh` blocks of a page are one script, `sh server` blocks are servers that run meanwhile, and commands
+// Documentation pages as programs: the `sh` blocks of a page run in their order, `sh server` blocks are servers that run from then on, and commands
 // in `sh refused` blocks must be refused. A page without a server block uses a running server, managed with `$TOKEN`.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { send } from './client.js'
@@ -31,10 +31,36 @@ const scriptOf = ({ kind, text }: Block): string =>
   kind === 'sh' ? text : `if { ${text}}; then echo 'it was not refused' >&2; exit 1; fi\n`
 
 /** The server of a page that begins with a running one. */
-const RUNNING = 'annals serve --data-dir data --acl-enabled true --acl-default-policy deny'
+const RUNNING: Block = {
+  kind: 'sh server',
+  text: 'annals serve --data-dir data --acl-enabled true --acl-default-policy deny'
+}
+
+/** Ports that pages name: of etcd, and those of HTTP and DNS that begin with 85 and 86. */
+const PORT = /\b(?:2379|2380|8[56]\d\d)\b/g
+
+/** Replaces each port that the page names by a free one, everywhere by the same. */
+const withFreePorts = async (blocks: readonly Block[]): Promise<(text: string) => string> => {
+  const named = new Set(['8500', '8600', ...blocks.flatMap(({ text }) => text.match(PORT) ?? [])])
+  const ports = new Map<string, string>()
+  for (const port of named) ports.set(port, String(await freePort()))
+  return text => text.replaceAll(PORT, port => ports.get(port) ?? port)
+}
+
+/** Returns the command of a server with the ports that it takes if the page names none. */
+const serverCommand = (text: string): string => {
+  const command = text.trim()
+  if (!command.startsWith('annals serve') || /--http-port|--config/.test(command)) return command
+  return `${command} --http-port 8500 --dns-port 8600`
+}
+
+interface Stage {
+  readonly folder: string
+  readonly env: NodeJS.ProcessEnv
+}
 
 /** Creates a working folder with `annals` on its PATH. */
-const stage = (scope: Scope) => {
+const stage = (scope: Scope): Stage => {
   const folder = temporaryFolder(scope)
   const programs = join(folder, '.programs')
   mkdirSync(programs)
@@ -55,44 +81,76 @@ const managed = async (folder: string, address: string): Promise<Readonly<Record
   return { TOKEN: SecretID, ANNALS_HTTP_TOKEN: SecretID, CURL_HOME: folder }
 }
 
+/** Starts a program that runs to the end of the test, and waits until a server of Annals is ready. @param address where, unless the command says */
+const start = async (
+  scope: Scope,
+  { folder, env }: Stage,
+  command: string,
+  address: string
+): Promise<void> => {
+  const running = spawn('/bin/sh', ['-c', `exec ${command}`], { cwd: folder, env, stdio: 'ignore' })
+  const ended = once(running, 'exit')
+  scope.teardown(async () => {
+    running.kill()
+    await ended
+  })
+  if (!command.startsWith('annals serve')) return
+  const [, config] = /--config (\S+)/.exec(command) ?? []
+  const said = config === undefined ? command : readFileSync(join(folder, config), 'utf8')
+  const port = /(?:--http-port |"http": )(\d+)/.exec(said)?.[1]
+  const base = `http://${port === undefined ? address : `127.0.0.1:${port}`}`
+  await until('the server is ready', async () => {
+    if (running.exitCode !== null) throw new Error(`${command} ended with ${running.exitCode}`)
+    return (await send(base, 'GET', '/readyz').catch(() => undefined))?.status === 200
+  })
+}
+
+/** Runs commands of a page where those before ended: with their variables, in their folder. */
+const runScript = async ({ folder, env }: Stage, script: string): Promise<string> => {
+  const state = join(folder, '.variables')
+  const before = existsSync(state) ? `. '${state}'\ncd "$PWD"\n` : ''
+  const whole = `set -a\n${before}${script}\nexport -p > '${state}'\n`
+  const { stdout } = await run('/bin/sh', ['-euc', whole], { cwd: folder, env, maxBuffer: 2 ** 24 })
+  return stdout
+}
+
+export interface Play {
+  /** Command of the server, for a page whose blocks start none. */
+  readonly server?: string
+  /** Blocks in the form of a page that run before it, such as another server that it is about. */
+  readonly prelude?: string
+}
+
 /**
- * Runs a page in an empty folder, with other ports than the default ones.
+ * Runs a page in an empty folder, with other ports than those that it names.
  * @param path from the project's folder
- * @param server command of the server, for a page whose blocks start none
  * @returns the standard output of its commands
  * @throws Error with the output when a command fails
  */
-export const playPage = async (scope: Scope, path: string, server?: string): Promise<string> => {
+export const playPage = async (
+  scope: Scope,
+  path: string,
+  { server, prelude = '' }: Play = {}
+): Promise<string> => {
+  const written = blocksOf(prelude + readFileSync(join(projectRoot, path), 'utf8'))
+  const isRunning = server === undefined && !written.some(({ kind }) => kind === 'sh server')
+  const first: Block[] = server === undefined ? [] : [{ kind: 'sh server', text: server }]
+  const blocks = [...(isRunning ? [RUNNING] : first), ...written]
+  const renumber = await withFreePorts(blocks)
   const { folder, env } = stage(scope)
-  const [http, dns] = [String(await freePort()), String(await freePort())]
-  const blocks = blocksOf(readFileSync(join(projectRoot, path), 'utf8'))
-  const address = `127.0.0.1:${http}`
-  const started = blocks.flatMap(({ kind, text }) => (kind === 'sh server' ? [text] : []))
-  const commands = server === undefined ? started : [server]
-  for (const text of commands.length > 0 ? commands : [RUNNING]) {
-    const command = `exec ${text.trim()} --http-port ${http} --dns-port ${dns}`
-    const running = spawn('/bin/sh', ['-c', command], { cwd: folder, env, stdio: 'ignore' })
-    const ended = once(running, 'exit')
-    scope.teardown(async () => {
-      running.kill()
-      await ended
-    })
-    await until('the server is ready', async () => {
-      if (running.exitCode !== null) throw new Error(`the server ended with ${running.exitCode}`)
-      return (await send(`http://${address}`, 'GET', '/readyz').catch(() => undefined))?.status === 200
-    })
+  const address = renumber('127.0.0.1:8500')
+  let place: Stage = { folder, env: { ...env, ANNALS_HTTP_ADDR: address } }
+  let script = ''
+  let output = ''
+  for (const block of blocks) {
+    if (block.kind !== 'sh server') {
+      script += `${renumber(scriptOf(block))}\n`
+      continue
+    }
+    output += await runScript(place, script)
+    script = ''
+    await start(scope, { folder, env }, renumber(serverCommand(block.text)), address)
+    if (isRunning) place = { folder, env: { ...place.env, ...(await managed(folder, address)) } }
   }
-  const script = blocks
-    .filter(({ kind }) => kind !== 'sh server')
-    .map(scriptOf)
-    .join('\n')
-    .replaceAll(/(?:127\.0\.0\.1|localhost):8500/g, address)
-    .replaceAll('-p 8600', `-p ${dns}`)
-  const given = commands.length > 0 ? {} : await managed(folder, address)
-  const { stdout } = await run('/bin/sh', ['-euc', script], {
-    cwd: folder,
-    env: { ...env, ...given, ANNALS_HTTP_ADDR: address },
-    maxBuffer: 2 ** 24
-  })
-  return stdout
+  return output + (await runScript(place, script))
 }
