@@ -48,7 +48,7 @@ const compose = () => {
   return Value.Parse(ComposeFile, load(text, { schema: CORE_SCHEMA.withTags(mergeTag) }))
 }
 
-test('the configuration of a machine is one that a server starts with, and the one of docs/reference/cluster.md', t => {
+test('the configuration of a machine is one that a server starts with, and the one of docs/how-to/three-servers.md', t => {
   const folder = temporaryFolder(t)
   const key = join(folder, 'key')
   writeFileSync(key, KEY)
@@ -58,7 +58,7 @@ test('the configuration of a machine is one that a server starts with, and the o
   const { cluster } = loadSettings({ file, env: {}, flags: {} })
   t.true(cluster.enabled)
   t.is(cluster.etcd.endpoints.length, 3)
-  t.true(readFileSync('docs/reference/cluster.md', 'utf8').includes(text))
+  t.true(readFileSync('docs/how-to/three-servers.md', 'utf8').includes(text))
 })
 
 test('the servers of the compose file have sound settings, and each an address of its own', t => {
@@ -125,8 +125,8 @@ test('the members of etcd in the compose file know each other, and the servers k
   }
 })
 
-test('etcd is started as docs/reference/cluster.md says', t => {
-  const page = readFileSync('docs/reference/cluster.md', 'utf8')
+test('etcd is started as docs/how-to/three-servers.md says', t => {
+  const page = readFileSync('docs/how-to/three-servers.md', 'utf8')
   const timing = /^ETCD_(HEARTBEAT_INTERVAL|ELECTION_TIMEOUT)=(.*)$/gm
   const ofUnit = [...readFileSync('deploy/systemd/etcd.env', 'utf8').matchAll(timing)]
   t.is(ofUnit.length, 2)

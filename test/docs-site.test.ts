@@ -96,6 +96,20 @@ test('a link to a file or heading that does not exist is found', t => {
   t.is(problemOf('README.md', '#what-it-adds'), undefined)
 })
 
+/** Pages that are written to be read from the beginning to the end. */
+const guides = pages.filter(path => /^docs\/(tutorials|how-to|explanation)\//.test(path))
+
+test('tutorials, guides and explanations say their purpose first, are short, and lead on', t => {
+  t.true(guides.length > 25)
+  for (const path of guides.filter(each => each !== 'docs/explanation/glossary.md')) {
+    const page = read(path)
+    t.regex(page, /^# [^\n]+\n\n(In this tutorial you|This (guide|page)) /, path)
+    t.regex(page, /^## Next steps$/m, path)
+    const words = page.split(/\s+/).length
+    t.true(words <= 1500, `${path} has ${words} words`)
+  }
+})
+
 test('every page that sources and messages mention exists', t => {
   const sources = [
     ...ROOT_PAGES,

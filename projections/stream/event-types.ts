@@ -42,7 +42,8 @@ export type StreamedEvent =
 
 type TopicsOf<E extends Event> = { readonly [Each in E as Each['Type']]: Each['Topic'] }
 
-const PRODUCED: TopicsOf<StreamedEvent> = {
+/** The topic of each event type. */
+export const EVENT_TOPICS: TopicsOf<StreamedEvent> = {
   ACLAuthMethodDeleted: 'ACLAuthMethod',
   ACLAuthMethodUpserted: 'ACLAuthMethod',
   ACLBindingRuleDeleted: 'ACLBindingRule',
@@ -105,6 +106,6 @@ const SILENT: readonly string[] = [
   'PlanResult'
 ]
 
-const ALL: ReadonlySet<string> = new Set([...Object.keys(PRODUCED), ...SILENT])
+const ALL: ReadonlySet<string> = new Set([...Object.keys(EVENT_TOPICS), ...SILENT])
 
 export const isEventType = (name: string): boolean => ALL.has(name)

@@ -1,4 +1,4 @@
-// Members of etcd as processes on machines, with the settings that docs/reference/cluster.md asks for.
+// Members of etcd as processes on machines, with the settings that docs/how-to/three-servers.md asks for.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

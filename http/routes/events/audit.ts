@@ -1,4 +1,4 @@
-// The audit: commits by caller, time, reason or resource, and denied attempts, as lines (docs/reference/history.md).
+// The audit: commits by caller, time, reason or resource, and denied attempts, as lines (docs/reference/audit.md).
 import type { DenialLog } from '../../audit/denial-log.js'
 import type { ShutdownSignal } from '../../wire/shutdown-signal.js'
 import { type EventAudits, accessorOf } from '../../stream/audits.js'

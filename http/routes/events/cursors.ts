@@ -1,4 +1,4 @@
-// Named cursors of the event stream (docs/reference/client.md).
+// Named cursors of the event stream (docs/reference/cursors.md).
 import * as Type from 'typebox'
 import { checkCursorIndex, checkCursorName, cursorRef } from '../../../actors/cursor.js'
 import type { CursorPositions } from '../../../actors/processes/cursor-positions.js'

@@ -1,4 +1,4 @@
-// Erases superseded and ended versions from the log (docs/reference/history.md, log-files.md §5).
+// Erases superseded and ended versions from the log (docs/reference/erasure.md, log-files.md §5).
 import * as Type from 'typebox'
 import { lifecycles } from '../../../actors/aggregates.js'
 import type { ErasureProcess } from '../../../actors/erasure/erasure-process.js'

@@ -1,4 +1,4 @@
-// Sends the current state as events before the tail of the log (docs/reference/event-stream.md, Snapshot and tail).
+// Sends the current state as events before the tail of the log (docs/reference/event-stream.md, Snapshot).
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import type { Fact } from '../../../projections/projection.js'
 import { Message } from '../../../projections/stream/message.js'

@@ -214,7 +214,7 @@ const note = (
   if (state === 'broken')
     logger.fatal(
       { err: error },
-      'this server cannot continue in its cluster without an operator (docs/reference/cluster.md)'
+      'this server cannot continue in its cluster without an operator (docs/how-to/recover.md)'
     )
   else logger.info({ state, leader }, 'the role of this server in its cluster')
 }

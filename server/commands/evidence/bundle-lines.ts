@@ -1,4 +1,4 @@
-// The lines of an evidence bundle (docs/reference/history.md): a header, one line per commit, and a trailer that proves completeness.
+// The lines of an evidence bundle (docs/reference/evidence.md): a header, one line per commit, and a trailer that proves completeness.
 import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
