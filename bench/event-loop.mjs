@@ -1,55 +1,169 @@
-// Prints the longest time for which each list holds the event loop of a server, with its CPU time. Usage, after a build:
-// node bench/event-loop.mjs [KEYS] [TOKENS] [SERVICES]   (default: 1000000 200000 50000; each service has 4 checks)
-// A writer changes keys meanwhile. Pauses of the garbage collector are shown apart.
+// Prints the longest turn of the event loop of a server during each list and each large write. Usage, after a build, with Node 24:
+// node bench/event-loop.mjs [--keys N] [--tokens N] [--services N] [--folder PATH [--prepare]] [--only PATTERN] [--rounds N]
+// Default: 1,000,000 keys, 200,000 tokens with a policy and a role, 50,000 services and 50,000 instances of one service, with 4 checks and 1 check each,
+// in a new folder. `--prepare` only fills the folder, and later runs with `--folder` open a copy of it. A writer changes keys meanwhile.
+// `turn` is CPU time of the main thread without pauses of the garbage collector, so that it does not depend on other programs. `stall` is the longest
+// delay of a timer, pauses included. `CPU` includes the monitor, which never lets the event loop wait.
+import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { Agent, request } from 'node:http'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { startServer, temporaryFolder } from '../dist/test/support/process.js'
 import { valueIn } from './inspector.mjs'
 import { cpuOf, scoped } from './measuring.mjs'
-import { startBenched } from './server.mjs'
+import { benched } from './server.mjs'
 
-const [KEYS = 1_000_000, TOKENS = 200_000, SERVICES = 50_000] = process.argv.slice(2).map(Number)
+const { values } = parseArgs({
+  options: {
+    keys: { type: 'string', default: '1000000' },
+    tokens: { type: 'string', default: '200000' },
+    services: { type: 'string', default: '50000' },
+    rounds: { type: 'string', default: '2' },
+    only: { type: 'string', default: '' },
+    folder: { type: 'string' },
+    prepare: { type: 'boolean', default: false }
+  }
+})
+const [KEYS, TOKENS, SERVICES, ROUNDS] = ['keys', 'tokens', 'services', 'rounds'].map(name =>
+  Number(values[name])
+)
+const ROOT = '5ec51e41-0000-4000-8000-000000000001'
 const CHECKS = 4
 const OPERATIONS = 64
 const CONNECTIONS = 16
 const WRITES_MS = 5
+const SESSIONS = 10_000
+const ENTRIES = 5000
+const DELETED = 100_000
+
+const get = path => ({ method: 'GET', path })
 
 const LISTS = [
   '/v1/status/leader',
   '/v1/kv/?keys',
   '/v1/kv/?keys&separator=/',
+  '/v1/kv/?keys&ns=*',
   '/v1/kv/?recurse',
+  '/v1/kv/?recurse&ns=*',
+  '/v1/kv/folder-1/?recurse&pretty',
+  '/v1/kv/?recurse&pretty',
   '/v1/kv/?recurse&limit=1000',
   '/v1/acl/tokens',
+  '/v1/acl/tokens?pretty',
+  '/v1/acl/tokens?ns=*',
   '/v1/acl/tokens?limit=1000',
+  '/v1/acl/tokens?policy=POLICY',
+  '/v1/acl/tokens?policy=POLICY&limit=1000',
+  '/v1/acl/tokens?role=ROLE',
+  '/v1/acl/tokens?servicename=web',
+  '/v1/acl/policies',
+  '/v1/acl/roles',
+  '/v1/acl/tokens/last-used',
   '/v1/catalog/nodes',
+  '/v1/catalog/nodes?pretty',
+  '/v1/catalog/nodes?near=node-1',
+  '/v1/catalog/nodes?filter=Meta.rack==r1',
   '/v1/catalog/services',
+  '/v1/catalog/services?ns=*',
+  '/v1/catalog/services?node-meta=rack:r1',
+  '/v1/catalog/service/many',
+  '/v1/catalog/service/many?near=node-1',
+  '/v1/catalog/service/many?tag=a',
+  '/v1/catalog/service/many?limit=1000',
+  '/v1/catalog/service/service-1',
+  '/v1/catalog/node-services/node-1',
+  '/v1/health/service/many',
+  '/v1/health/service/many?passing',
+  '/v1/health/service/many?passing&limit=1000',
+  '/v1/health/service/many?near=node-1',
+  '/v1/health/service/many?filter=Service.Port==8080',
+  '/v1/health/service/many?pretty',
+  '/v1/health/service/service-1',
+  '/v1/health/checks/many',
+  '/v1/health/checks/many?limit=1000',
   '/v1/health/state/any',
+  '/v1/health/state/any?ns=*',
+  '/v1/health/state/any?near=node-1',
+  '/v1/health/state/any?node-meta=rack:r1',
+  '/v1/health/state/any?limit=1000',
   '/v1/health/state/critical',
   '/v1/health/state/passing',
-  '/v1/health/service/service-1',
-  '/v1/catalog/service/service-1',
+  '/v1/health/node/node-1',
   '/v1/session/list',
-  '/v1/acl/policies',
-  '/v1/acl/tokens/last-used',
-  '/v1/agent/metrics'
+  '/v1/session/list?ns=*',
+  '/v1/session/node/node-1',
+  '/v1/coordinate/nodes',
+  '/v1/coordinate/nodes?limit=1000',
+  '/v1/config/service-defaults',
+  '/v1/config/',
+  '/v1/config/service-defaults?limit=1000',
+  '/v1/connect/intentions',
+  '/v1/query',
+  '/v1/query/of-many/execute',
+  '/v1/discovery-chain/many',
+  '/v1/agent/services',
+  '/v1/agent/checks',
+  '/v1/agent/metrics',
+  '/v1/internal/ui/services',
+  '/v1/event/list',
+  '/v1/namespaces',
+  '/v1/acl/token/self'
 ]
 
+/** Run once, after all lists. */
+const WRITES = [
+  { method: 'DELETE', path: '/v1/kv/folder-1/?recurse' },
+  { method: 'DELETE', path: '/v1/kv/folder-2?recurse' },
+  { method: 'DELETE', path: '/v1/kv/many/?recurse' },
+  { method: 'PUT', path: '/v1/catalog/deregister', body: { Node: 'node-1' } }
+]
+
+/** Records the CPU time of each turn of the event loop, the pauses in it, and the longest delay by the clock. */
 const MONITOR = `(() => {
   const { monitorEventLoopDelay, PerformanceObserver } = process.getBuiltinModule('node:perf_hooks')
   const delay = monitorEventLoopDelay({ resolution: 1 })
-  const pauses = []
-  new PerformanceObserver(list => pauses.push(...list.getEntries().map(entry => entry.duration))).observe({ entryTypes: ['gc'] })
+  const [turns, pauses] = [[], []]
+  new PerformanceObserver(list => {
+    for (const { startTime, duration } of list.getEntries()) pauses.push({ startTime, duration })
+  }).observe({ entryTypes: ['gc'] })
   delay.enable()
-  globalThis.eventLoop = { delay, pauses }
+  const cpu = () => {
+    const { user, system } = process.threadCpuUsage()
+    return (user + system) / 1000
+  }
+  let isRunning = false
+  const run = (from, before) => {
+    const [until, after] = [performance.now(), cpu()]
+    if (after - before > 2) turns.push({ from, until, used: after - before })
+    if (isRunning) setImmediate(run, until, after)
+  }
+  const begin = () => {
+    delay.reset()
+    turns.length = pauses.length = 0
+    isRunning = true
+    setImmediate(run, performance.now(), cpu())
+    return 0
+  }
+  const end = () => {
+    isRunning = false
+    const pausesIn = ({ from, until }) =>
+      pauses.reduce((sum, { startTime, duration }) => sum + (startTime >= from && startTime < until ? duration : 0), 0)
+    const most = numbers => Math.max(0, ...numbers)
+    return {
+      turn: most(turns.map(turn => turn.used - pausesIn(turn))),
+      pause: most(pauses.map(({ duration }) => duration)),
+      stall: delay.max / 1e6
+    }
+  }
+  globalThis.eventLoop = { begin, end }
 })()`
-const RESET = '(eventLoop.delay.reset(), eventLoop.pauses.length = 0)'
-const RESULT = '({ stall: eventLoop.delay.max / 1e6, pause: Math.max(0, ...eventLoop.pauses) })'
 
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS + 1 })
 
 /** Sends a request and discards its response. Returns the status and the length of the body. */
-const send = ({ port, root }, method, path, body) =>
+const send = ({ port }, method, path, body) =>
   new Promise((resolve, reject) => {
-    const headers = { 'X-Service-Token': root }
+    const headers = { 'X-Service-Token': ROOT }
     const sent = request({ port, host: '127.0.0.1', method, path, agent, headers }, answer => {
       let bytes = 0
       answer.on('data', chunk => (bytes += chunk.length))
@@ -73,33 +187,72 @@ const must = async (server, method, path, body) => {
   if (status !== 200) throw new Error(`${method} ${path} was answered ${status}`)
 }
 
-const keyOf = n => `folder-${n % 1000}/key-${n}`
+const keyOf = n => (n < DELETED ? `many/key-${n}` : `folder-${n % 1000}/key-${n}`)
 const setKey = n => ({ KV: { Verb: 'set', Key: keyOf(n), Value: 'dmFsdWUgb2YgdGhlIGJlbmNobWFyaw==' } })
 
+const nodeOf = n => `node-${n % Math.ceil(SERVICES / 10)}`
+const setNode = n => ({
+  Node: { Verb: 'set', Node: { Node: `node-${n}`, Address: '10.0.0.1', Meta: { rack: `r${n % 40}` } } }
+})
+
+const setService = (Node, ID, Service) => ({
+  Service: { Verb: 'set', Node, Service: { ID, Service, Tags: ['a', 'b'], Port: 8080 } }
+})
+const setCheck = (Node, ServiceID, CheckID) => ({
+  Check: { Verb: 'set', Check: { Node, CheckID, Name: 'alive', Status: 'passing', ServiceID } }
+})
+
 const registrationOf = n => {
-  const Node = `node-${n % Math.ceil(SERVICES / 10)}`
-  const service = `service-${n}`
+  const [Node, id] = [nodeOf(n), `service-${n}`]
   return [
-    { Node: { Verb: 'set', Node: { Node, Address: '10.0.0.1' } } },
-    { Service: { Verb: 'set', Node, Service: { Service: service, Tags: ['a', 'b'], Port: 8080 } } },
-    ...Array.from({ length: CHECKS }, (_, i) => ({
-      Check: {
-        Verb: 'set',
-        Check: { Node, CheckID: `${service}-${i}`, Name: 'alive', Status: 'passing', ServiceID: service }
-      }
-    }))
+    setService(Node, id, id),
+    ...Array.from({ length: CHECKS }, (_, i) => setCheck(Node, id, `${id}-${i}`)),
+    setService(Node, `many-${n}`, 'many'),
+    setCheck(Node, `many-${n}`, `many-${n}`)
   ]
 }
 
+const inTransactions = (server, count, operationsOf, size) =>
+  inParallel(Math.ceil(count / size), at => {
+    const numbers = Array.from({ length: Math.min(size, count - at * size) }, (_, i) => at * size + i)
+    return must(server, 'PUT', '/v1/txn', numbers.flatMap(operationsOf))
+  })
+
+const fillCatalog = async server => {
+  const nodes = Math.ceil(SERVICES / 10)
+  await inTransactions(server, nodes, n => [setNode(n)], OPERATIONS)
+  await inTransactions(server, SERVICES, registrationOf, Math.floor(OPERATIONS / (CHECKS + 3)))
+  await inParallel(nodes, n => {
+    const Coord = {
+      Vec: [0, 1, 2, 3, 4, 5, 6, 7].map(i => Math.sin(n * 8 + i) / 100),
+      Error: 1,
+      Height: 1e-5
+    }
+    return must(server, 'PUT', '/v1/coordinate/update', { Node: `node-${n}`, Coord })
+  })
+  await inParallel(SESSIONS, n =>
+    must(server, 'PUT', '/v1/session/create', { Node: nodeOf(n), NodeChecks: [] })
+  )
+  await inParallel(ENTRIES, n =>
+    must(server, 'PUT', '/v1/config', { Kind: 'service-defaults', Name: `service-${n}`, Protocol: 'http' })
+  )
+  await must(server, 'POST', '/v1/query', { Name: 'of-many', Service: { Service: 'many' } })
+  await must(server, 'PUT', '/v1/namespace', { Name: 'other' })
+  await must(server, 'PUT', '/v1/kv/key?ns=other', 1)
+  const other = { Node: 'node-1', SkipNodeUpdate: true, Service: { Service: 'web', Namespace: 'other' } }
+  await must(server, 'PUT', '/v1/catalog/register', {
+    ...other,
+    Check: { Name: 'alive', ServiceID: 'web', Namespace: 'other' }
+  })
+}
+
 const fill = async server => {
-  const inTransactions = (count, operationsOf, size) =>
-    inParallel(Math.ceil(count / size), at => {
-      const numbers = Array.from({ length: Math.min(size, count - at * size) }, (_, i) => at * size + i)
-      return must(server, 'PUT', '/v1/txn', numbers.flatMap(operationsOf))
-    })
-  await inTransactions(KEYS, setKey, OPERATIONS)
-  await inTransactions(SERVICES, registrationOf, Math.floor(OPERATIONS / (CHECKS + 2)))
-  await inParallel(TOKENS, n => must(server, 'PUT', '/v1/acl/token', { Description: `token ${n}` }))
+  await inTransactions(server, KEYS, n => [setKey(n)], OPERATIONS)
+  await fillCatalog(server)
+  await must(server, 'PUT', '/v1/acl/policy', { Name: 'operators' })
+  await must(server, 'PUT', '/v1/acl/role', { Name: 'team' })
+  const links = { Policies: [{ Name: 'operators' }], Roles: [{ Name: 'team' }] }
+  await inParallel(TOKENS, n => must(server, 'PUT', '/v1/acl/token', { Description: `token ${n}`, ...links }))
 }
 
 /** Writes a key every few milliseconds. Returns a function that ends it. */
@@ -111,41 +264,78 @@ const startWriter = server => {
   return () => clearInterval(timer)
 }
 
-const measure = async (server, path) => {
-  await valueIn(server, RESET)
+const measure = async (server, { method, path, body }) => {
+  await valueIn(server, 'eventLoop.begin()')
   const cpu = cpuOf(server.pid)
   const began = performance.now()
-  const { status, bytes } = await send(server, 'GET', path)
+  const { status, bytes } = await send(server, method, path, body)
   const elapsed = performance.now() - began
   const used = cpuOf(server.pid) - cpu
-  const { stall, pause } = await valueIn(server, RESULT)
+  const { turn, stall, pause } = await valueIn(server, 'eventLoop.end()')
   const cells = [
+    turn.toFixed(1),
     stall.toFixed(1),
     pause.toFixed(1),
     String(Math.round(elapsed)),
     String(used),
     (bytes / 2 ** 20).toFixed(2)
   ]
+  const name = `${method} ${path}`
   console.log(
-    `${path.padEnd(32)}${cells.map(cell => cell.padStart(12)).join('')}${status === 200 ? '' : `  ${status}`}`
+    `${name.padEnd(60)}${cells.map(cell => cell.padStart(10)).join('')}${status === 200 ? '' : `  ${status}`}`
   )
 }
 
+/** Replaces the names of a policy and a role by their IDs. */
+const resolved = async ({ call }, path) => {
+  const idOf = async (kind, name) => (await call('GET', `/v1/acl/${kind}/name/${name}`)).ID
+  if (path.includes('POLICY')) return path.replace('POLICY', await idOf('policy', 'operators'))
+  return path.includes('ROLE') ? path.replace('ROLE', await idOf('role', 'team')) : path
+}
+
+/** Measures the requests whose method and path match the pattern: each list in several rounds, since the first one fills the caches of rows. */
+const measureAll = async server => {
+  const pattern = new RegExp(values.only)
+  const isChosen = ({ method, path }) => pattern.test(`${method} ${path}`)
+  const lists = LISTS.map(get).filter(isChosen)
+  for (let round = 0; round < ROUNDS; round++)
+    for (const { path } of lists) await measure(server, get(await resolved(server, path)))
+  for (const write of WRITES.filter(isChosen)) await measure(server, write)
+}
+
+/** Returns the data folder of the server: the one to fill, or a copy of a filled one. */
+const dataFolder = scope => {
+  const { folder, prepare } = values
+  if (folder === undefined || prepare) return folder
+  const copy = join(temporaryFolder(scope), 'data')
+  mkdirSync(copy)
+  cpSync(folder, copy, { recursive: true })
+  return copy
+}
+
 await scoped(async scope => {
-  const server = await startBenched(scope, {
-    nodeArguments: ['--inspect=127.0.0.1:0', '--max-old-space-size=6144']
-  })
-  const began = performance.now()
-  await fill(server)
-  console.log(
-    `${KEYS} keys, ${TOKENS} tokens, ${SERVICES} services, written in ${Math.round((performance.now() - began) / 1000)} s`
+  const isFilled = values.folder !== undefined && !values.prepare
+  if (isFilled && !existsSync(values.folder)) throw new Error(`${values.folder} does not exist`)
+  const started = performance.now()
+  const server = benched(
+    await startServer(scope, {
+      dataDir: dataFolder(scope),
+      initialManagement: ROOT,
+      nodeArguments: ['--inspect=127.0.0.1:0', '--max-old-space-size=8192']
+    }),
+    ROOT
   )
-  const columns = ['stall, ms', 'GC, ms', 'time, ms', 'CPU, ms', 'MiB']
-  console.log(`${'GET'.padEnd(32)}${columns.map(column => column.padStart(12)).join('')}`)
-  await valueIn(server, MONITOR)
-  const endWriter = startWriter(server)
-  // Each list twice, since the first one fills the caches of rows.
-  for (const path of [...LISTS, ...LISTS]) await measure(server, path)
-  endWriter()
+  console.log(`started in ${Math.round(performance.now() - started)} ms`)
+  if (!isFilled) await fill(server)
+  console.log(`${KEYS} keys, ${TOKENS} tokens, ${SERVICES} services and instances of one service`)
+  if (!values.prepare) {
+    const columns = ['turn, ms', 'stall, ms', 'GC, ms', 'time, ms', 'CPU, ms', 'MiB']
+    console.log(`${''.padEnd(60)}${columns.map(column => column.padStart(10)).join('')}`)
+    await valueIn(server, MONITOR)
+    const endWriter = startWriter(server)
+    await measureAll(server)
+    endWriter()
+  }
   agent.destroy()
+  if (values.prepare) await server.stop()
 })

@@ -52,17 +52,17 @@ export class SortedRows<Row extends object> {
 
   /** The row must be present. */
   delete(row: Row): void {
-    const order = this.orderOf(row)
-    const start = Math.max(0, lowerBound(this.#blocks, ({ first }) => first < order) - 1)
-    for (let at = start; at < this.#blocks.length; at++) {
-      const found = this.#blocks[at]?.rows.indexOf(row, 0) ?? -1
-      if (found < 0) continue
-      const { rows } = this.#own(at)
-      rows.splice(found, 1)
-      if (rows.length === 0) this.#blocks.splice(at, 1)
-      this.#size--
-      return
-    }
+    const { at, found } = this.#find(row)
+    const { rows } = this.#own(at)
+    rows.splice(found, 1)
+    if (rows.length === 0) this.#blocks.splice(at, 1)
+    this.#size--
+  }
+
+  /** Puts a row in the place of another one of the same order, which must be present. */
+  replace(before: Row, row: Row): void {
+    const { at, found } = this.#find(before)
+    this.#own(at).rows[found] = row
   }
 
   /**
@@ -85,6 +85,21 @@ export class SortedRows<Row extends object> {
     return this.#blocks.length === 1
       ? (this.#blocks[0]?.rows.slice() ?? [])
       : this.#blocks.flatMap(({ rows }) => rows)
+  }
+
+  /** Returns the block of a row and its position there. @throws Error if it is not present */
+  #find(row: Row): { readonly at: number; readonly found: number } {
+    const order = this.orderOf(row)
+    const blocks = this.#blocks
+    for (
+      let at = Math.max(0, lowerBound(blocks, ({ first }) => first < order) - 1);
+      at < blocks.length;
+      at++
+    ) {
+      const found = blocks[at]?.rows.indexOf(row) ?? -1
+      if (found >= 0) return { at, found }
+    }
+    throw new Error(`there is no row of the order ${order}`)
   }
 
   #split(at: number, { rows, epoch }: Block<Row>): void {

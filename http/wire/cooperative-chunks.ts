@@ -48,8 +48,8 @@ const runFurther = async <Result>(
   proceed: () => void
 ): Promise<Result> => {
   await before
-  proceed()
   for (;;) {
+    proceed()
     await setImmediate()
     const finished = runChunk(steps)
     if (finished) return finished.result
@@ -61,7 +61,7 @@ let last: Promise<unknown> = Promise.resolve()
 /**
  * Runs a computation in chunks, between which other requests are handled. Its views of collections keep the state of the first chunk. One
  * computation at a time continues, so that few hold a part of their result.
- * @param proceed called before it continues; throws to end it
+ * @param proceed called before each further chunk; throws to end the computation
  */
 export const runInChunks = <Result>(
   steps: Steps<Result>,

@@ -1,8 +1,9 @@
 import type { ServerResponse } from 'node:http'
-import { parse, stringify } from 'lossless-json'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { BytePieces } from '../../projections/byte-pieces.js'
 import { JSON_PATCH_TYPE, JSON_TYPE, type RouteResponse, type Body } from './response.js'
+import { runInChunks } from './cooperative-chunks.js'
+import { indentedJson } from './indented-json.js'
 import { ShutdownSignal } from './shutdown-signal.js'
 import { SETTINGS } from '../../server/settings/ports.js'
 import type { Settings } from '../../server/settings/settings.js'
@@ -101,22 +102,43 @@ export class ResponseWriter {
       answer.stream(response)
       return
     }
-    const isPretty = form && !form.query.isEmpty && form.query.has('pretty') && isJson(answer)
-    const printed = isPretty ? prettyJson(answer.body) : answer.body
+    if (form && !form.query.isEmpty && form.query.has('pretty') && isJson(answer))
+      this.#writeIndented(response, answer, headers, form)
+    else this.#writeBody(response, answer.status, headers, answer.body, form)
+  }
+
+  #writeIndented(
+    response: ServerResponse,
+    { status, body }: RouteResponse,
+    headers: string[],
+    form: AnswerForm
+  ): void {
+    const indented = runInChunks(indentedJson(body), () => {
+      if (response.destroyed) throw new Error('the client has disconnected')
+    })
+    if (indented instanceof Promise)
+      this.queue.whileCompressing(body.length, indented).then(
+        whole => this.#writeBody(response, status, headers, whole, form),
+        error => response.destroy(error)
+      )
+    else this.#writeBody(response, status, headers, indented, form)
+  }
+
+  #writeBody(
+    response: ServerResponse,
+    status: number,
+    headers: string[],
+    printed: Body,
+    form: AnswerForm | undefined
+  ): void {
     const body = printed instanceof BytePieces && printed.length <= MOST_JOINED ? printed.toBuffer() : printed
     const bytes = body instanceof BytePieces ? body.length : Buffer.byteLength(body)
     const coding = form && bytes >= LEAST_BYTES ? codingFor(form.header('accept-encoding')) : undefined
-    if (coding === undefined) this.#send(response, answer.status, headers, body, bytes)
+    if (coding === undefined) this.#send(response, status, headers, body, bytes)
     else
       this.queue.whileCompressing(bytes, compressed(body, coding)).then(
         packed =>
-          this.#send(
-            response,
-            answer.status,
-            [...headers, 'Content-Encoding', coding],
-            packed,
-            packed.length
-          ),
+          this.#send(response, status, [...headers, 'Content-Encoding', coding], packed, packed.length),
         error => response.destroy(error)
       )
   }
@@ -191,6 +213,3 @@ export class ResponseWriter {
 }
 
 const isJson = ({ type }: RouteResponse): boolean => type === JSON_TYPE || type === JSON_PATCH_TYPE
-
-/** Prints like Consul: four blanks, and a newline at the end. 64-bit numbers stay exact. */
-const prettyJson = (body: Body): string => `${stringify(parse(body.toString()), undefined, 4)}\n`

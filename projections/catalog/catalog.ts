@@ -31,7 +31,7 @@ import {
 import { catalogKeys, checkKey, checkRowKey, localKey, serviceKey, type CatalogReader } from './reader.js'
 import { Nodes } from './nodes.js'
 import { CatalogOverlay } from './overlay.js'
-import { byKey, CheckRow, Host, ServiceRow } from './rows.js'
+import { byKey, CheckRow, Host, ServiceRow, withCheck } from './rows.js'
 
 /** The node, its services, and its checks, which must follow their services. */
 function* factsOf(host: Host): Iterable<Fact> {
@@ -204,7 +204,7 @@ export class Catalog implements Projection, CatalogReader {
   #applyNode(event: NodeEvent, index: number): void {
     const host = this.nodes.apply(event, index)
     if (!host) return
-    if (host !== 'gone') for (const service of host.services.values()) this.#move(service, index)
+    if (host !== 'gone') this.#renewServices(host, index)
     const { Partition, Payload } = event
     this.watch.touch(catalogKeys.nodes(Partition))
     this.watch.touch(catalogKeys.node(Partition, Payload.Node.Name))
@@ -227,10 +227,11 @@ export class Catalog implements Projection, CatalogReader {
       space.checksIndex = index
       this.watch.touch(catalogKeys.checks(state))
     } else {
-      const row = new ServiceRow(host, state, hostingNode(event, host), before?.checks ?? new Map())
+      const registeredOn = hostingNode(event, host)
+      const row = new ServiceRow({ host, state, registeredOn, checks: before?.checks ?? [] }, before)
       host.services.set(key, row)
-      space.add(row)
-      this.#move(row, index)
+      space.add(row, index)
+      this.#touchNames(row)
     }
     this.watch.touch(catalogKeys.services(state))
     this.watch.touch(catalogKeys.node(state.partition, state.node))
@@ -248,7 +249,7 @@ export class Catalog implements Projection, CatalogReader {
       host.checks.delete(key)
       if (before) this.#checks.delete(checkRowKey(state.partition, host.name, key), index)
     } else {
-      const row = new CheckRow(host, state, event.Type)
+      const row = new CheckRow(host, key, state, event.Type)
       host.checks.set(key, row)
       this.#checks.put(row, index)
     }
@@ -268,24 +269,29 @@ export class Catalog implements Projection, CatalogReader {
 
   /** A check applies to one service, or without a service ID to all on its node. */
   #checkChanged(host: Host, serviceId: string, key: string, index: number): void {
+    const row = host.checks.get(key)
     if (serviceId === '') {
-      host.forgetOwnChecks()
-      for (const service of host.services.values()) this.#move(service, index)
+      host.ownChecks = withCheck(host.ownChecks, key, row?.state.check.ServiceID === '' ? row : undefined)
+      this.#renewServices(host, index)
       return
     }
     const namespace = key.slice(0, key.indexOf('/'))
     const service = host.services.get(localKey(namespace, serviceId))
     if (!service) return
-    const row = host.checks.get(key)
-    if (row && row.state.check.ServiceID.toLowerCase() === serviceId.toLowerCase())
-      service.checks.set(key, row)
-    else service.checks.delete(key)
-    service.forgetHealth()
-    this.#move(service, index)
+    const isOwn = row?.state.check.ServiceID.toLowerCase() === serviceId.toLowerCase()
+    this.#renew(service, withCheck(service.checks, key, isOwn ? row : undefined), index)
   }
 
-  #move(row: ServiceRow, index: number): void {
-    this.space(row.state).move(row, index)
+  #renewServices({ services }: Host, index: number): void {
+    for (const service of services.values()) this.#renew(service, service.checks, index)
+  }
+
+  /** Replaces an instance after a change of its node or its checks. */
+  #renew(before: ServiceRow, checks: readonly CheckRow[], index: number): void {
+    const { host, state, registeredOn } = before
+    const row = new ServiceRow({ host, state, registeredOn, checks }, before)
+    host.services.set(serviceKey(state), row)
+    this.space(state).replace(before, row, index)
     this.#touchNames(row)
   }
 

@@ -4,7 +4,7 @@ import type { Tenancy } from '../../events/envelope.js'
 import { RadixTree } from '../radix-tree.js'
 import { Table } from '../table.js'
 import { nodeKey } from './reader.js'
-import { Host, type NodeRow } from './rows.js'
+import { Host, NodeRow } from './rows.js'
 
 const DEFAULT_NAMESPACE = 'default'
 const spaceOf = (partition: string): Tenancy => ({ partition, namespace: DEFAULT_NAMESPACE })
@@ -88,17 +88,14 @@ export class Nodes {
     }
     const lastEvent = { type: event.Type, index }
     const host = before?.host ?? new Host(state, lastEvent)
-    const row = {
-      host,
-      state,
-      partition,
-      name: node.Node.toLowerCase(),
-      id: node.ID.toLowerCase() || undefined
+    if (before) {
+      host.row = new NodeRow(host, state)
+      host.state = state
+      host.lastEvent = lastEvent
     }
+    const { row } = host
     this.#table.put(row, index)
     if (row.id) this.#ids.put(digitsOf(row.id), row)
-    host.state = state
-    host.lastEvent = lastEvent
     return host
   }
 

@@ -1,3 +1,4 @@
+import { lowerBound } from '../../events/sorted-search.js'
 import { type CheckEvent, type CheckState, withoutSecrets } from '../../events/check.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { NodeEvent, NodeState } from '../../events/node.js'
@@ -8,71 +9,89 @@ import { checkObject, nodeObject, serviceNodeObject, serviceObject } from './jso
 export const byKey = <Row>(rows: ReadonlyMap<string, Row>): readonly Row[] =>
   [...rows].toSorted(([a], [b]) => byText(a, b)).map(([, row]) => row)
 
-/** A node with its services and checks. The object stays the same as long as the node exists. */
-export class Host {
-  #json = ''
-  /** By `localKey`. */
-  readonly services = new Map<string, ServiceRow>()
-  readonly checks = new Map<string, CheckRow>()
-  #own: readonly CheckRow[] | undefined
-
-  constructor(
-    private current: NodeState,
-    /** The index is greater than the node's own if reads show no change. */
-    public lastEvent: {
-      readonly type: Exclude<NodeEvent['Type'], 'NodeDeregistration'>
-      readonly index: number
-    }
-  ) {}
-
-  get state(): NodeState {
-    return this.current
-  }
-
-  set state(state: NodeState) {
-    const isShown = state.node !== this.current.node
-    this.current = state
-    if (!isShown) return
-    this.#json = ''
-    for (const service of this.services.values()) service.forget()
-  }
-
-  get name(): string {
-    return this.current.node.Node
-  }
-
-  get json(): string {
-    return (this.#json ||= JSON.stringify(nodeObject(this.current)))
-  }
-
-  get ownChecks(): readonly CheckRow[] {
-    return (this.#own ??= byKey(this.checks).filter(row => row.state.check.ServiceID === ''))
-  }
-
-  /** Must be called when a check of the node itself changes. */
-  forgetOwnChecks(): void {
-    this.#own = undefined
-    for (const service of this.services.values()) service.forgetHealth()
-  }
-}
-
-/** A node at its last change that reads show. */
-export interface NodeRow {
-  readonly host: Host
-  readonly state: NodeState
+/** A node at its last change that reads show. It never changes. */
+export class NodeRow {
   readonly partition: string
   /** In lower case. */
   readonly name: string
   /** In lower case; undefined for a node without one. */
   readonly id: string | undefined
+  #json = ''
+
+  constructor(
+    readonly host: Host,
+    readonly state: NodeState
+  ) {
+    const { partition, node } = state
+    this.partition = partition
+    this.name = node.Node.toLowerCase()
+    this.id = node.ID.toLowerCase() || undefined
+  }
+
+  get json(): string {
+    return (this.#json ||= JSON.stringify(nodeObject(this.state)))
+  }
 }
 
-export const nodeJson = ({ host, state }: NodeRow): string =>
-  // The present node shares its text with the instances on it.
-  host.state.node === state.node ? host.json : JSON.stringify(nodeObject(state))
+/** A node with its services and checks. The object stays the same as long as the node exists. */
+export class Host {
+  /** By `localKey`. */
+  readonly services = new Map<string, ServiceRow>()
+  readonly checks = new Map<string, CheckRow>()
+  /** The checks of the node itself, by ID, in a list that never changes. */
+  ownChecks: readonly CheckRow[] = []
+  row: NodeRow
 
-export class ServiceRow {
+  constructor(
+    public state: NodeState,
+    /** The index is greater than the node's own if reads show no change. */
+    public lastEvent: {
+      readonly type: Exclude<NodeEvent['Type'], 'NodeDeregistration'>
+      readonly index: number
+    }
+  ) {
+    this.row = new NodeRow(this, state)
+  }
+
+  get name(): string {
+    return this.state.node.Node
+  }
+
+  get json(): string {
+    return this.row.json
+  }
+}
+
+/** Returns the checks with one of them replaced, added, or with `undefined` removed. */
+export const withCheck = (
+  checks: readonly CheckRow[],
+  key: string,
+  row: CheckRow | undefined
+): readonly CheckRow[] => {
+  const at = lowerBound(checks, other => other.key < key)
+  const isPresent = checks[at]?.key === key
+  if (!row && !isPresent) return checks
+  return checks.toSpliced(at, isPresent ? 1 : 0, ...(row ? [row] : []))
+}
+
+interface ServiceParts {
+  readonly host: Host
+  readonly state: ServiceState
+  /** The node at the registration of the instance. */
+  readonly registeredOn: HostingNode
+  /** Its own checks, by `checkKey`. */
+  readonly checks: readonly CheckRow[]
+}
+
+/** An instance of a service with its node and its checks. It never changes: another row replaces it. */
+export class ServiceRow implements ServiceParts {
+  readonly host: Host
+  readonly state: ServiceState
+  readonly registeredOn: HostingNode
+  readonly checks: readonly CheckRow[]
+  readonly node: NodeRow
   readonly order: string
+  readonly #ownChecks: readonly CheckRow[]
   #json = ''
   #flatJson = ''
   #healthJson = ''
@@ -80,14 +99,18 @@ export class ServiceRow {
   #hasSecrets: boolean | undefined
   #allChecks: readonly CheckRow[] | undefined
 
-  constructor(
-    readonly host: Host,
-    readonly state: ServiceState,
-    /** The node at the registration of the instance. */
-    readonly registeredOn: HostingNode,
-    readonly checks: Map<string, CheckRow>
-  ) {
-    this.order = `${host.name.toLowerCase()}\0${state.service.ID.toLowerCase()}`
+  /** Takes the present node and its checks. @param before the row that this one replaces, if there is one */
+  constructor({ host, state, registeredOn, checks }: ServiceParts, before?: ServiceRow) {
+    this.host = host
+    this.state = state
+    this.registeredOn = registeredOn
+    this.checks = checks
+    this.node = host.row
+    this.#ownChecks = host.ownChecks
+    this.order = before?.order ?? `${this.node.name}\0${state.service.ID.toLowerCase()}`
+    if (before?.state !== state) return
+    this.#json = before.#json
+    if (before.node === this.node) this.#flatJson = before.#flatJson
   }
 
   get name(): string {
@@ -103,12 +126,13 @@ export class ServiceRow {
   }
 
   flat(): object {
-    return serviceNodeObject(this.host.state.node, this.state)
+    return serviceNodeObject(this.node.state.node, this.state)
   }
 
   /** The checks that apply to this instance: those of the node, then its own, each by ID. */
   get allChecks(): readonly CheckRow[] {
-    return (this.#allChecks ??= [...this.host.ownChecks, ...byKey(this.checks)])
+    return (this.#allChecks ??=
+      this.#ownChecks.length === 0 ? this.checks : [...this.#ownChecks, ...this.checks])
   }
 
   get isPassing(): boolean {
@@ -129,21 +153,7 @@ export class ServiceRow {
   }
 
   #healthJsonOf(checks: readonly string[]): string {
-    return `{"Node":${this.host.json},"Service":${this.json},"Checks":[${checks.join(',')}]}`
-  }
-
-  /** Must be called when the node changes. */
-  forget(): void {
-    this.#flatJson = ''
-    this.#healthJson = ''
-  }
-
-  /** Must be called when one of its checks changes. */
-  forgetHealth(): void {
-    this.#healthJson = ''
-    this.#allChecks = undefined
-    this.#isPassing = undefined
-    this.#hasSecrets = undefined
+    return `{"Node":${this.node.json},"Service":${this.json},"Checks":[${checks.join(',')}]}`
   }
 }
 
@@ -152,13 +162,15 @@ export class CheckRow {
   readonly order: string
   #json = ''
 
+  /** @param key as of `checkKey` */
   constructor(
     readonly host: Host,
+    readonly key: string,
     readonly state: CheckState,
     readonly eventType: Exclude<CheckEvent['Type'], 'CheckDeregistration'>
   ) {
     this.tenancy = { partition: state.partition, namespace: state.namespace }
-    this.order = `${host.name.toLowerCase()}\0${state.check.CheckID.toLowerCase()}`
+    this.order = `${host.row.name}\0${state.check.CheckID.toLowerCase()}`
   }
 
   get hasSecrets(): boolean {

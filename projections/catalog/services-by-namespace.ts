@@ -23,20 +23,17 @@ export class NamespaceServices {
   /** Index of the last change of any check, or the last removal of a service. */
   checksIndex = 0
 
-  add(row: ServiceRow): void {
-    for (const [groups, name] of this.#groupsOf(row)) groups.add(name, row)
+  add(row: ServiceRow, index: number): void {
+    for (const [groups, name] of this.#groupsOf(row)) groups.add(name, row, index)
   }
 
   delete(row: ServiceRow, index: number): void {
-    this.move(row, index)
     for (const [groups, name] of this.#groupsOf(row)) groups.delete(name, row, index)
   }
 
-  move(row: ServiceRow, index: number): void {
-    for (const [groups, name] of this.#groupsOf(row)) {
-      const group = groups.get(name)
-      if (group) group.index = index
-    }
+  /** Replaces an instance whose node or checks have changed. */
+  replace(before: ServiceRow, row: ServiceRow, index: number): void {
+    for (const [groups, name] of this.#groupsOf(row)) groups.replace(name, before, row, index)
   }
 
   #groupsOf({ name, state }: ServiceRow): readonly (readonly [ServiceGroups, string])[] {
@@ -139,15 +136,19 @@ export class ServiceInstances extends SortedRows<ServiceRow> {
   }
 }
 
-/** The instances of a name until one is added or removed. */
+/** The instances of a name until one or its node changes. */
 export class NamedInstances {
   #tags: ReadonlyMap<string, readonly string[]> | undefined
 
+  /** @param same instances with the same tags, if there were any */
   constructor(
     /** The name in lower case. */
     readonly key: string,
-    readonly rows: Iterable<ServiceRow>
-  ) {}
+    readonly rows: Iterable<ServiceRow>,
+    same?: NamedInstances
+  ) {
+    if (same) this.#tags = same.#tags
+  }
 
   /** The distinct tags by name as spelled. */
   get tags(): ReadonlyMap<string, readonly string[]> {
@@ -195,27 +196,42 @@ class ServiceGroups {
     for (const { instances } of this.#groups.values()) yield instances
   }
 
-  add(name: string, row: ServiceRow): void {
+  add(name: string, row: ServiceRow, index: number): void {
     const key = name.toLowerCase()
     const group = this.#groups.get(key)
     const instances = group?.instances ?? new ServiceInstances()
     instances.add(row)
-    this.#replace(key, group, instances)
+    instances.index = index
+    this.#rename(key, group, instances)
   }
 
   delete(name: string, row: ServiceRow, index: number): void {
     const key = name.toLowerCase()
     const group = this.#groups.get(key)
-    group?.instances.delete(row)
-    if (group && group.instances.size > 0) return this.#replace(key, group, group.instances)
-    if (group) this.#named.delete(group.named)
+    if (!group) return
+    const { instances, named } = group
+    instances.delete(row)
+    instances.index = index
+    if (instances.size > 0) return this.#rename(key, group, instances)
+    this.#named.delete(named)
     this.#groups.delete(key)
     this.extinction = index
   }
 
-  #replace(key: string, group: Group | undefined, instances: ServiceInstances): void {
+  replace(name: string, before: ServiceRow, row: ServiceRow, index: number): void {
+    const key = name.toLowerCase()
+    const group = this.#groups.get(key)
+    if (!group) return
+    const { instances, named } = group
+    instances.replace(before, row)
+    instances.index = index
+    // Names with tags and metadata of nodes do not show checks.
+    if (before.node !== row.node) this.#rename(key, group, instances, named)
+  }
+
+  #rename(key: string, group: Group | undefined, instances: ServiceInstances, same?: NamedInstances): void {
     if (group) this.#named.delete(group.named)
-    const named = new NamedInstances(key, instances.after())
+    const named = new NamedInstances(key, instances.after(), same)
     this.#named.add(named)
     if (group) group.named = named
     else this.#groups.set(key, { instances, named })

@@ -26,17 +26,37 @@ const distanceBetween = (from: NodeDistances, to: NodeDistances): number => {
 
 const nowhere: NodeDistances = new Map()
 
-/** Sorts rows by distance; the sort is stable, and rows without coordinates come last. */
+interface PlacedRow<Row> {
+  readonly row: Row
+  /** Seconds. */
+  readonly distance: number
+}
+
+/** Returns a row with its distance from a node; Infinity without coordinates. */
+export const placed = <Row>(
+  row: Row,
+  from: NodeDistances,
+  to: NodeDistances | undefined
+): PlacedRow<Row> => ({
+  row,
+  distance: distanceBetween(from, to ?? nowhere)
+})
+
+/** Compares rows by distance. Rows without coordinates come last. */
+export const byDistance = (a: PlacedRow<unknown>, b: PlacedRow<unknown>): number =>
+  // Infinity minus itself is no number.
+  a.distance === b.distance ? 0 : a.distance - b.distance
+
+/** Sorts rows by distance. The sort is stable. */
 export const nearestFirst = <Row>(
   rows: readonly Row[],
   from: NodeDistances,
   placesOf: (row: Row) => NodeDistances | undefined
 ): readonly Row[] =>
   rows
-    .map(row => [distanceBetween(from, placesOf(row) ?? nowhere), row] as const)
-    // Infinity minus itself is no number.
-    .toSorted(([a], [b]) => (a === b ? 0 : a - b))
-    .map(([, row]) => row)
+    .map(row => placed(row, from, placesOf(row)))
+    .toSorted(byDistance)
+    .map(({ row }) => row)
 
 /**
  * Vivaldi with heights, adjustments and gravity to the origin (Dabek et al., "Vivaldi: A Decentralized Network Coordinate

@@ -3,7 +3,7 @@ import type { Tenancy } from '../../events/envelope.js'
 import type { Catalog } from '../catalog/catalog.js'
 import type { ServiceInstances } from '../catalog/services-by-namespace.js'
 import { checkObject, nodeObject, serviceObject } from '../catalog/json.js'
-import type { CheckRow, ServiceRow } from '../catalog/rows.js'
+import type { ServiceRow } from '../catalog/rows.js'
 import type { ConfigEntries } from '../config/entries.js'
 import type { Instance, InstanceCheck, InstanceNode, InstanceService, Instances } from './instance.js'
 
@@ -22,20 +22,14 @@ class LocalInstance implements Instance {
   readonly node: InstanceNode
   readonly service: InstanceService
   readonly checks: readonly InstanceCheck[]
-  readonly #checkRows: readonly CheckRow[]
   #json: Buffer | undefined
 
   constructor(private readonly row: ServiceRow) {
-    this.#checkRows = row.allChecks
     const { partition, namespace, service } = row.state
     this.tenancy = { partition, namespace }
-    this.node = row.host.state.node
+    this.node = row.node.state.node
     this.service = service
     this.checks = row.allChecks.map(({ state }) => state.check)
-  }
-
-  isCurrent(row: ServiceRow): boolean {
-    return row.allChecks === this.#checkRows && row.host.state.node === this.node
   }
 
   get json(): Buffer {
@@ -44,8 +38,8 @@ class LocalInstance implements Instance {
 
   /** The form of the health endpoints, but with null for no tags and no checks (queries.md §6.2), and without the secrets of checks. */
   #text(): string {
-    const node = { ...nodeObject(this.row.host.state), NodeMeta: this.node.Meta }
-    const checks = this.#checkRows.map(({ state }) => checkObject(state, { noTags: null }))
+    const node = { ...nodeObject(this.row.node.state), NodeMeta: this.node.Meta }
+    const checks = this.row.allChecks.map(({ state }) => checkObject(state, { noTags: null }))
     const text = JSON.stringify({
       Node: node,
       Service: serviceObject(this.row.state, null),
@@ -116,7 +110,7 @@ export class LocalInstances implements Instances {
 
   #instance(row: ServiceRow): Instance {
     const known = this.#instances.get(row)
-    if (known?.isCurrent(row)) return known
+    if (known) return known
     const instance = new LocalInstance(row)
     this.#instances.set(row, instance)
     return instance

@@ -11,7 +11,7 @@ import { jsonText, type RouteResponse } from '../../wire/response.js'
 import { reading, type ListState, type ReadState } from '../../wire/reads/blocking.js'
 import { filteredHeaders } from '../../wire/reads/filter.js'
 import { JsonList } from '../../wire/reads/json-list.js'
-import { pageOf, sortedPart, takePage, type Page, type PagePart } from '../../wire/reads/page.js'
+import { pageOf, takePage, type Page, type PagePart, unorderedPart } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { aclText, withNamespace } from '../../wire/namespace-view.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
@@ -81,9 +81,7 @@ const partOf = <Row extends InTenancy>(
   tenancy: Tenancy,
   name: string
 ): PagePart<Row> =>
-  linked
-    ? sortedPart(linked(tenancy), row => source.pageKey(row), name)
-    : { name, behind: after => source.behind(tenancy, after) }
+  linked ? unorderedPart(linked(tenancy), name) : { name, behind: after => source.behind(tenancy, after) }
 
 /** The entries of a list, whose rows are those of one state. */
 class Entries<Row extends InTenancy> {

@@ -8,6 +8,8 @@ import { runInChunks, StepPace, type Steps } from '../../wire/cooperative-chunks
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 import { READ_IN_PRIMARY } from './tokens.js'
 import * as Type from 'typebox'
+import { JsonList } from '../../wire/reads/json-list.js'
+import type { BytePieces } from '../../../projections/byte-pieces.js'
 
 const lastUses = Type.Record(
   Type.String(),
@@ -46,17 +48,17 @@ export const lastUseRoutes = (tokenUse: TokenUse): readonly Route[] => [
     handle: async request => {
       const { views, tenancy } = request
       const mayRead = namespaceFilter(request)
-      const uses = function* (): Steps<string[]> {
+      const uses = function* (): Steps<BytePieces> {
         const pace = new StepPace()
-        const all: string[] = []
+        const members = new JsonList('object')
         for (const [accessor, text] of tokenUse.all()) {
           const row = isWithinTenancy(views.tokens.get(accessor), tenancy)
-          if (row && mayRead(row.tenancy.namespace)) all.push(`"${row.token.AccessorID}":"${text}"`)
+          if (row && mayRead(row.tenancy.namespace)) members.push(`"${row.token.AccessorID}":"${text}"`)
           if (pace.isOver()) yield
         }
-        return all
+        return members.end()
       }
-      return jsonText(`{${(await runInChunks(uses())).join(',')}}`)
+      return jsonText(await runInChunks(uses(), request.readerCheck()))
     }
   })
 ]

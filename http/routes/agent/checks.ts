@@ -20,7 +20,7 @@ import { empty, json, type RouteResponse } from '../../wire/response.js'
 import { select } from '../catalog/reading.js'
 import { CatalogScope, nodeTenancy, requireCheck } from '../catalog/registration-permissions.js'
 import { filteredHeaders } from '../../wire/reads/filter.js'
-import { sortedPart } from '../../wire/reads/page.js'
+import { unorderedPart } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, bodyRoute, requires, route, type Route } from '../../wire/route.js'
 import { checkUpdateBody, agentCheckBody } from '../../schemas/agent.js'
@@ -106,7 +106,7 @@ const checkListRoute: Route = route({
     const { rows, isShortened, headers } = runAtOnce(
       select(request, {
         all: () => all,
-        parts: [sortedPart(all, idOf)],
+        parts: [unorderedPart(all)],
         keyOf: idOf,
         fields: checkFields,
         object: row => agentCheckObject(row, scope),

@@ -22,7 +22,7 @@ import { nextChange, readOptions } from '../../wire/reads/blocking.js'
 import { select } from '../catalog/reading.js'
 import { nodeTenancy, requireCheck } from '../catalog/registration-permissions.js'
 import { filteredHeaders } from '../../wire/reads/filter.js'
-import { sortedPart } from '../../wire/reads/page.js'
+import { unorderedPart } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, bodyRoute, requires, route, type Route } from '../../wire/route.js'
 import { agentServiceBody } from '../../schemas/agent.js'
@@ -166,7 +166,7 @@ export const agentServiceRoutes: readonly Route[] = [
       const { rows, isShortened, headers } = runAtOnce(
         select(request, {
           all: () => all,
-          parts: [sortedPart(all, idOf)],
+          parts: [unorderedPart(all)],
           keyOf: idOf,
           fields: serviceFields,
           object: agentServiceObject,

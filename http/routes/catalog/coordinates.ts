@@ -12,7 +12,7 @@ import { empty, json } from '../../wire/response.js'
 import { respondToRead, reading } from '../../wire/reads/blocking.js'
 import { catalogHistory } from './catalog-history.js'
 import { CatalogScope, nodeTenancy } from './registration-permissions.js'
-import { readableRows, sortedPart } from '../../wire/reads/page.js'
+import { readableRows, unorderedPart } from '../../wire/reads/page.js'
 import { anyToken, bodyRoute, requires, noToken, route, type Route } from '../../wire/route.js'
 import { coordinate, coordinateBody, datacenterCoordinates } from '../../schemas/coordinates.js'
 
@@ -144,7 +144,7 @@ export const coordinateRoutes = (batches: CoordinateBatches, area: DatacenterLis
         const all = inSegment(coordinates.list(partition), request.query.get('segment'))
         const { entries, headers } = readableRows(request, {
           all: () => all,
-          parts: [sortedPart(all, pageKey)],
+          parts: [unorderedPart(all)],
           keyOf: pageKey,
           may: one => scope.node(one.Node)
         })

@@ -3,10 +3,11 @@ import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { checkFields, checkObject } from '../../../projections/catalog/json.js'
 import { catalogKeys } from '../../../projections/catalog/reader.js'
-import type { CheckRow } from '../../../projections/catalog/rows.js'
+import type { CheckRow, Host } from '../../../projections/catalog/rows.js'
 import type { Tenancy } from '../../../events/envelope.js'
 import type { Views } from '../../../projections/read-models.js'
 import type { WatchName } from '../../../projections/watch.js'
+import { StepPace, type Steps } from '../../wire/cooperative-chunks.js'
 import { respondToRead, type ListState } from '../../wire/reads/blocking.js'
 import type { SerializedLists } from '../../wire/reads/serialized-lists.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
@@ -14,7 +15,6 @@ import {
   cacheParts,
   catalogList,
   hasMeta,
-  inOrder,
   listParameters,
   namespacesOf,
   nodeMetaOf,
@@ -23,7 +23,7 @@ import {
 import { catalogHistory, gatewayHistory } from './catalog-history.js'
 import { CatalogScope } from './registration-permissions.js'
 import { readInstanceHealth, type InstanceGroup } from './instance-health.js'
-import { sortedPart, type PagePart } from '../../wire/reads/page.js'
+import { unorderedPart, type PagePart } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, route, type Route } from '../../wire/route.js'
 import { healthCheck, serviceHealth } from '../../schemas/catalog-responses.js'
@@ -62,9 +62,29 @@ const textOf = (row: CheckRow, namespace: string, scope: CatalogScope): string =
     : row.jsonFor(scope.writes)
 
 interface Checks {
-  /** In the order of lists. */
   readonly all: () => Iterable<CheckRow>
+  /** Checks in no order are sorted by node, then ID. */
+  readonly sortsBy?: (row: CheckRow) => string
   readonly parts: readonly PagePart<CheckRow>[]
+}
+
+const orderOf = (row: CheckRow): string => row.order
+
+/** Adds the nodes with the metadata in the present state. */
+const findNodes = (
+  { views, tenancy }: RequestContext,
+  meta: ReturnType<typeof nodeMetaOf>,
+  into: Set<Host>
+): Steps<void> => {
+  const rows = views.catalog.nodes.inOrder(tenancy.partition)
+  const steps = function* (): Steps<void> {
+    const pace = new StepPace()
+    for (const { host, state } of rows) {
+      if (hasMeta(state.node.Meta, meta)) into.add(host)
+      if (pace.isOver()) yield
+    }
+  }
+  return steps()
 }
 
 const readChecks = (
@@ -75,52 +95,58 @@ const readChecks = (
 ): ListState => {
   const { partition, namespace } = request.tenancy
   const meta = nodeMetaOf(request)
-  const isByNodes = meta.length > 0
+  const hosts = new Set<Host>()
+  const nodes = meta.length > 0 ? findNodes(request, meta, hosts) : undefined
   const scope = new CatalogScope(request, partition)
   const selected = select(request, {
     ...checks,
-    keyOf: row => row.order,
-    matches: isByNodes ? row => hasMeta(row.host.state.node.Meta, meta) : undefined,
+    keyOf: orderOf,
+    matches: nodes && (row => hosts.has(row.host)),
     fields: checkFields,
     object: row => checkObject(row.state),
     may: scope.check,
     nodeOf: row => row.host.name
   })
+  const steps = function* () {
+    if (nodes) yield* nodes
+    return yield* selected
+  }
   const text = (row: CheckRow): string => textOf(row, namespace, scope)
-  return catalogList(request, {
-    selected,
-    text,
-    index: Math.max(0, ...indexes),
-    watch,
-    isByOthers: isByNodes
-  })
+  return catalogList(request, { selected: steps(), text, index: Math.max(0, ...indexes), watch })
 }
 
 /** More checks of a state are not sorted, but found in the order of all checks. */
 const MOST_SORTED = 2000
 
-/** Returns the checks of a namespace in a state, or in `any`, after one, or all. */
-const checksInState = (
-  { catalog }: Views,
-  space: Tenancy,
-  state: string,
-  after?: string
-): Iterable<CheckRow> => {
-  if (state === 'any') return catalog.checksBehind(space, after)
+/** Returns the checks of a namespace in a state, or in `any`. */
+const checksInState = ({ catalog }: Views, space: Tenancy, state: string, name: string): Checks => {
+  const part = (passes?: (row: CheckRow) => boolean): Checks => {
+    const behind = (after?: string): Iterable<CheckRow> => {
+      const rows = catalog.checksBehind(space, after)
+      return passes ? selected(rows, passes) : rows
+    }
+    return { all: behind, parts: [{ name, behind }] }
+  }
+  if (state === 'any') return part()
   const rows = catalog.checksInState(space, state)
-  if (rows.size > MOST_SORTED) return withStatus(catalog.checksBehind(space, after), state.toLowerCase())
-  const sorted = inOrder(rows)
-  return after === undefined ? sorted : sorted.filter(({ order }) => order > after)
+  if (rows.size <= MOST_SORTED) return unordered([...rows], name)
+  const status = state.toLowerCase()
+  return part(row => row.state.check.Status.toLowerCase() === status)
 }
 
-function* withStatus(rows: Iterable<CheckRow>, status: string): Iterable<CheckRow> {
-  for (const row of rows) if (row.state.check.Status.toLowerCase() === status) yield row
+function* selected<Row>(rows: Iterable<Row>, passes: (row: Row) => boolean): Iterable<Row> {
+  for (const row of rows) if (passes(row)) yield row
 }
 
-const unordered = (rows: readonly CheckRow[]): Checks => ({
-  all: () => inOrder(rows),
-  parts: [sortedPart(rows, row => row.order)]
+const unordered = (rows: readonly CheckRow[], name = ''): Checks => ({
+  all: () => rows,
+  sortsBy: orderOf,
+  parts: [unorderedPart(rows, name)]
 })
+
+function* concatenated<Row>(lists: readonly Iterable<Row>[]): Iterable<Row> {
+  for (const rows of lists) yield* rows
+}
 
 const instances = (
   cache: ReadCache,
@@ -170,16 +196,15 @@ const nodeChecksRoute: Route = route({
       const checks = [...(host?.checks.values() ?? [])]
       const rows = checks.filter(row => namespaces.includes(row.state.namespace))
       const parts = namespaces.map(one =>
-        sortedPart(
+        unorderedPart(
           rows.filter(row => row.state.namespace === one),
-          row => row.order,
           request.tenancy.namespace === ALL_NAMESPACES ? one : ''
         )
       )
       const indexes = namespaces.map(namespace => catalog.space({ partition, namespace }).checksIndex)
       return readChecks(
         request,
-        { all: () => inOrder(rows), parts },
+        { ...unordered(rows), parts },
         [catalogKeys.checksOfNode(partition, name)],
         indexes
       )
@@ -200,22 +225,23 @@ const checksInStateRoute: Route = route({
   handle: request => {
     const state = param(request, 'check state')
     return respondToRead(request, () => {
-      const { views } = request
+      const { views, tenancy } = request
       const { catalog } = views
-      const { partition } = request.tenancy
-      const spaces = namespacesOf(request).map(namespace => ({ partition, namespace }))
-      const [only] = spaces
-      const all = (): Iterable<CheckRow> =>
-        only && spaces.length === 1
-          ? checksInState(views, only, state)
-          : inOrder(spaces.flatMap(space => [...checksInState(views, space, state)]))
-      const isOfAll = request.tenancy.namespace === ALL_NAMESPACES
-      const parts = spaces.map((space): PagePart<CheckRow> => ({
-        name: isOfAll ? space.namespace : '',
-        behind: after => checksInState(views, space, state, after)
-      }))
+      const { partition, namespace } = tenancy
+      const spaces = namespacesOf(request).map(one => ({ partition, namespace: one }))
+      const isOfAll = namespace === ALL_NAMESPACES
+      const found = spaces.map(space => checksInState(views, space, state, isOfAll ? space.namespace : ''))
+      const [only] = found
+      const checks: Checks =
+        only && found.length === 1
+          ? only
+          : {
+              all: () => concatenated(found.map(({ all }) => all())),
+              sortsBy: orderOf,
+              parts: found.flatMap(({ parts }) => parts)
+            }
       const indexes = spaces.map(space => catalog.space(space).checksIndex)
-      return readChecks(request, { all, parts }, spaces.map(catalogKeys.checks), indexes)
+      return readChecks(request, checks, spaces.map(catalogKeys.checks), indexes)
     })
   }
 })

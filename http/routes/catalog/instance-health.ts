@@ -6,13 +6,13 @@ import type { ServiceInstances } from '../../../projections/catalog/services-by-
 import type { ServiceRow } from '../../../projections/catalog/rows.js'
 import { serviceKey } from '../../../projections/config/names.js'
 import type { WatchName } from '../../../projections/watch.js'
-import { runAtOnce } from '../../wire/cooperative-chunks.js'
-import type { ReadState } from '../../wire/reads/blocking.js'
+import { StepPace, type Steps } from '../../wire/cooperative-chunks.js'
+import type { ListState } from '../../wire/reads/blocking.js'
 import type { SerializedLists } from '../../wire/reads/serialized-lists.js'
-import { pageOf, sortedPart, type PagePart } from '../../wire/reads/page.js'
+import { pageOf, unorderedPart, type PagePart } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { GatewayLinks } from './gateway-links.js'
-import { arrayOf, catalogReading, instanceTest, nodeMetaOf, select, tagsOf } from './reading.js'
+import { catalogList, instanceTest, nodeMetaOf, select, tagsOf, type Selected } from './reading.js'
 import { CatalogScope } from './registration-permissions.js'
 
 const INGRESS = 'ingress-gateway'
@@ -28,7 +28,7 @@ const wantsPassing = ({ query }: RequestContext): boolean => {
 }
 
 const healthObject = (row: ServiceRow): object => ({
-  Node: row.host.state.node,
+  Node: row.node.state.node,
   Service: serviceObject(row.state),
   Checks: row.allChecks.map(check => checkObject(check.state))
 })
@@ -38,7 +38,7 @@ export type InstanceGroup = 'name' | 'connect' | 'ingress'
 interface Found {
   /** The group whose instances these are, if they are those of one. */
   readonly group?: ServiceInstances | undefined
-  readonly rows: () => readonly ServiceRow[]
+  readonly all: () => Iterable<ServiceRow>
   readonly part: PagePart<ServiceRow>
   readonly index: number
   readonly watch: readonly WatchName[]
@@ -57,8 +57,8 @@ const gatewaysOf = ({ views, settings, tenancy }: RequestContext, name: string):
   )
   const ingress = rows.filter(row => row.state.service.Kind === INGRESS)
   return {
-    rows: () => ingress,
-    part: sortedPart(ingress, pageKey),
+    all: () => ingress,
+    part: unorderedPart(ingress),
     index: Math.max(
       ...['*', name].map(one => config.indexOfMention(INGRESS, serviceKey(one, tenancy))),
       ...links.decidedBy.map(space => config.indexOf(space)),
@@ -83,46 +83,46 @@ const instancesOf = (request: RequestContext, by: InstanceGroup, name: string): 
   const group = (isConnect ? space.byConnect : space.byName).get(name)
   return {
     group,
-    rows: () => group?.rows ?? [],
+    all: () => group?.after() ?? [],
     part: { name: '', behind: after => group?.after(after) ?? [] },
     index: catalog.serviceIndex(tenancy, by, name),
     watch: [isConnect ? catalogKeys.connect(tenancy, name) : catalogKeys.service(tenancy, name)]
   }
 }
 
-interface Selected {
-  readonly body: string
-  /** True if instances were left out for want of permissions. */
-  readonly isShortened: boolean
-  readonly headers: readonly string[]
-}
-
-/** Selects and serializes the instances. @throws Refusal `invalid`, `denied` */
+/** Selects the instances that the caller may see. @throws Refusal `invalid`, `denied` */
 const selectInstances = (
   request: RequestContext,
   by: InstanceGroup,
   name: string,
-  { rows: all, part }: Found
-): Selected => {
-  const { tenancy } = request
-  const scope = new CatalogScope(request, tenancy.partition)
+  scope: CatalogScope,
+  { all, part }: Found
+): Steps<Selected<ServiceRow>> => {
   const fits = instanceTest(tagsOf(request), nodeMetaOf(request))
   const [isPassing, isPaged] = [wantsPassing(request), pageOf(request) !== undefined]
-  const { rows, isShortened, headers } = runAtOnce(
-    select(request, {
-      all,
-      parts: [part],
-      keyOf: by === 'ingress' ? pageKey : row => row.order,
-      matches: isPassing && isPaged ? row => row.isPassing && (fits?.(row) ?? true) : fits,
-      fields: serviceHealthFields,
-      object: healthObject,
-      may: by !== 'connect' || scope.service(tenancy, name) ? scope.instance : () => false,
-      nodeOf: row => row.host.name
-    })
-  )
+  const selected = select(request, {
+    all,
+    parts: [part],
+    keyOf: by === 'ingress' ? pageKey : row => row.order,
+    matches: isPassing && isPaged ? row => row.isPassing && (fits?.(row) ?? true) : fits,
+    fields: serviceHealthFields,
+    object: healthObject,
+    may: by !== 'connect' || scope.service(request.tenancy, name) ? scope.instance : () => false,
+    nodeOf: row => row.host.name
+  })
+  return isPassing ? passing(selected) : selected
+}
+
+function* passing(selected: Steps<Selected<ServiceRow>>): Steps<Selected<ServiceRow>> {
+  const found = yield* selected
+  const pace = new StepPace()
+  const rows: ServiceRow[] = []
+  for (const row of found.rows) {
+    if (row.isPassing) rows.push(row)
+    if (pace.isOver()) yield
+  }
   // The header also reports filtered instances that do not pass.
-  const shown = isPassing ? rows.filter(row => row.isPassing) : rows
-  return { body: arrayOf(shown.map(row => row.healthJsonFor(scope.writes))), isShortened, headers }
+  return { ...found, rows }
 }
 
 /** Returns the requested instances that the caller may see. @throws Refusal `invalid`, `denied` */
@@ -131,20 +131,18 @@ export const readInstanceHealth = (
   by: InstanceGroup,
   name: string,
   lists: SerializedLists
-): ReadState => {
-  const { query, views } = request
+): ListState => {
+  const { query, tenancy } = request
+  const scope = new CatalogScope(request, tenancy.partition)
   const found = instancesOf(request, by, name)
   const { group, index, watch } = found
-  const { generation } = views
-  const identity = group && { rows: group, form: `health ${name}`, index: group.index, generation }
-  const known = identity && lists.find(request, identity)
-  const selected = known ? undefined : selectInstances(request, by, name, found)
-  if (selected && identity) lists.keep(request, identity, selected)
-  const { body = '', isShortened = false } = known ?? selected ?? {}
   const isStreaming = by !== 'ingress' && (query.has('cached') || Number(query.get('index') ?? 0) > 0)
-  return catalogReading(request, body, index, watch, {
-    isShortened,
-    headers: selected?.headers,
-    ...(isStreaming ? { backend: 'streaming' } : {})
+  return catalogList(request, {
+    selected: selectInstances(request, by, name, scope, found),
+    text: row => row.healthJsonFor(scope.writes),
+    index,
+    watch,
+    backend: isStreaming ? 'streaming' : undefined,
+    cached: group && { lists, rows: group, form: `health ${name}` }
   })
 }

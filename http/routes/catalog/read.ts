@@ -4,15 +4,14 @@ import { invalid } from '../../../actors/refusal.js'
 import { nodeFields, serviceNodeFields } from '../../../projections/catalog/json.js'
 import { tagsByName, type NamedInstances } from '../../../projections/catalog/services-by-namespace.js'
 import { catalogKeys } from '../../../projections/catalog/reader.js'
-import { nodeJson, type Host, type ServiceRow } from '../../../projections/catalog/rows.js'
-import { runAtOnce, StepPace, type Steps } from '../../wire/cooperative-chunks.js'
+import type { ServiceRow } from '../../../projections/catalog/rows.js'
+import { StepPace, type Steps } from '../../wire/cooperative-chunks.js'
 import { json, jsonText, type RouteResponse } from '../../wire/response.js'
 import { respondToRead, type ListState } from '../../wire/reads/blocking.js'
 import type { DatacenterList } from './datacenter-list.js'
 import type { SerializedLists } from '../../wire/reads/serialized-lists.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
 import {
-  arrayOf,
   cacheParts,
   catalogHeaders,
   catalogList,
@@ -66,7 +65,7 @@ const readNodes = (request: RequestContext, lists: SerializedLists): ListState =
   const watch = [catalogKeys.nodes(partition)]
   const index = catalog.nodes.indexOf(partition)
   const cached = { lists, rows: catalog.nodes, form: `nodes ${partition}` }
-  return catalogList(request, { selected, text: nodeJson, index, watch, cached })
+  return catalogList(request, { selected, text: row => row.json, index, watch, cached })
 }
 
 type Named = readonly [name: string, tags: readonly string[]]
@@ -81,7 +80,7 @@ function* namedGroups(
 ): Iterable<Named> {
   for (const group of groups) {
     const rows =
-      meta.length === 0 ? undefined : [...group.rows].filter(row => hasMeta(row.host.state.node.Meta, meta))
+      meta.length === 0 ? undefined : [...group.rows].filter(row => hasMeta(row.node.state.node.Meta, meta))
     for (const one of rows ? tagsByName(rows) : group.tags)
       if (after === undefined || namedKey(one) > after) yield one
   }
@@ -112,8 +111,7 @@ const readServices = (request: RequestContext, lists: SerializedLists): ListStat
   const known = lists.find(request, identity)
   const steps = function* (): Steps<RouteResponse> {
     if (known) return jsonText(known.body, catalogHeaders(request, known))
-    // The metadata of nodes is that of the present state.
-    const { entries, isLeftOut, headers } = isByNodes ? runAtOnce(found) : yield* found
+    const { entries, isLeftOut, headers } = yield* found
     const members = new JsonList('object')
     const pace = new StepPace()
     for (const [name, tags] of entries) {
@@ -141,7 +139,7 @@ const readInstances = (
   const tags = by === 'name' ? tagsOf(request) : []
   const group = (by === 'name' ? space.byName : space.byConnect).get(name)
   const selected = select(request, {
-    all: () => group?.rows ?? [],
+    all: () => group?.after() ?? [],
     parts: [{ name: '', behind: after => group?.after(after) ?? [] }],
     keyOf: row => row.order,
     matches: instanceTest(tags, meta),
@@ -156,9 +154,7 @@ const readInstances = (
     text: row => row.flatJson,
     index: catalog.serviceIndex(tenancy, by, name),
     watch: [key],
-    // The node of an instance may change.
-    isByOthers: true,
-    ...(group ? { cached: { lists, rows: group, form: `instances ${name}` } } : {})
+    cached: group && { lists, rows: group, form: `instances ${name}` }
   })
 }
 
@@ -197,11 +193,10 @@ const nodeRoute: Route = route({
   response: nodeServices,
   handle: request => {
     const name = nameOf(request, 'node')
-    const body = (host: Host, rows: readonly ServiceRow[]): string => {
-      const services = rows.map(row => `${JSON.stringify(row.state.service.ID)}:${row.json}`)
-      return `{"Node":${host.json},"Services":{${services.join(',')}}}`
-    }
-    return respondToRead(request, () => readNode(request, name, 'null', body))
+    const text = (row: ServiceRow): string => `${JSON.stringify(row.state.service.ID)}:${row.json}`
+    return respondToRead(request, () =>
+      readNode(request, name, { missing: 'null', services: 'object', text })
+    )
   }
 })
 
@@ -218,9 +213,9 @@ const nodeServicesRoute: Route = route({
   response: nodeServiceList,
   handle: request => {
     const name = nameOf(request, 'node')
-    const body = (host: Host, rows: readonly ServiceRow[]): string =>
-      `{"Node":${host.json},"Services":${arrayOf(rows.map(row => serviceText(row, request.tenancy)))}}`
-    return respondToRead(request, () => readNode(request, name, '{"Node":null,"Services":null}', body))
+    const missing = '{"Node":null,"Services":null}'
+    const text = (row: ServiceRow): string => serviceText(row, request.tenancy)
+    return respondToRead(request, () => readNode(request, name, { missing, services: 'array', text }))
   }
 })
 

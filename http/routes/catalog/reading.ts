@@ -1,12 +1,13 @@
 // The parameters, headers and filters of catalog and health reads (spec: state.md §1, §6, §7).
 import { invalid } from '../../../actors/refusal.js'
 import type { CatalogNode } from '../../../events/node.js'
-import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
+import type { ServiceRow } from '../../../projections/catalog/rows.js'
 import type { Fields } from '../../../projections/language/filter-syntax.js'
 import type { WatchKey } from '../../../projections/watch.js'
 import { reading, type ListState, type ReadState, consistencyHeaders } from '../../wire/reads/blocking.js'
 import { filterOf, filteredHeaders } from '../../wire/reads/filter.js'
-import { runAtOnce, StepPace, type Steps } from '../../wire/cooperative-chunks.js'
+import { StepPace, type Steps } from '../../wire/cooperative-chunks.js'
+import { sortedByText, sortedInSteps } from '../../wire/sorted-steps.js'
 import { jsonText, type Body, type RouteResponse } from '../../wire/response.js'
 import { JsonList } from '../../wire/reads/json-list.js'
 import type { SerializedLists } from '../../wire/reads/serialized-lists.js'
@@ -14,34 +15,42 @@ import type { BytePieces } from '../../../projections/byte-pieces.js'
 import { pageOf, takePage, type CompleteOrPaged } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
-import { nearestFirst } from '../../../projections/catalog/vivaldi.js'
+import { byDistance, placed } from '../../../projections/catalog/vivaldi.js'
 import { sourceDatacenterOf } from '../../wire/datacenter-routing.js'
 
 /** Denotes the server's own node. */
 const AGENT = '_agent'
 
 /**
- * Sorts the rows by their distance from the node `near`. Keeps the order if the node is missing, has no coordinates, or is one of the
+ * Sorts the rows by their present distance from the node `near`. Keeps the order if the node is missing, has no coordinates, or is one of the
  * client's datacenter.
  * @param nodeOf returns the name of a row's node
  */
-const byDistance = <Row>(
+function* sortedByDistance<Row>(
   request: RequestContext,
   rows: readonly Row[],
   nodeOf: (row: Row) => string
-): readonly Row[] => {
+): Steps<readonly Row[]> {
   const { query, views, settings, tenancy } = request
   const near = query.filled('near')
   if (near === undefined || rows.length < 2 || sourceDatacenterOf(request) !== undefined) return rows
   const { coordinates } = views
   const { partition } = tenancy
   const from = coordinates.of(partition, near === AGENT ? settings.node_name : near)
-  return from ? nearestFirst(rows, from, row => coordinates.of(partition, nodeOf(row))) : rows
+  if (!from) return rows
+  const pace = new StepPace()
+  const found: ReturnType<typeof placed<Row>>[] = []
+  for (const row of rows) {
+    found.push(placed(row, from, coordinates.of(partition, nodeOf(row))))
+    if (pace.isOver()) yield
+  }
+  const sorted = yield* sortedInSteps(found, byDistance)
+  return sorted.map(({ row }) => row)
 }
 
 interface CatalogHeaders {
   readonly isShortened?: boolean
-  readonly backend?: string
+  readonly backend?: string | undefined
   readonly headers?: readonly string[] | undefined
 }
 
@@ -67,39 +76,39 @@ interface CatalogList<Row> extends Pick<ListState, 'index' | 'watch'> {
   readonly selected: Steps<Selected<Row>>
   /** Returns the JSON of a row. */
   readonly text: (row: Row) => string
-  /** True if the list depends on more than its rows, which is read at once. */
-  readonly isByOthers?: boolean
+  readonly backend?: string | undefined
   /** Where the list of all rows is cached, and the identity of the rows. */
-  readonly cached?: { readonly lists: SerializedLists; readonly rows: object; readonly form: string }
+  readonly cached?:
+    { readonly lists: SerializedLists; readonly rows: object; readonly form: string } | undefined
 }
 
-function* serialize<Row>(
-  request: RequestContext,
-  { selected, text, isByOthers = false }: Pick<CatalogList<Row>, 'selected' | 'text' | 'isByOthers'>
-): Steps<Omit<Selected<Row>, 'rows'> & { readonly body: BytePieces }> {
-  const isAtOnce = isByOthers || request.query.filled('near') !== undefined
-  const { rows, isShortened, headers } = isAtOnce ? runAtOnce(selected) : yield* selected
+function* serialize<Row>({
+  selected,
+  text
+}: Pick<CatalogList<Row>, 'selected' | 'text'>): Steps<
+  Omit<Selected<Row>, 'rows'> & { readonly body: BytePieces }
+> {
+  const { rows, isShortened, headers } = yield* selected
   const list = new JsonList()
   const pace = new StepPace()
   for (const row of rows) {
     const json = text(row)
     list.push(json)
-    if (!isByOthers && pace.isOver(json.length)) yield
+    if (pace.isOver(json.length)) yield
   }
   return { body: list.end(), isShortened, headers }
 }
 
-/** Reads a list in chunks, since its rows never change, unless `isByOthers`. */
+/** Reads a list in chunks, since its rows never change. */
 export const catalogList = <Row>(request: RequestContext, list: CatalogList<Row>): ListState => {
-  const { index, watch, cached } = list
+  const { index, watch, cached, backend } = list
   const { generation } = request.views
   const identity = { rows: cached?.rows ?? list, form: cached?.form ?? '', index, generation }
   const known = cached?.lists.find(request, identity)
   const steps = function* (): Steps<RouteResponse> {
-    if (known) return jsonText(known.body, catalogHeaders(request, known))
-    const created = yield* serialize(request, list)
-    cached?.lists.keep(request, identity, created)
-    return jsonText(created.body, catalogHeaders(request, created))
+    const created = known ?? (yield* serialize(list))
+    if (!known) cached?.lists.keep(request, identity, created)
+    return jsonText(created.body, catalogHeaders(request, { ...created, backend }))
   }
   return { index, watch, steps: steps() }
 }
@@ -130,13 +139,13 @@ export const instanceTest = (
 ): ((row: ServiceRow) => boolean) | undefined =>
   meta.length === 0 && tags.length === 0
     ? undefined
-    : row => hasTags(row, tags) && hasMeta(row.host.state.node.Meta, meta)
+    : row => hasTags(row, tags) && hasMeta(row.node.state.node.Meta, meta)
 
 /** Returns the requested tags in lower case. */
 export const tagsOf = ({ query }: RequestContext): readonly string[] =>
   query.all('tag').map(tag => tag.toLowerCase())
 
-interface Selected<Row> {
+export interface Selected<Row> {
   readonly rows: readonly Row[]
   /** True if matching rows were withheld for lack of permission. */
   readonly isShortened: boolean
@@ -155,6 +164,8 @@ interface Selection<Row> extends Omit<CompleteOrPaged<Row>, 'passes'> {
 }
 
 const NO_HEADERS: readonly string[] = []
+/** A test of a row by a filter takes as long as a text of this length. */
+const TESTED_LENGTH = 4096
 
 /**
  * Selects rows by the request's parameters, its `filter` and then the caller's permissions: all of them, a page, or the nearest ones, which have
@@ -162,7 +173,7 @@ const NO_HEADERS: readonly string[] = []
  * @throws Refusal `invalid` for a malformed filter or page
  */
 export const select = <Row>(request: RequestContext, selection: Selection<Row>): Steps<Selected<Row>> => {
-  const { all, matches, fields, object, may, nodeOf } = selection
+  const { matches, fields, object, nodeOf } = selection
   const predicate = filterOf(request, fields)
   request.requireToken()
   const passes =
@@ -174,9 +185,7 @@ export const select = <Row>(request: RequestContext, selection: Selection<Row>):
   if (near && page?.after !== undefined)
     throw invalid('catalog.invalid', 'Invalid after: lists sorted by near cannot be gone on with')
   if (page && !near) return selectPage(takePage(request, page, { ...selection, passes }))
-  return selectAll(all(), { passes, may }, rows =>
-    near ? byDistance(request, rows, near).slice(0, page?.limit) : rows
-  )
+  return selectAll(request, { ...selection, passes }, page?.limit)
 }
 
 function* selectPage<Row>(page: ReturnType<typeof takePage<Row>>): Steps<Selected<Row>> {
@@ -184,32 +193,30 @@ function* selectPage<Row>(page: ReturnType<typeof takePage<Row>>): Steps<Selecte
   return { rows, isShortened: isLeftOut, headers }
 }
 
-function* selectAll<Row>(
-  all: Iterable<Row>,
-  { passes, may }: Pick<CompleteOrPaged<Row>, 'passes' | 'may'>,
-  ordered: (rows: readonly Row[]) => readonly Row[]
-): Steps<Selected<Row>> {
-  const pace = new StepPace()
-  const seen: Row[] = []
-  let isShortened = false
-  for (const row of all) {
-    if (pace.isOver()) yield
-    if (passes && !passes(row)) continue
-    if (may(row)) seen.push(row)
-    else isShortened = true
+type AllRows<Row> = Selection<Row> & Pick<CompleteOrPaged<Row>, 'passes'>
+
+const selectAll = <Row>(
+  request: RequestContext,
+  { all, passes, may, sortsBy, nodeOf }: AllRows<Row>,
+  limit: number | undefined
+): Steps<Selected<Row>> => {
+  const rows = all()
+  const steps = function* (): Steps<Selected<Row>> {
+    const pace = new StepPace()
+    const seen: Row[] = []
+    let isShortened = false
+    for (const row of rows) {
+      if (pace.isOver(passes ? TESTED_LENGTH : 0)) yield
+      if (passes && !passes(row)) continue
+      if (may(row)) seen.push(row)
+      else isShortened = true
+    }
+    const inOrder = sortsBy ? yield* sortedByText(seen, sortsBy) : seen
+    const nearest = nodeOf ? yield* sortedByDistance(request, inOrder, nodeOf) : inOrder
+    return { rows: limit === undefined ? nearest : nearest.slice(0, limit), isShortened, headers: NO_HEADERS }
   }
-  return { rows: ordered(seen), isShortened, headers: NO_HEADERS }
+  return steps()
 }
-
-/** Joins JSON texts to an array. */
-export const arrayOf = (texts: readonly string[]): string => `[${texts.join(',')}]`
-
-/** Sorts checks by node, then ID. */
-export const inOrder = (rows: Iterable<CheckRow>): readonly CheckRow[] =>
-  [...rows]
-    .map(row => [row.order, row] as const)
-    .toSorted(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
-    .map(([, row]) => row)
 
 export const listParameters = {
   'node-meta': '`key:value` that the metadata of the node must have; may be repeated',

@@ -22,7 +22,7 @@ import { respondToRead, reading } from '../../wire/reads/blocking.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
 import { entryKeyOf } from './entry-request.js'
 import { filterOf } from '../../wire/reads/filter.js'
-import { readableRows, sortedPart } from '../../wire/reads/page.js'
+import { readableRows, unorderedPart } from '../../wire/reads/page.js'
 import {
   intentionIn,
   intentionsHistory,
@@ -95,7 +95,7 @@ const answerList = (request: RequestContext) => {
     const all = rows.flatMap(intentionsIn)
     const { entries, headers } = readableRows(request, {
       all: () => all.toSorted(byPrecedence),
-      parts: [sortedPart(all, pageKey)],
+      parts: [unorderedPart(all)],
       keyOf: pageKey,
       passes: fits,
       may: one => mayReadIntention(request, one)

@@ -17,7 +17,7 @@ import { json, jsonText, type RouteResponse } from '../../wire/response.js'
 import { respondToRead, type ListState } from '../../wire/reads/blocking.js'
 import { JsonList } from '../../wire/reads/json-list.js'
 import { readable, type Readable } from '../../wire/reads/filter.js'
-import { readableSteps, sortedPart, type PagePart } from '../../wire/reads/page.js'
+import { readableSteps, unorderedPart, type PagePart } from '../../wire/reads/page.js'
 import { historyOfResource, historyOfList, resourceIn } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, bodyRoute, requires, route, type Route } from '../../wire/route.js'
@@ -226,7 +226,7 @@ export const sessionRoutes = (expiry: SessionExpiration): readonly Route[] => [
       if (node === '') throw invalid('session.invalid', 'Missing node name')
       return readSessions(request, () => {
         const rows = inTenancy(request, request.views.sessions.onNode(request.tenancy.partition, node))
-        const parts = [sortedPart(rows, idOfRow)]
+        const parts = [unorderedPart(rows)]
         return readableSteps(request, { all: () => rows, parts, keyOf: idOfRow, may: mayRead(request) })
       })
     }

@@ -65,6 +65,9 @@ export class ArrivalState {
   ) {}
 }
 
+/** A client that half-closes its connection still gets a response that takes less, in milliseconds. */
+const MOST_UNHEARD_MS = 250
+
 export class IncomingRequest {
   static #count = 0
   readonly method: string
@@ -142,6 +145,25 @@ export class IncomingRequest {
   requireOutputSpace(): void {
     const refusal = this.arrivals.queue.longOutputRefusal
     if (refusal !== undefined) throw new Refusal('request.unavailable', refusal)
+  }
+
+  /**
+   * Returns a check before each further chunk of a response. After a while it resumes reading of the connection, so that a disconnect is noticed.
+   * The check throws a Refusal `unavailable` when the client has disconnected, and the first time as `requireOutputSpace`.
+   */
+  readerCheck(): () => void {
+    const began = performance.now()
+    let state: 'begun' | 'continued' | 'listening' = 'begun'
+    return () => {
+      if (this.output.destroyed) throw new Refusal('request.unavailable', 'The client has disconnected')
+      if (state === 'begun') {
+        this.requireOutputSpace()
+        state = 'continued'
+      }
+      if (state === 'listening' || performance.now() - began < MOST_UNHEARD_MS) return
+      state = 'listening'
+      this.arrivals.queue.listen(this.message)
+    }
   }
 
   /** Calls the listener when the client disconnects, but not at shutdown, which touches every watch key. Returns a function that unsubscribes. */

@@ -160,7 +160,7 @@ const respond = (
   const { index, holds } = state
   const { views, committer } = request
   const { generation } = views
-  const answer = runInChunks(state.steps, () => request.requireOutputSpace())
+  const answer = runInChunks(state.steps, request.readerCheck())
   if (!(answer instanceof Promise)) return respondImmediately({ index, answer })
   return answer.then(async settled => {
     const isLast = attempts === MOST_ATTEMPTS

@@ -4,6 +4,7 @@ import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { byText } from '../../../projections/row-table.js'
 import { runAtOnce, StepPace, type Steps } from '../cooperative-chunks.js'
+import { sortedByText } from '../sorted-steps.js'
 import type { RequestContext } from '../request-context.js'
 import { filteredHeaders, type Readable } from './filter.js'
 
@@ -71,8 +72,10 @@ const placeOf = (after: string, hasParts: boolean): Place => {
 
 export interface PagePart<Row> {
   readonly name: string
-  /** Returns the rows after a key, or all, in the order of their keys. Nothing may change meanwhile. */
+  /** Returns the rows after a key, or all, in the order of their keys. They must not change meanwhile. */
   readonly behind: (key: string | undefined) => Iterable<Row>
+  /** True if `behind` returns all rows in no order, which are sorted for each page. */
+  readonly isUnordered?: boolean
 }
 
 interface PagedList<Row> {
@@ -102,24 +105,28 @@ const linkAfter = (request: RequestContext, cursor: string): readonly string[] =
  */
 export const takePage = <Row>(
   request: RequestContext,
-  { limit, after }: Page,
+  { limit, after: cursor }: Page,
   { parts, keyOf, passes, may }: PagedList<Row>
 ): Steps<PageRows<Row>> => {
   request.requireToken()
   const hasParts = parts.length !== 1 || parts[0]?.name !== ''
-  const from = after === undefined ? undefined : placeOf(after, hasParts)
+  const from = cursor === undefined ? undefined : placeOf(cursor, hasParts)
   // Each part holds its rows in the present state.
   const rowsOf = parts
     .toSorted((a, b) => byText(a.name, b.name))
     .filter(({ name }) => !from || name >= from.part)
-    .map(({ name, behind }) => ({ name, rows: behind(from?.part === name ? from.key : undefined) }))
+    .map(({ name, behind, isUnordered = false }) => {
+      const after = from?.part === name ? from.key : undefined
+      return { name, rows: behind(after), isUnordered, after }
+    })
   const take = function* (): Steps<PageRows<Row>> {
     const pace = new StepPace()
     const taken: Row[] = []
     let [isLeftOut, last] = [false, '']
-    for (const { name, rows } of rowsOf)
-      for (const row of rows) {
+    for (const { name, rows, isUnordered, after } of rowsOf)
+      for (const row of isUnordered ? yield* sortedByText(rows, keyOf) : rows) {
         if (pace.isOver()) yield
+        if (isUnordered && after !== undefined && keyOf(row) <= after) continue
         if (passes && !passes(row)) continue
         if (may && !may(row)) {
           isLeftOut = true
@@ -135,8 +142,10 @@ export const takePage = <Row>(
 }
 
 export interface CompleteOrPaged<Row> extends PagedList<Row> {
-  /** Returns all rows in the order of unpaginated lists, in the present state. */
+  /** Returns all rows in the present state, in the order of unpaginated lists. */
   readonly all: () => Iterable<Row>
+  /** Sorts the rows of unpaginated lists, if `all` returns them in no order. */
+  readonly sortsBy?: ((row: Row) => string) | undefined
   readonly may: (row: Row) => boolean
 }
 
@@ -148,7 +157,7 @@ interface ReadableRows<Row> extends Readable<Row> {
 /** The rows that pass. `isLeftOut`: some of all rows were left out for lack of permission, whether they pass or not. */
 function* takeAll<Row>(
   rows: Iterable<Row>,
-  { passes, may }: Pick<CompleteOrPaged<Row>, 'passes' | 'may'>
+  { passes, may, sortsBy }: Pick<CompleteOrPaged<Row>, 'passes' | 'may' | 'sortsBy'>
 ): Steps<PageRows<Row>> {
   const pace = new StepPace()
   const taken: Row[] = []
@@ -158,7 +167,7 @@ function* takeAll<Row>(
     if (!may(row)) isLeftOut = true
     else if (!passes || passes(row)) taken.push(row)
   }
-  return { rows: taken, isLeftOut, headers: [] }
+  return { rows: sortsBy ? yield* sortedByText(taken, sortsBy) : taken, isLeftOut, headers: [] }
 }
 
 /**
@@ -182,16 +191,9 @@ export const readableSteps = <Row>(
 export const readableRows = <Row>(request: RequestContext, list: CompleteOrPaged<Row>): Readable<Row> =>
   runAtOnce(readableSteps(request, list))
 
-/** Creates a part of unordered rows. Sorts all rows after the key for each page. */
-export const sortedPart = <Row>(
-  rows: Iterable<Row>,
-  keyOf: (row: Row) => string,
-  name = ''
-): PagePart<Row> => ({
+/** Creates a part of unordered rows, which never change. */
+export const unorderedPart = <Row>(rows: Iterable<Row>, name = ''): PagePart<Row> => ({
   name,
-  behind: after => {
-    const keyed = Array.from(rows, row => ({ row, key: keyOf(row) }))
-    const behind = after === undefined ? keyed : keyed.filter(({ key }) => key > after)
-    return behind.toSorted((a, b) => byText(a.key, b.key)).map(({ row }) => row)
-  }
+  behind: () => rows,
+  isUnordered: true
 })

@@ -11,25 +11,44 @@ const ROUNDS = 2
 const LISTS = [
   '/v1/catalog/nodes',
   '/v1/catalog/services',
+  '/v1/catalog/services?node-meta=tag:first',
+  '/v1/catalog/service/many',
+  '/v1/health/service/many',
+  '/v1/health/service/many?passing',
+  '/v1/health/checks/many',
+  '/v1/health/checks/many?limit=3000',
   '/v1/health/state/any',
+  '/v1/health/state/any?ns=*',
+  '/v1/health/state/any?node-meta=tag:first',
   '/v1/health/state/passing'
 ]
 
 const operationsOf = (n: number, status: string, tag: string) => [
   { Node: { Verb: 'set', Node: { Node: `node-${n}`, Address: '10.0.0.1', Meta: { tag } } } },
-  { Service: { Verb: 'set', Node: `node-${n}`, Service: { Service: `service-${n}`, Tags: [tag] } } },
-  {
-    Check: {
-      Verb: 'set',
-      Check: { Node: `node-${n}`, CheckID: 'alive', Name: 'alive', Status: status, ServiceID: `service-${n}` }
+  ...[`service-${n}`, 'many'].flatMap(Service => [
+    { Service: { Verb: 'set', Node: `node-${n}`, Service: { Service, Tags: [tag] } } },
+    {
+      Check: {
+        Verb: 'set',
+        Check: { Node: `node-${n}`, CheckID: Service, Name: 'alive', Status: status, ServiceID: Service }
+      }
     }
-  }
+  ])
 ]
 
 const fill = async (server: TestServer): Promise<void> => {
   const operations = Array.from({ length: NODES }, (_, n) => operationsOf(n, 'passing', 'first')).flat()
   for (let at = 0; at < operations.length; at += OPERATIONS)
     await server.send('PUT', '/v1/txn', { body: operations.slice(at, at + OPERATIONS) })
+  await server.send('PUT', '/v1/namespace', { body: { Name: 'other' } })
+  const Check = { Name: 'c', ServiceID: 'web', Namespace: 'other' }
+  const other = {
+    Node: 'node-1',
+    Address: '10.0.0.1',
+    Service: { Service: 'web', Namespace: 'other' },
+    Check
+  }
+  await server.send('PUT', '/v1/catalog/register', { body: other })
 }
 
 /** Registers, changes and deregisters nodes until `isOver`. */
@@ -59,7 +78,8 @@ test('each list equals the list of the past at its index, whatever is written wh
     answers.push(...(await Promise.all(LISTS.map(path => server.send('GET', path)))))
   await end()
   for (const [i, answer] of answers.entries()) {
-    const path = `${LISTS[i % LISTS.length] ?? ''}?at=${indexOf(answer)}`
+    const list = LISTS[i % LISTS.length] ?? ''
+    const path = `${list}${list.includes('?') ? '&' : '?'}at=${indexOf(answer)}`
     const past = await server.send('GET', path)
     t.is(past.status, 200, past.text.slice(0, 200))
     // A difference of so many rows is not printed.
