@@ -87,6 +87,11 @@ export abstract class TenancyRows<
     return this.table.behind(tenancy, after)
   }
 
+  /** The place of a row in the order of lists. */
+  orderOf(row: Row): string {
+    return this.table.orderOf(row)
+  }
+
   pageKey(row: Row): string {
     return this.table.pageKey(row)
   }

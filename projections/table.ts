@@ -88,6 +88,11 @@ export class Table<
     return this.#spaces.get(spaceOf(tenancy))?.rows.after() ?? []
   }
 
+  /** The place of a row in the order of lists. */
+  orderOf(row: Row): string {
+    return this.spec.order(row)
+  }
+
   pageKey(row: Row): string {
     return this.spec.pageKey?.(row) ?? this.spec.order(row)
   }

@@ -51,12 +51,6 @@ export abstract class NamedRows<
     this.#namesVersion++
   }
 
-  /** The rows that share a value, in the order of lists. */
-  protected sharing(name: Multi, value: string): readonly Row[] {
-    const order = (row: Row): string => this.options.nameOf(row).toLowerCase()
-    return [...this.table.sharing(name, value)].toSorted((a, b) => (order(a) < order(b) ? -1 : 1))
-  }
-
   protected put(row: Row, event: Event, index: number): void {
     const { idOf, nameOf } = this.options
     const before = this.table.put(row, index)

@@ -47,9 +47,9 @@ export class Roles extends NamedRows<RoleRow, 'policy'> implements Projection {
     })
   }
 
-  /** The roles that link directly to the policy of this ID, in the order of lists. */
+  /** The roles that link directly to the policy of this ID, in no order, in a list that never changes. */
   linkedTo(policyId: string): readonly RoleRow[] {
-    return this.sharing('policy', policyId.toLowerCase())
+    return [...this.table.sharing('policy', policyId.toLowerCase())]
   }
 
   apply(event: Event, commit: Commit): void {

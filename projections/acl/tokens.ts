@@ -10,8 +10,6 @@ import { accessorKey, TokenRow } from './token-row.js'
 const NONE: readonly string[] = []
 const ids = (links: readonly Link[]): readonly string[] =>
   links.length === 0 ? NONE : links.map(link => link.ID)
-const bySecretOrder = (rows: Iterable<TokenRow>): TokenRow[] =>
-  [...rows].toSorted((a, b) => (a.secret < b.secret ? -1 : 1))
 
 /**
  * Tokens by accessor, secret, policy, role and auth method, listed in the order of their secrets, in pages by accessor.
@@ -60,14 +58,19 @@ export class Tokens
     return this.table.find('secret', secret)
   }
 
-  /** The tokens with a direct link to this policy or role, in the order of their secrets. */
-  linkedTo(kind: 'policy' | 'role', id: string): TokenRow[] {
-    return bySecretOrder(this.table.sharing(kind, id))
+  /** The tokens with a direct link to this policy or role, in no order, in a list that never changes. */
+  linkedTo(kind: 'policy' | 'role', id: string): readonly TokenRow[] {
+    return [...this.table.sharing(kind, id)]
   }
 
-  /** The tokens of logins with an auth method, in any tenancy, in the order of their secrets. */
-  createdByLogin(tenancy: Tenancy, authMethod: string): TokenRow[] {
-    return bySecretOrder(this.table.sharing('authMethod', nameKey(tenancy, authMethod)))
+  /** The tokens of logins with an auth method, in any tenancy, in no order, in a list that never changes. */
+  ofLogins(tenancy: Tenancy, authMethod: string): readonly TokenRow[] {
+    return [...this.table.sharing('authMethod', nameKey(tenancy, authMethod))]
+  }
+
+  /** The same in the order of their secrets. */
+  createdByLogin(tenancy: Tenancy, authMethod: string): readonly TokenRow[] {
+    return this.ofLogins(tenancy, authMethod).toSorted((a, b) => (a.secret < b.secret ? -1 : 1))
   }
 
   /** Every token with an expiration time. Cost: all tokens. */

@@ -7,6 +7,7 @@ import {
 import type { Commit, Event } from '../../events/envelope.js'
 import { getOrCreate } from '../maps.js'
 import { byText } from '../row-table.js'
+import { SortedRows } from '../sorted-rows.js'
 import { type Projection, fact, derivedState, type Fact } from '../projection.js'
 import type { Watch, WatchName } from '../watch.js'
 import type { NodeDistances } from './vivaldi.js'
@@ -15,13 +16,36 @@ export const coordinatesKey = (partition: string): WatchName => `coordinates/${p
 
 const byKey = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => byText(a, b)
 
+const replaceRow = (
+  { rows, byOrder }: Partition,
+  order: string,
+  coordinate: Coordinate | undefined
+): void => {
+  const before = byOrder.get(order)
+  const row = coordinate && { order, coordinate }
+  if (before && row) rows.replace(before, row)
+  else if (before) rows.delete(before)
+  else if (row) rows.add(row)
+  if (row) byOrder.set(order, row)
+  else byOrder.delete(order)
+}
+
+/** A coordinate in the order of lists: by lower-cased name of the node, then segment. */
+export interface CoordinateRow {
+  readonly order: string
+  readonly coordinate: Coordinate
+}
+
 interface Partition {
   /** By lower-cased name of the node, then segment. */
   readonly nodes: Map<string, Map<string, Coordinate>>
+  readonly rows: SortedRows<CoordinateRow>
+  /** By order. */
+  readonly byOrder: Map<string, CoordinateRow>
   index: number
 }
 
-/** Coordinates by node and segment. Costs: look-ups and changes O(1), lists O(n log n). Watch keys: `coordinatesKey`. */
+/** Coordinates by node and segment. Costs: look-ups O(1), changes those of `SortedRows`. Watch keys: `coordinatesKey`. */
 export class Coordinates implements Projection {
   readonly topics = [COORDINATE_TOPIC]
   readonly #partitions = new Map<string, Partition>()
@@ -45,9 +69,9 @@ export class Coordinates implements Projection {
     return this.#partitions.get(partition)?.nodes.get(node.toLowerCase())
   }
 
-  list(partition: string): readonly Coordinate[] {
-    const nodes = [...(this.#partitions.get(partition)?.nodes ?? [])].toSorted(byKey)
-    return nodes.flatMap(([, places]) => [...places].toSorted(byKey).map(([, coordinate]) => coordinate))
+  /** The coordinates of a partition after an order, or all; see `SortedRows.after`. */
+  inOrder(partition: string, after?: string): Iterable<CoordinateRow> {
+    return this.#partitions.get(partition)?.rows.after(after) ?? []
   }
 
   apply(event: Event, { Index }: Commit): void {
@@ -56,9 +80,11 @@ export class Coordinates implements Projection {
     const partition = this.#partition(event.Partition)
     const name = Coordinate.Node.toLowerCase()
     const places = getOrCreate(partition.nodes, name, () => new Map())
-    if (event.Type === 'CoordinateUpdated') places.set(Coordinate.Segment, Coordinate)
+    const isUpdate = event.Type === 'CoordinateUpdated'
+    if (isUpdate) places.set(Coordinate.Segment, Coordinate)
     else places.delete(Coordinate.Segment)
     if (places.size === 0) partition.nodes.delete(name)
+    replaceRow(partition, `${name}\0${Coordinate.Segment}`, isUpdate ? Coordinate : undefined)
     partition.index = Index
     this.watch.touch(coordinatesKey(event.Partition))
   }
@@ -69,7 +95,7 @@ export class Coordinates implements Projection {
 
   *facts(): Iterable<Fact> {
     for (const [partition] of [...this.#partitions].toSorted(byKey))
-      for (const coordinate of this.list(partition))
+      for (const { coordinate } of this.inOrder(partition))
         yield fact<CoordinateUpdated>({
           Topic: COORDINATE_TOPIC,
           Type: 'CoordinateUpdated',
@@ -81,6 +107,11 @@ export class Coordinates implements Projection {
   }
 
   #partition(name: string): Partition {
-    return getOrCreate(this.#partitions, name, () => ({ nodes: new Map(), index: 0 }))
+    return getOrCreate(this.#partitions, name, () => ({
+      nodes: new Map(),
+      rows: new SortedRows<CoordinateRow>(row => row.order),
+      byOrder: new Map(),
+      index: 0
+    }))
   }
 }

@@ -92,7 +92,7 @@ const catalogAnswers = ({ catalog, coordinates, addresses, instances }: Views): 
   PARTITIONS.map(partition => [
     catalog.nodes.indexOf(partition),
     coordinates.indexOf(partition),
-    coordinates.list(partition),
+    Array.from(coordinates.inOrder(partition), row => row.coordinate),
     catalog.namespaces(partition),
     catalog.nodes
       .list(partition)

@@ -7,6 +7,7 @@ import { spaceOf } from '../../../projections/row-table.js'
 import type { WatchKey } from '../../../projections/watch.js'
 import type { BytePieces } from '../../../projections/byte-pieces.js'
 import { StepPace, type Steps } from '../../wire/cooperative-chunks.js'
+import { sortedByText } from '../../wire/sorted-steps.js'
 import { jsonText, type RouteResponse } from '../../wire/response.js'
 import { reading, type ListState, type ReadState } from '../../wire/reads/blocking.js'
 import { filteredHeaders } from '../../wire/reads/filter.js'
@@ -50,6 +51,7 @@ interface Source {
 interface ListSource<Row> extends Source {
   inOrder(tenancy: Tenancy): Iterable<Row>
   behind(tenancy: Tenancy, after: string | undefined): Iterable<Row>
+  orderOf(row: Row): string
   pageKey(row: Row): string
 }
 
@@ -57,8 +59,8 @@ interface AclList<Row extends InTenancy> {
   readonly source: ListSource<Row>
   /** Watch key of any change. The suffix `/<partition>/<namespace>` restricts it to a tenancy. */
   readonly watch: string
-  /** The rows of a tenancy that the request selects by a link, in list order; absent if it selects by none. */
-  readonly linked?: ((tenancy: Tenancy) => readonly Row[]) | undefined
+  /** The rows of any tenancy that the request selects by a link, in no order; absent if it selects by none. They must not change. */
+  readonly linked?: readonly Row[] | undefined
   /** Default: all rows pass. */
   readonly passes?: ((row: Row) => boolean) | undefined
   text(row: Row, mayWrite: boolean): string
@@ -71,17 +73,41 @@ const mayRead = (request: RequestContext, tenancy: Tenancy): boolean =>
 const mayWrite = (request: RequestContext, tenancy: Tenancy): boolean =>
   request.may('acl', 'write', '', tenancy)
 
+/** The rows of each tenancy in the present state, in the order of lists. */
+type RowsOfTenancies<Row> = ReadonlyMap<string, Iterable<Row>>
+
+/** Finds the rows that the request selects. */
 const selectedRows = <Row extends InTenancy>(
   { source, linked }: AclList<Row>,
-  tenancy: Tenancy
-): Iterable<Row> => (linked ? linked(tenancy) : source.inOrder(tenancy))
+  tenancies: readonly Tenancy[]
+): Steps<RowsOfTenancies<Row>> => {
+  const all = linked ? [] : tenancies.map(tenancy => [spaceOf(tenancy), source.inOrder(tenancy)] as const)
+  const steps = function* (): Steps<RowsOfTenancies<Row>> {
+    if (!linked) return new Map(all)
+    const pace = new StepPace()
+    const rows = new Map(tenancies.map(tenancy => [spaceOf(tenancy), new Array<Row>()]))
+    for (const row of yield* sortedByText(linked, one => source.orderOf(one))) {
+      rows.get(spaceOf(row.tenancy))?.push(row)
+      if (pace.isOver()) yield
+    }
+    return rows
+  }
+  return steps()
+}
 
 const partOf = <Row extends InTenancy>(
   { source, linked }: AclList<Row>,
   tenancy: Tenancy,
   name: string
 ): PagePart<Row> =>
-  linked ? unorderedPart(linked(tenancy), name) : { name, behind: after => source.behind(tenancy, after) }
+  linked
+    ? unorderedPart(within(linked, tenancy), name)
+    : { name, behind: after => source.behind(tenancy, after) }
+
+function* within<Row extends InTenancy>(rows: readonly Row[], tenancy: Tenancy): Iterable<Row> {
+  const space = spaceOf(tenancy)
+  for (const row of rows) if (spaceOf(row.tenancy) === space) yield row
+}
 
 /** The entries of a list, whose rows are those of one state. */
 class Entries<Row extends InTenancy> {
@@ -153,15 +179,18 @@ const readAllNamespaces = <Row extends InTenancy>(request: RequestContext, list:
   const { partition } = request.tenancy
   const names = views.namespaces.list(partition).map(({ namespace }) => namespace.Name)
   const tenancies = names.map(namespace => ({ partition, namespace }))
-  const parts = tenancies.map(tenancy => ({ tenancy, rows: selectedRows(list, tenancy) }))
+  const selected = selectedRows(list, tenancies)
   const steps = function* (): Steps<RouteResponse> {
     const entries = new Entries(request, list)
+    const rowsOf = yield* selected
     let isLeftOut = false
-    for (const { tenancy, rows } of parts)
+    for (const tenancy of tenancies) {
+      const rows = rowsOf.get(spaceOf(tenancy)) ?? []
       if (mayRead(request, tenancy)) {
         const isWriter = mayWrite(request, tenancy)
         yield* entries.add(rows, () => isWriter)
       } else isLeftOut ||= yield* entries.hasAny(rows)
+    }
     return jsonText(entries.end(), filteredHeaders(request, isLeftOut))
   }
   const indexes = tenancies.map(tenancy => list.source.indexOf(tenancy))
@@ -173,11 +202,12 @@ const readOneNamespace = <Row extends InTenancy>(request: RequestContext, list: 
   const { tenancy } = request
   const isWriter = mayWrite(request, tenancy)
   const all = list.all?.(tenancy, isWriter)
-  const rows = all ? [] : selectedRows(list, tenancy)
+  const selected = selectedRows(list, all ? [] : [tenancy])
   const steps = function* (): Steps<RouteResponse> {
     if (all) return jsonText(yield* all)
     const entries = new Entries(request, list)
-    yield* entries.add(rows, () => isWriter)
+    const rowsOf = yield* selected
+    yield* entries.add(rowsOf.get(spaceOf(tenancy)) ?? [], () => isWriter)
     return jsonText(entries.end())
   }
   return {

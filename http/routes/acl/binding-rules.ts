@@ -18,6 +18,7 @@ import { writtenAcl } from '../../wire/namespace-view.js'
 import type { RuleGrant } from '../../../actors/login/bindings.js'
 import { dryRunLogin } from '../../../actors/login/login-dry-run.js'
 import { tenancyViewOf } from '../../../projections/tenancy-view.js'
+import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 import { bindingTest, bindingTestBody } from '../../schemas/binding-test.js'
 
 /** Returns the reason why a rule grants nothing; undefined if it grants something. */
@@ -107,12 +108,19 @@ const rules = aclCrudRoutes({
     query: { authmethod: 'Only rules of the auth method of this name' },
     handle: request =>
       respondToRead(request, () => {
-        const { bindingRules } = request.views
+        const { bindingRules, namespaces } = request.views
+        const { partition, namespace } = request.tenancy
         const method = request.query.filled('authmethod')
+        const spaces =
+          namespace === ALL_NAMESPACES
+            ? namespaces.list(partition).map(row => row.namespace.Name)
+            : [namespace]
+        const ofMethod = (name: string) =>
+          spaces.flatMap(space => bindingRules.ofMethod({ partition, namespace: space }, name))
         return readAclList(request, {
           source: bindingRules,
           watch: 'binding-rules',
-          linked: method === undefined ? undefined : tenancy => bindingRules.ofMethod(tenancy, method),
+          linked: method === undefined ? undefined : ofMethod(method),
           text: row => row.listJson
         })
       })

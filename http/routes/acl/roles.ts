@@ -1,6 +1,5 @@
 // ACL roles (spec: acl.md §5).
 import { refusedWith } from '../../wire/problems.js'
-import type { Tenancy } from '../../../events/envelope.js'
 import { invalid } from '../../../actors/refusal.js'
 import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { isUuid } from '../../../actors/uuid.js'
@@ -43,18 +42,14 @@ const readOne = (request: RequestContext, named: string, find: (views: Views) =>
     })
   })
 
-/** Returns the roles that link to the policy of the query; undefined without one. @throws Refusal `invalid` */
-const linkedRoles = ({
-  query,
-  views
-}: RequestContext): ((tenancy: Tenancy) => readonly RoleRow[]) | undefined => {
+/** Returns the roles that link to the policy of the query, in no order; undefined without one. @throws Refusal `invalid` */
+const linkedRoles = ({ query, views }: RequestContext): readonly RoleRow[] | undefined => {
   const policy = query.filled('policy')
   if (policy === undefined) return undefined
   if (!isUuid(policy))
     throw invalid('acl.role.invalid', `policy "${policy}" is not a valid UUID: a UUID must be 36 characters`)
   // Links to a deleted policy have no effect, though a role may still hold its ID.
-  const linked = views.policies.get(policy) ? views.roles.linkedTo(policy) : []
-  return tenancy => linked.filter(row => isWithinTenancy(row, tenancy))
+  return views.policies.get(policy) ? views.roles.linkedTo(policy) : []
 }
 
 export const roleRoutes: readonly Route[] = [

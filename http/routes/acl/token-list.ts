@@ -1,6 +1,5 @@
 // The selection of tokens for a list (spec: acl.md §3.9).
 import { invalid } from '../../../actors/refusal.js'
-import { isWithinTenancy } from '../../../actors/tenancy.js'
 import { parseMilliseconds } from '../../../events/duration.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import { parseTime } from '../../../events/time.js'
@@ -70,8 +69,11 @@ const methodTenancy = (request: RequestContext): Tenancy => {
   return tenancy.namespace === ALL_NAMESPACES ? (authority.token?.tenancy ?? DEFAULT_TENANCY) : tenancy
 }
 
-/** @throws Refusal `invalid` */
-const findLinked = (request: RequestContext): readonly TokenRow[] | undefined => {
+/**
+ * Returns the tokens of any tenancy that the request selects by a link, in no order; undefined if it selects by none. Links to deleted
+ * resources have no effect, though a token may still hold the ID. @throws Refusal `invalid`
+ */
+export const linkedTokens = (request: RequestContext): readonly TokenRow[] | undefined => {
   const { tokens, policies, roles } = request.views
   const policy = request.query.filled('policy')
   const role = request.query.filled('role')
@@ -82,19 +84,8 @@ const findLinked = (request: RequestContext): readonly TokenRow[] | undefined =>
   if (role) return roles.get(role) ? tokens.linkedTo('role', role.toLowerCase()) : []
   if (!authMethod) return undefined
   return tokens
-    .createdByLogin(methodTenancy(request), authMethod)
+    .ofLogins(methodTenancy(request), authMethod)
     .filter(row => row.token.AuthMethod === authMethod)
-}
-
-/**
- * Returns the tokens of a tenancy selected by a link, in the order of their secrets; undefined if the request selects by no link. Links
- * to deleted resources have no effect, though a token may still hold the ID. @throws Refusal `invalid`
- */
-export const linkedTokens = (
-  request: RequestContext
-): ((tenancy: Tenancy) => readonly TokenRow[]) | undefined => {
-  const linked = findLinked(request)
-  return linked && (tenancy => linked.filter(row => isWithinTenancy(row, tenancy)))
 }
 
 /** Returns the encoded list of all tokens of a tenancy; undefined for a request that selects some. */

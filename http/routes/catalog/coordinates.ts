@@ -9,10 +9,11 @@ import { coordinatesKey } from '../../../projections/catalog/coordinates.js'
 import { DIMENSIONS, ORIGIN } from '../../../projections/catalog/vivaldi.js'
 import type { DatacenterList } from './datacenter-list.js'
 import { empty, json } from '../../wire/response.js'
-import { respondToRead, reading } from '../../wire/reads/blocking.js'
+import { respondToRead, reading, type ListState } from '../../wire/reads/blocking.js'
 import { catalogHistory } from './catalog-history.js'
 import { CatalogScope, nodeTenancy } from './registration-permissions.js'
-import { readableRows, unorderedPart } from '../../wire/reads/page.js'
+import { readableSteps } from '../../wire/reads/page.js'
+import { readableList } from '../../wire/reads/json-list.js'
 import { anyToken, bodyRoute, requires, noToken, route, type Route } from '../../wire/route.js'
 import { coordinate, coordinateBody, datacenterCoordinates } from '../../schemas/coordinates.js'
 
@@ -23,8 +24,6 @@ const COORDINATE = { schema: coordinateBody, name: 'Coordinate' }
 
 const inSegment = (list: readonly Coordinate[], segment: string | undefined): readonly Coordinate[] =>
   segment === undefined ? list : list.filter(one => one.Segment === segment)
-
-const pageKey = ({ Node, Segment }: Coordinate): string => `${Node.toLowerCase()}\0${Segment}`
 
 const nodeCoordinatesRoute: Route = route({
   ...read,
@@ -137,19 +136,23 @@ export const coordinateRoutes = (batches: CoordinateBatches, area: DatacenterLis
     query: { segment: 'Only those of this network segment' },
     response: Type.Array(coordinate),
     handle: request =>
-      respondToRead(request, () => {
+      respondToRead(request, (): ListState => {
         const { coordinates } = request.views
         const { partition } = request.tenancy
         const scope = new CatalogScope(request, partition)
-        const all = inSegment(coordinates.list(partition), request.query.get('segment'))
-        const { entries, headers } = readableRows(request, {
-          all: () => all,
-          parts: [unorderedPart(all)],
-          keyOf: pageKey,
-          may: one => scope.node(one.Node)
+        const segment = request.query.get('segment')
+        const found = readableSteps(request, {
+          all: () => coordinates.inOrder(partition),
+          parts: [{ name: '', behind: after => coordinates.inOrder(partition, after) }],
+          keyOf: row => row.order,
+          passes: segment === undefined ? undefined : row => row.coordinate.Segment === segment,
+          may: row => scope.node(row.coordinate.Node)
         })
-        const index = coordinates.indexOf(partition)
-        return reading(JSON.stringify(entries), index, [coordinatesKey(partition)], headers)
+        return {
+          index: coordinates.indexOf(partition),
+          watch: [coordinatesKey(partition)],
+          steps: readableList(found, row => JSON.stringify(row.coordinate))
+        }
       })
   }),
   nodeCoordinatesRoute,

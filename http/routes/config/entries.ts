@@ -20,7 +20,7 @@ import {
 } from '../../../projections/config/entry-permissions.js'
 import { spaceOf } from '../../../projections/row-table.js'
 import { json } from '../../wire/response.js'
-import { respondToRead, reading } from '../../wire/reads/blocking.js'
+import { respondToRead, reading, type ListState } from '../../wire/reads/blocking.js'
 import {
   casOf,
   entryIn,
@@ -33,7 +33,8 @@ import {
   requireEntryPermission
 } from './entry-request.js'
 import { readable } from '../../wire/reads/filter.js'
-import { readableRows, type PagePart } from '../../wire/reads/page.js'
+import { readableList } from '../../wire/reads/json-list.js'
+import { readableSteps, type PagePart } from '../../wire/reads/page.js'
 import { historyOfResource, historyOfList, resourcesIn } from '../../wire/history-declaration.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, route, PRIMARY_WRITE, type Route } from '../../wire/route.js'
@@ -106,22 +107,22 @@ const partsOf = (
  * Returns a list of one kind, or of all if `only` returns undefined. A wait ends only when the visible entries change.
  */
 const answerList = (request: RequestContext, only: () => ConfigKind | undefined) =>
-  respondToRead(request, () => {
+  respondToRead(request, (): ListState => {
     const { config } = request.views
     const { tenancy } = request
     const isOfAll = tenancy.namespace === ALL_NAMESPACES
     const kind = only()
     const kinds = kind ? [kind] : CONFIG_KINDS
-    const { entries, headers } = readableRows(request, {
+    const found = readableSteps(request, {
       all: () =>
         kinds.flatMap(one => (isOfAll ? config.listAll(one, tenancy.partition) : config.list(one, tenancy))),
       parts: kinds.flatMap(one => partsOf(request, one, kind === undefined)),
       keyOf: row => row.name.toLowerCase(),
       may: ({ entry, name, tenancy: home }) => mayReadEntry(request, entry.Kind, name, home)
     })
-    const body = `[${entries.map(row => listed(row, isOfAll)).join(',')}]`
     const watch = kind ? listWatch(kind, tenancy) : 'config'
-    return { ...reading(body, indexOf(request, kind), [watch], headers), isComparedByBody: true }
+    const steps = readableList(found, row => listed(row, isOfAll))
+    return { index: indexOf(request, kind), watch: [watch], steps, isComparedByBody: true }
   })
 
 /** Returns the effects of a write without chains of services that the caller may not read. */

@@ -4,7 +4,6 @@ import * as Type from 'typebox'
 import { intentionsRef } from '../../../actors/config-entry/config-entry.js'
 import { invalid } from '../../../actors/refusal.js'
 import {
-  byPrecedence,
   decidingIntention,
   destinationIndex,
   destinationWatch,
@@ -18,11 +17,13 @@ import {
 import { spaceOf } from '../../../projections/row-table.js'
 import { map, number, string, type Fields } from '../../../projections/language/filter-syntax.js'
 import { json } from '../../wire/response.js'
-import { respondToRead, reading } from '../../wire/reads/blocking.js'
+import { respondToRead, reading, type ListState } from '../../wire/reads/blocking.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
 import { entryKeyOf } from './entry-request.js'
 import { filterOf } from '../../wire/reads/filter.js'
-import { readableRows, unorderedPart } from '../../wire/reads/page.js'
+import { readableList } from '../../wire/reads/json-list.js'
+import type { EntryRow } from '../../../projections/config/rows.js'
+import { readableSteps, unorderedPart } from '../../wire/reads/page.js'
 import {
   intentionIn,
   intentionsHistory,
@@ -83,30 +84,48 @@ const pageKey = (one: Intention): string =>
     one.SourceName
   ].join('\0')
 
+/** The precedence of exact names on both sides. */
+const MAX_PRECEDENCE = 9
+
+/** The place in the order of `byPrecedence`. */
+const listOrder = (one: Intention): string =>
+  [
+    MAX_PRECEDENCE - one.Precedence,
+    one.SourceNS,
+    one.SourceName,
+    one.DestinationNS,
+    one.DestinationName
+  ].join('\0')
+
 const answerList = (request: RequestContext) => {
   const fits = filterOf(request, FILTER)
-  return respondToRead(request, () => {
+  return respondToRead(request, (): ListState => {
     const { config } = request.views
     const { tenancy } = request
     const isOfAll = tenancy.namespace === ALL_NAMESPACES
     const rows = isOfAll
       ? config.listAll('service-intentions', tenancy.partition)
       : config.list('service-intentions', tenancy)
-    const all = rows.flatMap(intentionsIn)
-    const { entries, headers } = readableRows(request, {
-      all: () => all.toSorted(byPrecedence),
+    const all = { [Symbol.iterator]: () => intentionsOf(rows) }
+    const found = readableSteps(request, {
+      all: () => all,
+      sortsBy: listOrder,
       parts: [unorderedPart(all)],
       keyOf: pageKey,
       passes: fits,
       may: one => mayReadIntention(request, one)
     })
-    const body = JSON.stringify(entries.map(shownIntention))
     const kind = 'config/service-intentions'
     const { index, watch } = isOfAll
       ? { index: config.indexOfPartition(tenancy.partition), watch: kind }
       : { index: config.indexOf(tenancy), watch: `${kind}/${spaceOf(tenancy)}` }
-    return { ...reading(body, index, [watch], headers), isComparedByBody: true }
+    const steps = readableList(found, one => JSON.stringify(shownIntention(one)))
+    return { index, watch: [watch], steps, isComparedByBody: true }
   })
+}
+
+function* intentionsOf(rows: readonly EntryRow[]): Generator<Intention> {
+  for (const row of rows) yield* intentionsIn(row)
 }
 
 const matchOf = (request: RequestContext, cache: ReadCache) => {

@@ -7,7 +7,7 @@ import { cacheDirectives } from './response-cache.js'
 import type { Query } from '../query.js'
 import type { RequestContext } from '../request-context.js'
 import type { RouteFacts } from '../route.js'
-import { runInChunks, type Steps } from '../cooperative-chunks.js'
+import { runAtOnce, runInChunks, type Steps } from '../cooperative-chunks.js'
 import { contactHeaders } from '../contact.js'
 import { parseUnsigned } from '../bodies/json-parsing.js'
 
@@ -30,6 +30,8 @@ export interface ReadState {
 /** A read whose response is created in chunks. Permissions and parameters were checked. */
 export interface ListState extends Pick<ReadState, 'index' | 'watch'> {
   readonly steps: Steps<RouteResponse>
+  /** See `ReadState`. While it blocks, the list is created at once after each change. */
+  readonly isComparedByBody?: boolean
   /** False once the response may show a later state, so that it should be created again. */
   readonly holds?: () => boolean
 }
@@ -186,9 +188,11 @@ export const respondToRead = (
   read: () => ReadState | ListState
 ): RouteResponse | Promise<RouteResponse> => {
   const { index, waitMs } = readOptions(request)
-  const first = read()
-  if (index === 0 || first.index > index) return respond(request, first, read)
-  return waitFor(request, first, read, current => isOver(first, current, index), waitMs).then(current =>
+  const state = read()
+  if (index === 0 || state.index > index) return respond(request, state, read)
+  const first = comparable(state)
+  const next = (): ReadState | ListState => comparable(read())
+  return waitFor(request, first, next, current => isOver(first, current, index), waitMs).then(current =>
     respond(request, 'steps' in current ? read() : current, read)
   )
 }
@@ -209,7 +213,12 @@ const isOver = (first: ReadState | ListState, current: ReadState | ListState, in
   current.index > index &&
   ('steps' in first ||
     'steps' in current ||
-    !(current.isComparedByBody && current.answer.body === first.answer.body))
+    !(current.isComparedByBody && current.answer.body.toString() === first.answer.body.toString()))
+
+const comparable = (state: ReadState | ListState): ReadState | ListState =>
+  'steps' in state && state.isComparedByBody
+    ? { index: state.index, watch: state.watch, answer: runAtOnce(state.steps), isComparedByBody: true }
+    : state
 
 /** Reads again after each change until `ends` accepts the result or the wait is over. */
 const waitFor = async <Found extends Pick<ReadState, 'watch'>>(

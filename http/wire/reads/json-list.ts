@@ -1,4 +1,7 @@
 import { BytePieces } from '../../../projections/byte-pieces.js'
+import { StepPace, type Steps } from '../cooperative-chunks.js'
+import { jsonText, type RouteResponse } from '../response.js'
+import type { Readable } from './filter.js'
 
 const COMMA = 0x2c
 const ARRAY = { open: 0x5b, close: 0x5d }
@@ -74,4 +77,20 @@ export class JsonList {
     this.#bytes = Buffer.allocUnsafe(Math.max(PIECE_BYTES, bytes))
     this.#length = 0
   }
+}
+
+/** Creates the response with the array of rows. @param textOf returns the JSON of a row */
+export function* readableList<Row>(
+  found: Steps<Readable<Row>>,
+  textOf: (row: Row) => string
+): Steps<RouteResponse> {
+  const { entries, headers } = yield* found
+  const list = new JsonList()
+  const pace = new StepPace()
+  for (const row of entries) {
+    const text = textOf(row)
+    list.push(text)
+    if (pace.isOver(text.length)) yield
+  }
+  return jsonText(list.end(), headers)
 }

@@ -19,9 +19,8 @@ export class OutputBackpressure {
     return this.#of.get(socket) ?? 0
   }
 
-  /** Counts the unsent bytes of an ended response until they are sent. */
-  note(response: ServerResponse): void {
-    const bytes = response.writableLength
+  /** Counts bytes of a response until it is sent. */
+  note(response: ServerResponse, bytes: number): void {
     const { socket } = response.req
     this.#hear(socket)
     this.#set(socket, this.of(socket) + bytes)
@@ -237,9 +236,15 @@ export class ConnectionQueue {
     }
   }
 
-  /** Counts the unsent bytes of a response that was ended, and resumes reading. */
-  ended(response: ServerResponse): void {
-    if (response.writableLength > 0) this.output.note(response)
+  /** Counts the bytes of a response that is written in several turns, and pauses reading until it is ended. */
+  begun(response: ServerResponse, bytes: number): void {
+    this.output.note(response, bytes)
+    this.hold(response.req)
+  }
+
+  /** Counts the unsent bytes of a response that was ended, unless they are counted already, and resumes reading. */
+  ended(response: ServerResponse, isCounted = false): void {
+    if (!isCounted && response.writableLength > 0) this.output.note(response, response.writableLength)
     this.#connections.get(response.req.socket)?.ended()
   }
 
