@@ -123,7 +123,7 @@ const checksInState = ({ catalog }: Views, space: Tenancy, state: string, name: 
   const part = (passes?: (row: CheckRow) => boolean): Checks => {
     const behind = (after?: string): Iterable<CheckRow> => {
       const rows = catalog.checksBehind(space, after)
-      return passes ? selected(rows, passes) : rows
+      return passes ? passing(rows, passes) : rows
     }
     return { all: behind, parts: [{ name, behind }] }
   }
@@ -134,7 +134,7 @@ const checksInState = ({ catalog }: Views, space: Tenancy, state: string, name: 
   return part(row => row.state.check.Status.toLowerCase() === status)
 }
 
-function* selected<Row>(rows: Iterable<Row>, passes: (row: Row) => boolean): Iterable<Row> {
+function* passing<Row>(rows: Iterable<Row>, passes: (row: Row) => boolean): Iterable<Row> {
   for (const row of rows) if (passes(row)) yield row
 }
 

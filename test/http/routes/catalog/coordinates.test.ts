@@ -35,7 +35,10 @@ test('coordinates of one node bear its name as it was asked for, those of all as
     const list: readonly { readonly Node: string }[] = JSON.parse(text)
     return list.map(({ Node }) => Node)
   }
-  await until('the coordinate is stored', () => [...server.app.views.coordinates.inOrder('default')].length > 0)
+  await until(
+    'the coordinate is stored',
+    () => [...server.app.views.coordinates.inOrder('default')].length > 0
+  )
   t.deepEqual(await nodesOf('/v1/coordinate/node/WEB-1'), ['WEB-1'])
   t.deepEqual(await nodesOf('/v1/coordinate/nodes'), ['Web-1'])
 })
