@@ -18,7 +18,7 @@ export const checkAclName = (
   if (name === '') throw invalid(`${code}.invalid`, `Invalid ${title}: no Name is set`)
   if (!NAME.test(name) || name.length > maxLength)
     throw invalid(
-      'acl.policy.invalid',
+      `${code}.invalid`,
       `Invalid ${title}: invalid Name. Only alphanumeric characters, '-' and '_' are allowed, at most ${maxLength} of them`
     )
 }

@@ -15,6 +15,8 @@ export type RefusalKind =
   | 'gone'
   /** The current state forbids it: 409. */
   | 'conflict'
+  /** The request did not arrive in time: 408. */
+  | 'timeout'
   /** More than a limit allows: 413. */
   | 'too-large'
   /** The request expects what the server does not support: 417. */
@@ -25,8 +27,12 @@ export type RefusalKind =
   | 'mismatch'
   /** More often than a limit allows: 429. */
   | 'too-many'
+  /** The headers are larger than a limit allows: 431. */
+  | 'headers-too-large'
   /** A fault of the server: 500. */
   | 'internal'
+  /** The version of Node that runs the server lacks a feature: 501. */
+  | 'unsupported'
   /** An upstream such as an identity provider failed: 502. */
   | 'upstream'
   /** The other datacenter is unreachable, and nothing was changed there: 500. */
@@ -47,12 +53,15 @@ export const STATUSES: Readonly<Record<RefusalKind, number>> = {
   method: 405,
   gone: 410,
   conflict: 409,
+  timeout: 408,
   'too-large': 413,
   expectation: 417,
   misdirected: 421,
   mismatch: 422,
   'too-many': 429,
+  'headers-too-large': 431,
   internal: 500,
+  unsupported: 501,
   upstream: 502,
   unreachable: 500,
   unavailable: 503,
@@ -224,11 +233,13 @@ export const REFUSALS = {
   'read.filter-invalid': ['invalid', 'The filter expression is invalid.'],
   'read.invalid': ['invalid', 'The read breaks a rule. The message names the field and the rule.'],
   'read.unavailable': ['unavailable', 'The read is unavailable now. Nothing was changed; retry later.'],
+  'request.connections-exhausted': ['unavailable', 'The server has as many connections as its limit allows.'],
   'request.expectation-unsupported': [
     'expectation',
     'The server supports no other expectation than 100-continue.'
   ],
   'request.failed': ['internal', 'The server failed. Its log has the reason.'],
+  'request.headers-too-large': ['headers-too-large', 'The headers exceed a size limit.'],
   'request.host-unknown': ['misdirected', 'The host of the request is not a name of this server.'],
   'request.invalid': ['invalid', 'The request breaks a rule. The message names the field and the rule.'],
   'request.method-unknown': ['method', 'The path has no such method.'],
@@ -238,8 +249,11 @@ export const REFUSALS = {
   'request.reason-invalid': ['invalid', 'The reason is malformed.'],
   'request.reason-required': ['invalid', 'The write needs a reason.'],
   'request.sender-unproved': ['denied', 'Another server did not prove that it belongs to the cluster.'],
+  'request.timeout': ['timeout', 'The request did not arrive in time.'],
+  'request.too-many-connections': ['too-many', 'The client has as many connections as its limit allows.'],
   'request.too-many-failures': ['too-many', 'Too many failed tokens or logins came from one address.'],
   'request.unavailable': ['unavailable', 'The request is unavailable now. Nothing was changed; retry later.'],
+  'request.upgrade-unsupported': ['unsupported', 'WebSockets need a server that runs on Node 24.9 or later.'],
   'revert.conflict': ['conflict', 'The current state forbids the revert.'],
   'revert.invalid': ['invalid', 'The revert breaks a rule. The message names the field and the rule.'],
   'session.check-critical': ['invalid', 'A check of the session is critical.'],

@@ -83,13 +83,17 @@ test('the link of the bootstrap token has the name that the built-in policy has 
 test('a second bootstrap is refused, and the text names the index that a reset must name', t => {
   given(...bootstrapped)
     .when(accessAggregate, bootstrap())
-    .refuses(t, 'denied', 'Permission denied: ACL bootstrap no longer allowed (reset index: 3)')
+    .refuses(t, 'acl.bootstrap.done', 'Permission denied: ACL bootstrap no longer allowed (reset index: 3)')
 })
 
 test('a reset that names another index is refused', t => {
   given(...bootstrapped)
     .when(accessAggregate, bootstrap(7))
-    .refuses(t, 'invalid', 'Invalid bootstrap reset index (specified 7, reset index: 3)')
+    .refuses(
+      t,
+      'acl.bootstrap.reset-index-wrong',
+      'Invalid bootstrap reset index (specified 7, reset index: 3)'
+    )
 })
 
 test('a reset that names the index bootstraps again, and the index becomes that of the new commit', t => {
@@ -164,5 +168,9 @@ test('a legacy token of the configuration is made once, with its rules and the t
     .gives(t)
   given(...start)
     .when(accessAggregate, legacy('s', 'key "a" { policy = "x" }'))
-    .refuses(t, 'invalid', /legacy token "old" \(acl.legacy_tokens\): Invalid key_prefix policy/)
+    .refuses(
+      t,
+      'acl.policy.rules-invalid',
+      /legacy token "old" \(acl.legacy_tokens\): Invalid key_prefix policy/
+    )
 })

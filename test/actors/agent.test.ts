@@ -84,7 +84,7 @@ test('checks of the service that are not named go where they are to be replaced,
 test('a service that breaks a rule is refused with all that come with it', t =>
   given(...node)
     .when(agentAggregate, services(false, web(), { service: serviceInput('', { ID: 'a' }), checks: [] }))
-    .refuses(t, 'invalid', /service name/))
+    .refuses(t, 'catalog.invalid', /service name/))
 
 test('the end of a service takes its checks and its own sidecar along', t =>
   given(...after(withWeb, services(false, sidecar('web'))))
@@ -111,10 +111,10 @@ test('a deregistration keeps proxies of other services and proxies registered in
 test('an unknown service cannot be deregistered, nor one of another namespace', t => {
   given(...node)
     .when(agentAggregate, deregister('web'))
-    .refuses(t, 'missing', 'Unknown service "web"')
+    .refuses(t, 'agent.not-found', 'Unknown service "web"')
   given(...withWeb)
     .when(agentAggregate, { ...deregister('web'), tenancy: team })
-    .refuses(t, 'missing', 'Unknown service "web"')
+    .refuses(t, 'agent.not-found', 'Unknown service "web"')
 })
 
 test('a check of the node changes what the node is', t =>
@@ -125,7 +125,7 @@ test('a check of the node changes what the node is', t =>
 test('a check of a service needs that service', t =>
   given(...node)
     .when(agentAggregate, command('RegisterAgentCheck', ofWeb('c')))
-    .refuses(t, 'invalid', 'ServiceID "web" does not exist'))
+    .refuses(t, 'agent.invalid', 'ServiceID "web" does not exist'))
 
 test('a check is found in any letter case, in the namespace or on the node itself', t => {
   const remove = (of: string) => command('DeregisterAgentCheck', { node: 'n', id: of })
@@ -134,7 +134,7 @@ test('a check is found in any letter case, in the namespace or on the node itsel
     .gives(t, ['CheckDeregistration c', { Check: { ServiceID: 'web' } }])
   given(...withWeb)
     .when(agentAggregate, { ...remove('C'), tenancy: team })
-    .refuses(t, 'missing', 'Unknown check "C"')
+    .refuses(t, 'agent.not-found', 'Unknown check "C"')
   const ofNode = after(node, command('RegisterAgentCheck', check('up')))
   given(...ofNode)
     .when(agentAggregate, { ...remove('up'), tenancy: team })
@@ -183,7 +183,7 @@ test('a check that turns critical ends the sessions that depend on it', t => {
 test('updating an unknown check is rejected', t =>
   given(...node)
     .when(agentAggregate, found('c', 'passing'))
-    .refuses(t, 'missing', 'Unknown check "c"'))
+    .refuses(t, 'agent.not-found', 'Unknown check "c"'))
 
 test('maintenance of the node is a critical check, which tells the reason or that there is none', t => {
   const Check = { Status: 'critical', Type: 'maintenance', Name: 'Node Maintenance Mode', ServiceID: '' }
@@ -227,4 +227,4 @@ test('maintenance that is on stays as it is, and goes off once', t => {
 test('maintenance of an unknown service is refused', t =>
   given(...node)
     .when(agentAggregate, maintenance(true, 'web'))
-    .refuses(t, 'missing', 'Unknown service "web"'))
+    .refuses(t, 'agent.not-found', 'Unknown service "web"'))

@@ -27,7 +27,6 @@ test('a rule is made for a method that exists, in whatever letter case', t => {
 
 for (const [what, parts, text] of [
   ['no method', { AuthMethod: '' }, /no AuthMethod is set/],
-  ['an unknown method', { AuthMethod: 'x' }, /cannot find auth method with name "x"/],
   ['a bad selector', { Selector: 'value.team' }, /Selector is invalid/],
   ['an unknown field', { Selector: 'other.team == a' }, /Selector "other.team" is not valid/],
   ['no type', { BindType: '' }, /no BindType is set/],
@@ -39,8 +38,16 @@ for (const [what, parts, text] of [
   ['a template that gives a bad name', { BindName: '${value.team}_' }, /invalid BindName/]
 ] as const)
   test(`a rule with ${what} is refused`, t => {
-    given(authMethodFixture('m')).when(bindingRuleAggregate, create(parts)).refuses(t, 'invalid', text)
+    given(authMethodFixture('m'))
+      .when(bindingRuleAggregate, create(parts))
+      .refuses(t, 'acl.binding-rule.invalid', text)
   })
+
+test('a rule with an unknown method is refused', t => {
+  given(authMethodFixture('m'))
+    .when(bindingRuleAggregate, create({ AuthMethod: 'x' }))
+    .refuses(t, 'acl.auth-method.unknown', /cannot find auth method with name "x"/)
+})
 
 test('roles may have names of both cases', t => {
   given(authMethodFixture('m'))
@@ -68,11 +75,11 @@ test('an update replaces everything but the method', t => {
     ])
   given(authMethodFixture('m'), bindingRuleFixture(1))
     .when(bindingRuleAggregate, update({ AuthMethod: 'M' }))
-    .refuses(t, 'invalid', /immutable/)
+    .refuses(t, 'acl.binding-rule.invalid', /immutable/)
   given(authMethodFixture('m'))
     .when(bindingRuleAggregate, update())
-    .refuses(t, 'missing', /cannot find binding rule/)
-  given().when(bindingRuleAggregate, update({}, 'x')).refuses(t, 'invalid', /UUID/)
+    .refuses(t, 'acl.binding-rule.unknown', /cannot find binding rule/)
+  given().when(bindingRuleAggregate, update({}, 'x')).refuses(t, 'acl.binding-rule.invalid', /UUID/)
 })
 
 test('a rule is deleted once', t => {

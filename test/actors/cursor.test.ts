@@ -34,10 +34,10 @@ test('a new cursor may begin with anything that the log has had', t => {
     .gives(t, ['CursorUpserted loader', { Cursor: { Index: 0 } }])
   given(another)
     .when(cursorAggregate, put({ Index: -1 }))
-    .refuses(t, 'invalid', /Index -1 must not be negative/)
+    .refuses(t, 'cursor.invalid', /Index -1 must not be negative/)
   given(another)
     .when(cursorAggregate, put({ Index: 2 }))
-    .refuses(t, 'invalid', /Index 2 is not there: the log ends at commit 1/)
+    .refuses(t, 'cursor.invalid', /Index 2 is not there: the log ends at commit 1/)
 })
 
 test('what is asked of a cursor that is there changes its events, and neither its place nor its owner', t => {
@@ -77,16 +77,16 @@ test('names have 1 to 128 letters, digits, underscores, dots and hyphens', t => 
   for (const name of ['', 'a b', 'a/b', 'ä', 'x'.repeat(129)])
     given()
       .when(cursorAggregate, put({ name }))
-      .refuses(t, 'invalid', /Name .* must be 1 to 128 letters/)
+      .refuses(t, 'cursor.invalid', /Name .* must be 1 to 128 letters/)
 })
 
 test('a cursor must be of something, and what it is of must not be too long', t => {
   given()
     .when(cursorAggregate, put({ Topics: [] }))
-    .refuses(t, 'invalid', /Topics must name what it is of/)
+    .refuses(t, 'cursor.invalid', /Topics must name what it is of/)
   given()
     .when(cursorAggregate, put({ Topics: [`KV:${'k'.repeat(4094)}`] }))
-    .refuses(t, 'invalid', /have 4097 characters together, and may have at most 4096/)
+    .refuses(t, 'cursor.invalid', /have 4097 characters together, and may have at most 4096/)
 })
 
 test('leases last a second to a day', t => {
@@ -95,7 +95,7 @@ test('leases last a second to a day', t => {
   for (const Lease of [0, SECOND - 1, 24 * HOUR + 1])
     given()
       .when(cursorAggregate, put({ Lease }))
-      .refuses(t, 'invalid', /Lease .* must be at least 1s and at most 24h0m0s/)
+      .refuses(t, 'cursor.invalid', /Lease .* must be at least 1s and at most 24h0m0s/)
 })
 
 test('tenancies are names or *', t => {
@@ -106,17 +106,17 @@ test('tenancies are names or *', t => {
   )
   given()
     .when(cursorAggregate, put({ Namespace: 'a b' }))
-    .refuses(t, 'invalid', /Namespace "a b" must be \*/)
+    .refuses(t, 'cursor.invalid', /Namespace "a b" must be \*/)
   given()
     .when(cursorAggregate, put({ Partition: '' }))
-    .refuses(t, 'invalid', /Partition "" must be \*/)
+    .refuses(t, 'cursor.invalid', /Partition "" must be \*/)
 })
 
 test('creating a cursor above the limit per accessor is rejected', t => {
   const asked = put({ name: 'third', owner: 'ann', maxPerOwner: 2 })
   given(there, another)
     .when(cursorAggregate, asked)
-    .refuses(t, 'conflict', /a token may own 2 of them \(cursor\.max_per_token\)/)
+    .refuses(t, 'cursor.too-many', /a token may own 2 of them \(cursor\.max_per_token\)/)
   given(there).when(cursorAggregate, asked).gives(t, 'CursorUpserted third')
   given(there, another)
     .when(cursorAggregate, put({ owner: 'ann', maxPerOwner: 2, Lease: SECOND }))

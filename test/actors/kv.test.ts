@@ -30,10 +30,10 @@ test('a lock needs a session of the same namespace', t => {
   const elsewhere = { partition: 'default', namespace: 'team' }
   given(created)
     .when(kvAggregate, { ...lock, tenancy: elsewhere })
-    .refuses(t, 'invalid', /invalid session/)
+    .refuses(t, 'kv.invalid', /invalid session/)
   given()
     .when(kvAggregate, lock)
-    .refuses(t, 'invalid', /invalid session/)
+    .refuses(t, 'kv.invalid', /invalid session/)
 })
 
 test('a write of what is there already is none', t => {

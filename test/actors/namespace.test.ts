@@ -83,7 +83,7 @@ for (const [name, text] of [
   ['root', /reserved/]
 ] as const)
   test(`a namespace cannot be called ${JSON.stringify(name)}`, t => {
-    world.when(namespaceAggregate, set(name)).refuses(t, 'invalid', text)
+    world.when(namespaceAggregate, set(name)).refuses(t, 'tenancy.invalid', text)
   })
 
 test('metadata has limits', t => {
@@ -93,14 +93,14 @@ test('metadata has limits', t => {
     [{ ['k'.repeat(129)]: '' }, /at most 128/],
     [{ k: 'v'.repeat(513) }, /at most 512/]
   ] as const)
-    world.when(namespaceAggregate, set('new', { Meta })).refuses(t, 'invalid', text)
+    world.when(namespaceAggregate, set('new', { Meta })).refuses(t, 'namespace.invalid', text)
 })
 
 test('a link without a target is refused', t => {
   for (const link of [{ Name: 'none' }, { ID: id(2) }, {}])
     world
       .when(namespaceAggregate, set('new', { ACLs: { PolicyDefaults: [link], RoleDefaults: [] } }))
-      .refuses(t, 'invalid', /No such ACL policy/)
+      .refuses(t, 'acl.link.unknown', /No such ACL policy/)
 })
 
 test('deletion marks the namespace once and keeps the first time', t => {
@@ -115,10 +115,10 @@ test('deletion marks the namespace once and keeps the first time', t => {
 
 test('default cannot be deleted, nor what does not exist, nor can what is being deleted be changed', t => {
   const remove = (name: string, partition?: string) => command('DeleteNamespace', null, at(name, partition))
-  world.when(namespaceAggregate, remove('default')).refuses(t, 'invalid', /builtin/)
-  world.when(namespaceAggregate, remove('default', 'p')).refuses(t, 'invalid', /builtin/)
-  world.when(namespaceAggregate, remove('none')).refuses(t, 'missing', /does not exist/)
-  world.when(namespaceAggregate, set('going')).refuses(t, 'conflict', /being deleted/)
+  world.when(namespaceAggregate, remove('default')).refuses(t, 'namespace.built-in', /builtin/)
+  world.when(namespaceAggregate, remove('default', 'p')).refuses(t, 'namespace.built-in', /builtin/)
+  world.when(namespaceAggregate, remove('none')).refuses(t, 'namespace.not-found', /does not exist/)
+  world.when(namespaceAggregate, set('going')).refuses(t, 'tenancy.deleting', /being deleted/)
 })
 
 test('only a partition takes its default namespace along, and only what is marked can be removed', t => {

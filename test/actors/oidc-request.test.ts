@@ -50,7 +50,7 @@ test('a request is kept for ten minutes, its secrets apart', t => {
   t.notRegex(JSON.stringify({ ...event, Secrets: undefined }), /the-/)
   given()
     .when(oidcRequestAggregate, open)
-    .refuses(t, 'denied', /auth method "m" not found/)
+    .refuses(t, 'acl.auth-method.not-found', /auth method "m" not found/)
 })
 
 test('a state serves once, for its method, in its time', t => {
@@ -63,12 +63,12 @@ test('a state serves once, for its method, in its time', t => {
     .gives(t, `OIDCRequestClosed ${id(1)}`)
   given(pending())
     .when(oidcRequestAggregate, use('the-state', COMMAND_TIME + OIDC_REQUEST_LIFE_MS))
-    .refuses(t, 'denied', EXPIRED)
+    .refuses(t, 'acl.login.denied', EXPIRED)
   given(pending())
     .when(oidcRequestAggregate, use('the-state', COMMAND_TIME, 'other'))
-    .refuses(t, 'denied', EXPIRED)
-  given(pending()).when(oidcRequestAggregate, use('')).refuses(t, 'denied', EXPIRED)
-  given().when(oidcRequestAggregate, use('the-state')).refuses(t, 'denied', EXPIRED)
+    .refuses(t, 'acl.login.denied', EXPIRED)
+  given(pending()).when(oidcRequestAggregate, use('')).refuses(t, 'acl.login.denied', EXPIRED)
+  given().when(oidcRequestAggregate, use('the-state')).refuses(t, 'acl.login.denied', EXPIRED)
 })
 
 test('what has expired is swept, and nothing else', t => {

@@ -41,7 +41,7 @@ test('an update replaces what the partition says; default keeps its description 
 
 test('names are DNS labels that are not reserved', t => {
   for (const name of ['', 'a_b', '*', 'root', 'a'.repeat(64)])
-    world.when(partitionAggregate, set(name)).refuses(t, 'invalid', /Invalid Partition/)
+    world.when(partitionAggregate, set(name)).refuses(t, 'tenancy.invalid', /Invalid Partition/)
 })
 
 test('deletion marks a partition once; default stays; what is being deleted cannot be changed', t => {
@@ -53,9 +53,9 @@ test('deletion marks a partition once; default stays; what is being deleted cann
       { Partition: { Description: 'd', DeletedAt: '2026-01-01T00:00:00Z', CreateIndex: 1, ModifyIndex: 4 } }
     ])
   world.when(partitionAggregate, remove('going')).gives(t)
-  world.when(partitionAggregate, remove('default')).refuses(t, 'invalid', /builtin/)
-  world.when(partitionAggregate, remove('none')).refuses(t, 'missing', /does not exist/)
-  world.when(partitionAggregate, set('going')).refuses(t, 'conflict', /being deleted/)
+  world.when(partitionAggregate, remove('default')).refuses(t, 'partition.built-in', /builtin/)
+  world.when(partitionAggregate, remove('none')).refuses(t, 'partition.not-found', /does not exist/)
+  world.when(partitionAggregate, set('going')).refuses(t, 'tenancy.deleting', /being deleted/)
   world
     .when(partitionAggregate, command('RemovePartition', null, at('going')))
     .gives(t, 'PartitionDeleted going')

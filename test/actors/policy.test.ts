@@ -44,24 +44,28 @@ for (const Name of ['a', 'A-_9', 'x'.repeat(128)])
 
 for (const Name of ['x'.repeat(129), 'a b', 'a.b', 'ä', 'a/b', 'a\n'])
   test(`the name ${JSON.stringify(Name).slice(0, 10)} of ${Name.length} characters is refused`, t =>
-    world.when(policyAggregate, create({ Name })).refuses(t, 'invalid', /Invalid Policy: invalid Name/))
+    world
+      .when(policyAggregate, create({ Name }))
+      .refuses(t, 'acl.policy.invalid', /Invalid Policy: invalid Name/))
 
 test('a policy without a name is refused, at creation and update', t => {
-  world.when(policyAggregate, create({ Name: '' })).refuses(t, 'invalid', /Invalid Policy: no Name is set/)
-  world.when(policyAggregate, update(id(1), { Name: '' })).refuses(t, 'invalid', /no Name is set/)
+  world
+    .when(policyAggregate, create({ Name: '' }))
+    .refuses(t, 'acl.policy.invalid', /Invalid Policy: no Name is set/)
+  world.when(policyAggregate, update(id(1), { Name: '' })).refuses(t, 'acl.policy.invalid', /no Name is set/)
 })
 
 test('names are unique without regard to letter case', t => {
   world
     .when(policyAggregate, create({ Name: 'BATCH' }))
-    .refuses(t, 'invalid', /A Policy with Name "BATCH" already exists/)
+    .refuses(t, 'acl.policy.name-taken', /A Policy with Name "BATCH" already exists/)
 })
 
 test('a rename is refused by any name that exists, its own in other letter case included', t => {
   for (const Name of ['batch', 'WEB', 'global-management'])
     world
       .when(policyAggregate, update(id(1), { Name }))
-      .refuses(t, 'invalid', `Invalid Policy: A policy with name "${Name}" already exists`)
+      .refuses(t, 'acl.policy.name-taken', `Invalid Policy: A policy with name "${Name}" already exists`)
   world
     .when(policyAggregate, update(id(1), { Name: 'web' }))
     .gives(t, [`ACLPolicyUpserted ${id(1)}`, { ACLPolicy: { Name: 'web' } }])
@@ -81,8 +85,10 @@ test('an ID is found in any letter case', t => {
 })
 
 test('an update of what is not there, or by no UUID, is refused', t => {
-  world.when(policyAggregate, update(id(99), {})).refuses(t, 'invalid', /cannot find policy aaaaaaaa/)
-  world.when(policyAggregate, update('web', {})).refuses(t, 'invalid', /Policy ID invalid UUID/)
+  world
+    .when(policyAggregate, update(id(99), {}))
+    .refuses(t, 'acl.policy.not-found', /cannot find policy aaaaaaaa/)
+  world.when(policyAggregate, update('web', {})).refuses(t, 'acl.policy.invalid', /Policy ID invalid UUID/)
 })
 
 const unreadable: readonly (readonly [rules: string, text: RegExp])[] = [
@@ -93,14 +99,16 @@ const unreadable: readonly (readonly [rules: string, text: RegExp])[] = [
 ]
 for (const [Rules, text] of unreadable)
   test(`the rules ${Rules} are refused, at creation and update`, t => {
-    world.when(policyAggregate, create({ Rules })).refuses(t, 'invalid', text)
-    world.when(policyAggregate, update(id(1), { Rules })).refuses(t, 'invalid', text)
+    world.when(policyAggregate, create({ Rules })).refuses(t, 'acl.policy.rules-invalid', text)
+    world.when(policyAggregate, update(id(1), { Rules })).refuses(t, 'acl.policy.rules-invalid', text)
   })
 
 test('name comes before uniqueness, uniqueness before rules', t => {
   const Rules = 'nonsense {'
-  world.when(policyAggregate, create({ Name: '!', Rules })).refuses(t, 'invalid', /invalid Name/)
-  world.when(policyAggregate, create({ Name: 'web', Rules })).refuses(t, 'invalid', /already exists/)
+  world.when(policyAggregate, create({ Name: '!', Rules })).refuses(t, 'acl.policy.invalid', /invalid Name/)
+  world
+    .when(policyAggregate, create({ Name: 'web', Rules }))
+    .refuses(t, 'acl.policy.name-taken', /already exists/)
 })
 
 test('the built-in policy may be renamed and described, while its rules and datacenters stay', t => {
@@ -109,10 +117,14 @@ test('the built-in policy may be renamed and described, while its rules and data
     `ACLPolicyUpserted ${MANAGEMENT_POLICY_ID}`,
     { ACLPolicy: { Name: 'all', Description: 'x', Rules } }
   ])
-  builtin({ Name: 'all', Rules: `${Rules} ` }).refuses(t, 'invalid', /Changing the Rules for the builtin/)
+  builtin({ Name: 'all', Rules: `${Rules} ` }).refuses(
+    t,
+    'acl.policy.built-in',
+    /Changing the Rules for the builtin/
+  )
   builtin({ Name: 'all', Rules, Datacenters: [] }).refuses(
     t,
-    'invalid',
+    'acl.policy.built-in',
     /Changing the Datacenters of the builtin/
   )
 })
@@ -127,8 +139,8 @@ test('a deletion tells what the policy was; of nothing it changes nothing', t =>
 test('the built-in policy cannot be deleted, and a name is no ID', t => {
   world
     .when(policyAggregate, remove(MANAGEMENT_POLICY_ID))
-    .refuses(t, 'invalid', /Delete operation not permitted on the builtin/)
-  world.when(policyAggregate, remove('web')).refuses(t, 'invalid', /Policy ID invalid UUID/)
+    .refuses(t, 'acl.policy.built-in', /Delete operation not permitted on the builtin/)
+  world.when(policyAggregate, remove('web')).refuses(t, 'acl.policy.invalid', /Policy ID invalid UUID/)
 })
 
 test('equal content has an equal hash; name, description, rules and the order of datacenters change it', t => {

@@ -100,15 +100,15 @@ for (const [what, changes, text] of [
   ]
 ] as const)
   test(`a query ${what} is refused`, t =>
-    given().when(queryAggregate, create(changes)).refuses(t, 'invalid', text))
+    given().when(queryAggregate, create(changes)).refuses(t, 'query.invalid', text))
 
 test('names are unique without regard to case, of static queries and templates alike', t => {
   given(stored())
     .when(queryAggregate, create({ Name: 'WEB' }))
-    .refuses(t, 'invalid', /aliases an existing query name/)
+    .refuses(t, 'query.name-taken', /aliases an existing query name/)
   given(stored())
     .when(queryAggregate, create(template))
-    .refuses(t, 'invalid', /aliases an existing query name/)
+    .refuses(t, 'query.name-taken', /aliases an existing query name/)
   given(stored())
     .when(queryAggregate, update({ Name: 'Web' }))
     .gives(t, [`PreparedQueryUpserted ${ID}`, { PreparedQuery: { Name: 'Web' } }])
@@ -118,7 +118,7 @@ test('there is one template for all names', t => {
   const all = { Name: '', ...template }
   given(stored(all))
     .when(queryAggregate, create(all))
-    .refuses(t, 'invalid', /template with an empty name already exists/)
+    .refuses(t, 'query.name-taken', /template with an empty name already exists/)
   given(stored(all))
     .when(queryAggregate, update(all))
     .gives(t, [`PreparedQueryUpserted ${ID}`, { PreparedQuery: { Name: '' } }])
@@ -127,7 +127,7 @@ test('there is one template for all names', t => {
 test('a name may not be the ID of a query', t => {
   given(stored())
     .when(queryAggregate, create({ Name: ID }))
-    .refuses(t, 'invalid', /aliases an existing query ID/)
+    .refuses(t, 'query.name-taken', /aliases an existing query ID/)
   given(stored())
     .when(queryAggregate, create({ Name: OTHER }))
     .gives(t, `PreparedQueryUpserted ${OTHER}`)
@@ -136,10 +136,10 @@ test('a name may not be the ID of a query', t => {
 test('what does not exist is neither changed nor deleted', t => {
   given()
     .when(queryAggregate, update({}))
-    .refuses(t, 'missing', /non-existent prepared query: '5ec/)
+    .refuses(t, 'query.not-found', /non-existent prepared query: '5ec/)
   given()
     .when(queryAggregate, command('DeleteQuery', { id: 'name' }))
-    .refuses(t, 'missing', /UUID must be 36 characters/)
+    .refuses(t, 'query.not-found', /UUID must be 36 characters/)
 })
 
 test('the longest prefix wins, in any letter case, and only templates have prefixes', t => {

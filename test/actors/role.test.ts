@@ -1,4 +1,5 @@
 import test from 'ava'
+import type { RefusalCode } from '../../actors/refusal-codes.js'
 import { roleAggregate, type RoleCommand } from '../../actors/role.js'
 import { isRoleEvent, type Role, type RoleInput } from '../../events/role.js'
 import { command, given } from '../support/decision-spec.js'
@@ -54,13 +55,17 @@ for (const Name of ['a', 'A-_9', 'x'.repeat(256)])
 
 for (const Name of ['x'.repeat(257), 'a b', 'a.b', 'ä', 'a\n'])
   test(`the name ${JSON.stringify(Name).slice(0, 10)} of ${Name.length} characters is refused`, t =>
-    world.when(roleAggregate, create({ Name })).refuses(t, 'invalid', /Invalid Role: invalid Name/))
+    world.when(roleAggregate, create({ Name })).refuses(t, 'acl.role.invalid', /Invalid Role: invalid Name/))
 
 test('names are required, and unique without regard to letter case, its own included', t => {
-  world.when(roleAggregate, create({ Name: '' })).refuses(t, 'invalid', /no Name is set/)
-  world.when(roleAggregate, create({ Name: 'OPS' })).refuses(t, 'invalid', /"OPS" already exists/)
-  world.when(roleAggregate, update(id(3), { Name: 'dev' })).refuses(t, 'invalid', /"dev" already exists/)
-  world.when(roleAggregate, update(id(3), { Name: 'Ops' })).refuses(t, 'invalid', /"Ops" already exists/)
+  world.when(roleAggregate, create({ Name: '' })).refuses(t, 'acl.role.invalid', /no Name is set/)
+  world.when(roleAggregate, create({ Name: 'OPS' })).refuses(t, 'acl.role.name-taken', /"OPS" already exists/)
+  world
+    .when(roleAggregate, update(id(3), { Name: 'dev' }))
+    .refuses(t, 'acl.role.name-taken', /"dev" already exists/)
+  world
+    .when(roleAggregate, update(id(3), { Name: 'Ops' }))
+    .refuses(t, 'acl.role.name-taken', /"Ops" already exists/)
   world
     .when(roleAggregate, update(id(3), { Name: 'ops' }))
     .gives(t, [`ACLRoleUpserted ${id(3)}`, { ACLRole: { Name: 'ops' } }])
@@ -71,17 +76,21 @@ test('links and identities are checked in order: policies, services, nodes', t =
     ServiceIdentities: [{ ServiceName: '-', Datacenters: [] }],
     NodeIdentities: [{ NodeName: '', Datacenter: '' }]
   }
-  const refused = (parts: Partial<RoleInput>, text: RegExp) =>
-    world.when(roleAggregate, create(parts)).refuses(t, 'invalid', text)
-  refused({ ...bad, Policies: [{ Name: 'none' }] }, /No such ACL policy with name "none"/)
-  refused(bad, /Service identity "-" has an invalid name/)
-  refused({ NodeIdentities: bad.NodeIdentities }, /missing the node name field on this role/)
+  const refused = (parts: Partial<RoleInput>, code: RefusalCode, text: RegExp) =>
+    world.when(roleAggregate, create(parts)).refuses(t, code, text)
+  refused({ ...bad, Policies: [{ Name: 'none' }] }, 'acl.link.unknown', /No such ACL policy with name "none"/)
+  refused(bad, 'acl.grant.invalid', /Service identity "-" has an invalid name/)
+  refused(
+    { NodeIdentities: bad.NodeIdentities },
+    'acl.grant.invalid',
+    /missing the node name field on this role/
+  )
 })
 
 test('only what exists can be changed, but a deletion of nothing is no error', t => {
-  world.when(roleAggregate, update(id(8), {})).refuses(t, 'invalid', `cannot find role ${id(8)}`)
-  world.when(roleAggregate, update('x', {})).refuses(t, 'invalid', 'Role ID invalid UUID')
-  world.when(roleAggregate, remove('x')).refuses(t, 'invalid', 'Role ID invalid UUID')
+  world.when(roleAggregate, update(id(8), {})).refuses(t, 'acl.role.not-found', `cannot find role ${id(8)}`)
+  world.when(roleAggregate, update('x', {})).refuses(t, 'acl.role.invalid', 'Role ID invalid UUID')
+  world.when(roleAggregate, remove('x')).refuses(t, 'acl.role.invalid', 'Role ID invalid UUID')
   world.when(roleAggregate, remove(id(8))).gives(t)
   world.when(roleAggregate, remove(id(3))).gives(t, [`ACLRoleDeleted ${id(3)}`, { ACLRole: { Name: 'ops' } }])
 })

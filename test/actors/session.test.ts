@@ -58,12 +58,12 @@ test('a session is found by its node alone where it has no name', t =>
 test('the node must be named', t =>
   given(...node)
     .when(sessionAggregate, create({ Node: '' }))
-    .refuses(t, 'invalid', 'Must provide Node'))
+    .refuses(t, 'session.invalid', 'Must provide Node'))
 
 test('the node must be registered', t =>
   given(...node)
     .when(sessionAggregate, create({ Node: 'm' }))
-    .refuses(t, 'invalid', 'Missing node registration'))
+    .refuses(t, 'session.node-unknown', 'Missing node registration'))
 
 test('the node is found in any letter case, and keeps that of the caller', t =>
   given(...node)
@@ -86,7 +86,7 @@ for (const [TTL, text] of [
   test(`a TTL of "${TTL}" is refused`, t =>
     given(...node)
       .when(sessionAggregate, create({ TTL }))
-      .refuses(t, 'invalid', text))
+      .refuses(t, 'session.invalid', text))
 
 for (const [what, parts] of [
   ['NodeChecks', { NodeChecks: ['none'] }],
@@ -96,12 +96,12 @@ for (const [what, parts] of [
   test(`a check among ${what} must be registered`, t =>
     given(...node)
       .when(sessionAggregate, create(parts))
-      .refuses(t, 'invalid', "Missing check 'none' registration"))
+      .refuses(t, 'session.check-unknown', "Missing check 'none' registration"))
 
 test('a check that is critical carries no session', t =>
   given(...node)
     .when(sessionAggregate, create({ NodeChecks: ['up', 'down'] }))
-    .refuses(t, 'invalid', "Check 'down' is in critical state"))
+    .refuses(t, 'session.check-critical', "Check 'down' is in critical state"))
 
 test('a check of a service is looked for in the namespace named, else in that of the session', t => {
   const ServiceChecks = (Namespace: string) => ({ ServiceChecks: [{ ID: 'web-up', Namespace }] })
@@ -111,7 +111,7 @@ test('a check of a service is looked for in the namespace named, else in that of
     .gives(t, [`SessionCreated ${id(1)}`, { Session: ServiceChecks('') }])
   given(...node)
     .when(sessionAggregate, inTeam(''))
-    .refuses(t, 'invalid', "Missing check 'web-up' registration")
+    .refuses(t, 'session.check-unknown', "Missing check 'web-up' registration")
   given(...node)
     .when(sessionAggregate, inTeam('default'))
     .gives(t, [`SessionCreated ${id(1)}`, { Session: ServiceChecks('default') }])

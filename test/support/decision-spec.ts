@@ -4,7 +4,7 @@ import { UnitOfWork } from '../../actors/unit-of-work.js'
 import type { Aggregate, Command } from '../../actors/aggregate.js'
 import { lifecycles } from '../../actors/aggregates.js'
 import { Refusal } from '../../actors/refusal.js'
-import type { RefusalKind } from '../../actors/refusal-codes.js'
+import type { RefusalCode } from '../../actors/refusal-codes.js'
 import { DEFAULT_TENANCY, type Event, type Tenancy } from '../../events/envelope.js'
 import { Views, type ViewOptions } from '../../projections/read-models.js'
 
@@ -59,8 +59,8 @@ interface Outcome {
   events(): readonly Event[]
   /** Asserts exactly these events, and that the lifecycles allow them. */
   gives(t: Assertions, ...expected: readonly Expected[]): void
-  /** Asserts a refusal of this kind whose text matches. */
-  refuses(t: Assertions, kind: RefusalKind, text: RegExp | string): void
+  /** Asserts a refusal with this code whose text matches. */
+  refuses(t: Assertions, code: RefusalCode, text: RegExp | string): void
 }
 
 const outcome = (views: Views, decide: () => readonly Event[]): Outcome => ({
@@ -75,9 +75,9 @@ const outcome = (views: Views, decide: () => readonly Event[]): Outcome => ({
     )
     for (const [i, one] of expected.entries()) if (typeof one !== 'string') t.like(events[i]?.Payload, one[1])
   },
-  refuses: (t, kind, text) => {
+  refuses: (t, code, text) => {
     const refusal = t.throws(decide, { instanceOf: Refusal, message: text })
-    t.is(refusal?.kind, kind, refusal?.message)
+    t.is(refusal?.code, code, refusal?.message)
   }
 })
 

@@ -1,7 +1,8 @@
 // Responses to connections that no route can answer: malformed or incomplete requests. The connection is closed afterwards.
 import { STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { TEXT_TYPE } from '../response.js'
+import { refusedWith } from '../problems.js'
+import { TEXT_TYPE, type RouteResponse } from '../response.js'
 import type { ConnectionQueue } from './connection-queue.js'
 import type { Settings } from '../../../server/settings/settings.js'
 
@@ -17,15 +18,18 @@ interface ClientError extends Error {
 const answerTo = (
   { code, reason = 'this is no HTTP request' }: ClientError,
   { http_header_bytes: headerBytes, request_timeout: timeout }: Settings['limits']
-): readonly [number, string] => {
+): RouteResponse => {
   if (code === 'HPE_HEADER_OVERFLOW')
-    return [
-      431,
+    return refusedWith(
+      'request.headers-too-large',
       `Request headers are too large: the limit is ${headerBytes} bytes (limits.http_header_bytes)`
-    ]
+    )
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return [408, `Request took too long to arrive: the limit is ${timeout} ms (limits.request_timeout)`]
-  return [400, `Bad request: ${reason}`]
+    return refusedWith(
+      'request.timeout',
+      `Request took too long to arrive: the limit is ${timeout} ms (limits.request_timeout)`
+    )
+  return refusedWith('request.invalid', `Bad request: ${reason}`)
 }
 
 /** Responds to an unreadable request once, after the earlier requests of its connection. */
@@ -37,24 +41,22 @@ export const refuseUnreadable =
       if (!socket.writableEnded) socket.destroy()
       return
     }
-    const [status, text] = answerTo(error, limits)
     queue.close(socket, {
       answered: () => endConnection(socket),
-      unanswered: () => refuseConnection(socket, status, text)
+      unanswered: () => refuseConnection(socket, answerTo(error, limits))
     })
   }
 
-/** Writes a response to a connection and closes it. @param headers further ones, names and values in turn */
+/** Writes a response to a connection and closes it. */
 export const refuseConnection = (
   socket: Duplex,
-  status: number,
-  text: string,
-  headers: readonly string[] = []
+  { status, body, headers }: Pick<RouteResponse, 'status' | 'body' | 'headers'>
 ): void => {
+  const text = body.toString()
   const more = headers.map((part, i) => (i % 2 === 0 ? `${part}: ` : `${part}\r\n`)).join('')
   endConnection(
     socket,
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${more}Content-Type: ${TEXT_TYPE}\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${TEXT_TYPE}\r\n${more}` +
       `Content-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`
   )
 }

@@ -5,6 +5,8 @@ import { Server as TlsServer } from 'node:tls'
 import ipaddr from 'ipaddr.js'
 import { Lifecycle, scoped } from 'tsyringe'
 import { SiblingProcesses } from '../sibling-processes.js'
+import type { RefusalCode } from '../../../actors/refusal-codes.js'
+import { refusedWith } from '../problems.js'
 import { refuseConnection } from './client-errors.js'
 import { LiveSettings } from '../../../server/settings/live-settings.js'
 
@@ -99,17 +101,21 @@ export class OpenConnections {
     if (perClient > 0 && ofClient > perClient && !isLoopback(address))
       this.#refuse(
         socket,
-        429,
+        'request.too-many-connections',
         `Too many connections from ${address}: the limit is ${perClient} (limits.http_max_conns_per_client)`
       )
     else if (this.#sockets.size + this.#elsewhere > most)
-      this.#refuse(socket, 503, `Too many connections: the limit is ${most} (limits.http_max_conns)`)
+      this.#refuse(
+        socket,
+        'request.connections-exhausted',
+        `Too many connections: the limit is ${most} (limits.http_max_conns)`
+      )
   }
 
-  #refuse(socket: Socket, status: number, text: string): void {
+  #refuse(socket: Socket, code: RefusalCode, text: string): void {
     this.refused.add(socket)
     socket.on('error', () => {})
-    refuseConnection(socket, status, text)
+    refuseConnection(socket, refusedWith(code, text))
   }
 
   #count(address: string, by: number): void {

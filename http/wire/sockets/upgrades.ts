@@ -10,7 +10,7 @@ import { checkRequest } from '../check-request.js'
 import { PipelineServices } from '../pipeline-services.js'
 import { RequestLog } from '../request-log.js'
 import type { RouteResponse } from '../response.js'
-import { problem } from '../problems.js'
+import { problem, refusedWith } from '../problems.js'
 import { requestIdLine } from '../../../server/telemetry/request-id.js'
 import type { RequestContext } from '../request-context.js'
 import { runsOf, type OpenWebSocket } from '../route.js'
@@ -102,7 +102,10 @@ export class Upgrades {
       const accepted = this.#accepted.get(raw)
       // Before 24.9, Node has no `shouldUpgradeCallback`.
       if (!accepted)
-        return refuseConnection(socket, 501, 'Upgrades need a server that runs on Node 24.9 or later')
+        return refuseConnection(
+          socket,
+          refusedWith('request.upgrade-unsupported', 'Upgrades need a server that runs on Node 24.9 or later')
+        )
       this.#open(accepted, { raw, socket, head })
     })
   }
@@ -117,9 +120,9 @@ export class Upgrades {
     })
   }
 
-  #refuse(served: ServedRoute, upgrade: UpgradeRequest, { status, body, headers }: RouteResponse): void {
-    refuseConnection(upgrade.socket, status, body.toString(), headers)
-    this.#count(served, upgrade, status)
+  #refuse(served: ServedRoute, upgrade: UpgradeRequest, response: RouteResponse): void {
+    refuseConnection(upgrade.socket, response)
+    this.#count(served, upgrade, response.status)
   }
 
   #count({ meter }: ServedRoute, { raw }: UpgradeRequest, status: number): void {

@@ -2,7 +2,7 @@
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { invalid } from '../../../actors/refusal.js'
 import { FORWARDED_HEADER } from '../members/server-proof.js'
-import { refusalIn } from '../transport/response-text.js'
+import { refusalOf } from '../transport/response-text.js'
 import { closeOnShutdown, pipeResponse, whileConnected, joinSockets } from '../transport/pipe-response.js'
 import { isReadRequest, canRetry } from '../transport/retry-policy.js'
 import { proxyRequestHeaders, UPGRADE } from '../transport/request-headers.js'
@@ -76,7 +76,7 @@ export class DatacenterForwarding implements DatacenterRouting {
     if (attempt.kind === 'upgraded') {
       joinSockets({ socket, head }, attempt)
       closeOnShutdown(closing, attempt.socket)
-    } else refuseConnection(socket, status, await refusalIn(attempt.answer))
+    } else refuseConnection(socket, await refusalOf(attempt.answer))
     return status
   }
 

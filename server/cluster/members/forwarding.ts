@@ -8,7 +8,7 @@ import { refuseConnection } from '../../../http/wire/sockets/client-errors.js'
 import { CLUSTER, type ClusterPort, type LeaderAddress } from './cluster-port.js'
 import { LeaderRequests } from './leader-requests.js'
 import { isReadRequest } from '../transport/retry-policy.js'
-import { refusalIn } from '../transport/response-text.js'
+import { refusalOf } from '../transport/response-text.js'
 import { closeOnShutdown, pipeResponse, whileConnected, joinSockets } from '../transport/pipe-response.js'
 import { parseMilliseconds } from '../../../events/duration.js'
 import type { Settings } from '../../settings/settings.js'
@@ -84,7 +84,7 @@ export class Forwarding {
     if (attempt.kind === 'upgraded') {
       joinSockets({ socket, head }, attempt)
       this.#whileLeading(leader, attempt.socket)
-    } else refuseConnection(socket, status, await refusalIn(attempt.answer))
+    } else refuseConnection(socket, await refusalOf(attempt.answer))
     return status
   }
 

@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http'
+import { CODE_HEADER } from '../../../http/wire/problems.js'
+import { plain, type RouteResponse } from '../../../http/wire/response.js'
 
 /** @throws Error if the answer has more than `most` bytes, or breaks off */
 export const textOf = async (answer: IncomingMessage, most: number): Promise<string> => {
@@ -19,3 +21,13 @@ const MAX_REFUSAL_BYTES = 64 * 1024
 
 /** @throws Error as `textOf` */
 export const refusalIn = (answer: IncomingMessage): Promise<string> => textOf(answer, MAX_REFUSAL_BYTES)
+
+/** Returns the refusal of another server with its code. @throws Error as `textOf` */
+export const refusalOf = async (answer: IncomingMessage): Promise<RouteResponse> => {
+  const code = answer.headers[CODE_HEADER.toLowerCase()]
+  return plain(
+    answer.statusCode ?? 0,
+    await refusalIn(answer),
+    typeof code === 'string' ? [CODE_HEADER, code] : []
+  )
+}

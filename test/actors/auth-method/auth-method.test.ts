@@ -64,13 +64,13 @@ for (const [what, parts, text] of [
   ]
 ] as const)
   test(`a method with ${what} is refused`, t => {
-    given().when(authMethodAggregate, put(parts)).refuses(t, 'invalid', text)
+    given().when(authMethodAggregate, put(parts)).refuses(t, 'acl.auth-method.invalid', text)
   })
 
 test('a type is never changed', t => {
   given(authMethodFixture('m'))
     .when(authMethodAggregate, put({ Type: 'kubernetes' }))
-    .refuses(t, 'invalid', /immutable/)
+    .refuses(t, 'acl.auth-method.invalid', /immutable/)
 })
 
 test('namespace rules are of methods in the default namespace', t => {
@@ -82,7 +82,7 @@ test('namespace rules are of methods in the default namespace', t => {
         { partition: 'default', namespace: 'ns1' }
       )
     )
-    .refuses(t, 'invalid', /only in the namespace "default"/)
+    .refuses(t, 'acl.auth-method.invalid', /only in the namespace "default"/)
 })
 
 test('secrets travel apart, and one that comes back hidden stays', t => {

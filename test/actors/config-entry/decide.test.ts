@@ -92,7 +92,7 @@ test('an entry that names a partition needs that partition', t =>
       configEntryAggregate,
       set({ Kind: 'service-resolver', Name: 'web', Redirect: { Service: 'db', Partition: 'west' } })
     )
-    .refuses(t, 'invalid', /Partition "west" does not exist/))
+    .refuses(t, 'config.invalid', /Partition "west" does not exist/))
 
 test('an intention needs the namespace of its source, unless that is any', t => {
   const from = (Namespace: string): ConfigContent => ({
@@ -102,7 +102,7 @@ test('an intention needs the namespace of its source, unless that is any', t => 
   })
   given()
     .when(configEntryAggregate, set(from('other')))
-    .refuses(t, 'invalid', 'Sources: Namespace "other" of "db" does not exist')
+    .refuses(t, 'config.invalid', 'Sources: Namespace "other" of "db" does not exist')
   for (const Namespace of ['other', '*', 'default'])
     given(other)
       .when(configEntryAggregate, set(from(Namespace)))
@@ -113,13 +113,13 @@ test('a write after which a chain does not compile is refused, and names what st
   const content: ConfigContent = { Kind: 'service-splitter', Name: 'web', Splits: [{ Weight: 100 }] }
   given()
     .when(configEntryAggregate, set(content))
-    .refuses(t, 'invalid', /web.*protocol/)
+    .refuses(t, 'config.invalid', /web.*protocol/)
   given(stored)
     .when(configEntryAggregate, set(content))
     .gives(t, ['ConfigEntryUpserted service-splitter/web', { ConfigEntry: { Splits: [{ Weight: 100 }] } }])
   given(stored, split)
     .when(configEntryAggregate, set({ ...web, Protocol: 'tcp' }))
-    .refuses(t, 'invalid', /service-splitter/)
+    .refuses(t, 'config.invalid', /service-splitter/)
 })
 
 test('a deletion tells what the entry was', t =>
@@ -143,7 +143,7 @@ test('a deletion of nothing, or at another index, changes nothing', t => {
 test('a deletion after which a chain does not compile is refused', t =>
   given(stored, split)
     .when(configEntryAggregate, remove('service-defaults', 'web'))
-    .refuses(t, 'invalid', /service-splitter/))
+    .refuses(t, 'config.invalid', /service-splitter/))
 
 test('what ends with its namespace goes whatever becomes of chains', t =>
   given(stored, split)

@@ -57,7 +57,7 @@ test('a write by names takes the IDs off the others, but not what they mean', t 
     .gives(t, [ENTRY, { ConfigEntry: { Sources: [source('db'), source('api')] } }])
   given(stored(legacy(1, 'db', { LegacyMeta: { k: 'v' } })))
     .when(configEntryAggregate, set(source('api')))
-    .refuses(t, 'invalid', /Sources\[0\].LegacyMeta must be omitted/)
+    .refuses(t, 'intention.invalid', /Sources\[0\].LegacyMeta must be omitted/)
 })
 
 test('an intention is taken out of its entry, the last one with the entry', t => {
@@ -87,19 +87,19 @@ test('an intention with an ID joins those with IDs', t =>
 test('an intention with an ID needs a source of its own', t =>
   given(stored(legacy(1, 'db')))
     .when(configEntryAggregate, create(legacy(2, 'db')))
-    .refuses(t, 'invalid', 'Sources[1] defines "db" more than once'))
+    .refuses(t, 'intention.invalid', 'Sources[1] defines "db" more than once'))
 
 test('once an entry was written as a whole nothing in it is edited by an ID', t => {
   const whole = stored(source('db'))
   given(whole)
     .when(configEntryAggregate, create(legacy(2, 'api')))
-    .refuses(t, 'invalid', WRITTEN_WHOLE)
+    .refuses(t, 'intention.invalid', WRITTEN_WHOLE)
   given(whole)
     .when(configEntryAggregate, update(legacy(2, 'api')))
-    .refuses(t, 'invalid', WRITTEN_WHOLE)
+    .refuses(t, 'intention.invalid', WRITTEN_WHOLE)
   given(stored(source('db'), legacy(2, 'api')))
     .when(configEntryAggregate, removeById(2))
-    .refuses(t, 'invalid', WRITTEN_WHOLE)
+    .refuses(t, 'intention.invalid', WRITTEN_WHOLE)
 })
 
 test('an intention is replaced by its ID, also with another source, and keeps the time of its creation', t =>
@@ -115,8 +115,8 @@ test('an intention is taken out by its ID', t =>
 test('an unknown ID is neither replaced nor taken out', t => {
   given(stored(legacy(1, 'db')))
     .when(configEntryAggregate, update(legacy(3, 'db')))
-    .refuses(t, 'missing', `Cannot modify non-existent intention: '${id(3)}'`)
+    .refuses(t, 'intention.not-found', `Cannot modify non-existent intention: '${id(3)}'`)
   given()
     .when(configEntryAggregate, removeById(3))
-    .refuses(t, 'missing', `Cannot delete non-existent intention: '${id(3)}'`)
+    .refuses(t, 'intention.not-found', `Cannot delete non-existent intention: '${id(3)}'`)
 })

@@ -53,7 +53,7 @@ test('without anything to give there is no token', t => {
   const denied = (...history: readonly Event[]) =>
     given(authMethodFixture('m'), ...history)
       .when(loginAggregate, login())
-      .refuses(t, 'denied', 'Permission denied')
+      .refuses(t, 'acl.login.denied', 'Permission denied')
   denied()
   denied(bindingRuleFixture(2, { Selector: 'value.team == other' }))
   denied(bindingRuleFixture(2, { BindType: 'role', BindName: 'gone' }))
@@ -74,7 +74,7 @@ test('one rule that computes no name ends the login, and the reason is kept for 
 test('a method that is gone, or was changed while the credential was verified, gives nothing', t => {
   given(bindingRuleFixture(2))
     .when(loginAggregate, login())
-    .refuses(t, 'denied', /auth method "M" not found/)
+    .refuses(t, 'acl.auth-method.not-found', /auth method "M" not found/)
   const outcome = given(authMethodFixture('m', { ModifyIndex: 2 }), bindingRuleFixture(2)).when(
     loginAggregate,
     login('a', 1)

@@ -19,7 +19,7 @@ test('a restore begins with the digest and the index of its archive', t =>
 test('a second restore waits until the first has ended', t => {
   given(...begun)
     .when(snapshotAggregate, begin)
-    .refuses(t, 'conflict', /Another snapshot is being restored/)
+    .refuses(t, 'snapshot.conflict', /Another snapshot is being restored/)
   const ended = given(...begun)
     .when(snapshotAggregate, end(true))
     .events()

@@ -64,11 +64,15 @@ test('the anonymous token can be cloned; the clone has an ordinary secret', t =>
 })
 
 test('what cannot be cloned', t => {
-  world.when(tokenAggregate, clone('x')).refuses(t, 'invalid', /not a valid UUID/)
-  world.when(tokenAggregate, clone(id(99))).refuses(t, 'denied', /ACL not found/)
-  world.when(tokenAggregate, clone(login)).refuses(t, 'invalid', /Cannot clone a token created from an auth/)
-  world.when(tokenAggregate, clone(legacy)).refuses(t, 'invalid', /Cannot clone a legacy ACL/)
-  world.when(tokenAggregate, clone(nearEnd)).refuses(t, 'invalid', /cannot be less than 1m0s in the future/)
+  world.when(tokenAggregate, clone('x')).refuses(t, 'acl.token.invalid', /not a valid UUID/)
+  world.when(tokenAggregate, clone(id(99))).refuses(t, 'acl.not-found', /ACL not found/)
+  world
+    .when(tokenAggregate, clone(login))
+    .refuses(t, 'acl.token.not-clonable', /Cannot clone a token created from an auth/)
+  world.when(tokenAggregate, clone(legacy)).refuses(t, 'acl.token.not-clonable', /Cannot clone a legacy ACL/)
+  world
+    .when(tokenAggregate, clone(nearEnd))
+    .refuses(t, 'acl.token.expiration-invalid', /cannot be less than 1m0s in the future/)
 })
 
 const remove = (of: string, caller?: string) =>
@@ -86,13 +90,15 @@ test('deleting what is not there changes nothing', t => {
 })
 
 test('what cannot be deleted: a name that is no UUID, the anonymous token, the token that asks', t => {
-  world.when(tokenAggregate, remove('x')).refuses(t, 'invalid', /Accessor ID is missing or an invalid UUID/)
+  world
+    .when(tokenAggregate, remove('x'))
+    .refuses(t, 'acl.token.invalid', /Accessor ID is missing or an invalid UUID/)
   world
     .when(tokenAggregate, remove(ANONYMOUS_ACCESSOR))
-    .refuses(t, 'invalid', /Delete operation not permitted on the anonymous token/)
+    .refuses(t, 'acl.token.built-in', /Delete operation not permitted on the anonymous token/)
   world
     .when(tokenAggregate, remove(accessor.toUpperCase(), accessor))
-    .refuses(t, 'invalid', /Deletion of the request's authorization token is not permitted/)
+    .refuses(t, 'acl.token.invalid', /Deletion of the request's authorization token is not permitted/)
 })
 
 test('the sweep deletes, in one commit, those that have ended at its time and no others', t => {

@@ -1,6 +1,7 @@
 import test from 'ava'
 import { tokenAggregate } from '../../../actors/token.js'
 import type { Event } from '../../../events/envelope.js'
+import type { RefusalCode } from '../../../actors/refusal-codes.js'
 import { isTokenEvent, type Token, type TokenInput } from '../../../events/token.js'
 import { command, given } from '../../support/decision-spec.js'
 import { policyFixture, tokenFixture, tokenInput, id, NEW_ACCESSOR, NEW_SECRET } from '../acl-resources.js'
@@ -39,45 +40,113 @@ test('an ID that starts like the reserved ones but is none is accepted', t => {
   t.is(made({ AccessorID: accepted }).token.AccessorID, accepted)
 })
 
-const refused: readonly (readonly [what: string, parts: Partial<TokenInput>, text: RegExp])[] = [
-  ['an accessor in use', { AccessorID: id(1) }, /AccessorID is already in use/],
+const refused: readonly (readonly [
+  what: string,
+  code: RefusalCode,
+  parts: Partial<TokenInput>,
+  text: RegExp
+])[] = [
+  ['an accessor in use', 'acl.token.id-taken', { AccessorID: id(1) }, /AccessorID is already in use/],
   [
     'an accessor in use in other letter case',
+    'acl.token.id-taken',
     { AccessorID: id(1).toUpperCase() },
     /AccessorID is already in use/
   ],
-  ['an accessor that is a secret', { AccessorID: id(2) }, /AccessorID is already in use/],
-  ['a secret in use', { SecretID: id(2) }, /SecretID is already in use/],
-  ['a secret that is an accessor', { SecretID: id(1) }, /SecretID is already in use/],
-  ['an accessor that is no UUID', { AccessorID: 'x' }, /AccessorID is not a valid UUID/],
-  ['a secret that is no UUID', { SecretID: 'x' }, /SecretID is not a valid UUID/],
-  ['a reserved accessor', { AccessorID: '00000000-0000-0000-0000-000000000099' }, /reserved/],
-  ['a reserved secret', { SecretID: '00000000-0000-0000-0000-000000000003' }, /reserved/],
-  ['an auth method', { AuthMethod: 'kube' }, /AuthMethod field is disallowed outside of Login/],
-  ['rules of its own', { Rules: 'key "" {}' }, /Rules cannot be specified for this token/],
-  ['a negative TTL', { ExpirationTTL: -300 * SECOND_NS }, /Token Expiration TTL '-5m0s' should be > 0/],
+  [
+    'an accessor that is a secret',
+    'acl.token.id-taken',
+    { AccessorID: id(2) },
+    /AccessorID is already in use/
+  ],
+  ['a secret in use', 'acl.token.id-taken', { SecretID: id(2) }, /SecretID is already in use/],
+  ['a secret that is an accessor', 'acl.token.id-taken', { SecretID: id(1) }, /SecretID is already in use/],
+  ['an accessor that is no UUID', 'acl.token.invalid', { AccessorID: 'x' }, /AccessorID is not a valid UUID/],
+  ['a secret that is no UUID', 'acl.token.invalid', { SecretID: 'x' }, /SecretID is not a valid UUID/],
+  [
+    'a reserved accessor',
+    'acl.token.invalid',
+    { AccessorID: '00000000-0000-0000-0000-000000000099' },
+    /reserved/
+  ],
+  [
+    'a reserved secret',
+    'acl.token.invalid',
+    { SecretID: '00000000-0000-0000-0000-000000000003' },
+    /reserved/
+  ],
+  [
+    'an auth method',
+    'acl.token.invalid',
+    { AuthMethod: 'kube' },
+    /AuthMethod field is disallowed outside of Login/
+  ],
+  [
+    'rules of its own',
+    'acl.token.invalid',
+    { Rules: 'key "" {}' },
+    /Rules cannot be specified for this token/
+  ],
+  [
+    'a negative TTL',
+    'acl.token.expiration-invalid',
+    { ExpirationTTL: -300 * SECOND_NS },
+    /Token Expiration TTL '-5m0s' should be > 0/
+  ],
   [
     'TTL and time',
+    'acl.token.expiration-invalid',
     { ExpirationTTL: 3600 * SECOND_NS, ExpirationTime: '2026-01-01T01:00:00Z' },
     /cannot both be set/
   ],
-  ['a time in the past', { ExpirationTime: '2025-12-31T23:59:59Z' }, /cannot be before CreateTime/],
+  [
+    'a time in the past',
+    'acl.token.expiration-invalid',
+    { ExpirationTime: '2025-12-31T23:59:59Z' },
+    /cannot be before CreateTime/
+  ],
   [
     'a TTL below the minimum',
+    'acl.token.expiration-invalid',
     { ExpirationTTL: 59.999 * SECOND_NS },
     /cannot be less than 1m0s in the future/
   ],
-  ['a TTL above the maximum', { ExpirationTTL: 86400.001 * SECOND_NS }, /cannot be more than 24h0m0s/],
-  ['a time below the minimum', { ExpirationTime: '2026-01-01T00:00:59.999Z' }, /less than 1m0s/],
-  ['a time above the maximum', { ExpirationTime: '2026-01-02T00:00:00.001Z' }, /more than 24h0m0s/],
-  ['an unknown policy by name', { Policies: [{ Name: 'nope' }] }, /No such ACL policy with name "nope"/],
-  ['an unknown policy by ID', { Policies: [{ ID: id(99) }] }, /No such ACL policy with ID/],
-  ['a policy by nothing', { Policies: [{}] }, /No such ACL policy/],
-  ['an unknown role', { Roles: [{ Name: 'nope' }] }, /No such ACL role with name "nope"/]
+  [
+    'a TTL above the maximum',
+    'acl.token.expiration-invalid',
+    { ExpirationTTL: 86400.001 * SECOND_NS },
+    /cannot be more than 24h0m0s/
+  ],
+  [
+    'a time below the minimum',
+    'acl.token.expiration-invalid',
+    { ExpirationTime: '2026-01-01T00:00:59.999Z' },
+    /less than 1m0s/
+  ],
+  [
+    'a time above the maximum',
+    'acl.token.expiration-invalid',
+    { ExpirationTime: '2026-01-02T00:00:00.001Z' },
+    /more than 24h0m0s/
+  ],
+  [
+    'an unknown policy by name',
+    'acl.link.unknown',
+    { Policies: [{ Name: 'nope' }] },
+    /No such ACL policy with name "nope"/
+  ],
+  [
+    'an unknown policy by ID',
+    'acl.link.unknown',
+    { Policies: [{ ID: id(99) }] },
+    /No such ACL policy with ID/
+  ],
+  ['a policy by nothing', 'acl.link.unknown', { Policies: [{}] }, /No such ACL policy/],
+  ['an unknown role', 'acl.link.unknown', { Roles: [{ Name: 'nope' }] }, /No such ACL role with name "nope"/]
 ]
-for (const [what, parts, text] of refused)
+for (const [what, code, parts, text] of refused)
   test(`a token with ${what} is refused`, t =>
-    world.when(tokenAggregate, create(parts)).refuses(t, 'invalid', text))
+    world.when(tokenAggregate, create(parts)).refuses(t, code, text))
 
 test('the limits of the expiration are themselves allowed', t => {
   t.is(made({ ExpirationTTL: 60 * SECOND_NS }).token.ExpirationTime, '2026-01-01T00:01:00Z')
@@ -112,20 +181,20 @@ test('creating a token reports the first broken rule: accessor, secret, auth met
     { ServiceIdentities: [] },
     { NodeIdentities: [] }
   ]
-  const texts = [
-    /AccessorID/,
-    /SecretID/,
-    /AuthMethod/,
-    /TTL/,
-    /policy/,
-    /role/,
-    /Service identity/,
-    /Node id/,
-    /Rules/
+  const expected: readonly (readonly [RefusalCode, RegExp])[] = [
+    ['acl.token.invalid', /AccessorID/],
+    ['acl.token.invalid', /SecretID/],
+    ['acl.token.invalid', /AuthMethod/],
+    ['acl.token.expiration-invalid', /TTL/],
+    ['acl.link.unknown', /policy/],
+    ['acl.link.unknown', /role/],
+    ['acl.grant.invalid', /Service identity/],
+    ['acl.grant.invalid', /Node id/],
+    ['acl.token.invalid', /Rules/]
   ]
   let parts = all
-  for (const [i, text] of texts.entries()) {
-    world.when(tokenAggregate, create(parts)).refuses(t, 'invalid', text)
+  for (const [i, [code, text]] of expected.entries()) {
+    world.when(tokenAggregate, create(parts)).refuses(t, code, text)
     parts = { ...parts, ...right[i] }
   }
 })

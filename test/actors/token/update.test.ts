@@ -1,5 +1,6 @@
 import test from 'ava'
 import { tokenAggregate } from '../../../actors/token.js'
+import type { RefusalCode } from '../../../actors/refusal-codes.js'
 import { isTokenEvent, type Token, type TokenInput } from '../../../events/token.js'
 import { command, given } from '../../support/decision-spec.js'
 import { policyFixture, tokenFixture, tokenInput, id } from '../acl-resources.js'
@@ -59,29 +60,84 @@ test('what cannot change may be repeated: secret, locality, the same instant of 
     t.is(updated(expiring, { ExpirationTime }).ExpirationTime, EXPIRES)
 })
 
-const refused: readonly (readonly [what: string, of: string, parts: Partial<TokenInput>, text: RegExp])[] = [
-  ['another secret', accessor, { SecretID: id(9) }, /Changing a tokens SecretID is not permitted/],
-  ['the hidden secret', accessor, { SecretID: '<hidden>' }, /Changing a tokens SecretID is not permitted/],
-  ['a global token made local', accessor, { Local: true }, /cannot toggle local mode of aaaaaaaa/],
-  ['a local token without its Local', local, {}, /cannot toggle local mode of aaaaaaaa/],
-  ['an auth method', accessor, { AuthMethod: 'kube' }, /Cannot change AuthMethod of aaaaaaaa/],
-  ['a TTL', accessor, { ExpirationTTL: 60e9 }, /Cannot change expiration time of aaaaaaaa/],
-  ['a new expiration', accessor, { ExpirationTime: EXPIRES }, /Cannot change expiration time of aaaaaaaa/],
+const refused: readonly (readonly [
+  what: string,
+  code: RefusalCode,
+  of: string,
+  parts: Partial<TokenInput>,
+  text: RegExp
+])[] = [
+  [
+    'another secret',
+    'acl.token.immutable',
+    accessor,
+    { SecretID: id(9) },
+    /Changing a tokens SecretID is not permitted/
+  ],
+  [
+    'the hidden secret',
+    'acl.token.immutable',
+    accessor,
+    { SecretID: '<hidden>' },
+    /Changing a tokens SecretID is not permitted/
+  ],
+  [
+    'a global token made local',
+    'acl.token.immutable',
+    accessor,
+    { Local: true },
+    /cannot toggle local mode of aaaaaaaa/
+  ],
+  [
+    'a local token without its Local',
+    'acl.token.immutable',
+    local,
+    {},
+    /cannot toggle local mode of aaaaaaaa/
+  ],
+  [
+    'an auth method',
+    'acl.token.immutable',
+    accessor,
+    { AuthMethod: 'kube' },
+    /Cannot change AuthMethod of aaaaaaaa/
+  ],
+  [
+    'a TTL',
+    'acl.token.expiration-invalid',
+    accessor,
+    { ExpirationTTL: 60e9 },
+    /Cannot change expiration time of aaaaaaaa/
+  ],
+  [
+    'a new expiration',
+    'acl.token.expiration-invalid',
+    accessor,
+    { ExpirationTime: EXPIRES },
+    /Cannot change expiration time of aaaaaaaa/
+  ],
   [
     'another expiration',
+    'acl.token.expiration-invalid',
     expiring,
     { ExpirationTime: '2026-01-01T11:00:00.001Z' },
     /Cannot change expiration/
   ],
-  ['an unknown link', accessor, { Policies: [{ Name: 'gone' }] }, /No such ACL policy with name "gone"/],
-  ['rules', accessor, { Rules: 'acl = "read"' }, /Rules cannot be specified/],
-  ['an unknown accessor', id(99), {}, /Cannot find token "aaaaaaaa/],
-  ['an expired token', expired, {}, /Cannot find token "aaaaaaaa/],
-  ['an accessor that is no UUID', 'x', {}, /AccessorID is not a valid UUID/]
+  [
+    'an unknown link',
+    'acl.link.unknown',
+    accessor,
+    { Policies: [{ Name: 'gone' }] },
+    /No such ACL policy with name "gone"/
+  ],
+  ['rules', 'acl.token.invalid', accessor, { Rules: 'acl = "read"' }, /Rules cannot be specified/],
+  ['an unknown accessor', 'acl.token.not-found', id(99), {}, /Cannot find token "aaaaaaaa/],
+  ['an expired token', 'acl.token.not-found', expired, {}, /Cannot find token "aaaaaaaa/],
+  ['an accessor that is no UUID', 'acl.token.invalid', 'x', {}, /AccessorID is not a valid UUID/]
 ]
-for (const [what, of, parts, text] of refused)
+for (const [what, code, of, parts, text] of refused)
   test(`an update with ${what} is refused`, t =>
-    world.when(tokenAggregate, update(of, parts)).refuses(t, 'invalid', text))
+    world.when(tokenAggregate, update(of, parts)).refuses(t, code, text))
 
 test('a legacy token that is updated becomes an ordinary one', t => {
   const legacy = given(tokenFixture(accessor, id(2), { Rules: 'key "" { policy = "read" }' }))

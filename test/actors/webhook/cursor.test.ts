@@ -54,13 +54,13 @@ test('a secret is kept until another is given, and goes with the URL', t => {
 test('a secret that no receiver could use is refused, and one without a URL', t => {
   given()
     .when(cursorAggregate, put({ URL, Secret: 'abc' }))
-    .refuses(t, 'invalid', /Secret must be whsec_/)
+    .refuses(t, 'cursor.invalid', /Secret must be whsec_/)
   given()
     .when(cursorAggregate, put({ Secret: secret }))
-    .refuses(t, 'invalid', /Secret must not be given without URL/)
+    .refuses(t, 'cursor.invalid', /Secret must not be given without URL/)
   given()
     .when(cursorAggregate, put({ URL: `https://hooks.example/${'a'.repeat(2048)}` }))
-    .refuses(t, 'invalid', /URL has 2070 characters, and may have at most 2048/)
+    .refuses(t, 'cursor.invalid', /URL has 2070 characters, and may have at most 2048/)
 })
 
 test('who says where events are sent is the owner, whose rights they are sent with', t => {

@@ -15,7 +15,10 @@ test('connections over the limit are 503 with a text, and those within it contin
   const server = await serverInProcess(t, { config: { limits: { http_max_conns: 1 } } })
   const first = await Wire.open(t, server)
   const second = await Wire.open(t, server)
-  t.regex(await second.read(/the limit is 1 \(limits\.http_max_conns\)$/), /^HTTP\/1\.1 503 /)
+  t.regex(
+    await second.read(/the limit is 1 \(limits\.http_max_conns\)$/),
+    /^HTTP\/1\.1 503 .*X-Service-Error-Code: request\.connections-exhausted\r\n/s
+  )
   await second.closed()
   first.request('GET /v1/status/leader', [])
   t.regex(await first.read(/"127\.0\.0\.1:\d+"/), /^HTTP\/1\.1 200 /)
@@ -40,5 +43,8 @@ test('connections of one address have a limit, but for those of this machine', a
   first.request('GET /v1/status/leader', [])
   t.regex(await first.read(/"[\d.]+:\d+"/), /^HTTP\/1\.1 200 /)
   const second = await open()
-  t.regex(await second.read(/limits\.http_max_conns_per_client\)$/), /^HTTP\/1\.1 429 /)
+  t.regex(
+    await second.read(/limits\.http_max_conns_per_client\)$/),
+    /^HTTP\/1\.1 429 .*X-Service-Error-Code: request\.too-many-connections\r\n/s
+  )
 })

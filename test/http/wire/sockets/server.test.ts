@@ -196,7 +196,7 @@ test('headers over the limit are 431, and the server continues', async t => {
     server,
     `GET /v1/status/leader HTTP/1.1\r\nHost: localhost\r\nX-Long: ${'x'.repeat(4000)}\r\n\r\n`
   )
-  t.regex(answer, /^HTTP\/1\.1 431 /)
+  t.regex(answer, /^HTTP\/1\.1 431 .*X-Service-Error-Code: request\.headers-too-large\r\n/s)
   t.regex(
     answer,
     /text\/plain.*\r\n\r\nRequest headers are too large: the limit is 2048 bytes \(limits\.http_header_bytes\)$/s
@@ -218,14 +218,17 @@ test('a request that does not arrive in time is 408', async t => {
     server,
     'PUT /v1/acl/token HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{"Descr'
   )
-  t.regex(answer, /^HTTP\/1\.1 408 /)
+  t.regex(answer, /^HTTP\/1\.1 408 .*X-Service-Error-Code: request\.timeout\r\n/s)
   t.regex(answer, /\r\n\r\nRequest took too long to arrive: the limit is 200 ms \(limits\.request_timeout\)$/)
 })
 
 test('what is not HTTP is 400', async t => {
   const server = await serverInProcess(t)
   const answer = await raw(server, 'hello\r\n\r\n')
-  t.regex(answer, /^HTTP\/1\.1 400 Bad Request\r\nContent-Type: text\/plain.*\r\n\r\nBad request: \S/s)
+  t.regex(
+    answer,
+    /^HTTP\/1\.1 400 Bad Request\r\nContent-Type: text\/plain.*X-Service-Error-Code: request\.invalid\r\n.*\r\n\r\nBad request: \S/s
+  )
 })
 
 test('a query string that cannot be decoded is refused', async t => {

@@ -74,13 +74,19 @@ test('a WebSocket is opened there, and refused as it is refused there', async t 
   await until('it is known there that the reader has left', () => dc2.app.streams.size === 0)
   const refused = async (query: string, token?: string): Promise<string> => {
     const [, answer] = await once(webSocket(t, dc1, query, token), 'unexpected-response')
-    return `${answer.statusCode} ${await text(answer)}`
+    return `${answer.statusCode} ${answer.headers['x-service-error-code']} ${await text(answer)}`
   }
-  t.is(await refused('topic=KV&dc=dc2', 'unknown'), '403 ACL not found')
-  t.regex(await refused('topic=KV&dc=dc9'), /^400 No path to datacenter: "dc9" is not known/)
-  t.regex(await refused('wrong=1&dc=dc2'), /^400 Unknown query parameter/)
+  t.is(await refused('topic=KV&dc=dc2', 'unknown'), '403 acl.token.unknown ACL not found')
+  t.regex(
+    await refused('topic=KV&dc=dc9'),
+    /^400 datacenter\.unknown No path to datacenter: "dc9" is not known/
+  )
+  t.regex(await refused('wrong=1&dc=dc2'), /^400 request\.parameter-unknown Unknown query parameter/)
   await dc2.gate.shut()
-  t.regex(await refused('topic=KV&dc=dc2'), /^500 No path to datacenter: no server of "dc2"/)
+  t.regex(
+    await refused('topic=KV&dc=dc2'),
+    /^500 datacenter\.unreachable No path to datacenter: no server of "dc2"/
+  )
 })
 
 test('a snapshot is that of the other datacenter, and is restored there, which asks for it first', async t => {

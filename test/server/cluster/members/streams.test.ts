@@ -94,12 +94,12 @@ test('a WebSocket is refused as a request is', async t => {
       headers: { 'X-Service-Token': 'unknown' }
     })
     const [, answer] = await once(socket, 'unexpected-response')
-    return `${answer.statusCode} ${await text(answer)}`
+    return `${answer.statusCode} ${answer.headers['x-service-error-code']} ${await text(answer)}`
   }
-  t.is(await refused('topic=KV', []), '403 ACL not found')
-  t.is(await refused('cursor=c', []), '403 ACL not found')
-  t.is(await refused('', ['annals.v1']), '403 ACL not found')
-  t.regex(await refused('wrong=1', []), /^400 Unknown query parameter/)
+  t.is(await refused('topic=KV', []), '403 acl.token.unknown ACL not found')
+  t.is(await refused('cursor=c', []), '403 acl.token.unknown ACL not found')
+  t.is(await refused('', ['annals.v1']), '403 acl.token.unknown ACL not found')
+  t.regex(await refused('wrong=1', []), /^400 request\.parameter-unknown Unknown query parameter/)
 })
 
 test('a snapshot goes to the leader as it comes, which asks for it first', async t => {
