@@ -107,7 +107,9 @@ export const agentSelf = view('AgentSelf', {
   DebugConfig: group,
   Coord: coord,
   Member: memberView,
-  Stats: Type.Record(Type.String(), group, { examples: [{ raft: { state: 'Leader' } }] }),
+  Stats: Type.Record(Type.String(), Type.Record(Type.String(), Type.String()), {
+    examples: [{ raft: { state: 'Leader' } }]
+  }),
   Meta: Type.Record(Type.String(), Type.String(), { examples: [{}] })
 })
 

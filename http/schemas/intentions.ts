@@ -4,6 +4,12 @@ import { indexesAt, jsonObjectMap } from './shared-views.js'
 import { text } from './strict.js'
 import { sample, view } from './view.js'
 
+/** Of one request or several. Any other field is that of the configuration entry. */
+const permission = Type.Object(
+  { Action: text('allow or deny'), HTTP: Type.Optional(jsonObjectMap) },
+  { additionalProperties: true }
+)
+
 /** Bodies are parsed as service-intentions entries, which accept more spellings than a schema can express. */
 export const intentionBody = Type.Object(
   {
@@ -48,7 +54,7 @@ export const intention = view('Intention', {
   DestinationPartition: text('Where it is not `default`'),
   SourceType: sample.text('consul'),
   Action: sample.of('allow', text('allow or deny; none with Permissions')),
-  Permissions: Type.Optional(Type.Array(jsonObjectMap)),
+  Permissions: Type.Optional(Type.Array(permission)),
   Description: text('Free text'),
   Meta: Type.Optional(Type.Record(Type.String(), Type.String(), { description: 'Where it is not empty' })),
   Precedence: sample.integer(9, 'The highest one decides'),

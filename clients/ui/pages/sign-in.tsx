@@ -1,4 +1,5 @@
 // The sign-in page: with the secret of a token, or by a login with an auth method.
+import type { Schemas } from '../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { signIn } from '../session/session.js'
@@ -8,11 +9,7 @@ import { ActionForm } from '../components/action-form.js'
 import { CheckField } from '../components/field.js'
 import { Heading } from '../components/heading.js'
 
-interface Listed {
-  readonly Name: string
-  readonly DisplayName?: string
-  readonly Type: string
-}
+type Listed = Schemas['AuthMethodEntry']
 
 const METHODS = 'auth-methods'
 

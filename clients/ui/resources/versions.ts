@@ -1,3 +1,5 @@
+import type { Schemas } from '../../typescript/typed/index.js'
+
 /** An operation of a JSON Patch (RFC 6902). */
 export interface Change {
   readonly op: string
@@ -5,30 +7,7 @@ export interface Change {
   readonly value?: unknown
 }
 
-export interface Version {
-  readonly Index: number
-  /** RFC 3339; absent for the state before the oldest retained commit. */
-  readonly Time?: string
-  readonly Type: string
-  /** Requires a permission. */
-  readonly By?: {
-    readonly AccessorID: string
-    readonly TokenName?: string
-    readonly Address: string
-    readonly Command: string
-    readonly Reason?: string
-    readonly Erased?: true
-  }
-  /** The diff from the previous version. */
-  readonly Patch?: readonly Change[]
-  readonly Payload?: Readonly<Record<string, unknown>>
-  /** The content was erased. */
-  readonly Erased?: true
-  /** The token has no permission to read the version. */
-  readonly Withheld?: true
-  /** The state at the oldest retained commit, whose own change was pruned. */
-  readonly Base?: true
-}
+export type Version = Schemas['Version']
 
 export const versionViewFor = (value: unknown): string =>
   typeof value === 'string' ? value : (JSON.stringify(value, undefined, 2) ?? '')

@@ -1,17 +1,11 @@
+import type { Schemas } from '../../typescript/typed/index.js'
 import { Refusal } from '../components/notice.js'
 import { logOutToken } from './provider-sign-in.js'
 import { isSignedIn, signOut } from './session.js'
 import { useResponse } from './use-response.js'
 import { useAction } from './use-action.js'
 
-/** The response of `GET /v1/acl/token/self`. */
-interface Self {
-  readonly AccessorID: string
-  readonly Description: string
-  readonly ExpirationTime?: string
-  /** Is present for tokens created by a login. */
-  readonly AuthMethod?: string
-}
+type Self = Schemas['Token']
 
 const SignedIn = () => {
   const { value, failure } = useResponse<Self>('/v1/acl/token/self')

@@ -1,3 +1,4 @@
+import type { Schemas } from '../../typescript/typed/index.js'
 import { client, signIn, signOut } from './session.js'
 
 export interface Method {
@@ -51,9 +52,7 @@ export const redirectToProvider = async (method: Method): Promise<void> => {
   location.assign(AuthURL)
 }
 
-interface CreatedToken {
-  readonly SecretID: string
-}
+type CreatedToken = Schemas['Token']
 
 /** Completes an OIDC login with the parameters of the provider's redirect. @throws Error with a message for users */
 export const completeProviderSignIn = async (parameters: URLSearchParams): Promise<void> => {

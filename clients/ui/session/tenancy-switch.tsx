@@ -1,4 +1,5 @@
 // The selection of the displayed namespace and partition. The options are loaded when a list receives the focus.
+import type { Schemas } from '../../typescript/typed/index.js'
 import { useLocation } from 'preact-iso'
 import { useEffect, useState } from 'preact/hooks'
 import { ALL, selectTenancy, storeTenancy, useTenancy } from './tenancy.js'
@@ -8,9 +9,7 @@ import { useResponse } from './use-response.js'
 const MAX_OPTIONS = 200
 const DEFAULT = 'default'
 
-interface Named {
-  readonly Name: string
-}
+type Named = Schemas['NamespaceEntry']
 
 interface SelectProps {
   readonly label: string

@@ -1,18 +1,11 @@
 // The point in time that the pages show. The address names it, so that links reproduce the view.
+import type { Schemas } from '../../typescript/typed/index.js'
 import { signal } from '@preact/signals'
 import type { Query } from '../../typescript/connection.js'
 
 const AT = 'at'
 
-/** The response of `GET /v1/event/moment`. */
-export interface PointInTime {
-  readonly Index: number
-  /** RFC 3339. */
-  readonly Time: string
-  /** The oldest index whose state is available. */
-  readonly Oldest: number
-  readonly Newest: number
-}
+export type PointInTime = Schemas['Moment']
 
 /** Index of the displayed commit; undefined for the current state. */
 export const asOfIndex = signal<number | undefined>(undefined)

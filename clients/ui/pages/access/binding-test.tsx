@@ -1,3 +1,4 @@
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
 import { ActionForm } from '../../components/action-form.js'
 import { CodeEditor } from '../../components/code-editor.js'
@@ -7,22 +8,7 @@ import type { TenancyQuery } from '../../session/tenancy.js'
 import { versionViewFor } from '../../resources/versions.js'
 import { send } from '../send.js'
 
-/** The response of `POST /v1/acl/binding-rules/test`. */
-interface TestResult {
-  readonly Allowed: boolean
-  readonly Reason?: string
-  readonly Selectable?: unknown
-  readonly Rules: readonly {
-    readonly ID: string
-    readonly Selector: string
-    readonly BindType: string
-    readonly BindName: string
-    readonly Selects: boolean
-    readonly Name?: string
-    /** Why it gives nothing. */
-    readonly Reason?: string
-  }[]
-}
+type TestResult = Schemas['BindingRulesTest']
 
 const TestResultView = ({ result }: { readonly result: TestResult }) => (
   <>

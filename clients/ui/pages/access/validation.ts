@@ -1,26 +1,18 @@
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Fault } from '../../components/code-editor-props.js'
 import { client } from '../../session/session.js'
 
-interface Notice {
-  readonly Message: string
-  readonly Line?: number
-  readonly Column?: number
-}
+type Notice = Schemas['RuleNotice']
 
-/** The response of `POST /v1/acl/policy/validate`. */
-interface Validation {
-  readonly Valid: boolean
-  readonly Errors: readonly Notice[]
-  readonly Warnings: readonly Notice[]
-}
+type Validation = Schemas['RuleValidation']
 
 /** The pause in typing before a validation, in ms. */
 const PAUSE = 150
 
 const faultsOf = ({ Errors, Warnings }: Validation): readonly Fault[] => {
   const faults = (severity: Fault['severity'], notices: readonly Notice[]) =>
-    notices.map(({ Message, Line = 1, Column }) => ({
+    notices.map(({ Message, Line, Column }) => ({
       line: Line,
       column: Column,
       severity,

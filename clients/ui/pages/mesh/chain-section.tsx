@@ -1,3 +1,4 @@
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { Select } from '../../components/field.js'
@@ -8,9 +9,7 @@ import { send } from '../send.js'
 import type { Chain } from './chain.js'
 import { ChainPicture } from './chain-picture.js'
 
-interface Compiled {
-  readonly Chain: Chain
-}
+type Compiled = Schemas['ChainAnswer']
 
 /** Parameters of the compilation; empty for those of the configuration entries. */
 interface Overrides {

@@ -1,44 +1,9 @@
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { formatRequestMatch } from './format-request-match.js'
 
-interface Resolver {
-  readonly Target: string
-  readonly ConnectTimeout?: string
-  readonly Default?: boolean
-  readonly Failover?: { readonly Targets?: readonly string[] }
-}
+type Resolver = NonNullable<Schemas['ChainNode']['Resolver']>
 
-interface Target {
-  readonly Service: string
-  readonly ServiceSubset?: string
-  readonly Namespace: string
-  readonly Partition?: string
-  readonly Datacenter: string
-  readonly ConnectTimeout?: string
-  readonly Subset?: { readonly Filter?: string; readonly OnlyPassing?: boolean }
-}
-
-export interface Chain {
-  readonly ServiceName: string
-  readonly Namespace: string
-  readonly Datacenter: string
-  readonly Protocol: string
-  readonly StartNode: string
-  /** Present if an override had an effect. */
-  readonly CustomizationHash?: string
-  readonly Nodes: Readonly<
-    Record<
-      string,
-      {
-        readonly Type: string
-        readonly Name: string
-        readonly Routes?: readonly { readonly Definition?: unknown; readonly NextNode: string }[]
-        readonly Splits?: readonly { readonly Weight?: number; readonly NextNode: string }[]
-        readonly Resolver?: Resolver
-      }
-    >
-  >
-  readonly Targets: Readonly<Record<string, Target>>
-}
+export type Chain = Schemas['Chain']
 
 /** A part of a chain: a node, a target, or the requested service. */
 export interface ChainPart {

@@ -1,4 +1,5 @@
 // The editor of a configuration entry, with dry runs. It never overwrites concurrent changes.
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { CodeEditor } from '../../components/code-editor.js'
@@ -11,20 +12,7 @@ import { send } from '../send.js'
 import type { Chain } from './chain.js'
 import { ChainPicture } from './chain-picture.js'
 
-interface DryRunResult {
-  /** stored, unchanged, stale or refused */
-  readonly Outcome: string
-  readonly Errors: readonly string[]
-  readonly Chains: readonly {
-    readonly Service: string
-    readonly Before?: Chain | null
-    readonly After?: Chain | null
-    /** Why it does not compile after the write. */
-    readonly Error?: string
-  }[]
-  /** The number of chains that were not compared. */
-  readonly Unchecked: number
-}
+type DryRunResult = Schemas['ConfigEntryTrial']
 
 const Side = ({ chain, title, why }: { chain: Chain | null | undefined; title: string; why?: string }) => (
   <div>

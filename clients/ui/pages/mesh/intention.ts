@@ -1,18 +1,7 @@
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { formatRequestMatch } from './format-request-match.js'
 
-export interface Intention {
-  readonly SourceNS: string
-  readonly SourceName: string
-  readonly SourcePartition?: string
-  readonly DestinationNS: string
-  readonly DestinationName: string
-  /** Absent with permissions. */
-  readonly Action?: string
-  readonly Permissions?: readonly { readonly Action?: string; readonly HTTP?: unknown }[]
-  readonly Description?: string
-  /** The highest precedence decides. */
-  readonly Precedence: number
-}
+export type Intention = Schemas['Intention']
 
 // Names in the format of the parameters of the API.
 export const sourceOf = ({ SourceNS, SourceName }: Intention): string => `${SourceNS}/${SourceName}`

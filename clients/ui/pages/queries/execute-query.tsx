@@ -1,3 +1,4 @@
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { CheckField, Field } from '../../components/field.js'
@@ -11,30 +12,9 @@ import { textOf, type Fields } from '../../resources/kind.js'
 import { versionViewFor } from '../../resources/versions.js'
 import { calledBy, isTemplate, queryAddress, queryPath } from './query.js'
 
-interface Check {
-  readonly Name: string
-  readonly Status: string
-}
+type Check = Schemas['HealthCheck']
 
-interface Instance {
-  readonly Node: { readonly Node: string; readonly Address: string; readonly Datacenter: string }
-  readonly Service: {
-    readonly ID: string
-    readonly Service: string
-    readonly Address: string
-    readonly Port?: number
-    readonly Tags: readonly string[] | null
-  }
-  readonly Checks: readonly Check[] | null
-}
-
-interface ExecutionResult {
-  readonly Service: string
-  readonly Nodes: readonly Instance[]
-  readonly DNS: { readonly TTL: string }
-  readonly Datacenter: string
-  readonly Failovers: number
-}
+type ExecutionResult = Schemas['QueryResult']
 
 /** From the best to the worst. */
 const STATES = ['passing', 'warning', 'critical']
@@ -77,10 +57,7 @@ const QueryResultView = ({ result }: { readonly result: ExecutionResult }) => {
   )
 }
 
-interface Explanation {
-  /** The query after the expansion of its template. */
-  readonly Query: Fields
-}
+type Explanation = Schemas['ExplainedQuery']
 
 interface ExplainedProps {
   readonly name: string

@@ -1,3 +1,4 @@
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
 import { Badge } from '../../components/badge.js'
 import { Table } from '../../components/table.js'
@@ -10,39 +11,7 @@ import { announce } from '../../components/status-announcer.js'
 import { send, sendIfUnchanged } from '../send.js'
 import { useChanges } from '../use-task.js'
 
-interface Cursor {
-  readonly Name: string
-  readonly Topics: readonly string[]
-  readonly Types?: readonly string[]
-  readonly Filter?: string
-  readonly Namespace: string
-  readonly Partition: string
-  readonly Index: number
-  readonly Owner: string
-  readonly Lease: string
-  readonly MovedAt: string
-  readonly ClampedFrom?: number
-  readonly LagCommits?: number
-  readonly LagSeconds?: number
-  /** This and the following fields are those of a webhook. */
-  readonly URL?: string
-  readonly DeadLetters?: number
-  readonly LastDeadLetter?: {
-    readonly From: number
-    readonly To: number
-    readonly Reason: string
-    readonly At: string
-  }
-  readonly Disabled?: string
-  readonly Delivery?: {
-    readonly State: string
-    readonly Attempts: number
-    readonly NextAttemptAt?: string
-    readonly LastError?: string
-    readonly LastErrorAt?: string
-    readonly LastDeliveredAt?: string
-  }
-}
+type Cursor = Schemas['Cursor']
 
 const pathOf = ({ Name }: Cursor): string => `/v1/event/cursor/${encodeURIComponent(Name)}`
 

@@ -1,3 +1,4 @@
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { Badge } from '../../components/badge.js'
 import { Refusal, Notice } from '../../components/notice.js'
 import { Table } from '../../components/table.js'
@@ -9,18 +10,7 @@ import { secondsText, countText, Time } from './formatters.js'
 import { ZERO_TIME } from '../../../../events/time.js'
 import { Facts } from '../../components/facts.js'
 
-/** The replication of policies, roles, tokens and configuration entries from the primary datacenter. */
-interface ReplicationStatus {
-  readonly Enabled: boolean
-  readonly Running: boolean
-  readonly SourceDatacenter: string
-  readonly ReplicationType: string
-  readonly ReplicatedIndex: number
-  readonly ReplicatedTokenIndex: number
-  readonly LastSuccess: string
-  readonly LastError: string
-  readonly LastErrorMessage: string
-}
+type ReplicationStatus = Schemas['Replication']
 
 const timeOf = (at: string) => (at === ZERO_TIME ? 'never' : <Time at={at} />)
 
@@ -68,12 +58,7 @@ const Replication = ({ datacenter }: { readonly datacenter: string }) => {
   )
 }
 
-/** A network coordinate. The distance of two coordinates estimates the round trip. */
-interface Coordinate {
-  readonly Vec: readonly number[]
-  readonly Adjustment: number
-  readonly Height: number
-}
+type Coordinate = Schemas['Coord']
 
 /** Returns seconds. Adjustments that would make them negative are ignored. */
 const roundTrip = (one: Coordinate, other: Coordinate): number => {
@@ -83,15 +68,9 @@ const roundTrip = (one: Coordinate, other: Coordinate): number => {
   return adjusted > 0 ? adjusted : raw
 }
 
-interface Member {
-  readonly Status: number
-  readonly Tags: Readonly<Record<string, string>>
-}
+type Member = Schemas['Member']
 
-interface Located {
-  readonly Datacenter: string
-  readonly Coordinates: readonly { readonly Coord: Coordinate }[] | null
-}
+type Located = Schemas['DatacenterCoordinates']
 
 interface Configuration {
   readonly datacenter: string

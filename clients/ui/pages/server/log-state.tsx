@@ -1,3 +1,4 @@
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { Badge } from '../../components/badge.js'
 import { Table } from '../../components/table.js'
 import { useText, type ResponseState } from '../../session/use-response.js'
@@ -68,19 +69,9 @@ const Checkpoint = () => {
   )
 }
 
-interface Segment {
-  readonly FirstIndex: number
-  readonly LastIndex: number
-  readonly Bytes?: number
-  readonly State: string
-}
+type Segment = Schemas['LogSegment']
 
-interface Log {
-  readonly FirstIndex: number
-  readonly CommitIndex: number
-  readonly DurableIndex: number
-  readonly Segments: readonly Segment[]
-}
+type Log = Schemas['OperatorLog']
 
 /** The maximum number of listed segments. Older ones are summarized. */
 const MAX_SEGMENTS = 50

@@ -1,3 +1,4 @@
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { Badge } from '../../components/badge.js'
 import { ConfirmButton } from '../../components/confirm-button.js'
 import { Table } from '../../components/table.js'
@@ -7,25 +8,9 @@ import { send } from '../send.js'
 import { Section } from '../../components/section.js'
 import { countText, Time } from './formatters.js'
 
-interface Server {
-  readonly ID: string
-  readonly Name: string
-  readonly Address: string
-  readonly NodeStatus: string
-  readonly Version: string
-  readonly LastContact: string
-  readonly LastTerm: number
-  readonly LastIndex: number
-  readonly Healthy: boolean
-  readonly StableSince: string
-  readonly Status: string
-}
+type Server = Schemas['ServerState']
 
-interface Cluster {
-  readonly Healthy: boolean
-  readonly FailureTolerance: number
-  readonly Servers: Readonly<Record<string, Server>>
-}
+type Cluster = Schemas['AutopilotState']
 
 interface Props {
   readonly server: Server

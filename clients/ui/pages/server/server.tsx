@@ -1,3 +1,4 @@
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { useLocation } from 'preact-iso'
 import { SearchInput } from '../../components/search-header.js'
 import { Tabs } from '../../components/tabs.js'
@@ -53,14 +54,7 @@ const Workers = ({ stats }: { readonly stats: Stats }) => {
   )
 }
 
-/** The response of `GET /readyz`. */
-interface ReadinessReport {
-  readonly Ready: boolean
-  readonly Log: string
-  readonly ReadModels: string
-  readonly Leader: string
-  readonly Ending: boolean
-}
+type ReadinessReport = Schemas['Readiness']
 
 const NOT_READY = 503
 
@@ -108,17 +102,7 @@ const Readiness = () => {
   )
 }
 
-/** The response of `GET /v1/agent/self`. */
-interface Self {
-  readonly Config: {
-    readonly Datacenter: string
-    readonly PrimaryDatacenter: string
-    readonly NodeName: string
-    readonly NodeID: string
-    readonly Revision: string
-  }
-  readonly Stats: Stats
-}
+type Self = Schemas['AgentSelf']
 
 const Overview = () => {
   const self = useLiveResponse<Self>('/v1/agent/self')

@@ -1,36 +1,13 @@
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { Badge, type Tone } from '../../components/badge.js'
 import { Table } from '../../components/table.js'
 import { useLiveResponse } from './live-page.js'
 import { Section } from '../../components/section.js'
 import { countText, sizeText, Time } from './formatters.js'
 
-interface Stream {
-  readonly ID: string
-  readonly AccessorID: string
-  readonly Address: string
-  readonly Wire: string
-  readonly Topics: readonly string[]
-  readonly Types: readonly string[]
-  readonly Filter: string
-  readonly Namespace: string
-  readonly Partition: string
-  readonly Cursor: string
-  readonly Since: string
-  readonly LastIndex: number
-}
+type Stream = Schemas['OpenStream'] | Schemas['EndedStream']
 
-interface Subscriptions {
-  readonly Open: readonly (Stream & {
-    readonly State: string
-    readonly LagCommits: number
-    readonly BytesWaiting: number
-  })[]
-  readonly Ended: readonly (Stream & {
-    readonly EndedAt: string
-    readonly Code: number
-    readonly Reason: string
-  })[]
-}
+type Subscriptions = Schemas['EventSubscriptions']
 
 const TONES: Readonly<Record<string, Tone>> = { live: 'good', behind: 'warn', waiting: 'warn' }
 

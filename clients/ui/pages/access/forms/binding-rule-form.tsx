@@ -23,7 +23,8 @@ export const BindingRuleForm = ({ target, stored, method = '', done }: Props) =>
     BindName = '',
     ModifyIndex = 0
   } = stored ?? {}
-  const draft = useDraft({ AuthMethod, Description, Selector, BindType, BindName }, ModifyIndex)
+  const bindType: string = BindType
+  const draft = useDraft({ AuthMethod, Description, Selector, BindType: bindType, BindName }, ModifyIndex)
   const { value: methods = [] } = useResponse<readonly { readonly Name: string }[]>(
     stored ? undefined : '/v1/acl/auth-methods',
     target.place

@@ -71,8 +71,9 @@ export const compareWithView = (
   if (version.Time !== time)
     throw new Unproved(`the commit was made at ${time}, and the page says ${version.Time}`)
   const who = leaf.Parts.find(({ Kind }) => Kind === 'Who')?.Text
-  const hasWho = who !== undefined && version.By !== undefined
-  if (hasWho) sameWho(parseExact(who), version.By)
+  const { By } = version
+  const hasWho = who !== undefined && By !== undefined
+  if (hasWho) sameWho(parseExact(who), By)
   const { topic, key, ns = 'default', partition = 'default' } = named
   const about = eventsOf(leaf).filter(
     ({ head }) =>

@@ -1,3 +1,4 @@
+import type { Schemas } from '../../../../typescript/typed/index.js'
 import type { ComponentChildren } from 'preact'
 import { Field, fieldOf } from '../../../components/field.js'
 import { useDraft, type Draft } from '../../../session/use-draft.js'
@@ -5,26 +6,9 @@ import type { Link } from '../../access/forms/acl-resources.js'
 import { Form, type ResourceFormProps } from '../../access/forms/form.js'
 import { LinksField } from '../../access/forms/links-field.js'
 
-interface Stored {
-  readonly Name: string
-  readonly Description?: string
-  /** Present during its deletion. */
-  readonly DeletedAt?: string
-  readonly ModifyIndex: number
-}
+export type Namespace = Schemas['Namespace']
 
-export interface Namespace extends Stored {
-  readonly ACLs?: {
-    readonly PolicyDefaults?: readonly Link[] | null
-    readonly RoleDefaults?: readonly Link[] | null
-  }
-  readonly Meta?: Readonly<Record<string, string>>
-  readonly Partition?: string
-}
-
-export interface Partition extends Stored {
-  readonly DisableGossip?: boolean
-}
+export type Partition = Schemas['Partition']
 
 /** Formats metadata with one pair per line: `name = value`. */
 const metaText = (meta: Readonly<Record<string, string>> = {}): string =>
@@ -82,9 +66,10 @@ const TenancyForm = <T, D extends { readonly Name: string; readonly Description:
 
 export const NamespaceForm = ({ target, stored, done }: ResourceFormProps<Namespace>) => {
   const { Name = '', Description = '', ACLs, Meta, ModifyIndex = 0 } = stored ?? {}
-  const { PolicyDefaults, RoleDefaults } = ACLs ?? {}
+  const policyDefaults: readonly Link[] = ACLs?.PolicyDefaults ?? []
+  const roleDefaults: readonly Link[] = ACLs?.RoleDefaults ?? []
   const draft = useDraft(
-    { Name, Description, meta: metaText(Meta), policies: PolicyDefaults ?? [], roles: RoleDefaults ?? [] },
+    { Name, Description, meta: metaText(Meta), policies: policyDefaults, roles: roleDefaults },
     ModifyIndex
   )
   const body = () => {
