@@ -1,5 +1,8 @@
 // The operations of a JSON Patch as a table.
+import { readableValue } from '../resources/readable.js'
 import { versionViewFor, type Change } from '../resources/versions.js'
+
+const KEY_VALUE = '/KV/Value'
 
 export const Changes = ({ patch }: { readonly patch: readonly Change[] }) => (
   <div class="scroll">
@@ -10,7 +13,9 @@ export const Changes = ({ patch }: { readonly patch: readonly Change[] }) => (
             <td class={`op ${op}`}>{op}</td>
             <td>{path || '/'}</td>
             <td>
-              <pre>{value === undefined ? '' : versionViewFor(value)}</pre>
+              <pre>
+                {value === undefined ? '' : path === KEY_VALUE ? readableValue(value) : versionViewFor(value)}
+              </pre>
             </td>
           </tr>
         ))}

@@ -10,7 +10,7 @@ interface Props {
 export const Facts = ({ facts, isInline = false }: Props) => (
   <dl class={isInline ? undefined : 'facts'}>
     {facts.map(([name, value]) =>
-      value === undefined || value === '' ? null : (
+      value === undefined || value === '' || value === null || value === false ? null : (
         <div key={name}>
           <dt>{name}</dt>
           <dd>{value}</dd>

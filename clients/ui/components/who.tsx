@@ -61,18 +61,22 @@ interface Props {
   readonly accessor: string | undefined
   /** A name that the server has sent already. */
   readonly name?: string | undefined
+  /** Renders no link, as within a control. */
+  readonly isPlain?: boolean
 }
 
-export const Who = ({ accessor, name }: Props) => {
+export const Who = ({ accessor, name, isPlain = false }: Props) => {
   useEffect(() => {
     if (accessor !== undefined && !name) want(accessor)
   }, [accessor, name])
   if (accessor === undefined) return <>—</>
   if (accessor === '') return <>the server</>
   if (accessor === ANONYMOUS) return <>anonymous</>
+  const shown = name || names.value.get(accessor) || accessor.slice(0, 8)
+  if (isPlain) return <span title={accessor}>{shown}</span>
   return (
     <a href={`/ui/tokens/one?${new URLSearchParams({ key: accessor })}`} title={accessor}>
-      {name || names.value.get(accessor) || accessor.slice(0, 8)}
+      {shown}
     </a>
   )
 }

@@ -9,7 +9,7 @@ export const EXPIRES = 'Expires'
 export const ACCESSOR = 'Accessor'
 
 /** Lists the services and nodes of a token's identities. */
-const identities = ({ ServiceIdentities, NodeIdentities }: Fields): string => {
+export const identitiesOf = ({ ServiceIdentities, NodeIdentities }: Fields): string => {
   const lists = [ServiceIdentities, NodeIdentities].filter(Array.isArray)
   return lists
     .flat()
@@ -33,7 +33,7 @@ export const accessKinds: readonly Kind[] = [
       { ...field(ACCESSOR, 'AccessorID'), width: '6rem', isWide: true },
       { ...names('Policies'), width: 'minmax(5rem, 1.5fr)' },
       { ...names('Roles'), width: 'minmax(4rem, 1.5fr)', isWide: true },
-      { title: 'Identities', text: identities, isWide: true },
+      { title: 'Identities', text: identitiesOf, isWide: true },
       {
         title: 'Source',
         text: ({ AuthMethod }) => (AuthMethod ? `login: ${textOf(AuthMethod)}` : ''),

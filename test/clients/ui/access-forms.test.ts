@@ -46,11 +46,13 @@ test('a denial leads to the policy that allows it, and that to a role and a toke
   t.is((await server.send('GET', '/v1/kv/web/port', { token: secret })).status, 404)
   t.deepEqual(await barriers(page), [])
   await page.getByRole('link', { name: 'Open token' }).click()
-  await page.getByText('in 7 hr.').waitFor()
+  await page.getByText('in 7 hr.').first().waitFor()
+  await page.getByRole('tab', { name: 'Permissions' }).click()
   await page.getByRole('row', { name: 'key "web/port" read' }).waitFor()
   t.deepEqual(await barriers(page), [])
 
   // A token is edited and cloned; the secret of the clone is shown once.
+  await page.getByRole('tab', { name: 'Summary' }).click()
   await page.getByLabel('Description', { exact: true }).fill('Deploys of web')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
@@ -59,7 +61,7 @@ test('a denial leads to the policy that allows it, and that to a role and a toke
   t.is((await server.send('GET', '/v1/kv/web/port', { token: clone })).status, 404)
 
   // A role tells who has it, and is deleted after asking.
-  await page.getByRole('link', { name: 'deployers', exact: true }).click()
+  await page.getByRole('link', { name: 'deployers', exact: true }).first().click()
   await page.getByRole('heading', { name: '2 tokens' }).waitFor()
   await page.getByRole('link', { name: 'Deploys of web', exact: true }).waitFor()
   await page.getByRole('button', { name: 'Delete role' }).click()

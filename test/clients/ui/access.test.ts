@@ -14,7 +14,9 @@ test('a token has its rights in a table with where each comes from, and tries on
   await server.send('PUT', '/v1/acl/role', { body: { Name: 'ops', Policies: [{ Name: 'web' }] } })
   const made = await server.send('PUT', '/v1/acl/token', { body: { Roles: [{ Name: 'ops' }] } })
   const { AccessorID } = JSON.parse(made.text)
-  await page.goto(`${server.base}/ui/tokens/one?key=${AccessorID}&ns=default&partition=default`)
+  await page.goto(
+    `${server.base}/ui/tokens/one?key=${AccessorID}&ns=default&partition=default&tab=permissions`
+  )
   await page.getByRole('row', { name: 'key_prefix "web/" write' }).waitFor()
   await waitForText(
     t,
@@ -73,7 +75,7 @@ test('editing a policy reports its faults while typing', async t => {
   )
   t.deepEqual(await barriers(page), [])
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.locator('main > .payload', { hasText: 'list' }).waitFor()
+  await page.getByText('Saved.').waitFor()
   t.regex(JSON.parse((await server.send('GET', `/v1/acl/policy/${ID}`)).text).Rules, /list/)
   t.deepEqual(complaints, [])
 })

@@ -95,7 +95,7 @@ test('an instance is deregistered when that is confirmed, with a reason', async 
   t.deepEqual(await barriers(page), [])
   await dialog.getByLabel('Reason').fill('moved')
   await dialog.getByRole('button', { name: 'Deregister' }).click()
-  await page.getByText('ServiceDeregistration').waitFor()
+  await page.getByText('Deleted in commit').waitFor()
   await page.getByText('moved').waitFor()
   t.is((await server.send('GET', '/v1/catalog/service/web')).text, '[]')
   t.deepEqual(complaints, [])

@@ -38,7 +38,7 @@ test('locks tell who holds them; they are released, and sessions destroyed, by h
   t.deepEqual(await barriers(page), [])
   await page.getByRole('button', { name: 'Destroy session' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Destroy session' }).click()
-  await page.getByText('SessionDestroyed').first().waitFor()
+  await page.getByText('Deleted in commit').waitFor()
   await goTo(page, 'Locks')
   await page.getByText('There are no locks').waitFor()
   t.deepEqual(complaints, [])

@@ -35,7 +35,7 @@ test('a query is created, executed, changed without a conflict, and deleted', as
   await waitForText(t, () => conflict.innerText(), /Theirs[^]*api[^]*Yours[^]*v1/)
   await conflict.getByRole('button', { name: 'Keep your version' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.locator('.payload', { hasText: 'v1' }).first().waitFor()
+  await waitForText(t, () => page.getByRole('button', { name: 'Save' }).isDisabled(), true)
   await page.getByRole('button', { name: 'Run' }).click()
   await page.getByRole('row', { name: 'n1 web-1 10.0.0.1:8080 v1 passing dc1' }).waitFor()
   await page.getByText('No failover was needed').waitFor()
@@ -43,8 +43,8 @@ test('a query is created, executed, changed without a conflict, and deleted', as
   await page.getByLabel('Limit').fill('x')
   await page.getByRole('button', { name: 'Run' }).click()
   await page.getByText('Bad limit').waitFor()
-  await page.getByRole('button', { name: 'Delete' }).click()
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await page.getByRole('button', { name: 'Delete query' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete query' }).click()
   await page.getByText('There are no prepared queries').waitFor()
   t.deepEqual(
     complaints.filter(text => !text.includes('status of 400')),

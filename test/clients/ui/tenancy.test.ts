@@ -21,7 +21,7 @@ test('a namespace is made with defaults, edited, and deleted by its name', async
   t.like(await read(), { Meta: { owner: 'a' } })
   await page.getByLabel('Description').fill('Of team A')
   await page.getByRole('button', { name: 'Save' }).click()
-  await page.locator('main > .payload', { hasText: 'Of team A' }).waitFor()
+  await page.locator('dd', { hasText: 'Of team A' }).waitFor()
   const { ACLs, Meta } = await read()
   t.is(ACLs.PolicyDefaults[0].Name, 'reads-all')
   t.deepEqual(Meta, { owner: 'a' })
@@ -38,7 +38,7 @@ test('a namespace is made with defaults, edited, and deleted by its name', async
   await page.getByRole('button', { name: 'Delete namespace' }).click()
   await page.getByLabel('Type team-a to confirm').fill('team-a')
   await page.getByRole('dialog').getByRole('button', { name: 'Delete namespace' }).click()
-  await page.getByText('NamespaceDeleted').waitFor()
+  await page.getByText('Deleted in commit').waitFor()
   t.is((await server.send('GET', '/v1/namespace/team-a')).status, 404)
   t.deepEqual(
     complaints.filter(text => !text.includes('404')),

@@ -24,15 +24,15 @@ test('a resource page shows each version with its origin', async t => {
   const made = await server.send('PUT', '/v1/acl/policy', { body: { Name: 'web', Rules: 'acl = "read"' } })
   const { ID } = JSON.parse(made.text)
   await page.getByRole('link', { name: 'web', exact: true }).click()
-  await page.locator('main > .payload', { hasText: 'read' }).waitFor()
+  await page.getByRole('tab', { name: 'History' }).click()
+  await waitForText(t, () => page.locator('summary').count(), 1)
   await server.send('PUT', `/v1/acl/policy/${ID}`, { body: { Name: 'web', Rules: 'acl = "write"' } })
-  await page.locator('main > .payload', { hasText: 'write' }).waitFor()
   await waitForText(t, () => page.locator('summary').count(), 2)
   await page.locator('summary').first().click()
   await waitForText(
     t,
     () => page.locator('details[open]').innerText(),
-    /Initial Management Token[^]*\/ACLPolicy\/Rules/
+    /Initial Management Token[^]*- Rules: acl = "read"\s+\+ Rules: acl = "write"/
   )
 })
 

@@ -37,8 +37,16 @@ export const sourceText = (source: Source): string => {
 /** Rules of these resources have no name. */
 const WITHOUT_NAME = new Set(['acl', 'operator', 'keyring', 'mesh', 'peering'])
 
+type Requested = Pick<Explained, 'Resource' | 'Access' | 'Segment' | 'Namespace' | 'Partition'>
+
 /** Returns the smallest policy that would allow the request. */
-const smallestPolicy = ({ Resource, Access, Segment = '', Namespace, Partition }: Explained): string => {
+export const smallestPolicy = ({
+  Resource,
+  Access,
+  Segment = '',
+  Namespace,
+  Partition
+}: Requested): string => {
   const rule = WITHOUT_NAME.has(Resource)
     ? `${Resource} = "${Access}"`
     : `${Resource} ${JSON.stringify(Segment)} { policy = "${Access}" }`

@@ -4,7 +4,7 @@ import { Select } from '../../components/field.js'
 import { Section } from '../../components/section.js'
 import { Table } from '../../components/table.js'
 import { useResponse } from '../../session/use-response.js'
-import type { PanelProps } from '../resource/panel-props.js'
+import type { PanelProps } from '../resource/resource-view.js'
 import { send } from '../send.js'
 import { Explanation, sourceText, type Explained, type Source } from './explanation.js'
 

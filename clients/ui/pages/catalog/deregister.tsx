@@ -9,15 +9,13 @@ interface Props {
 }
 
 export const Deregister = ({ what, named, children }: Props) => (
-  <div class="deregister">
-    <ConfirmButton
-      label="Deregister"
-      title={`Deregister ${what}?`}
-      action={async reason => {
-        await send('PUT', '/v1/catalog/deregister', { body: named, reason })
-      }}
-    >
-      {children}
-    </ConfirmButton>
-  </div>
+  <ConfirmButton
+    label="Deregister"
+    title={`Deregister ${what}?`}
+    action={async reason => {
+      await send('PUT', '/v1/catalog/deregister', { body: named, reason })
+    }}
+  >
+    {children}
+  </ConfirmButton>
 )

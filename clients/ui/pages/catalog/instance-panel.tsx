@@ -1,17 +1,15 @@
 import { useMemo } from 'preact/hooks'
 import { StreamNotice } from '../../components/stream-notice.js'
 import { fieldsOf, textOf } from '../../resources/kind.js'
-import type { PanelProps } from '../resource/panel-props.js'
-import { nodePage, servicePage } from './page-links.js'
+import type { PanelProps } from '../resource/resource-view.js'
 import { CheckList } from './check-list.js'
-import { Deregister } from './deregister.js'
 import { useCatalog } from './use-catalog.js'
 
 const TOPICS = ['Check']
 
 export const InstancePanel = ({ newest }: PanelProps) => {
   const fields = fieldsOf(newest.Payload ?? {})
-  const [id, node, service] = ['ID', 'Node', 'ServiceName'].map(name => textOf(fields[name]))
+  const [id, node] = ['ID', 'Node'].map(name => textOf(fields[name]))
   const namespace = textOf(fields['Namespace']) || 'default'
   const partition = textOf(fields['Partition']) || 'default'
   const narrowing = useMemo(() => {
@@ -28,25 +26,12 @@ export const InstancePanel = ({ newest }: PanelProps) => {
     .filter(check => check.node === node && (check.serviceId === '' || check.serviceId === id))
   return (
     <section aria-label="Instance" class="catalog-panel">
-      <p class="choices">
-        <a href={servicePage({ service: service ?? '', namespace, partition })}>Service {service}</a>
-        <a href={nodePage({ key: textOf(fields['NodeID']) || (node ?? ''), partition })}>Node {node}</a>
-      </p>
       <h2>Checks</h2>
       {state === 'live' || state === 'ended' ? (
         <CheckList label="Checks" checks={checks} />
       ) : (
         <StreamNotice state={state} count={checks.length} what={['check', 'checks']} />
       )}
-      <Deregister
-        what={id ?? ''}
-        named={{ Node: node, ServiceID: id, Namespace: namespace, Partition: partition }}
-      >
-        <p>
-          {id} on {node} is no longer found as {service}; its own checks are deleted too. Registering it again
-          restores it.
-        </p>
-      </Deregister>
     </section>
   )
 }

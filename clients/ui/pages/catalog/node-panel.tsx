@@ -6,10 +6,9 @@ import { StreamNotice } from '../../components/stream-notice.js'
 import { Table } from '../../components/table.js'
 import { useResponse, useBlockingQuery } from '../../session/use-response.js'
 import { fieldsOf, textOf } from '../../resources/kind.js'
-import type { PanelProps } from '../resource/panel-props.js'
+import type { PanelProps } from '../resource/resource-view.js'
 import { instancePage, servicePage } from './page-links.js'
 import { CheckList } from './check-list.js'
-import { Deregister } from './deregister.js'
 import { useCatalog } from './use-catalog.js'
 
 const TOPICS = ['Service', 'Check']
@@ -103,12 +102,6 @@ export const NodePanel = ({ newest, turn }: PanelProps) => {
       <h2>Sessions</h2>
       <Refusal text={sessions.failure} />
       {sessions.value && <SessionTable sessions={sessions.value} partition={partition} />}
-      <Deregister what={node} named={{ Node: node, Partition: partition }}>
-        <p>
-          {instances.length} services and {checks.length} checks visible to this token are deleted, and its
-          sessions end: their locks are released or deleted.
-        </p>
-      </Deregister>
     </section>
   )
 }

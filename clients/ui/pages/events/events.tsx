@@ -3,6 +3,7 @@ import { useLocation } from 'preact-iso'
 import { useLines, type Lines } from '../../live/use-lines.js'
 import type { LineRow, LinesRequest } from '../../live/worker/protocol.js'
 import { Facts } from '../../components/facts.js'
+import { Who } from '../../components/who.js'
 import { Heading } from '../../components/heading.js'
 import { List, type ListColumn } from '../../components/list.js'
 import { StreamNotice } from '../../components/stream-notice.js'
@@ -27,7 +28,8 @@ import { Changes } from '../../components/changes.js'
 import { Refusal } from '../../components/notice.js'
 import { addressOf, nodeOf, textOf } from '../../resources/kind.js'
 import { kinds } from '../../resources/kinds.js'
-import { versionViewFor, type Version } from '../../resources/versions.js'
+import { readable } from '../../resources/readable.js'
+import type { Version } from '../../resources/versions.js'
 
 interface Props {
   readonly line: LineRow
@@ -62,8 +64,7 @@ const EventDetails = ({ line: { event, origin }, close }: Props) => {
         isInline
         facts={[
           ['Time', version?.Time ?? origin?.Time],
-          ['Who', version?.By?.TokenName],
-          ['Token', by?.AccessorID],
+          ['Who', by && <Who accessor={by.AccessorID} name={version?.By?.TokenName} />],
           ['From', by?.Address],
           ['Command', by?.Command],
           ['Reason', textOf(by?.Reason)]
@@ -77,8 +78,8 @@ const EventDetails = ({ line: { event, origin }, close }: Props) => {
       <h3>Changes</h3>
       <Refusal text={failure} />
       {version?.Patch && <Changes patch={version.Patch} />}
-      <h3>Payload</h3>
-      <pre class="payload">{versionViewFor(Payload)}</pre>
+      <h3>Resource</h3>
+      <pre class="payload">{readable(Payload)}</pre>
     </section>
   )
 }

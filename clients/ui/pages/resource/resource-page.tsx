@@ -1,116 +1,57 @@
-import { useState } from 'preact/hooks'
-import { useLocation, ErrorBoundary, lazy } from 'preact-iso'
+// The page of a resource: header, summary, history, permissions and raw data. Kinds declare what differs.
+import { useEffect, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
 import type { Query } from '../../../typescript/connection.js'
-import { Select } from '../../components/field.js'
+import { Badge } from '../../components/badge.js'
+import { CopyButton } from '../../components/copy-button.js'
+import { Facts } from '../../components/facts.js'
 import { Heading } from '../../components/heading.js'
 import { Notice, Refusal } from '../../components/notice.js'
-import { Section } from '../../components/section.js'
-import { asOfIndex, addressAsOf } from '../../time-travel/as-of-state.js'
+import { RelativeTime } from '../../components/relative-time.js'
+import { Tabs } from '../../components/tabs.js'
+import { asOfIndex } from '../../time-travel/as-of-state.js'
 import { useResponse } from '../../session/use-response.js'
 import { isDeletion } from '../../resources/fold.js'
-import { titleOf, type Kind } from '../../resources/kind.js'
+import { fieldsOf, titleOf, type Kind } from '../../resources/kind.js'
+import { readable } from '../../resources/readable.js'
 import { versionViewFor, type Version } from '../../resources/versions.js'
 import { useChanges } from '../use-task.js'
-import { Revert } from './revert.js'
+import { History } from './history.js'
+import { PermissionsTab } from './permissions-tab.js'
+import type { PanelProps, ResourceView } from './resource-view.js'
+import { Restore } from './restore.js'
 import { useVersions, type Versions } from './use-versions.js'
-import { VersionRow } from './version-row.js'
-import { SideBySide } from '../../components/side-by-side.js'
-import type { FunctionComponent } from 'preact'
-import type { PanelProps } from './panel-props.js'
+import { Author } from './version-row.js'
 
-interface Props {
-  /** Newest first. */
-  readonly versions: readonly Version[]
-  readonly seen: Version
+const access = () => import('../access/views.js')
+const catalog = () => import('../catalog/views.js')
+const tenancy = () => import('../server/tenancy/views.js')
+
+const VIEWS: Readonly<Record<string, () => Promise<ResourceView>>> = {
+  ACLToken: async () => (await import('../access/token-view.js')).tokenView,
+  ACLPolicy: async () => (await access()).policyView,
+  ACLRole: async () => (await access()).roleView,
+  ACLAuthMethod: async () => (await access()).authMethodView,
+  ACLBindingRule: async () => (await access()).bindingRuleView,
+  Service: async () => (await catalog()).instanceView,
+  Check: async () => (await catalog()).checkView,
+  Node: async () => (await catalog()).nodeView,
+  ConfigEntry: async () => (await import('../mesh/entry-view.js')).entryView,
+  KV: async () => (await import('../keys/key/key-view.js')).keyView,
+  Session: async () => (await import('../keys/locks/session-view.js')).sessionView,
+  PreparedQuery: async () => (await import('../queries/query-view.js')).queryView,
+  Namespace: async () => (await tenancy()).namespaceView,
+  Partition: async () => (await tenancy()).partitionView
 }
 
-/** Steps through the versions. The selected one becomes the displayed point in time. */
-const VersionSlider = ({ versions, seen }: Props) => {
-  const { url, route } = useLocation()
-  const last = versions.length - 1
-  const isNow = seen === versions[0]
-  const go = (step: number): void => {
-    const version = versions[last - step]
-    route(addressAsOf(url, version === versions[0] ? undefined : version?.Index), true)
-  }
-  return (
-    <p class="choices">
-      <input
-        type="range"
-        aria-label="Version"
-        min={0}
-        max={last}
-        value={last - versions.indexOf(seen)}
-        onInput={({ currentTarget }) => go(currentTarget.valueAsNumber)}
-      />
-      <span role="status">{isNow ? 'current version' : `version of commit ${seen.Index}`}</span>
-    </p>
-  )
-}
-
-const PANELS: Readonly<Record<string, FunctionComponent<PanelProps>>> = {
-  ACLToken: lazy(async () => (await import('../access/token-panel.js')).TokenPanel),
-  ACLPolicy: lazy(async () => (await import('../access/panels.js')).PolicyPanel),
-  ACLRole: lazy(async () => (await import('../access/panels.js')).RolePanel),
-  ACLAuthMethod: lazy(async () => (await import('../access/panels.js')).AuthMethodPanel),
-  ACLBindingRule: lazy(async () => (await import('../access/panels.js')).BindingRulePanel),
-  Service: lazy(async () => (await import('../catalog/instance-panel.js')).InstancePanel),
-  Check: lazy(async () => (await import('../catalog/check-panel.js')).CheckPanel),
-  Node: lazy(async () => (await import('../catalog/node-panel.js')).NodePanel),
-  ConfigEntry: lazy(async () => (await import('../mesh/entry-editor.js')).EntryEditor),
-  KV: lazy(async () => (await import('../keys/key/key-editor.js')).KeyEditor),
-  Session: lazy(async () => (await import('../keys/locks/session-panel.js')).SessionPanel),
-  PreparedQuery: lazy(async () => (await import('../queries/query-panel.js')).QueryPanel),
-  Namespace: lazy(async () => (await import('../server/tenancy/panels.js')).NamespacePanel),
-  Partition: lazy(async () => (await import('../server/tenancy/panels.js')).PartitionPanel)
-}
-
-const Panel = (props: PanelProps) => {
-  const { topic } = props.named
-  const Found = typeof topic === 'string' ? PANELS[topic] : undefined
-  return Found ? (
-    <ErrorBoundary>
-      {/* Historical state is read-only. */}
-      <fieldset class="panel" disabled={asOfIndex.value !== undefined}>
-        <Found {...props} />
-      </fieldset>
-    </ErrorBoundary>
-  ) : null
-}
-
-/** @param versions newest first; renders nothing for a single one */
-const Compare = ({ versions }: { readonly versions: readonly Version[] }) => {
-  const [older, setOlder] = useState<number>()
-  const [newer, setNewer] = useState<number>()
-  const before = versions.find(({ Index }) => Index === older) ?? versions[1]
-  const after = versions.find(({ Index }) => Index === newer) ?? versions[0]
-  if (!before || !after) return null
-  const options = versions.map(
-    ({ Index, Time }) =>
-      [Index, Time ? `${Index}, ${new Date(Time).toLocaleString()}` : String(Index)] as const
-  )
-  return (
-    <Section title="Two versions">
-      <p class="choices">
-        <Select
-          label="Before"
-          options={options}
-          value={before.Index}
-          change={index => setOlder(Number(index))}
-        />
-        <Select
-          label="After"
-          options={options}
-          value={after.Index}
-          change={index => setNewer(Number(index))}
-        />
-      </p>
-      <SideBySide
-        before={{ title: `as of ${before.Index}`, text: versionViewFor(before.Payload) }}
-        after={{ title: `as of ${after.Index}`, text: versionViewFor(after.Payload) }}
-      />
-    </Section>
-  )
+const useView = (topic: string): ResourceView | undefined => {
+  const [view, setView] = useState<ResourceView>()
+  useEffect(() => {
+    setView(undefined)
+    // Without its code the page shows history and raw data.
+    VIEWS[topic]?.().then(setView, () => setView(undefined))
+  }, [topic])
+  return view
 }
 
 /** Returns the displayed version, which is requested if it is not loaded. */
@@ -123,49 +64,118 @@ const useSeen = (named: Query, { versions, hasOlder }: Versions): Version | unde
   return found ?? (isOlder ? value?.[0] : undefined)
 }
 
-interface NowProps {
-  readonly seen: Version
-  readonly before: Version | undefined
-  readonly named: Query
+interface StateProps extends PanelProps {
+  readonly versions: readonly Version[]
 }
 
-const Now = ({ seen, before, named }: NowProps) => (
-  <>
-    {isDeletion(seen) && (
-      <Notice tone="warn">
-        Deleted in commit {seen.Index}. This is the last version.
-        {before && <Revert named={named} to={before.Index} label={`Restore version ${before.Index}`} />}
-      </Notice>
-    )}
-    {seen.Erased && <Notice>The content of this version was erased.</Notice>}
-    {seen.Withheld && <Notice>This version is withheld: the token has no permission to read it.</Notice>}
-    {seen.Payload && (
-      <pre class="payload" tabIndex={0}>
-        {versionViewFor(seen.Payload)}
-      </pre>
-    )}
-  </>
-)
-
-const History = ({ named, history }: { readonly named: Query; readonly history: Versions }) => {
-  const { versions = [], hasOlder, loadOlder } = history
-  const isOriginHidden = versions.length > 0 && versions.every(({ By }) => !By)
+/** Where the displayed version stands: who changed it last, and whether it is deleted, erased or hidden. */
+const VersionState = ({ newest: seen, named, versions }: StateProps) => {
+  const place = versions.indexOf(seen)
+  const before = place < 0 ? undefined : versions[place + 1]
   return (
     <>
-      <h2>History</h2>
-      {isOriginHidden && <p role="note">Author and time require operator:read.</p>}
-      {versions.map((version, at) => (
-        <VersionRow key={version.Index} version={version} named={named} isNewest={at === 0} />
-      ))}
-      {hasOlder && (
-        <p>
-          <button type="button" onClick={loadOlder}>
-            Load older versions
-          </button>
+      {isDeletion(seen) ? (
+        <Notice tone="warn">
+          Deleted in commit {seen.Index} <Author version={seen} />. This is the last version.
+          {before && versions[0] && (
+            <Restore
+              named={named}
+              to={before}
+              current={versions[0]}
+              label={`Restore version ${before.Index}`}
+            />
+          )}
+        </Notice>
+      ) : (
+        <p class="quiet last-change">
+          {place > 0 && <Badge tone="warn">Version of commit {seen.Index}</Badge>} Last changed{' '}
+          {seen.Time && <RelativeTime at={seen.Time} isShort />} <Author version={seen} />
         </p>
       )}
-      <Compare versions={versions.filter(({ Payload }) => Payload)} />
+      {seen.Erased && <Notice>The content of this version was erased.</Notice>}
+      {seen.Withheld && <Notice>This version is withheld: the token has no permission to read it.</Notice>}
     </>
+  )
+}
+
+const Raw = ({ newest, named }: PanelProps) => {
+  const text = versionViewFor(newest.Payload)
+  return (
+    <>
+      <p class="choices">
+        <span class="quiet">
+          {named['topic']} {named['key']}, commit {newest.Index}
+        </span>
+        <CopyButton text={text} />
+      </p>
+      <pre class="payload" tabIndex={0} aria-label="Raw resource">
+        {text}
+      </pre>
+    </>
+  )
+}
+
+interface BodyProps extends StateProps {
+  readonly view: ResourceView | undefined
+  readonly history: Versions
+}
+
+const Body = ({ view, history, ...panel }: BodyProps) => {
+  const { url, query, route } = useLocation()
+  const { newest: seen, named } = panel
+  const fields = fieldsOf(seen.Payload ?? {})
+  const { Summary, summary, Permissions } = view ?? {}
+  const isHere = seen.Payload !== undefined && !isDeletion(seen)
+  const choose = (tab: string): void => {
+    const address = new URL(url, location.origin)
+    address.searchParams.set('tab', tab)
+    route(address.pathname + address.search, true)
+  }
+  const tabs = [
+    {
+      id: 'summary',
+      title: 'Summary',
+      content: () => (
+        <>
+          <VersionState {...panel} />
+          {summary && <Facts facts={summary(fields, named)} />}
+          {isDeletion(seen) && seen.Payload && (
+            <pre class="payload" tabIndex={0} aria-label="Last version">
+              {readable(seen.Payload)}
+            </pre>
+          )}
+          {/* Historical state is read-only. */}
+          <fieldset class="panel" disabled={asOfIndex.value !== undefined}>
+            {isHere && Summary && <Summary {...panel} />}
+          </fieldset>
+        </>
+      )
+    },
+    {
+      id: 'history',
+      title: 'History',
+      content: () => <History named={named} history={history} />
+    },
+    {
+      id: 'permissions',
+      title: 'Permissions',
+      content: () =>
+        view &&
+        (Permissions ? (
+          <Permissions {...panel} />
+        ) : (
+          <PermissionsTab {...panel} target={view.permission(fields)} />
+        ))
+    },
+    { id: 'raw', title: 'Raw', content: () => <Raw {...panel} /> }
+  ] as const
+  return (
+    <Tabs
+      label="Resource"
+      tabs={tabs}
+      chosen={tabs.find(({ id }) => id === query['tab'])?.id ?? tabs[0].id}
+      choose={choose}
+    />
   )
 }
 
@@ -179,26 +189,34 @@ export const ResourcePage = ({ kind }: { readonly kind: Kind }) => {
     partition: partition || undefined,
     node: node || undefined
   }
+  const view = useView(kind.topic)
   const history = useVersions(named, turn)
   const { versions = [], failure } = history
   const [newest] = versions
   const seen = useSeen(named, history)
-  const place = seen ? versions.indexOf(seen) : -1
-  const called = (seen ?? newest)?.Payload
+  const shown = (seen ?? newest)?.Payload
+  const panel = seen && { newest: seen, named, turn, versions }
+  const { Actions, status } = view ?? {}
+  const isHere = seen?.Payload !== undefined && !isDeletion(seen)
   return (
     <main class="resource">
       <nav aria-label="Path">
         <a href={`/ui/${kind.path}`}>{kind.title}</a>
       </nav>
-      <Heading>{(called && titleOf(kind, called)) || key}</Heading>
+      <header>
+        <Heading>{(shown && titleOf(kind, shown)) || key}</Heading>
+        {isHere && status?.(fieldsOf(seen.Payload ?? {}))}
+        {ns !== '' && ns !== 'default' && <Badge tone="plain">namespace {ns}</Badge>}
+        {seen && isDeletion(seen) && <Badge tone="bad">deleted</Badge>}
+        {panel && isHere && Actions && (
+          <fieldset class="panel actions" disabled={asOfIndex.value !== undefined}>
+            <Actions {...panel} />
+          </fieldset>
+        )}
+      </header>
       <Refusal text={failure} />
-      {seen && versions.length > 1 && place >= 0 && <VersionSlider versions={versions} seen={seen} />}
-      {seen && <Now seen={seen} before={place < 0 ? undefined : versions[place + 1]} named={named} />}
       {newest && !seen && <p role="status">It did not exist yet.</p>}
-      {seen?.Payload && !isDeletion(seen) && (
-        <Panel key={`${kind.topic} ${key}`} newest={seen} named={named} turn={turn} />
-      )}
-      {newest && <History named={named} history={history} />}
+      {panel && <Body key={`${kind.topic} ${key}`} {...panel} view={view} history={history} />}
     </main>
   )
 }

@@ -1,28 +1,44 @@
 import { lazy, useLocation } from 'preact-iso'
 import { useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
-import { Changes } from '../../components/changes.js'
+import { RelativeTime } from '../../components/relative-time.js'
+import { TextDiff } from '../../components/text-diff.js'
+import { Who } from '../../components/who.js'
+import { isDeletion } from '../../resources/fold.js'
+import { fieldsOf } from '../../resources/kind.js'
+import { readable } from '../../resources/readable.js'
 import { addressAsOf } from '../../time-travel/as-of-state.js'
 import type { Version } from '../../resources/versions.js'
-import { Revert } from './revert.js'
+import { Restore } from './restore.js'
 
 const Proof = lazy(async () => (await import('./proof/result.js')).ProofResult)
 
-interface Props {
+interface AuthorProps {
   readonly version: Version
-  readonly named: Query
-  readonly isNewest: boolean
+  readonly isPlain?: boolean
 }
 
-const Who = ({ by }: { readonly by: NonNullable<Version['By']> }) =>
-  by.Erased ? (
-    <>by an erased author</>
-  ) : (
+/** Names the author of a version and the reason. */
+export const Author = ({ version: { By }, isPlain = false }: AuthorProps) => {
+  if (!By) return null
+  if (By.Erased) return <>by an erased author</>
+  return (
     <>
-      by {by.TokenName || by.AccessorID || 'the server'} {by.Address && `from ${by.Address}`}{' '}
-      {by.Reason && <q>{by.Reason}</q>}
+      by <Who accessor={By.AccessorID} name={By.TokenName} isPlain={isPlain} />{' '}
+      {!isPlain && By.Address && `from ${By.Address} `}
+      {By.Reason && <q>{By.Reason}</q>}
     </>
   )
+}
+
+interface Props {
+  readonly version: Version
+  /** The previous version, if it is loaded. */
+  readonly before: Version | undefined
+  /** The newest version. */
+  readonly current: Version | undefined
+  readonly named: Query
+}
 
 /** Returns the note in place of missing content. */
 const missingOf = ({ Erased, Withheld, Base }: Version): string | undefined => {
@@ -31,17 +47,23 @@ const missingOf = ({ Erased, Withheld, Base }: Version): string | undefined => {
   return Base ? 'The state when earlier commits were pruned. Its origin is unknown.' : undefined
 }
 
-const Content = ({ version, named, isNewest }: Props) => {
+const textOf = (version: Version | undefined): string =>
+  version === undefined || isDeletion(version) ? '' : readable(version.Payload)
+
+const Content = ({ version, before, current, named }: Props) => {
   const { url } = useLocation()
-  const { Index, Patch = [], Withheld, Base } = version
+  const { Index, Withheld, Base, Payload } = version
   const [isProving, setIsProving] = useState(false)
   const missing = missingOf(version)
   return (
     <>
       {missing !== undefined && <p role="note">{missing}</p>}
-      {Patch.length > 0 && <Changes patch={Patch} />}
+      <p class="quiet">
+        Commit {Index} <Author version={version} />
+      </p>
+      {Payload && <TextDiff before={textOf(before)} after={textOf(version)} />}
       <p class="choices">
-        <a href={addressAsOf(url, Index)}>Time travel to this commit</a>
+        <a href={addressAsOf(url.replace(/&tab=\w+/, ''), Index)}>Time travel to this commit</a>
         {!Withheld && !Base && (
           <button type="button" onClick={() => setIsProving(true)} disabled={isProving}>
             Verify
@@ -49,21 +71,29 @@ const Content = ({ version, named, isNewest }: Props) => {
         )}
       </p>
       {isProving && <Proof version={version} named={named} />}
-      {!isNewest && !Withheld && <Revert named={named} to={Index} label={`Restore version ${Index}`} />}
+      {current && version !== current && !Withheld && (
+        <Restore named={named} to={version} current={current} label={`Restore version ${Index}`} />
+      )}
     </>
   )
 }
 
+const actionOf = (version: Version): string => {
+  if (isDeletion(version)) return 'deleted'
+  return fieldsOf(version.Payload ?? {})['CreateIndex'] === version.Index ? 'created' : 'changed'
+}
+
 export const VersionRow = (props: Props) => {
-  const { Index, Time, Type, By } = props.version
+  const { version } = props
+  const { Index, Time, Type, Base } = version
   const [isOpen, setIsOpen] = useState(false)
-  const missing = missingOf(props.version)
+  const missing = missingOf(version)
   return (
     <details onToggle={({ currentTarget }) => setIsOpen(currentTarget.open)}>
       <summary>
-        <span class="index">{Index}</span>{' '}
-        {Time && <time dateTime={Time}>{new Date(Time).toLocaleString()}</time>} <b>{Type}</b>{' '}
-        {By && <Who by={By} />} {missing !== undefined && <em>{missing}</em>}
+        <span class="index">{Index}</span> {!Base && <b title={Type}>{actionOf(version)}</b>}{' '}
+        <Author version={version} isPlain /> {Time && <RelativeTime at={Time} />}{' '}
+        {missing !== undefined && <em>{missing}</em>}
       </summary>
       {isOpen && <Content {...props} />}
     </details>

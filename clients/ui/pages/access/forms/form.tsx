@@ -101,18 +101,16 @@ export const DeleteButton = ({ target, what, name, consequence, back }: DeleteBu
   const { route } = useLocation()
   const mayWrite = usePermission('write', 'acl', target.place) !== false
   return (
-    <div class="choices apart">
-      <ConfirmButton
-        label={`Delete ${what}`}
-        title={`Delete ${what} ${name}?`}
-        disabled={!mayWrite}
-        action={async reason => {
-          await send('DELETE', pathOf(target), { query: target.place, reason })
-          route(back)
-        }}
-      >
-        {consequence}
-      </ConfirmButton>
-    </div>
+    <ConfirmButton
+      label={`Delete ${what}`}
+      title={`Delete ${what} ${name}?`}
+      disabled={!mayWrite}
+      action={async reason => {
+        await send('DELETE', pathOf(target), { query: target.place, reason })
+        route(back)
+      }}
+    >
+      {consequence}
+    </ConfirmButton>
   )
 }

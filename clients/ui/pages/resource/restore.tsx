@@ -1,12 +1,14 @@
 import { useState } from 'preact/hooks'
-import { Changes } from '../../components/changes.js'
+import { TextDiff } from '../../components/text-diff.js'
 import { ReasonInput } from '../../components/reason-input.js'
 import { Refusal } from '../../components/notice.js'
 import { asOfIndex } from '../../time-travel/as-of-state.js'
 import { READ_ONLY } from '../../time-travel/read-only.js'
 import { useAction } from '../../session/use-action.js'
+import { isDeletion } from '../../resources/fold.js'
+import { readable } from '../../resources/readable.js'
+import type { Change, Version } from '../../resources/versions.js'
 import { send } from '../send.js'
-import type { Change } from '../../resources/versions.js'
 import type { Query } from '../../../typescript/connection.js'
 
 /** The response to the dry run of a revert. */
@@ -20,19 +22,24 @@ interface Plan {
 
 interface Props {
   readonly named: Query
-  readonly to: number
+  readonly to: Version
+  readonly current: Version
   readonly label: string
 }
 
-export const Revert = ({ named, to, label }: Props) => {
+/** Restores a version after a preview. */
+export const Restore = ({ named, to, current, label }: Props) => {
   const [plan, setPlan] = useState<Plan>()
   const { failure, run } = useAction()
   const isPast = asOfIndex.value !== undefined
   const [reason, setReason] = useState('')
   const put = (more: Query, why?: string) =>
-    send('PUT', '/v1/event/revert', { query: { ...named, to, ...more }, ...(why ? { reason: why } : {}) })
+    send('PUT', '/v1/event/revert', {
+      query: { ...named, to: to.Index, ...more },
+      ...(why ? { reason: why } : {})
+    })
   const preview = (): void => run(async () => setPlan(await (await put({ 'dry-run': true })).json<Plan>()))
-  const revert = ({ Undone: cas }: Plan): void =>
+  const restore = ({ Undone: cas }: Plan): void =>
     run(async () => {
       // Later changes are not part of the preview.
       await put({ cas }, reason)
@@ -45,11 +52,14 @@ export const Revert = ({ named, to, label }: Props) => {
       </button>
       <Refusal text={failure} />
       {plan && (
-        <div role="group" aria-label={`Restore version ${to}`}>
+        <div role="group" aria-label={label}>
           {plan.Patch.length === 0 ? (
             <p>This version equals the current one.</p>
           ) : (
-            <Changes patch={plan.Patch} />
+            <TextDiff
+              before={isDeletion(current) ? '' : readable(current.Payload)}
+              after={readable(to.Payload)}
+            />
           )}
           {plan.Others.length > 0 && (
             <p>Also changes: {plan.Others.map(({ Type, Key }) => `${Type} ${Key}`).join(', ')}</p>
@@ -58,7 +68,7 @@ export const Revert = ({ named, to, label }: Props) => {
           {plan.Patch.length > 0 && !plan.Refusal && (
             <p class="choices">
               <ReasonInput value={reason} change={setReason} />
-              <button type="button" onClick={() => revert(plan)}>
+              <button type="button" class="primary" onClick={() => restore(plan)}>
                 Restore
               </button>
             </p>

@@ -4,7 +4,11 @@ import { announce } from '../../components/status-announcer.js'
 import { Table } from '../../components/table.js'
 import { tenancyQueryOf } from '../../session/tenancy.js'
 import { useResponse } from '../../session/use-response.js'
-import type { PanelProps } from '../resource/panel-props.js'
+import type { Query } from '../../../typescript/connection.js'
+import { linksTo } from '../../components/links-to.js'
+import { fieldsOf, textOf, type Fields } from '../../resources/kind.js'
+import { identitiesOf } from '../../resources/kinds.js'
+import type { ResourceView } from '../resource/resource-view.js'
 import { pathOf, type Target } from '../send.js'
 import { BindingTest } from './binding-test.js'
 import { AuthMethodForm, type AuthMethod } from './forms/auth-method-form.js'
@@ -17,65 +21,100 @@ import { UsedBy } from './forms/used-by.js'
 
 type RelatedTarget = Target & { readonly id: string }
 
-interface PanelOptions<T> {
+interface ViewOptions<T> extends Pick<ResourceView, 'summary'> {
   /** The singular, such as `binding rule`; paths of the API and the pages are derived from it. */
   readonly what: string
   readonly list: string
   readonly Form: FunctionComponent<ResourceFormProps<T>>
-  readonly nameOf: (stored: T, id: string) => string
+  readonly nameOf: (fields: Fields, id: string) => string
   readonly consequence: string
   /** @param stored undefined until it is read */
   readonly related: (target: RelatedTarget, stored: T | undefined, turn: number) => ComponentChildren
 }
 
-const panelOf =
-  <T,>({ what, list, Form, nameOf, consequence, related }: PanelOptions<T>) =>
-  ({ named, turn }: PanelProps) => {
-    const path = `/v1/acl/${what.replace(' ', '-')}`
-    const target = { path, id: String(named['key']), place: tenancyQueryOf(named) }
-    const { value: stored, failure } = useResponse<T>(pathOf(target), target.place, turn)
-    return (
-      <>
-        <Section title="Edit" failure={failure}>
-          {stored && <Form target={target} stored={stored} done={() => announce('Saved.')} />}
-        </Section>
-        {related(target, stored, turn)}
-        {stored && (
-          <DeleteButton
-            target={target}
-            what={what}
-            name={nameOf(stored, target.id)}
-            consequence={consequence}
-            back={`/ui/${list}`}
-          />
-        )}
-      </>
-    )
+const viewOf = <T,>({
+  what,
+  list,
+  Form,
+  nameOf,
+  consequence,
+  related,
+  ...view
+}: ViewOptions<T>): ResourceView => {
+  const path = `/v1/acl/${what.replace(' ', '-')}`
+  const targetOf = (named: Query) => ({ path, id: String(named['key']), place: tenancyQueryOf(named) })
+  return {
+    ...view,
+    permission: () => ({ resource: 'acl', segment: '' }),
+    Actions: ({ named, newest }) => (
+      <DeleteButton
+        target={targetOf(named)}
+        what={what}
+        name={nameOf(fieldsOf(newest.Payload ?? {}), String(named['key']))}
+        consequence={consequence}
+        back={`/ui/${list}`}
+      />
+    ),
+    Summary: ({ named, turn }) => {
+      const target = targetOf(named)
+      const { value: stored, failure } = useResponse<T>(pathOf(target), target.place, turn)
+      return (
+        <>
+          {related(target, stored, turn)}
+          <Section title="Edit" failure={failure}>
+            {stored && <Form target={target} stored={stored} done={() => announce('Saved.')} />}
+          </Section>
+        </>
+      )
+    }
   }
+}
 
-export const PolicyPanel = panelOf<Policy>({
+const nameIn = ({ Name }: Fields): string => textOf(Name)
+
+export const policyView = viewOf<Policy>({
   what: 'policy',
   list: 'policies',
+  summary: ({ Description, Datacenters, ID }) => [
+    ['Description', textOf(Description)],
+    ['Datacenters', Array.isArray(Datacenters) && Datacenters.length > 0 ? Datacenters.join(', ') : 'all'],
+    ['ID', textOf(ID)]
+  ],
   Form: PolicyForm,
-  nameOf: ({ Name }) => Name,
+  nameOf: nameIn,
   consequence: 'Tokens and roles that link it lose its permissions.',
   related: ({ id, place }) => <UsedBy kind="policy" id={id} place={place} />
 })
 
-export const RolePanel = panelOf<Role>({
+export const roleView = viewOf<Role>({
   what: 'role',
   list: 'roles',
+  summary: fields => [
+    ['Description', textOf(fields['Description'])],
+    ['Policies', linksTo('policies', fields['Policies'])],
+    ['Identities', identitiesOf(fields)],
+    ['ID', textOf(fields['ID'])]
+  ],
   Form: RoleForm,
-  nameOf: ({ Name }) => Name,
+  nameOf: nameIn,
   consequence: 'Tokens that link it lose its permissions.',
   related: ({ id, place }) => <UsedBy kind="role" id={id} place={place} />
 })
 
-export const BindingRulePanel = panelOf<BindingRule>({
+export const bindingRuleView = viewOf<BindingRule>({
   what: 'binding rule',
   list: 'binding-rules',
+  summary: ({ AuthMethod: method, Selector, BindType, BindName, Description }) => [
+    [
+      'Auth method',
+      <a href={`/ui/auth-methods/one?${new URLSearchParams({ key: textOf(method) })}`}>{textOf(method)}</a>
+    ],
+    ['Selector', textOf(Selector) || 'every login'],
+    ['Grants', `${textOf(BindType)} ${textOf(BindName)}`],
+    ['Description', textOf(Description)]
+  ],
   Form: BindingRuleForm,
-  nameOf: ({ Description, Selector }, id) => Description || Selector || id,
+  nameOf: ({ Description, Selector }, id) => textOf(Description) || textOf(Selector) || id,
   consequence: 'New logins no longer receive its grant. Existing tokens keep theirs.',
   related: ({ place }, rule) => rule && <BindingTest method={rule.AuthMethod} place={place} />
 })
@@ -113,11 +152,18 @@ const MethodRules = ({ method: { id, place }, turn }: RulesProps) => {
   )
 }
 
-export const AuthMethodPanel = panelOf<AuthMethod>({
+export const authMethodView = viewOf<AuthMethod>({
   what: 'auth method',
   list: 'auth-methods',
+  summary: ({ Type, DisplayName, Description, MaxTokenTTL, TokenLocality }) => [
+    ['Type', textOf(Type)],
+    ['Display name', textOf(DisplayName)],
+    ['Description', textOf(Description)],
+    ['Maximum token life', textOf(MaxTokenTTL)],
+    ['Token scope', textOf(TokenLocality)]
+  ],
   Form: AuthMethodForm,
-  nameOf: ({ Name }) => Name,
+  nameOf: nameIn,
   consequence: 'Its binding rules and all tokens of its logins are deleted too.',
   related: (target, _stored, turn) => (
     <>

@@ -4,9 +4,11 @@ import { ReasonInput } from '../../../components/reason-input.js'
 import { Refusal } from '../../../components/notice.js'
 import { useAction } from '../../../session/use-action.js'
 import { fieldsOf, textOf, type Fields } from '../../../resources/kind.js'
-import type { PanelProps } from '../../resource/panel-props.js'
+import type { PanelProps, ResourceView } from '../../resource/resource-view.js'
 import { sendIfUnchanged } from '../../send.js'
-import { kvPath, valueOf } from '../entry.js'
+import { announce } from '../../../components/status-announcer.js'
+import { Badge } from '../../../components/badge.js'
+import { folderAddress, folderOf, keySpaceOf, kvPath, valueOf } from '../entry.js'
 import { bytesOf, draftOf, type Content, type Draft, readable } from './draft.js'
 import { KeyActions } from './key-actions.js'
 import { LockHolder } from './lock-holder.js'
@@ -77,7 +79,7 @@ interface Edited {
   readonly base: Stored
 }
 
-export const KeyEditor = ({ newest, named }: PanelProps) => {
+const KeyEditor = ({ newest, named }: PanelProps) => {
   const entry = fieldsOf(newest.Payload ?? {})
   const { ns, partition } = named
   const key = textOf(entry['Key'])
@@ -96,6 +98,7 @@ export const KeyEditor = ({ newest, named }: PanelProps) => {
       await sendIfUnchanged('PUT', kvPath(key), write, 'Not saved: someone else changed it first.')
       setEdited(undefined)
       setReason('')
+      announce('Saved.')
     })
   return (
     <section aria-label="Editor">
@@ -126,9 +129,19 @@ export const KeyEditor = ({ newest, named }: PanelProps) => {
             Discard
           </button>
         )}
-        <KeyActions entry={entry} named={named} />
       </p>
       <Refusal text={failure} />
     </section>
   )
+}
+
+export const keyView: ResourceView = {
+  permission: ({ Key }) => ({ resource: 'key', segment: textOf(Key) }),
+  status: ({ Session }) => textOf(Session) !== '' && <Badge tone="warn">locked</Badge>,
+  summary: (fields, named) => {
+    const folder = folderOf(textOf(fields['Key']))
+    return [['Folder', folder !== '' && <a href={folderAddress(keySpaceOf(named), folder)}>{folder}</a>]]
+  },
+  Summary: KeyEditor,
+  Actions: ({ newest, named }) => <KeyActions entry={fieldsOf(newest.Payload ?? {})} named={named} />
 }

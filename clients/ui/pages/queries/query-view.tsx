@@ -6,7 +6,7 @@ import { Refusal } from '../../components/notice.js'
 import { client } from '../../session/session.js'
 import { useResponse } from '../../session/use-response.js'
 import { fieldsOf, textOf, type Fields } from '../../resources/kind.js'
-import type { PanelProps } from '../resource/panel-props.js'
+import type { PanelProps, ResourceView } from '../resource/resource-view.js'
 import { parseExact } from '../../session/exact-json.js'
 import { send } from '../send.js'
 import { calledBy, definitionOf, isTemplate, queryPath } from './query.js'
@@ -22,7 +22,6 @@ const indexOf = (query: Fields): number => Number(query['ModifyIndex'])
 
 const Editor = ({ query }: { readonly query: Fields }) => {
   const [edited, setEdited] = useState<Edited>()
-  const { route } = useLocation()
   const path = queryPath(textOf(query['ID']))
   const { text, base } = edited ?? { text: definitionOf(query), base: query }
   const isOutdated = edited !== undefined && indexOf(base) !== indexOf(query)
@@ -34,10 +33,6 @@ const Editor = ({ query }: { readonly query: Fields }) => {
       throw new Error('Not saved: someone else changed it first.')
     await send('PUT', path, { body: parseExact(text), reason })
     setEdited(undefined)
-  }
-  const remove = async (reason: string): Promise<void> => {
-    await send('DELETE', path, { reason })
-    route('/ui/queries')
   }
   return (
     <>
@@ -54,9 +49,7 @@ const Editor = ({ query }: { readonly query: Fields }) => {
         change={changed => setEdited({ text: changed, base })}
         isSavable={edited !== undefined && text !== definitionOf(base) && !isOutdated}
         save={save}
-      >
-        <ConfirmButton label="Delete" title={`Delete query ${calledBy(query)}?`} action={remove} />
-      </QueryForm>
+      />
     </>
   )
 }
@@ -74,7 +67,7 @@ const DnsName = ({ query }: { readonly query: Fields }) => {
   )
 }
 
-export const QueryPanel = ({ newest, turn }: PanelProps) => {
+const QueryPanel = ({ newest, turn }: PanelProps) => {
   const { ID } = fieldsOf(newest.Payload ?? {})
   // Events do not contain its token. The server returns it only with permission.
   const { value, failure } = useResponse<readonly Fields[]>(queryPath(textOf(ID)), {}, turn)
@@ -92,4 +85,25 @@ export const QueryPanel = ({ newest, turn }: PanelProps) => {
       </section>
     </>
   )
+}
+
+const Delete = ({ newest }: PanelProps) => {
+  const query = fieldsOf(newest.Payload ?? {})
+  const { route } = useLocation()
+  const remove = async (reason: string): Promise<void> => {
+    await send('DELETE', queryPath(textOf(query['ID'])), { reason })
+    route('/ui/queries')
+  }
+  return <ConfirmButton label="Delete query" title={`Delete query ${calledBy(query)}?`} action={remove} />
+}
+
+export const queryView: ResourceView = {
+  permission: ({ Name }) => ({ resource: 'query', segment: textOf(Name) }),
+  summary: fields => [
+    ['Type', isTemplate(fields) ? 'template' : 'query'],
+    ['Service', textOf(Reflect.get(Object(fields['Service']), 'Service'))],
+    ['ID', textOf(fields['ID'])]
+  ],
+  Summary: QueryPanel,
+  Actions: Delete
 }

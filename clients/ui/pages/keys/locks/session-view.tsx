@@ -5,7 +5,7 @@ import { Table } from '../../../components/table.js'
 import { fieldsOf, textOf } from '../../../resources/kind.js'
 import { send } from '../../send.js'
 import { useLocks } from './use-locks.js'
-import type { PanelProps } from '../../resource/panel-props.js'
+import type { PanelProps, ResourceView } from '../../resource/resource-view.js'
 import { keyAddress, keySpaceOf, type KeySpace } from '../entry.js'
 
 const MAX_KEYS = 200
@@ -39,16 +39,13 @@ const Held = ({ id, space }: { readonly id: string; readonly space: KeySpace }) 
 const checksOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.map((each: unknown) => textOf(Reflect.get(Object(each), 'ID') ?? each)) : []
 
-export const SessionPanel = ({ newest, named }: PanelProps) => {
+const SessionPanel = ({ newest, named }: PanelProps) => {
   const session = fieldsOf(newest.Payload ?? {})
-  const { ID, Name, Node, TTL, Behavior, LockDelay, NodeChecks, ServiceChecks } = session
+  const { ID, Node, TTL, Behavior, LockDelay, NodeChecks, ServiceChecks } = session
   const id = textOf(ID)
   const space = keySpaceOf(named)
   const checks = [...checksOf(NodeChecks), ...checksOf(ServiceChecks)]
   const isDeleting = Behavior === 'delete'
-  const destroy = async (reason: string): Promise<void> => {
-    await send('PUT', `/v1/session/destroy/${encodeURIComponent(id)}`, { query: { ...space }, reason })
-  }
   return (
     <section aria-label="Session">
       <h2>Locks held</h2>
@@ -74,17 +71,40 @@ export const SessionPanel = ({ newest, named }: PanelProps) => {
           {Number(LockDelay) / 1e9} s.
         </li>
       </ul>
-      <p class="choices">
-        <ConfirmButton
-          label="Destroy session"
-          title={`Destroy session ${textOf(Name) || id}?`}
-          action={destroy}
-        >
-          {isDeleting
-            ? 'Its locked keys and the queries bound to it are deleted.'
-            : 'Its locked keys are released. Queries bound to it are deleted.'}
-        </ConfirmButton>
-      </p>
     </section>
   )
+}
+
+const Destroy = ({ newest, named }: PanelProps) => {
+  const { ID, Name, Behavior } = fieldsOf(newest.Payload ?? {})
+  const id = textOf(ID)
+  const query = { ...keySpaceOf(named) }
+  return (
+    <ConfirmButton
+      label="Destroy session"
+      title={`Destroy session ${textOf(Name) || id}?`}
+      action={async reason => {
+        await send('PUT', `/v1/session/destroy/${encodeURIComponent(id)}`, { query, reason })
+      }}
+    >
+      Its locked keys are {Behavior === 'delete' ? 'deleted' : 'released'}. Queries bound to it are deleted.
+    </ConfirmButton>
+  )
+}
+
+export const sessionView: ResourceView = {
+  permission: ({ Node }) => ({ resource: 'session', segment: textOf(Node) }),
+  summary: ({ Node, TTL, Behavior, ID }, { partition }) => [
+    [
+      'Node',
+      <a href={`/ui/nodes/one?${new URLSearchParams({ key: textOf(Node), partition: textOf(partition) })}`}>
+        {textOf(Node)}
+      </a>
+    ],
+    ['TTL', textOf(TTL) || 'none'],
+    ['Behavior', textOf(Behavior)],
+    ['ID', textOf(ID)]
+  ],
+  Summary: SessionPanel,
+  Actions: Destroy
 }

@@ -1,0 +1,36 @@
+// The declaration of the page of a resource kind.
+import type { ComponentChildren, FunctionComponent } from 'preact'
+import type { Query } from '../../../typescript/connection.js'
+import type { Fields } from '../../resources/kind.js'
+import type { Version } from '../../resources/versions.js'
+
+export interface PanelProps {
+  /** The version that the page shows. */
+  readonly newest: Version
+  /** Identifies the resource in the history: topic, key, ns, partition and node. */
+  readonly named: Query
+  /** Changes whenever the resource changes. */
+  readonly turn: number
+}
+
+/** The resource and name of a permission, such as `key` and the name of a key. */
+export interface PermissionTarget {
+  readonly resource: string
+  /** Empty for permissions without a name, such as `acl`. */
+  readonly segment: string
+}
+
+export interface ResourceView {
+  /** Beside the name of the resource. */
+  readonly status?: (fields: Fields) => ComponentChildren
+  /** Labelled values in the order of their importance; empty ones are omitted. */
+  readonly summary?: (fields: Fields, named: Query) => readonly (readonly [string, ComponentChildren])[]
+  /** Buttons in the header. */
+  readonly Actions?: FunctionComponent<PanelProps>
+  /** Follows the labelled values on the first tab. */
+  readonly Summary?: FunctionComponent<PanelProps>
+  /** The permission that reading and writing the resource require. */
+  readonly permission: (fields: Fields) => PermissionTarget
+  /** Replaces the test of this permission. */
+  readonly Permissions?: FunctionComponent<PanelProps>
+}

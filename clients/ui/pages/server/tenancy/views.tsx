@@ -1,0 +1,119 @@
+import type { FunctionComponent } from 'preact'
+import { ConfirmButton } from '../../../components/confirm-button.js'
+import { Notice, Refusal } from '../../../components/notice.js'
+import { Section } from '../../../components/section.js'
+import { accessKinds, catalogKinds, meshKinds, namespaces, keysKinds } from '../../../resources/kinds.js'
+import { tenancyQueryOf } from '../../../session/tenancy.js'
+import { useResponse } from '../../../session/use-response.js'
+import type { ResourceFormProps } from '../../access/forms/form.js'
+import type { Query } from '../../../../typescript/connection.js'
+import { Badge } from '../../../components/badge.js'
+import { fieldsOf, textOf } from '../../../resources/kind.js'
+import type { ResourceView } from '../../resource/resource-view.js'
+import { pathOf, send } from '../../send.js'
+import { Time } from '../formatters.js'
+import { NamespaceForm, PartitionForm, type Namespace, type Partition } from './forms.js'
+
+/** The namespace and partition that cannot be deleted. */
+const BUILT_IN = 'default'
+const KINDS = [...accessKinds, ...catalogKinds, ...keysKinds, ...meshKinds]
+
+interface LinksProps {
+  /** Undefined for all namespaces of the partition. */
+  readonly namespace: string | undefined
+  readonly partition: string | undefined
+}
+
+const TenancyLinks = ({ namespace, partition }: LinksProps) => {
+  const query = new URLSearchParams({ ns: namespace ?? '*', partition: partition ?? 'default' })
+  const kinds = namespace === undefined ? [namespaces, ...KINDS] : KINDS
+  return (
+    <Section title="Contents">
+      <p class="in-it">
+        {kinds.map(({ path, title }) => (
+          <a key={path} href={`/ui/${path}?${query}`}>
+            {title}
+          </a>
+        ))}
+      </p>
+    </Section>
+  )
+}
+
+interface ViewOptions<T> {
+  readonly what: 'namespace' | 'partition'
+  readonly Form: FunctionComponent<ResourceFormProps<T>>
+  readonly linksOf: (name: string, partition: string | undefined) => LinksProps
+  readonly consequence: string
+}
+
+const viewOf = <T extends { readonly DeletedAt?: string }>({
+  what,
+  Form,
+  linksOf,
+  consequence
+}: ViewOptions<T>): ResourceView => {
+  // The defaults of a namespace are in the namespace `default` of its partition.
+  const targetOf = (named: Query) => {
+    const partition = what === 'namespace' ? tenancyQueryOf(named).partition : undefined
+    return { path: `/v1/${what}`, id: String(named['key']), place: { ns: undefined, partition } }
+  }
+  return {
+    permission: () => ({ resource: 'operator', segment: '' }),
+    status: ({ DeletedAt }) => typeof DeletedAt === 'string' && <Badge tone="warn">being deleted</Badge>,
+    summary: fields => [['Description', textOf(fields['Description'])]],
+    Actions: ({ named, newest }) => {
+      const target = targetOf(named)
+      const { DeletedAt } = fieldsOf(newest.Payload ?? {})
+      if (target.id === BUILT_IN || DeletedAt !== undefined) return null
+      return (
+        <ConfirmButton
+          label={`Delete ${what}`}
+          title={`Delete ${what} ${target.id} and everything in it?`}
+          typed={target.id}
+          action={async reason => {
+            await send('DELETE', pathOf(target), { query: target.place, reason })
+          }}
+        >
+          {consequence}
+        </ConfirmButton>
+      )
+    },
+    Summary: ({ named, turn }) => {
+      const target = targetOf(named)
+      const { value, failure } = useResponse<T>(pathOf(target), target.place, turn)
+      return (
+        <>
+          <Refusal text={failure} />
+          {value?.DeletedAt !== undefined && (
+            <Notice tone="warn">
+              Its deletion began <Time at={value.DeletedAt} />. Its contents are being deleted, tokens first.
+              Until then it is read-only.
+            </Notice>
+          )}
+          <TenancyLinks {...linksOf(target.id, target.place.partition)} />
+          {value && value.DeletedAt === undefined && (
+            <Section title="Edit">
+              <Form target={target} stored={value} done={() => {}} />
+            </Section>
+          )}
+        </>
+      )
+    }
+  }
+}
+
+export const namespaceView = viewOf<Namespace>({
+  what: 'namespace',
+  Form: NamespaceForm,
+  linksOf: (namespace, partition) => ({ namespace, partition }),
+  consequence:
+    'Its tokens, policies, roles, keys, sessions, services and configuration entries are deleted in the background. Nodes stay.'
+})
+
+export const partitionView = viewOf<Partition>({
+  what: 'partition',
+  Form: PartitionForm,
+  linksOf: partition => ({ namespace: undefined, partition }),
+  consequence: 'Its namespaces with their contents and its nodes are deleted in the background.'
+})

@@ -1,0 +1,50 @@
+// Resources as text for people: a field per line, texts of several lines indented, values of keys decoded.
+import { bytesOf, textInBase64 } from './base64.js'
+
+const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
+const isGroup = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+const HEX_BYTES = 16
+
+/** Formats bytes as lines of hexadecimal digits. */
+const hexOf = (bytes: Uint8Array): string =>
+  Array.from(bytes, byte => byte.toString(16).padStart(2, '0'))
+    .join(' ')
+    .replaceAll(new RegExp(`((?:\\S\\S ){${HEX_BYTES}})`, 'g'), '$1\n')
+
+/** Decodes the value of a key: text, or hexadecimal digits if it is binary. */
+export const readableValue = (base64: unknown): string =>
+  typeof base64 === 'string' ? (textInBase64(base64) ?? hexOf(bytesOf(base64))) : ''
+
+const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ')
+
+const entryOf = (name: string, value: unknown): string => {
+  if (isList(value) && value.length > 0) return `${name}:\n${indented(value.map(itemOf).join('\n'))}`
+  if (isGroup(value) && Object.keys(value).length > 0) return `${name}:\n${indented(textOf(value))}`
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return text.includes('\n') ? `${name}:\n${indented(text)}` : `${name}: ${text}`
+}
+
+const itemOf = (value: unknown): string =>
+  isGroup(value) ? `- ${indented(textOf(value)).slice(2)}` : `- ${String(value)}`
+
+const textOf = (fields: object): string =>
+  Object.entries(fields)
+    .map(([name, value]) => entryOf(name, value))
+    .join('\n')
+
+/** Fields that change with each write. */
+const DERIVED = new Set(['CreateIndex', 'ModifyIndex', 'Hash', 'RaftIndex'])
+
+/** Formats the resource of an event. @param payload `{ KV: … }` */
+export const readable = (payload: Readonly<Record<string, unknown>> = {}): string => {
+  const [entry] = Object.entries(payload)
+  if (!entry) return ''
+  const [kind, resource] = entry
+  const fields = Object.entries(Object(resource)).filter(([name]) => !DERIVED.has(name))
+  return textOf(
+    Object.fromEntries(
+      fields.map(([name, value]) => [name, kind === 'KV' && name === 'Value' ? readableValue(value) : value])
+    )
+  )
+}
