@@ -18,6 +18,7 @@ import { tokenGrantsOf } from './grants.js'
 import { twoStateLifecycle } from './lifecycle.js'
 import { aclNotFound, invalid, Refusal, unknownToken } from './refusal.js'
 import { isWithinTenancy } from './tenancy.js'
+import { generatedFields, rotatedTokens } from './token-rotation.js'
 import { isReserved, isUuid, RESERVED_TEXT } from './uuid.js'
 import { formatDuration, MILLISECOND } from '../events/duration.js'
 
@@ -79,13 +80,18 @@ export type CloneToken = Command<
   'CloneToken',
   NewToken & { readonly accessor: string; readonly Description: string }
 >
+export type RotateToken = Command<
+  'RotateToken',
+  NewToken & { readonly accessor: string; readonly graceMs: number }
+>
 /** `caller.accessor` may not be the token itself. */
 type DeleteToken = Command<'DeleteToken', { readonly accessor: string }>
 /** Deletes the token of this secret, which a login must have created. */
 type Logout = Command<'Logout', { readonly secret: string }>
 /** Deletes those of the tokens that have expired at the time of the command. */
 type ExpireTokens = Command<'ExpireTokens', { readonly accessors: readonly string[] }>
-export type TokenCommand = CreateToken | UpdateToken | CloneToken | DeleteToken | Logout | ExpireTokens
+type Removal = DeleteToken | Logout | ExpireTokens
+export type TokenCommand = CreateToken | UpdateToken | CloneToken | RotateToken | Removal
 
 // Decisions (spec: acl.md §3.3 to §3.10)
 
@@ -144,11 +150,11 @@ const update = (command: UpdateToken, views: Views, index: number): TokenEvent[]
   checkImmutable(data, row)
   const grants = tokenGrantsOf(data, tenancy, views)
   if (data.Rules !== '') throw invalid('acl.token.invalid', 'Rules cannot be specified for this token')
-  const { AccessorID, AuthMethod, AuthMethodNamespace, ExpirationTime, CreateTime, CreateIndex } = row.token
+  const { AccessorID, AuthMethod, ExpirationTime, CreateTime, CreateIndex } = row.token
   return [
     tokenUpserted(tenancy, row.secret, {
       ...contentOf({ ...data, AccessorID, ...grants, AuthMethod, ExpirationTime }),
-      ...(AuthMethodNamespace === undefined ? {} : { AuthMethodNamespace }),
+      ...generatedFields(row.token),
       CreateTime,
       CreateIndex,
       ModifyIndex: index
@@ -166,7 +172,7 @@ const clone = (command: CloneToken, views: Views, index: number): TokenEvent[] =
     throw invalid('acl.token.not-clonable', 'Cannot clone a token created from an auth method')
   if (row.token.Rules !== undefined)
     throw invalid('acl.token.not-clonable', 'Cannot clone a legacy ACL with this endpoint')
-  const { SecretID: _secret, Hash: _hash, ...content } = row.token
+  const { SecretID: _secret, Hash: _hash, RotatedFrom: _from, RotatedTo: _to, ...content } = row.token
   const ExpirationTime = expirationOf(content.ExpirationTime, 0, at, views.settings.tokenLife)
   return [
     tokenUpserted(tenancy, data.newSecret, {
@@ -181,6 +187,16 @@ const clone = (command: CloneToken, views: Views, index: number): TokenEvent[] =
       ModifyIndex: index
     })
   ]
+}
+
+/** One commit creates the replacement and gives the replaced token its grace period; it is deleted when that ends. */
+const rotate = ({ data, at, ...command }: RotateToken, views: Views, index: number): TokenEvent[] => {
+  const row = target({ data, at, ...command }, views, data.accessor)
+  if (!row) throw aclNotFound()
+  const rotation = { accessor: data.newAccessor, at, graceMs: data.graceMs, index }
+  const { replacement, replaced } = rotatedTokens(row.token, rotation, views)
+  const created = tokenUpserted(row.tenancy, data.newSecret, replacement)
+  return [created, tokenUpserted(row.tenancy, row.secret, replaced)]
 }
 
 const remove = (command: DeleteToken, views: Views): TokenEvent[] => {
@@ -270,6 +286,7 @@ export const tokenAggregate: Aggregate<TokenCommand> = {
     CreateToken: create,
     UpdateToken: update,
     CloneToken: clone,
+    RotateToken: rotate,
     DeleteToken: remove,
     Logout: logout,
     ExpireTokens: expire

@@ -59,6 +59,8 @@ export const tokenDefinition = defineResource({
       textType,
       'Namespace of that auth method, where it is not the own one'
     ),
+    RotatedFrom: optionallyGenerated(textType, 'AccessorID of the token that it replaces, after a rotation'),
+    RotatedTo: optionallyGenerated(textType, 'AccessorID of the token that replaces it, after a rotation'),
     ExpirationTime: optionalPresenceTracked(timeType, 'When it ends, RFC 3339', { hashed: false }),
     ExpirationTTL: inputOnly(
       durationType,

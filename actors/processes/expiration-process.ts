@@ -115,9 +115,11 @@ export const tokenExpiry: Expiring<typeof TOKEN_TOPIC> = {
     const { restore, tokens } = views
     if (!isTokenEvent(event) || event.Payload.ACLToken.ExpirationTime === undefined) return undefined
     const row = tokens.get(event.Key)
-    // An update keeps the deadline of the creation; a restored token has none yet.
-    const isNew = row?.token.CreateIndex === row?.token.ModifyIndex || restore.current !== undefined
-    if (!row || !isNew || row.expiresAt === Infinity || !expiresHere(row, views)) return undefined
+    if (!row || row.expiresAt === Infinity || !expiresHere(row, views)) return undefined
+    const { CreateIndex, ModifyIndex, RotatedTo } = row.token
+    // An update keeps the deadline of the creation, except a rotation; a restored token has none yet.
+    const isNew = CreateIndex === ModifyIndex || RotatedTo !== undefined || restore.current !== undefined
+    if (!isNew) return undefined
     return { key: event.Key, at: row.expiresAt }
   },
   expirationOf: (accessor, views) => {

@@ -2,7 +2,7 @@
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { isWithinTenancy } from '../../../actors/tenancy.js'
-import type { CloneToken, CreateToken, NewToken, UpdateToken } from '../../../actors/token.js'
+import type { CloneToken, CreateToken, NewToken, RotateToken, UpdateToken } from '../../../actors/token.js'
 import { POLICY_TOPIC } from '../../../events/policy.js'
 import { ROLE_TOPIC } from '../../../events/role.js'
 import { TOKEN_TOPIC, tokenDefinition } from '../../../events/token.js'
@@ -22,6 +22,7 @@ import { aclText, writtenAcl } from '../../wire/namespace-view.js'
 import { allTokens, linkedTokens, tokenTest, TOKEN_LIST_QUERY } from './token-list.js'
 import type { TokenUse } from '../../wire/token-use.js'
 import { withLastUsed, type TokenListBytes } from './token-list-bytes.js'
+import { GRACE, graceOf } from './rotation-grace.js'
 import { isUuid } from '../../../actors/uuid.js'
 
 /** Facts of reads: without token replication only the primary datacenter has all tokens. */
@@ -79,7 +80,7 @@ const NEW_TOKEN_OWNER = {
 const writeToken = (
   request: RequestContext,
   accessor: string,
-  command: CreateToken | UpdateToken | CloneToken
+  command: CreateToken | UpdateToken | CloneToken | RotateToken
 ): RouteResponse => {
   const { views } = request
   return request.write(request.ref(TOKEN_TOPIC, accessor.toLowerCase()), command, () =>
@@ -194,6 +195,26 @@ const tokenListRoute = (tokenUse: TokenUse, lists: TokenListBytes): Route =>
       })
   })
 
+const ROTATE_ROUTE = route({
+  ...aclWrite,
+  ...STORED_TOKEN_OWNER,
+  method: 'PUT',
+  path: '/v1/acl/token/:AccessorID/rotate',
+  operationId: 'rotateToken',
+  summary: 'Replace a token by one with a new AccessorID and SecretID, and delete it after a grace period',
+  query: { grace: GRACE },
+  response: token,
+  handle: request => {
+    const accessor = accessorOf(request)
+    request.require('acl', 'write')
+    checkId(accessor)
+    const graceMs = graceOf(request.query.get('grace'))
+    const created = newToken(request)
+    const command = request.command('RotateToken', { accessor, graceMs, ...created })
+    return writeToken(request, created.newAccessor, command)
+  }
+})
+
 export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly Route[] => [
   bodyRoute({
     ...aclWrite,
@@ -246,6 +267,7 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
       return writeToken(request, created.newAccessor, command)
     }
   }),
+  ROTATE_ROUTE,
   route({
     ...aclWrite,
     ...STORED_TOKEN_OWNER,
