@@ -215,6 +215,23 @@ const ROTATE_ROUTE = route({
   }
 })
 
+const DELETE_ROUTE = route({
+  ...aclWrite,
+  ...STORED_TOKEN_OWNER,
+  method: 'DELETE',
+  path: '/v1/acl/token/:AccessorID',
+  aliases: ['/v1/acl/token/'],
+  operationId: 'deleteToken',
+  summary: 'Delete a token',
+  response: deleted,
+  handle: request => {
+    const accessor = accessorOf(request)
+    request.require('acl', 'write')
+    const command = request.command('DeleteToken', { accessor })
+    return request.write(request.ref(TOKEN_TOPIC, accessor.toLowerCase()), command, () => json(true))
+  }
+})
+
 export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly Route[] => [
   bodyRoute({
     ...aclWrite,
@@ -268,21 +285,6 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
     }
   }),
   ROTATE_ROUTE,
-  route({
-    ...aclWrite,
-    ...STORED_TOKEN_OWNER,
-    method: 'DELETE',
-    path: '/v1/acl/token/:AccessorID',
-    aliases: ['/v1/acl/token/'],
-    operationId: 'deleteToken',
-    summary: 'Delete a token',
-    response: deleted,
-    handle: request => {
-      const accessor = accessorOf(request)
-      request.require('acl', 'write')
-      const command = request.command('DeleteToken', { accessor })
-      return request.write(request.ref(TOKEN_TOPIC, accessor.toLowerCase()), command, () => json(true))
-    }
-  }),
+  DELETE_ROUTE,
   tokenListRoute(tokenUse, lists)
 ]
