@@ -1,39 +1,12 @@
 // Adds a field to the definition of policies in a copy of the build, and expects it wherever policies are.
 import { execFile } from 'node:child_process'
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
-import { projectRoot, startServer, temporaryFolder, type Scope } from '../support/process.js'
-
-const MEANING = 'The team that owns the policy'
-const DECLARATION = `Owner: optionalWritable(textType, '${MEANING}'),`
-const FOLDERS = ['actors', 'clients', 'events', 'http', 'projections', 'server']
-
-/** Returns the main module of a copy of the build in which policies have the field. */
-const buildWithField = (scope: Scope): string => {
-  const folder = temporaryFolder(scope)
-  mkdirSync(join(folder, 'dist'))
-  for (const name of FOLDERS)
-    cpSync(join(projectRoot, 'dist', name), join(folder, 'dist', name), { recursive: true })
-  symlinkSync(join(projectRoot, 'node_modules'), join(folder, 'node_modules'))
-  cpSync(join(projectRoot, 'package.json'), join(folder, 'package.json'))
-  const path = join(folder, 'dist/events/policy.js')
-  const text = readFileSync(path, 'utf8')
-  rmSync(path)
-  writeFileSync(
-    path,
-    text
-      .replace(/import \{([^}]*)\} from '.\/definition\/fields.js'/, (line, names: string) =>
-        line.replace(names, `${names}, optionalWritable `)
-      )
-      .replace('...tenancy,', `${DECLARATION} ...tenancy,`)
-  )
-  return join(folder, 'dist/server/main.js')
-}
+import { buildWithField, MEANING } from '../support/build-with-field.js'
+import { startServer } from '../support/process.js'
 
 test('a field that a definition declares is in requests, responses, filters, history, the API description and the command line', async t => {
-  const main = buildWithField(t)
+  const main = await buildWithField(t)
   const server = await startServer(t, { main })
   const token = await server.bootstrap()
   const annals = async (...args: readonly string[]): Promise<string> => {

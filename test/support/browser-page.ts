@@ -18,7 +18,11 @@ export interface BrowserPage {
 }
 
 /** Signs in with another token. */
-export const signInTo = async (page: Page, server: TestServer, token: string): Promise<void> => {
+export const signInTo = async (
+  page: Page,
+  server: Pick<TestServer, 'base'>,
+  token: string
+): Promise<void> => {
   await page.goto(`${server.base}/ui/sign-in`)
   await page.getByLabel('Token secret').fill(token)
   await page.getByLabel('Keep me signed in').check()

@@ -1,9 +1,12 @@
+import { bindingRuleDefinition } from '../../../../../events/binding-rule.js'
 import { Field, fieldOf, Select } from '../../../components/field.js'
+import { FurtherFields, furtherTexts } from '../../../components/further-fields.js'
 import { useResponse } from '../../../session/use-response.js'
 import { useDraft } from '../../../session/use-draft.js'
 import { Form, type ResourceFormProps } from './form.js'
 import type { BindingRule } from './acl-resources.js'
 
+const KNOWN = ['AuthMethod', 'Description', 'Selector', 'BindName']
 const TYPES = [
   ['service', 'the identity of a service'],
   ['role', 'a role'],
@@ -23,14 +26,22 @@ export const BindingRuleForm = ({ target, stored, method = '', done }: Props) =>
     BindName = '',
     ModifyIndex = 0
   } = stored ?? {}
+  const further = furtherTexts(bindingRuleDefinition, KNOWN, stored)
   const bindType: string = BindType
-  const draft = useDraft({ AuthMethod, Description, Selector, BindType: bindType, BindName }, ModifyIndex)
+  const draft = useDraft(
+    { AuthMethod, Description, Selector, BindType: bindType, BindName, further },
+    ModifyIndex
+  )
+  const body = () => {
+    const { further: others, ...fields } = draft.value
+    return { ...fields, ...others }
+  }
   const { value: methods = [] } = useResponse<readonly { readonly Name: string }[]>(
     stored ? undefined : '/v1/acl/auth-methods',
     target.place
   )
   return (
-    <Form label="Binding rule" target={target} draft={draft} body={() => draft.value} done={done}>
+    <Form label="Binding rule" target={target} draft={draft} body={body} done={done}>
       {() => (
         <>
           {!stored && (
@@ -57,6 +68,7 @@ export const BindingRuleForm = ({ target, stored, method = '', done }: Props) =>
             />
           </div>
           <Field label="Description" {...fieldOf(draft, 'Description')} />
+          <FurtherFields definition={bindingRuleDefinition} {...fieldOf(draft, 'further')} />
         </>
       )}
     </Form>

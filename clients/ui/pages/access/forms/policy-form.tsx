@@ -1,9 +1,13 @@
+import { policyDefinition } from '../../../../../events/policy.js'
 import { CodeEditor } from '../../../components/code-editor.js'
 import { Field, fieldOf } from '../../../components/field.js'
+import { FurtherFields, furtherTexts } from '../../../components/further-fields.js'
 import { useDraft } from '../../../session/use-draft.js'
 import { useValidation } from '../validation.js'
 import { Form, type ResourceFormProps } from './form.js'
 import { listOf, type Policy } from './acl-resources.js'
+
+const KNOWN = ['Name', 'Description', 'Rules']
 
 interface Props extends ResourceFormProps<Policy> {
   readonly rules?: string
@@ -11,11 +15,13 @@ interface Props extends ResourceFormProps<Policy> {
 
 export const PolicyForm = ({ target, stored, rules = '', done }: Props) => {
   const { Name = '', Description = '', Datacenters, Rules = rules, ModifyIndex = 0 } = stored ?? {}
-  const draft = useDraft({ Name, Description, Rules, where: (Datacenters ?? []).join(', ') }, ModifyIndex)
+  const where = (Datacenters ?? []).join(', ')
+  const further = furtherTexts(policyDefinition, KNOWN, stored)
+  const draft = useDraft({ Name, Description, Rules, where, further }, ModifyIndex)
   const { validation, faults } = useValidation(draft.value.Rules)
   const body = () => {
-    const { where, ...fields } = draft.value
-    return { ...fields, Datacenters: listOf(where) }
+    const { where: names, further: others, ...fields } = draft.value
+    return { ...fields, ...others, Datacenters: listOf(names) }
   }
   return (
     <Form
@@ -33,6 +39,7 @@ export const PolicyForm = ({ target, stored, rules = '', done }: Props) => {
             <Field label="Datacenters" placeholder="all" {...fieldOf(draft, 'where')} />
           </div>
           <Field label="Description" {...fieldOf(draft, 'Description')} />
+          <FurtherFields definition={policyDefinition} {...fieldOf(draft, 'further')} />
           <div class="field">
             <span>Rules</span>
             <CodeEditor

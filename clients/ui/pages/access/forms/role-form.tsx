@@ -1,15 +1,21 @@
+import { roleDefinition } from '../../../../../events/role.js'
 import { Field, fieldOf } from '../../../components/field.js'
+import { FurtherFields, furtherTexts } from '../../../components/further-fields.js'
 import { useDraft } from '../../../session/use-draft.js'
 import { Form, type ResourceFormProps } from './form.js'
 import { grantsDraft, GrantsFields, grantsOf } from './grants.js'
 import type { Role } from './acl-resources.js'
 
+const KNOWN = ['Name', 'Description']
+
 export const RoleForm = ({ target, stored, done }: ResourceFormProps<Role>) => {
   const { Name = '', Description = '', ModifyIndex = 0 } = stored ?? {}
-  const draft = useDraft({ Name, Description, ...grantsDraft(stored ?? {}) }, ModifyIndex)
+  const further = furtherTexts(roleDefinition, KNOWN, stored)
+  const draft = useDraft({ Name, Description, further, ...grantsDraft(stored ?? {}) }, ModifyIndex)
   const body = () => ({
     Name: draft.value.Name,
     Description: draft.value.Description,
+    ...draft.value.further,
     ...grantsOf(draft.value)
   })
   return (
@@ -18,6 +24,7 @@ export const RoleForm = ({ target, stored, done }: ResourceFormProps<Role>) => {
         <>
           <Field label="Name" required {...fieldOf(draft, 'Name')} />
           <Field label="Description" {...fieldOf(draft, 'Description')} />
+          <FurtherFields definition={roleDefinition} {...fieldOf(draft, 'further')} />
           <GrantsFields place={target.place} {...draft} />
         </>
       )}

@@ -1,5 +1,7 @@
+import { tokenDefinition } from '../../../../../events/token.js'
 import { CopyButton } from '../../../components/copy-button.js'
 import { CheckField, Field, fieldOf } from '../../../components/field.js'
+import { FurtherFields, furtherTexts } from '../../../components/further-fields.js'
 import { Notice } from '../../../components/notice.js'
 import { useDraft } from '../../../session/use-draft.js'
 import { Form, type ResourceFormProps } from './form.js'
@@ -7,6 +9,7 @@ import { grantsDraft, GrantsFields, grantsOf } from './grants.js'
 import { LinksField } from './links-field.js'
 import type { Link, CreatedToken, Token } from './acl-resources.js'
 
+const KNOWN = ['AccessorID', 'Description', 'Rules', 'AuthMethod']
 const NO_LINKS: readonly Link[] = []
 
 interface Props extends Omit<ResourceFormProps<CreatedToken>, 'stored'> {
@@ -16,11 +19,19 @@ interface Props extends Omit<ResourceFormProps<CreatedToken>, 'stored'> {
 export const TokenForm = ({ target, stored, done }: Props) => {
   const { Description = '', Roles = NO_LINKS, Local = false, ModifyIndex = 0 } = stored ?? {}
   const draft = useDraft(
-    { Description, roles: Roles, Local, ttl: '', ...grantsDraft(stored ?? {}) },
+    {
+      Description,
+      roles: Roles,
+      Local,
+      ttl: '',
+      further: furtherTexts(tokenDefinition, KNOWN, stored),
+      ...grantsDraft(stored ?? {})
+    },
     ModifyIndex
   )
   const body = () => ({
     Description: draft.value.Description,
+    ...draft.value.further,
     Local: draft.value.Local,
     Roles: draft.value.roles.map(({ ID }) => ({ ID })),
     ...grantsOf(draft.value),
@@ -34,6 +45,7 @@ export const TokenForm = ({ target, stored, done }: Props) => {
       {() => (
         <>
           <Field label="Description" {...fieldOf(draft, 'Description')} />
+          <FurtherFields definition={tokenDefinition} {...fieldOf(draft, 'further')} />
           <LinksField kind="roles" place={target.place} {...fieldOf(draft, 'roles')} />
           <GrantsFields place={target.place} {...draft} />
           {!stored && (

@@ -1,6 +1,9 @@
 import type { Schemas } from '../../../../typescript/typed/index.js'
+import type { ResourceDefinition } from '../../../../../events/definition/types.js'
+import { namespaceDefinition, partitionDefinition } from '../../../../../events/namespace.js'
 import type { ComponentChildren } from 'preact'
 import { Field, fieldOf } from '../../../components/field.js'
+import { FurtherFields, furtherTexts } from '../../../components/further-fields.js'
 import { useDraft, type Draft } from '../../../session/use-draft.js'
 import type { Link } from '../../access/forms/acl-resources.js'
 import { Form, type ResourceFormProps } from '../../access/forms/form.js'
@@ -29,20 +32,23 @@ const metaIn = (text: string): Readonly<Record<string, string>> =>
       })
   )
 
-interface Props<T, D extends { readonly Name: string; readonly Description: string }> extends Omit<
-  ResourceFormProps<T>,
-  'stored'
-> {
+const KNOWN = ['Description']
+
+interface TenancyDraft {
+  readonly Name: string
+  readonly Description: string
+  readonly further: Readonly<Record<string, string>>
+}
+
+interface Props<T, D extends TenancyDraft> extends Omit<ResourceFormProps<T>, 'stored'> {
   readonly label: string
+  readonly definition: ResourceDefinition
   readonly draft: Draft<D>
   readonly body: () => unknown
   readonly children?: ComponentChildren
 }
 
-const TenancyForm = <T, D extends { readonly Name: string; readonly Description: string }>({
-  children,
-  ...props
-}: Props<T, D>) => {
+const TenancyForm = <T, D extends TenancyDraft>({ definition, children, ...props }: Props<T, D>) => {
   const { target, draft } = props
   return (
     <Form {...props} resource="operator" without="it may write only where its rules name the place itself.">
@@ -57,6 +63,7 @@ const TenancyForm = <T, D extends { readonly Name: string; readonly Description:
             />
           )}
           <Field label="Description" {...fieldOf(draft, 'Description')} />
+          <FurtherFields definition={definition} {...fieldOf(draft, 'further')} />
           {children}
         </>
       )}
@@ -69,15 +76,34 @@ export const NamespaceForm = ({ target, stored, done }: ResourceFormProps<Namesp
   const policyDefaults: readonly Link[] = ACLs?.PolicyDefaults ?? []
   const roleDefaults: readonly Link[] = ACLs?.RoleDefaults ?? []
   const draft = useDraft(
-    { Name, Description, meta: metaText(Meta), policies: policyDefaults, roles: roleDefaults },
+    {
+      Name,
+      Description,
+      meta: metaText(Meta),
+      policies: policyDefaults,
+      roles: roleDefaults,
+      further: furtherTexts(namespaceDefinition, KNOWN, stored)
+    },
     ModifyIndex
   )
   const body = () => {
-    const { policies, roles, meta, ...fields } = draft.value
-    return { ...fields, ACLs: { PolicyDefaults: policies, RoleDefaults: roles }, Meta: metaIn(meta) }
+    const { policies, roles, meta, further, ...fields } = draft.value
+    return {
+      ...fields,
+      ...further,
+      ACLs: { PolicyDefaults: policies, RoleDefaults: roles },
+      Meta: metaIn(meta)
+    }
   }
   return (
-    <TenancyForm label="Namespace" target={target} draft={draft} body={body} done={done}>
+    <TenancyForm
+      definition={namespaceDefinition}
+      label="Namespace"
+      target={target}
+      draft={draft}
+      body={body}
+      done={done}
+    >
       <div class="columns" role="group" aria-label="Defaults of its tokens">
         <LinksField kind="policies" place={target.place} {...fieldOf(draft, 'policies')} />
         <LinksField kind="roles" place={target.place} {...fieldOf(draft, 'roles')} />
@@ -97,7 +123,22 @@ export const NamespaceForm = ({ target, stored, done }: ResourceFormProps<Namesp
 
 export const PartitionForm = ({ target, stored, done }: ResourceFormProps<Partition>) => {
   const { Name = '', Description = '', DisableGossip, ModifyIndex = 0 } = stored ?? {}
-  const draft = useDraft({ Name, Description }, ModifyIndex)
-  const body = () => ({ ...draft.value, DisableGossip })
-  return <TenancyForm label="Partition" target={target} draft={draft} body={body} done={done} />
+  const draft = useDraft(
+    { Name, Description, further: furtherTexts(partitionDefinition, KNOWN, stored) },
+    ModifyIndex
+  )
+  const body = () => {
+    const { further, ...fields } = draft.value
+    return { ...fields, ...further, DisableGossip }
+  }
+  return (
+    <TenancyForm
+      definition={partitionDefinition}
+      label="Partition"
+      target={target}
+      draft={draft}
+      body={body}
+      done={done}
+    />
+  )
 }
