@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { cacheLimits } from '../events/cache-limits.js'
 import { CLUSTER_TOPIC, isClusterIdentified } from '../events/cluster.js'
 import { CONFIG_ENTRY_TOPIC, isConfigEntryEvent, nameOfEntry } from '../events/config-entry.js'
 import type { Event, Tenancy } from '../events/envelope.js'
@@ -39,10 +40,14 @@ export class CompiledChains implements Projection {
   readonly topics = [CONFIG_ENTRY_TOPIC, CLUSTER_TOPIC]
   readonly memory = {}
   readonly #chains = new LRUCache<string, CompiledChain>({
-    max: MOST_CHAINS,
-    maxSize: MOST_CHARACTERS,
-    sizeCalculation: ({ result, entries }, key) =>
-      ('json' in result ? result.json : result.error.message).length + 2 * entries.join().length + key.length,
+    ...cacheLimits<CompiledChain>(
+      MOST_CHAINS,
+      MOST_CHARACTERS,
+      ({ result, entries }, key) =>
+        ('json' in result ? result.json : result.error.message).length +
+        2 * entries.join().length +
+        key.length
+    ),
     onInsert: ({ entries }, key) => {
       for (const entry of entries) addTo(this.#readers, entry, key)
     },

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { cacheLimits } from '../../events/cache-limits.js'
 import { NAMESPACE_TOPIC } from '../../events/namespace.js'
 import { POLICY_TOPIC } from '../../events/policy.js'
 import { ROLE_TOPIC } from '../../events/role.js'
@@ -64,7 +65,7 @@ export class Resolver {
   #admitted: string | undefined
   #elsewhere = nowhere
   /** The entry that was stored longest ago is evicted, so reads only peek. */
-  readonly #byLinks = new LRUCache<string, Compiled>({ max: 10_000 })
+  readonly #byLinks = new LRUCache<string, Compiled>(cacheLimits(10_000))
   #byToken = new WeakMap<TokenRow, Compiled>()
   /** Grows with every change of a policy, role or namespace. */
   #version = 0

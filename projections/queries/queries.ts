@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { cacheLimits } from '../../events/cache-limits.js'
 import { DEFAULT_TENANCY, type Commit, type Event } from '../../events/envelope.js'
 import { isQueryEvent, QUERY_TOPIC, type QueryUpserted } from '../../events/prepared-query.js'
 import { type Projection, fact, type Fact } from '../projection.js'
@@ -17,12 +18,8 @@ const nameKey = ({ query }: QueryRow): string | undefined => query.Name.toLowerC
 export class Queries extends TableProjection<QueryRow, 'name', 'session'> implements Projection {
   readonly topics = [QUERY_TOPIC]
   #templates = new RadixTree<QueryRow>()
-  /** By name, which is not empty. `maxSize` is the length of the names together. */
-  readonly #rendered = new LRUCache<string, FoundQuery>({
-    max: 1000,
-    maxSize: 100_000,
-    sizeCalculation: (_, name) => name.length
-  })
+  /** By name, which is not empty. Their lengths together are limited. */
+  readonly #rendered = new LRUCache<string, FoundQuery>(cacheLimits(1000, 100_000, (_, name) => name.length))
 
   constructor(private readonly watch: Watch) {
     super({

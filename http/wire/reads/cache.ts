@@ -9,7 +9,7 @@ import { respondToRead, readOptions, type ListState, type ReadState } from './bl
 import {
   cacheDirectives,
   type CacheDirectives,
-  CACHE_LIMITS,
+  readCacheLimits,
   ResponseCache,
   CACHE_LIFETIME_MS
 } from './response-cache.js'
@@ -33,10 +33,7 @@ const isFresh = (age: number, { maxAge, mustRevalidate }: CacheDirectives): bool
 @scoped(Lifecycle.ContainerScoped)
 export class ReadCache {
   /** Times of the last use by key. The content of these entries is the read models themselves. */
-  readonly #watched = new LRUCache<string, number>({
-    ...CACHE_LIMITS,
-    sizeCalculation: (_, key) => 8 + key.length
-  })
+  readonly #watched = new LRUCache<string, number>(readCacheLimits((_, key) => 8 + key.length))
   readonly #fetched: ResponseCache<RouteResponse>
 
   constructor(private readonly clock: Clock) {

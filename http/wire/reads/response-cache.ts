@@ -1,3 +1,4 @@
+import { cacheLimits } from '../../../events/cache-limits.js'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../actors/clock.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
@@ -48,8 +49,9 @@ const seconds = (name: string, value: string): number => {
 }
 
 export const CACHE_LIFETIME_MS = 3 * 24 * 3600_000
-/** `maxSize` in bytes and characters of keys. */
-export const CACHE_LIMITS = { max: 10_000, maxSize: 64 * 1024 * 1024 }
+/** @param sizeOf returns bytes and characters of keys */
+export const readCacheLimits = <Value>(sizeOf: (value: Value, key: string) => number) =>
+  cacheLimits(10_000, 64 * 1024 * 1024, sizeOf)
 
 interface Entry<Result> {
   readonly result: Result
@@ -68,10 +70,7 @@ export class ResponseCache<Result> {
     private readonly clock: Clock,
     sizeOf: (result: Result) => number
   ) {
-    this.#entries = new LRUCache({
-      ...CACHE_LIMITS,
-      sizeCalculation: ({ result }, key) => sizeOf(result) + key.length
-    })
+    this.#entries = new LRUCache(readCacheLimits(({ result }, key) => sizeOf(result) + key.length))
   }
 
   find(key: string, authorizer: Authorizer): { readonly result: Result; readonly age: number } | undefined {

@@ -1,3 +1,4 @@
+import { cacheLimits } from '../../../events/cache-limits.js'
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../../actors/clock.js'
 import { subscriberOf } from '../../../projections/ip-address.js'
@@ -20,7 +21,7 @@ interface Rate {
 
 /** An IPv6 /64 network counts as one address. A lookup costs O(1). */
 export class AddressAllowances {
-  readonly #allowances = new LRUCache<string, Allowance>({ max: MOST_ADDRESSES })
+  readonly #allowances = new LRUCache<string, Allowance>(cacheLimits(MOST_ADDRESSES))
 
   constructor(private readonly clock: Clock) {}
 

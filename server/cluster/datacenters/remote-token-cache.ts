@@ -6,6 +6,7 @@ import type { Logger } from 'pino'
 import { Clock } from '../../../actors/clock.js'
 import { CredentialRefused, Refusal } from '../../../actors/refusal.js'
 import { Timers } from '../../../actors/timers.js'
+import { cacheLimits } from '../../../events/cache-limits.js'
 import { ANONYMOUS_SECRET } from '../../../events/token.js'
 import { compileAuthorizer } from '../../../projections/acl/authorizer.js'
 import {
@@ -58,8 +59,8 @@ export class RemoteTokenCache implements RemoteTokenResolution, RemoteTokenResol
   readonly #count: (outcome: string) => void
   /** Secrets of the tokens that the settings name. */
   readonly #configured: ReadonlySet<string>
-  readonly #known = new LRUCache<string, Known>({ max: MAX_TOKENS })
-  readonly #refused = new LRUCache<string, Refused>({ max: MAX_REFUSED })
+  readonly #known = new LRUCache<string, Known>(cacheLimits(MAX_TOKENS))
+  readonly #refused = new LRUCache<string, Refused>(cacheLimits(MAX_REFUSED))
   readonly #pending = new Map<string, Promise<void>>()
   /** The permissions of an uncached token while the primary is unreachable. */
   readonly #downAuthority: Authority
