@@ -62,7 +62,7 @@ test('docs/reference/events.md has every topic with its types, and the fields of
 })
 
 test('docs/reference/metrics.md has every metric of a server', async t => {
-  const server = await serverInProcess(t)
+  const server = await serverInProcess(t, { log: 'disk' })
   const { text } = await server.send('GET', '/v1/agent/metrics?format=prometheus')
   const rows = [...text.matchAll(/^# HELP (annals_\S+) (.*)\n# TYPE \S+ (\S+)$/gm)]
     .map(([, name = '', help = '', type = '']) => [code(name), type, help])

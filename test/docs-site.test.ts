@@ -34,7 +34,8 @@ const filesIn = (folder: string, ending: RegExp): string[] =>
 
 const pages = [...ROOT_PAGES, ...SOURCES.flatMap(folder => filesIn(folder, /\.md$/))]
 /** Pages that a page of the API or of the project is generated from, and the start of the site. */
-const isListed = (path: string): boolean => !/^docs\/(api|project|decisions)\/|^docs\/index\.md$/.test(path)
+const isListed = (path: string): boolean =>
+  !/^docs\/(api|cli|project|decisions)\/|^docs\/index\.md$/.test(path)
 
 const read = (path: string): string => readFileSync(join(projectRoot, path), 'utf8')
 

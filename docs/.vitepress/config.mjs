@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { defineConfig } from 'vitepress'
 import { tagPages } from './api-pages.mjs'
+import { commandPages } from './cli-pages.mjs'
 import { PROJECT_PAGES, siteLinks } from './links.mjs'
 import { page, sections } from './sections.mjs'
 
@@ -36,6 +37,11 @@ export default defineConfig({
         text: 'API by resource',
         collapsed: true,
         items: tagPages().map(({ tag, slug }) => page(tag, `api/${slug}`))
+      },
+      {
+        text: 'Commands',
+        collapsed: true,
+        items: (await commandPages()).map(({ name }) => page(name, `cli/${name}`))
       },
       {
         text: 'Project',

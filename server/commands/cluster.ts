@@ -25,7 +25,7 @@ export const buildCluster = (command: Command, console: Console): void => {
   ).option('--json', 'as one line of JSON')
   add(
     'join',
-    'Check that a server can join the cluster: etcd is there, the key is the right one, and the log of the data folder is that of the\ncluster. An empty folder is made ready. A start with cluster.enabled does the same.',
+    'Check that a server can join the cluster. etcd must answer, the key must be the right one, and the log of the data folder must be\nthat of the cluster. An empty folder is made ready. A start with cluster.enabled does the same.',
     async settings => (await import('./cluster-membership.js')).clusterJoin(settings, console)
   )
   add<{ readonly id?: string }>(

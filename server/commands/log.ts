@@ -171,7 +171,7 @@ export const buildLog = (command: Command, console: Console): void => {
   )
     .option(
       '--replay',
-      'also prove that the log makes the state: replay it, and compare with each snapshot and with the checkpoint that the server left when it was last stopped'
+      'also replay the log, and compare the state with each snapshot and with the digest of the last orderly shutdown'
     )
     .option('--pinned <hash@index>', 'a hash that a commit had, in hex (repeatable)', append)
   buildCopies(command, console)

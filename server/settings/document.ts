@@ -1,22 +1,18 @@
 // Documents the configuration keys: docs/reference/settings.md and the help of `annals serve`.
 import { keys, type Key } from './keys.js'
 
-const INTRODUCTION = `# Configuration
+const INTRODUCTION = `# Settings
 
-\`annals serve --config FILE\` reads a JSON file, or HCL in one that ends with \`.hcl\`; the environment comes after it, then flags; later wins. A key that is
-unknown or has a wrong value is an error that names it. What is not given has the default below. This page is made from
-\`server/settings/schema.ts\`, and a test compares them (\`ANNALS_TEST_WRITE_DOCS=1 npm test\` rewrites it).
+This page lists every setting of a server, with its rule, default, environment variable and flag. \`annals serve --help\` prints the same.
+
+\`annals serve --config FILE\` reads JSON, or HCL from a file that ends with \`.hcl\`. The environment overrides the file, and flags override both. An unknown key or a wrong value is an error that names it.
 
 - In the file, a dotted key is an object in an object: \`"acl": { "default_policy": "deny" }\`.
-- In the environment, lists are separated by commas, maps are JSON, and an empty variable counts as not given.
-  \`ANNALS_CONFIG\` names the file when \`--config\` does not.
-- \`--agent-config PATH…\` takes the files or folders of an agent of Consul before all that: keys that mean something
-  here count, and the others are named at the start (\`annals config convert\` prints what they become).
+- In the environment, lists are separated by commas, and maps are JSON. An empty variable has no effect. \`ANNALS_CONFIG\` names the file if \`--config\` does not.
+- \`--agent-config PATH…\` reads files or folders of a Consul agent first. Keys without a meaning are named at the start. \`annals config convert\` prints the result.
 - Durations are written as \`30s\`, \`1m30s\`, \`250ms\`, \`24h\` (units \`ns us ms s m h\`).
-- Secrets and maps have no flag: others on the machine could read it.
-- SIGHUP and \`PUT /v1/agent/reload\` have the server read the same file, environment and flags again. Keys that say
-  "Reread while the server runs" then take effect. The log names the others that have changed: they need a restart. A
-  configuration that cannot be used changes nothing, and the error says why.
+- Secrets and maps have no flag, because other users of the machine could read it.
+- SIGHUP and \`PUT /v1/agent/reload\` read file, environment and flags again. Keys with "Reread while the server runs" take effect. The log names changed keys that need a restart. An invalid configuration changes nothing.
 
 \`\`\`json
 {

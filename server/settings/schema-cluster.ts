@@ -97,7 +97,7 @@ export const clusterConfig = section({
     'Servers whose disks must hold a commit before etcd deletes it; if the cluster has fewer, all of them.',
     { default: 2 }
   ),
-  max_clock_skew: duration('A server whose clock is further from the median of all clocks does not lead.', {
+  max_clock_skew: duration('A server whose clock differs more from the median of all clocks does not lead.', {
     default: '1s',
     least: '100ms'
   })

@@ -77,7 +77,7 @@ export const httpConfig = section({
     'Proxies whose X-Forwarded-For is believed: the client is the last address in it that is none of them.'
   ),
   allowed_hosts: texts(
-    'Further names by which requests may call a server that listens on a loopback address, beside addresses, `localhost`, the names of machine and node, `host.docker.internal` and what is under `domain`. Any other Host is 421, since a web page could have bent its own name to this machine. `["*"]` allows all.',
+    'Further names in the `Host` header that a server on a loopback address accepts. It always accepts addresses, `localhost`, the names of machine and node, `host.docker.internal` and names under `domain`. Any other Host is 421, because a web page could have pointed its own name to this machine. `["*"]` allows all.',
     {
       pattern: '^(\\*|[A-Za-z0-9._-]+)$',
       rule: 'be a list of host names without ports, or ["*"]',

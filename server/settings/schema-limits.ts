@@ -78,7 +78,7 @@ export const limitsConfig = section({
   ),
   snapshots_at_once: integer(
     [1, 1000],
-    'Snapshots that are saved at a time (`GET /v1/snapshot`): each is a copy of the log on disk, or a state in memory, until its reader has taken it; further requests are answered 429.',
+    'Snapshots that are saved at a time (`GET /v1/snapshot`). Each is a copy of the log on disk, or a state in memory, until its reader has received it. More are answered 429.',
     { default: 2, reloads: true }
   ),
   kv_max_value_size: integer([1, GIBIBYTE], 'Largest value of a key, in bytes.', {

@@ -14,7 +14,7 @@ export const reasonConfig = section({
 
 export const idempotencyConfig = section({
   window: duration(
-    'Time in which a write that is repeated with its idempotency key gets its first answer again; the answer is erased then, or up to a 24th of the time later.',
+    'Time in which a write with a used idempotency key gets the first response again. The response is erased then, or up to a 24th of the time later.',
     { default: '24h', least: '1m', reloads: true }
   ),
   max_keys: integer(
@@ -24,7 +24,7 @@ export const idempotencyConfig = section({
   ),
   max_keys_per_token: integer(
     [1, 100_000_000],
-    'Of those, how many one token may have, so that none takes the place of all; further writes of it with a new key are answered 429. Requests without a token share one number.',
+    'Stored responses of one token. Further writes of it with a new key are answered 429. Requests without a token share one number.',
     { default: 250_000, reloads: true }
   )
 })
@@ -32,7 +32,7 @@ export const idempotencyConfig = section({
 export const historyConfig = section({
   rights: choice(
     ['now', 'both'],
-    'Whose rights count where `at`, `diff` and histories show what was: those that the token has `now`, or `both` those and the ones that it had then.',
+    'Permissions that count for `at`, `diff` and histories: those that the token has `now`, or `both` these and those that it had at that index.',
     { default: 'now', reloads: true }
   )
 })
@@ -74,22 +74,20 @@ export const logConfig = section({
     'Keep the log on a network file system all the same, where a flush or a lock may not hold.'
   ),
   retain: section({
-    age: duration('Commits that are older go, when a base stands in for them; `0s`: however old they are.', {
+    age: duration('Older commits are pruned once a base snapshot covers them. `0s`: no limit.', {
       default: '0s'
     }),
-    bytes: integer(
-      [0, 2 ** 50],
-      'The oldest commits go while the log has more bytes; 0: however many it has.',
-      { default: 0 }
-    ),
+    bytes: integer([0, 2 ** 50], 'The oldest commits are pruned while the log has more bytes. 0: no limit.', {
+      default: 0
+    }),
     commits: integer(
       [0, 2 ** 50],
-      'The oldest commits go while more than so many are newer; 0: however many are.',
+      'The oldest commits are pruned while more than this number are newer. 0: no limit.',
       { default: 0 }
     ),
     index: integer(
       [0, 2 ** 50],
-      'Commits up to this index go, when a base stands in for them; 0: none for their index.',
+      'Commits up to this index are pruned once a base snapshot covers them. 0: none.',
       { default: 0 }
     )
   })

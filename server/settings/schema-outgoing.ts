@@ -64,7 +64,7 @@ export const outgoingConfig = section({
     {
       reloads: true,
       otherwise:
-        'auth methods anywhere but link-local and metadata addresses, and to this machine only while `addresses.http` is a loopback address; webhooks and witnesses public addresses only'
+        'webhooks and witnesses: public addresses; auth methods: all but link-local and metadata ones, and this machine only while `addresses.http` is a loopback address'
     }
   ),
   checks: networks(

@@ -34,7 +34,7 @@ import { automaticWorkers } from './worker-count.js'
 const cursorConfig = section({
   max_held: integer(
     [0, 2 ** 50],
-    'A cursor that keeps more bytes of the log than this from going (`log.retain`), or more than are free on its disk, keeps them no longer, and its reader is answered 410; a line of the log warns at half of it. 0: cursors keep nothing.',
+    'Bytes of the log that a cursor protects from pruning (`log.retain`), at most the free space of the disk. Beyond it the commits are pruned, and the reader of the cursor is answered 410. The server warns at half of it. 0: cursors protect nothing.',
     { default: 2 ** 30 }
   ),
   max_per_token: integer([0, 1_000_000], 'Cursors that one token may own; 0 means no limit.', {
@@ -95,7 +95,7 @@ export const schema = section({
   domain: text('Domain that DNS answers for.', { default: 'consul', pattern: DOMAIN, rule: domainRule }),
   alt_domain: optionalText('A second domain that DNS answers for.', { pattern: DOMAIN, rule: domainRule }),
   data_dir: text(
-    'Folder of the log and what stands beside it; made when it does not exist. One server uses it at a time.',
+    'Data folder, with the log. The server creates it if it does not exist. One server uses it at a time.',
     { default: './data' }
   ),
   bind: text('Address that HTTP and DNS listen on.', {
@@ -133,15 +133,15 @@ export const schema = section({
     rule: 'be a list of ADDRESS or ADDRESS:PORT, such as ["192.0.2.1:53"]'
   }),
   acl: section({
-    enabled: toggle('Check permissions. When off, everybody may do everything.', { default: true }),
-    default_policy: choice(['allow', 'deny'], 'What is decided where no rule applies.', { default: 'deny' }),
-    enable_key_list_policy: toggle('Ask for `list` rather than `read` to list keys.'),
+    enabled: toggle('Check permissions. When off, every request is allowed.', { default: true }),
+    default_policy: choice(['allow', 'deny'], 'Decision if no rule applies.', { default: 'deny' }),
+    enable_key_list_policy: toggle('Require `list` instead of `read` to list keys.'),
     tokens: section({
       initial_management: optionalText(
         'Secret of a management token that exists from the first start; bootstrap is then not possible.',
         { secret: true, reloads: true, otherwise: 'none: bootstrap makes the first token' }
       ),
-      default: optionalText('Secret of the token that stands in for requests, HTTP or DNS, without one.', {
+      default: optionalText('Secret of the token that HTTP and DNS requests without one use.', {
         secret: true,
         reloads: true,
         otherwise: 'none: the anonymous token'
@@ -153,7 +153,7 @@ export const schema = section({
     ),
     down_policy: choice(
       ['allow', 'deny', 'extend-cache', 'async-cache'],
-      'What is decided of a token that is not replicated while the primary cannot be asked: everything is allowed, everything is denied, or what was learnt of it before counts for longer; with `async-cache` it is never waited for the primary while something is known.',
+      'Decision about a token that is not replicated while the primary is unreachable. `allow` and `deny` allow or deny everything. `extend-cache` uses the known permissions for longer. `async-cache` does so too, and never waits for the primary.',
       { default: 'extend-cache' }
     ),
     token_ttl: duration('How long the resolution of a token that is not replicated is cached.', {
@@ -202,14 +202,14 @@ export const schema = section({
   workers: integerOrAuto(
     [0, 64],
     automaticWorkers,
-    'Further processes of this server, for machines with several cores: each holds the read models, listens on the same ports, answers reads, streams and DNS, and forwards other requests to the main process. Each takes as much memory as the main process. `auto`: one for each core but one, at most 8, and none where processes cannot share ports, which needs Linux and Node 22.12 or later.',
+    'Further processes of this server, for machines with several cores. Each holds the read models, and listens on the same ports. It answers reads, streams and DNS, and forwards other requests to the main process. Each takes as much memory as the main process. `auto`: one for each core but one, at most 8. Workers need Linux and Node 22.12 or newer; elsewhere `auto` starts none.',
     { default: 0 }
   ),
   log: logConfig,
   snapshot: section({
     commits: integer(
       [0, 2 ** 31],
-      'Commits after which another process writes a snapshot of what the log makes true, so that a start, and a leader of a cluster that was deposed while it was writing, replay only what came after it; 0: none is written.',
+      'Commits after which another process writes a state snapshot. A start, and a deposed leader of a cluster, replay only later commits. 0: none is written.',
       { default: 10_000 }
     )
   }),
@@ -222,13 +222,12 @@ export const schema = section({
     heartbeat: duration('Time between heartbeats of a stream.', { default: '30s' }),
     write_timeout: duration('A stream whose reader takes nothing for so long is closed.', { default: '40s' }),
     catch_up_share: fraction(
-      'How much of one core the streams may take together that read what is no longer recent from the log, while something is written at least every 100 ms; otherwise they read as fast as they can.',
+      'Share of one core for all streams together that read older commits from files. It applies while a write arrives at least every 100 ms. Otherwise they read as fast as they can.',
       { default: 0.2 }
     ),
-    snapshot_share: fraction(
-      'How much of its time the thread that decides may give to the snapshots that streams ask for, all together.',
-      { default: 0.25 }
-    ),
+    snapshot_share: fraction('Share of the main thread for all snapshots of streams together.', {
+      default: 0.25
+    }),
     max_connections_per_address: integer(
       [0, MANY],
       'Streams of one client address at a time; 0 means no limit.',

@@ -9,7 +9,7 @@ const isTimeout = (error: unknown): boolean => error instanceof Error && error.n
 export const lock = remoteCommand({
   summary: 'Run a program while a lock is held.',
   about:
-    'The lock is the key PREFIX/.lock, as `consul lock` has it: each waits for the other. The program is asked to end (SIGTERM, after five\nseconds SIGKILL) when the lock is lost. A single argument is a line for the shell; several are a program and its arguments.\nEnds with the exit code of the program, with 128 and the number of the signal that ended it, with 1 when the lock was not free in time\nor was lost, and with 2 when no server was reached.',
+    'The lock is the key PREFIX/.lock, as `consul lock` has it: each waits for the other. The program is asked to end (SIGTERM, after five\nseconds SIGKILL) when the lock is lost. A single argument is a line for the shell; several are a program and its arguments.\nEnds with the exit code of the program, or with 128 and the number of the signal that ended it. It ends with 1 when the lock was\nnot free in time or was lost, and with 2 when no server was reached.',
   examples: [
     'annals lock deploy ./deploy.sh --all',
     "annals lock -timeout 30s deploy 'make && make install'",
