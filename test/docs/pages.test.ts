@@ -34,7 +34,7 @@ const PAGES: Readonly<Record<string, readonly RegExp[]>> = {
   'how-to/upgrade': [/"Ready":true/],
   'how-to/least-privilege': [/key_prefix "?web\/config\//, /deny|denied/i],
   'how-to/log-in-with-a-jwt': [/web-team/],
-  'how-to/rotate-a-token': [/web service, December/],
+  'how-to/rotate-a-token': [/"RotatedFrom":/],
   'how-to/restore-a-change': [/^8080$/m, /deploys/],
   'how-to/canary': [/"?v1"?/],
   'how-to/lock-a-job': [/only one at a time/, /the backup runs/],
