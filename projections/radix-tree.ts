@@ -1,6 +1,6 @@
 // A radix tree over strings in the order of their UTF-8 bytes, with the index of the last change below every prefix.
 // A prefix covers the subtree of one node, so that its index is a look-up and not a walk.
-import { currentEpoch } from './epoch.js'
+import { epoch } from './epoch.js'
 import {
   childAt,
   commonLength,
@@ -177,9 +177,8 @@ export class RadixTree<Value> {
   }
 
   #ownRoot(): Node<Value> {
-    const epoch = currentEpoch()
-    if (this.#epoch !== epoch) {
-      this.#epoch = epoch
+    if (this.#epoch !== epoch.current) {
+      this.#epoch = epoch.current
       // Without indexes there are no views.
       this.#frozenIndex = this.#root.index || -1
     }

@@ -1,9 +1,11 @@
 import { lowerBound } from '../events/sorted-search.js'
-import { beginEpoch, currentEpoch } from './epoch.js'
+import { beginEpoch, epoch } from './epoch.js'
+import { byText } from './row-table.js'
 
-/** Adjacent rows in order. It is changed only in the epoch in which it was created. */
+/** Adjacent rows, sorted when they are read. It is changed only in the epoch in which it was created. */
 interface Block<Row> {
   readonly rows: Row[]
+  isSorted: boolean
   /**
    * No row is before it, except in the first block, and no row of an earlier block is after it. A search reads it in place of rows, which are in
    * no CPU cache.
@@ -14,9 +16,27 @@ interface Block<Row> {
 
 const MAX_BLOCK_ROWS = 256
 
+/** Returns the position of the last block that begins at or before an order; 0 without one. */
+function blockAt<Row>(blocks: readonly Block<Row>[], order: string): number {
+  let low = 0
+  // Without a function per search, since every write searches.
+  for (let high = blocks.length; low < high;) {
+    const middle = (low + high) >> 1
+    if ((blocks[middle]?.first ?? '') <= order) low = middle + 1
+    else high = middle
+  }
+  return Math.max(0, low - 1)
+}
+
+const sortedRows = <Row>(block: Block<Row>, orderOf: (row: Row) => string): readonly Row[] => {
+  if (!block.isSorted) block.rows.sort((a, b) => byText(orderOf(a), orderOf(b)))
+  block.isSorted = true
+  return block.rows
+}
+
 /**
- * Rows in the order of a text, as a list of sorted blocks. `add` and `delete` cost two binary searches and a move within a block. Blocks that
- * earlier epochs may share are copied before a change.
+ * Rows in the order of a text, as a list of blocks. `add` costs a binary search among the blocks, and `delete` also a search within one. Blocks
+ * that earlier epochs may share are copied before a change.
  */
 export class SortedRows<Row extends object> {
   #blocks: Block<Row>[] = []
@@ -35,18 +55,13 @@ export class SortedRows<Row extends object> {
   add(row: Row): void {
     const { orderOf } = this
     const order = orderOf(row)
-    const at = Math.max(0, lowerBound(this.#blocks, ({ first }) => first <= order) - 1)
+    const at = blockAt(this.#blocks, order)
     const block = this.#own(at)
     const { rows } = block
     this.#size++
     const last = rows.at(-1)
-    if (last !== undefined && orderOf(last) <= order) rows.push(row)
-    else
-      rows.splice(
-        lowerBound(rows, other => orderOf(other) <= order),
-        0,
-        row
-      )
+    if (last !== undefined && block.isSorted) block.isSorted = orderOf(last) <= order
+    rows.push(row)
     if (rows.length > MAX_BLOCK_ROWS) this.#split(at, block)
   }
 
@@ -82,9 +97,7 @@ export class SortedRows<Row extends object> {
 
   /** All rows, in a list that never changes. */
   values(): readonly Row[] {
-    return this.#blocks.length === 1
-      ? (this.#blocks[0]?.rows.slice() ?? [])
-      : this.#blocks.flatMap(({ rows }) => rows)
+    return this.#blocks.flatMap(block => sortedRows(block, this.orderOf))
   }
 
   /** Returns the block of a row and its position there. @throws Error if it is not present */
@@ -102,23 +115,24 @@ export class SortedRows<Row extends object> {
     throw new Error(`there is no row of the order ${order}`)
   }
 
-  #split(at: number, { rows, epoch }: Block<Row>): void {
-    const upper = rows.splice(rows.length >> 1)
-    const [first] = upper
-    if (first !== undefined)
-      this.#blocks.splice(at + 1, 0, { rows: upper, first: this.orderOf(first), epoch })
+  #split(at: number, block: Block<Row>): void {
+    const middle = sortedRows(block, this.orderOf).length >> 1
+    const rows = block.rows.splice(middle)
+    const [first] = rows
+    if (first !== undefined) this.#blocks.splice(at + 1, 0, { ...block, rows, first: this.orderOf(first) })
   }
 
   /** Returns a block of the present epoch, which may be changed. */
   #own(at: number): Block<Row> {
-    const epoch = currentEpoch()
-    if (this.#epoch !== epoch) {
+    const { current } = epoch
+    if (this.#epoch !== current) {
       this.#blocks = this.#blocks.slice()
-      this.#epoch = epoch
+      this.#epoch = current
     }
     const block = this.#blocks[at]
-    if (block?.epoch === epoch) return block
-    return (this.#blocks[at] = { rows: block?.rows.slice() ?? [], first: block?.first ?? '', epoch })
+    if (block?.epoch === current) return block
+    const { rows = [], isSorted = true, first = '' } = block ?? {}
+    return (this.#blocks[at] = { rows: rows.slice(), isSorted, first, epoch: current })
   }
 }
 
@@ -128,11 +142,11 @@ function* rowsFrom<Row>(
   order: string | undefined
 ): Generator<Row> {
   const isBefore = (row: Row): boolean => order !== undefined && orderOf(row) <= order
-  let at = order === undefined ? 0 : Math.max(0, lowerBound(blocks, ({ first }) => first <= order) - 1)
-  let from = order === undefined ? 0 : lowerBound(blocks[at]?.rows ?? [], isBefore)
-  for (; at < blocks.length; at++, from = 0) {
-    const rows = blocks[at]?.rows ?? []
-    for (let i = from; i < rows.length; i++) {
+  const start = order === undefined ? 0 : blockAt(blocks, order)
+  for (let at = start; at < blocks.length; at++) {
+    const block = blocks[at]
+    const rows = block ? sortedRows(block, orderOf) : []
+    for (let i = at === start ? lowerBound(rows, isBefore) : 0; i < rows.length; i++) {
       const row = rows[i]
       if (row !== undefined) yield row
     }

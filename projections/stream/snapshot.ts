@@ -41,8 +41,8 @@ function* entriesAt(kv: Kv, tenancy: Tenancy, key: string): Iterable<Fact> {
 /** By topic, in the order of references: targets first. */
 const SOURCES: Readonly<Partial<Record<StreamedEvent['Topic'], Source>>> = {
   Cluster: ({ cluster }) => cluster.facts(),
-  Partition: ({ partitions }) => partitions.facts(),
-  Namespace: ({ namespaces }) => namespaces.facts(),
+  Partition: ({ partitions }) => partitions.current(),
+  Namespace: ({ namespaces }) => namespaces.current(),
   Autopilot: ({ autopilot }) => autopilot.facts(),
   Snapshot: ({ restore }) => restore.facts(),
   ACLPolicy: ({ policies }) => policies.current(),
@@ -57,7 +57,7 @@ const SOURCES: Readonly<Partial<Record<StreamedEvent['Topic'], Source>>> = {
   ConfigEntry: ({ config }) => config.current(),
   Session: ({ sessions }) => sessions.current(),
   KV: entries,
-  PreparedQuery: ({ queries }) => queries.facts(),
+  PreparedQuery: ({ queries }) => queries.current(),
   Cursor: ({ cursors }) => cursors.current()
 }
 
