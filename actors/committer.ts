@@ -66,7 +66,7 @@ export class Committer {
     @inject(RESTORE, { isOptional: true }) customRestore?: Restore
   ) {
     this.#restore = customRestore ?? (async empty => void (await restore(empty, log)))
-    log.onDurable(index => this.#release(index))
+    log.onDurable(this.#release)
     this.#health = createActor(
       logHealthMachine({
         rebuild: () => this.rebuild(),
@@ -256,7 +256,7 @@ export class Committer {
     this.#health.stop()
   }
 
-  #release(durable: number): void {
+  readonly #release = (durable: number): void => {
     if (durable >= this.views.index) this.#pending.clear()
     const released = this.#waiting.upTo(durable)
     if (released.length === 0) return

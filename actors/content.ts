@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { formOf, incomplete, isCompleteFor } from '../events/definition/forms/forms.js'
+import { formOf } from '../events/definition/forms/forms.js'
 import type { Content, Fields, ValueType, Input, ResourceDefinition } from '../events/definition/types.js'
 import { isEmptyValue, isObject } from '../events/values.js'
 
@@ -34,17 +34,11 @@ const writerOf = (fields: Fields): ((input: Values) => Values) => {
 }
 
 /** Returns a function from checked input to stored content: omitted fields become empty or, if only stored when filled, stay out, as do secrets. */
-export const contentsOf = <F extends Fields>({ name, fields }: ResourceDefinition<F>) => {
-  const write = writerOf(fields)
-  const isComplete = isCompleteFor(
-    fields,
-    ({ form, by, stored }) => by === 'caller' && stored === 'always' && form.type !== 'secret'
-  )
-  return <Value extends Checked<F> & Values>(input: Value): Content<F, Value> => {
-    const content = write(input)
-    if (isComplete<Content<F, Value>>(content)) return content
-    throw incomplete(`the content of a ${name}`)
-  }
+export function contentsOf<F extends Fields>(
+  definition: ResourceDefinition<F>
+): <Value extends Checked<F> & Values>(input: Value) => Content<F, Value>
+export function contentsOf({ fields }: ResourceDefinition): (input: Values) => Values {
+  return writerOf(fields)
 }
 
 /** Compares objects by fields in order: the maps of bodies are sorted. */

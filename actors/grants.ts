@@ -52,16 +52,16 @@ interface LinkTargets {
   byName(name: string, tenancy: Tenancy, views: Views): Link | undefined
 }
 
-const resolve = (link: LinkInput, targets: LinkTargets, tenancy: Tenancy, views: Views): Link => {
-  const { ID, Name } = link
-  if (ID) {
-    const found = targets.byId(ID, tenancy, views)
-    if (!found) throw invalid('acl.link.unknown', `No such ACL ${targets.kind} with ID "${ID}"`)
-    return { ID: ID.toLowerCase(), Name: found.Name }
-  }
-  const found = Name ? targets.byName(Name, tenancy, views) : undefined
-  if (!found) throw invalid('acl.link.unknown', `No such ACL ${targets.kind} with name "${Name ?? ''}"`)
-  return { ID: found.ID, Name: found.Name }
+const resolve = (
+  { ID, Name = '' }: LinkInput,
+  targets: LinkTargets,
+  tenancy: Tenancy,
+  views: Views
+): Link => {
+  const found = ID ? targets.byId(ID, tenancy, views) : targets.byName(Name, tenancy, views)
+  if (found) return found
+  const named = ID ? `ID "${ID}"` : `name "${Name}"`
+  throw invalid('acl.link.unknown', `No such ACL ${targets.kind} with ${named}`)
 }
 
 /** Resolves links, each target once. @throws Refusal `invalid` for the first link without a target */
@@ -72,8 +72,9 @@ export const resolveLinks = (
   views: Views
 ): readonly Link[] => {
   if (links.length === 0) return NONE
-  const resolved = links.map(link => resolve(link, targets, tenancy, views))
-  return resolved.length === 1 ? resolved : [...new Map(resolved.map(link => [link.ID, link])).values()]
+  const resolved = new Set<Link>()
+  for (const link of links) resolved.add(resolve(link, targets, tenancy, views))
+  return [...resolved]
 }
 
 /** Shared, to save memory. */
@@ -81,14 +82,14 @@ const NONE: readonly never[] = []
 
 export const policyTargets: LinkTargets = {
   kind: 'policy',
-  byId: (id, tenancy, { policies }) => isWithinTenancy(policies.get(id), tenancy)?.policy,
-  byName: (name, tenancy, { policies }) => policies.named(tenancy, name)?.policy
+  byId: (id, tenancy, { policies }) => isWithinTenancy(policies.get(id), tenancy)?.link,
+  byName: (name, tenancy, { policies }) => policies.named(tenancy, name)?.link
 }
 
 export const roleTargets: LinkTargets = {
   kind: 'role',
-  byId: (id, tenancy, { roles }) => isWithinTenancy(roles.get(id), tenancy)?.role,
-  byName: (name, tenancy, { roles }) => roles.named(tenancy, name)?.role
+  byId: (id, tenancy, { roles }) => isWithinTenancy(roles.get(id), tenancy)?.link,
+  byName: (name, tenancy, { roles }) => roles.named(tenancy, name)?.link
 }
 
 // Identities of tokens and roles (spec: acl.md §7.1).

@@ -105,8 +105,8 @@ export class LifecycleState {
 
   /** @throws Error for an event that it does not accept */
   assertAccepts(event: Event): void {
-    if (this.accepts(event)) return
     const { Type, Key } = event
+    if (this.#accepted.has(Type) || this.accepts(event)) return
     throw new Error(`${Type} of ${Key} is not possible while it is ${String(this.snapshot.value)}`)
   }
 }
@@ -133,6 +133,11 @@ export class Lifecycles {
     const lifecycle = this.#lifecycles.get(ref.kind)
     if (!lifecycle) throw new Error(`no aggregate has the topic ${ref.kind}`)
     return this.stateNamed(lifecycle, lifecycle.stateOf(views, ref))
+  }
+
+  /** @throws Error for an event that the present state of its resource does not accept */
+  assertPossible(views: Views, event: Event): void {
+    this.stateOf(views, this.refOf(event)).assertAccepts(event)
   }
 
   stateNamed(lifecycle: Lifecycle, name: string): LifecycleState {

@@ -95,8 +95,7 @@ export class UnitOfWork {
   takeAll(events: readonly Event[]): void {
     const [only] = events
     // Most commits have one event: its actor takes no other.
-    if (only && events.length === 1 && !only.Erased)
-      this.lifecycles.stateOf(this.views, this.lifecycles.refOf(only)).assertAccepts(only)
+    if (only && events.length === 1 && !only.Erased) this.lifecycles.assertPossible(this.views, only)
     else for (const event of events) if (!event.Erased) this.take(event)
   }
 

@@ -26,11 +26,6 @@ const headOf = (
     ? JSON.stringify({ Topic, Type, Key, Namespace, FilterKeys, Index: index })
     : JSON.stringify({ Topic, Type, Key, Namespace, Partition, FilterKeys, Index: index })
 
-const partsOf = (event: Event, index: number): EventParts => ({
-  head: headOf(event, index),
-  payload: event.Erased ? undefined : JSON.stringify(event.Payload)
-})
-
 /** Inserts the stored payload into the stored head without parsing either. The result never contains secrets (stream.md §4). */
 const joinParts = ({ head, payload }: EventParts): string =>
   payload === undefined ? `${head.slice(0, -1)},"Erased":true}` : `${head.slice(0, -1)},"Payload":${payload}}`
@@ -48,20 +43,24 @@ const exactJson = (payload: object): string => {
 }
 
 /** Returns the text of an event in the stream. @param index of its commit */
-export const eventText = (event: Event, index: number): string =>
-  isKvEvent(event)
-    ? joinParts({
-        head: headOf(event, index),
-        payload: event.Erased ? undefined : exactJson(event.Payload)
-      })
-    : joinParts(partsOf(event, index))
+export const eventText = (event: Event, index: number): string => {
+  const { Payload } = event
+  const exact = isKvEvent(event) ? exactJson(Payload) : JSON.stringify(Payload)
+  return joinParts({ head: headOf(event, index), payload: event.Erased ? undefined : exact })
+}
 
 let latest: { readonly commit: Commit; readonly parts: readonly EventParts[] } | undefined
 
 /** Returns the stored texts of each event. Caches the last commit, which the log and the stream request in turn. */
 export function eventParts(commit: Commit): readonly EventParts[] {
   if (latest?.commit !== commit)
-    latest = { commit, parts: commit.Events.map(event => partsOf(event, commit.Index)) }
+    latest = {
+      commit,
+      parts: commit.Events.map(event => ({
+        head: headOf(event, commit.Index),
+        payload: event.Erased ? undefined : JSON.stringify(event.Payload)
+      }))
+    }
   return latest.parts
 }
 

@@ -5,8 +5,11 @@ export const getOrCreate = <Key, Value>(map: Map<Key, Value>, key: Key, create: 
   return value
 }
 
-export const addTo = <Key, Value>(sets: Map<Key, Set<Value>>, key: Key, value: Value): void =>
-  void getOrCreate(sets, key, () => new Set()).add(value)
+export const addTo = <Key, Value>(sets: Map<Key, Set<Value>>, key: Key, value: Value): void => {
+  const set = sets.get(key)
+  if (set) set.add(value)
+  else sets.set(key, new Set([value]))
+}
 
 /** Removes a set that becomes empty. */
 export const removeFrom = <Key, Value>(sets: Map<Key, Set<Value>>, key: Key, value: Value): void => {

@@ -36,14 +36,14 @@ export const copyOf = <Value>({ edge, value, index, children }: Node<Value>): No
 
 /** The index of the child with this first code unit, or of its insertion. */
 export function positionOf<Value>(children: readonly Node<Value>[], unit: number): number {
-  const first = rank(unit)
+  const first = unit < 0xd800 ? unit : rank(unit)
   let low = 0
   // Without a function per search, since every request walks a tree.
   for (let high = children.length; low < high;) {
     const middle = (low + high) >> 1
     const other = children[middle]?.edge.charCodeAt(0) ?? unit
     if (other === unit) return middle
-    if (rank(other) < first) low = middle + 1
+    if ((other < 0xd800 ? other : rank(other)) < first) low = middle + 1
     else high = middle
   }
   return low

@@ -3,7 +3,7 @@ import type { Tenancy } from '../events/envelope.js'
 import { TableOverlay } from './overlay.js'
 import { namespacesIn, spaceOf, type TableReader, type TableSpec } from './row-table.js'
 import { derivedState } from './projection.js'
-import { addTo, getOrCreate, removeFrom } from './maps.js'
+import { addTo, removeFrom } from './maps.js'
 import { SortedRows } from './sorted-rows.js'
 
 const none: ReadonlySet<never> = new Set<never>()
@@ -164,11 +164,13 @@ export class Table<
   }
 
   #spaceNamed(name: string): Space<Row> {
+    const known = this.#spaces.get(name)
+    if (known) return known
     const { order, pageKey } = this.spec
-    return getOrCreate(this.#spaces, name, () => {
-      const rows = new SortedRows(order)
-      return { rows, pages: pageKey ? new SortedRows(pageKey) : rows, index: 0 }
-    })
+    const rows = new SortedRows(order)
+    const space = { rows, pages: pageKey ? new SortedRows(pageKey) : rows, index: 0 }
+    this.#spaces.set(name, space)
+    return space
   }
 
   #unlink(row: Row): void {

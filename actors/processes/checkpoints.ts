@@ -64,7 +64,7 @@ export class Checkpoints {
       const size = await tree.keep()
       if (size > 0) await this.#sign(size)
     }
-    this.#stopListening = this.log.onDurable(() => this.#look())
+    this.#stopListening = this.log.onDurable(this.#look)
     this.#actor.start()
   }
 
@@ -135,7 +135,7 @@ export class Checkpoints {
     this.#look()
   }
 
-  #look(): void {
+  readonly #look = (): void => {
     if (!this.#isIdle || this.log.durableIndex <= (this.#newest?.size ?? 0)) return
     this.#isIdle = false
     this.#actor.send({ type: 'Due' })

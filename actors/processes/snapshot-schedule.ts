@@ -39,7 +39,7 @@ export class SnapshotSchedule {
       onIdle: () => queueMicrotask(() => this.#listen())
     })
     this.#actor = createActor(machine, options)
-    this.#stopListening = log.onDurable(index => this.#check(index))
+    this.#stopListening = log.onDurable(this.#check)
     this.#actor.start()
   }
 
@@ -67,7 +67,7 @@ export class SnapshotSchedule {
     this.#check(this.log.durableIndex)
   }
 
-  #check(durableIndex: number): void {
+  readonly #check = (durableIndex: number): void => {
     if (durableIndex < this.#dueAt) return
     this.#dueAt = Infinity
     this.#actor.send({ type: 'Due' })

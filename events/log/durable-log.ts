@@ -1,4 +1,3 @@
-import { EventEmitter } from 'eventemitter3'
 import type { Commit } from '../envelope.js'
 import type { StoredCommit } from '../stored.js'
 import {
@@ -17,14 +16,11 @@ import type { RecordStore } from './store.js'
 
 /** An index that only grows. An exception of one listener does not affect the others. */
 export class DurableIndex {
-  readonly #signals = new EventEmitter<{ advance: [index: number] }>()
+  readonly #listeners = new Set<(index: number) => void>()
   #ended = false
 
-  constructor(private current: number) {}
-
-  get value(): number {
-    return this.current
-  }
+  /** @param value only `advance` raises it */
+  constructor(public value: number) {}
 
   get ended(): boolean {
     return this.#ended
@@ -32,39 +28,30 @@ export class DurableIndex {
 
   /** Raises the index and notifies the listeners. Ignores lower values. */
   advance(value: number): void {
-    if (value <= this.current) return
-    this.current = value
-    this.#signals.emit('advance', value)
+    if (value <= this.value) return
+    this.value = value
+    this.#notify()
   }
 
   /** Ends all waits. The index does not grow afterwards. */
   end(): void {
     this.#ended = true
-    this.#signals.emit('advance', this.current)
-    this.#signals.removeAllListeners()
+    this.#notify()
+    this.#listeners.clear()
   }
 
   /** Calls `listener` each time the index grows. Returns a function that unsubscribes. */
   onAdvance(listener: (index: number) => void): () => void {
-    const notify = (index: number): void => {
-      try {
-        listener(index)
-      } catch (error) {
-        queueMicrotask(() => {
-          throw error
-        })
-      }
-    }
-    this.#signals.on('advance', notify)
-    return () => void this.#signals.off('advance', notify)
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
   }
 
   /** Resolves when the index exceeds `index`, when `signal` aborts, or at the end. */
   async above(index: number, signal: AbortSignal): Promise<void> {
-    if (this.current > index || this.#ended || signal.aborted) return
+    if (this.value > index || this.#ended || signal.aborted) return
     await new Promise<void>(resolve => {
       const done = (): void => {
-        if (this.current <= index && !this.#ended && !signal.aborted) return
+        if (this.value <= index && !this.#ended && !signal.aborted) return
         stop()
         signal.removeEventListener('abort', done)
         resolve()
@@ -72,6 +59,17 @@ export class DurableIndex {
       const stop = this.onAdvance(done)
       signal.addEventListener('abort', done)
     })
+  }
+
+  #notify(): void {
+    for (const listener of this.#listeners)
+      try {
+        listener(this.value)
+      } catch (error) {
+        queueMicrotask(() => {
+          throw error
+        })
+      }
   }
 }
 

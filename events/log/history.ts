@@ -38,7 +38,8 @@ export interface Identified {
 }
 
 /** A kind of events, and the hashes that those of its keys continue. */
-interface HashedKind extends EventKind {
+interface HashedKind {
+  readonly kind: EventKind
   readonly resource: number
   readonly filterKey: number
 }
@@ -47,25 +48,23 @@ interface HashedKind extends EventKind {
 export class HistoryEntries {
   #hashes = new Uint32Array(ROOM)
   #indexes = new Float64Array(ROOM)
-  #size = 0
+  size = 0
   readonly topics = new Set<string>()
   readonly #kinds = new Map<string, EventKind>()
   /** That of the last event; most events are of the same kind as those before. */
   #last: HashedKind | undefined
+  /** The last one among the kinds. */
+  #added: HashedKind | undefined
   /** Hashes of the filter keys. */
   readonly filterKeys = new Set<number>()
 
-  get size(): number {
-    return this.#size
-  }
-
   get hashes(): Uint32Array {
-    return this.#hashes.subarray(0, this.#size)
+    return this.#hashes.subarray(0, this.size)
   }
 
   /** Of each hash the index of its commit. */
   get indexes(): Float64Array {
-    return this.#indexes.subarray(0, this.#size)
+    return this.#indexes.subarray(0, this.size)
   }
 
   /** The kinds of their events; undefined when there are many. */
@@ -75,19 +74,19 @@ export class HistoryEntries {
 
   add({ Topic, Type, Partition = 'default', Namespace, Key, FilterKeys }: Identified, index: number): void {
     const { resource, filterKey } = this.#kindOf(Topic, Type, Namespace, Partition)
-    if (this.#size === this.#hashes.length) this.#reserve(this.#size + 1)
-    this.#hashes[this.#size] = mix(resource, Key)
-    this.#indexes[this.#size++] = index
+    if (this.size === this.#hashes.length) this.#reserve(this.size + 1)
+    this.#hashes[this.size] = mix(resource, Key)
+    this.#indexes[this.size++] = index
     if (FilterKeys) for (const key of FilterKeys) this.filterKeys.add(mix(filterKey, key) >>> 0)
   }
 
   addAll(others: HistoryEntries): void {
     const { hashes, indexes, topics, filterKeys } = others
-    const size = this.#size + hashes.length
+    const size = this.size + hashes.length
     if (size > this.#hashes.length) this.#reserve(size)
-    this.#hashes.set(hashes, this.#size)
-    this.#indexes.set(indexes, this.#size)
-    this.#size = size
+    this.#hashes.set(hashes, this.size)
+    this.#indexes.set(indexes, this.size)
+    this.size = size
     for (const topic of topics) this.topics.add(topic)
     for (const kind of others.#kinds.values()) this.#addKind(kind)
     for (const hash of filterKeys) this.filterKeys.add(hash)
@@ -95,9 +94,9 @@ export class HistoryEntries {
 
   /** Forgets all of them, or what was added after there were so many; their topics, kinds and filter keys may then stay. */
   cut(size = 0): void {
-    this.#size = size
+    this.size = size
     if (size > 0) return
-    this.#last = undefined
+    this.#added = undefined
     this.topics.clear()
     this.#kinds.clear()
     this.filterKeys.clear()
@@ -113,19 +112,25 @@ export class HistoryEntries {
   }
 
   #kindOf(Topic: string, Type: string, Namespace: string, Partition: string): HashedKind {
-    const last = this.#last
+    let last = this.#last
+    const known = last?.kind
     if (
-      last?.Topic === Topic &&
-      last.Type === Type &&
-      last.Namespace === Namespace &&
-      last.Partition === Partition
-    )
-      return last
-    const kind = { Topic, Type, Namespace, Partition }
-    this.topics.add(Topic)
-    this.#addKind(kind)
-    const resource = resourceHash(Topic, Partition, Namespace)
-    return (this.#last = { ...kind, resource, filterKey: topicHash(Topic) })
+      !last ||
+      known?.Topic !== Topic ||
+      known.Type !== Type ||
+      known.Namespace !== Namespace ||
+      known.Partition !== Partition
+    ) {
+      const resource = resourceHash(Topic, Partition, Namespace)
+      last = { kind: { Topic, Type, Namespace, Partition }, resource, filterKey: topicHash(Topic) }
+      this.#last = last
+    }
+    if (this.#added !== last) {
+      this.topics.add(Topic)
+      this.#addKind(last.kind)
+      this.#added = last
+    }
+    return last
   }
 
   #addKind(kind: EventKind): void {
@@ -136,7 +141,7 @@ export class HistoryEntries {
   /** As `find`, descending from an index; entries may be added meanwhile. Looks at those behind the last one that is taken. */
   *findBack(hash: number, from: number): Generator<number> {
     let last = Infinity
-    for (let i = this.#size - 1; i >= 0; i--) {
+    for (let i = this.size - 1; i >= 0; i--) {
       if (this.#hashes[i] !== hash) continue
       const index = this.#indexes[i] ?? 0
       if (index <= from && index < last) yield (last = index)
@@ -146,7 +151,7 @@ export class HistoryEntries {
   /** Ascending indexes, each once, of the commits with an event of this hash. Looks at all entries. */
   find(hash: number): number[] {
     const found: number[] = []
-    for (let i = 0; i < this.#size; i++) {
+    for (let i = 0; i < this.size; i++) {
       const index = this.#indexes[i] ?? 0
       if (this.#hashes[i] === hash && found.at(-1) !== index) found.push(index)
     }

@@ -8,19 +8,12 @@ import { writeNumber } from './numbers.js'
 import type { SecretsVault } from './secrets.js'
 
 const POOL_BYTES = 16_384
+/** Bytes that a code unit of a text takes at most. */
+const LONGEST_UNIT = 3
 
+/** Random bytes from a cryptographic source. No byte is used twice. */
 const pool = Buffer.alloc(POOL_BYTES)
 let used = POOL_BYTES
-
-/** Writes fresh random bytes from a cryptographic source, at most 4,096. No byte is handed out twice. */
-const fillRandom = (target: Buffer, at: number, bytes: number): void => {
-  if (used + bytes > POOL_BYTES) {
-    randomFillSync(pool)
-    used = 0
-  }
-  pool.copy(target, at, used, used + bytes)
-  used += bytes
-}
 
 /** Bytes that records are written to, one behind the other; they grow as needed. */
 export class RecordBuffer {
@@ -50,7 +43,7 @@ export class RecordBuffer {
     const start = this.end
     const headerAt = start + format.PARTS_AT + count * format.PART_FRAME + format.LEAF_PREFIX
     const timeAt = headerAt + format.TIME_AT
-    this.reserve(timeAt + roomFor(commit.Time) + count * format.COMMITMENT)
+    this.reserve(timeAt + LONGEST_UNIT * commit.Time.length + count * format.COMMITMENT)
     const timeLength = this.bytes.write(commit.Time, timeAt)
     if (timeLength > 0xff) throw new RangeError('the time of a commit has at most 255 bytes')
     this.#frame = start + format.PARTS_AT
@@ -97,12 +90,18 @@ export class RecordBuffer {
   #addPart(kind: number, body: string | Buffer | undefined): void {
     const at = this.#part
     const bodyAt = at + format.SALT
-    this.reserve(bodyAt + (body === undefined ? 0 : roomFor(body)))
+    // The bytes of a text that fits in any case are not counted.
+    if (bodyAt + LONGEST_UNIT * (body?.length ?? 0) > this.bytes.length)
+      this.reserve(bodyAt + Buffer.byteLength(body ?? ''))
     const { bytes } = this
     let end = bodyAt
     if (body === undefined) bytes.fill(format.ERASED_BYTE, at, bodyAt)
     else {
-      fillRandom(bytes, at, format.SALT)
+      if (used === POOL_BYTES) {
+        randomFillSync(pool)
+        used = 0
+      }
+      pool.copy(bytes, at, used, (used += format.SALT))
       end += typeof body === 'string' ? bytes.write(body, bodyAt) : body.copy(bytes, bodyAt)
     }
     const stored = bytes.subarray(at, end)
@@ -137,7 +136,3 @@ const partCountOf = ({ Events, Answer }: Commit): number => {
   for (const { Secrets } of Events) count += Secrets === undefined ? 2 : 3
   return count
 }
-
-/** An upper bound of the bytes of a text, without counting those of a short one. */
-const roomFor = (body: string | Buffer): number =>
-  typeof body !== 'string' ? body.length : body.length < 1024 ? 3 * body.length : Buffer.byteLength(body)

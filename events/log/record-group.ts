@@ -23,60 +23,33 @@ export function startsOf(records: readonly { readonly bytes: Uint8Array }[]): re
 /** Records of consecutive commits in one buffer. */
 export class RecordGroup {
   readonly entries = new HistoryEntries()
-  readonly #starts: number[] = []
-  #records = new RecordBuffer(GROUP_HEADER_RESERVE, SIZE)
-  #first = 0
-  #count = 0
-  #hashes = Buffer.allocUnsafe(HASHES * HASH)
-  #hash: Uint8Array = new Uint8Array(0)
-  #frees = true
-
-  get isEmpty(): boolean {
-    return this.#count === 0
-  }
-
-  /** Index of its first commit. */
-  get first(): number {
-    return this.#first
-  }
-
   /** Byte of each of its records, the room before them included. */
-  get starts(): readonly number[] {
-    return this.#starts
-  }
-
-  get count(): number {
-    return this.#count
-  }
+  readonly starts: number[] = []
+  /** Index of its first commit. */
+  first = 0
+  count = 0
+  /** Hash of its last record. */
+  hash: Uint8Array = new Uint8Array(0)
+  /** Bytes of the room and the records. */
+  size = GROUP_HEADER_RESERVE
+  /** Whether all its commits may be taken from the reserve (see `AppendOptions`). */
+  frees = true
+  #records = new RecordBuffer(GROUP_HEADER_RESERVE, SIZE)
+  #hashes = Buffer.allocUnsafe(HASHES * HASH)
 
   get last(): number {
-    return this.#first + this.#count - 1
-  }
-
-  /** Hash of its last record. */
-  get hash(): Uint8Array {
-    return this.#hash
+    return this.first + this.count - 1
   }
 
   /** Hashes of its records, one behind the other; as long as nothing is added. */
   get hashes(): Uint8Array {
-    return this.#hashes.subarray(0, this.#count * HASH)
-  }
-
-  /** Whether all its commits may be taken from the reserve (see `AppendOptions`). */
-  get frees(): boolean {
-    return this.#frees
-  }
-
-  /** Bytes of the room and the records. */
-  get size(): number {
-    return this.#records.end
+    return this.#hashes.subarray(0, this.count * HASH)
   }
 
   /** The room and the records; with `length` bytes, those behind the records zero. */
   bytes(length = this.size): Buffer {
     const { end } = this.#records
-    this.#records.reserve(length)
+    if (length > this.#records.bytes.length) this.#records.reserve(length)
     return this.#records.bytes.fill(0, end, length).subarray(0, length)
   }
 
@@ -85,11 +58,11 @@ export class RecordGroup {
     const { end } = this.#records
     const { size } = this.entries
     let hash = before
-    let at = this.#count * HASH
+    let at = this.count * HASH
     this.#reserveHashes(at + commits.length * HASH)
     try {
       for (const commit of commits) {
-        this.#starts.push(this.#records.end)
+        this.starts.push(this.#records.end)
         hash = this.#records.add(commit, hash, vault, this.entries)
         this.#hashes.set(hash, at)
         at += HASH
@@ -97,28 +70,30 @@ export class RecordGroup {
     } catch (error) {
       this.#records.end = end
       this.entries.cut(size)
-      this.#starts.length = this.#count
+      this.starts.length = this.count
       throw error
     }
-    if (this.#count === 0) this.#first = commits[0]?.Index ?? 0
-    this.#count += commits.length
-    this.#hash = hash
-    this.#frees &&= frees
+    if (this.count === 0) this.first = commits[0]?.Index ?? 0
+    this.count += commits.length
+    this.hash = hash
+    this.size = this.#records.end
+    this.frees &&= frees
     return hash
   }
 
   /** Adds the next record of the chain unchanged, with its erased parts. @param hash of the record. @param events heads of its events */
   addRecord(record: StoredRecord, hash: Uint8Array, events: Iterable<Identified>): void {
     const { index } = record
-    this.#starts.push(this.#records.end)
+    this.starts.push(this.#records.end)
     this.#records.copy(record.bytes)
-    this.#reserveHashes((this.#count + 1) * HASH)
-    this.#hashes.set(hash, this.#count * HASH)
+    this.#reserveHashes((this.count + 1) * HASH)
+    this.#hashes.set(hash, this.count * HASH)
     for (const event of events) this.entries.add(event, index)
-    if (this.#count === 0) this.#first = index
-    this.#count++
-    this.#hash = hash
-    this.#frees = false
+    if (this.count === 0) this.first = index
+    this.count++
+    this.hash = hash
+    this.size = this.#records.end
+    this.frees = false
   }
 
   #reserveHashes(size: number): void {
@@ -130,10 +105,10 @@ export class RecordGroup {
 
   clear(): void {
     if (this.#records.bytes.length > MOST_KEPT) this.#records = new RecordBuffer(GROUP_HEADER_RESERVE, SIZE)
-    this.#records.end = GROUP_HEADER_RESERVE
-    this.#count = 0
-    this.#starts.length = 0
-    this.#frees = true
+    this.#records.end = this.size = GROUP_HEADER_RESERVE
+    this.count = 0
+    this.starts.length = 0
+    this.frees = true
     this.entries.cut()
   }
 }

@@ -249,7 +249,7 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
     await setImmediate()
     for (let batch = this.#queue.shift(); batch; batch = this.#queue.shift()) {
       const { group } = batch
-      if (group.isEmpty) continue
+      if (group.count === 0) continue
       const began = performance.now()
       try {
         await this.#write(group)

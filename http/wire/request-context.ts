@@ -3,7 +3,7 @@ import { type Caller, type Command, eventsOf } from '../../actors/aggregate.js'
 import type { Kind, Commands, Decisions } from '../../actors/aggregates.js'
 import type { Committer } from '../../actors/committer.js'
 import type { DurabilityCallback } from '../../actors/durability-barrier.js'
-import { type ActorRef, inNamespace } from '../../actors/ref.js'
+import type { ActorRef } from '../../actors/ref.js'
 import type { CommandResult } from '../../actors/system.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { Views } from '../../projections/read-models.js'
@@ -161,7 +161,8 @@ export class RequestContext extends RequestPermissions {
   }
 
   ref<const K extends Kind>(kind: K, key: string): ActorRef<K> {
-    return inNamespace(kind, this.tenancy, key)
+    const { partition, namespace } = this.tenancy
+    return { kind, partition, namespace, key }
   }
 
   command<const Name extends string, Data>(

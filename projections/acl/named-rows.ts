@@ -1,34 +1,39 @@
+import type { Link } from '../../events/definition/types.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
 import { nameKey, TenancyRows } from '../table-projection.js'
 
+interface NamedRow {
+  readonly tenancy: Tenancy
+  /** Shared by the resources that link to this one. */
+  readonly link: Link
+  /** The name in lower case. */
+  readonly order: string
+}
+
 interface NamedRowsOptions<Row, Multi extends string> {
   /** The nouns of watch keys. */
   readonly singular: string
   readonly plural: string
-  readonly idOf: (row: Row) => string
-  readonly nameOf: (row: Row) => string
   readonly multi: { readonly [name in Multi]: (row: Row) => readonly string[] }
 }
 
 /** Policies or roles by ID and by name, ordered by lower-cased name, in pages by ID. Look-ups O(1); for the watch keys see `TenancyRows`. */
-export abstract class NamedRows<
-  Row extends { readonly tenancy: Tenancy },
-  Multi extends string = never
-> extends TenancyRows<Row, 'name', Multi> {
+export abstract class NamedRows<Row extends NamedRow, Multi extends string = never> extends TenancyRows<
+  Row,
+  'name',
+  Multi
+> {
   #namesVersion = 0
 
-  protected constructor(
-    watch: Watch,
-    private readonly options: NamedRowsOptions<Row, Multi>
-  ) {
-    const { idOf, nameOf, multi } = options
-    super(watch, options, {
+  protected constructor(watch: Watch, { multi, ...names }: NamedRowsOptions<Row, Multi>) {
+    const idOf = ({ link }: Row): string => link.ID
+    super(watch, names, {
       key: idOf,
-      order: row => nameOf(row).toLowerCase(),
+      order: row => row.order,
       pageKey: idOf,
-      unique: { name: row => nameKey(row.tenancy, nameOf(row)) },
+      unique: { name: row => nameKey(row.tenancy, row.order) },
       multi
     })
   }
@@ -51,11 +56,10 @@ export abstract class NamedRows<
     this.#namesVersion++
   }
 
-  protected put(row: Row, event: Event, index: number): void {
-    const { idOf, nameOf } = this.options
+  protected put(row: Row, index: number): void {
     const before = this.table.put(row, index)
-    if (before && nameOf(before) !== nameOf(row)) this.#namesVersion++
-    this.touch(tenancyOf(event), idOf(row))
+    if (before && before.link.Name !== row.link.Name) this.#namesVersion++
+    this.touch(row.tenancy, row.link.ID)
   }
 
   protected delete(id: string, event: Event, index: number): void {

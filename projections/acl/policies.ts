@@ -1,3 +1,4 @@
+import type { Link } from '../../events/definition/types.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import {
   isPolicyEvent,
@@ -12,42 +13,46 @@ import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
 import { NamedRows } from './named-rows.js'
 
-export interface PolicyRow {
-  readonly policy: Policy
-  readonly tenancy: Tenancy
-  readonly json: string
-  readonly listJson: string
-}
-
 const shown = resourceViewsOf(policyDefinition)
 const listed = resourceViewsOf(policyDefinition, 'listed')
 
-const toRow = (policy: Policy, tenancy: Tenancy): PolicyRow => ({
-  policy,
-  tenancy,
-  json: JSON.stringify(shown(policy, tenancy)),
-  listJson: JSON.stringify(listed(policy, tenancy))
-})
+/** The response of a read and the list entry are cached. */
+export class PolicyRow {
+  readonly link: Link
+  readonly order: string
+  #json: string | undefined
+  #listJson: string | undefined
+
+  constructor(
+    readonly policy: Policy,
+    readonly tenancy: Tenancy
+  ) {
+    this.link = { ID: policy.ID, Name: policy.Name }
+    this.order = policy.Name.toLowerCase()
+  }
+
+  get json(): string {
+    return (this.#json ??= JSON.stringify(shown(this.policy, this.tenancy)))
+  }
+
+  get listJson(): string {
+    return (this.#listJson ??= JSON.stringify(listed(this.policy, this.tenancy)))
+  }
+}
 
 /** Policies; their watch keys begin with `policies` and `policy/`. */
 export class Policies extends NamedRows<PolicyRow> implements Projection {
   readonly topics = [POLICY_TOPIC]
 
   constructor(watch: Watch) {
-    super(watch, {
-      singular: 'policy',
-      plural: 'policies',
-      idOf: row => row.policy.ID,
-      nameOf: row => row.policy.Name,
-      multi: {}
-    })
+    super(watch, { singular: 'policy', plural: 'policies', multi: {} })
   }
 
   apply(event: Event, commit: Commit): void {
     if (!isPolicyEvent(event)) return
     const policy = event.Payload.ACLPolicy
     const tenancy = tenancyOf(event)
-    if (event.Type === 'ACLPolicyUpserted') this.put(toRow(policy, tenancy), event, commit.Index)
+    if (event.Type === 'ACLPolicyUpserted') this.put(new PolicyRow(policy, tenancy), commit.Index)
     else this.delete(policy.ID, event, commit.Index)
   }
 

@@ -1,3 +1,4 @@
+import type { Link } from '../../events/definition/types.js'
 import type { Commit, Event, Tenancy } from '../../events/envelope.js'
 import { isRoleEvent, ROLE_TOPIC, roleDefinition, type RoleUpserted, type Role } from '../../events/role.js'
 import { type Projection, fact, type Fact } from '../projection.js'
@@ -11,13 +12,18 @@ const shown = resourceViewsOf(roleDefinition)
 
 /** The response of a read, which is also the list entry, is cached until a linked policy is renamed or removed. */
 export class RoleRow {
+  readonly link: Link
+  readonly order: string
   #json = ''
   #namesVersion = -1
 
   constructor(
     readonly role: Role,
     readonly tenancy: Tenancy
-  ) {}
+  ) {
+    this.link = { ID: role.ID, Name: role.Name }
+    this.order = role.Name.toLowerCase()
+  }
 
   /** The response of a read (acl.md §5). */
   json(names: NameSource): string {
@@ -41,8 +47,6 @@ export class Roles extends NamedRows<RoleRow, 'policy'> implements Projection {
     super(watch, {
       singular: 'role',
       plural: 'roles',
-      idOf: row => row.role.ID,
-      nameOf: row => row.role.Name,
       multi: { policy: row => row.role.Policies.map(link => link.ID) }
     })
   }
@@ -56,7 +60,7 @@ export class Roles extends NamedRows<RoleRow, 'policy'> implements Projection {
     if (!isRoleEvent(event)) return
     const role = event.Payload.ACLRole
     const tenancy = tenancyOf(event)
-    if (event.Type === 'ACLRoleUpserted') this.put(new RoleRow(role, tenancy), event, commit.Index)
+    if (event.Type === 'ACLRoleUpserted') this.put(new RoleRow(role, tenancy), commit.Index)
     else this.delete(role.ID, event, commit.Index)
   }
 

@@ -35,11 +35,6 @@ const apartOf = (name: string, { form, by }: Field): Step['apart'] => {
   return form.type === 'secret' ? 'secret' : undefined
 }
 
-const shownValue = (value: unknown, shows: Shows): unknown => {
-  if (shows === 'always' || shows === 'as stored' || !isEmptyValue(value)) return value
-  return shows === 'nullable' ? null : undefined
-}
-
 interface ViewContext {
   readonly names?: NameSource
   /** The secret, or its replacement. */
@@ -60,9 +55,10 @@ export const resourceViewsOf = <F extends Fields>(
     const view: Record<string, unknown> = {}
     for (const { name, shows, convert, apart } of steps)
       if (apart === undefined) {
-        const value = stored[name]
-        const shown = shownValue(convert ? convert(value, names) : value, shows)
-        if (shown !== undefined) view[name] = shown
+        const value = convert ? convert(stored[name], names) : stored[name]
+        if (shows === 'always' || shows === 'as stored' || !isEmptyValue(value)) {
+          if (value !== undefined) view[name] = value
+        } else if (shows === 'nullable') view[name] = null
       } else if (apart === 'secret') view[name] = secret
       else if (tenancy[apart] !== 'default') view[name] = tenancy[apart]
     return view

@@ -269,7 +269,11 @@ export class Kv implements Projection, KvReader {
   }
 
   #space(name: string): KvSpace {
-    return getOrCreate(this.#spaces, name, () => new KvSpace(name, this.watch.branch(watchRoot(name))))
+    const known = this.#spaces.get(name)
+    if (known) return known
+    const space = new KvSpace(name, this.watch.branch(watchRoot(name)))
+    this.#spaces.set(name, space)
+    return space
   }
 
   #applyEntry(event: KvEvent, commit: Commit): void {

@@ -218,42 +218,29 @@ export const viewFields = (
       .map(([name, field]) => [name, shownField(field.form, field[which], optionsOf(name, field, types))])
   )
 
-/** Returns a function that checks that a built value has all required fields. The types of their values follow from their forms. */
-export const isCompleteFor = (fields: Fields, isRequired: (field: Field) => boolean) => {
-  const names = Object.entries(fields).flatMap(([name, field]) => (isRequired(field) ? [name] : []))
-  return <T>(built: Values | T): built is T => names.every(name => Object.hasOwn(Object(built), name))
-}
-
-/** Reports an error in a definition. */
-export const incomplete = (what: string): Error => new Error(`${what} lacks fields`)
-
 /**
  * Returns a function that converts the body of a caller to what is stored, with the parts of all objects: absent fields
  * are empty, and optional ones are omitted. For fields whose values are stored as given.
  */
-export const storedInputOf = <F extends Fields>(fields: F) => {
-  const write = fieldsWriter(fields)
-  const isComplete = isCompleteFor(fields, ({ by, stored }) => by === 'caller' && stored === 'always')
-  return (said: WritableBodyOf<F>): StoredInput<F> => {
-    const input = write(said)
-    if (isComplete<StoredInput<F>>(input)) return input
-    throw incomplete('a stored input')
-  }
+export function storedInputOf<F extends Fields>(fields: F): (said: WritableBodyOf<F>) => StoredInput<F>
+export function storedInputOf(fields: Fields): (said: Values) => Values {
+  return fieldsWriter(fields)
 }
 
 /** Returns a function that picks the stored fields of a definition, in the order of their declaration; required ones that are missing are empty. */
-export const pickerOf = <F extends Fields>({ name: what, fields }: ResourceDefinition<F>) => {
+export function pickerOf<F extends Fields>(
+  definition: ResourceDefinition<F>
+): (from: Stored<F> & Values) => Stored<F>
+export function pickerOf({ fields }: ResourceDefinition): (from: Values) => Values {
   const picks = Object.entries(fields).flatMap(([name, { form, stored }]) =>
     stored === 'never' ? [] : [{ name, none: stored === 'always' ? formOf(form).empty : undefined }]
   )
-  const isComplete = isCompleteFor(fields, ({ stored }) => stored === 'always')
-  return (from: Stored<F> & Values): Stored<F> => {
+  return from => {
     const picked: Record<string, unknown> = {}
     for (const { name, none } of picks) {
       const value = from[name] === undefined ? none : from[name]
       if (value !== undefined) picked[name] = value
     }
-    if (isComplete<Stored<F>>(picked)) return picked
-    throw incomplete(`a stored ${what}`)
+    return picked
   }
 }

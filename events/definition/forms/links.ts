@@ -21,10 +21,12 @@ export const currentLinks = (
   nameOf: (id: string) => string | undefined
 ): readonly Link[] => {
   if (links.length === 0) return links
-  return links.flatMap(({ ID }) => {
+  const current: Link[] = []
+  for (const { ID } of links) {
     const Name = nameOf(ID)
-    return Name === undefined ? [] : [{ ID, Name }]
-  })
+    if (Name !== undefined) current.push({ ID, Name })
+  }
+  return current
 }
 
 const NO_LINKS: readonly never[] = []

@@ -81,8 +81,8 @@ export class ActiveSegment {
 
   /** Writes a group into the room that it has. Durable when it resolves. @param acknowledged index of the newest commit that is flushed */
   async put(group: RecordGroup, acknowledged: number): Promise<void> {
-    const bytes = group.bytes(roundUp(group.size, this.segment.sectorBytes))
     const { first, count, size: length } = group
+    const bytes = group.bytes(roundUp(length, this.segment.sectorBytes))
     writeGroupHeader(bytes, { first, count, length, acknowledged }, this.segment)
     await withTimeout(this.#options.patience, writeAll(this.file, bytes, this.#offset))
     this.sparse.addMarked({ first, offset: this.#offset, starts: group.starts, length })

@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib'
 import { isObject } from '../../values.js'
 import { type Disk, readFile, replaceFile, writeAll, type DiskFile } from '../disk-port.js'
 import type { Head } from '../store.js'
-import { setImmediate, setTimeout } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import type { SegmentName } from './format.js'
 
 // The head file: the newest commit as of a second ago, which proves that the log had it.
@@ -63,7 +63,7 @@ const GENERATION_AT = 24
 const ID_AT = 32
 const BYTES = ID_AT + ID_BYTES
 
-/** Between two writes, in ms: readers see a commit within 5 ms of its flush, and one write tells of several flushes. */
+/** Before a write, in ms: readers see a commit within 5 ms of its flush, and one write tells of several flushes. */
 const APART = 2
 
 /** What the writer tells after a flush. */
@@ -75,25 +75,26 @@ export interface DurableIndexMark {
   readonly id: string
 }
 
-/** The writer's side. What is published soon after an earlier write, or while it is under way, goes out with the next: only the newest counts. */
+/** The writer's side. What is published before the next write goes out with it: only the newest counts. */
 export class DurableIndexPublisher {
   readonly #bytes = Buffer.alloc(BYTES)
   #file: DiskFile | undefined
   #next: DurableIndexMark | undefined
+  #timer: NodeJS.Timeout | undefined
   #writing: Promise<void> | undefined
-  readonly #closing = new AbortController()
 
   constructor(private readonly disk: Disk) {}
 
   /** Never fails: readers then learn of it by a later one, or of all of it when the writer ends. */
   publish(published: DurableIndexMark): void {
     this.#next = published
-    this.#writing ??= this.#write().finally(() => (this.#writing = undefined))
+    this.#timer ??= setTimeout(() => this.#begin(), APART)
   }
 
   async close(): Promise<void> {
-    this.#closing.abort()
-    while (this.#writing) await this.#writing
+    await this.#writing
+    clearTimeout(this.#timer)
+    await this.#write()
     await this.#file?.close()
     this.#file = undefined
   }
@@ -106,26 +107,30 @@ export class DurableIndexPublisher {
     await lost.close()
   }
 
+  #begin(): void {
+    this.#timer = undefined
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined
+      if (this.#next) this.publish(this.#next)
+    })
+  }
+
   async #write(): Promise<void> {
-    while (this.#next) {
-      // Those who wait for the flush in this process are answered first.
-      await setImmediate()
-      const { durable, active, id } = this.#next
-      this.#next = undefined
-      const bytes = this.#bytes
-      bytes.writeUInt32BE(MAGIC, 4)
-      bytes.writeBigUInt64BE(BigInt(durable), 8)
-      bytes.writeBigUInt64BE(BigInt(active.first), FIRST_AT)
-      bytes.writeUInt32BE(active.generation, GENERATION_AT)
-      bytes.write(id, ID_AT, ID_BYTES, 'hex')
-      bytes.writeUInt32BE(crc32(bytes.subarray(4)), 0)
-      try {
-        this.#file ??= await this.disk.open(DURABLE_INDEX_FILE, 'write')
-        await writeAll(this.#file, bytes, 0)
-      } catch {
-        // A file that cannot be written keeps its old content, which is true.
-      }
-      await setTimeout(APART, undefined, { signal: this.#closing.signal }).catch(() => {})
+    if (!this.#next) return
+    const { durable, active, id } = this.#next
+    this.#next = undefined
+    const bytes = this.#bytes
+    bytes.writeUInt32BE(MAGIC, 4)
+    bytes.writeBigUInt64BE(BigInt(durable), 8)
+    bytes.writeBigUInt64BE(BigInt(active.first), FIRST_AT)
+    bytes.writeUInt32BE(active.generation, GENERATION_AT)
+    bytes.write(id, ID_AT, ID_BYTES, 'hex')
+    bytes.writeUInt32BE(crc32(bytes.subarray(4)), 0)
+    try {
+      this.#file ??= await this.disk.open(DURABLE_INDEX_FILE, 'write')
+      await writeAll(this.#file, bytes, 0)
+    } catch {
+      // A file that cannot be written keeps its old content, which is true.
     }
   }
 }
@@ -138,7 +143,7 @@ export async function isPublishedDamaged(disk: Disk): Promise<boolean> {
   for (let reading = 0; reading < READINGS; reading++) {
     if ((await readDurableIndex(disk)) || (await readFile(disk, DURABLE_INDEX_FILE)) === undefined)
       return false
-    await setTimeout(APART)
+    await pause(APART)
   }
   return true
 }

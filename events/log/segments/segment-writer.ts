@@ -50,10 +50,10 @@ export interface WriterHost {
 
 export class SegmentWriter {
   readonly #supply: PreallocatedSegments
-  #head: Head
+  head: Head
+  active: ActiveSegment | undefined
   #generation: number
-  #active: ActiveSegment | undefined
-  /** The segment before, when `#active` had to be given up. */
+  /** The segment before, when `active` had to be given up. */
   #left: ActiveSegment | undefined
   /** Whether the room in the active segment came from the reserve, and is for deletions. */
   #inReserve = false
@@ -64,19 +64,11 @@ export class SegmentWriter {
     private readonly host: WriterHost,
     start: WriterStart
   ) {
-    this.#head = start.head
+    this.head = start.head
     this.#generation = start.generation
-    this.#active = start.active
+    this.active = start.active
     this.#left = start.left
     this.#supply = start.supply
-  }
-
-  get head(): Head {
-    return this.#head
-  }
-
-  get active(): ActiveSegment | undefined {
-    return this.#active
   }
 
   /** Stores a group; see `RecordStore.write`. */
@@ -84,7 +76,7 @@ export class SegmentWriter {
     for (let attempt = 1; ; attempt++) {
       const active = await this.#roomFor(group)
       try {
-        await active.put(group, this.#head.index)
+        await active.put(group, this.head.index)
         break
       } catch (cause) {
         const text = `writing ${active.segment.name} failed: ${messageOf(cause)}`
@@ -99,15 +91,15 @@ export class SegmentWriter {
         if (attempt === ATTEMPTS) throw new WriteFailure(text, 'unchanged', { cause })
       }
     }
-    this.#head = { index: group.last, hash: group.hash }
+    this.head = { index: group.last, hash: group.hash }
     this.host.onFlushed()
     this.#lookAhead()
   }
 
   /** See `RecordStore.reopen`. */
   async reopen(): Promise<Exclude<WriteAdmission, 'none'>> {
-    await this.#active?.settled()
-    const active = this.#active ?? (await this.#begin({ fails: true }))
+    await this.active?.settled()
+    const active = this.active ?? (await this.#begin({ fails: true }))
     try {
       if (active.room < PREALLOCATED_BYTES) await this.#grow(active, PREALLOCATED_BYTES)
       await this.#supply.keepReserve()
@@ -121,14 +113,14 @@ export class SegmentWriter {
 
   /** Resolves when nothing is being allocated. */
   async settled(): Promise<void> {
-    await (this.#active ?? this.#left)?.settled()
+    await (this.active ?? this.#left)?.settled()
   }
 
   async close(): Promise<void> {
     await this.settled()
     await this.#supply.close()
-    await (this.#active ?? this.#left)?.file.close()
-    this.#active = undefined
+    await (this.active ?? this.#left)?.file.close()
+    this.active = undefined
   }
 
   /** Returns a segment with room for a group. A failure leaves the log unchanged, since nothing is written yet. @throws WriteFailure */
@@ -136,7 +128,7 @@ export class SegmentWriter {
     if (this.#inReserve && !group.frees) throw new StoreFull('the disk is full')
     const bytes = roundUp(group.size, this.options.sectorBytes)
     try {
-      const newest = this.#active ?? (await this.#begin({ fails: true }))
+      const newest = this.active ?? (await this.#begin({ fails: true }))
       const active = newest.isFilledBy(bytes) ? await this.#begin({}) : newest
       while (active.room < bytes) await this.#grow(active, bytes)
       return active
@@ -164,7 +156,7 @@ export class SegmentWriter {
 
   /** Allocates in the background what the next groups will need. */
   #lookAhead(): void {
-    const active = this.#active
+    const active = this.active
     if (this.#inReserve || !active) return
     // The next group that needs the space reports a failure.
     if (active.isScarce) this.#grow(active, active.room + 1).catch(() => {})
@@ -176,15 +168,15 @@ export class SegmentWriter {
       await active.grow(room)
     } catch (error) {
       // The zeros may come yet: nothing may be written where they would.
-      if (!isDiskFull(error) && this.#active === active) this.#leave()
+      if (!isDiskFull(error) && this.active === active) this.#leave()
       throw error
     }
   }
 
   /** Gives up the active segment: nothing is written to it any more. */
   #leave(): void {
-    this.#left ??= this.#active
-    this.#active = undefined
+    this.#left ??= this.active
+    this.active = undefined
   }
 
   /**
@@ -212,7 +204,7 @@ export class SegmentWriter {
 
   async #beginNow(fromReserve: boolean): Promise<ActiveSegment> {
     const { identity, sectorBytes } = this.options
-    const { index, hash } = this.#head
+    const { index, hash } = this.head
     const header = {
       ...identity,
       generation: this.#generation,
@@ -242,7 +234,7 @@ export class SegmentWriter {
       this.options
     )
     this.#inReserve = name === RESERVE
-    this.#active = active
+    this.active = active
     this.host.onBegun(active, this.#sealed())
     return active
   }
@@ -255,8 +247,8 @@ export class SegmentWriter {
     // Not waited for: a write that hangs in it may never end.
     left.file.close().catch(() => {})
     const { segment, sparse, entries, offset: end } = left
-    segment.last = this.#head.index
+    segment.last = this.head.index
     if (segment.last < segment.first) return undefined
-    return { segment, content: { sparse, entries, end, hash: this.#head.hash } }
+    return { segment, content: { sparse, entries, end, hash: this.head.hash } }
   }
 }

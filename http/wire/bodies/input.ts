@@ -1,6 +1,6 @@
 import { invalid } from '../../../actors/refusal.js'
 import { InvalidValue } from '../../../events/definition/forms/form.js'
-import { fieldsReader, incomplete, isCompleteFor } from '../../../events/definition/forms/forms.js'
+import { fieldsReader } from '../../../events/definition/forms/forms.js'
 import type { Fields, RequestBodyOf, Input, ResourceDefinition } from '../../../events/definition/types.js'
 
 /**
@@ -8,17 +8,18 @@ import type { Fields, RequestBodyOf, Input, ResourceDefinition } from '../../../
  * @param failure the beginning of errors
  * @throws Refusal `invalid` from the returned function, for malformed durations and times
  */
-export const inputsOf = <F extends Fields>(
-  { name, fields }: Pick<ResourceDefinition<F>, 'name' | 'fields'>,
+export function inputsOf<F extends Fields>(
+  definition: Pick<ResourceDefinition<F>, 'name' | 'fields'>,
+  failure?: string
+): (raw: RequestBodyOf<F>) => Input<F>
+export function inputsOf(
+  { name, fields }: Pick<ResourceDefinition, 'name' | 'fields'>,
   failure = `Bad request: ${name} decoding failed`
-) => {
+): (raw: unknown) => Readonly<Record<string, unknown>> {
   const read = fieldsReader(fields)
-  const isComplete = isCompleteFor(fields, ({ by }) => by === 'caller')
-  return (raw: RequestBodyOf<F>): Input<F> => {
+  return raw => {
     try {
-      const input = read(raw)
-      if (isComplete<Input<F>>(input)) return input
-      throw incomplete(`the input of a ${name}`)
+      return read(raw)
     } catch (error) {
       throw error instanceof InvalidValue ? invalid('body.invalid', `${failure}: ${error.message}`) : error
     }
