@@ -12,8 +12,8 @@ interface Deadline {
 /** Receives the due keys of its kind, including those whose deadline was since moved or removed. */
 type DueListener = (keys: readonly string[]) => void
 
-/** Keys per round; the next turn of the event loop continues. */
-const MOST_AT_ONCE = 4096
+/** Keys per round, since all of them may end in one commit; a later turn of the event loop continues. */
+const MOST_AT_ONCE = 256
 /** Interval at which dates are compared with the clock, since the clocks drift apart. */
 const LONGEST_SLEEP_MS = 60_000
 

@@ -7,6 +7,7 @@
 import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { startServer, temporaryFolder } from '../dist/test/support/process.js'
 import { valueIn } from './inspector.mjs'
@@ -35,6 +36,7 @@ const WRITES_MS = 5
 const SESSIONS = 10_000
 const ENTRIES = 5000
 const DELETED = 100_000
+const REPORT_MS = 200
 
 const get = path => ({ method: 'GET', path })
 
@@ -146,12 +148,13 @@ const MONITOR = `(() => {
   }
   const end = () => {
     isRunning = false
-    const pausesIn = ({ from, until }) =>
-      pauses.reduce((sum, { startTime, duration }) => sum + (startTime >= from && startTime < until ? duration : 0), 0)
+    const overlap = (turn, { startTime, duration }) =>
+      Math.min(turn.until, startTime + duration) - Math.max(turn.from, startTime)
+    const pausesIn = turn => pauses.reduce((sum, pause) => sum + Math.max(0, overlap(turn, pause)), 0)
     const most = numbers => Math.max(0, ...numbers)
     return {
       turn: most(turns.map(turn => turn.used - pausesIn(turn))),
-      pause: most(pauses.map(({ duration }) => duration)),
+      longest: most(pauses.map(({ duration }) => duration)),
       stall: delay.max / 1e6
     }
   }
@@ -270,14 +273,16 @@ const measure = async (server, { method, path, body }) => {
   const began = performance.now()
   const { status, bytes } = await send(server, method, path, body)
   const elapsed = performance.now() - began
+  // The observer of pauses reports them later.
+  await pause(REPORT_MS)
   const used = cpuOf(server.pid) - cpu
-  const { turn, stall, pause } = await valueIn(server, 'eventLoop.end()')
+  const { turn, stall, longest } = await valueIn(server, 'eventLoop.end()')
   const cells = [
     turn.toFixed(1),
     stall.toFixed(1),
-    pause.toFixed(1),
+    longest.toFixed(1),
     String(Math.round(elapsed)),
-    String(used),
+    used.toFixed(0),
     (bytes / 2 ** 20).toFixed(2)
   ]
   const name = `${method} ${path}`

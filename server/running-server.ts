@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { DependencyContainer } from 'tsyringe'
 import { Committer } from '../actors/committer.js'
+import { runInChunks } from '../http/wire/cooperative-chunks.js'
 import { factory } from '../actors/factories.js'
 import { RESTORE } from '../actors/ports.js'
 import { Views } from '../projections/read-models.js'
@@ -17,7 +18,7 @@ import { keepNodeId } from './settings/node-id.js'
 import { EVENT_LOG, LOGGER, OWN_LOG, SETTINGS } from './settings/ports.js'
 import { logFolder, type Settings } from './settings/settings.js'
 import { ServerSnapshots } from './snapshots/server-snapshots.js'
-import { stateDigestOf, writeStateDigest } from './snapshots/state-digest.js'
+import { stateDigestSteps, writeStateDigest } from './snapshots/state-digest.js'
 
 export type { ServerPorts } from './components.js'
 
@@ -31,7 +32,7 @@ export interface RunningServer extends ServerPorts {
 const recordState = async (dataDir: string, views: Views, committer: Committer, log: LogReader) => {
   if (!existsSync(logFolder(dataDir))) return
   if (committer.isReadable && log.durableIndex === views.index)
-    await writeStateDigest(dataDir, stateDigestOf(views))
+    await writeStateDigest(dataDir, await runInChunks(stateDigestSteps(views)))
 }
 
 interface ServerPlan {

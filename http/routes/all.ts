@@ -142,7 +142,7 @@ const groups: readonly RouteGroup[] = [
   internalQueryRoutes,
   factory([SERVERS, DATACENTER_LIST], internalDatacenterRoutes),
   factory([FEDERATION], federationRoutes),
-  kvRoutes,
+  factory([SerializedLists], kvRoutes),
   factory([SessionExpiration], sessionRoutes),
   factory([ReadCache], discoveryChainRoutes),
   factory([ReadCache], intentionRoutes),

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
 import type { Views } from '../../projections/read-models.js'
+import { runAtOnce, type Steps } from '../../http/wire/cooperative-chunks.js'
 import { SNAPSHOT_VERSION } from '../../projections/projection.js'
 import { programVersion } from '../../events/version.js'
 
@@ -25,8 +26,8 @@ const schema = Type.Object({
 
 export type StateDigest = Readonly<Type.Static<typeof schema>>
 
-/** Depends only on the log, not on time or order of arrival. 200,000 tokens take about a second. */
-export const stateDigestOf = (views: Views): StateDigest => {
+/** Computes the digest, which depends only on the log, not on time or order of arrival. 200,000 tokens take about a second. */
+export function* stateDigestSteps(views: Views): Steps<StateDigest> {
   const hash = createHash('sha256')
   let lines = ''
   for (const item of views.dump()) {
@@ -34,10 +35,13 @@ export const stateDigestOf = (views: Views): StateDigest => {
     if (lines.length < PIECE) continue
     hash.update(lines)
     lines = ''
+    yield
   }
   hash.update(lines)
   return { version: programVersion(), form: SNAPSHOT_VERSION, index: views.index, digest: hash.digest('hex') }
 }
+
+export const stateDigestOf = (views: Views): StateDigest => runAtOnce(stateDigestSteps(views))
 
 /** Replaces the state digest of a data folder atomically. */
 export const writeStateDigest = async (dataDir: string, checkpoint: StateDigest): Promise<void> => {

@@ -85,6 +85,37 @@ const datacenterCoordinatesRoute = (area: DatacenterList): Route =>
     }
   })
 
+const coordinatesRoute: Route = route({
+  ...read,
+  access: anyToken('nodes without node:read are left out'),
+  path: '/v1/coordinate/nodes',
+  operationId: 'listCoordinates',
+  isPaged: true,
+  summary: 'The coordinates of all nodes',
+  past: catalogHistory,
+  query: { segment: 'Only those of this network segment' },
+  response: Type.Array(coordinate),
+  handle: request =>
+    respondToRead(request, (): ListState => {
+      const { coordinates } = request.views
+      const { partition } = request.tenancy
+      const scope = new CatalogScope(request, partition)
+      const segment = request.query.get('segment')
+      const found = readableSteps(request, {
+        all: () => coordinates.inOrder(partition),
+        parts: [{ name: '', behind: after => coordinates.inOrder(partition, after) }],
+        keyOf: row => row.order,
+        passes: segment === undefined ? undefined : row => row.coordinate.Segment === segment,
+        may: row => scope.node(row.coordinate.Node)
+      })
+      return {
+        index: coordinates.indexOf(partition),
+        watch: [coordinatesKey(partition)],
+        steps: readableList(found, row => JSON.stringify(row.coordinate))
+      }
+    })
+})
+
 export const coordinateRoutes = (batches: CoordinateBatches, area: DatacenterList): readonly Route[] => [
   bodyRoute({
     ...facts,
@@ -125,36 +156,7 @@ export const coordinateRoutes = (batches: CoordinateBatches, area: DatacenterLis
       return request.write(inCluster(COORDINATE_TOPIC), command, () => empty(200))
     }
   }),
-  route({
-    ...read,
-    access: anyToken('nodes without node:read are left out'),
-    path: '/v1/coordinate/nodes',
-    operationId: 'listCoordinates',
-    isPaged: true,
-    summary: 'The coordinates of all nodes',
-    past: catalogHistory,
-    query: { segment: 'Only those of this network segment' },
-    response: Type.Array(coordinate),
-    handle: request =>
-      respondToRead(request, (): ListState => {
-        const { coordinates } = request.views
-        const { partition } = request.tenancy
-        const scope = new CatalogScope(request, partition)
-        const segment = request.query.get('segment')
-        const found = readableSteps(request, {
-          all: () => coordinates.inOrder(partition),
-          parts: [{ name: '', behind: after => coordinates.inOrder(partition, after) }],
-          keyOf: row => row.order,
-          passes: segment === undefined ? undefined : row => row.coordinate.Segment === segment,
-          may: row => scope.node(row.coordinate.Node)
-        })
-        return {
-          index: coordinates.indexOf(partition),
-          watch: [coordinatesKey(partition)],
-          steps: readableList(found, row => JSON.stringify(row.coordinate))
-        }
-      })
-  }),
+  coordinatesRoute,
   nodeCoordinatesRoute,
   datacenterCoordinatesRoute(area)
 ]

@@ -5,12 +5,13 @@ import type { WalkStart } from '../../../projections/radix-nodes.js'
 import type { RadixView } from '../../../projections/radix-tree.js'
 import type { KvRow } from '../../../projections/kv/kv-row.js'
 import { kvWatchKey } from '../../../projections/kv/kv.js'
-import { byText } from '../../../projections/row-table.js'
+import { byText, spaceOf } from '../../../projections/row-table.js'
 import type { WatchKey } from '../../../projections/watch.js'
-import type { BytePieces } from '../../../projections/byte-pieces.js'
 import { StepPace, type Steps } from '../../wire/cooperative-chunks.js'
 import { JsonList } from '../../wire/reads/json-list.js'
 import { linkTo, pageOf, type Page } from '../../wire/reads/page.js'
+import type { SerializedLists } from '../../wire/reads/serialized-lists.js'
+import type { Body } from '../../wire/response.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { withNamespace } from '../../wire/namespace-view.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
@@ -21,7 +22,7 @@ const LONGEST_ANSWER = 256 * 1024 * 1024
 interface KvElements {
   readonly isEmpty: boolean
   /** The elements as a JSON array. */
-  readonly body: BytePieces
+  readonly body: Body
   /** True if entries were left out for lack of permission. */
   readonly isFiltered: boolean
   /** The link to the next page, if there is one: names and values in turn. */
@@ -190,8 +191,34 @@ function* collectFrom(
   return { isEmpty: list.isEmpty, body: list.end(), isFiltered, headers: nextLink(request, into) }
 }
 
+/** Shorter bodies are created again, which takes about as long as to find them. */
+const LEAST_CACHED = 4096
+
+/** Where the list of a prefix is cached. `form` distinguishes the lists of a prefix. */
+interface ListCache {
+  readonly lists: SerializedLists
+  readonly form: string
+}
+
+/** Returns the elements of a list, which are cached until its index changes. @param created not used if they are cached */
+function* cachedElements(
+  request: RequestContext,
+  { lists, form }: ListCache,
+  index: number,
+  created: Steps<KvElements>
+): Steps<KvElements> {
+  const { kv, generation } = request.views
+  const identity = { rows: kv, form, index, generation }
+  const known = lists.find(request, identity)
+  if (known) return { isEmpty: false, body: known.body, isFiltered: known.isShortened, headers: [] }
+  const elements = yield* created
+  const { body, isFiltered } = elements
+  if (body.length >= LEAST_CACHED) lists.keep(request, identity, { body, isShortened: isFiltered })
+  return elements
+}
+
 /** @throws Refusal */
-const list = (request: RequestContext, prefix: string, collect: Collect): KvList => {
+const list = (request: RequestContext, prefix: string, collect: Collect, cache?: ListCache): KvList => {
   const { tenancy, views, settings } = request
   const { kv } = views
   const page = pageOf(request) ?? ALL
@@ -200,25 +227,31 @@ const list = (request: RequestContext, prefix: string, collect: Collect): KvList
   const { partition, namespace } = tenancy
   const isOfAll = namespace === ALL_NAMESPACES
   const names = isOfAll ? kv.namespaces(partition) : [namespace]
+  const index = Math.max(0, ...names.map(name => kv.indexUnder({ partition, namespace: name }, prefix)))
   const into = new Elements(page.limit)
   // Each part holds the present state of its namespace.
   const parts = spacesOf(request, page).map(space => collect(request, space, prefix, into))
+  const created = collectFrom(request, parts, into)
   return {
-    index: Math.max(0, ...names.map(name => kv.indexUnder({ partition, namespace: name }, prefix))),
+    index,
     watch: [{ prefix: isOfAll ? `kv/${partition}/` : kvWatchKey(tenancy, prefix) }],
-    steps: collectFrom(request, parts, into)
+    steps: cache ? cachedElements(request, cache, index, created) : created
   }
 }
 
-export const listEntries = (request: RequestContext, prefix: string): KvList =>
-  list(request, prefix, collectAll)
+const formOf = ({ tenancy }: RequestContext, ...texts: readonly string[]): string =>
+  `keys ${JSON.stringify([spaceOf(tenancy), ...texts])}`
+
+export const listEntries = (request: RequestContext, prefix: string, lists: SerializedLists): KvList =>
+  list(request, prefix, collectAll, { lists, form: formOf(request, prefix) })
 
 /** Returns the entries below a prefix that a session has locked. */
 export const listLockedKeys = (request: RequestContext, prefix: string): KvList =>
   list(request, prefix, collectHeld)
 
 /** Returns the names of the keys below a prefix, cut after the separator of the request. */
-export const listKeys = (request: RequestContext, prefix: string): KvList => {
+export const listKeys = (request: RequestContext, prefix: string, lists: SerializedLists): KvList => {
   const separator = request.query.filled('separator') ?? request.query.filled('seperator')
-  return list(request, prefix, separator === undefined ? collectKeys : collectCut(separator))
+  const collect = separator === undefined ? collectKeys : collectCut(separator)
+  return list(request, prefix, collect, { lists, form: formOf(request, prefix, 'names', separator ?? '') })
 }

@@ -12,6 +12,7 @@ import { json, jsonText, type RouteResponse } from '../../wire/response.js'
 import { respondToRead, type ListState, type ReadState } from '../../wire/reads/blocking.js'
 import { filteredHeaders } from '../../wire/reads/filter.js'
 import { pageLimit } from '../../wire/reads/page.js'
+import type { SerializedLists } from '../../wire/reads/serialized-lists.js'
 import { listEntries, listLockedKeys, listKeys, type KvList } from './kv-list.js'
 import type { Steps } from '../../wire/cooperative-chunks.js'
 import { historyOfResource, resourceIn, resourcesIn } from '../../wire/history-declaration.js'
@@ -98,10 +99,11 @@ const nothing = ({ query }: RequestContext, prefix: string): string => {
 const readList = (
   request: RequestContext,
   prefix: string,
-  list: (r: RequestContext, prefix: string) => KvList
+  list: (r: RequestContext, prefix: string, lists: SerializedLists) => KvList,
+  lists: SerializedLists
 ) =>
   respondToRead(request, (): ListState => {
-    const { index, watch, steps } = list(request, prefix)
+    const { index, watch, steps } = list(request, prefix, lists)
     const answer = function* (): Steps<RouteResponse> {
       const { isEmpty, body, isFiltered, headers: links } = yield* steps
       const headers = [...filteredHeaders(request, isFiltered), ...links]
@@ -174,7 +176,7 @@ const remove = (request: RequestContext): RouteResponse => {
   )
 }
 
-export const kvRoutes: readonly Route[] = [
+const readRoute = (lists: SerializedLists): Route =>
   route({
     ...facts,
     method: 'GET',
@@ -212,12 +214,15 @@ export const kvRoutes: readonly Route[] = [
       const key = keyOf(request)
       const { query } = request
       if (query.isEmpty) return readOne(request, key)
-      if (query.has('keys')) return readList(request, key, listKeys)
-      if (query.has('held')) return readList(request, key, listLockedKeys)
-      if (query.has('recurse')) return readList(request, key, listEntries)
+      if (query.has('keys')) return readList(request, key, listKeys, lists)
+      if (query.has('held')) return readList(request, key, listLockedKeys, lists)
+      if (query.has('recurse')) return readList(request, key, listEntries, lists)
       return readOne(request, key)
     }
-  }),
+  })
+
+export const kvRoutes = (lists: SerializedLists): readonly Route[] => [
+  readRoute(lists),
   route({
     ...facts,
     method: 'PUT',

@@ -6,7 +6,7 @@ import type { Body } from '../response.js'
 import { pageOf } from './page.js'
 
 const MOST_BYTES = 64 * 2 ** 20
-/** Estimated memory of an entry besides its body. */
+/** Estimated memory of an entry besides its body and key. */
 const ENTRY_BYTES = 300
 /** Shorter bodies are copied, since their pieces may be parts of longer buffers. */
 const MOST_COPIED = 2 ** 20
@@ -60,7 +60,7 @@ const isForAll = (request: ListRequest): boolean => {
 export class SerializedLists {
   readonly #entries = new LRUCache<string, Entry>({
     maxSize: MOST_BYTES,
-    sizeCalculation: ({ body }) => body.length + ENTRY_BYTES
+    sizeCalculation: ({ body }, key) => body.length + key.length + ENTRY_BYTES
   })
   readonly #numbers = new WeakMap<object, number>()
   #newest = 0

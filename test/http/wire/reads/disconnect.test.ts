@@ -20,9 +20,9 @@ test('a list ends when its client disconnects', async t => {
     await server.send('PUT', '/v1/txn', { body })
   }
   // The list continues after this computation.
-  let isReleased = false
+  const release = new AbortController()
   const before = function* (): Steps<void> {
-    while (!isReleased) yield
+    while (!release.signal.aborted) yield
   }
   const first = runInChunks(before())
   const { hostname, port } = new URL(server.base)
@@ -31,7 +31,7 @@ test('a list ends when its client disconnects', async t => {
   socket.write(`GET /v1/kv/many/?recurse HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Service-Token: ${ROOT}\r\n\r\n`)
   await pause(LISTENING_MS)
   socket.destroy()
-  isReleased = true
+  release.abort()
   await first
   await until('the list has ended', async () => {
     const { text } = await server.send('GET', '/v1/agent/metrics?format=prometheus')
