@@ -1,3 +1,4 @@
+import type { Schemas } from '../../typescript/typed/index.js'
 import { messageOf } from '../../../events/errors.js'
 import { stringify } from 'lossless-json'
 import { UsageError } from '../console.js'
@@ -9,10 +10,7 @@ import { optional } from '../remote/flags.js'
 import { safe } from '../remote/output.js'
 import { parseExact } from '../../exact-json.js'
 
-interface Outcome {
-  readonly Results?: readonly Readonly<Record<string, unknown>>[] | null
-  readonly Errors?: readonly { readonly OpIndex: number; readonly What: string }[] | null
-}
+type Outcome = Partial<Schemas['TransactionAnswer'] | Schemas['TransactionRefused']>
 
 const outcomeIn = (text: string): Outcome => {
   const outcome: Outcome = JSON.parse(text)

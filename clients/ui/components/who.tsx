@@ -1,13 +1,10 @@
 // The author of a change by name. Names of tokens are requested in batches and cached until another token signs in.
+import type { Schemas } from '../../typescript/typed/index.js'
 import { effect, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { client } from '../session/session.js'
 
-interface Named {
-  readonly AccessorID: string
-  readonly Description?: string
-  readonly AuthMethod?: string
-}
+type Named = Schemas['TokenEntry']
 
 const ANONYMOUS = '00000000-0000-0000-0000-000000000002'
 /** Names per request; the server evaluates one condition for each. */
@@ -27,13 +24,13 @@ effect(() => {
 
 /** A token of a login has no description of its own. */
 const nameOf = ({ Description, AuthMethod, AccessorID }: Named): string =>
-  AuthMethod ? `${AuthMethod} login ${AccessorID.slice(0, 8)}` : (Description ?? '')
+  AuthMethod ? `${AuthMethod} login ${AccessorID.slice(0, 8)}` : Description
 
 const request = async (ids: readonly string[]): Promise<void> => {
   const { connection } = client.value
   const check = { Resource: 'acl', Access: 'read' }
   const allowed = await connection.request('POST', '/v1/internal/acl/authorize', { body: [check] })
-  const [answer] = await allowed.json<readonly { readonly Allow: boolean }[]>()
+  const [answer] = await allowed.json<readonly Schemas['Authorization'][]>()
   if (!answer?.Allow) return
   const filter = ids.map(id => `AccessorID == ${JSON.stringify(id)}`).join(' or ')
   const response = await connection.request('GET', '/v1/acl/tokens', { query: { filter, ns: '*' } })

@@ -1,3 +1,4 @@
+import type { Schemas } from '../../typescript/typed/index.js'
 import { useEffect, useState } from 'preact/hooks'
 import type { Answer } from '../../typescript/answer.js'
 import type { Query } from '../../typescript/connection.js'
@@ -83,7 +84,7 @@ export const usePermission = (
     const check = { Resource: resource, Access: access, Namespace: ns, Partition: partition }
     currentClient.connection
       .request('POST', '/v1/internal/acl/authorize', { body: [check], signal: controller.signal })
-      .then(answer => answer.json<readonly { readonly Allow: boolean }[]>())
+      .then(answer => answer.json<readonly Schemas['Authorization'][]>())
       .then(
         ([answer]) => setIsAllowed(answer?.Allow),
         // The attempt itself reports the failure.

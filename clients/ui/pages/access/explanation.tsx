@@ -1,30 +1,12 @@
 // The explanation of a decision about a permission, and the smallest policy that would allow a denied request.
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { Facts } from '../../components/facts.js'
 
-interface Link {
-  readonly Kind: string
-  readonly Name?: string
-  readonly ID?: string
-}
+type Link = Omit<Source, 'Links'>
 
-export interface Source extends Link {
-  /** The links between it and the token. */
-  readonly Links: readonly Link[]
-}
+type Source = Schemas['RuleSource']
 
-/** The response of `POST /v1/acl/explain`. */
-export interface Explained {
-  readonly Allowed: boolean
-  readonly DecidedBy: string
-  readonly Reason: string
-  readonly Rule?: { readonly Text: string; readonly Level: string; readonly Line?: number }
-  readonly Source?: Source
-  readonly Resource: string
-  readonly Access: string
-  readonly Segment?: string
-  readonly Namespace?: string
-  readonly Partition?: string
-}
+export type Explained = Schemas['Explanation']
 
 const named = ({ Kind, Name, ID }: Link): string => [Kind, Name ?? ID].filter(Boolean).join(' ')
 

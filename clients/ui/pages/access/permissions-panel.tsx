@@ -1,3 +1,4 @@
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
 import { ActionForm } from '../../components/action-form.js'
 import { Select } from '../../components/field.js'
@@ -6,25 +7,11 @@ import { Table } from '../../components/table.js'
 import { useResponse } from '../../session/use-response.js'
 import type { PanelProps } from '../resource/resource-view.js'
 import { send } from '../send.js'
-import { Explanation, sourceText, type Explained, type Source } from './explanation.js'
+import { Explanation, sourceText, type Explained } from './explanation.js'
 
-interface Rule {
-  readonly Text: string
-  readonly Level: string
-  readonly Intentions?: string
-  readonly Namespace?: string
-  readonly Partition?: string
-  readonly Line?: number
-  readonly Source?: Source
-  /** Applies only if no other rule of the token matches. */
-  readonly IsDefault?: boolean
-}
+type Rule = Schemas['EffectiveRule']
 
-/** The response of `GET /v1/acl/token/:accessor/rights`. */
-interface Rights {
-  readonly DefaultPolicy: string
-  readonly Rules: readonly Rule[]
-}
+type Rights = Schemas['Rights']
 
 const RESOURCES = 'key service node session query event agent acl operator mesh keyring'.split(' ')
 
@@ -62,7 +49,7 @@ const PermissionTest = ({ accessor }: { readonly accessor: string }) => {
   )
 }
 
-const matches = ({ Text, Level, Namespace = '', Source: source }: Rule, search: string): boolean =>
+const matches = ({ Text, Level, Namespace, Source: source }: Rule, search: string): boolean =>
   [Text, Level, Namespace, source ? sourceText(source) : '']
     .join(' ')
     .toLowerCase()

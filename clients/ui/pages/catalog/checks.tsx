@@ -1,3 +1,4 @@
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { Status } from '../../components/badge.js'
 import { checkPage } from './page-links.js'
 import type { CatalogState } from './catalog-state.js'
@@ -24,10 +25,7 @@ const COLUMNS: readonly CatalogColumn<CheckFacts>[] = [
 const worstFirst = ({ checks }: CatalogState, ids: readonly string[]): readonly string[] =>
   WORST_FIRST.flatMap(status => ids.filter(id => checks.get(id)?.status === status))
 
-interface Found {
-  readonly Node: string
-  readonly CheckID: string
-}
+type Found = Schemas['HealthCheck']
 
 const OPTIONS: CatalogListOptions<CheckFacts, Found> = {
   title: 'Checks',

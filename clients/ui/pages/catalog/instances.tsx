@@ -1,3 +1,4 @@
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { useMemo, useState } from 'preact/hooks'
 import { Status } from '../../components/badge.js'
 import { nodePage, instanceId, instancePage, nodeId } from './page-links.js'
@@ -48,10 +49,7 @@ const checksOf = (catalog: CatalogState, { facts }: Instance): readonly CheckFac
   ...catalog.checksOf(nodeId(facts))
 ]
 
-interface Found {
-  readonly Node: { readonly Node: string }
-  readonly Service: { readonly ID: string }
-}
+type Found = Schemas['ServiceHealth']
 
 interface Props {
   readonly shown: CatalogView

@@ -1,3 +1,4 @@
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { nodeId, nodePage } from './page-links.js'
 import type { CatalogState } from './catalog-state.js'
 import { metaText, type NodeFacts } from './catalog-details.js'
@@ -6,9 +7,7 @@ import { STATUSES, worstOf } from './summary.js'
 
 const TOPICS = ['Node', 'Service', 'Check']
 
-interface Found {
-  readonly Node: string
-}
+type Found = Schemas['Node']
 
 const COLUMNS: readonly CatalogColumn<NodeFacts>[] = [
   {

@@ -1,3 +1,4 @@
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Badge } from '../../components/badge.js'
@@ -39,7 +40,7 @@ interface AnswerProps extends Pair {
 
 const Answer = ({ source, destination, query, turn }: AnswerProps) => {
   const asked = { ...query, source, destination }
-  const check = useResponse<{ readonly Allowed: boolean }>('/v1/connect/intentions/check', asked, turn)
+  const check = useResponse<Schemas['IntentionCheck']>('/v1/connect/intentions/check', asked, turn)
   const match = useResponse<Readonly<Record<string, readonly Intention[]>>>(
     '/v1/connect/intentions/match',
     { ...query, by: 'destination', name: destination },

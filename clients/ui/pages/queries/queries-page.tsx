@@ -1,3 +1,4 @@
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { useResources } from '../../live/use-resources.js'
@@ -18,7 +19,7 @@ const NewQuery = () => {
   const { route } = useLocation()
   const save = async (reason: string): Promise<void> => {
     const answer = await send('POST', '/v1/query', { body: parseExact(text), reason })
-    const { ID } = await answer.json<{ readonly ID: string }>()
+    const { ID } = await answer.json<Schemas['QueryID']>()
     route(queryAddress(ID))
   }
   return (

@@ -1,3 +1,4 @@
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
 import { TextDiff } from '../../components/text-diff.js'
 import { ReasonInput } from '../../components/reason-input.js'
@@ -7,18 +8,11 @@ import { READ_ONLY } from '../../time-travel/read-only.js'
 import { useAction } from '../../session/use-action.js'
 import { isDeletion } from '../../resources/fold.js'
 import { readable } from '../../resources/readable.js'
-import type { Change, Version } from '../../resources/versions.js'
+import type { Version } from '../../resources/versions.js'
 import { send } from '../send.js'
 import type { Query } from '../../../typescript/connection.js'
 
-/** The response to the dry run of a revert. */
-interface Plan {
-  /** Index of the previous change of the resource. */
-  readonly Undone: number
-  readonly Patch: readonly Change[]
-  readonly Others: readonly { readonly Type: string; readonly Key: string }[]
-  readonly Refusal?: { readonly Code: number; readonly Message: string }
-}
+type Plan = Schemas['Reverted']
 
 interface Props {
   readonly named: Query

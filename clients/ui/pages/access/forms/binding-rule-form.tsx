@@ -1,3 +1,4 @@
+import type { Schemas } from '../../../../typescript/typed/index.js'
 import { bindingRuleDefinition } from '../../../../../events/binding-rule.js'
 import { Field, fieldOf, Select } from '../../../components/field.js'
 import { FurtherFields, furtherTexts } from '../../../components/further-fields.js'
@@ -36,7 +37,7 @@ export const BindingRuleForm = ({ target, stored, method = '', done }: Props) =>
     const { further: others, ...fields } = draft.value
     return { ...fields, ...others }
   }
-  const { value: methods = [] } = useResponse<readonly { readonly Name: string }[]>(
+  const { value: methods = [] } = useResponse<readonly Schemas['AuthMethodEntry'][]>(
     stored ? undefined : '/v1/acl/auth-methods',
     target.place
   )

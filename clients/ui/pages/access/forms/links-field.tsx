@@ -1,3 +1,4 @@
+import type { Schemas } from '../../../../typescript/typed/index.js'
 import { useMemo } from 'preact/hooks'
 import { Combobox } from '../../../components/combobox.js'
 import { Refusal } from '../../../components/notice.js'
@@ -19,7 +20,7 @@ interface Props {
 
 export const LinksField = ({ kind, place, value: links, change }: Props) => {
   const { title, one, list } = KINDS[kind]
-  const { value: all, failure } = useResponse<readonly (Link & { readonly Description?: string })[]>(
+  const { value: all, failure } = useResponse<readonly (Schemas['PolicyEntry'] | Schemas['RoleEntry'])[]>(
     list,
     place
   )
@@ -27,7 +28,7 @@ export const LinksField = ({ kind, place, value: links, change }: Props) => {
     const linked = new Set(links.map(({ ID }) => ID))
     return (all ?? [])
       .filter(({ ID }) => !linked.has(ID))
-      .map(({ ID, Name, Description = '' }) => ({ value: ID, label: Name, hint: Description }))
+      .map(({ ID, Name, Description }) => ({ value: ID, label: Name, hint: Description }))
   }, [all, links])
   const add = (id: string): void => {
     const found = all?.find(({ ID }) => ID === id)
