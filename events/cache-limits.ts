@@ -1,10 +1,5 @@
 // Limits of LRU caches.
 
-export interface CacheLimits<Value> {
-  readonly maxSize: number
-  readonly sizeCalculation: (value: Value, key: string) => number
-}
-
 /**
  * Returns the options of an `LRUCache` with at most `count` entries, whose sizes add up to at most `size`. Each entry counts as the
  * `count`th part of `size` at least. The option `max` would allocate room for all entries of an empty cache, which many servers never fill.
@@ -13,7 +8,7 @@ export const cacheLimits = <Value>(
   count: number,
   size: number = count,
   sizeOf: (value: Value, key: string) => number = () => 1
-): CacheLimits<Value> => ({
+): { readonly maxSize: number; readonly sizeCalculation: (value: Value, key: string) => number } => ({
   maxSize: size,
   sizeCalculation: (value, key) => Math.max(Math.ceil(size / count), sizeOf(value, key))
 })

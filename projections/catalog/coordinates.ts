@@ -31,7 +31,7 @@ const replaceRow = (
 }
 
 /** A coordinate in the order of lists: by lower-cased name of the node, then segment. */
-export interface CoordinateRow {
+interface CoordinateRow {
   readonly order: string
   readonly coordinate: Coordinate
 }

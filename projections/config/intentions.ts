@@ -74,7 +74,7 @@ export const intentionsIn = ({ entry, tenancy }: EntryRow): Intention[] =>
     ? entry.Sources.map(source => intention(entry, tenancy, source, tenancyNamed(source, tenancy)))
     : []
 
-export const byPrecedence = (a: Intention, b: Intention): number =>
+const byPrecedence = (a: Intention, b: Intention): number =>
   b.Precedence - a.Precedence ||
   byText(a.SourceNS, b.SourceNS) ||
   byText(a.SourceName, b.SourceName) ||

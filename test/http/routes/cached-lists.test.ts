@@ -1,4 +1,4 @@
-// Cached lists equal lists that are created anew, whatever has changed meanwhile.
+// Cached lists equal lists that are created again, whatever has changed meanwhile.
 import fc from 'fast-check'
 import test from 'ava'
 import type { TestResponse } from '../../support/client.js'
