@@ -167,22 +167,29 @@ export const casDeleteKey = (context: KvContext, key: string, expected: bigint):
   return deleteKey(context, key)
 }
 
-/** Limits of one deletion of a tree, since a commit holds the last state of each entry. */
-const MAX_DELETED = 100_000
-const MAX_DELETED_BYTES = 64 * 1024 * 1024
+/** Limits of the entries below a prefix that one decision reads, since a commit holds the last state of each deleted entry. */
+const MAX_TREE = 100_000
+const MAX_TREE_BYTES = 64 * 1024 * 1024
+
+/** Returns all entries below a prefix. Cost: at most those of the limits. @throws Refusal `too-large` beyond the limits */
+export const treeOf = ({ models, tenancy }: KvContext, prefix: string): readonly KvRow[] => {
+  const rows = models.kv.under(tenancy, prefix, MAX_TREE + 1)
+  let length = 0
+  for (const { json } of rows) {
+    length += json.length
+    if (rows.length > MAX_TREE || length > MAX_TREE_BYTES)
+      throw new Refusal(
+        'kv.too-large',
+        `More than ${MAX_TREE} keys or ${MAX_TREE_BYTES} bytes begin with "${prefix}": use longer prefixes, one after another`,
+        'invalid'
+      )
+  }
+  return rows
+}
 
 /** Deletes all entries below a prefix. @throws Refusal `too-large` for too many in one commit */
-export const deleteTree = ({ models, tenancy }: KvContext, prefix: string): KvEvent[] => {
-  const rows = models.kv.under(tenancy, prefix)
-  const length = rows.reduce((sum, { json }) => sum + json.length, 0)
-  if (rows.length > MAX_DELETED || length > MAX_DELETED_BYTES)
-    throw new Refusal(
-      'kv.too-large',
-      `${rows.length} keys of ${length} bytes begin with "${prefix}": at most ${MAX_DELETED} keys of ${MAX_DELETED_BYTES} bytes are deleted at once; delete parts of them`,
-      'invalid'
-    )
-  return rows.map(kvDeleted)
-}
+export const deleteTree = (context: KvContext, prefix: string): KvEvent[] =>
+  treeOf(context, prefix).map(kvDeleted)
 
 const kvEvent = <const Type extends KvEvent['Type']>(Type: Type, tenancy: Tenancy, entry: KvEntry) =>
   createEvent({

@@ -7,6 +7,7 @@ import {
   casKey,
   deleteKey,
   deleteTree,
+  treeOf,
   type KvContent,
   type KvContext,
   lockKey,
@@ -115,7 +116,7 @@ const emptyEntry = ({ key, tenancy }: KvOperationInput, { rights }: TransactionC
 })
 
 const apply = (operation: KvOperationInput, context: TransactionContext): readonly Result[] => {
-  const { verb, key, index, session, tenancy } = operation
+  const { verb, key, index, session } = operation
   const at = kvContext(context, operation)
   switch (verb) {
     case 'set':
@@ -140,7 +141,7 @@ const apply = (operation: KvOperationInput, context: TransactionContext): readon
       if (stored(context, operation)) throw failure(`key "${key}" exists`, 'exists')
       return NO_RESULTS
     case 'get-tree':
-      return context.models.kv.under(tenancy, key).map(row => shown(context, row, row.json))
+      return treeOf(at, key).map(row => shown(context, row, row.json))
     case 'get':
     case 'get-or-empty': {
       const row = stored(context, operation)

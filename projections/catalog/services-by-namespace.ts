@@ -136,9 +136,13 @@ export class ServiceInstances extends SortedRows<ServiceRow> {
   }
 }
 
-/** The instances of a name until one or its node changes. */
+const STEP_ROWS = 256
+
+type TagsByName = ReadonlyMap<string, readonly string[]>
+
+/** The instances of a name until one, its node or its checks change. */
 export class NamedInstances {
-  #tags: ReadonlyMap<string, readonly string[]> | undefined
+  #tags: TagsByName | undefined
 
   /** @param same instances with the same tags, if there were any */
   constructor(
@@ -151,18 +155,33 @@ export class NamedInstances {
   }
 
   /** The distinct tags by name as spelled. */
-  get tags(): ReadonlyMap<string, readonly string[]> {
-    return (this.#tags ??= tagsByName(this.rows))
+  get tags(): TagsByName {
+    return (this.#tags ??= finished(tagsInSteps(this.rows)))
+  }
+
+  /** Computes `tags` in steps. */
+  *prepareTags(): Generator<undefined, void, undefined> {
+    this.#tags ??= yield* tagsInSteps(this.rows)
   }
 }
 
-export const tagsByName = (rows: Iterable<ServiceRow>): ReadonlyMap<string, readonly string[]> => {
+/** Computes the distinct tags by name, in steps of some rows. */
+export function* tagsInSteps(rows: Iterable<ServiceRow>): Generator<undefined, TagsByName, undefined> {
   const names = new Map<string, Set<string>>()
+  let count = 0
   for (const row of rows) {
     const tags = getOrCreate(names, row.name, () => new Set())
     for (const tag of row.state.service.Tags ?? []) tags.add(tag)
+    if (++count % STEP_ROWS === 0) yield
   }
   return new Map([...names].map(([name, tags]) => [name, [...tags]]))
+}
+
+const finished = <Result>(steps: Generator<undefined, Result, undefined>): Result => {
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done) return value
+  }
 }
 
 interface Group {
@@ -225,16 +244,18 @@ class ServiceGroups {
     const { instances, named } = group
     instances.replace(before, row)
     instances.index = index
-    // Names with tags and metadata of nodes do not show checks.
-    if (before.node !== row.node) this.#rename(key, group, instances, named)
+    this.#rename(key, group, instances, named)
   }
 
   #rename(key: string, group: Group | undefined, instances: ServiceInstances, same?: NamedInstances): void {
-    if (group) this.#named.delete(group.named)
     const named = new NamedInstances(key, instances.after(), same)
-    this.#named.add(named)
-    if (group) group.named = named
-    else this.#groups.set(key, { instances, named })
+    if (group) {
+      this.#named.replace(group.named, named)
+      group.named = named
+    } else {
+      this.#named.add(named)
+      this.#groups.set(key, { instances, named })
+    }
   }
 }
 

@@ -10,8 +10,11 @@ import { KvRow } from './kv-row.js'
 /** The KV store as decisions read it: stored, or with an overlay. */
 export interface KvReader {
   get(tenancy: Tenancy, key: string): KvRow | undefined
-  /** The entries whose keys begin with the prefix, in byte order. Cost: those entries. */
-  under(tenancy: Tenancy, prefix: string): readonly KvRow[]
+  /**
+   * The entries whose keys begin with the prefix, in byte order. Cost: those entries.
+   * @param most more may be left out, without uncommitted changes
+   */
+  under(tenancy: Tenancy, prefix: string, most?: number): readonly KvRow[]
   /** The entries that a session of a tenancy holds there, in the order of their keys. Cost: those entries. */
   heldBy(tenancy: Tenancy, session: string): readonly KvRow[]
   /** True if a lock-delay forbids locking a key. `at`: epoch milliseconds (state.md §5). */

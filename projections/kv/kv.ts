@@ -139,6 +139,8 @@ export class Kv implements Projection, KvReader {
   readonly #delays = new LockDelays()
   /** `at` is in epoch milliseconds. */
   #removed: { readonly space: KvSpace; readonly key: string; readonly at: number }[] = []
+  /** The time of the last removal: as text, and in epoch milliseconds. */
+  #removedAt = { text: '', at: 0 }
   /** The number of pruned keys at the start of the list. */
   #pruned = 0
   readonly memory = {
@@ -187,8 +189,10 @@ export class Kv implements Projection, KvReader {
     return this.#spaces.get(spaceOf(tenancy))?.view() ?? EMPTY_VIEW
   }
 
-  under(tenancy: Tenancy, prefix: string): readonly KvRow[] {
-    return [...this.walk(tenancy, prefix)]
+  under(tenancy: Tenancy, prefix: string, most = Infinity): readonly KvRow[] {
+    const rows: KvRow[] = []
+    for (const row of this.walk(tenancy, prefix)) if (rows.push(row) >= most) break
+    return rows
   }
 
   heldBy(tenancy: Tenancy, session: string): readonly KvRow[] {
@@ -298,8 +302,10 @@ export class Kv implements Projection, KvReader {
       this.#delays.begin(key, parseTime(commit.Time) ?? 0, session.LockDelay)
   }
 
-  #remember(space: KvSpace, key: string, commit: Commit): void {
-    const now = parseTime(commit.Time) ?? 0
+  #remember(space: KvSpace, key: string, { Time }: Commit): void {
+    // A commit may remove many keys.
+    if (this.#removedAt.text !== Time) this.#removedAt = { text: Time, at: parseTime(Time) ?? 0 }
+    const now = this.#removedAt.at
     this.#removed.push({ space, key, at: now })
     for (let old = this.#removed[this.#pruned]; old && old.at < now - REMOVED_KEY_MS;) {
       old.space.prune(old.key)

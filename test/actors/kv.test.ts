@@ -1,8 +1,8 @@
 import test from 'ava'
-import { deleteTree, kvAggregate } from '../../actors/kv.js'
+import { deleteTree, treeOf, kvAggregate } from '../../actors/kv.js'
 import { Refusal } from '../../actors/refusal.js'
 import { sessionEvent } from '../../actors/session.js'
-import { DEFAULT_TENANCY } from '../../events/envelope.js'
+import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import type { Session } from '../../events/session.js'
 import { KvRow } from '../../projections/kv/kv-row.js'
 import { command, given, viewsAfter } from '../support/decision-spec.js'
@@ -49,8 +49,10 @@ test('a removal of more than a commit can hold is refused', t => {
   t.true(row instanceof KvRow)
   const views = viewsAfter([])
   const kv = { get: () => row, heldBy: () => [], isDelayed: () => false }
-  const under = (count: number) => () =>
-    Array.from({ length: count }, () => row).filter(one => one !== undefined)
+  const under =
+    (count: number) =>
+    (_tenancy: Tenancy, _prefix: string, most = Infinity): readonly KvRow[] =>
+      Array.from({ length: Math.min(count, most) }, () => row).filter(one => one !== undefined)
   const contextOf = (count: number) => ({
     models: { kv: { ...kv, under: under(count) }, sessions: views.sessions },
     tenancy: DEFAULT_TENANCY,
@@ -59,4 +61,7 @@ test('a removal of more than a commit can hold is refused', t => {
   t.is(deleteTree(contextOf(100_000), '').length, 100_000)
   const refusal = t.throws(() => deleteTree(contextOf(100_001), ''), { instanceOf: Refusal })
   t.is(refusal?.kind, 'too-large')
+  // No more entries are read than it takes to refuse them.
+  t.is(t.throws(() => deleteTree(contextOf(Infinity), ''), { instanceOf: Refusal })?.kind, 'too-large')
+  t.is(t.throws(() => treeOf(contextOf(Infinity), ''), { instanceOf: Refusal })?.kind, 'too-large')
 })

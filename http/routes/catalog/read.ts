@@ -2,7 +2,7 @@
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { nodeFields, serviceNodeFields } from '../../../projections/catalog/json.js'
-import { tagsByName, type NamedInstances } from '../../../projections/catalog/services-by-namespace.js'
+import { tagsInSteps, type NamedInstances } from '../../../projections/catalog/services-by-namespace.js'
 import { catalogKeys } from '../../../projections/catalog/reader.js'
 import type { ServiceRow } from '../../../projections/catalog/rows.js'
 import { StepPace, type Steps } from '../../wire/cooperative-chunks.js'
@@ -72,18 +72,38 @@ type Named = readonly [name: string, tags: readonly string[]]
 
 const namedKey = ([name]: Named): string => `${name.toLowerCase()}\0${name}`
 
-/** Yields the services with an instance on a node with the metadata, after a key. */
+type NodeMeta = ReturnType<typeof nodeMetaOf>
+const NO_TAGS: NamedInstances['tags'] = new Map()
+
+/** Computes the tags of groups, with metadata of nodes those of the instances there. */
+function* prepareTags(
+  groups: Iterable<NamedInstances>,
+  meta: NodeMeta,
+  onNodes: Map<NamedInstances, NamedInstances['tags']>
+): Steps<void> {
+  const pace = new StepPace()
+  for (const group of groups) {
+    if (meta.length === 0) yield* group.prepareTags()
+    else {
+      const tags = yield* tagsInSteps(rowsWithMeta(group.rows, meta))
+      if (tags.size > 0) onNodes.set(group, tags)
+    }
+    if (pace.isOver()) yield
+  }
+}
+
+function* rowsWithMeta(rows: Iterable<ServiceRow>, meta: NodeMeta): Iterable<ServiceRow> {
+  for (const row of rows) if (hasMeta(row.node.state.node.Meta, meta)) yield row
+}
+
+/** Yields the services after a key, or all. */
 function* namedGroups(
   groups: Iterable<NamedInstances>,
-  meta: ReturnType<typeof nodeMetaOf>,
-  after: string | undefined
+  tagsOfGroup: (group: NamedInstances) => NamedInstances['tags'],
+  after?: string
 ): Iterable<Named> {
-  for (const group of groups) {
-    const rows =
-      meta.length === 0 ? undefined : [...group.rows].filter(row => hasMeta(row.node.state.node.Meta, meta))
-    for (const one of rows ? tagsByName(rows) : group.tags)
-      if (after === undefined || namedKey(one) > after) yield one
-  }
+  for (const group of groups)
+    for (const one of tagsOfGroup(group)) if (after === undefined || namedKey(one) > after) yield one
 }
 
 const readServices = (request: RequestContext, lists: SerializedLists): ListState => {
@@ -94,12 +114,16 @@ const readServices = (request: RequestContext, lists: SerializedLists): ListStat
   const scope = new CatalogScope(request, partition)
   const space = catalog.space(tenancy)
   const isByNodes = meta.length > 0
+  const onNodes = new Map<NamedInstances, NamedInstances['tags']>()
+  const prepared = prepareTags(space.byName.from(), meta, onNodes)
+  const tagsOfGroup = (group: NamedInstances): NamedInstances['tags'] =>
+    isByNodes ? (onNodes.get(group) ?? NO_TAGS) : group.tags
   const found = readableSteps(request, {
-    all: () => namedGroups(space.byName.from(), meta, undefined),
+    all: () => namedGroups(space.byName.from(), tagsOfGroup),
     parts: [
       {
         name: '',
-        behind: after => namedGroups(space.byName.from(after?.split('\0')[0]), meta, after)
+        behind: after => namedGroups(space.byName.from(after?.split('\0')[0]), tagsOfGroup, after)
       }
     ],
     keyOf: namedKey,
@@ -111,6 +135,7 @@ const readServices = (request: RequestContext, lists: SerializedLists): ListStat
   const known = lists.find(request, identity)
   const steps = function* (): Steps<RouteResponse> {
     if (known) return jsonText(known.body, catalogHeaders(request, known))
+    yield* prepared
     const { entries, isLeftOut, headers } = yield* found
     const members = new JsonList('object')
     const pace = new StepPace()
