@@ -33,17 +33,17 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       buildServe: ['serve', 'Run a server.']
     }),
     ...from(() => import('../../clients/cli/remote/status.js'), {
-      status: 'Show whether a server answers, who leads, and who asks.'
+      status: 'Show the server, its leader and the token of the request.'
     }),
     ...from(() => import('../../clients/cli/debug/command.js'), {
-      debug: 'Write what helps to find out why a server is slow, large or wrong into one file.'
+      debug: 'Collect diagnostics of a server into one file.'
     })
   },
-  'Who may do what:': {
+  'Access control:': {
     ...from(() => import('../../clients/cli/acl/login.js'), {
-      bootstrap: 'Make the first management token, once.',
-      login: 'Log in with an auth method: gives a token for a credential.',
-      logout: 'End the token that asks, which a login has made.'
+      bootstrap: 'Create the first management token. This works once.',
+      login: 'Log in with an auth method, which exchanges a credential for a token.',
+      logout: 'Log out: delete the token of the login.'
     }),
     ...from(() => import('../../clients/cli/acl/tokens.js'), {
       tokenGroup: ['token', 'Create, show, update and delete tokens, which authenticate requests.']
@@ -70,48 +70,50 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       ]
     }),
     ...from(() => import('../../clients/cli/acl/explain.js'), {
-      explain: 'Tell why a token may or may not do something.'
+      explain: 'Explain why a token has or lacks a permission.'
     }),
     ...from(() => import('../../clients/cli/acl/command.js'), {
-      acl: 'All of the access control, under one name.'
+      acl: 'All commands of access control, as in consul acl.'
     })
   },
-  'Keys:': {
+  'Keys and locks:': {
     ...from(() => import('../../clients/cli/kv/command.js'), { kv: 'Read and write keys.' }),
-    ...from(() => import('../../clients/cli/kv/txn.js'), { txn: 'Do several operations, all or none.' }),
+    ...from(() => import('../../clients/cli/kv/txn.js'), { txn: 'Execute several operations atomically.' }),
     ...from(() => import('../../clients/cli/session/command.js'), {
-      session: 'Make sessions, and end them: who holds locks.'
+      session: 'Create, show, renew and end sessions, which hold locks.'
     }),
     ...from(() => import('../../clients/cli/session/lock.js'), {
-      lock: 'Run a program while a lock is held.'
+      lock: 'Run a program while holding a lock.'
     })
   },
   'Services:': {
     ...from(() => import('../../clients/cli/catalog/command.js'), {
-      catalog: 'Show which nodes and services there are.'
+      catalog: 'Show and register nodes and services.'
     }),
     ...from(() => import('../../clients/cli/health/command.js'), {
       health: 'Show the health of services and nodes.'
     }),
     ...from(() => import('../../clients/cli/query/command.js'), {
-      query: 'Make and execute prepared queries: which instances of a service are found.'
+      query: 'Create, show, update, delete and execute prepared queries.'
     }),
     ...from(
       () => import('../../clients/cli/service/command.js'),
-      { service: 'Register services at the server that is asked.' },
+      { service: 'Register services at the agent of the server.' },
       { also: 'services' }
     ),
     ...from(() => import('../../clients/cli/check/command.js'), {
-      check: 'Tell the server what a check has found.'
+      check: 'Report the result of a check.'
     })
   },
-  'Configuration of services:': {
-    ...from(() => import('./config.js'), { config: 'Read and write the configuration of services.' }),
+  'Service configuration:': {
+    ...from(() => import('./config.js'), {
+      config: 'Read, write, compare and delete configuration entries.'
+    }),
     ...from(() => import('../../clients/cli/config/chain.js'), {
-      chain: 'Show the way of requests to a service.'
+      chain: 'Show the compiled discovery chain of a service.'
     }),
     ...from(() => import('../../clients/cli/intention/command.js'), {
-      intention: 'Show and change who may connect to which service.'
+      intention: 'Create, show and delete intentions, which allow or deny connections between services.'
     })
   },
   'Tenancy:': {
@@ -120,59 +122,56 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       partition: 'Create, show, update and delete admin partitions.'
     })
   },
-  'What happened:': {
+  'History and audit:': {
     ...from(() => import('../../clients/cli/events/command.js'), {
-      events: 'Follow what happens, and who follows it.'
+      events: 'Follow the event stream, and show its readers.'
     }),
     ...from(() => import('../../clients/cli/history/history.js'), {
-      history: 'Show the versions of one resource: when, who, why, and what has changed.',
-      at: 'Print one resource as it was.',
-      diff: 'Show what has changed of one resource since a commit or time.',
-      revert: 'Restore an earlier version of one resource.'
+      history: 'Show the versions of a resource, with time, author, reason and changes.',
+      at: 'Print a resource at a point in time.',
+      diff: 'Show the differences between two versions of a resource.',
+      revert: 'Restore a resource to an earlier version.'
     }),
     ...from(() => import('../../clients/cli/watch/command.js'), {
-      watch: 'Run a program each time that something has changed.'
+      watch: 'Run a program after each change of a key or service.'
     }),
     ...from(() => import('../../clients/cli/events/audit.js'), {
-      audit: 'Print what happened: who, when, why, and what was changed.'
+      audit: 'Print the audit log: commits with author, time, reason and changes.'
     }),
     ...from(() => import('../../clients/cli/events/erase.js'), {
-      erase: 'Erase what superseded and ended versions said.',
-      erasures: 'List what was ordered to be erased.'
+      erase: 'Erase the contents of superseded versions.',
+      erasures: 'List erasures and their progress.'
     })
   },
-  'Servers that run:': {
+  'Operations:': {
     ...from(() => import('../../clients/cli/operator/command.js'), {
       members: 'List the servers of the cluster.',
-      operator: 'Look after the servers of the cluster.',
-      monitor: 'Print the lines that a server writes into its own log.'
+      operator: 'Manage the servers of the cluster.',
+      monitor: 'Print the log messages of a server.'
     }),
     ...from(() => import('../../clients/cli/snapshot/command.js'), {
-      snapshot: 'Save and restore everything.'
+      snapshot: 'Save, restore and inspect snapshots.'
     })
   },
-  'From other servers:': {
+  'Migration:': {
     ...from(() => import('../../clients/cli/import/consul.js'), {
-      importing: ['import', 'Import what other servers hold.']
+      importing: ['import', 'Import the resources of a Consul server.']
     })
   },
-  'The log of a server:': {
+  'Log files and clusters:': {
     ...from(() => import('./log.js'), {
-      buildLog: ['log', 'Show, verify, export, back up, restore or repair the log of a server.']
+      buildLog: ['log', 'Show, verify, export, back up, restore or repair a log.']
     }),
     ...from(() => import('./evidence/command.js'), {
-      buildEvidence: ['evidence', 'Check evidence that was exported from a log, on any machine.']
+      buildEvidence: ['evidence', 'Verify evidence that was exported from a log.']
     }),
     ...from(() => import('./cluster.js'), {
-      buildCluster: [
-        'cluster',
-        'Show a cluster of servers, join or leave it, or create it again after etcd was lost.'
-      ]
+      buildCluster: ['cluster', 'Show, join or leave a cluster, or restore it after the loss of etcd.']
     })
   },
   'This program:': {
     ...from(() => import('../../clients/cli/completion/command.js'), {
-      completion: 'Print the script with which a shell completes commands and flags.'
+      completion: 'Print the completion script of a shell.'
     }),
     ...from(
       () => import('../../clients/cli/completion/command.js'),
@@ -183,7 +182,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       buildOpenApi: ['openapi', 'Print the description of the API (OpenAPI 3.1).']
     }),
     ...from(() => import('../../clients/cli/version.js'), {
-      buildVersion: ['version', 'Print the version; so does --version.']
+      buildVersion: ['version', 'Print the version.']
     })
   }
 }

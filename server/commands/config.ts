@@ -63,7 +63,7 @@ const configConvert = (command: Command, { out, err }: Console): void => {
 }
 
 export const config = group({
-  summary: 'Read and write the configuration of services.',
+  summary: 'Read, write, compare and delete configuration entries.',
   examples: [
     'annals config list',
     'annals config read -kind service-router -name web',

@@ -23,10 +23,10 @@ const translateRules = remoteCommand({
 })
 
 const setAgentToken = remoteCommand({
-  summary: 'Give the server a token of its own to work with.',
+  summary: 'Set a token that the server uses itself.',
   examples: ['annals acl set-agent-token default 049c4b06-7bff-40f3-a631-0d2ff1b0e0a4'],
   args: {
-    type: required('what it is for: default, agent, agent_master, replication …'),
+    type: required('purpose: default, agent, agent_master, replication …'),
     secret: required('SecretID of the token')
   },
   run: async ({ send, out, args }) => {
@@ -36,9 +36,8 @@ const setAgentToken = remoteCommand({
 })
 
 export const acl = group({
-  summary: 'All of the access control, under one name.',
-  about:
-    'Tokens, policies, roles, auth methods and binding rules are commands of their own, too: `annals token list`.',
+  summary: 'All commands of access control, as in consul acl.',
+  about: 'The groups are also top-level commands: `annals token list`.',
   examples: [
     'annals acl bootstrap',
     'annals acl token list',

@@ -25,19 +25,19 @@ const asText = (found: Explanation): string => {
 }
 
 export const explain = remoteCommand({
-  summary: 'Tell why a token may or may not do something.',
+  summary: 'Explain why a token has or lacks a permission.',
   about:
-    'Give it the text of a 403, or a question with --accessor-id, --resource and --access. A token may ask about itself; about another\nit needs acl:read. Ends with 0 whichever the answer is.',
+    'Takes the text of a 403, or --accessor-id, --resource and --access. A token may explain its own permissions, and those of others\nwith acl:read. The exit code is 0 for both decisions.',
   examples: [
     `annals explain "Permission denied: token with AccessorID '14fae9d6-…' lacks permission 'key:write' on \\"web\\""`,
     'annals explain -accessor-id 14fae9d6-bf21-4003-8506-0d2ff1b0e0a4 -resource key -access write -segment web'
   ],
-  args: { denial: optional('text of a 403; - for standard input, as it is when there are no flags') },
+  args: { denial: optional('text of a 403; - for standard input, the default without flags') },
   flags: {
-    accessorId: text('id', 'AccessorID of the token to ask about', { also: ['id'] }),
+    accessorId: text('id', 'AccessorID of the token', { also: ['id'] }),
     resource: text('name', 'resource of the rule language, such as key or service'),
     access: text('access', 'read, list, write or write-prefix'),
-    segment: text('name', 'name of a key, a service …')
+    segment: text('name', 'name of the key, service or other resource')
   },
   run: async ({ write, out, flags, args, console }) => {
     const { accessorId, resource, access, segment } = flags

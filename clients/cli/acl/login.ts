@@ -8,9 +8,9 @@ import { pairs, text } from '../remote/flags.js'
 import { tokenText } from './tokens.js'
 
 export const bootstrap = remoteCommand({
-  summary: 'Make the first management token, once.',
+  summary: 'Create the first management token. This works once.',
   about:
-    'Its SecretID is the key to everything: keep it. When all such tokens are lost, write the reset index that the refusal tells into the\nfile acl-bootstrap-reset of the data folder, and ask again.',
+    'Its SecretID grants all permissions. If all management tokens are lost, write the reset index from the error into the\nfile acl-bootstrap-reset of the data folder, and repeat the command.',
   examples: [
     'annals bootstrap',
     'export ANNALS_HTTP_TOKEN=$(annals bootstrap --json | jq -r .SecretID)   in a script'
@@ -19,20 +19,23 @@ export const bootstrap = remoteCommand({
 })
 
 export const login = remoteCommand({
-  summary: 'Log in with an auth method: gives a token for a credential.',
+  summary: 'Log in with an auth method, which exchanges a credential for a token.',
   about:
-    'The token is printed, or its secret is written to the --token-sink-file, from which --token-file reads it. With --type oidc a URL is\nprinted to open in a browser, which comes back to this program.',
+    'The command prints the token, or writes its secret to --token-sink-file, from which --token-file reads it. With --type oidc it\nprints a URL. Open the URL in a browser, which then returns to this program.',
   examples: [
     'annals login -method ci -bearer-token-file token.jwt -token-sink-file ~/.annals-token',
     'annals login -method people -type oidc'
   ],
   flags: {
     method: text('name', 'auth method to log in with'),
-    type: text('type', 'oidc: log in with a browser', { choices: ['oidc'] }),
+    type: text('type', 'type of the login; oidc opens a browser', { choices: ['oidc'] }),
     bearerTokenFile: text('file', 'file with the credential, a JWT; - for standard input'),
-    tokenSinkFile: text('file', 'file to write the secret of the token to, for its owner alone'),
-    meta: pairs('goes into the description of the token'),
-    oidcCallbackListenAddr: text('host:port', 'where the browser comes back to (default: localhost:8550)')
+    tokenSinkFile: text('file', 'file for the secret of the token, readable by its owner only'),
+    meta: pairs('metadata in the description of the token'),
+    oidcCallbackListenAddr: text(
+      'host:port',
+      'address to which the browser returns (default: localhost:8550)'
+    )
   },
   run: async ({ send, write, out, flags, console }) => {
     const { method, type, bearerTokenFile, tokenSinkFile, meta } = flags
@@ -59,7 +62,7 @@ const credential = (file: string, console: Parameters<typeof contentOf>[1]): Pro
   file === '-' ? buffer(console.in) : contentOf(`@${file}`, console)
 
 export const logout = remoteCommand({
-  summary: 'End the token that asks, which a login has made.',
+  summary: 'Log out: delete the token of the login.',
   examples: ['annals logout --token-file ~/.annals-token'],
   run: async ({ send, out }) => {
     await send('POST', '/v1/acl/logout')

@@ -39,7 +39,7 @@ const catalogServices = remoteCommand({
     filter: text('expression', 'only instances that match, with --node'),
     node: text('name', 'only services with an instance on this node'),
     nodeMeta: pairs('only services with an instance on a node with this metadata'),
-    tags: on('with the tags of their instances')
+    tags: on('include the tags of the instances')
   },
   run: async ({ read, out, flags }) => {
     const { filter, node, nodeMeta, tags } = flags
@@ -99,7 +99,7 @@ const catalogNodes = remoteCommand({
   flags: {
     ...nodeListing,
     service: text('name', 'only nodes with an instance of this service'),
-    detailed: on('with all addresses, and metadata')
+    detailed: on('include all addresses and metadata')
   },
   run: async ({ read, out, flags }) => {
     const { service } = flags
@@ -128,9 +128,9 @@ const catalogNode = remoteCommand({
 })
 
 const catalogRegister = remoteCommand({
-  summary: 'Register a node, with a service or checks, that no agent looks after.',
+  summary: 'Register a node, with a service or checks, that has no agent.',
   about:
-    'Takes the body of `PUT /v1/catalog/register`. `annals service register` registers at the server that is asked.',
+    'Takes the body of `PUT /v1/catalog/register`. `annals service register` registers a service at an agent.',
   examples: [
     `annals catalog register '{"Node":"db-1","Address":"10.0.0.7","Service":{"Service":"db","Port":5432}}'`,
     'annals catalog register @db-1.json'
@@ -143,7 +143,7 @@ const catalogRegister = remoteCommand({
 })
 
 const catalogDeregister = remoteCommand({
-  summary: 'Remove a node, or one service or check of it.',
+  summary: 'Deregister a node, or one of its services or checks.',
   examples: [
     'annals catalog deregister db-1                  the node, with all that is on it',
     'annals catalog deregister db-1 -service-id db   one service of it'
@@ -161,7 +161,7 @@ const catalogDeregister = remoteCommand({
 })
 
 const datacenters = showCommand({
-  summary: 'List datacenters, the nearest first.',
+  summary: 'List datacenters, nearest first.',
   examples: ['annals catalog datacenters'],
   path: '/v1/catalog/datacenters',
   parameters: () => ({}),
@@ -169,7 +169,7 @@ const datacenters = showCommand({
 })
 
 export const catalog = group({
-  summary: 'Show which nodes and services there are.',
+  summary: 'Show and register nodes and services.',
   examples: ['annals catalog services', 'annals catalog service web', 'annals catalog nodes -service=web'],
   commands: {
     datacenters,

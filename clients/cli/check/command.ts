@@ -6,15 +6,15 @@ import { table } from '../remote/output.js'
 
 const tells = (word: string, status: string) =>
   remoteCommand({
-    summary: `Tell that a check is ${status}.`,
+    summary: `Set the status of a check to ${status}.`,
     about: 'This restarts the TTL of the check.',
     examples: [
       `annals check ${word} service:web`,
       `annals check ${word} -note="12 % are free" disk`,
       `df -h / | annals check ${word} -note=- disk`
     ],
-    args: { id: required('ID of the check; that of a service is service: and its ID') },
-    flags: { note: text('text', `what was found; ${CONTENT}`) },
+    args: { id: required('ID of the check; service:ID for the check of a service') },
+    flags: { note: text('text', `output of the check; ${CONTENT}`) },
     run: async ({ send, out, args, flags, console }) => {
       const body = { Status: status, Output: await textContent(flags.note ?? '', console) }
       await send('PUT', apiPath`/v1/agent/check/update/${args.id}`, { body })
@@ -23,8 +23,8 @@ const tells = (word: string, status: string) =>
   })
 
 const list = showCommand({
-  summary: 'List the checks of the server that is asked.',
-  about: '`annals health state` lists those of all nodes.',
+  summary: 'List the checks of the agent.',
+  about: '`annals health state` lists the checks of all nodes.',
   examples: ['annals check list'],
   flags: filtering,
   path: '/v1/agent/checks',
@@ -37,7 +37,7 @@ const list = showCommand({
 })
 
 export const check = group({
-  summary: 'Tell the server what a check has found.',
+  summary: 'Report the result of a check.',
   examples: ['annals check pass service:web', 'annals check fail -note="no answer" service:web'],
   commands: {
     pass: tells('pass', 'passing'),

@@ -101,7 +101,7 @@ Examples:
 
 export const completion: Build = (command, { out }) => {
   command
-    .description('Print the script with which a shell completes the commands and flags of annals.')
+    .description('Print the completion script of a shell.')
     .addHelpText('after', EXAMPLES)
     .addArgument(new Argument('<shell>', 'which shell').choices(Object.keys(scripts)))
     .action((shell: string) => void out.write(scripts[shell] ?? ''))

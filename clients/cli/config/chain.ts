@@ -36,7 +36,7 @@ const chainText = ({ ServiceName, Namespace, Datacenter, Protocol, Nodes, StartN
 }
 
 export const chain = remoteCommand({
-  summary: 'Show the way of requests to a service: its compiled discovery chain.',
+  summary: 'Show the compiled discovery chain of a service.',
   examples: ['annals chain web', 'annals chain web --json', 'annals chain -compile-dc=dc2 web'],
   args: { service: required('name of the service') },
   flags: { compileDc: text('name', 'datacenter to compile for (default: that of the server)') },

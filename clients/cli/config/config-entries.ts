@@ -58,7 +58,7 @@ const pathOf = ({ kind, name }: Named): string =>
 export const configRead = remoteCommand({
   summary: 'Print a configuration entry, as JSON.',
   examples: ['annals config read -kind service-router -name web', 'annals config read proxy-defaults/global'],
-  args: { entry: optional('KIND/NAME, in place of the flags') },
+  args: { entry: optional('KIND/NAME, instead of the flags') },
   flags: naming,
   run: async ({ read, out, flags, args }) =>
     out.json(await read('/v1/config/{kind}/{name}', namedBy(flags, args.entry)))
@@ -122,21 +122,21 @@ const dryRunText = ({ kind, name }: Named, { Outcome, Errors, Chains, Unchecked 
   ].join('\n')
 
 const casFlags = {
-  cas: on('only if the entry has not changed: see --modify-index'),
-  modifyIndex: integer('index', 'the ModifyIndex that the entry must have; 0 when it must not exist')
+  cas: on('only if the entry has the --modify-index'),
+  modifyIndex: integer('index', 'required ModifyIndex; 0 if the entry must not exist')
 }
 
 export const configWrite = remoteCommand({
   summary: 'Store a configuration entry.',
   about:
-    'With --dry-run nothing is stored: it tells everything that stands against the write, and which discovery chains would change;\nwith --json also those chains before and after. It ends with 1 when the entry would not be stored.',
+    'With --dry-run the server stores nothing. The output lists all errors and the discovery chains that would change, with --json before\nand after. The exit code is 1 if the entry would not be stored.',
   examples: [
     'annals config write web-router.hcl',
     'annals config write -dry-run web-router.hcl',
     `echo '{"Kind":"service-defaults","Name":"web","Protocol":"http"}' | annals config write -`
   ],
   args: { file: required(DEFINITION) },
-  flags: { ...casFlags, dryRun: on('store nothing; tell what would change') },
+  flags: { ...casFlags, dryRun: on('store nothing, and show the changes') },
   run: async ({ send, out, flags, args, console }) => {
     const definition = await definitionIn(args.file, console)
     const named = namedIn(definition)
@@ -160,9 +160,9 @@ export const configWrite = remoteCommand({
 const content = ({ CreateIndex: _created, ModifyIndex: _modified, ...entry }: Definition): Definition => entry
 
 export const configDiff = remoteCommand({
-  summary: 'Compare a configuration entry in a file with the one that is stored.',
+  summary: 'Compare a configuration entry in a file with the stored one.',
   about:
-    'A line for each difference, with the defaults filled in: + what would be added, - removed, ~ changed. It ends with 1 when they differ.',
+    'Prints a line for each difference, defaults included: + added, - removed, ~ changed. The exit code is 1 if they differ.',
   examples: ['annals config diff web-router.hcl'],
   args: { file: required(DEFINITION) },
   run: async ({ read, send, out, args, console }) => {
@@ -185,15 +185,14 @@ export const configDiff = remoteCommand({
 
 export const configDelete = remoteCommand({
   summary: 'Delete a configuration entry.',
-  about:
-    'One that is not there is no error. Ends with 1, and deletes nothing, when the condition of --cas does not hold.',
+  about: 'A missing entry is no error. The exit code is 1 if the condition of --cas fails.',
   examples: [
     'annals config delete -kind service-router -name web',
     'annals config delete -cas -modify-index=42 service-router/web',
     'annals config delete -filename web-router.hcl'
   ],
-  args: { entry: optional('KIND/NAME, in place of the flags') },
-  flags: { ...naming, filename: text('file', 'file with the entry, in place of both'), ...casFlags },
+  args: { entry: optional('KIND/NAME, instead of the flags') },
+  flags: { ...naming, filename: text('file', 'file with the entry, instead of kind and name'), ...casFlags },
   run: async ({ send, out, flags, args, console }) => {
     const { filename } = flags
     const cas = casOf(flags)

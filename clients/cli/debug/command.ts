@@ -94,11 +94,11 @@ const asText = ({ File, Files, LeftOut }: Index): string =>
 const aboutAll = captureNames.map(name => `  ${name.padEnd(14)} ${captureOf(name).about}`).join('\n')
 
 export const debug = remoteCommand({
-  summary: 'Write what helps to find out why a server is slow, large or wrong into one file.',
-  about: `The file is a .tar.gz that only you may read. It holds no secrets and no values of keys; the log in it names clients and paths. With these parts:
+  summary: 'Collect diagnostics of a server into one file.',
+  about: `The file is a .tar.gz that only you may read. It contains no secrets and no values of keys. Its log names clients and paths. Parts:
 ${aboutAll}
-The permissions are operator:read (configuration, host, servers, profiles) and agent:read for the server (agent, metrics, log). A part that
-the token may not have is left out, and the command ends with 1. With workers, profiles are of the main process.
+Required permissions: operator:read (configuration, host, servers, profiles) and agent:read for the server (agent, metrics, log).
+The command omits parts that the token may not read, and its exit code is then 1. With workers, profiles are of the main process.
 Profiles open in Chrome's developer tools: Performance takes .cpuprofile, Memory .heapprofile.`,
   examples: [
     'annals debug',
@@ -108,9 +108,9 @@ Profiles open in Chrome's developer tools: Performance takes .cpuprofile, Memory
   flags: {
     duration: textFlag(
       'time',
-      `how long profiles and the log are taken, from 1s to ${MOST_SECONDS}s (default: ${USUAL})`
+      `duration of profiles and of the log, from 1s to ${MOST_SECONDS}s (default: ${USUAL})`
     ),
-    output: textFlag('file', 'the file to write; made of the time when absent'),
+    output: textFlag('file', 'file to write (default: a name with the time)'),
     capture: texts('part', 'only this part', { choices: captureNames })
   },
   run: async ({ flags, get, connection, out }) => {

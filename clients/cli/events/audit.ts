@@ -69,25 +69,25 @@ async function* shown(body: AsyncIterable<Buffer>, asJson: boolean): AsyncGenera
 }
 
 export const audit = remoteCommand({
-  summary: 'Print what happened: who, when, why, and what was changed; the oldest first.',
+  summary: 'Print the audit log: commits with author, time, reason and changes, oldest first.',
   about:
-    'Needs operator:read, and of each event the permission to read its resource: acl:read for changes of ACLs. With --json the lines of `GET /v1/event/audit`. A beginning makes it quick.',
+    'Requires operator:read, and for each event the permission to read its resource, such as acl:read. With --json it prints the lines of\n`GET /v1/event/audit`. It is faster with --since.',
   examples: [
     'annals audit -since 2026-01-01T00:00:00Z',
     'annals audit -accessor 6a1253d2-1785-24fd-91c2-f8e78c745511 -topic KV',
-    'annals audit -denials -since 2026-01-31T00:00:00Z    attempts that were denied, where the server keeps them'
+    'annals audit -denials -since 2026-01-31T00:00:00Z    denied requests, if the server stores them'
   ],
   flags: {
-    accessor: text('id', 'only what this token did'),
-    topic: texts('topic', 'only events of it, such as KV or KV:web/'),
+    accessor: text('id', 'only commits of this token'),
+    topic: texts('topic', 'only events of this topic, such as KV or KV:web/'),
     type: texts('type', 'only events of this type, such as KVSet'),
-    filter: text('expression', 'only events that it holds for'),
+    filter: text('expression', 'only events that match'),
     since: text('index', 'from this commit or time'),
     until: text('index', 'up to this commit or time'),
-    limit: integer('number', 'so many commits at most'),
-    payload: on('with what the events say; needs --json'),
-    strict: on('fail when the beginning is no longer kept'),
-    denials: on('attempts that were denied, in place of commits')
+    limit: integer('number', 'maximum of commits'),
+    payload: on('include the payloads; needs --json'),
+    strict: on('fail if the beginning was pruned'),
+    denials: on('denied requests instead of commits')
   },
   run: async ({ get, out, console, flags }) => {
     const { accessor, topic, type, filter, since, until, limit, payload, strict, denials } = flags

@@ -6,7 +6,7 @@ import { table } from '../remote/output.js'
 import { eventsTail } from './tail.js'
 
 const cursors = showCommand({
-  summary: 'List the cursors of readers and webhooks: how far each has come.',
+  summary: 'List the cursors of readers and webhooks with their positions.',
   examples: ['annals events cursors'],
   path: '/v1/event/cursors',
   parameters: () => ({}),
@@ -18,8 +18,8 @@ const cursors = showCommand({
 })
 
 const readers = showCommand({
-  summary: 'List who reads the event stream now.',
-  examples: ['annals events readers', 'annals events readers --json   also of those that have ended'],
+  summary: 'List the open event streams.',
+  examples: ['annals events readers', 'annals events readers --json   includes ended streams'],
   path: '/v1/event/subscriptions',
   parameters: () => ({}),
   asText: ({ Open }) =>
@@ -27,13 +27,13 @@ const readers = showCommand({
 })
 
 const fire = remoteCommand({
-  summary: 'Fire an event of your own, which is in no log.',
+  summary: 'Fire a user event, which is not in the log.',
   examples: ['annals events fire deploy v2.1', 'annals events fire -service=web restart'],
-  args: { name: required('name of the event'), payload: optional(`what it says; ${CONTENT}`) },
+  args: { name: required('name of the event'), payload: optional(`payload; ${CONTENT}`) },
   flags: {
-    node: text('pattern', 'only for nodes whose names match'),
-    service: text('pattern', 'only for nodes with a service whose name matches'),
-    tag: text('pattern', 'only for those services with a tag that matches')
+    node: text('pattern', 'only for nodes with a matching name'),
+    service: text('pattern', 'only for nodes with a matching service'),
+    tag: text('pattern', 'only for services with a matching tag')
   },
   run: async ({ send, out, args, flags, console }) => {
     const body = new Uint8Array(await contentOf(args.payload ?? '', console))
@@ -45,7 +45,7 @@ const fire = remoteCommand({
 })
 
 export const events = group({
-  summary: 'Follow what happens, and who follows it.',
+  summary: 'Follow the event stream, and show its readers.',
   examples: ['annals events tail', 'annals events tail -topic KV:web/ -meta', 'annals events cursors'],
   commands: { tail: eventsTail, cursors, readers, fire }
 })

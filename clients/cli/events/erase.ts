@@ -7,9 +7,9 @@ import { table } from '../remote/output.js'
 import { originTenancyText } from '../origin-text.js'
 
 export const erase = remoteCommand({
-  summary: 'Erase what superseded and ended versions said, from every file of the log.',
+  summary: 'Erase the contents of superseded versions from every file of the log.',
   about:
-    'The commits, their hashes and all proofs stay. It is carried out in the background: see `annals erasures`. What is still true cannot be\nerased: delete it first, or give --history. It asks before, unless --yes is given, and --reason must say why.',
+    'Commits, hashes and proofs stay valid. The server erases in the background: see `annals erasures`. To erase a current resource,\ndelete it first, or keep its newest version with --history. The command asks for confirmation unless --yes is given, and requires --reason.',
   examples: [
     'annals erase -topic KV -prefix customers/4711/ -reason "request 2026-117" -dry-run',
     'annals erase -topic KV -prefix customers/4711/ -reason "request 2026-117"',
@@ -17,12 +17,12 @@ export const erase = remoteCommand({
   ],
   flags: {
     topic: text('topic', 'topic of the events, such as KV'),
-    key: text('key', 'one resource, by the key of its events'),
-    prefix: text('text', 'all whose keys begin so'),
-    history: on('leave the newest version of what is still there'),
-    who: text('accessor', 'in place of a topic: who asked, from where and why, of all that this token did'),
-    dryRun: on('erase nothing; tell how much it would be'),
-    yes: on('do not ask')
+    key: text('key', 'key of one resource'),
+    prefix: text('text', 'prefix of the keys of resources'),
+    history: on('keep the newest version of existing resources'),
+    who: text('accessor', 'instead of a topic: the author, address and reason of all commits of this token'),
+    dryRun: on('erase nothing, and show the extent'),
+    yes: on('skip the confirmation')
   },
   run: async ({ send, out, console, flags, reason }) => {
     if (reason === undefined) throw new UsageError('--reason is missing: an erasure says why')
@@ -63,7 +63,7 @@ const aboutOf = ({
     : `who: ${Accessor}`
 
 export const erasures = showCommand({
-  summary: 'List what was ordered to be erased, and how far that is.',
+  summary: 'List erasures and their progress.',
   examples: ['annals erasures'],
   path: '/v1/event/erasures',
   parameters: () => ({}),

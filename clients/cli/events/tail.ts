@@ -67,19 +67,19 @@ export const messageText = (message: EventMessage, isColoured: boolean): string 
 const flags = {
   topic: texts(
     'topic',
-    'only events of it: KV, KV:web/port, KV:web/, or any for all that the token may read'
+    'only events of this topic: KV, KV:web/port, KV:web/, or any for all that the token may read'
   ),
   type: texts('type', 'only events of this type, such as KVSet'),
-  filter: textFlag('expression', 'only events that it holds for, such as \'Key matches "^web"\''),
+  filter: textFlag('expression', 'only events that match, such as \'Key matches "^web"\''),
   index: textFlag('index', 'begin with this commit, with `beginning`, or with `now`'),
-  after: integer('index', 'begin behind this commit'),
+  after: integer('index', 'begin after this commit'),
   since: textFlag('time', 'begin with the first commit at or after a time such as 2026-01-31T12:00:00Z'),
   until: textFlag('index', 'end with this commit, at a time, or with the newest of `now`'),
-  limit: integer('number', 'end after so many commits'),
-  snapshot: on('begin with what is true now'),
+  limit: integer('number', 'end after this number of commits'),
+  snapshot: on('begin with the current state'),
   cursor: textFlag('name', 'resume at the position of this cursor of the server, and advance it'),
-  meta: on('tell who made each commit, when and why; needs operator:read'),
-  strict: on('fail when the beginning is no longer kept')
+  meta: on('include author, time and reason of each commit; needs operator:read'),
+  strict: on('fail if the beginning was pruned')
 } satisfies FlagDefinitions
 
 const timeOf = (input: string): Date => {

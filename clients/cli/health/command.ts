@@ -35,12 +35,12 @@ const instancesText = (instances: readonly Instance[]): string =>
 
 const service = remoteCommand({
   summary: 'List the instances of a service with their health.',
-  about: 'With --passing it ends with 1 when no instance passes.',
+  about: 'With --passing the exit code is 1 if no instance passes.',
   examples: ['annals health service web', 'annals health service -passing -tag v2 web'],
   args: { name: required('name of the service') },
   flags: {
     ...nodeListing,
-    passing: on('only instances of which all checks pass'),
+    passing: on('only instances whose checks all pass'),
     tag: texts('tag', 'only instances with this tag')
   },
   run: async ({ read, out, flags, args }) => {

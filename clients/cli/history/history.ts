@@ -28,7 +28,7 @@ const versionText = (topic: string, version: Version): string => {
 
 export const history = remoteCommand({
   summary: 'Show the versions of a resource, newest first, with time, caller, reason and changes.',
-  about: 'A line for each difference from the version before: + added, - removed, ~ changed.',
+  about: 'Prints a line for each difference from the previous version: + added, - removed, ~ changed.',
   examples: [
     'annals history kv web/port',
     'annals history policy deploys',
@@ -37,11 +37,11 @@ export const history = remoteCommand({
   ],
   args: targetArguments,
   flags: {
-    limit: integer('number', 'so many versions at most (default: 10, at most 1000)'),
-    before: integer('index', 'only versions before this index: the next older page'),
-    after: integer('index', 'only versions behind this index, the oldest of them'),
-    node: text('name', 'of a service or check: on which node'),
-    payload: on('with the whole of each version; needs --json')
+    limit: integer('number', 'maximum of versions (default: 10, at most 1000)'),
+    before: integer('index', 'only versions before this index'),
+    after: integer('index', 'only the oldest versions after this index'),
+    node: text('name', 'node of a service or check'),
+    payload: on('include the payload of each version; needs --json')
   },
   run: async ({ get, read, out, args, flags }) => {
     const { topic, key } = await findTarget(get, args)
@@ -87,13 +87,14 @@ const newestOf = async (get: Run['get'], path: string): Promise<string> => {
 }
 
 export const diff = remoteCommand({
-  summary: 'Show how a resource differs between a commit or time and now, or between two of them.',
-  about: 'A line for each difference: + added, - removed, ~ changed; with --json a JSON Patch (RFC 6902).',
+  summary: 'Show the differences between two versions of a resource.',
+  about:
+    'Prints a line for each difference: + added, - removed, ~ changed. With --json it prints a JSON Patch (RFC 6902).',
   examples: [
     'annals diff kv web/port 42              from then to now',
     'annals diff config service-router/web 2026-01-31T12:00:00Z 57'
   ],
-  args: { ...targetArguments, from: required(MOMENT), to: optional('the same, of the end (default: now)') },
+  args: { ...targetArguments, from: required(MOMENT), to: optional('end of the comparison (default: now)') },
   run: async ({ get, out, args }) => {
     const resource = await findTarget(get, args)
     const path = readPathOf(resource, args.kind)
@@ -123,9 +124,9 @@ const revertedText = (topic: string, reverted: Reverted): string =>
   ].join('\n')
 
 export const revert = remoteCommand({
-  summary: 'Restore a resource to its version after a commit, by an ordinary write.',
+  summary: 'Restore a resource to an earlier version, by an ordinary write.',
   about:
-    '`annals history` tells the indexes. What did not exist then is deleted, and what was deleted comes back with its ID.\nWith --dry-run it ends with 1 when the revert would be refused.',
+    '`annals history` shows the indexes. A resource that did not exist then is deleted, and a deleted one is restored with its ID.\nWith --dry-run the exit code is 1 if the server would refuse the revert.',
   examples: [
     'annals revert -dry-run kv web/port 42',
     'annals revert -reason="OPS-13: the new port is blocked" kv web/port 42',
@@ -133,10 +134,10 @@ export const revert = remoteCommand({
   ],
   args: { ...targetArguments, index: required('index of the commit') },
   flags: {
-    dryRun: on('change nothing; tell what would change'),
-    cas: on('only if nothing has changed it since: see --modify-index'),
-    modifyIndex: integer('index', 'the commit that must be its last change'),
-    node: text('name', 'of a service or check: on which node')
+    dryRun: on('change nothing, and show the changes'),
+    cas: on('only if the resource has the --modify-index'),
+    modifyIndex: integer('index', 'required index of its last change'),
+    node: text('name', 'node of a service or check')
   },
   run: async ({ get, write, out, args, flags }) => {
     const { dryRun, cas, modifyIndex, node } = flags

@@ -44,19 +44,19 @@ const chosen = (only: readonly string[]): readonly Kind[] =>
   KINDS.filter(({ name, isByChoice }) => (only.length === 0 ? !isByChoice : only.includes(name)))
 
 const flags = {
-  addr: text('address', 'the server to import from', { also: ['from'] }),
-  fromToken: text('secret', 'token to read it with; with acl:write it is shown the secrets'),
-  fromTokenFile: text('file', 'the same, in a file, which others on this machine do not see'),
-  fromCaFile: text('file', 'authorities that its certificate may be signed by'),
+  addr: text('address', 'server to import from', { also: ['from'] }),
+  fromToken: text('secret', 'token for that server; it shows secrets to tokens with acl:write'),
+  fromTokenFile: text('file', 'file with the token'),
+  fromCaFile: text('file', 'CA certificates of that server'),
   fromKvExport: text(
     'file',
-    'import the keys that `consul kv export` has printed, in place of a server; - for standard input'
+    'import the output of `consul kv export` instead of a server; - for standard input'
   ),
-  only: texts('kind', `only these kinds: ${kindNames.join(', ')}; node only when it is named here`, {
+  only: texts('kind', `only these kinds: ${kindNames.join(', ')}; node only if named here`, {
     choices: kindNames
   }),
-  overwrite: on('write over what is there already and says something else'),
-  dryRun: on('write nothing, and tell what would be written and what cannot be imported')
+  overwrite: on('overwrite resources that differ'),
+  dryRun: on('write nothing, and report what would be written and what cannot be imported')
 } satisfies FlagDefinitions
 
 /** @throws UsageError */
@@ -83,7 +83,7 @@ const importConsul = remoteCommand({
   summary:
     'Import policies, roles, tokens, auth methods, binding rules, keys, queries and configuration entries.',
   about:
-    'Read over the API of the server of --addr, written to the server of --http-addr. What is there already and says the same is passed over, so\nan import that was broken off, or an older one, is taken up by the same command. docs/how-to/move-from-consul.md tells what cannot be imported.\nExit codes: 0 all is there, 1 something was left or may be missing, 2 a server cannot be reached.',
+    'Reads from the server of --addr and writes to that of --http-addr. Identical resources are skipped, so you can repeat the command to\ncontinue an incomplete import. docs/how-to/move-from-consul.md lists what cannot be imported.\nExit codes: 0 for a complete import, 1 if resources were skipped or may be missing, 2 if a server cannot be reached.',
   examples: [
     'annals import consul --addr=https://consul.example:8501 --from-token-file=consul.token --dry-run',
     'annals import consul --addr=10.0.0.5:8500 --from-token-file=consul.token --only=key --only=config-entry',
@@ -134,7 +134,7 @@ const importConsul = remoteCommand({
 })
 
 export const importing = group({
-  summary: 'Import what other servers hold.',
+  summary: 'Import the resources of a Consul server.',
   examples: ['annals import consul --addr=10.0.0.5:8500 --from-token-file=consul.token --dry-run'],
   commands: { consul: importConsul }
 })

@@ -33,8 +33,7 @@ const rowOf = (intention: Intention) => {
 
 const create = remoteCommand({
   summary: 'Allow or deny a service to connect to another.',
-  about:
-    'Ends with 1, and changes nothing, when there is an intention of these two already, unless --replace is given.',
+  about: 'The exit code is 1 if an intention for both services exists, unless --replace is given.',
   examples: [
     'annals intention create web db',
     'annals intention create -deny "*" db',
@@ -42,10 +41,10 @@ const create = remoteCommand({
   ],
   args: parties,
   flags: {
-    allow: on('allow connections; so it is unless --deny is given'),
-    deny: on('deny them'),
-    description: text('text', 'what it is for'),
-    replace: on('put it in place of the one that is there')
+    allow: on('allow connections, the default'),
+    deny: on('deny connections'),
+    description: text('text', 'description of the intention'),
+    replace: on('replace an existing intention')
   },
   run: async ({ read, write, out, args, flags }) => {
     const { allow, deny, description, replace } = flags
@@ -62,7 +61,7 @@ const create = remoteCommand({
 
 const remove = remoteCommand({
   summary: 'Delete the intention of a source and a destination.',
-  about: 'One that is not there is no error.',
+  about: 'A missing intention is no error.',
   examples: ['annals intention delete web db'],
   args: parties,
   run: async ({ write, out, args }) => {
@@ -91,12 +90,12 @@ const list = showCommand({
 })
 
 const match = remoteCommand({
-  summary: 'List the intentions that bear on a service, the deciding ones first.',
+  summary: 'List the intentions that match a service, by precedence.',
   examples: ['annals intention match db', 'annals intention match -source web'],
   args: { service: required('the service') },
   flags: {
-    source: on('the service is the one that connects'),
-    destination: on('the service is connected to; so it is unless --source is given')
+    source: on('match the service as the source'),
+    destination: on('match the service as the destination, the default')
   },
   run: async ({ read, out, args, flags }) => {
     if (flags.source && flags.destination)
@@ -113,9 +112,9 @@ const match = remoteCommand({
 })
 
 const check = remoteCommand({
-  summary: 'Tell whether a service may connect to another.',
+  summary: 'Check whether a service may connect to another.',
   about:
-    'Ends with 0 when it may, and with 1 when it may not. What depends on the request, by permissions, is denied here.',
+    'The exit code is 0 if connections are allowed, otherwise 1. Intentions with permissions count as denied, since they depend on the request.',
   examples: ['annals intention check web db'],
   args: parties,
   run: async ({ read, out, args }) => {
@@ -126,7 +125,7 @@ const check = remoteCommand({
 })
 
 export const intention = group({
-  summary: 'Show and change who may connect to which service.',
+  summary: 'Create, show and delete intentions, which allow or deny connections between services.',
   about:
     'Services are named as NAME, NAMESPACE/NAME or PARTITION/NAMESPACE/NAME; * is any service.\nIntentions with permissions are service-intentions entries: `annals config write`.',
   examples: [

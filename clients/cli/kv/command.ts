@@ -9,15 +9,14 @@ import { entriesBelow, entryOf, keyOf, keysBelow, pathOf, type Entry } from './e
 import { Failed } from '../failures.js'
 import { CONTENT, contentOf } from '../remote/content.js'
 
-const MODIFY_INDEX = 'the ModifyIndex that the key must have; 0 when it must not exist'
+const MODIFY_INDEX = 'required ModifyIndex; 0 if the key must not exist'
 
 const staleText = (cas: string): string =>
   cas === '0' ? 'it exists already' : `its ModifyIndex is not ${cas}`
 
 const kvPut = remoteCommand({
   summary: 'Write a key.',
-  about:
-    'Ends with 1, and changes nothing, when the condition of --cas, --acquire or --release does not hold.',
+  about: 'The exit code is 1 if the condition of --cas, --acquire or --release fails.',
   examples: [
     'annals kv put web/port 8080',
     'annals kv put web/config @config.json',
@@ -26,12 +25,12 @@ const kvPut = remoteCommand({
   ],
   args: { key: required('the key'), value: optional(`its value; ${CONTENT} (default: empty)`) },
   flags: {
-    flags: integer('number', 'a number of your own, kept with the key'),
-    base64: on('the value is given in Base64'),
-    cas: on('write only if the key has not changed: see --modify-index'),
+    flags: integer('number', 'number that is stored with the key'),
+    base64: on('the value is in Base64'),
+    cas: on('only if the key has the --modify-index'),
     modifyIndex: integer('index', MODIFY_INDEX),
-    acquire: on('take the lock of the key for --session'),
-    release: on('give it back'),
+    acquire: on('acquire the lock of the key for --session'),
+    release: on('release the lock of the key'),
     session: text('id', 'session of --acquire and --release')
   },
   run: async ({ send, out, flags, args, console }) => {
@@ -67,15 +66,14 @@ const kvPut = remoteCommand({
 })
 
 const kvDelete = remoteCommand({
-  summary: 'Delete a key, or all below a prefix.',
-  about:
-    'A key that is not there is no error. Ends with 1, and changes nothing, when the condition of --cas does not hold.',
+  summary: 'Delete a key, or all keys with a prefix.',
+  about: 'A missing key is no error. The exit code is 1 if the condition of --cas fails.',
   examples: ['annals kv delete web/port', 'annals kv delete -recurse web/'],
   args: { key: required('the key; with --recurse a prefix') },
   flags: {
     recurse: on('all keys that begin with this one'),
-    cas: on('delete only if the key has not changed: see --modify-index'),
-    modifyIndex: integer('index', 'the ModifyIndex that the key must have')
+    cas: on('only if the key has the --modify-index'),
+    modifyIndex: integer('index', 'required ModifyIndex')
   },
   run: async ({ send, out, flags, args }) => {
     const key = keyOf(args.key)
@@ -127,8 +125,8 @@ const printAll = <Element>(
 ): Promise<void> => writeLines(console.out, out.isJson ? arrayLines(elements, indented) : asTexts(elements))
 
 const kvGet = remoteCommand({
-  summary: 'Print the value of a key, or what stands below a prefix.',
-  about: 'The value is printed as it is, with a line feed behind it. Ends with 1 when there is no such key.',
+  summary: 'Print the value of a key, or all keys with a prefix.',
+  about: 'Prints the value unchanged, followed by a line feed. The exit code is 1 if the key does not exist.',
   examples: [
     'annals kv get web/port',
     'annals kv get -recurse web/        key:value lines of all keys below web/',
@@ -139,8 +137,8 @@ const kvGet = remoteCommand({
   flags: {
     recurse: on('all keys that begin with this one'),
     keys: on('only their names'),
-    separator: text('text', 'cut names after this text where it first stands behind the prefix'),
-    detailed: on('all that is known of each'),
+    separator: text('text', 'cut names after the first occurrence of this text that follows the prefix'),
+    detailed: on('all fields of each key'),
     base64: on('the value in Base64')
   },
   run: async run => {
@@ -163,8 +161,10 @@ const kvGet = remoteCommand({
 const kvList = remoteCommand({
   summary: 'Print the names of keys.',
   examples: ['annals kv list', 'annals kv list -separator=/ web/   one folder of it'],
-  args: { prefix: optional('only those that begin with it') },
-  flags: { separator: text('text', 'cut names after this text where it first stands behind the prefix') },
+  args: { prefix: optional('only keys with this prefix') },
+  flags: {
+    separator: text('text', 'cut names after the first occurrence of this text that follows the prefix')
+  },
   run: run => {
     const prefix = keyOf(run.args.prefix ?? '')
     return printAll(run, keysBelow(run.get, prefix, run.flags.separator), keys => keys)

@@ -30,9 +30,9 @@ async function* exportedBelow(get: Run['get'], prefix: string): AsyncGenerator<E
 export const kvExport = remoteCommand({
   summary: 'Print keys with their values and flags as JSON, for `annals kv import`.',
   about:
-    'A list in pages of a thousand keys: what changes meanwhile is in it as it was before or after. `annals snapshot save` keeps all of\none moment.',
+    'Reads pages of a thousand keys, so concurrent changes may be included in part. `annals snapshot save` reads one state.',
   examples: ['annals kv export > all.json', 'annals kv export web/ > web.json'],
-  args: { prefix: optional('only keys that begin with it') },
+  args: { prefix: optional('only keys with this prefix') },
   run: ({ get, console, args }) => {
     const exported = exportedBelow(get, keyOf(args.prefix ?? ''))
     return writeLines(
@@ -98,12 +98,12 @@ const operationOf = ({ key, flags, value }: Exported, prefix: string) => ({
 })
 
 export const kvImport = remoteCommand({
-  summary: 'Write the keys that `annals kv export` or `consul kv export` has printed.',
+  summary: 'Import keys from the output of `annals kv export` or `consul kv export`.',
   about:
-    'Nothing is written unless all of it can be read. Keys are written 64 at a time, each group whole or not at all; what is there already\nis overwritten, so an import that was broken off can be made again.',
+    'Invalid input changes nothing. The command writes groups of 64 keys, each atomically, and overwrites existing keys, so you can\nrepeat an incomplete import.',
   examples: ['annals kv import @all.json', 'annals kv export web/ | annals kv import -prefix=copy/ -'],
   args: { data: optional(`JSON; ${CONTENT} (default: standard input)`) },
-  flags: { prefix: text('text', 'put before the name of each key') },
+  flags: { prefix: text('text', 'prefix for the name of each key') },
   run: async ({ send, out, console, flags, args }) => {
     const all = await readExport(args.data ?? '-', console)
     const prefix = flags.prefix ?? ''

@@ -49,9 +49,9 @@ const operationsIn = (text: string): unknown => {
 }
 
 export const txn = remoteCommand({
-  summary: 'Do several operations, all or none.',
+  summary: 'Execute several operations atomically.',
   about:
-    'The operations are a JSON array as PUT /v1/txn takes it; values of keys are in Base64. Ends with 1, and changes nothing, when one of\nthem fails.',
+    'The operations are the JSON array of PUT /v1/txn, with values of keys in Base64. If one fails, nothing changes and the exit code\nis 1.',
   examples: [
     'annals txn @operations.json',
     `echo '[{"KV":{"Verb":"set","Key":"a","Value":"MQ=="}},{"KV":{"Verb":"check-not-exists","Key":"b"}}]' | annals txn`

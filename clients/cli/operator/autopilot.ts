@@ -11,7 +11,7 @@ const settingsOf = ({ CreateIndex: _created, ModifyIndex: _modified, ...settings
   settings
 
 const getConfig = showCommand({
-  summary: 'Show how the servers are looked after.',
+  summary: 'Show the configuration of Autopilot.',
   examples: ['annals operator autopilot get-config'],
   path: PATH,
   parameters: () => ({}),
@@ -34,20 +34,20 @@ const defined = (values: Row): Row =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 
 const setConfig = remoteCommand({
-  summary: 'Set how the servers are looked after: what no flag says stays.',
-  about: 'The settings are kept, and have no effect on the servers.',
+  summary: 'Update the configuration of Autopilot.',
+  about: 'The server stores the settings. They have no effect. Settings that no flag sets keep their values.',
   examples: ['annals operator autopilot set-config -cleanup-dead-servers=false -min-quorum=3'],
   flags: {
-    cleanupDeadServers: text('true|false', 'forget servers that are not heard of any more'),
-    lastContactThreshold: text('duration', 'a server not heard of for longer is not healthy'),
-    serverStabilizationTime: text('duration', 'how long a server must be healthy'),
-    maxTrailingLogs: integer('number', 'a server that is further behind is not healthy'),
-    minQuorum: integer('number', 'so many servers are never forgotten'),
-    redundancyZoneTag: text('tag', 'metadata that tells the zone of a server'),
-    disableUpgradeMigration: text('true|false', 'do not wait for new servers'),
-    upgradeVersionTag: text('tag', 'metadata that tells the version of a server'),
-    cas: on('only if they have not changed: see --modify-index'),
-    modifyIndex: integer('index', 'the ModifyIndex that they must have')
+    cleanupDeadServers: text('true|false', 'remove failed servers'),
+    lastContactThreshold: text('duration', 'time without contact after which a server is unhealthy'),
+    serverStabilizationTime: text('duration', 'time that a new server must be healthy'),
+    maxTrailingLogs: integer('number', 'number of missing commits after which a server is unhealthy'),
+    minQuorum: integer('number', 'minimum number of servers'),
+    redundancyZoneTag: text('tag', 'metadata key of the zone of a server'),
+    disableUpgradeMigration: text('true|false', 'disable the migration to newer servers'),
+    upgradeVersionTag: text('tag', 'metadata key of the version of a server'),
+    cas: on('only if the configuration has the --modify-index'),
+    modifyIndex: integer('index', 'required ModifyIndex')
   },
   run: async ({ read, write, out, flags }) => {
     const body = {
@@ -86,8 +86,8 @@ const stateText = ({ Servers, ...state }: Schemas['AutopilotState']): string =>
   ].join('\n\n')
 
 const state = remoteCommand({
-  summary: 'Show how the servers are.',
-  about: 'Ends with 1 when the cluster is not healthy.',
+  summary: 'Show the health of the servers.',
+  about: 'The exit code is 1 if the cluster is unhealthy.',
   examples: ['annals operator autopilot state'],
   run: async ({ read, out }) => {
     const found = await read('/v1/operator/autopilot/state')
@@ -97,7 +97,7 @@ const state = remoteCommand({
 })
 
 export const autopilot = group({
-  summary: 'Show how the servers are, and set how they are looked after.',
+  summary: 'Show the health of the servers, and configure Autopilot.',
   examples: ['annals operator autopilot state', 'annals operator autopilot get-config'],
   commands: { 'get-config': getConfig, 'set-config': setConfig, state }
 })

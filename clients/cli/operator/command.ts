@@ -26,14 +26,13 @@ async function* untilInterrupted(lines: AsyncIterable<string>, signal: AbortSign
 }
 
 export const monitor = remoteCommand({
-  summary: 'Print the lines that the server writes into its own log, from now on.',
-  about:
-    'It runs until Ctrl-C, or until the server ends. The level does not depend on `log.level` of the server.',
+  summary: 'Print the log messages of the server, from now on.',
+  about: 'Runs until Ctrl-C or the end of the server. `log.level` of the server does not limit the level.',
   examples: ['annals monitor', 'annals monitor -log-level=warn', 'annals monitor -log-json'],
   flags: {
-    logLevel: text('level', 'the lowest level that is shown (default: info)'),
-    logJson: on('lines as JSON; so does --json'),
-    limit: integer('number', 'end after so many lines')
+    logLevel: text('level', 'lowest level to print (default: info)'),
+    logJson: on('print JSON, as does --json'),
+    limit: integer('number', 'end after this number of lines')
   },
   run: ({ connection, out, console, flags }) =>
     runUntilInterrupted(async signal => {
@@ -64,11 +63,11 @@ const membersText = (members: readonly Schemas['Member'][], isDetailed: boolean)
   )
 
 export const members = remoteCommand({
-  summary: 'List the servers of the cluster, as its members know each other.',
-  examples: ['annals members', 'annals members -wan   those of all datacenters'],
+  summary: 'List the servers of the cluster.',
+  examples: ['annals members', 'annals members -wan   the servers of all datacenters'],
   flags: {
     wan: on('the servers of all datacenters'),
-    detailed: on('with all that they tell of themselves')
+    detailed: on('include all tags')
   },
   run: async ({ read, out, flags }) =>
     out.show(await read('/v1/agent/members', { wan: flags.wan }), all => membersText(all, flags.detailed))
@@ -84,8 +83,8 @@ interface Usage {
 const AT_ONCE = 8
 
 const instances = remoteCommand({
-  summary: 'Count the instances of each service that the token may see.',
-  about: 'One question for each service, so that the counts are of slightly different moments.',
+  summary: 'Count the instances of each service that the token may read.',
+  about: 'Sends one request per service, so the counts are of slightly different times.',
   examples: ['annals operator usage instances', 'annals operator usage instances -ns=team --json'],
   run: async ({ read, out }) => {
     const names = Object.keys(await read('/v1/catalog/services')).toSorted()
@@ -107,7 +106,7 @@ const instances = remoteCommand({
 })
 
 const usage = group({
-  summary: 'Count what there is.',
+  summary: 'Count resources.',
   examples: ['annals operator usage instances'],
   commands: { instances }
 })
@@ -123,7 +122,7 @@ const PEER_COLUMNS = [
 ] as const
 
 const listPeers = showCommand({
-  summary: 'List the servers, and who leads.',
+  summary: 'List the servers and the leader.',
   examples: ['annals operator raft list-peers'],
   path: '/v1/operator/raft/configuration',
   parameters: () => ({}),
@@ -135,11 +134,11 @@ const listPeers = showCommand({
 })
 
 const removePeer = remoteCommand({
-  summary: 'Forget a server that is not heard of any more.',
+  summary: 'Remove a failed server.',
   examples: ['annals operator raft remove-peer -id 3ce6e9da-64ad-8bf3-8f63-9355f115c6a3'],
   flags: {
     id: text('id', 'ID of the server'),
-    address: text('host:port', 'its address, in place of the ID')
+    address: text('host:port', 'its address, instead of the ID')
   },
   run: async ({ send, out, flags }) => {
     const { id, address } = flags
@@ -152,13 +151,13 @@ const removePeer = remoteCommand({
 })
 
 const raft = group({
-  summary: 'List and forget servers.',
+  summary: 'List and remove servers.',
   examples: ['annals operator raft list-peers'],
   commands: { 'list-peers': listPeers, 'remove-peer': removePeer }
 })
 
 export const operator = group({
-  summary: 'Look after the servers of the cluster.',
+  summary: 'Manage the servers of the cluster.',
   examples: [
     'annals operator raft list-peers',
     'annals operator autopilot state',

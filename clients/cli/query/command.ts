@@ -42,18 +42,18 @@ const queryId = async (read: Run['read'], which: string): Promise<string> => {
 }
 
 const definitionFlags = {
-  name: text('name', 'name to execute it by, or what the names begin with that a template answers to'),
-  service: text('name', 'service to look for'),
-  tag: texts('tag', 'tag that an instance must have, or with ! in front must not have'),
-  onlyPassing: on('leave out instances with warnings'),
-  connect: on('only instances that Connect reaches'),
+  name: text('name', 'name of the query, or prefix of the names of a template'),
+  service: text('name', 'service to find'),
+  tag: texts('tag', 'required tag of an instance; with ! an excluded tag'),
+  onlyPassing: on('exclude instances with warnings'),
+  connect: on('only instances that support Connect'),
   near: text('node', 'sort by the distance from this node: a name, _agent or _ip'),
-  failoverNearest: integer('number', 'how many other datacenters to try, nearest first'),
-  failoverDatacenter: texts('name', 'datacenter to try when there are no instances, in this order'),
-  dnsTtl: text('duration', 'time to live of DNS answers'),
-  template: on('answer to all names that begin with --name'),
-  regexp: text('re2', 'expression over the name that a template is asked for'),
-  session: text('id', 'session with which it goes')
+  failoverNearest: integer('number', 'number of other datacenters to try, nearest first'),
+  failoverDatacenter: texts('name', 'datacenter to try if there are no instances, in this order'),
+  dnsTtl: text('duration', 'time to live of DNS responses'),
+  template: on('apply to all names that begin with --name'),
+  regexp: text('re2', 'regular expression for the requested name of a template'),
+  session: text('id', 'session whose end deletes the query')
 }
 
 type DefinitionFlags = FlagValues<typeof definitionFlags>
@@ -87,7 +87,7 @@ const isGiven = (flags: DefinitionFlags): boolean =>
     return Array.isArray(value) ? value.length > 0 : value !== undefined && value !== false
   })
 
-const definition = `the query as JSON, in place of the flags; ${CONTENT}`
+const definition = `the query as JSON, instead of the flags; ${CONTENT}`
 
 /** @throws UsageError if both the argument and flags define the query */
 const chosen = async (
@@ -101,7 +101,7 @@ const chosen = async (
 }
 
 const create = remoteCommand({
-  summary: 'Make a prepared query.',
+  summary: 'Create a prepared query.',
   examples: [
     'annals query create -name web -service web -only-passing -failover-nearest 2',
     "annals query create -name geo- -template -regexp '^geo-(.*)$' -service '${match(1)}'",
@@ -116,7 +116,7 @@ const create = remoteCommand({
 })
 
 const update = remoteCommand({
-  summary: 'Replace a prepared query by another definition, under the same ID.',
+  summary: 'Replace the definition of a prepared query.',
   examples: ['annals query update web -name web -service web -tag v2', 'annals query update web @query.json'],
   args: { which: required('ID or name of the query'), definition: optional(definition) },
   flags: definitionFlags,
@@ -184,16 +184,16 @@ const resultText = ({ Service, Datacenter, Failovers, Nodes }: Schemas['QueryRes
   ].join('\n')
 
 const execute = showCommand({
-  summary: 'Execute a prepared query: which instances it finds.',
+  summary: 'Execute a prepared query and list the instances that it finds.',
   examples: ['annals query execute web', 'annals query execute -near _agent -limit 3 geo-db'],
-  args: { which: required('ID or name of the query, or a name that a template answers to') },
+  args: { which: required('ID or name of the query, or a name that matches a template') },
   flags: {
     near: text(
       'node',
-      'sort by the distance from this node; _agent for that of the server, _ip for this one'
+      'sort by the distance from this node; _agent for the node of the server, _ip for this machine'
     ),
-    limit: integer('number', 'most instances'),
-    connect: on('only instances that Connect reaches')
+    limit: integer('number', 'maximum of instances'),
+    connect: on('only instances that support Connect')
   },
   path: '/v1/query/{id}/execute',
   parameters: ({ args, flags: { near, limit, connect } }) => ({ id: args.which, near, limit, connect }),
@@ -201,9 +201,9 @@ const execute = showCommand({
 })
 
 const explain = remoteCommand({
-  summary: 'Show which query answers to a name, with everything filled in.',
+  summary: 'Show the query that matches a name, with its template expanded.',
   examples: ['annals query explain geo-db'],
-  args: { name: required('a name that a query or a template answers to') },
+  args: { name: required('name that a query or a template matches') },
   run: async ({ read, out, args }) => {
     const found = await read('/v1/query/{id}/explain', { id: args.name })
     out.show(found, ({ Query }) => `${fields({ Asked: args.name })}\n${queryText(Query)}`)
@@ -211,7 +211,7 @@ const explain = remoteCommand({
 })
 
 export const query = group({
-  summary: 'Make and execute prepared queries: which instances of a service are found.',
+  summary: 'Create, show, update, delete and execute prepared queries.',
   examples: [
     'annals query create -name web -service web -only-passing -failover-nearest 2',
     'annals query execute web',

@@ -74,7 +74,7 @@ interface Declaration<Flags extends FlagDefinitions, Arguments extends ArgumentD
 
 const outputFlags = {
   json: on('print JSON'),
-  format: text('form', 'the same: table or json', { choices: ['table', 'pretty', 'json'] })
+  format: text('form', 'output format: table or json', { choices: ['table', 'pretty', 'json'] })
 } satisfies FlagDefinitions
 
 const passing = new WeakSet<Command>()

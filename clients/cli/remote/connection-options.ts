@@ -27,9 +27,9 @@ export const connectionFlags = {
   clientCert: named('clientCert', 'file'),
   clientKey: named('clientKey', 'file'),
   tlsServerName: named('tlsServerName', 'name'),
-  stale: on('take the answer of any server, which may be a little behind'),
-  consistent: on('have the leader make sure that it still leads before it answers'),
-  reason: text('text', 'why the change is made: it is kept with the commit')
+  stale: on('any server may answer, with a state that may be stale'),
+  consistent: on('the leader verifies its leadership before it answers'),
+  reason: text('text', 'reason for the change, which the commit stores')
 } satisfies FlagDefinitions
 
 export type ConnectionFlags = FlagValues<typeof connectionFlags>

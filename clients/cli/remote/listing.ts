@@ -5,12 +5,12 @@ import { pairs, text, type FlagDefinitions, type FlagValues } from './flags.js'
 export const INSTANCE_COLUMNS = ['ID', 'Service', 'Address', 'Port', 'Tags'] as const
 
 export const filtering = {
-  filter: text('expression', 'only those that it holds for, such as \'Meta.rack == "a"\'')
+  filter: text('expression', 'only entries that match, such as \'Meta.rack == "a"\'')
 } satisfies FlagDefinitions
 
 export const nodeListing = {
   ...filtering,
-  near: text('node', 'the nearest to this node first; _agent is the server asked'),
+  near: text('node', 'sort by the distance from this node; _agent is the node of the server'),
   nodeMeta: pairs('only on nodes with this metadata')
 } satisfies FlagDefinitions
 

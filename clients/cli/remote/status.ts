@@ -33,9 +33,9 @@ const asText = (status: Row): string =>
   })
 
 export const status = remoteCommand({
-  summary: 'Show whether a server answers, who leads, and who asks.',
+  summary: 'Show the server, its leader and the token of the request.',
   about:
-    'Ends with 0 when the server answers and knows a leader, 1 when there is no leader, and 2 when no server answers.',
+    'The exit code is 0 if the server answers and knows a leader, 1 if there is no leader, and 2 if no server answers.',
   examples: ['annals status', 'annals status --http-addr https://10.0.0.7:8501 --json'],
   run: async ({ read, connection, out }) => {
     const [Leader, Servers, { Datacenter, Node }, Token] = await Promise.all([

@@ -10,15 +10,15 @@ const SERVICES = { one: 'service', many: 'services' } as const
 const REGISTRATION_FLAGS = {
   name: text('name', 'name of the service'),
   id: text('id', 'ID of this instance (default: the name)'),
-  address: text('address', 'where it is (default: the address of the server)'),
-  port: integer('port', 'on which port'),
+  address: text('address', 'address of the instance (default: that of the server)'),
+  port: integer('port', 'port of the instance'),
   tag: texts('tag', 'tag of the instance'),
   meta: pairs('metadata of the instance'),
   kind: text('kind', 'kind of proxy or gateway, such as mesh-gateway'),
-  checkHttp: text('url', 'check: a GET of this URL is answered 2xx'),
-  checkTcp: text('host:port', 'check: a connection to it is taken'),
-  checkTtl: text('duration', 'check: `annals check pass` comes at least this often'),
-  checkInterval: text('duration', 'how often those checks are made (default: 10s)')
+  checkHttp: text('url', 'check: a GET of this URL returns 2xx'),
+  checkTcp: text('host:port', 'check: the address accepts a connection'),
+  checkTtl: text('duration', 'check: `annals check pass` runs at least this often'),
+  checkInterval: text('duration', 'interval of these checks (default: 10s)')
 } satisfies FlagDefinitions
 
 type Flags = FlagValues<typeof REGISTRATION_FLAGS>
@@ -49,9 +49,9 @@ const isSaid = (value: unknown): boolean =>
   typeof value === 'object' && value !== null ? Object.keys(value).length > 0 : value !== undefined
 
 const register = remoteCommand({
-  summary: 'Register services: from files, or one from flags.',
+  summary: 'Register services from files, or one from flags.',
   about:
-    'A file holds a service by itself, one under `service`, or several under `services`. They are registered one after another;\nwhat is registered already becomes as the file says.',
+    'A file has one service at its top level or under `service`, or several under `services`. The command registers them one after\nanother, and replaces existing registrations.',
   examples: [
     'annals service register -name=web -port=8080 -tag=v2',
     'annals service register -name=web -port=8080 -check-http=http://127.0.0.1:8080/alive',
@@ -74,7 +74,7 @@ const register = remoteCommand({
 })
 
 const deregister = remoteCommand({
-  summary: 'Deregister services of the server that is asked: those of files, or one by its ID.',
+  summary: 'Deregister services of the agent: those of files, or one by its ID.',
   examples: ['annals service deregister -id=web', 'annals service deregister web.hcl'],
   args: { files: rest(DEFINITION) },
   flags: { id: text('id', 'ID of the instance') },
@@ -99,7 +99,7 @@ const deregister = remoteCommand({
 })
 
 const list = showCommand({
-  summary: 'List the services that are registered at the server that is asked.',
+  summary: 'List the services of the agent.',
   examples: ['annals service list'],
   flags: filtering,
   path: '/v1/agent/services',
@@ -108,7 +108,7 @@ const list = showCommand({
 })
 
 export const service = group({
-  summary: 'Register services at the server that is asked.',
+  summary: 'Register services at the agent of the server.',
   examples: [
     'annals service register -name=web -port=8080 -tag=v2',
     'annals service register web.hcl',

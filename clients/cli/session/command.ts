@@ -32,22 +32,23 @@ const listText = (sessions: readonly Session[]): string =>
   )
 
 const create = remoteCommand({
-  summary: 'Make a session, for locks.',
-  about: 'With --ttl it ends when it is not renewed in time. `annals lock` makes and renews its own.',
+  summary: 'Create a session, which can hold locks.',
+  about:
+    'A session with --ttl ends unless it is renewed in time. `annals lock` creates and renews its own session.',
   examples: [
     'annals session create -name deploy -ttl 30s',
     'annals session create -behavior delete -lock-delay 0s'
   ],
   flags: {
-    name: text('text', 'what it is for'),
-    node: text('name', 'node on which it lives (default: that of the server)'),
-    ttl: text('duration', 'it ends when it is not renewed for so long: 10s to 24h'),
-    lockDelay: text('duration', 'how long its locks stay closed after its end (default: 15s)'),
-    behavior: text('what', 'what becomes of the keys that it holds (default: release)', {
+    name: text('text', 'name of the session'),
+    node: text('name', 'node of the session (default: that of the server)'),
+    ttl: text('duration', 'time after which it ends unless renewed: 10s to 24h'),
+    lockDelay: text('duration', 'time that its locks stay unavailable after its end (default: 15s)'),
+    behavior: text('what', 'effect of its end on its keys (default: release)', {
       choices: ['release', 'delete']
     }),
-    nodeCheck: texts('id', 'check of the node that ends it by failing (default: serfHealth)'),
-    serviceCheck: texts('id', 'check of a service that ends it by failing')
+    nodeCheck: texts('id', 'check of the node whose failure ends it (default: serfHealth)'),
+    serviceCheck: texts('id', 'check of a service whose failure ends it')
   },
   run: async ({ write, out, flags }) => {
     const { name, node, ttl, lockDelay, behavior, nodeCheck, serviceCheck } = flags
@@ -88,7 +89,7 @@ const renew = remoteCommand({
 })
 
 const destroy = remoteCommand({
-  summary: 'End a session, and give back the locks that it holds.',
+  summary: 'End a session and release its locks.',
   examples: ['annals session destroy 71143eea-f1ac-44d0-b959-0d2ff1b0e0a4'],
   args: which,
   run: async ({ send, out, args }) => {
@@ -100,7 +101,7 @@ const destroy = remoteCommand({
 const list = remoteCommand({
   summary: 'List sessions.',
   examples: ['annals session list', 'annals session list -node web-1'],
-  flags: { node: text('name', 'only those of this node') },
+  flags: { node: text('name', 'only sessions of this node') },
   run: async ({ read, out, flags: { node } }) =>
     out.show(
       await (node === undefined ? read('/v1/session/list') : read('/v1/session/node/{node}', { node })),
@@ -109,7 +110,7 @@ const list = remoteCommand({
 })
 
 export const session = group({
-  summary: 'Make sessions, and end them: who holds locks.',
+  summary: 'Create, show, renew and end sessions, which hold locks.',
   examples: [
     'annals session create -name deploy -ttl 30s',
     'annals kv put -acquire -session=71143eea-f1ac-44d0-b959-0d2ff1b0e0a4 deploy/lock me',

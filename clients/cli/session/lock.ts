@@ -7,9 +7,9 @@ import { duration, required, on, rest, text } from '../remote/flags.js'
 const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === 'TimeoutError'
 
 export const lock = remoteCommand({
-  summary: 'Run a program while a lock is held.',
+  summary: 'Run a program while holding a lock.',
   about:
-    'The lock is the key PREFIX/.lock, as `consul lock` has it: each waits for the other. The program is asked to end (SIGTERM, after five\nseconds SIGKILL) when the lock is lost. A single argument is a line for the shell; several are a program and its arguments.\nEnds with the exit code of the program, or with 128 and the number of the signal that ended it. It ends with 1 when the lock was\nnot free in time or was lost, and with 2 when no server was reached.',
+    'The lock is the key PREFIX/.lock, which `consul lock` uses too. If the lock is lost, the program receives SIGTERM, and SIGKILL after\nfive seconds. A single argument is a shell command. Several arguments are a program and its arguments.\nThe exit code is that of the program, or 128 plus the number of the signal that ended it. It is 1 if the lock was not free in time\nor was lost, and 2 if no server was reached.',
   examples: [
     'annals lock deploy ./deploy.sh --all',
     "annals lock -timeout 30s deploy 'make && make install'",
@@ -17,15 +17,15 @@ export const lock = remoteCommand({
   ],
   passesThrough: true,
   args: {
-    prefix: required('what the lock is for: a path of the keys'),
-    command: rest('the program, and its arguments')
+    prefix: required('prefix of the key of the lock'),
+    command: rest('program and its arguments')
   },
   flags: {
-    timeout: duration('how long to wait for the lock (default: as long as it takes)'),
-    name: text('text', 'name of the session, for who looks at the lock'),
-    ttl: duration('how long the lock is still held when this program is gone (default: 15s)'),
-    lockDelay: duration('how long a lost lock stays unavailable to others (default: 15s)'),
-    verbose: on('tell what is done')
+    timeout: duration('maximum time to wait for the lock (default: unlimited)'),
+    name: text('text', 'name of the session'),
+    ttl: duration('time after which the lock is released if this program fails (default: 15s)'),
+    lockDelay: duration('time that a lost lock stays unavailable (default: 15s)'),
+    verbose: on('print each step')
   },
   run: async ({ connection, console, flags, args }) => {
     const { timeout, name, ttl, lockDelay, verbose } = flags

@@ -13,18 +13,18 @@ const factsText = (facts: ArchiveFacts): string =>
   details(['ID', 'Size', 'Index', 'Term', 'Version', 'Signer'], facts)
 
 const save = remoteCommand({
-  summary: 'Save everything into a file: the log with its history, or the state alone.',
+  summary: 'Save a snapshot of the log with its history, or of the state only.',
   about:
-    'What was saved is read through and its sums and signature are checked, unless it is encrypted. A file that is there is replaced when that\nhas gone well. Needs acl:write; the file holds secrets, and only you may read it.',
+    'The command verifies checksums and signature of the snapshot unless it is encrypted, and only then replaces an existing file.\nRequires acl:write. The file contains secrets, and only you can read it.',
   examples: [
     'annals snapshot save backup.snap',
-    'annals snapshot save -state backup.snap                   without what led to the state',
-    'annals snapshot save -recipient age1… backup.snap         only who has the secret key can read it'
+    'annals snapshot save -state backup.snap                   without the history',
+    'annals snapshot save -recipient age1… backup.snap         encrypted for the owner of the key'
   ],
-  args: { file: required('where to') },
+  args: { file: required('file of the snapshot') },
   flags: {
-    state: on('the state alone, without what led to it'),
-    recipient: texts('key', 'public key of age: the file is encrypted for it')
+    state: on('the state only, without the history'),
+    recipient: texts('key', 'public key of age for which to encrypt the file')
   },
   run: async ({ get, out, args, flags }) => {
     const { state, recipient } = flags
@@ -45,15 +45,15 @@ const save = remoteCommand({
 })
 
 const restore = remoteCommand({
-  summary: 'Make the state what a snapshot says; what was stays in the log.',
+  summary: 'Restore the state of a snapshot. The log keeps the history.',
   examples: [
     'annals snapshot restore backup.snap',
-    'annals snapshot restore -pin "$(cat log.vkey)" backup.snap       only if that log has signed it',
+    'annals snapshot restore -pin "$(cat log.vkey)" backup.snap       only if that log signed it',
     'annals snapshot restore -identity @age.key backup.snap           an encrypted one'
   ],
-  args: { file: required('the snapshot') },
+  args: { file: required('file of the snapshot') },
   flags: {
-    pin: text('key', 'public key that the snapshot must be signed with'),
+    pin: text('key', 'public key that must have signed the snapshot'),
     identity: text(
       'key',
       'secret key of age of an encrypted snapshot; @FILE or - keeps it off the command line'
@@ -77,18 +77,18 @@ const restore = remoteCommand({
 })
 
 const inspect = remoteCommand({
-  summary: 'Tell what a snapshot is of, and check its sums and signature; asks no server.',
+  summary: 'Show the facts of a snapshot and verify its checksums and signature, without a server.',
   examples: [
     'annals snapshot inspect backup.snap',
     'annals snapshot inspect -pin "$(cat log.vkey)" backup.snap'
   ],
-  args: { file: required('the snapshot') },
-  flags: { pin: text('key', 'public key that the snapshot must be signed with') },
+  args: { file: required('file of the snapshot') },
+  flags: { pin: text('key', 'public key that must have signed the snapshot') },
   run: async ({ out, args, flags }) => out.show(await inspectArchive(args.file, flags.pin), factsText)
 })
 
 export const snapshot = group({
-  summary: 'Save and restore everything.',
+  summary: 'Save, restore and inspect snapshots.',
   examples: ['annals snapshot save backup.snap', 'annals snapshot inspect backup.snap'],
   commands: { save, restore, inspect }
 })

@@ -46,16 +46,16 @@ const types: Readonly<Record<string, (request: WatchRequest) => Watched>> = {
 const WATCH_TYPES = Object.keys(types)
 
 const flags = {
-  type: text('type', 'what is watched', { choices: WATCH_TYPES }),
-  key: text('key', 'of type key: which'),
-  prefix: text('prefix', 'of type keyprefix: keys that begin with it'),
-  service: text('name', 'of type service: which; of type checks: only those of this service'),
+  type: text('type', 'what to watch', { choices: WATCH_TYPES }),
+  key: text('key', 'of type key: the key'),
+  prefix: text('prefix', 'of type keyprefix: the prefix of the keys'),
+  service: text('name', 'of types service and checks: the service'),
   tag: texts('tag', 'of type service: only instances with this tag'),
-  passingonly: on('of type service: only instances of which all checks pass', { also: ['passing-only'] }),
-  state: text('status', 'of type checks: only those with this status'),
+  passingonly: on('of type service: only instances whose checks all pass', { also: ['passing-only'] }),
+  state: text('status', 'of type checks: only checks with this status'),
   name: text('name', 'of type event: only events of this name'),
-  path: text('path', 'any read of the API that can block, in place of a type'),
-  limit: integer('number', 'end after the program has run so often')
+  path: text('path', 'path of a blocking read of the API, instead of a type'),
+  limit: integer('number', 'end after this number of runs')
 } satisfies FlagDefinitions
 
 /** @throws UsageError */
@@ -81,9 +81,9 @@ const jsonOf = ({ value }: BlockingResult<string>, { isFirst }: Watched): string
 }
 
 export const watch = remoteCommand({
-  summary: 'Run a program each time that something has changed.',
+  summary: 'Run a program after each change of a key or service.',
   about:
-    'The program gets the current state as JSON on its standard input, and its index in ANNALS_INDEX; null means that it does not exist.\nIt runs once at the start. Changes while it runs lead to one further run. A failure of the program is reported, and watching continues.\nA single argument is a line for the shell; several are a program and its arguments. Without a program it prints the state and ends.',
+    'The program receives the current state as JSON on standard input, null if it does not exist, and its index in ANNALS_INDEX.\nThe program runs at the start, and once more after changes during a run. Its failure is reported, and does not end the command.\nA single argument is a shell command. Several arguments are a program and its arguments. Without a program, the command prints the\nstate and ends.',
   examples: [
     'annals watch -type key -key web/port -- ./reload.sh',
     'annals watch -type service -service web -passingonly -- ./render.sh',
@@ -91,7 +91,7 @@ export const watch = remoteCommand({
     'annals watch -path /v1/config/service-router/web -- ./check.sh'
   ],
   passesThrough: true,
-  args: { command: rest('the program, and its arguments') },
+  args: { command: rest('program and its arguments') },
   flags,
   run: async ({ connection, consistency, console, out, args, flags: request }) => {
     const watched = watchedBy(request)

@@ -45,14 +45,12 @@ test('zsh completes, with what each is for', async t => {
     'zsh',
     'compdef() { print -- "$@" }; _describe() { print -l -- ${(P)2} }; source SCRIPT; words=(annals kv ge); CURRENT=3; _annals'
   )
-  t.deepEqual(shown, ['_annals annals', 'get:Print the value of a key, or what stands below a prefix.'])
+  t.deepEqual(shown, ['_annals annals', 'get:Print the value of a key, or all keys with a prefix.'])
 })
 
 test('fish completes, and offers files where nothing is known', async t => {
   if (await missing(t, 'fish')) return
   const complete = (line: string) => inShell(t, 'fish', `source SCRIPT; complete -C '${line}'`)
-  t.deepEqual(await complete('annals kv ge'), [
-    'get\tPrint the value of a key, or what stands below a prefix.'
-  ])
+  t.deepEqual(await complete('annals kv ge'), ['get\tPrint the value of a key, or all keys with a prefix.'])
   t.deepEqual(await complete('annals policy create --rules scr'), ['script'])
 })
