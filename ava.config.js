@@ -15,7 +15,7 @@ export default {
     '!dist/test/cluster/machines/**',
     '!dist/test/datacenters/faults/**'
   ],
-  require: ['reflect-metadata'],
+  require: ['reflect-metadata', './dist/test/support/property-settings.js'],
   // A file is a thread that loads some 2,000 modules: a third of that is to look for symbolic links in their paths.
   nodeArguments: ['--enable-source-maps', '--preserve-symlinks'],
   // Nothing in the tests counts time: this ends a run that hangs.

@@ -75,7 +75,7 @@ test('the state of any history restores, also of a log that begins with a base s
       t.deepEqual(differences(contentOf(restored.views), content), [])
       t.deepEqual(differences(contentOf(again.views), content), [])
     }),
-    { numRuns: 150, endOnFailure: true, examples }
+    { numRuns: 150, examples }
   )
   for (const type of ['KVUnlock', 'CursorMoved', 'CursorSkipped', 'CheckStatusUpdate', 'NodeEvent'])
     t.true(types.has(type), type)

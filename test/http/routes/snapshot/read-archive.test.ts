@@ -151,7 +151,7 @@ test('the signature of an archive lies in the header of its sums', async t => {
   writeFileSync(file, await save(server))
   const script =
     'import sys, tarfile; print(tarfile.open(sys.argv[1]).getmember("SHA256SUMS").pax_headers["ANNALS.signature"])'
-  const { stdout, error } = spawnSync('python3', ['-c', script, file], { encoding: 'utf8' })
+  const { stdout, error } = spawnSync('python3', ['-c', script, file], { encoding: 'utf8', timeout: 120_000 })
   if (error) {
     t.log('not tried: this machine has no python3')
     return

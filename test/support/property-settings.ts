@@ -1,0 +1,4 @@
+// A failing property reports its seed and ends: to shrink a long history can take hours, in which its thread answers nobody.
+import fc from 'fast-check'
+
+fc.configureGlobal({ endOnFailure: true })
