@@ -1,5 +1,4 @@
 // The files that users begin a cluster with say what the programs understand.
-import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { BlockList } from 'node:net'
 import { join } from 'node:path'
@@ -135,31 +134,4 @@ test('etcd is started as docs/how-to/three-servers.md says', t => {
     t.true(page.includes(`--${name.toLowerCase().replaceAll('_', '-')} ${value}`))
     t.is(environment[`ETCD_${name}`], value)
   }
-})
-
-test('systemd understands the units, and judges that they are shut in', t => {
-  if (spawnSync('systemd-analyze', ['--version']).error) {
-    t.log('not tried: this machine has no systemd-analyze')
-    t.pass()
-    return
-  }
-  const folder = temporaryFolder(t)
-  const units = ['annals.service', 'annals-etcd.service'].map(name => {
-    const unit = join(folder, name)
-    // It also looks whether the programs are there, which are another machine's.
-    const text = readFileSync(join('deploy/systemd', name), 'utf8')
-    writeFileSync(unit, text.replace(/^ExecStart=\S+/m, `ExecStart=${process.execPath}`))
-    return unit
-  })
-  const { status, stderr } = spawnSync(
-    'systemd-analyze',
-    ['verify', '--man=no', '--recursive-errors=one', ...units],
-    { encoding: 'utf8' }
-  )
-  t.is(status, 0, stderr)
-  // In tenths of its scale of 10, which is the worst.
-  const judged = spawnSync('systemd-analyze', ['security', '--offline=true', '--threshold=25', ...units], {
-    encoding: 'utf8'
-  })
-  t.is(judged.status, 0, judged.stdout)
 })

@@ -76,7 +76,7 @@ test('what reaches the folder of a log goes through the port, and segments are w
       ['-e', `trace=openat,${Object.keys(KINDS).join(',')}`],
       [process.execPath, child, folder]
     ),
-    { encoding: 'utf8' }
+    { encoding: 'utf8', timeout: 120_000, killSignal: 'SIGKILL' }
   )
   t.is(status, 0, stderr)
   const asked: readonly Recorded[] = JSON.parse(stdout)

@@ -11,7 +11,7 @@ interface Pair {
 }
 
 const openssl = (...args: readonly string[]): void =>
-  void execFileSync('openssl', args, { stdio: ['ignore', 'ignore', 'pipe'] })
+  void execFileSync('openssl', args, { stdio: ['ignore', 'ignore', 'pipe'], timeout: 120_000 })
 
 const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
 const THIS_MACHINE = 'subjectAltName=DNS:localhost,IP:127.0.0.1'
