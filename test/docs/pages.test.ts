@@ -13,7 +13,9 @@ const PAGES: Readonly<Record<string, readonly RegExp[]>> = {
     /"Ready":true/,
     /Bootstrap Token/,
     /lacks permission 'key:write' on "shop\/greeting"/,
-    /WEB-1: friendlier/
+    /WEB-1: friendlier/,
+    /^hello$/m,
+    /"good day"/
   ],
   'tutorials/first-service': [
     /^192\.0\.2\.10$/m,
