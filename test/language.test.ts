@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { projectRoot } from './support/process.js'
 
-/** Files and folders without these words. Pages of the user documentation are added one by one. */
+/** Files and folders without these words. */
 const CLEAN_PATHS: readonly string[] = [
   'CONTRIBUTING.md',
   'README.md',
@@ -14,10 +14,15 @@ const CLEAN_PATHS: readonly string[] = [
   'bench',
   'clients',
   'deploy',
-  'docs/.vitepress/config.mjs',
-  'docs/.vitepress/sections.mjs',
+  'docs/.vitepress',
+  'docs/cli',
   'docs/decisions',
-  'docs/explanation/glossary.md',
+  'docs/explanation',
+  'docs/how-to',
+  'docs/index.md',
+  'docs/project',
+  'docs/reference',
+  'docs/tutorials',
   'events',
   'http',
   'library',
