@@ -29,8 +29,8 @@ const setAgentToken = remoteCommand({
     type: required('purpose: default, agent, agent_master, replication …'),
     secret: required('SecretID of the token')
   },
-  run: async ({ send, out, args }) => {
-    await send('PUT', `/v1/agent/token/${encodeURIComponent(args.type)}`, { body: { Token: args.secret } })
+  run: async ({ write, out, args }) => {
+    await write('put', '/v1/agent/token/{target}', { Token: args.secret }, { target: args.type })
     out.done(`ACL token "${args.type}" set successfully`)
   }
 })

@@ -1,4 +1,3 @@
-import type { Schemas } from '../../typescript/typed/index.js'
 import { writeFile } from 'node:fs/promises'
 import { buffer } from 'node:stream/consumers'
 import { UsageError } from '../console.js'
@@ -37,21 +36,21 @@ export const login = remoteCommand({
       'address to which the browser returns (default: localhost:8550)'
     )
   },
-  run: async ({ send, write, out, flags, console }) => {
+  run: async ({ write, out, flags, console }) => {
     const { method, type, bearerTokenFile, tokenSinkFile, meta } = flags
     if (method === undefined) throw new UsageError('--method is needed')
     if ((type === 'oidc') === (bearerTokenFile !== undefined))
       throw new UsageError('one of --bearer-token-file and --type oidc is needed')
     const about = { AuthMethod: method, Meta: meta }
-    const answer =
+    const token =
       bearerTokenFile === undefined
         ? await (
             await import('./oidc-login.js')
-          ).oidcLogin({ send, write, console, about, address: flags.oidcCallbackListenAddr })
-        : await send('POST', '/v1/acl/login', {
-            body: { ...about, BearerToken: (await credential(bearerTokenFile, console)).toString().trim() }
+          ).oidcLogin({ write, console, about, address: flags.oidcCallbackListenAddr })
+        : await write('post', '/v1/acl/login', {
+            ...about,
+            BearerToken: (await credential(bearerTokenFile, console)).toString().trim()
           })
-    const token = await answer.json<Schemas['Token']>()
     if (tokenSinkFile === undefined) return out.show(token, tokenText)
     await writeFile(tokenSinkFile, token.SecretID, { mode: 0o600 })
     out.done(`Logged in with token ${token.AccessorID}; its secret is in ${tokenSinkFile}`)
@@ -64,8 +63,8 @@ const credential = (file: string, console: Parameters<typeof contentOf>[1]): Pro
 export const logout = remoteCommand({
   summary: 'Log out: delete the token of the login.',
   examples: ['annals logout --token-file ~/.annals-token'],
-  run: async ({ send, out }) => {
-    await send('POST', '/v1/acl/logout')
+  run: async ({ write, out }) => {
+    await write('post', '/v1/acl/logout', undefined)
     out.done('Logged out')
   }
 })

@@ -2,7 +2,7 @@ import { messageOf } from '../../../events/errors.js'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Answer } from '../../typescript/answer.js'
+import type { Schemas } from '../../typescript/typed/index.js'
 import { UsageError } from '../console.js'
 import { Failed } from '../failures.js'
 import type { Run } from '../remote/command.js'
@@ -12,7 +12,7 @@ import { safe } from '../remote/output.js'
 const ADDRESS = 'localhost:8550'
 const PATH = '/oidc/callback'
 
-interface OidcLogin extends Pick<Run, 'send' | 'write' | 'console'> {
+interface OidcLogin extends Pick<Run, 'write' | 'console'> {
   readonly about: { readonly AuthMethod: string; readonly Meta: Readonly<Record<string, string>> }
   readonly address: string | undefined
 }
@@ -49,20 +49,20 @@ const listening = (address: string): { readonly host: string; readonly port: num
 const withBrowser = async (
   address: string,
   onReady: () => Promise<void>,
-  use: (returned: Returned) => Promise<Answer>
-): Promise<Answer> => {
+  use: (returned: Returned) => Promise<Schemas['Token']>
+): Promise<Schemas['Token']> => {
   const server = createServer()
   server.listen(listening(address))
   await once(server, 'listening')
   try {
-    return await new Promise<Answer>((resolve, reject) => {
+    return await new Promise<Schemas['Token']>((resolve, reject) => {
       const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
         try {
           const returned = returnedIn(request)
           if (!returned) return say(response, 404, 'There is nothing here.')
-          const answer = await use(returned)
+          const token = await use(returned)
           say(response, 200, 'You are logged in. This page can be closed.')
-          resolve(answer)
+          resolve(token)
         } catch (error) {
           say(response, 400, `The login failed: ${messageOf(error)}`)
           reject(error)
@@ -77,7 +77,12 @@ const withBrowser = async (
   }
 }
 
-export const oidcLogin = ({ send, write, console, about, address = ADDRESS }: OidcLogin): Promise<Answer> => {
+export const oidcLogin = ({
+  write,
+  console,
+  about,
+  address = ADDRESS
+}: OidcLogin): Promise<Schemas['Token']> => {
   const ClientNonce = randomUUID()
   const showUrl = async (): Promise<void> => {
     const body = { ...about, ClientNonce, RedirectURI: `http://${address}${PATH}` }
@@ -85,8 +90,6 @@ export const oidcLogin = ({ send, write, console, about, address = ADDRESS }: Oi
     console.err.write(`Open this address in a browser, and log in there:\n\n  ${AuthURL}\n\n`)
   }
   return withBrowser(address, showUrl, returned =>
-    send('POST', '/v1/acl/oidc/callback', {
-      body: { AuthMethod: about.AuthMethod, ClientNonce, Meta: about.Meta, ...returned }
-    })
+    write('post', '/v1/acl/oidc/callback', { ...about, ClientNonce, ...returned })
   )
 }

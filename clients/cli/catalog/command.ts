@@ -150,12 +150,12 @@ const catalogDeregister = remoteCommand({
   ],
   args: { node: required('name of the node') },
   flags: { serviceId: text('id', 'only this service'), checkId: text('id', 'only this check') },
-  run: async ({ send, out, args, flags }) => {
+  run: async ({ write, out, args, flags }) => {
     const { serviceId, checkId } = flags
     if (serviceId !== undefined && checkId !== undefined)
       throw new UsageError('--service-id and --check-id exclude each other')
     const body = { Node: args.node, ServiceID: serviceId, CheckID: checkId }
-    await send('PUT', '/v1/catalog/deregister', { body })
+    await write('put', '/v1/catalog/deregister', body)
     out.done(`Success! Deregistered ${serviceId ?? checkId ?? args.node}`)
   }
 })

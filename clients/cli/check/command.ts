@@ -1,4 +1,4 @@
-import { apiPath, group, remoteCommand, showCommand } from '../remote/command.js'
+import { group, remoteCommand, showCommand } from '../remote/command.js'
 import { CONTENT, textContent } from '../remote/content.js'
 import { required, text } from '../remote/flags.js'
 import { filtering, withShortOutput } from '../remote/listing.js'
@@ -15,9 +15,9 @@ const tells = (word: string, status: string) =>
     ],
     args: { id: required('ID of the check; service:ID for the check of a service') },
     flags: { note: text('text', `output of the check; ${CONTENT}`) },
-    run: async ({ send, out, args, flags, console }) => {
+    run: async ({ write, out, args, flags, console }) => {
       const body = { Status: status, Output: await textContent(flags.note ?? '', console) }
-      await send('PUT', apiPath`/v1/agent/check/update/${args.id}`, { body })
+      await write('put', '/v1/agent/check/update/{id}', body, args)
       out.done(`Check ${args.id} is ${status}`)
     }
   })

@@ -52,9 +52,6 @@ const namedIn = (definition: Definition): Named => {
   return namedBy({ kind, name: typeof name === 'string' ? name : undefined }, undefined)
 }
 
-const pathOf = ({ kind, name }: Named): string =>
-  `/v1/config/${encodeURIComponent(kind)}/${encodeURIComponent(name)}`
-
 export const configRead = remoteCommand({
   summary: 'Print a configuration entry, as JSON.',
   examples: ['annals config read -kind service-router -name web', 'annals config read proxy-defaults/global'],
@@ -193,7 +190,7 @@ export const configDelete = remoteCommand({
   ],
   args: { entry: optional('KIND/NAME, instead of the flags') },
   flags: { ...naming, filename: text('file', 'file with the entry, instead of kind and name'), ...casFlags },
-  run: async ({ send, out, flags, args, console }) => {
+  run: async ({ write, out, flags, args, console }) => {
     const { filename } = flags
     const cas = casOf(flags)
     if (cas === '0') throw new UsageError('--cas needs --modify-index')
@@ -205,8 +202,7 @@ export const configDelete = remoteCommand({
     const named =
       filename === undefined ? namedBy(flags, args.entry) : namedIn(await definitionIn(filename, console))
     const called = `${named.kind}/${named.name}`
-    const answer = await send('DELETE', pathOf(named), { query: { cas } })
-    if ((await answer.json()) === false)
+    if ((await write('delete', '/v1/config/{kind}/{name}', undefined, { ...named, cas })) === false)
       throw new Failed(`${called} was not deleted: its ModifyIndex is another`)
     out.done(`Config entry deleted: ${called}`)
   }

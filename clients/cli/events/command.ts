@@ -1,5 +1,5 @@
 import type { Schemas } from '../../typescript/typed/index.js'
-import { apiPath, group, remoteCommand, showCommand } from '../remote/command.js'
+import { group, remoteCommand, showCommand } from '../remote/command.js'
 import { CONTENT, contentOf } from '../remote/content.js'
 import { required, optional, text } from '../remote/flags.js'
 import { table } from '../remote/output.js'
@@ -39,7 +39,8 @@ const fire = remoteCommand({
     const body = new Uint8Array(await contentOf(args.payload ?? '', console))
     const { node, service, tag } = flags
     const query = { node, service, tag }
-    const answer = await send('PUT', apiPath`/v1/event/fire/${args.name}`, { query, body })
+    const path = `/v1/event/fire/${encodeURIComponent(args.name)}`
+    const answer = await send('PUT', path, { query, body })
     out.show(await answer.json<Schemas['UserEvent']>(), ({ ID }) => `Event ID: ${ID}`)
   }
 })

@@ -24,29 +24,28 @@ export const erase = remoteCommand({
     dryRun: on('erase nothing, and show the extent'),
     yes: on('skip the confirmation')
   },
-  run: async ({ send, out, console, flags, reason }) => {
+  run: async ({ write, out, console, flags, reason }) => {
     if (reason === undefined) throw new UsageError('--reason is missing: an erasure says why')
     const { topic, key, prefix, history, who, dryRun, yes } = flags
-    const body = {
-      Topic: topic,
-      Key: key,
-      Prefix: prefix,
-      Scope: history ? 'history' : undefined,
-      ...(who === undefined ? {} : { Part: 'who', Accessor: who }),
-      Reason: reason
-    }
-    const ask = async (isDryRun: boolean): Promise<Readonly<Record<string, number>>> =>
-      (await send('POST', '/v1/event/erase', { query: { 'dry-run': isDryRun }, body })).json()
-    if (dryRun) {
-      out.show(
-        await ask(true),
-        ({ Versions, Commits, UpTo }) =>
-          `Would erase ${Versions} versions in ${Commits} commits, up to commit ${UpTo}`
-      )
-      return
-    }
-    if (!yes && !(await confirm(console, 'Erase?'))) throw new UsageError('nothing was erased')
-    out.show(await ask(false), ({ Index }) => `Ordered by commit ${Index}; see: annals erasures`)
+    if (!dryRun && !yes && !(await confirm(console, 'Erase?'))) throw new UsageError('nothing was erased')
+    const done = await write(
+      'post',
+      '/v1/event/erase',
+      {
+        Topic: topic,
+        Key: key,
+        Prefix: prefix,
+        Scope: history ? 'history' : undefined,
+        ...(who === undefined ? {} : { Part: 'who', Accessor: who }),
+        Reason: reason
+      },
+      { 'dry-run': dryRun }
+    )
+    out.show(done, erasure =>
+      'DryRun' in erasure
+        ? `Would erase ${erasure.Versions} versions in ${erasure.Commits} commits, up to commit ${erasure.UpTo}`
+        : `Ordered by commit ${erasure.Index}; see: annals erasures`
+    )
   }
 })
 

@@ -140,12 +140,12 @@ const removePeer = remoteCommand({
     id: text('id', 'ID of the server'),
     address: text('host:port', 'its address, instead of the ID')
   },
-  run: async ({ send, out, flags }) => {
+  run: async ({ write, out, flags }) => {
     const { id, address } = flags
     const named = id ?? address
     if (named === undefined || (id !== undefined && address !== undefined))
       throw new UsageError('the server is named by --id or by --address')
-    await send('DELETE', '/v1/operator/raft/peer', { query: { id, address } })
+    await write('delete', '/v1/operator/raft/peer', undefined, { id, address })
     out.done(`Removed peer ${named}`)
   }
 })

@@ -145,9 +145,9 @@ const remove = remoteCommand({
   summary: 'Delete a prepared query.',
   examples: ['annals query delete web'],
   args: which,
-  run: async ({ read, send, out, args }) => {
+  run: async ({ read, write, out, args }) => {
     const id = await queryId(read, args.which)
-    await send('DELETE', `/v1/query/${id}`)
+    await write('delete', '/v1/query/{id}', undefined, { id })
     out.done(`Query "${id}" deleted successfully`)
   }
 })

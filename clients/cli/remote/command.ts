@@ -25,10 +25,6 @@ import {
 import { alsoCalled } from './go-flags.js'
 import { Output } from './output.js'
 
-/** Returns a path with percent-encoded parts: apiPath`/v1/kv/${key}`. */
-export const apiPath = (texts: TemplateStringsArray, ...parts: readonly string[]): string =>
-  String.raw(texts, ...parts.map(encodeURIComponent))
-
 export type Build = (command: Command, console: Console) => void
 
 export interface Run<Flags = unknown, Arguments = unknown> {

@@ -1,4 +1,4 @@
-import { apiPath, group, remoteCommand, showCommand } from '../remote/command.js'
+import { group, remoteCommand, showCommand } from '../remote/command.js'
 import { filtering, INSTANCE_COLUMNS } from '../remote/listing.js'
 import { table } from '../remote/output.js'
 import { UsageError } from '../console.js'
@@ -78,7 +78,7 @@ const deregister = remoteCommand({
   examples: ['annals service deregister -id=web', 'annals service deregister web.hcl'],
   args: { files: rest(DEFINITION) },
   flags: { id: text('id', 'ID of the instance') },
-  run: async ({ send, out, args, flags, console }) => {
+  run: async ({ write, out, args, flags, console }) => {
     const { id } = flags
     if ((id === undefined) === (args.files.length === 0))
       throw new UsageError('services are named by files, or one by --id')
@@ -92,7 +92,7 @@ const deregister = remoteCommand({
     for (const serviceId of ids) {
       if (typeof serviceId !== 'string')
         throw new UsageError('a service in a file has neither a name nor an ID')
-      await send('PUT', apiPath`/v1/agent/service/deregister/${serviceId}`)
+      await write('put', '/v1/agent/service/deregister/{id}', undefined, { id: serviceId })
       out.done(`Deregistered service: ${serviceId}`)
     }
   }

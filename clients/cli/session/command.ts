@@ -1,6 +1,6 @@
 import type { Schemas } from '../../typescript/typed/index.js'
 import { Failed } from '../failures.js'
-import { apiPath, group, remoteCommand } from '../remote/command.js'
+import { group, remoteCommand } from '../remote/command.js'
 import { required, text, texts } from '../remote/flags.js'
 import { details, table } from '../remote/output.js'
 
@@ -92,8 +92,8 @@ const destroy = remoteCommand({
   summary: 'End a session and release its locks.',
   examples: ['annals session destroy 71143eea-f1ac-44d0-b959-0d2ff1b0e0a4'],
   args: which,
-  run: async ({ send, out, args }) => {
-    await send('PUT', apiPath`/v1/session/destroy/${args.id}`)
+  run: async ({ write, out, args }) => {
+    await write('put', '/v1/session/destroy/{id}', undefined, args)
     out.done(`Session "${args.id}" ended`)
   }
 })

@@ -1,5 +1,6 @@
 // Single operations by method and path, with the types of the API.
 import type { paths } from '../../../api/paths.js'
+import { Answer } from '../answer.js'
 import type { Connection, Query, QueryValue } from '../connection.js'
 
 type Method = 'get' | 'put' | 'post' | 'delete'
@@ -52,20 +53,28 @@ export type ParameterArgument<M extends Method, Path extends PathsWith<M>> =
     ? [parameters?: ParametersOf<M, Path>]
     : [parameters: ParametersOf<M, Path>]
 
-const isPresent = (value: unknown): value is QueryValue => value !== undefined
+const isQueryValue = (value: unknown): value is QueryValue =>
+  ['string', 'number', 'boolean'].includes(typeof value) ||
+  (Array.isArray(value) && value.every(element => typeof element === 'string'))
 
 /** Returns the path with its encoded parameters, and the other parameters. */
 const addressOf = (template: string, parameters: Readonly<Record<string, unknown>>) => {
   const query: Record<string, QueryValue> = {}
   for (const [name, value] of Object.entries(parameters))
-    if (!template.includes(`{${name}}`) && isPresent(value)) query[name] = value
+    if (!template.includes(`{${name}}`) && isQueryValue(value)) query[name] = value
   const path = template.replaceAll(/{([^}]+)}/g, (_, name: string) =>
     encodeURIComponent(String(parameters[name]))
   )
   return { path, query }
 }
 
-/** Sends a request, and returns the JSON of the response without validating it. @throws RequestRefused, Unreachable */
+/** Parses as undefined. */
+const withoutJson = (): Answer => new Answer(new Response(), () => undefined)
+
+/**
+ * Sends a request. Returns the JSON of the response without validating it, undefined for other content.
+ * @throws RequestRefused, Unreachable
+ */
 export const callOperation = async <M extends Method, Path extends PathsWith<M>>(
   connection: Connection,
   method: M,
@@ -77,7 +86,8 @@ export const callOperation = async <M extends Method, Path extends PathsWith<M>>
     query: { ...common, ...query },
     body
   })
-  return answer.json<ResponseOf<M, Path>>()
+  const isJson = answer.headers.get('Content-Type')?.startsWith('application/json') ?? false
+  return (isJson ? answer : withoutJson()).json<ResponseOf<M, Path>>()
 }
 
 interface OperationInput<M extends Method, Path extends PathsWith<M>> {
