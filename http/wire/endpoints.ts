@@ -2,35 +2,34 @@ import type { Access, Route } from './route.js'
 
 const INTRODUCTION = `# Endpoints
 
-What each endpoint needs and gives. This page is made from the routes themselves, and a test compares them
-(\`ANNALS_TEST_WRITE_DOCS=1 npm test\` regenerates it).
+This page lists the endpoints with their permissions and options. The pages under "API by resource" have parameters, bodies and examples. \`GET /v1/openapi.json\` has all of it as OpenAPI.
 
-A parameter written \`*name\` is all that is left of the path: a slash in it may be sent as it is or as \`%2F\`.
+\`\`\`text
+curl -H "X-Service-Token: $TOKEN" 'localhost:8500/v1/kv/web/?keys&limit=100'
+\`\`\`
 
-- **Permission**: in words of the rule language; the text of a 403 names the same, and \`POST /v1/acl/explain\` tells why.
-  "any token" asks for a valid token or none; "not looked at" means that even an unknown token does no harm.
-- **Blocking**: takes \`index\` and \`wait\`.
-- **Consistency**: the modes that are taken: \`all\` is \`stale\`, \`consistent\` and the default.
-- **Caching**: what \`cached\` does.
-- **Pages**: takes \`limit\` and \`after\` ([lists in pages](#lists-in-pages)).
+- **Permission**: in the words of the [rules](rules.md). A denial names the same, and \`POST /v1/acl/explain\` gives the reason. "any token" accepts a valid token or none. "not looked at" ignores the token.
+- **Blocking**: \`index\` and \`wait\` are accepted.
+- **Consistency**: the accepted modes. \`all\` means \`stale\`, \`consistent\` and the default.
+- **Caching**: the effect of \`cached\`.
+- **Pages**: \`limit\` and \`after\` are accepted ([lists in pages](#lists-in-pages)).
 
-\`dc\` names the datacenter that answers. It has no effect on the endpoints of \`/v1/agent/\`, which are about the server that is asked, nor on writes of
-policies, roles, tokens, configuration entries and intentions: the primary datacenter makes them, whichever is asked, and of a token that is local the one
-that is asked.
+A parameter \`*name\` is the rest of the path. Its slashes may be sent as they are or as \`%2F\`.
+
+\`dc\` names the datacenter that answers. It has no effect on \`/v1/agent/\`, which concerns the asked server. Policies, roles, global tokens, configuration entries and intentions are always written in the primary datacenter. Local
+tokens are written in the asked one.
 
 ## Lists in pages
 
-\`limit=N\` has a list answer with N elements at most, from 1 to 999999999. Where there are more, the header \`Link\` has the path of the next page
-(\`<…>; rel="next"\`, RFC 8288): \`after=\` in it says behind which element that begins. The last page has no \`Link\`. Index, blocking queries and all other
-headers are those of the whole list.
+With \`limit=N\` (1 to 999999999) a list has at most N elements. If there are more, the header \`Link\` has the next page (\`<…>; rel="next"\`, RFC 8288), which begins after the element in \`after=\`. The last page has no \`Link\`. Index, blocking queries
+and other headers are those of the whole list.
 
-Pages are ordered by what never changes about a resource, such as its ID, so that their order may be another one than that of the whole list. Whatever is there from the
-beginning of a walk to its end is shown once, however much is written meanwhile; what comes, ends, or is renamed where names are all that there is, may be shown or
-not. A page costs what it shows and what it leaves out, not the length of the list, with few exceptions: lists that are picked by a link or state are sorted for each
-page, and so are intentions, coordinates, names of services, and what is on one node. With \`near\`, \`limit\` gives the nearest ones, and there is no next page. Of keys,
-\`after\` may be any key, and \`namespace/key\` with \`ns=*\`.
+Pages are sorted by what never changes about a resource, such as its ID. A resource that exists during the whole walk appears once, whatever is written meanwhile. One that is created, deleted or renamed may appear or not.
 
-\`per_page\` and \`next_token\`, which some clients send with every request, have no effect.
+- A page costs what it shows and omits, not the length of the list. Lists by a link or state, intentions, coordinates, names of services, and lists of one node are sorted for each page.
+- With \`near\`, \`limit\` returns the nearest elements, and there is no next page.
+- For keys, \`after\` may be any key, and \`namespace/key\` with \`ns=*\`.
+- \`per_page\` and \`next_token\`, which some clients always send, have no effect.
 `
 
 const code = (text: string): string => `\`${text}\``
