@@ -20,12 +20,14 @@ export class Ids {
       randomFillSync(this.#pool)
       this.#used = 0
     }
-    const bytes = this.#pool.subarray(this.#used, (this.#used += UUID_BYTES))
-    bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x40
-    bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80
+    const pool = this.#pool
+    const from = this.#used
+    this.#used += UUID_BYTES
+    pool[from + 6] = ((pool[from + 6] ?? 0) & 0x0f) | 0x40
+    pool[from + 8] = ((pool[from + 8] ?? 0) & 0x3f) | 0x80
     let to = 0
     for (let i = 0; i < UUID_BYTES; i++) {
-      const byte = bytes[i] ?? 0
+      const byte = pool[from + i] ?? 0
       if (i === 4 || i === 6 || i === 8 || i === 10) this.#text[to++] = HYPHEN
       this.#text[to++] = DIGITS[byte >> 4] ?? 0
       this.#text[to++] = DIGITS[byte & 15] ?? 0

@@ -18,6 +18,7 @@ const { Committer } = await load('actors/committer.js')
 const { inCluster, inNamespace } = await load('actors/ref.js')
 const { ActorSystem } = await load('actors/system.js')
 const { MemoryEventLog } = await load('events/log/memory.js')
+const { operationOf } = await load('actors/transaction/transaction.js')
 const { Views } = await load('projections/read-models.js')
 
 const settings = {
@@ -93,7 +94,7 @@ const transaction = n => {
     }
   })
   const rights = { may: () => true, denial: () => '' }
-  const data = { operations: [operation('set'), operation('get')], rights }
+  const data = { operations: [operation('set'), operation('get')].map(operationOf), rights }
   return [inCluster('Transaction'), { ...common, name: 'ApplyTransaction', data }]
 }
 

@@ -83,6 +83,13 @@ const isComplete = answer => {
 const requestOf = (method, path, body = '') =>
   `${method} ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Service-Token: ${ROOT}\r\nContent-Length: ${body.length}\r\n\r\n${body}`
 
+const token = JSON.stringify({ Description: 'bench', Policies: [{ Name: 'global-management' }] })
+const transaction = n => {
+  const Key = 'bench/c'
+  const Value = Buffer.from(`value ${n}`).toString('base64')
+  return JSON.stringify([{ KV: { Verb: 'set', Key, Value } }, { KV: { Verb: 'get', Key } }])
+}
+
 /** Sends requests on several connections at once. */
 const sendAll = (port, count, request) =>
   Promise.all(
@@ -128,7 +135,9 @@ const rows = {
   'bare node:http': [bare, barePort, () => requestOf('GET', '/')],
   'KV read': [server, port, () => requestOf('GET', '/v1/kv/bench/a')],
   'token of the caller': [server, port, () => requestOf('GET', '/v1/acl/token/self')],
-  'KV write': [server, port, n => requestOf('PUT', '/v1/kv/bench/b', `value ${n}`)]
+  'KV write': [server, port, n => requestOf('PUT', '/v1/kv/bench/b', `value ${n}`)],
+  transaction: [server, port, n => requestOf('PUT', '/v1/txn', transaction(n))],
+  'token creation': [server, port, () => requestOf('PUT', '/v1/acl/token', token)]
 }
 for (const [name, [child, at, request]] of Object.entries(rows))
   console.log(`${name.padEnd(22)} ${((await bytesOf(child, at, request)) / 1000).toFixed(1).padStart(6)} kB`)

@@ -151,7 +151,7 @@ export const operationOf = (one: OperationInput): Operation => {
 
 export type ApplyTransaction = Command<
   'ApplyTransaction',
-  { readonly operations: readonly OperationInput[]; readonly rights: TransactionPermissions }
+  { readonly operations: readonly Operation[]; readonly rights: TransactionPermissions }
 >
 
 // Decisions: the operations run on an overlay, whose events are committed only if all succeed (state.md §3.3)
@@ -210,7 +210,7 @@ export const decideTransaction = (
   views: Views,
   index: number
 ): TransactionOutcome => {
-  const operations = data.operations.map(operationOf)
+  const { operations } = data
   const unit = new CatalogChanges(views, index, at)
   const context: TransactionContext = {
     models: unit.models,

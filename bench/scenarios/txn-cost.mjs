@@ -1,7 +1,7 @@
 // The cost of a transaction without disk and network: its decision, applying its events, and the append to a log in memory.
 import 'reflect-metadata'
 import { Committer } from '../../dist/actors/committer.js'
-import { decideTransaction } from '../../dist/actors/transaction/transaction.js'
+import { decideTransaction, operationOf } from '../../dist/actors/transaction/transaction.js'
 import { MemoryEventLog } from '../../dist/events/log/memory.js'
 import { Views } from '../../dist/projections/read-models.js'
 import { median } from '../statistics.mjs'
@@ -113,7 +113,8 @@ class World {
   }
 
   decide(operations) {
-    const command = { name: 'ApplyTransaction', tenancy, data: { operations, rights }, caller, at: AT }
+    const data = { operations: operations.map(operationOf), rights }
+    const command = { name: 'ApplyTransaction', tenancy, data, caller, at: AT }
     return decideTransaction(command, this.#views, this.#views.index + 1).events
   }
 

@@ -81,13 +81,17 @@ export class Tokens
   apply(event: Event, commit: Commit): void {
     if (!isTokenEvent(event)) return
     const token = event.Payload.ACLToken
-    const key = accessorKey(token.AccessorID)
     const tenancy = tenancyOf(event)
     if (event.Type === 'ACLTokenUpserted') {
-      const secret = event.Secrets?.['SecretID'] ?? this.table.get(key)?.secret ?? ''
-      this.table.put(new TokenRow(token, secret, tenancy), commit.Index)
-    } else this.table.delete(key, commit.Index)
-    this.touch(tenancy, key)
+      const secret = event.Secrets?.['SecretID'] ?? this.get(token.AccessorID)?.secret ?? ''
+      const row = new TokenRow(token, secret, tenancy)
+      this.table.put(row, commit.Index)
+      this.touch(tenancy, row.key)
+    } else {
+      const key = accessorKey(token.AccessorID)
+      this.table.delete(key, commit.Index)
+      this.touch(tenancy, key)
+    }
   }
 
   protected factOf({ tenancy, token, secret }: TokenRow): Fact {

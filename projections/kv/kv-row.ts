@@ -40,7 +40,7 @@ export class KvRow {
   /** The entry in responses (spec: state.md §2). */
   get json(): string {
     if (this.#json === undefined) {
-      this.#json = this.#serialise()
+      this.#json = this.#serialise(this.#value)
       this.#value = null
     }
     return this.#json
@@ -56,10 +56,7 @@ export class KvRow {
 
   /** The entry without its value, for most results of a transaction. */
   get jsonWithoutValue(): string {
-    const { json } = this
-    const from = valueAt(json)
-    if (json[from] === 'n') return json
-    return `${json.slice(0, from)}null${json.slice(json.indexOf('"', from + 1) + 1)}`
+    return this.#serialise(null)
   }
 
   get entry(): KvEntry {
@@ -75,7 +72,7 @@ export class KvRow {
     }
   }
 
-  #serialise(): string {
+  #serialise(value: string | null): string {
     const flags = Number(this.flags)
     const isExact = Number.isSafeInteger(flags)
     const { Namespace, Partition } = tenancyViewOf(this.tenancy)
@@ -84,7 +81,7 @@ export class KvRow {
       LockIndex: this.lockIndex,
       Key: this.key,
       Flags: isExact ? flags : 0,
-      Value: this.#value,
+      Value: value,
       Session: this.session === '' ? undefined : this.session,
       Namespace,
       Partition,

@@ -71,7 +71,8 @@ export class ActiveSegment {
 
   /** Whether more should be allocated before it is needed. */
   get isScarce(): boolean {
-    return this.#size < this.#options.segmentBytes && this.room < stepFor(this.#size) / 2
+    const size = this.#size
+    return size < this.#options.segmentBytes && size - this.#offset < stepFor(size) / 2
   }
 
   /** Whether the next segment will be needed soon. */

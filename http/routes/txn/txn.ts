@@ -9,7 +9,7 @@ import {
   decideTransaction,
   TransactionRefused
 } from '../../../actors/transaction/transaction.js'
-import type { Result, TransactionPermissions } from '../../../actors/transaction/operation.js'
+import type { Operation, Result, TransactionPermissions } from '../../../actors/transaction/operation.js'
 import { BytePieces } from '../../../projections/byte-pieces.js'
 import { JSON_TYPE, jsonText, type RouteResponse, type Body } from '../../wire/response.js'
 import { readOptions } from '../../wire/reads/blocking.js'
@@ -75,10 +75,14 @@ const apply = (request: RequestContext, command: ApplyTransaction): RouteRespons
 }
 
 /** @throws Refusal `invalid` for writes that only another, primary datacenter may execute */
-const refuseOfPrimary = ({ settings }: RequestContext, operations: readonly OperationInput[]): void => {
+const refuseOfPrimary = (
+  { settings }: RequestContext,
+  inputs: readonly OperationInput[],
+  operations: readonly Operation[]
+): void => {
   const primary = remotePrimary(settings)
   if (primary === undefined) return
-  const at = operations.findIndex(input => input.kind === 'ConfigEntry' && operationOf(input).isWrite)
+  const at = operations.findIndex(({ isWrite }, i) => isWrite && inputs[i]?.kind === 'ConfigEntry')
   if (at >= 0)
     throw invalid(
       'txn.invalid',
@@ -107,9 +111,10 @@ export const transactionRoutes: readonly Route[] = [
       409: { description: 'Nothing was applied: an operation failed', response: transactionRefused }
     },
     handle: (request, body) => {
-      const operations = operationsOf(request, body)
-      refuseOfPrimary(request, operations)
-      const isReadOnly = !operations.some(input => operationOf(input).isWrite)
+      const inputs = operationsOf(request, body)
+      const operations = inputs.map(operationOf)
+      refuseOfPrimary(request, inputs, operations)
+      const isReadOnly = !operations.some(({ isWrite }) => isWrite)
       if (isReadOnly) readOptions(request)
       // Rejects an unknown token for all operations.
       if (!request.authority) throw new Refusal('txn.denied', 'ACL not found')
