@@ -33,6 +33,7 @@ const OF_TOKENS = [
   'PUT /v1/acl/token',
   'PUT /v1/acl/token/:AccessorID',
   'PUT /v1/acl/token/:AccessorID/clone',
+  'PUT /v1/acl/token/:AccessorID/rotate',
   'DELETE /v1/acl/token/:AccessorID'
 ]
 
