@@ -12,7 +12,6 @@ test(`readers of any kind get what the log says that they may see: ${runs} runs`
   const seed = given === undefined ? undefined : Number(given)
   await fc.assert(
     fc.asyncProperty(plans, plan => play(t, plan)),
-    // Shrinking a plan would start servers for hours.
     { numRuns: runs, ...(seed === undefined ? {} : { seed }) }
   )
   t.pass()
