@@ -25,13 +25,15 @@ export const timeAt = async (log: Pick<LogReader, 'records'>, index: number): Pr
  * Returns the index of the first stored durable commit that is not older than a time; `durableIndex + 1` when all are. Costs some
  * reads of single commits, however many there are, since times never go back from one commit to the next.
  * @param time epoch ms
+ * @param from an index that is known not to come after the result
  * @throws LogDamage
  */
 export async function indexAt(
   log: Pick<LogReader, 'firstIndex' | 'durableIndex' | 'records'>,
-  time: number
+  time: number,
+  from = 0
 ): Promise<number> {
-  let low = log.firstIndex
+  let low = Math.max(from, log.firstIndex)
   let high = log.durableIndex + 1
   while (low < high) {
     const middle = Math.floor((low + high) / 2)

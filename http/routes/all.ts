@@ -92,6 +92,7 @@ import { auditRoutes } from './events/audit.js'
 import { checkpointRoutes, proofRoutes } from './events/evidence.js'
 import { historyRoutes } from './events/history.js'
 import { Reverts, revertRoutes } from './events/revert/reverts.js'
+import { commitRateRoutes } from './events/commit-rate.js'
 import { pointInTimeRoutes, stateRoutes } from './events/state.js'
 import { userEventRoutes, UserEvents } from './events/user-events.js'
 import { subscriptionRoutes } from './events/subscriptions.js'
@@ -159,6 +160,7 @@ const groups: readonly RouteGroup[] = [
   factory([EVENT_LOG, ErasureProcess], eraseRoutes),
   factory([EventPolls], eventPollRoutes),
   factory([EVENT_LOG, HistoricalStateReader], pointInTimeRoutes),
+  factory([EVENT_LOG], commitRateRoutes),
   factory([SubscriptionRequests], stateRoutes),
   factory([StreamRegistry], subscriptionRoutes),
   factory([LogEvidence], checkpointRoutes),

@@ -77,6 +77,22 @@ export const pointInTime = view('Moment', {
   Newest: sample.integer(57, 'The newest index')
 })
 
+/** Numbers of commits over time. */
+export const commitRate = view('CommitRate', {
+  Since: sample.of(
+    '2026-01-27T11:00:00Z',
+    Type.String({ format: 'date-time', description: 'Start of the first interval' })
+  ),
+  Until: sample.of(
+    '2026-01-27T12:00:00Z',
+    Type.String({ format: 'date-time', description: 'End of the last interval' })
+  ),
+  Counts: sample.of(
+    [0, 3, 1],
+    Type.Array(Type.Integer(), { description: 'Commits of each interval, the oldest first' })
+  )
+})
+
 const eventHead = view('RevertedEvent', {
   Topic: Type.String(),
   Type: Type.String(),

@@ -1,6 +1,7 @@
 // The size of a list, the reason why it is empty, and a warning when it may be stale.
 import type { StreamState } from '../live/stream-state.js'
 import { Refusal } from './notice.js'
+import { Restricted } from './restricted.js'
 
 /** The name of a row in singular and plural. */
 export type StreamNoticeTexts = readonly [one: string, many: string]
@@ -41,12 +42,13 @@ export const StreamNotice = (props: Props) => {
       </p>
     )
   if (typeof state === 'string' && refusal !== undefined)
-    return total === 0 ? (
-      <Refusal text={refusal} />
-    ) : (
-      <p role="status" title={refusal}>
-        {countOf(props)} visible to this token
-      </p>
+    return (
+      <>
+        <p role="status" title={refusal}>
+          {total === 0 ? summaryOf(props) : `${countOf(props)} visible to this token`}
+        </p>
+        <Restricted refusal={refusal} />
+      </>
     )
   if (typeof state === 'string') return <p role="status">{summaryOf(props)}</p>
   if ('refused' in state) return <Refusal text={state.refused} />

@@ -100,6 +100,7 @@ export const Navigation = () => {
         </button>
       </header>
       <nav id="places" aria-label="Pages">
+        <StartTimeTravel />
         <TenancySwitch />
         <div class="areas">
           {sections.map(section =>
@@ -111,7 +112,6 @@ export const Navigation = () => {
           )}
         </div>
         <div class="who">
-          <StartTimeTravel />
           <CurrentToken />
         </div>
       </nav>

@@ -8,8 +8,13 @@ import { useResponse } from '../session/use-response.js'
 import { ActionForm } from '../components/action-form.js'
 import { CheckField } from '../components/field.js'
 import { Heading } from '../components/heading.js'
+import { lazy } from 'preact-iso'
+import type { CreatedToken } from './access/forms/acl-resources.js'
+import { send } from './send.js'
 
 type Listed = Schemas['AuthMethodEntry']
+
+const NewSecret = lazy(async () => (await import('./access/forms/token-form.js')).NewSecret)
 
 const METHODS = 'auth-methods'
 
@@ -20,6 +25,26 @@ const Names = ({ methods }: { readonly methods: readonly Listed[] }) => (
       <option key={Name} value={Name} label={`${DisplayName || Name} (${Type})`} />
     ))}
   </datalist>
+)
+
+interface NamespaceFieldProps {
+  readonly value: string
+  readonly change: (namespace: string) => void
+}
+
+const NamespaceField = ({ value, change }: NamespaceFieldProps) => (
+  <details>
+    <summary>Namespace of the auth method</summary>
+    <label>
+      Namespace
+      <input
+        placeholder="default"
+        autocomplete="off"
+        value={value}
+        onChange={({ currentTarget }) => change(currentTarget.value.trim())}
+      />
+    </label>
+  </details>
 )
 
 const LoginForm = () => {
@@ -60,15 +85,7 @@ const LoginForm = () => {
             </label>
             <Names methods={methods} />
             {unseen !== undefined && <p class="index">The list is hidden: {unseen}</p>}
-            <label>
-              Namespace
-              <input
-                placeholder="default"
-                autocomplete="off"
-                value={namespace}
-                onChange={({ currentTarget }) => setNamespace(currentTarget.value.trim())}
-              />
-            </label>
+            <NamespaceField value={namespace} change={setNamespace} />
             <label>
               JWT (not for OIDC methods)
               <textarea
@@ -90,6 +107,36 @@ const LoginForm = () => {
         )}
       </ActionForm>
     </section>
+  )
+}
+
+/** Creates the first management token of a new server. */
+const Bootstrap = () => {
+  const [token, setToken] = useState<CreatedToken>()
+  const bootstrap = async (): Promise<void> => {
+    const created = await (await send('PUT', '/v1/acl/bootstrap')).json<CreatedToken>()
+    setToken(created)
+    await signIn(created.SecretID, false)
+  }
+  return (
+    <details class="bootstrap">
+      <summary>Set up a new server</summary>
+      <p>
+        A new server denies every request until you create the first management token. This works once. Run{' '}
+        <code>annals bootstrap</code>, or create it here. Its secret is shown once.
+      </p>
+      {token ? (
+        <NewSecret token={token} />
+      ) : (
+        <ActionForm action={bootstrap}>
+          {isRunning => (
+            <button type="submit" disabled={isRunning}>
+              Create management token
+            </button>
+          )}
+        </ActionForm>
+      )}
+    </details>
   )
 }
 
@@ -126,6 +173,7 @@ export const SignInPage = () => {
         </ActionForm>
       </section>
       <LoginForm />
+      <Bootstrap />
     </main>
   )
 }

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Heading } from '../components/heading.js'
+import { Dialog } from '../components/dialog.js'
 import { Refusal } from '../components/notice.js'
 import { client } from '../session/session.js'
 import { useAction } from '../session/use-action.js'
@@ -9,28 +10,55 @@ import { addressAsOf, indexIn, asOfIndex, type PointInTime } from './as-of-state
 import { sectionPages } from '../sections.js'
 import { useResponse } from '../session/use-response.js'
 import { READ_ONLY } from './read-only.js'
+import { pointInTimeIn } from './when.js'
 
-/** Length of a date and time in ISO 8601 with seconds, without a zone. */
-const TO_SECONDS = 19
+/** Length of a date and time in ISO 8601 with minutes, without a zone. */
+const TO_MINUTES = 16
 const MS_OF_MINUTE = 60_000
 
 /** Formats a time for a `datetime-local` field, in the zone of the browser. */
-const fieldOf = (time: string): string => {
-  const date = new Date(time)
-  return new Date(date.getTime() - date.getTimezoneOffset() * MS_OF_MINUTE).toISOString().slice(0, TO_SECONDS)
+const fieldOf = (time: Date): string =>
+  new Date(time.getTime() - time.getTimezoneOffset() * MS_OF_MINUTE).toISOString().slice(0, TO_MINUTES)
+
+interface WhenProps {
+  readonly time?: string | undefined
+  readonly go: (at: number | string) => void
 }
 
-const Time = ({ time, go }: { readonly time: string; readonly go: (at: string) => void }) => {
+/** Accepts a relative time, a commit number, or a date of a calendar. */
+const When = ({ time, go }: WhenProps) => {
+  const [fault, setFault] = useState<string>()
   const submit = (event: SubmitEvent): void => {
     event.preventDefault()
     if (!(event.currentTarget instanceof HTMLFormElement)) return
-    const chosen = new FormData(event.currentTarget).get('time')
-    if (typeof chosen === 'string' && chosen !== '') go(new Date(chosen).toISOString())
+    const text = new FormData(event.currentTarget).get('when')
+    const at = typeof text === 'string' ? pointInTimeIn(text, Date.now()) : undefined
+    setFault(
+      at === undefined ? 'Enter a time such as 2h ago or yesterday 14:00, or a commit number.' : undefined
+    )
+    if (at !== undefined) go(at)
   }
   return (
-    <form onSubmit={submit}>
-      <input type="datetime-local" name="time" step={1} aria-label="Time" value={fieldOf(time)} />
+    <form onSubmit={submit} class="choices when">
+      <input
+        name="when"
+        aria-label="Time or commit"
+        placeholder="2h ago, yesterday 14:00, 1014"
+        aria-invalid={fault !== undefined}
+        autocomplete="off"
+        spellcheck={false}
+      />
+      <input
+        type="datetime-local"
+        aria-label="Date and time"
+        value={fieldOf(time === undefined ? new Date() : new Date(time))}
+        max={fieldOf(new Date())}
+        onChange={({ currentTarget }) => {
+          if (currentTarget.value !== '') go(new Date(currentTarget.value).toISOString())
+        }}
+      />
       <button type="submit">Go</button>
+      <Refusal text={fault} />
     </form>
   )
 }
@@ -72,7 +100,7 @@ const TimeTravelBar = ({ at }: { readonly at: number }) => {
           ›
         </button>
       </span>
-      {value && <Time key={value.Time} time={value.Time} go={go} />}
+      <When key={value?.Time} time={value?.Time} go={go} />
       <button type="button" onClick={() => go(undefined)}>
         Return to now
       </button>
@@ -97,6 +125,7 @@ const TimeRedirect = ({ at }: { readonly at: string }) => {
       <Heading>{`Time travel to ${at}`}</Heading>
       {failure === undefined && <p role="status">Finding the newest commit at that time …</p>}
       <Refusal text={failure} />
+      <When go={to => route(addressAsOf(url, to), true)} />
       <p>
         <button type="button" onClick={() => route(addressAsOf(url, undefined), true)}>
           Return to now
@@ -120,21 +149,36 @@ export const AsOf = ({ children }: { readonly children: ComponentChildren }) => 
   )
 }
 
-/** Starts time travel at the newest commit; renders nothing during time travel. */
+/** Asks for the point in time; renders nothing during time travel. */
 export const StartTimeTravel = () => {
   const { url, route } = useLocation()
+  const [isOpen, setIsOpen] = useState(false)
   const { failure, run } = useAction()
   if (asOfIndex.value !== undefined) return null
+  const go = (at: number | string): void => {
+    setIsOpen(false)
+    route(addressAsOf(url, at))
+  }
   return (
     <>
       <button
         type="button"
-        onClick={() => run(async () => route(addressAsOf(url, (await pointInTimeAt()).Newest)))}
-        title="Shows all pages as of an earlier commit"
+        class="travel"
+        onClick={() => setIsOpen(true)}
+        title="Shows all pages as of an earlier time"
       >
         Time travel
       </button>
-      <Refusal text={failure} />
+      <Dialog title="Time travel" isOpen={isOpen} close={() => setIsOpen(false)}>
+        <p>Shows all pages as of an earlier time or commit. Nothing can be changed there.</p>
+        <When go={go} />
+        <Refusal text={failure} />
+        <footer>
+          <button type="button" onClick={() => run(async () => go((await pointInTimeAt()).Newest))}>
+            Newest commit
+          </button>
+        </footer>
+      </Dialog>
     </>
   )
 }

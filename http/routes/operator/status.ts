@@ -1,6 +1,8 @@
 // The leader and the peers (spec: state.md §9, decisions.md 32).
 import * as Type from 'typebox'
 import { json, plain } from '../../wire/response.js'
+import { redirectTargetOf } from '../../wire/path-normalization.js'
+import type { RequestContext } from '../../wire/request-context.js'
 import { noToken, route, type Route } from '../../wire/route.js'
 import { hostPort } from '../../../server/settings/listeners.js'
 import type { Server, Servers } from './cluster-servers.js'
@@ -17,14 +19,18 @@ const address = Type.String({ examples: ['127.0.0.1:8300'] })
 /** Returns the address by which clients identify a server. */
 export const addressOf = ({ bind }: Pick<Server, 'bind'>): string => hostPort(bind, RPC_PORT)
 
+const acceptsPage = (request: RequestContext): boolean =>
+  request.header('accept')?.includes('text/html') ?? false
+
 export const statusRoutes = (servers: Servers): readonly Route[] => [
   route({
     ...facts,
     path: '/',
     operationId: 'readRoot',
-    summary: 'What answers here',
+    summary: 'Return the name of the server software, or redirect a browser to the web UI',
     rawResponse: { type: 'text/plain', description: 'The name of the server software', example: 'Annals' },
-    handle: () => plain(200, 'Annals')
+    handle: request =>
+      acceptsPage(request) ? { ...redirectTargetOf('GET', '/ui/'), status: 302 } : plain(200, 'Annals')
   }),
   route({
     ...facts,

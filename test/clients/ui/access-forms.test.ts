@@ -57,10 +57,12 @@ test('a denial leads to the policy that allows it, and that to a role and a toke
   await page.getByRole('button', { name: 'Save' }).click()
   await page.getByText('Saved.').waitFor()
   await page.getByRole('button', { name: 'Clone token' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Clone token' }).click()
   const clone = await page.getByLabel('Secret').inputValue()
   t.is((await server.send('GET', '/v1/kv/web/port', { token: clone })).status, 404)
 
   // A role tells who has it, and is deleted after asking.
+  await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click()
   await page.getByRole('link', { name: 'deployers', exact: true }).first().click()
   await page.getByRole('heading', { name: '2 tokens' }).waitFor()
   await page.getByRole('link', { name: 'Deploys of web', exact: true }).waitFor()

@@ -102,7 +102,7 @@ test('every page can be used by everybody, and says what it may not show', async
       await page.waitForURL(server.base + path)
       const text = await look(t, page, settling, `${path}, ${who}`)
       if (who === 'none' && !OPEN.includes(path))
-        t.regex(text, /lacks permission '[\w:-]+'|visible to this token/, path)
+        t.regex(text, /lacks permission '[\w:-]+'|(?:visible to|hidden from) this token/, path)
       if (who !== 'root') continue
       t.notRegex(text, /lacks permission/, path)
       const first = page.locator('main .rows .body a[href*="/one?"]').first()

@@ -119,7 +119,7 @@ test('the loss of a permission or token empties a list and is reported', async t
   await page.goto(`${server.base}/ui/config`)
   await page.getByText('2 configuration entries', { exact: true }).waitFor()
   await server.send('PUT', `/v1/acl/token/${AccessorID}`, { body: may('look') })
-  await page.getByText(/Permission denied: .* The list shows what this token may read/).waitFor()
+  await page.getByText(/What requires '.*' is hidden from this token/).waitFor()
   await page.getByText('1 configuration entry', { exact: true }).waitFor()
   t.deepEqual(await column(page, 1), ['web'])
 

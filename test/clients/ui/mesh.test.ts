@@ -139,10 +139,10 @@ test('a limited token sees the permitted part of the mesh, and the missing permi
   await page.getByRole('row', { name: 'web service-defaults http default' }).waitFor()
   await waitForText(
     t,
-    () => page.getByRole('alert').innerText(),
-    /lacks permission .*The list shows what this token may read/
+    () => page.getByRole('note').innerText(),
+    /What requires '.*' is hidden from this token/
   )
-  await waitForText(t, () => page.getByText('hidden').count(), 0)
+  await waitForText(t, () => page.getByText('hidden', { exact: true }).count(), 0)
   await page.goto(`${server.base}/ui/config/one?key=service-defaults/web&ns=default&partition=default`)
   await page.getByLabel('Entry').fill('{"Kind": "service-defaults", "Name": "web", "Protocol": "tcp"}')
   await page.getByRole('button', { name: 'Save' }).click()
@@ -152,13 +152,13 @@ test('a limited token sees the permitted part of the mesh, and the missing permi
     .waitFor()
   await page.goto(`${server.base}/ui/intentions`)
   await page.getByRole('row', { name: 'api web allow 9' }).waitFor()
-  await waitForText(t, () => page.getByText('hidden').count(), 0)
+  await waitForText(t, () => page.getByText('hidden', { exact: true }).count(), 0)
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.goto(`${server.base}/ui/intentions`)
   await page.getByText('There are no intentions visible to this token').waitFor()
   await page.goto(`${server.base}/ui/config`)
   await page.getByText('There are no configuration entries visible to this token').waitFor()
-  await waitForText(t, () => page.getByRole('alert').innerText(), /Permission denied/)
+  await waitForText(t, () => page.getByRole('note').innerText(), /hidden from this token/)
   await page.goto(`${server.base}/ui/service/one?name=web&ns=default&partition=default&view=chain`)
   await page
     .getByRole('alert')

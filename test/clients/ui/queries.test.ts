@@ -78,7 +78,7 @@ test('a limited token sees the permitted queries without their tokens, and the m
   const shown = await show(t, '/ui/queries')
   if (!shown) return
   const { page, server } = shown
-  await page.getByRole('alert').filter({ hasText: 'Permission denied' }).waitFor()
+  await page.getByRole('note').filter({ hasText: 'hidden from this token' }).waitFor()
   for (const Name of ['web-any', 'db-any'])
     await server.send('POST', '/v1/query', { body: { Name, Token: 'hush', Service: { Service: 'web' } } })
   await server.send('PUT', '/v1/acl/policy', {

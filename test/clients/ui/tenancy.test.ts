@@ -32,7 +32,7 @@ test('a namespace is made with defaults, edited, and deleted by its name', async
   })
   await page.reload()
   await page.getByText('Its deletion began').waitFor()
-  await waitForText(t, () => page.getByRole('button', { name: 'Delete namespace' }).count(), 0)
+  await waitForText(t, () => page.getByRole('button', { name: 'Save' }).count(), 0)
   await page.unroute('**/v1/namespace/team-a*')
   await page.reload()
   await page.getByRole('button', { name: 'Delete namespace' }).click()
@@ -92,7 +92,7 @@ test('a missing permission to write or list namespaces is reported', async t => 
   await page.getByRole('button', { name: 'Sign out' }).click()
   for (const path of ['/ui/namespaces', '/ui/partitions']) {
     await page.goto(server.base + path)
-    await waitForText(t, () => page.getByRole('alert').innerText(), /operator:read/, path)
+    await waitForText(t, () => page.getByRole('note').innerText(), /'operator:read' is hidden/, path)
     t.deepEqual(await barriers(page), [], path)
   }
 })

@@ -51,6 +51,15 @@ test('nothing beside the pages is shown', async t => {
   t.is(missing.text, 'Not found: no page has this path')
 })
 
+test('the root leads browsers to the web UI, and tells others the name of the software', async t => {
+  const server = await serverWith(t, { 'ui/index.html': INDEX })
+  const headers = { Accept: 'text/html,application/xhtml+xml' }
+  const led = await server.send('GET', '/', { token: undefined, headers })
+  t.like(led, { status: 302 })
+  t.is(led.headers['location'], '/ui/')
+  t.like(await server.send('GET', '/', { token: undefined }), { status: 200, text: 'Annals' })
+})
+
 test('one page is at all its paths, whatever they ask for', async t => {
   const server = await serverWith(t, { 'ui/index.html': INDEX })
   for (const path of ['/ui/keys', '/ui/keys/one?key=app.json', '/ui/?at=2026-01-31T12:00:00.512Z'])

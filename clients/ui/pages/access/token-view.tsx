@@ -1,9 +1,11 @@
 import { useState } from 'preact/hooks'
 import { ZERO_TIME } from '../../../../events/time.js'
-import { ActionForm } from '../../components/action-form.js'
+import { ConfirmButton } from '../../components/confirm-button.js'
+import { Dialog } from '../../components/dialog.js'
+import { Field, Select } from '../../components/field.js'
+import { Who } from '../../components/who.js'
 import { Facts } from '../../components/facts.js'
 import { Refusal } from '../../components/notice.js'
-import { ReasonInput } from '../../components/reason-input.js'
 import { formatRelativeTime, RelativeTime } from '../../components/relative-time.js'
 import { Section } from '../../components/section.js'
 import { announce } from '../../components/status-announcer.js'
@@ -23,39 +25,82 @@ import { PermissionsPanel } from './permissions-panel.js'
 
 const WEEK_MS = 7 * 86_400_000
 
-interface CloneProps {
-  readonly token: Token
+interface ActionProps {
   readonly target: Target
+  readonly name: string
 }
 
-const Clone = ({ token, target }: CloneProps) => {
-  const [Description, setDescription] = useState(`Clone of ${token.Description || token.AccessorID}`)
-  const [reason, setReason] = useState('')
+const GRACE = [
+  ['0s', 'not at all'],
+  ['10m', '10 minutes'],
+  ['1h', '1 hour'],
+  ['24h', '1 day'],
+  ['168h', '7 days']
+] as const
+
+interface NewTokenProps {
+  readonly title: string
+  readonly token: CreatedToken | undefined
+  readonly close: () => void
+}
+
+const NewTokenDialog = ({ title, token, close }: NewTokenProps) => (
+  <Dialog title={title} isOpen={token !== undefined} close={close}>
+    {token && <NewSecret token={token} />}
+    <footer>
+      <button type="button" onClick={close}>
+        Close
+      </button>
+    </footer>
+  </Dialog>
+)
+
+const Rotate = ({ target, name }: ActionProps) => {
+  const [grace, setGrace] = useState('10m')
   const [created, setCreated] = useState<CreatedToken>()
   const mayWrite = usePermission('write', 'acl', target.place) !== false
-  const clone = async (): Promise<void> => {
+  const rotate = async (reason: string): Promise<void> => {
+    const write = { query: { ...target.place, grace }, reason }
+    setCreated(await (await send('PUT', `${pathOf(target)}/rotate`, write)).json<CreatedToken>())
+  }
+  return (
+    <>
+      <ConfirmButton
+        label="Rotate token"
+        title={`Rotate token ${name}?`}
+        disabled={!mayWrite}
+        action={rotate}
+        isHarmless
+      >
+        <p>A new token with the same permissions replaces this one, with a new accessor ID and secret.</p>
+        <Select label="The old secret stays valid for" options={GRACE} value={grace} change={setGrace} />
+      </ConfirmButton>
+      <NewTokenDialog title="Token rotated" token={created} close={() => setCreated(undefined)} />
+    </>
+  )
+}
+
+const Clone = ({ target, name }: ActionProps) => {
+  const [Description, setDescription] = useState(`Clone of ${name}`)
+  const [created, setCreated] = useState<CreatedToken>()
+  const mayWrite = usePermission('write', 'acl', target.place) !== false
+  const clone = async (reason: string): Promise<void> => {
     const write = { query: target.place, body: { Description }, reason }
     setCreated(await (await send('PUT', `${pathOf(target)}/clone`, write)).json<CreatedToken>())
   }
   return (
-    <Section title="Clone">
-      <ActionForm action={clone} class="choices">
-        {isRunning => (
-          <>
-            <input
-              aria-label="Description of the clone"
-              value={Description}
-              onInput={({ currentTarget }) => setDescription(currentTarget.value)}
-            />
-            <ReasonInput value={reason} change={setReason} />
-            <button type="submit" disabled={isRunning || !mayWrite}>
-              Clone token
-            </button>
-          </>
-        )}
-      </ActionForm>
-      {created && <NewSecret token={created} />}
-    </Section>
+    <>
+      <ConfirmButton
+        label="Clone token"
+        title={`Clone token ${name}`}
+        disabled={!mayWrite}
+        action={clone}
+        isHarmless
+      >
+        <Field label="Description of the clone" value={Description} change={setDescription} />
+      </ConfirmButton>
+      <NewTokenDialog title="Token cloned" token={created} close={() => setCreated(undefined)} />
+    </>
   )
 }
 
@@ -73,19 +118,22 @@ const Summary = ({ named, turn }: PanelProps) => {
       <Refusal text={failure} />
       {token && (
         <>
-          <Facts facts={[['Last used', token.LastUsed ? <RelativeTime at={token.LastUsed} /> : 'never']]} />
+          <Facts
+            facts={[['Last used', token.LastUsed ? <RelativeTime at={token.LastUsed} isShort /> : 'never']]}
+          />
           <Section title="Edit">
             <TokenForm target={target} stored={token} done={() => announce('Saved.')} />
           </Section>
-          {!token.AuthMethod && <Clone token={token} target={target} />}
         </>
       )}
     </>
   )
 }
 
+const tokenLink = (accessor: unknown) => typeof accessor === 'string' && <Who accessor={accessor} />
+
 const timeOf = (at: unknown, without: string) =>
-  typeof at === 'string' && at !== ZERO_TIME ? <RelativeTime at={at} /> : without
+  typeof at === 'string' && at !== ZERO_TIME ? <RelativeTime at={at} isShort /> : without
 
 export const tokenView: ResourceView = {
   permission: () => ({ resource: 'acl', segment: '' }),
@@ -100,18 +148,27 @@ export const tokenView: ResourceView = {
     ['Expires', timeOf(fields['ExpirationTime'], 'never')],
     ['Scope', fields['Local'] === true ? 'this datacenter' : 'all datacenters'],
     ['Login', textOf(fields['AuthMethod'])],
+    ['Replaces', tokenLink(fields['RotatedFrom'])],
+    ['Replaced by', tokenLink(fields['RotatedTo'])],
     ['Created', timeOf(fields['CreateTime'], 'with the log')],
     ['Accessor ID', textOf(fields['AccessorID'])]
   ],
-  Actions: ({ named, newest }) => (
-    <DeleteButton
-      target={targetOf(named)}
-      what="token"
-      name={textOf(fieldsOf(newest.Payload ?? {})['Description']) || String(named['key'])}
-      consequence="Requests with it are denied afterwards."
-      back="/ui/tokens"
-    />
-  ),
+  Actions: ({ named, newest }) => {
+    const { Description, AuthMethod, RotatedTo } = fieldsOf(newest.Payload ?? {})
+    const action = { target: targetOf(named), name: textOf(Description) || String(named['key']) }
+    return (
+      <>
+        {!AuthMethod && !RotatedTo && <Rotate {...action} />}
+        {!AuthMethod && <Clone {...action} />}
+        <DeleteButton
+          {...action}
+          what="token"
+          consequence="Requests with it are denied afterwards."
+          back="/ui/tokens"
+        />
+      </>
+    )
+  },
   Summary,
   Permissions: PermissionsPanel
 }

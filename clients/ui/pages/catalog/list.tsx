@@ -5,7 +5,7 @@ import { Select } from '../../components/field.js'
 import { FilterField } from '../../components/filter-field.js'
 import { Heading } from '../../components/heading.js'
 import { List, type ListColumn } from '../../components/list.js'
-import { Refusal } from '../../components/notice.js'
+import { Restricted } from '../../components/restricted.js'
 import { SearchInput } from '../../components/search-header.js'
 import { StreamNotice, type StreamNoticeTexts } from '../../components/stream-notice.js'
 import { finder } from '../../resources/search.js'
@@ -110,7 +110,7 @@ export const useCatalogList = <T extends object, F = never>(
     filterField: filter && <FilterField example={filter.example} failure={failure} change={setExpression} />,
     list: (
       <>
-        {refusal !== undefined && <Refusal text={`${refusal}. The list shows what this token may read.`} />}
+        <Restricted refusal={refusal} />
         <StreamNotice state={state} count={ids.length} total={total} what={[one, many]} />
         <List
           label={many}

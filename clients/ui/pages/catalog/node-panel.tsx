@@ -2,6 +2,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { Status } from '../../components/badge.js'
 import { FilterField } from '../../components/filter-field.js'
 import { Refusal } from '../../components/notice.js'
+import { Restricted } from '../../components/restricted.js'
 import { StreamNotice } from '../../components/stream-notice.js'
 import { Table } from '../../components/table.js'
 import { useResponse, useBlockingQuery } from '../../session/use-response.js'
@@ -72,7 +73,7 @@ export const NodePanel = ({ newest, turn }: PanelProps) => {
     .filter(check => check.node === node)
   return (
     <section aria-label="Node" class="catalog-panel">
-      {refusal !== undefined && <Refusal text={`${refusal}. The list shows what this token may read.`} />}
+      <Restricted refusal={refusal} />
       {state !== 'live' && state !== 'ended' && (
         <StreamNotice state={state} count={0} what={['service or check', 'services and checks']} />
       )}

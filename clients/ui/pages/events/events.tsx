@@ -94,6 +94,14 @@ const COLUMNS: readonly ListColumn[] = [
   { title: 'Namespace', width: '6.5rem', isWide: true }
 ]
 
+const PRESETS = [
+  ['', 'Live'],
+  ['15m', '15 min'],
+  ['1h', '1 hour'],
+  ['24h', '24 hours'],
+  ['7d', '7 days']
+] as const
+
 interface Choice {
   readonly asked: LinesRequest
   readonly badStart: string | undefined
@@ -119,6 +127,21 @@ const missingOf = ({ dropped, gaps }: Lines, { mayAskWho }: EventQueryPermission
     ...gaps.map(({ after, until }) => `The log no longer has the events between ${after} and ${until}.`),
     ...(mayAskWho ? [] : ['Author and time require operator:read.'])
   ].join(' ')
+
+interface PresetsProps {
+  readonly chosen: string
+  readonly choose: (from: string) => void
+}
+
+const Presets = ({ chosen, choose }: PresetsProps) => (
+  <p class="choices" role="group" aria-label="Period">
+    {PRESETS.map(([from, title]) => (
+      <button key={from} type="button" aria-pressed={chosen === from} onClick={() => choose(from)}>
+        {title}
+      </button>
+    ))}
+  </p>
+)
 
 export const EventsPage = () => {
   const { query, route } = useLocation()
@@ -152,6 +175,7 @@ export const EventsPage = () => {
           {isHeld ? `Continue (${counted(waiting)} more)` : 'Pause'}
         </button>
       </header>
+      <Presets chosen={wanted.from} choose={from => route(withTenancy(pathOf({ ...wanted, from })), true)} />
       <Filters
         wanted={wanted}
         want={next => route(withTenancy(pathOf(next)), true)}

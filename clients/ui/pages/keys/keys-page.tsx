@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { List } from '../../components/list.js'
 import { Refusal } from '../../components/notice.js'
+import { Restricted } from '../../components/restricted.js'
 import { SearchHeader } from '../../components/search-header.js'
 import { StreamNotice } from '../../components/stream-notice.js'
 import { asOfIndex } from '../../time-travel/as-of-state.js'
@@ -84,7 +85,7 @@ const FolderPage = ({ space, under }: FolderProps) => {
         {under !== '' && asOfIndex.value === undefined && <DeleteFolder space={space} under={under} />}
       </div>
       <Namespaces space={space} />
-      {refusal !== undefined && <Refusal text={`Only what this token may read is shown. ${refusal}`} />}
+      <Restricted refusal={refusal} />
       {isSearch ? (
         <>
           <p role="status">{formatFound(found)}</p>

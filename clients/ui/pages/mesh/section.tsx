@@ -6,7 +6,7 @@ import { textOf } from '../../resources/kind.js'
 import { useResources } from '../../live/use-resources.js'
 import { Field, Select } from '../../components/field.js'
 import { Heading } from '../../components/heading.js'
-import { Refusal } from '../../components/notice.js'
+import { Restricted } from '../../components/restricted.js'
 import { SearchInput } from '../../components/search-header.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { listSectionPage, ResourceRows } from '../resource-list-page.js'
@@ -163,9 +163,7 @@ const ConfigPage = () => {
         <a href={`/ui/config/new${kind === '' ? '' : `?${new URLSearchParams({ kind })}`}`}>Create entry</a>
         <SearchInput label={config.title} value={search} change={setSearch} />
       </header>
-      {resources.refusal !== undefined && (
-        <Refusal text={`${resources.refusal}. The list shows what this token may read.`} />
-      )}
+      <Restricted refusal={resources.refusal} />
       <ResourceRows kind={config} resources={resources} columns={COLUMNS} />
     </main>
   )

@@ -9,6 +9,7 @@ import { kinds } from '../../resources/kinds.js'
 import { useResponse, useText } from '../../session/use-response.js'
 import { auditIn, type AuditEvent, type AuditLine } from '../server/audit-query.js'
 import { useChanges } from '../use-task.js'
+import { CommitRate } from './commit-rate.js'
 
 const MAX_CHANGES = 12
 /** Commits that are read, of which some have no visible event. */
@@ -67,6 +68,7 @@ export const RecentChanges = () => {
   const changes = lines.filter(({ Events = [] }) => Events.length > 0).toReversed()
   return (
     <Section title="Recent changes">
+      <CommitRate turn={turn} />
       <Refusal text={failure} />
       <ul class="timeline">
         {changes.slice(0, MAX_CHANGES).map(line => (

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { useResources } from '../../live/use-resources.js'
 import type { ListColumn } from '../../components/list.js'
-import { Refusal } from '../../components/notice.js'
+import { Restricted } from '../../components/restricted.js'
 import { SearchHeader } from '../../components/search-header.js'
 import { queryKind } from '../../resources/kinds.js'
 import { ResourceRows } from '../resource-list-page.js'
@@ -60,7 +60,7 @@ const Queries = () => {
         <summary>Find the query for a name</summary>
         <ExecuteQuery name="" isOpen />
       </details>
-      <Refusal text={resources.refusal} />
+      <Restricted refusal={resources.refusal} />
       <ResourceRows
         kind={queryKind}
         resources={resources}

@@ -21,7 +21,7 @@ import { PermissionsTab } from './permissions-tab.js'
 import type { PanelProps, ResourceView } from './resource-view.js'
 import { Restore } from './restore.js'
 import { useVersions, type Versions } from './use-versions.js'
-import { Author } from './version-row.js'
+import { Author, Verify } from './version-row.js'
 
 const access = () => import('../access/views.js')
 const catalog = () => import('../catalog/views.js')
@@ -92,6 +92,7 @@ const VersionState = ({ newest: seen, named, versions }: StateProps) => {
           {seen.Time && <RelativeTime at={seen.Time} isShort />} <Author version={seen} />
         </p>
       )}
+      {!seen.Withheld && !seen.Base && <Verify version={seen} named={named} />}
       {seen.Erased && <Notice>The content of this version was erased.</Notice>}
       {seen.Withheld && <Notice>This version is withheld: the token has no permission to read it.</Notice>}
     </>

@@ -31,6 +31,19 @@ export const Author = ({ version: { By }, isPlain = false }: AuthorProps) => {
   )
 }
 
+/** Proves in the browser that the log contains the version. */
+export const Verify = ({ version, named }: { readonly version: Version; readonly named: Query }) => {
+  const [isOpen, setIsOpen] = useState(false)
+  return (
+    <>
+      <button type="button" class="plain" onClick={() => setIsOpen(true)} disabled={isOpen}>
+        Verify
+      </button>
+      {isOpen && <Proof version={version} named={named} />}
+    </>
+  )
+}
+
 interface Props {
   readonly version: Version
   /** The previous version, if it is loaded. */
@@ -53,7 +66,6 @@ const textOf = (version: Version | undefined): string =>
 const Content = ({ version, before, current, named }: Props) => {
   const { url } = useLocation()
   const { Index, Withheld, Base, Payload } = version
-  const [isProving, setIsProving] = useState(false)
   const missing = missingOf(version)
   return (
     <>
@@ -64,13 +76,8 @@ const Content = ({ version, before, current, named }: Props) => {
       {Payload && <TextDiff before={textOf(before)} after={textOf(version)} />}
       <p class="choices">
         <a href={addressAsOf(url.replace(/&tab=\w+/, ''), Index)}>Time travel to this commit</a>
-        {!Withheld && !Base && (
-          <button type="button" onClick={() => setIsProving(true)} disabled={isProving}>
-            Verify
-          </button>
-        )}
       </p>
-      {isProving && <Proof version={version} named={named} />}
+      {!Withheld && !Base && <Verify version={version} named={named} />}
       {current && version !== current && !Withheld && (
         <Restore named={named} to={version} current={current} label={`Restore version ${Index}`} />
       )}

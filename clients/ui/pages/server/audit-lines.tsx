@@ -43,6 +43,18 @@ const commitRow = ({ Index, Time: at, By, Events: events = [] }: AuditLine) => [
   By?.Reason
 ]
 
+const clause = (word: string, kind: string, name = 'default'): string => {
+  if (name === 'default') return ''
+  return name === '' ? ` ${word} every ${kind}` : ` ${word} ${kind} "${name}"`
+}
+
+/** Returns the text with which the server denied the request. */
+const denialOf = ({ AccessorID = '', Permission = '', On = '', Namespace, Partition }: AuditLine): string => {
+  const on = On === null ? ' on everything' : On === '' ? '' : ` on ${JSON.stringify(On)}`
+  const tenancy = clause('in', 'namespace', Namespace) + clause('of', 'partition', Partition)
+  return `Permission denied: token with AccessorID '${AccessorID}' lacks permission '${Permission}'${on}${tenancy}`
+}
+
 const denialRow = (line: AuditLine) => [
   line.AfterIndex,
   <Time key="time" at={line.Time} />,
@@ -50,7 +62,12 @@ const denialRow = (line: AuditLine) => [
   line.Address,
   line.LeftOut === undefined ? `${line.Method ?? ''} ${line.Path ?? ''}` : `${line.LeftOut} more omitted`,
   line.Permission === undefined ? line.Refusal : `${line.Permission} ${line.On ?? ''}`,
-  line.Count ?? 1
+  line.Count ?? 1,
+  line.Permission !== undefined && (
+    <a key="explain" href={`/ui/explain?${new URLSearchParams({ denial: denialOf(line) })}`}>
+      Explain
+    </a>
+  )
 ]
 
 interface Props {
@@ -67,7 +84,7 @@ export const AuditLines = ({ lines, most }: Props) => {
         {denied.length > most && <p role="status">{`The newest ${most} of ${denied.length}`}</p>}
         <Table
           label="Denied attempts"
-          head={['After commit', 'Time', 'Token', 'From', 'Request', 'Missing', 'Times']}
+          head={['After commit', 'Time', 'Token', 'From', 'Request', 'Missing', 'Times', 'Action']}
           rows={denied.slice(-most).map(denialRow)}
           none=""
         />

@@ -35,7 +35,9 @@ export interface AuditLine {
   readonly Method?: string
   readonly Path?: string
   readonly Permission?: string
-  readonly On?: string
+  readonly On?: string | null
+  readonly Namespace?: string
+  readonly Partition?: string
   readonly Refusal?: string
   readonly Count?: number
   readonly LeftOut?: number
@@ -78,3 +80,43 @@ export const localTime = (time: Date): string => {
 /** RFC 3339; undefined for an empty field. */
 export const utcTime = (local: string): string | undefined =>
   local === '' ? undefined : new Date(local).toISOString()
+
+const cell = (value: string | number | null | undefined): string => {
+  const text = value === undefined || value === null ? '' : String(value)
+  // A spreadsheet would execute a text that starts like a formula.
+  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
+  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+}
+
+const HEAD = [
+  'Index',
+  'Time',
+  'AccessorID',
+  'Address',
+  'Command',
+  'Reason',
+  'Events',
+  'Request',
+  'Permission',
+  'On'
+]
+
+/** Formats lines as CSV (RFC 4180). */
+export const auditCsv = (lines: readonly AuditLine[]): string =>
+  [
+    HEAD,
+    ...lines.map(({ By, Events = [], ...line }) => [
+      line.Index ?? line.AfterIndex,
+      line.Time,
+      By?.AccessorID ?? line.AccessorID,
+      By?.Address ?? line.Address,
+      By?.Command,
+      By?.Reason,
+      Events.map(({ Type, Key }) => `${Type} ${Key}`).join('; '),
+      line.Method && `${line.Method} ${line.Path ?? ''}`,
+      line.Permission ?? line.Refusal,
+      line.On
+    ])
+  ]
+    .map(cells => cells.map(cell).join(','))
+    .join('\r\n')

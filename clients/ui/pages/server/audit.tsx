@@ -6,8 +6,16 @@ import { Refusal } from '../../components/notice.js'
 import { client } from '../../session/session.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { useAction } from '../../session/use-action.js'
+import { saveFile } from '../../components/save-file.js'
 import { AuditLines } from './audit-lines.js'
-import { auditIn, localTime, utcTime, type AuditResponse, type AuditRequest } from './audit-query.js'
+import {
+  auditCsv,
+  auditIn,
+  localTime,
+  utcTime,
+  type AuditResponse,
+  type AuditRequest
+} from './audit-query.js'
 import { kinds } from '../../resources/kinds.js'
 
 interface TimeFieldProps {
@@ -117,6 +125,19 @@ const AuditOf = ({ denials = false }: { readonly denials?: boolean }) => {
       </header>
       <AuditForm initial={request} hasTopics={!denials} read={read} isReading={isRunning} />
       <Refusal text={failure ?? response?.failure} />
+      {response && response.lines.length > 0 && (
+        <p class="choices">
+          <button
+            type="button"
+            onClick={() => saveFile('audit.json', JSON.stringify(response.lines, undefined, 2))}
+          >
+            Export JSON
+          </button>
+          <button type="button" onClick={() => saveFile('audit.csv', auditCsv(response.lines))}>
+            Export CSV
+          </button>
+        </p>
+      )}
       {response && <AuditLines lines={response.lines} most={MOST} />}
       {next !== undefined && (
         <p>

@@ -7,17 +7,8 @@ import { Section } from '../../components/section.js'
 import { announce } from '../../components/status-announcer.js'
 import { reasonHeaders } from '../../session/reason.js'
 import { client } from '../../session/session.js'
+import { saveFile } from '../../components/save-file.js'
 import { sizeText } from './formatters.js'
-
-const download = (file: Blob, name: string): void => {
-  const address = URL.createObjectURL(file)
-  const link = document.createElement('a')
-  link.href = address
-  link.download = name
-  link.click()
-  // The browser has started to read it by then.
-  setTimeout(() => URL.revokeObjectURL(address), 60_000)
-}
 
 const nameNow = (): string => `annals-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.snap`
 
@@ -29,7 +20,7 @@ const Save = () => {
     const answer = await client.value.connection.request('GET', '/v1/snapshot', { query })
     const file = await new Response(answer.body).blob()
     const name = nameNow()
-    download(file, name)
+    saveFile(name, file)
     announce(`${name} was saved, ${sizeText(file.size)}.`)
   }
   return (

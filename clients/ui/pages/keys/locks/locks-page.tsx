@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { List, type ListColumn } from '../../../components/list.js'
-import { Refusal } from '../../../components/notice.js'
+import { Restricted } from '../../../components/restricted.js'
 import { SearchHeader } from '../../../components/search-header.js'
 import { StreamNotice } from '../../../components/stream-notice.js'
 import { ALL, useTenancy } from '../../../session/tenancy.js'
@@ -58,7 +58,7 @@ export const LocksPage = () => {
   return (
     <main>
       <SearchHeader title="Locks" search={setSearch} />
-      <Refusal text={refusal} />
+      <Restricted refusal={refusal} />
       <StreamNotice state={state} count={found.length} total={locks.length} what={['lock', 'locks']} />
       <List
         label="Locks"

@@ -1,5 +1,5 @@
 import { ConfirmButton } from '../../../components/confirm-button.js'
-import { Refusal } from '../../../components/notice.js'
+import { Restricted } from '../../../components/restricted.js'
 import { StreamNotice } from '../../../components/stream-notice.js'
 import { Table } from '../../../components/table.js'
 import { fieldsOf, textOf } from '../../../resources/kind.js'
@@ -15,7 +15,7 @@ const Held = ({ id, space }: { readonly id: string; readonly space: KeySpace }) 
   const held = locks.filter(({ session }) => session.toLowerCase() === id.toLowerCase())
   return (
     <>
-      <Refusal text={refusal} />
+      <Restricted refusal={refusal} />
       <StreamNotice state={state} count={held.length} what={['key', 'keys']} />
       {held.length > 0 && (
         <Table

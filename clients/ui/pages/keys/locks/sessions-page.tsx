@@ -1,6 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import { useResources } from '../../../live/use-resources.js'
-import { Refusal } from '../../../components/notice.js'
+import { Restricted } from '../../../components/restricted.js'
 import { SearchHeader } from '../../../components/search-header.js'
 import { ALL, useTenancy } from '../../../session/tenancy.js'
 import { sessionKind } from '../../../resources/kinds.js'
@@ -40,7 +40,7 @@ export const SessionsPage = () => {
   return (
     <main>
       <SearchHeader title="Sessions" search={setSearch} />
-      <Refusal text={resources.refusal ?? refusal} />
+      <Restricted refusal={resources.refusal ?? refusal} />
       <ResourceRows
         kind={sessionKind}
         resources={resources}

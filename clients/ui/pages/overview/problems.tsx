@@ -1,0 +1,190 @@
+// What needs attention: unhealthy checks and servers, failing webhooks, lagging cursors, and expiring or unused tokens.
+import type { ComponentChildren } from 'preact'
+import { Badge, type Tone } from '../../components/badge.js'
+import { RelativeTime } from '../../components/relative-time.js'
+import { Section } from '../../components/section.js'
+import { useResponse } from '../../session/use-response.js'
+import type { Token } from '../access/forms/acl-resources.js'
+import { checkPage } from '../catalog/page-links.js'
+
+const MAX_LISTED = 5
+const MAX_TOKENS = 500
+const WEEK_MS = 7 * 86_400_000
+/** Commits behind the log from which on a cursor lags. */
+const LAG = 1000
+const MANAGEMENT = '00000000-0000-0000-0000-000000000001'
+const UNUSED_SINCE = '2160h'
+
+interface Problem {
+  readonly tone: Tone
+  readonly state: string
+  readonly content: ComponentChildren
+}
+
+interface Check {
+  readonly Node: string
+  readonly CheckID: string
+  readonly Name: string
+  readonly Status: string
+  readonly Output: string
+  readonly ServiceName: string
+  readonly ServiceID: string
+  readonly Namespace?: string
+  readonly Partition?: string
+}
+
+const checkProblem = ({ Node, CheckID, Name, Status, Output, ServiceName, ...place }: Check): Problem => {
+  const { Namespace = 'default', Partition = 'default' } = place
+  const address = checkPage({ id: CheckID, node: Node, namespace: Namespace, partition: Partition })
+  return {
+    tone: Status === 'critical' ? 'bad' : 'warn',
+    state: Status,
+    content: (
+      <>
+        <a href={address}>{Name || CheckID}</a> of {ServiceName || 'node'} on {Node}{' '}
+        <span class="quiet">{Output.split('\n')[0]?.slice(0, 120)}</span>
+      </>
+    )
+  }
+}
+
+interface Cursor {
+  readonly Name: string
+  readonly URL?: string
+  readonly LagCommits?: number
+  readonly Disabled?: string
+  readonly Delivery?: { readonly State: string; readonly LastError?: string }
+}
+
+const cursorProblems = ({ Name, URL, LagCommits = 0, Disabled, Delivery }: Cursor): readonly Problem[] => {
+  const link = <a href="/ui/server?part=streams">{Name}</a>
+  if (Disabled !== undefined)
+    return [
+      {
+        tone: 'bad',
+        state: 'disabled',
+        content: (
+          <>
+            Webhook {link}: {Disabled}
+          </>
+        )
+      }
+    ]
+  if (Delivery && Delivery.State !== 'delivering')
+    return [
+      {
+        tone: 'bad',
+        state: 'failing',
+        content: (
+          <>
+            Webhook {link} {Delivery.LastError}
+          </>
+        )
+      }
+    ]
+  if (LagCommits < LAG) return []
+  const kind = URL === undefined ? 'Cursor' : 'Webhook'
+  return [
+    {
+      tone: 'warn',
+      state: 'lagging',
+      content: (
+        <>
+          {kind} {link} is {LagCommits} commits behind
+        </>
+      )
+    }
+  ]
+}
+
+interface Cluster {
+  readonly Servers: Readonly<
+    Record<string, { readonly Name: string; readonly Healthy: boolean; readonly NodeStatus: string }>
+  >
+}
+
+const tokenLink = ({ AccessorID, Description }: Token) => (
+  <a href={`/ui/tokens/one?${new URLSearchParams({ key: AccessorID })}`}>{Description || AccessorID}</a>
+)
+
+const expiringProblems = (tokens: readonly Token[], now: number): readonly Problem[] =>
+  tokens.flatMap(token => {
+    const { ExpirationTime } = token
+    if (!ExpirationTime || Date.parse(ExpirationTime) - now > WEEK_MS || token.AuthMethod) return []
+    const content = (
+      <>
+        Token {tokenLink(token)} expires <RelativeTime at={ExpirationTime} isShort />
+      </>
+    )
+    return [{ tone: 'warn', state: 'expiring', content }]
+  })
+
+interface Props {
+  /** The token has operator:read. */
+  readonly mayOperate: boolean
+  /** The token has acl:read. */
+  readonly mayReadTokens: boolean
+}
+
+const useProblems = ({ mayOperate, mayReadTokens }: Props): readonly Problem[] => {
+  const critical = useResponse<readonly Check[]>('/v1/health/state/critical', { ns: '*' })
+  const warning = useResponse<readonly Check[]>('/v1/health/state/warning', { ns: '*' })
+  const cursors = useResponse<readonly Cursor[]>(mayOperate ? '/v1/event/cursors' : undefined)
+  const cluster = useResponse<Cluster>(mayOperate ? '/v1/operator/autopilot/state' : undefined)
+  const tokens = useResponse<readonly Token[]>(mayReadTokens ? '/v1/acl/tokens' : undefined, {
+    ns: '*',
+    limit: MAX_TOKENS,
+    filter: 'ExpirationTime != ""'
+  })
+  const unused = useResponse<readonly Token[]>(mayReadTokens ? '/v1/acl/tokens' : undefined, {
+    policy: MANAGEMENT,
+    'unused-since': UNUSED_SINCE,
+    limit: MAX_LISTED
+  })
+  const servers = Object.values(cluster.value?.Servers ?? {}).filter(({ Healthy }) => !Healthy)
+  return [
+    ...servers.map(({ Name, NodeStatus }): Problem => ({
+      tone: 'bad',
+      state: NodeStatus,
+      content: (
+        <>
+          Server <a href="/ui/server">{Name}</a>
+        </>
+      )
+    })),
+    ...[...(critical.value ?? []), ...(warning.value ?? [])].map(checkProblem),
+    ...(cursors.value ?? []).flatMap(cursorProblems),
+    ...expiringProblems(tokens.value ?? [], Date.now()),
+    ...(unused.value ?? []).map((token): Problem => ({
+      tone: 'warn',
+      state: 'unused',
+      content: <>Management token {tokenLink(token)} was not used for 90 days</>
+    }))
+  ]
+}
+
+export const Problems = (props: Props) => {
+  const problems = useProblems(props)
+  const more = problems.length - MAX_LISTED
+  return (
+    <Section title="Problems">
+      {problems.length === 0 ? (
+        <p role="status">No problems visible to this token.</p>
+      ) : (
+        <ul class="timeline">
+          {problems.slice(0, MAX_LISTED).map(({ tone, state, content }, at) => (
+            <li key={at}>
+              <span>{content}</span> <Badge tone={tone}>{state}</Badge>
+            </li>
+          ))}
+        </ul>
+      )}
+      {more > 0 && (
+        <p>
+          {more} more: see <a href="/ui/checks">checks</a>, <a href="/ui/tokens">tokens</a> and{' '}
+          <a href="/ui/server">the server</a>
+        </p>
+      )}
+    </Section>
+  )
+}
