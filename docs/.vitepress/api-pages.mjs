@@ -38,7 +38,7 @@ const parametersOf = ({ parameters = [] }) => {
     .map(resolved)
     .map(
       ({ name, in: place, required, schema, description }) =>
-        `| \`${name}\` | ${place}${required ? ', needed' : ''} | \`${cell(typeOf(schema))}\` | ${cell(description ?? schema?.description)} |`
+        `| \`${name}\` | ${place}${required ? ', required' : ''} | \`${cell(typeOf(schema))}\` | ${cell(description ?? schema?.description)} |`
     )
   return ['| Parameter | In | Type | Meaning |', '| --- | --- | --- | --- |', ...rows, '']
 }
