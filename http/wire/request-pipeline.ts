@@ -51,18 +51,16 @@ export class RequestPipeline {
       : []
     const toOwner = datacenters ? [refusing(request => this.#forwardToOwner(datacenters, request))] : []
     const checks = [...toNamed, refusing(request => checkRequest(request.served.route, request))]
-    const arrival = [
-      ...checks,
-      ...locate,
-      awaitReadable,
-      refusing(request => {
-        const isReceived = !request.awaitsBody && (!request.served.route.admit || request.file !== undefined)
-        return isReceived ? 'complete' : bodies.receive(request)
-      }),
-      // After the body has arrived:
-      ...locate,
-      awaitReadable
-    ]
+    const receive = refusing(request => {
+      const isReceived = !request.awaitsBody && (!request.served.route.admit || request.file !== undefined)
+      if (isReceived) return 'complete'
+      return bodies.receive(request, failure => {
+        if (failure) this.#onError(request, receive, failure)
+        else this.#resume(request, untilBody.length)
+      })
+    })
+    const untilBody = [...checks, ...locate, awaitReadable, receive]
+    const arrival = [...untilBody, ...locate, awaitReadable]
     const before = [...arrival, ...toOwner, refusing(this.#execute)]
     this.#location = checks.length
     this.#execution = arrival.length

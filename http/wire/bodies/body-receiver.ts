@@ -13,15 +13,18 @@ import {
   type BodySizeLimit
 } from './request-body.js'
 
+/** Called once, when a body is received, or with the reason why it is not. */
+type BodySettled = (failure?: Refusal) => void
+
 @scoped(Lifecycle.ContainerScoped)
 export class BodyReceiver {
   constructor(private readonly services: PipelineServices) {}
 
   /**
-   * Receives the body of a request after it is admitted. Resolves with `pending` if the body broke off.
+   * Receives the body of a request after it is admitted. `pending`, also by the promise: `settled` is called, unless the body breaks off.
    * @throws Refusal, also by the promise
    */
-  receive(request: PipelinedRequest): Promise<'pending' | undefined> {
+  receive(request: PipelinedRequest, settled: BodySettled): 'pending' | Promise<'pending' | undefined> {
     const { admit, bodyLimit } = request.served.route
     const limit = bodySizeLimitOf(request.settings.limits, bodyLimit)
     try {
@@ -34,17 +37,19 @@ export class BodyReceiver {
       return routing.untilNewest().then(() => {
         request.forgetAuthority()
         this.#admit(request, limit)
-        return admit ? this.#store(request, limit) : this.#collect(request, limit)
+        return admit ? this.#store(request, limit) : this.#collect(request, limit, settled)
       })
     }
-    return admit ? this.#store(request, limit) : this.#collect(request, limit)
+    return admit ? this.#store(request, limit) : this.#collect(request, limit, settled)
   }
 
   /** Receives a body into memory without regard to the caller. @throws Refusal, also by the promise */
   collect(request: PipelinedRequest): Promise<undefined> {
     const limit = bodySizeLimitOf(request.settings.limits, request.served.route.bodyLimit)
     if (exceedsContentLength(request.message, limit)) throw tooLarge(request.message, limit)
-    return this.#collect(request, limit)
+    return new Promise((resolve, reject) => {
+      this.#collect(request, limit, failure => (failure ? reject(failure) : resolve(undefined)))
+    })
   }
 
   /** @throws Refusal if the caller may not send the body */
@@ -56,17 +61,16 @@ export class BodyReceiver {
     if (exceedsContentLength(request.message, limit)) throw tooLarge(request.message, limit)
   }
 
-  #collect(request: PipelinedRequest, limit: BodySizeLimit): Promise<undefined> {
+  #collect(request: PipelinedRequest, limit: BodySizeLimit, settled: BodySettled): 'pending' {
     if (request.headers.expect !== undefined) sendContinue(request.message, request.response)
-    return new Promise((resolve, reject) => {
-      collectBody(request.message, limit, this.services.bodyBudget, {
-        take: (body, release) => {
-          request.receive(body, release)
-          resolve(undefined)
-        },
-        refuse: reject
-      })
+    collectBody(request.message, limit, this.services.bodyBudget, {
+      take: (body, release) => {
+        request.receive(body, release)
+        settled()
+      },
+      refuse: settled
     })
+    return 'pending'
   }
 
   async #store(request: PipelinedRequest, limit: BodySizeLimit): Promise<'pending' | undefined> {
