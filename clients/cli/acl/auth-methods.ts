@@ -76,11 +76,6 @@ export const authMethodGroup = resourceGroup({
   article: 'an',
   noun: 'auth method',
   summary: 'Create, show, update and delete auth methods, with which users and programs log in.',
-  examples: [
-    'annals auth-method create -name ci -type jwt -config @ci.json',
-    'annals auth-method read ci',
-    'annals login -method ci -bearer-token-file token.jwt'
-  ],
   sample: 'ci',
   path: '/v1/acl/auth-method',
   list: '/v1/acl/auth-methods',

@@ -9,10 +9,6 @@ export const bindingRuleGroup = resourceGroup({
   command: 'binding-rule',
   noun: 'binding rule',
   summary: 'Create, show, update and delete binding rules, which grant permissions to logins.',
-  examples: [
-    "annals binding-rule create -method ci -bind-type service -bind-name '${value.team}'",
-    'annals binding-rule list -method ci'
-  ],
   sample: '0113740a',
   path: '/v1/acl/binding-rule',
   list: '/v1/acl/binding-rules',

@@ -41,12 +41,6 @@ export const policyGroup = resourceGroup({
   noun: 'policy',
   plural: 'policies',
   summary: 'Create, show, update and delete policies, which grant permissions.',
-  examples: [
-    'annals policy create -name web -rules @web.hcl',
-    'annals policy read web',
-    'annals policy update -name web -rules @web.hcl',
-    'annals policy list'
-  ],
   sample: 'web',
   path: '/v1/acl/policy',
   list: '/v1/acl/policies',

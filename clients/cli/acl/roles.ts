@@ -9,12 +9,6 @@ export const roleGroup = resourceGroup({
   command: 'role',
   noun: 'role',
   summary: 'Create, show, update and delete roles, which group policies and identities for tokens.',
-  examples: [
-    'annals role create -name web -policy-name web-read',
-    'annals role read web',
-    'annals role update -name web -policy-name web-write',
-    'annals role list'
-  ],
   sample: 'web',
   path: '/v1/acl/role',
   list: '/v1/acl/roles',

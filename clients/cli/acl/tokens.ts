@@ -114,12 +114,6 @@ export const tokenGroup = resourceGroup({
   command: 'token',
   noun: 'token',
   summary: 'Create, show, update and delete tokens, which authenticate requests.',
-  examples: [
-    'annals token create -description "of web" -policy-name web-read',
-    'annals token list',
-    'annals token rights 14fae9d6',
-    'annals token delete 14fae9d6'
-  ],
   sample: '14fae9d6',
   path: '/v1/acl/token',
   list: '/v1/acl/tokens',

@@ -31,7 +31,6 @@ interface ResourceKind<List extends PathsWith<'get'>> extends Omit<ResourceText,
   readonly plural?: string
   /** The purpose of the group. */
   readonly summary: string
-  readonly examples: readonly string[]
   /** The name of a resource in examples. */
   readonly sample: string
   readonly path: KindPath
@@ -202,6 +201,14 @@ const resourceCommands = <const List extends PathsWith<'get'>>(
   }
 }
 
-/** Returns the group of the commands of a kind. */
-export const resourceGroup = <const List extends PathsWith<'get'>>(kind: ResourceKind<List>): Build =>
-  group({ summary: kind.summary, examples: kind.examples, commands: resourceCommands(kind) })
+/** Returns the group of the commands of a kind. Its examples are the first of each command. */
+export const resourceGroup = <const List extends PathsWith<'get'>>(kind: ResourceKind<List>): Build => {
+  const { command, sample, summary, texts } = kind
+  const examples = [
+    ...texts.create.examples.slice(0, 1),
+    `annals ${command} read ${sample}`,
+    ...texts.update.examples.slice(0, 1),
+    `annals ${command} list`
+  ]
+  return group({ summary, examples, commands: resourceCommands(kind) })
+}
