@@ -15,11 +15,10 @@ import {
   writeAgent
 } from './node.js'
 import { agentCheckObject } from './agent-views.js'
-import { runAtOnce } from '../../wire/cooperative-chunks.js'
-import { empty, json, type RouteResponse } from '../../wire/response.js'
+import { empty, type RouteResponse } from '../../wire/response.js'
+import { answerById } from './list-by-id.js'
 import { select } from '../catalog/reading.js'
 import { CatalogScope, nodeTenancy, requireCheck } from '../catalog/registration-permissions.js'
-import { filteredHeaders } from '../../wire/reads/filter.js'
 import { unorderedPart } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, bodyRoute, requires, route, type Route } from '../../wire/route.js'
@@ -103,21 +102,19 @@ const checkListRoute: Route = route({
   handle: request => {
     const scope = new CatalogScope(request, DEFAULT_TENANCY.partition)
     const all = agentCheckRows(request)
-    const { rows, isShortened, headers } = runAtOnce(
-      select(request, {
-        all: () => all,
-        parts: [unorderedPart(all)],
-        keyOf: idOf,
-        fields: checkFields,
-        object: row => agentCheckObject(row, scope),
-        may: ({ state }) =>
-          state.check.ServiceID === ''
-            ? scope.node(state.check.Node)
-            : scope.service(state, state.check.ServiceName)
-      })
-    )
-    const byId = Object.fromEntries(rows.map(row => [row.state.check.CheckID, agentCheckObject(row, scope)]))
-    return json(byId, [...filteredHeaders(request, isShortened), ...headers])
+    const selected = select(request, {
+      all: () => all,
+      sortsBy: row => row.key,
+      parts: [unorderedPart(all)],
+      keyOf: idOf,
+      fields: checkFields,
+      object: row => agentCheckObject(row, scope),
+      may: ({ state }) =>
+        state.check.ServiceID === ''
+          ? scope.node(state.check.Node)
+          : scope.service(state, state.check.ServiceName)
+    })
+    return answerById(request, selected, row => [idOf(row), agentCheckObject(row, scope)])
   }
 })
 

@@ -3,6 +3,7 @@ import * as Type from 'typebox'
 import { CRITICAL, NODE_MAINTENANCE, PASSING, WARNING } from '../../../events/check.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
+import { byText } from '../../../projections/row-table.js'
 import { agentServiceRows } from './node.js'
 import { agentHealthCheckObject, agentServiceObject } from './agent-views.js'
 import { json, plain, type RouteResponse } from '../../wire/response.js'
@@ -99,7 +100,9 @@ export const agentHealthRoutes: readonly Route[] = [
     handle: request => {
       const name = request.param('name')
       request.require('service', 'read', name)
-      const rows = agentServiceRows(request).filter(row => row.name.toLowerCase() === name.toLowerCase())
+      const rows = agentServiceRows(request)
+        .filter(row => row.name.toLowerCase() === name.toLowerCase())
+        .toSorted((a, b) => byText(a.order, b.order))
       if (rows.length === 0) return answer(request, CRITICAL, 404, [])
       const status = worst(rows.map(statusOf))
       const scope = scopeOf(request)

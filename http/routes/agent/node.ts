@@ -6,7 +6,7 @@ import { invalid, Refusal } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import type { CheckState } from '../../../events/check.js'
 import { localKey } from '../../../projections/catalog/reader.js'
-import { byKey, type CheckRow, type Host, type ServiceRow } from '../../../projections/catalog/rows.js'
+import type { CheckRow, Host, ServiceRow } from '../../../projections/catalog/rows.js'
 import { nodeTenancy, requireCheck } from '../catalog/registration-permissions.js'
 import { empty, type RouteResponse } from '../../wire/response.js'
 import type { RequestContext } from '../../wire/request-context.js'
@@ -31,15 +31,15 @@ export const writeAgent = (request: RequestContext, command: Commands['Agent']):
 export const ownHost = ({ views, agentNode, tenancy }: RequestContext): Host | undefined =>
   tenancy.partition === OWN_PARTITION ? views.catalog.host(OWN_PARTITION, agentNode) : undefined
 
-/** Returns the services that were registered through the agent, by ID. */
+/** Returns the services that were registered through the agent, in no order. */
 export const agentServiceRows = (request: RequestContext): readonly ServiceRow[] =>
-  byKey(ownHost(request)?.services ?? new Map<string, ServiceRow>()).filter(
+  [...(ownHost(request)?.services.values() ?? [])].filter(
     ({ state }) => state.agent && state.namespace === request.tenancy.namespace
   )
 
-/** Returns the checks that were registered through the agent, by ID. Those of the node are in every namespace. */
+/** Returns the checks that were registered through the agent, in no order. Those of the node are in every namespace. */
 export const agentCheckRows = (request: RequestContext): readonly CheckRow[] =>
-  byKey(ownHost(request)?.checks ?? new Map<string, CheckRow>()).filter(
+  [...(ownHost(request)?.checks.values() ?? [])].filter(
     ({ state }) =>
       state.runner !== undefined &&
       (state.check.ServiceID === '' || state.namespace === request.tenancy.namespace)

@@ -16,12 +16,11 @@ import {
   writeAgent
 } from './node.js'
 import { agentServiceObject } from './agent-views.js'
-import { runAtOnce } from '../../wire/cooperative-chunks.js'
 import { empty, json, type RouteResponse } from '../../wire/response.js'
 import { nextChange, readOptions } from '../../wire/reads/blocking.js'
+import { answerById } from './list-by-id.js'
 import { select } from '../catalog/reading.js'
 import { nodeTenancy, requireCheck } from '../catalog/registration-permissions.js'
-import { filteredHeaders } from '../../wire/reads/filter.js'
 import { unorderedPart } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { anyToken, bodyRoute, requires, route, type Route } from '../../wire/route.js'
@@ -163,18 +162,16 @@ export const agentServiceRoutes: readonly Route[] = [
     response: agentServicesById,
     handle: request => {
       const all = agentServiceRows(request)
-      const { rows, isShortened, headers } = runAtOnce(
-        select(request, {
-          all: () => all,
-          parts: [unorderedPart(all)],
-          keyOf: idOf,
-          fields: serviceFields,
-          object: agentServiceObject,
-          may: row => request.may('service', 'read', row.name)
-        })
-      )
-      const byId = Object.fromEntries(rows.map(row => [row.state.service.ID, agentServiceObject(row)]))
-      return json(byId, [...filteredHeaders(request, isShortened), ...headers])
+      const selected = select(request, {
+        all: () => all,
+        sortsBy: row => row.state.service.ID.toLowerCase(),
+        parts: [unorderedPart(all)],
+        keyOf: idOf,
+        fields: serviceFields,
+        object: agentServiceObject,
+        may: row => request.may('service', 'read', row.name)
+      })
+      return answerById(request, selected, row => [idOf(row), agentServiceObject(row)])
     }
   }),
   route({
