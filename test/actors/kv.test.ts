@@ -61,7 +61,7 @@ test('a removal of more than a commit can hold is refused', t => {
   t.is(deleteTree(contextOf(100_000), '').length, 100_000)
   const refusal = t.throws(() => deleteTree(contextOf(100_001), ''), { instanceOf: Refusal })
   t.is(refusal?.kind, 'too-large')
-  // No more entries are read than it takes to refuse them.
+  // Only the entries that a refusal needs are read.
   t.is(t.throws(() => deleteTree(contextOf(Infinity), ''), { instanceOf: Refusal })?.kind, 'too-large')
   t.is(t.throws(() => treeOf(contextOf(Infinity), ''), { instanceOf: Refusal })?.kind, 'too-large')
 })
