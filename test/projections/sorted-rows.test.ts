@@ -47,3 +47,31 @@ test('rows stay in order, and are found behind an order, through additions and d
   for (const row of rows.splice(0)) sorted.delete(row)
   check()
 })
+
+test('a walk that began in an earlier epoch continues in order, though later rows came and were read', t => {
+  const random = seeded(11)
+  const sorted = new SortedRows<Row>(row => row.order)
+  const addMany = (count: number): string[] =>
+    Array.from({ length: count }, () => {
+      const order = textOf(random.below(10_000))
+      sorted.add({ order })
+      return order
+    })
+  const before = addMany(300)
+  const walk = sorted.after()[Symbol.iterator]()
+  const seen: (string | undefined)[] = []
+  const step = (): boolean => {
+    const { done, value } = walk.next()
+    if (!done) seen.push(value.order)
+    return !done
+  }
+  for (let i = 0; i < 50; i++) step()
+  beginEpoch()
+  const later = addMany(300)
+  t.deepEqual(
+    Array.from(sorted.after(), ({ order }) => order),
+    [...before, ...later].toSorted()
+  )
+  while (step());
+  t.deepEqual(seen, before.toSorted())
+})
