@@ -216,17 +216,24 @@ export class ReplicationFeed {
   async #catchUp(after: number): Promise<void> {
     const { log } = this.parts
     for await (const page of log.records(after + 1, { topics: [...this.#topics] })) {
-      const Changes: Change[] = []
+      let [changes, size]: [Change[], number] = [[], 0]
       let last = after
       for (const record of page) {
         if (record.index > this.#from) break
         last = record.index
         if (!record.events().some(({ Topic }) => this.#topics.has(Topic))) continue
         const { Events } = await log.commitOf(record)
-        Changes.push(...changesIn(Events, this.#topics))
+        for (const change of changesIn(Events, this.#topics)) {
+          changes.push(change)
+          size += sizeOf(change)
+        }
+        if (changes.length < MAX_RESOURCES && size < MAX_CHARACTERS) continue
+        if (this.#isOver) return
+        await this.#sendCommits(last, this.#indexes, changes)
+        ;[changes, size] = [[], 0]
       }
       if (this.#isOver) return
-      if (Changes.length > 0) await this.#sendCommits(last, this.#indexes, Changes)
+      if (changes.length > 0) await this.#sendCommits(last, this.#indexes, changes)
       if (last < (page.at(-1)?.index ?? 0)) break
       await setImmediate()
     }

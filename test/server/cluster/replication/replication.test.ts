@@ -1,6 +1,6 @@
 // A datacenter that takes over what its primary has (spec: auth.md §11.2): two servers in one process.
 import { readFileSync } from 'node:fs'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { SERVER } from '../../../../actors/aggregate.js'
 import { inNamespace } from '../../../../actors/ref.js'
 import { ActorSystem } from '../../../../actors/system.js'
@@ -61,8 +61,9 @@ test('configuration entries and namespaces come too, local tokens and keys do no
   t.is((await dc2.send('GET', entry)).status, 404)
 })
 
-test('many come in bounded commits', async t => {
+const manyComeInBoundedCommits = async (t: ExecutionContext, isResumed: boolean): Promise<void> => {
   const [dc1, dc2] = await startPair(t)
+  if (isResumed) await caughtUp(dc1, dc2)
   await dc1.gate.shut()
   const system = dc1.scope.resolve(ActorSystem)
   for (let n = 0; n < MANY; n++) {
@@ -88,7 +89,11 @@ test('many come in bounded commits', async t => {
   await dc2.app.committer.durable()
   for await (const { Events, By } of dc2.app.log.read(1))
     t.true(Events.length <= 501, `${By.Command} has ${Events.length} events`)
-})
+}
+
+test('many come in bounded commits', t => manyComeInBoundedCommits(t, false))
+
+test('many that were missed come in bounded commits', t => manyComeInBoundedCommits(t, true))
 
 test('what the primary does not have ends, but for what is of this datacenter alone', async t => {
   const mine = '5d7a6c1e-0000-4000-8000-000000000001'
