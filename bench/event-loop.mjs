@@ -2,8 +2,9 @@
 // node bench/event-loop.mjs [--keys N] [--tokens N] [--services N] [--folder PATH [--prepare]] [--only PATTERN] [--rounds N]
 // Default: 1,000,000 keys, 200,000 tokens with a policy and a role, 50,000 services and 50,000 instances of one service, with 4 checks and 1 check each,
 // in a new folder. `--prepare` only fills the folder, and later runs with `--folder` open a copy of it. A writer changes keys meanwhile.
-// `turn` is CPU time of the main thread without pauses of the garbage collector, so that it does not depend on other programs. `stall` is the longest
-// delay of a timer, pauses included. `CPU` includes the monitor, which never lets the event loop wait.
+// `turn` is the CPU time of the main thread in the longest turn without a pause of the garbage collector, so that it does not depend on other programs.
+// `paused` is that of the longest turn with one, the pause included, and `GC` the longest pause. `stall` is the longest delay of a timer.
+// `CPU` includes the monitor, which never lets the event loop wait.
 import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
@@ -148,12 +149,12 @@ const MONITOR = `(() => {
   }
   const end = () => {
     isRunning = false
-    const overlap = (turn, { startTime, duration }) =>
-      Math.min(turn.until, startTime + duration) - Math.max(turn.from, startTime)
-    const pausesIn = turn => pauses.reduce((sum, pause) => sum + Math.max(0, overlap(turn, pause)), 0)
+    const hasPause = turn =>
+      pauses.some(({ startTime, duration }) => startTime < turn.until && startTime + duration > turn.from)
     const most = numbers => Math.max(0, ...numbers)
     return {
-      turn: most(turns.map(turn => turn.used - pausesIn(turn))),
+      turn: most(turns.filter(turn => !hasPause(turn)).map(turn => turn.used)),
+      paused: most(turns.filter(hasPause).map(turn => turn.used)),
       longest: most(pauses.map(({ duration }) => duration)),
       stall: delay.max / 1e6
     }
@@ -276,9 +277,10 @@ const measure = async (server, { method, path, body }) => {
   // The observer of pauses reports them later.
   await pause(REPORT_MS)
   const used = cpuOf(server.pid) - cpu
-  const { turn, stall, longest } = await valueIn(server, 'eventLoop.end()')
+  const { turn, paused, stall, longest } = await valueIn(server, 'eventLoop.end()')
   const cells = [
     turn.toFixed(1),
+    paused.toFixed(1),
     stall.toFixed(1),
     longest.toFixed(1),
     String(Math.round(elapsed)),
@@ -287,7 +289,7 @@ const measure = async (server, { method, path, body }) => {
   ]
   const name = `${method} ${path}`
   console.log(
-    `${name.padEnd(60)}${cells.map(cell => cell.padStart(10)).join('')}${status === 200 ? '' : `  ${status}`}`
+    `${name.padEnd(60)}${cells.map(cell => cell.padStart(11)).join('')}${status === 200 ? '' : `  ${status}`}`
   )
 }
 
@@ -334,8 +336,8 @@ await scoped(async scope => {
   if (!isFilled) await fill(server)
   console.log(`${KEYS} keys, ${TOKENS} tokens, ${SERVICES} services and instances of one service`)
   if (!values.prepare) {
-    const columns = ['turn, ms', 'stall, ms', 'GC, ms', 'time, ms', 'CPU, ms', 'MiB']
-    console.log(`${''.padEnd(60)}${columns.map(column => column.padStart(10)).join('')}`)
+    const columns = ['turn, ms', 'paused, ms', 'stall, ms', 'GC, ms', 'time, ms', 'CPU, ms', 'MiB']
+    console.log(`${''.padEnd(60)}${columns.map(column => column.padStart(11)).join('')}`)
     await valueIn(server, MONITOR)
     const endWriter = startWriter(server)
     await measureAll(server)
