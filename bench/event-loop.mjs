@@ -4,7 +4,8 @@
 // in a new folder. `--prepare` only fills the folder, and later runs with `--folder` open a copy of it. A writer changes keys meanwhile.
 // `turn` is the CPU time of the main thread in the longest turn without a pause of the garbage collector, so that it does not depend on other programs.
 // `paused` is that of the longest turn with one, the pause included, and `GC` the longest pause. `stall` is the longest delay of a timer.
-// `CPU` includes the monitor, which never lets the event loop wait.
+// Node reports not all steps of incremental marking as pauses: `node --cpu-prof` shows which turns are the garbage collector's. `CPU` includes the monitor,
+// which never lets the event loop wait.
 import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
