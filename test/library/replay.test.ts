@@ -6,7 +6,17 @@ import { whoMight } from '../../library/examples/rights.js'
 import { createPolicy, createToken, indexOf } from '../http/support.js'
 import { temporaryFolder } from '../support/process.js'
 import { send } from '../support/client.js'
-import { serverInProcess, ROOT } from '../support/server.js'
+import { serverInProcess, ROOT, type TestServer } from '../support/server.js'
+import { until } from '../support/wait.js'
+
+/** Opens the log of a running server when its files show all commits, some time after their acknowledgement. */
+const openedLog = (dataDir: string, server: TestServer) =>
+  until('the files show all commits', async () => {
+    const log = await openLog(dataDir, { withSecrets: true })
+    if (log.lastIndex >= server.app.views.index) return log
+    await log.close()
+    return undefined
+  })
 
 test('a replay up to any commit is served as it was, from files and from a server', async t => {
   const dataDir = temporaryFolder(t)
@@ -19,7 +29,7 @@ test('a replay up to any commit is served as it was, from files and from a serve
   await server.send('PUT', '/v1/kv/a', { body: 'two' })
   await server.send('DELETE', `/v1/acl/token/${token.AccessorID}`)
 
-  const files = await openLog(dataDir, { withSecrets: true })
+  const files = await openedLog(dataDir, server)
   const over = await openLog(new URL(server.base), { token: ROOT })
   t.is(over.lastIndex, files.lastIndex)
   for (const log of [files, over]) {
@@ -48,7 +58,7 @@ test('the models of a replay are those of the server', async t => {
   const server = await serverInProcess(t, { dataDir })
   await createPolicy(server, 'p', 'key_prefix "" { policy = "read" }')
   await server.send('PUT', '/v1/kv/a', { body: 'one' })
-  const log = await openLog(dataDir, { withSecrets: true })
+  const log = await openedLog(dataDir, server)
   const { views, index } = await replay(log)
   t.is(index, server.app.views.index)
   t.deepEqual([...views.dump()], [...server.app.views.dump()])
@@ -78,7 +88,7 @@ test('the examples: who might what and when, what changed, and each state of the
   const body = { ID, Name: 'writers', Rules: 'key_prefix "db/" { policy = "read" }' }
   const after = indexOf(await server.send('PUT', `/v1/acl/policy/${ID}`, { body }))
 
-  const log = await openLog(dataDir)
+  const log = await openedLog(dataDir, server)
   t.teardown(() => log.close())
   t.true((await whoMight(log, 'write', 'db/a', before)).some(({ accessor }) => accessor === AccessorID))
   t.false((await whoMight(log, 'write', 'db/a', after)).some(({ accessor }) => accessor === AccessorID))
