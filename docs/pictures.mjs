@@ -11,6 +11,7 @@ usePinnedNode()
 const BROWSER = '/usr/bin/chromium-headless-shell'
 const FOLDER = join(import.meta.dirname, 'pictures')
 const SIZE = { width: 1100, height: 620 }
+const PHONE = { width: 390, height: 844 }
 
 /** Says what is done to a server, by whom and why. */
 const actor = (base, token) => async (method, path, body, reason) => {
@@ -104,9 +105,9 @@ try {
   releases.unshift(() => browser.close())
   const { AccessorID } = await play(server)
   /** @param ready something that is there when all is shown @param prepare what is pressed before the picture */
-  const take = async (name, path, colorScheme, ready) => {
+  const take = async (name, path, colorScheme, ready, viewport = SIZE) => {
     const context = await browser.newContext({
-      viewport: SIZE,
+      viewport,
       colorScheme,
       locale: 'en-GB',
       timezoneId: 'UTC'
@@ -131,10 +132,22 @@ try {
     'dark',
     page => page.getByRole('group', { name: 'Discovery chain' }).waitFor()
   )
-  await take('token', `/ui/tokens/one?key=${AccessorID}&ns=default&partition=default`, 'light', page =>
-    // This stands below the rights, which come into view with it.
+  const token = `/ui/tokens/one?key=${AccessorID}&ns=default&partition=default`
+  await take('token', `${token}&tab=permissions`, 'light', page =>
+    // This stands below the permissions, which come into view with it.
     page.getByRole('heading', { name: 'Test a permission' }).scrollIntoViewIfNeeded()
   )
+  const shows = text => page => page.getByText(text).first().waitFor()
+  const key = '/ui/keys/one?key=shop%2Fweb%2Fmax-connections&ns=default&partition=default'
+  await take('overview', '/ui/', 'light', shows('shop/web/banner'))
+  await take('overview-dark', '/ui/', 'dark', shows('shop/web/banner'))
+  await take('overview-phone', '/ui/', 'light', shows('shop/web/banner'), PHONE)
+  await take('token-summary', token, 'light', shows('Rotate token'))
+  await take('key', key, 'light', shows('Last changed'))
+  await take('key-history', `${key}&tab=history`, 'light', shows('SHOP-409'))
+  await take('key-phone', key, 'dark', shows('Last changed'), PHONE)
+  await take('services', '/ui/services', 'light', shows('shop-payments'))
+  await take('time-travel', '/ui/config?at=20', 'light', shows('State after commit'))
 } finally {
   for (const release of releases) await release()
 }

@@ -93,6 +93,7 @@ import { checkpointRoutes, proofRoutes } from './events/evidence.js'
 import { historyRoutes } from './events/history.js'
 import { Reverts, revertRoutes } from './events/revert/reverts.js'
 import { commitRateRoutes } from './events/commit-rate.js'
+import { searchRoutes } from './events/search.js'
 import { pointInTimeRoutes, stateRoutes } from './events/state.js'
 import { userEventRoutes, UserEvents } from './events/user-events.js'
 import { subscriptionRoutes } from './events/subscriptions.js'
@@ -161,6 +162,7 @@ const groups: readonly RouteGroup[] = [
   factory([EventPolls], eventPollRoutes),
   factory([EVENT_LOG, HistoricalStateReader], pointInTimeRoutes),
   factory([EVENT_LOG], commitRateRoutes),
+  searchRoutes,
   factory([SubscriptionRequests], stateRoutes),
   factory([StreamRegistry], subscriptionRoutes),
   factory([LogEvidence], checkpointRoutes),

@@ -93,6 +93,19 @@ export const commitRate = view('CommitRate', {
   )
 })
 
+export const searchHit = view('SearchHit', {
+  Topic: sample.of('ACLPolicy', Type.String({ description: 'Kind of the resource, as in the event stream' })),
+  Key: sample.of(
+    '2b2b769b-e960-463b-99ea-0d2ff1b0e0a4',
+    Type.String({ description: 'Key in the event stream' })
+  ),
+  Name: sample.of('web-read', Type.String({ description: 'Name or description; the key without either' })),
+  Namespace: sample.of('default', Type.String({ description: 'Empty for resources without a namespace' })),
+  Partition: sample.of('default', Type.String()),
+  Node: Type.Optional(Type.String({ description: 'Of services and checks, if the token may read it' })),
+  Index: sample.integer(42, 'Of the last change')
+})
+
 const eventHead = view('RevertedEvent', {
   Topic: Type.String(),
   Type: Type.String(),

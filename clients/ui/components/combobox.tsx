@@ -15,8 +15,9 @@ interface Props {
   readonly options: readonly Option[]
   readonly choose: (value: string) => void
   readonly placeholder?: string
-  /** Returns further options for a text. The function must be stable. */
-  readonly others?: (text: string) => readonly Option[]
+  /** Further options for the text, which are not filtered. */
+  readonly others?: readonly Option[]
+  readonly onText?: (text: string) => void
   /** When present, the list is always open, and this is called when the user leaves it. */
   readonly close?: () => void
 }
@@ -33,11 +34,11 @@ const matchesIn = (options: readonly Option[], text: string): readonly Option[] 
   return matches
 }
 
-const none = (): readonly Option[] => []
+const NONE: readonly Option[] = []
 
-export const Combobox = ({ label, options, choose, placeholder, others = none, close }: Props) => {
+export const Combobox = ({ label, options, choose, placeholder, others = NONE, onText, close }: Props) => {
   const [text, setText] = useState('')
-  const items = useMemo(() => [...matchesIn(options, text), ...others(text)], [options, others, text])
+  const items = useMemo(() => [...matchesIn(options, text), ...others], [options, others, text])
   const collection = useMemo(
     () => collected({ items, itemToValue: ({ value }) => value, itemToString: option => option.label }),
     [items]
@@ -54,7 +55,10 @@ export const Combobox = ({ label, options, choose, placeholder, others = none, c
     inputBehavior: 'autohighlight',
     selectionBehavior: 'clear',
     value: [],
-    onInputValueChange: ({ inputValue }) => setText(inputValue),
+    onInputValueChange: ({ inputValue }) => {
+      setText(inputValue)
+      onText?.(inputValue)
+    },
     onValueChange: ({ value: [value] }) => {
       if (value !== undefined) choose(value)
     }

@@ -1,33 +1,74 @@
+import { useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { sections, sectionPages } from '../sections.js'
 import { Combobox, type Option } from '../components/combobox.js'
+import { kinds } from '../resources/kinds.js'
 import { withAsOf } from '../time-travel/as-of-state.js'
+import { useResponse } from '../session/use-response.js'
 import { withTenancy } from '../session/tenancy.js'
 
-const PLACES: readonly Option[] = sections.flatMap(area =>
-  area.places.map(({ path, title }) => ({ value: path, label: title, hint: area.title }))
+const PLACES: readonly Option[] = sections.flatMap(section =>
+  section.places.flatMap(({ path, title, kind, further = [] }) => [
+    { value: path, label: title, hint: section.title },
+    ...further
+      .filter(page => page.path.endsWith('/new'))
+      .map(page => ({ value: page.path, label: `Create ${kind?.one ?? ''}`, hint: 'Action' }))
+  ])
 )
 
+/** An element of the response of `GET /v1/search`. */
+interface Hit {
+  readonly Topic: string
+  readonly Key: string
+  readonly Name: string
+  readonly Namespace: string
+  readonly Partition: string
+  readonly Node?: string
+}
+
+const MAX_HITS = 20
+
+const optionOf = ({
+  Topic,
+  Key,
+  Name,
+  Namespace: ns,
+  Partition: partition,
+  Node: node = ''
+}: Hit): readonly Option[] => {
+  const kind = kinds.find(({ topic }) => topic === Topic)
+  if (!kind) return []
+  const named = new URLSearchParams({ key: Key, ns, partition, ...(node === '' ? {} : { node }) })
+  const hint = ns === '' || ns === 'default' ? kind.one : `${kind.one} in ${ns}`
+  return [{ value: `/ui/${kind.path}/one?${named}`, label: Name, hint }]
+}
+
 /** Offers the lists in which a name may occur. */
-const searches = (text: string): readonly Option[] =>
-  text.trim() === ''
-    ? []
-    : sectionPages
-        .filter(({ kind }) => kind)
-        .map(({ path, title }) => ({
-          value: `${path}?${new URLSearchParams({ search: text.trim() })}`,
-          label: text.trim(),
-          hint: `in ${title.toLowerCase()}`
-        }))
+const listsWith = (text: string): readonly Option[] =>
+  sectionPages
+    .filter(({ kind }) => kind)
+    .map(({ path, title }) => ({
+      value: `${path}?${new URLSearchParams({ search: text })}`,
+      label: text,
+      hint: `in ${title.toLowerCase()}`
+    }))
 
 export const QuickOpen = ({ close }: { readonly close: () => void }) => {
   const { route } = useLocation()
+  const [text, setText] = useState('')
+  const q = text.trim()
+  const { value: hits = [] } = useResponse<readonly Hit[]>(q === '' ? undefined : '/v1/search', { q })
+  const others = useMemo(
+    () => (q === '' ? [] : [...hits.slice(0, MAX_HITS).flatMap(optionOf), ...listsWith(q)]),
+    [hits, q]
+  )
   return (
     <Combobox
       label="Page or name"
       placeholder="Tokens, services, a name …"
       options={PLACES}
-      others={searches}
+      others={others}
+      onText={setText}
       close={close}
       choose={path => route(withAsOf(withTenancy(path)))}
     />

@@ -47,6 +47,7 @@ test('everything is reached by keys: places, names, and what keys there are', as
   await page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor()
   await page.keyboard.press('Control+k')
   await asked.fill('we')
+  await page.getByRole('option', { name: 'web policy' }).waitFor()
   await page.getByRole('option', { name: 'we in policies' }).click()
   await page.getByRole('link', { name: 'web', exact: true }).waitFor()
   await waitForText(t, () => page.getByLabel('Search in Policies').inputValue(), 'we')

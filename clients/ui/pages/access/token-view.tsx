@@ -55,7 +55,8 @@ const NewTokenDialog = ({ title, token, close }: NewTokenProps) => (
   </Dialog>
 )
 
-const Rotate = ({ target, name }: ActionProps) => {
+/** The dialog with the new secret stays open after the token was replaced. */
+const Rotate = ({ target, name, isReplaced }: ActionProps & { readonly isReplaced: boolean }) => {
   const [grace, setGrace] = useState('10m')
   const [created, setCreated] = useState<CreatedToken>()
   const mayWrite = usePermission('write', 'acl', target.place) !== false
@@ -68,7 +69,7 @@ const Rotate = ({ target, name }: ActionProps) => {
       <ConfirmButton
         label="Rotate token"
         title={`Rotate token ${name}?`}
-        disabled={!mayWrite}
+        disabled={!mayWrite || isReplaced}
         action={rotate}
         isHarmless
       >
@@ -158,7 +159,7 @@ export const tokenView: ResourceView = {
     const action = { target: targetOf(named), name: textOf(Description) || String(named['key']) }
     return (
       <>
-        {!AuthMethod && !RotatedTo && <Rotate {...action} />}
+        {!AuthMethod && <Rotate {...action} isReplaced={Boolean(RotatedTo)} />}
         {!AuthMethod && <Clone {...action} />}
         <DeleteButton
           {...action}
