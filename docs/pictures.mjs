@@ -11,6 +11,7 @@ usePinnedNode()
 const BROWSER = '/usr/bin/chromium-headless-shell'
 const FOLDER = join(import.meta.dirname, 'pictures')
 const SIZE = { width: 1100, height: 620 }
+const COMMITS = /^[1-9]\d* commits in the last hour/
 const PHONE = { width: 390, height: 844 }
 
 /** Says what is done to a server, by whom and why. */
@@ -139,15 +140,15 @@ try {
   )
   const shows = text => page => page.getByText(text).first().waitFor()
   const key = '/ui/keys/one?key=shop%2Fweb%2Fmax-connections&ns=default&partition=default'
-  await take('overview', '/ui/', 'light', shows('shop/web/banner'))
-  await take('overview-dark', '/ui/', 'dark', shows('shop/web/banner'))
-  await take('overview-phone', '/ui/', 'light', shows('shop/web/banner'), PHONE)
+  await take('overview', '/ui/', 'light', shows(COMMITS))
+  await take('overview-dark', '/ui/', 'dark', shows(COMMITS))
+  await take('overview-phone', '/ui/', 'light', shows(COMMITS), PHONE)
   await take('token-summary', token, 'light', shows('Rotate token'))
   await take('key', key, 'light', shows('Last changed'))
   await take('key-history', `${key}&tab=history`, 'light', shows('SHOP-409'))
   await take('key-phone', key, 'dark', shows('Last changed'), PHONE)
   await take('services', '/ui/services', 'light', shows('shop-payments'))
-  await take('time-travel', '/ui/config?at=20', 'light', shows('State after commit'))
+  await take('time-travel', '/ui/config?at=22', 'light', shows('shop-web'))
 } finally {
   for (const release of releases) await release()
 }

@@ -45,6 +45,7 @@ test('everything is reached by keys: places, names, and what keys there are', as
   t.deepEqual(await barriers(page), [])
   await asked.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor()
+  await asked.waitFor({ state: 'hidden' })
   await page.keyboard.press('Control+k')
   await asked.fill('we')
   await page.getByRole('option', { name: 'web policy' }).waitFor()

@@ -160,7 +160,9 @@ const ConfigPage = () => {
             </option>
           ))}
         </select>
-        <a href={`/ui/config/new${kind === '' ? '' : `?${new URLSearchParams({ kind })}`}`}>Create entry</a>
+        <a class="button" href={`/ui/config/new${kind === '' ? '' : `?${new URLSearchParams({ kind })}`}`}>
+          Create entry
+        </a>
         <SearchInput label={config.title} value={search} change={setSearch} />
       </header>
       <Restricted refusal={resources.refusal} />

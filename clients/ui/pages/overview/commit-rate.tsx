@@ -20,7 +20,7 @@ export const CommitRate = ({ turn }: { readonly turn: number }) => {
       <svg role="img" aria-label={text} viewBox={`0 0 ${59 * STEP} ${HEIGHT}`} preserveAspectRatio="none">
         <polyline points={points.join(' ')} />
       </svg>
-      <figcaption>{text}</figcaption>
+      <figcaption>{value ? text : '…'}</figcaption>
     </figure>
   )
 }
