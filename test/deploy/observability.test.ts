@@ -111,6 +111,7 @@ const ELSEWHERE: readonly string[] = ['Cluster', 'Workers', 'Datacenters']
 const busyServer = async (t: ExecutionContext): Promise<TestServer> => {
   const hook = await receiver(t)
   const server = await serverInProcess(t, {
+    log: 'disk',
     config: {
       ports: { http: 0, dns: 0 },
       outgoing: { allow: ['127.0.0.1/32'] },

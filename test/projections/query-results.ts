@@ -32,14 +32,18 @@ const aclAnswers = (views: Views): unknown => {
     [policies, roles, tokens, authMethods, bindingRules].map(({ index }) => index),
     SPACES.map(space => [
       [policies, roles, tokens, authMethods, bindingRules].map(model => model.indexOf(space)),
-      policies
-        .list(space)
-        .map(({ policy, json, listJson }) => [
-          json,
-          listJson,
-          tokens.linkedTo('policy', policy.ID).map(({ secret }) => secret),
-          roles.linkedTo(policy.ID).map(({ role }) => role.ID)
-        ]),
+      policies.list(space).map(({ policy, json, listJson }) => [
+        json,
+        listJson,
+        tokens
+          .linkedTo('policy', policy.ID)
+          .map(({ secret }) => secret)
+          .toSorted(),
+        roles
+          .linkedTo(policy.ID)
+          .map(({ role }) => role.ID)
+          .toSorted()
+      ]),
       roles.list(space).map(row => row.json(views)),
       tokens
         .list(space)
