@@ -15,15 +15,13 @@ import './style/code.css'
 import './style/catalog.css'
 import './style/mesh.css'
 import { useEffect } from 'preact/hooks'
-import { ErrorBoundary, LocationProvider, Route, Router, useLocation } from 'preact-iso'
+import { ErrorBoundary, lazy, LocationProvider, Route, Router, useLocation } from 'preact-iso'
 import { sectionPages } from './sections.js'
 import { KeysHelp, showKeys } from './layout/keys-help.js'
 import { QuickOpenDialog, showQuickOpen } from './layout/quick-open-dialog.js'
 import { Navigation } from './layout/navigation.js'
 import { listen } from './keyboard.js'
-import { SignInPage } from './pages/sign-in.js'
 import { CallbackPage } from './pages/sign-in/callback.js'
-import { ResourcePage } from './pages/resource/resource-page.js'
 import { Heading } from './components/heading.js'
 import { StatusAnnouncer, announce } from './components/status-announcer.js'
 import { CALLBACK } from './session/provider-sign-in.js'
@@ -31,6 +29,9 @@ import { AsOf } from './time-travel/as-of.js'
 import { withAsOf as carriedMoment } from './time-travel/as-of-state.js'
 import { withTenancy } from './session/tenancy.js'
 import type { Kind } from './resources/kind.js'
+
+const ResourcePage = lazy(async () => (await import('./pages/resource/resource-page.js')).ResourcePage)
+const SignInPage = lazy(async () => (await import('./pages/sign-in.js')).SignInPage)
 
 /** The key of the page is its resource, so that no state is carried over to another resource. */
 const OneOf = ({ kind }: { readonly kind: Kind }) => {
