@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
 import { freePort, type Scope } from './process.js'
+import { until } from './wait.js'
 
 export interface TcpProxy {
   readonly port: number
@@ -82,6 +83,14 @@ export const startTcpProxy = async (scope: Scope, target: number | (() => number
       // Clients in this thread notice the end of their connections.
       for (let turns = 0; turns < 3; turns++) await setImmediate()
     },
-    open: () => listen(address.port)
+    open: async () => {
+      // Another process may look at this moment whether the port is free.
+      await until('the port is free', () =>
+        listen(address.port).then(
+          () => true,
+          () => false
+        )
+      )
+    }
   }
 }
