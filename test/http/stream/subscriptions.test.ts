@@ -71,9 +71,9 @@ test('a reader that lags is listed with its lag and the waiting bytes', async t 
     for (let i = 0; i < 10; i++) commit(server, change)
     await server.app.committer.durable()
     const [one] = (await readSubscriptions(server)).Open
-    return (one?.LagCommits ?? 0) > 4 && (one?.BytesWaiting ?? 0) > 0
+    return one?.State === 'behind' && one.LagCommits > 4 && one.BytesWaiting > 0
   })
-  t.is((await readSubscriptions(server)).Open[0]?.State, 'behind')
+  t.pass()
 })
 
 test('the last ended streams are listed with their reasons, the newest first', async t => {
