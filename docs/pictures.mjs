@@ -144,9 +144,10 @@ try {
   await take('overview-dark', '/ui/', 'dark', shows(COMMITS))
   await take('overview-phone', '/ui/', 'light', shows(COMMITS), PHONE)
   await take('token-summary', token, 'light', shows('Rotate token'))
-  await take('key', key, 'light', shows('Last changed'))
+  const showsValue = page => page.locator('.cm-content').getByText('600').waitFor()
+  await take('key', key, 'light', showsValue)
   await take('key-history', `${key}&tab=history`, 'light', shows('SHOP-409'))
-  await take('key-phone', key, 'dark', shows('Last changed'), PHONE)
+  await take('key-phone', key, 'dark', showsValue, PHONE)
   await take('services', '/ui/services', 'light', shows('shop-payments'))
   await take('time-travel', '/ui/config?at=22', 'light', shows('shop-web'))
 } finally {

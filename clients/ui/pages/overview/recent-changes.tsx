@@ -3,9 +3,9 @@ import { RelativeTime } from '../../components/relative-time.js'
 import { Section } from '../../components/section.js'
 import { Who } from '../../components/who.js'
 import type { PointInTime } from '../../time-travel/as-of-state.js'
-import { addressOf, titleOf } from '../../resources/kind.js'
+import { addressOf, type Kind, titleOf } from '../../resources/kind.js'
 import { isDeletion } from '../../resources/fold.js'
-import { kinds } from '../../resources/kinds.js'
+import { config, kinds } from '../../resources/kinds.js'
 import { useResponse, useText } from '../../session/use-response.js'
 import { auditIn, type AuditEvent, type AuditLine } from '../server/audit-query.js'
 import { useChanges } from '../use-task.js'
@@ -15,11 +15,17 @@ const MAX_CHANGES = 12
 /** Commits that are read, of which some have no visible event. */
 const COMMITS = 30
 
+const fieldOf = ({ Payload = {} }: AuditEvent, name: string): unknown =>
+  Reflect.get(Object(Object.values(Payload)[0]), name)
+
 const actionOf = (event: AuditEvent, index: number): string => {
   if (isDeletion(event)) return 'deleted'
-  const [resource] = Object.values(event.Payload ?? {})
-  return Reflect.get(Object(resource), 'CreateIndex') === index ? 'created' : 'changed'
+  return fieldOf(event, 'CreateIndex') === index ? 'created' : 'changed'
 }
+
+/** Returns the kind in words. Entries of one name differ in their kinds. */
+const kindOf = (event: AuditEvent, { topic, one }: Kind): string =>
+  topic === config.topic ? String(fieldOf(event, 'Kind')) : one
 
 const Change = ({ event, index }: { readonly event: AuditEvent; readonly index: number }) => {
   const kind = kinds.find(({ topic }) => topic === event.Topic)
@@ -28,7 +34,8 @@ const Change = ({ event, index }: { readonly event: AuditEvent; readonly index: 
   const address = addressOf(kind, { ...named, Partition, Index: index, FilterKeys: null, Payload })
   return (
     <>
-      {actionOf(event, index)} {kind.one} <a href={address}>{titleOf(kind, Payload) || event.Key}</a>
+      {actionOf(event, index)} {kindOf(event, kind)}{' '}
+      <a href={address}>{titleOf(kind, Payload) || event.Key}</a>
       {event.Namespace && event.Namespace !== 'default' && ` in ${event.Namespace}`}
     </>
   )
