@@ -8,7 +8,7 @@ import type { Tenancy } from '../../../events/envelope.js'
 import type { Views } from '../../../projections/read-models.js'
 import type { WatchName } from '../../../projections/watch.js'
 import { StepPace, type Steps } from '../../wire/cooperative-chunks.js'
-import { respondToRead, type ListState } from '../../wire/reads/blocking.js'
+import { respondToRead, type ListState, type ReadState } from '../../wire/reads/blocking.js'
 import type { SerializedLists } from '../../wire/reads/serialized-lists.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
 import {
@@ -92,7 +92,7 @@ const readChecks = (
   checks: Checks,
   watch: readonly WatchName[],
   indexes: readonly number[]
-): ListState => {
+): ReadState | ListState => {
   const { partition, namespace } = request.tenancy
   const meta = nodeMetaOf(request)
   const hosts = new Set<Host>()
@@ -112,7 +112,7 @@ const readChecks = (
     return yield* selected
   }
   const text = (row: CheckRow): string => textOf(row, namespace, scope)
-  return catalogList(request, { selected: steps(), text, index: Math.max(0, ...indexes), watch })
+  return catalogList(request, { select: steps, text, index: Math.max(0, ...indexes), watch })
 }
 
 /** More checks of a state are not sorted, but found in the order of all checks. */

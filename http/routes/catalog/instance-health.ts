@@ -7,7 +7,7 @@ import type { ServiceRow } from '../../../projections/catalog/rows.js'
 import { serviceKey } from '../../../projections/config/names.js'
 import type { WatchName } from '../../../projections/watch.js'
 import { StepPace, type Steps } from '../../wire/cooperative-chunks.js'
-import type { ListState } from '../../wire/reads/blocking.js'
+import type { ListState, ReadState } from '../../wire/reads/blocking.js'
 import type { SerializedLists } from '../../wire/reads/serialized-lists.js'
 import { pageOf, unorderedPart, type PagePart } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
@@ -131,14 +131,14 @@ export const readInstanceHealth = (
   by: InstanceGroup,
   name: string,
   lists: SerializedLists
-): ListState => {
+): ReadState | ListState => {
   const { query, tenancy } = request
-  const scope = new CatalogScope(request, tenancy.partition)
   const found = instancesOf(request, by, name)
   const { group, index, watch } = found
+  const scope = new CatalogScope(request, tenancy.partition)
   const isStreaming = by !== 'ingress' && (query.has('cached') || Number(query.get('index') ?? 0) > 0)
   return catalogList(request, {
-    selected: selectInstances(request, by, name, scope, found),
+    select: () => selectInstances(request, by, name, scope, found),
     text: row => row.healthJsonFor(scope.writes),
     index,
     watch,

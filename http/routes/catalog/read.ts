@@ -7,7 +7,7 @@ import { catalogKeys } from '../../../projections/catalog/reader.js'
 import type { ServiceRow } from '../../../projections/catalog/rows.js'
 import { StepPace, type Steps } from '../../wire/cooperative-chunks.js'
 import { json, jsonText, type RouteResponse } from '../../wire/response.js'
-import { respondToRead, type ListState } from '../../wire/reads/blocking.js'
+import { respondToRead, type ListState, type ReadState } from '../../wire/reads/blocking.js'
 import type { DatacenterList } from './datacenter-list.js'
 import type { SerializedLists } from '../../wire/reads/serialized-lists.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
@@ -47,25 +47,26 @@ const nameOf = (request: RequestContext, what: 'service' | 'node'): string => {
   return name
 }
 
-const readNodes = (request: RequestContext, lists: SerializedLists): ListState => {
+const readNodes = (request: RequestContext, lists: SerializedLists): ReadState | ListState => {
   const { catalog } = request.views
   const { partition } = request.tenancy
   const meta = nodeMetaOf(request)
   const scope = new CatalogScope(request, partition)
-  const selected = select(request, {
-    all: () => catalog.nodes.inOrder(partition),
-    parts: [{ name: '', behind: after => catalog.nodes.behind(partition, after) }],
-    keyOf: row => row.name,
-    matches: meta.length === 0 ? undefined : ({ state }) => hasMeta(state.node.Meta, meta),
-    fields: nodeFields,
-    object: ({ state }) => state.node,
-    may: ({ host }) => scope.node(host.name),
-    nodeOf: ({ host }) => host.name
-  })
+  const selectRows = () =>
+    select(request, {
+      all: () => catalog.nodes.inOrder(partition),
+      parts: [{ name: '', behind: after => catalog.nodes.behind(partition, after) }],
+      keyOf: row => row.name,
+      matches: meta.length === 0 ? undefined : ({ state }) => hasMeta(state.node.Meta, meta),
+      fields: nodeFields,
+      object: ({ state }) => state.node,
+      may: ({ host }) => scope.node(host.name),
+      nodeOf: ({ host }) => host.name
+    })
   const watch = [catalogKeys.nodes(partition)]
   const index = catalog.nodes.indexOf(partition)
   const cached = { lists, rows: catalog.nodes, form: `nodes ${partition}` }
-  return catalogList(request, { selected, text: row => row.json, index, watch, cached })
+  return catalogList(request, { select: selectRows, text: row => row.json, index, watch, cached })
 }
 
 type Named = readonly [name: string, tags: readonly string[]]
@@ -155,7 +156,7 @@ const readInstances = (
   by: 'name' | 'connect',
   name: string,
   lists: SerializedLists
-): ListState => {
+): ReadState | ListState => {
   const { catalog } = request.views
   const { tenancy } = request
   const space = catalog.space(tenancy)
@@ -163,19 +164,20 @@ const readInstances = (
   const meta = nodeMetaOf(request)
   const tags = by === 'name' ? tagsOf(request) : []
   const group = (by === 'name' ? space.byName : space.byConnect).get(name)
-  const selected = select(request, {
-    all: () => group?.after() ?? [],
-    parts: [{ name: '', behind: after => group?.after(after) ?? [] }],
-    keyOf: row => row.order,
-    matches: instanceTest(tags, meta),
-    fields: serviceNodeFields,
-    object: row => row.flat(),
-    may: by === 'name' || scope.service(tenancy, name) ? scope.instance : () => false,
-    nodeOf: row => row.host.name
-  })
+  const selectRows = () =>
+    select(request, {
+      all: () => group?.after() ?? [],
+      parts: [{ name: '', behind: after => group?.after(after) ?? [] }],
+      keyOf: row => row.order,
+      matches: instanceTest(tags, meta),
+      fields: serviceNodeFields,
+      object: row => row.flat(),
+      may: by === 'name' || scope.service(tenancy, name) ? scope.instance : () => false,
+      nodeOf: row => row.host.name
+    })
   const key = by === 'name' ? catalogKeys.service(tenancy, name) : catalogKeys.connect(tenancy, name)
   return catalogList(request, {
-    selected,
+    select: selectRows,
     text: row => row.flatJson,
     index: catalog.serviceIndex(tenancy, by, name),
     watch: [key],

@@ -73,7 +73,8 @@ export const catalogReading = (
 ): ReadState => reading(body, index, watch, catalogHeaders(request, further))
 
 interface CatalogList<Row> extends Pick<ListState, 'index' | 'watch'> {
-  readonly selected: Steps<Selected<Row>>
+  /** Returns the selection of the present rows. @throws Refusal */
+  readonly select: () => Steps<Selected<Row>>
   /** Returns the JSON of a row. */
   readonly text: (row: Row) => string
   readonly backend?: string | undefined
@@ -82,12 +83,10 @@ interface CatalogList<Row> extends Pick<ListState, 'index' | 'watch'> {
     { readonly lists: SerializedLists; readonly rows: object; readonly form: string } | undefined
 }
 
-function* serialize<Row>({
-  selected,
-  text
-}: Pick<CatalogList<Row>, 'selected' | 'text'>): Steps<
-  Omit<Selected<Row>, 'rows'> & { readonly body: BytePieces }
-> {
+function* serialize<Row>(
+  selected: Steps<Selected<Row>>,
+  text: (row: Row) => string
+): Steps<Omit<Selected<Row>, 'rows'> & { readonly body: BytePieces }> {
   const { rows, isShortened, headers } = yield* selected
   const list = new JsonList()
   const pace = new StepPace()
@@ -99,15 +98,19 @@ function* serialize<Row>({
   return { body: list.end(), isShortened, headers }
 }
 
-/** Reads a list in chunks, since its rows never change. */
-export const catalogList = <Row>(request: RequestContext, list: CatalogList<Row>): ListState => {
-  const { index, watch, cached, backend } = list
+/** Reads a list in chunks, since its rows never change, unless its bytes are cached. @throws Refusal */
+export const catalogList = <Row>(
+  request: RequestContext,
+  { select, text, index, watch, cached, backend }: CatalogList<Row>
+): ReadState | ListState => {
   const { generation } = request.views
-  const identity = { rows: cached?.rows ?? list, form: cached?.form ?? '', index, generation }
-  const known = cached?.lists.find(request, identity)
+  const identity = cached && { rows: cached.rows, form: cached.form, index, generation }
+  const known = identity && cached.lists.find(request, identity)
+  if (known) return catalogReading(request, known.body, index, watch, { ...known, backend })
+  const selected = select()
   const steps = function* (): Steps<RouteResponse> {
-    const created = known ?? (yield* serialize(list))
-    if (!known) cached?.lists.keep(request, identity, created)
+    const created = yield* serialize(selected, text)
+    if (identity) cached.lists.keep(request, identity, created)
     return jsonText(created.body, catalogHeaders(request, { ...created, backend }))
   }
   return { index, watch, steps: steps() }

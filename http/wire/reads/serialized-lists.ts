@@ -3,7 +3,6 @@ import { Lifecycle, scoped } from 'tsyringe'
 import { BytePieces } from '../../../projections/byte-pieces.js'
 import type { RequestContext } from '../request-context.js'
 import type { Body } from '../response.js'
-import { pageOf } from './page.js'
 
 const MOST_BYTES = 64 * 2 ** 20
 /** Estimated memory of an entry besides its body and key. */
@@ -43,13 +42,12 @@ const compactOf = (body: Body): Buffer =>
 const versionOf = ({ generation, index }: ListIdentity): string => `${generation} ${index}`
 
 /** Query parameters that select or sort rows. */
-const SELECTING = ['near', 'filter', 'tag', 'node-meta', 'passing']
+const SELECTING = ['near', 'filter', 'tag', 'node-meta', 'passing', 'limit', 'after']
 
 /** Returns true if a request is for all current rows that the caller may see. */
-const isForAll = (request: ListRequest): boolean => {
-  const { query, past } = request
+const isForAll = ({ query, past }: ListRequest): boolean => {
   if (past) return false
-  return query.isEmpty || (!SELECTING.some(name => query.has(name)) && pageOf(request) === undefined)
+  return query.isEmpty || !SELECTING.some(name => query.has(name))
 }
 
 /**
