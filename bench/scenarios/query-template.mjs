@@ -1,7 +1,6 @@
 // Finding and rendering a template among 10,000 by the longest prefix.
 import { queryUpserted } from '../../dist/actors/query.js'
-import { findQuery } from '../../dist/projections/queries/find-query.js'
-import { Queries } from '../../dist/projections/queries/queries.js'
+import { findQuery, Queries } from '../../dist/projections/queries/queries.js'
 import { Watch } from '../../dist/projections/watch.js'
 import { storedQuery } from '../../dist/test/support/queries.js'
 import { median, targetText } from '../statistics.mjs'
