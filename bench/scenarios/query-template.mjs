@@ -1,5 +1,5 @@
 // Finding and rendering a template among 10,000 by the longest prefix.
-import { queryUpserted } from '../../dist/actors/query.js'
+import { queryUpserted } from '../../dist/actors/query-events.js'
 import { findQuery, Queries } from '../../dist/projections/queries/queries.js'
 import { Watch } from '../../dist/projections/watch.js'
 import { storedQuery } from '../../dist/test/support/queries.js'
