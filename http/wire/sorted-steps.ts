@@ -1,3 +1,4 @@
+import { byText } from '../../projections/row-table.js'
 import { StepPace, type Steps } from './cooperative-chunks.js'
 
 /** Rows that are sorted in one step. */
@@ -48,6 +49,6 @@ export function* sortedByText<Row>(rows: Iterable<Row>, textOf: (row: Row) => st
     keyed.push({ text: textOf(row), row })
     if (pace.isOver()) yield
   }
-  const sorted = yield* sortedInSteps(keyed, (a, b) => (a.text < b.text ? -1 : a.text > b.text ? 1 : 0))
+  const sorted = yield* sortedInSteps(keyed, (a, b) => byText(a.text, b.text))
   return sorted.map(({ row }) => row)
 }

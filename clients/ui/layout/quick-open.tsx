@@ -1,5 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import type { Schemas } from '../../typescript/typed/index.js'
 import { sections, sectionPages } from '../sections.js'
 import { Combobox, type Option } from '../components/combobox.js'
 import { kinds } from '../resources/kinds.js'
@@ -16,15 +17,7 @@ const PLACES: readonly Option[] = sections.flatMap(section =>
   ])
 )
 
-/** An element of the response of `GET /v1/search`. */
-interface Hit {
-  readonly Topic: string
-  readonly Key: string
-  readonly Name: string
-  readonly Namespace: string
-  readonly Partition: string
-  readonly Node?: string
-}
+type Hit = Schemas['SearchHit']
 
 const MAX_HITS = 20
 

@@ -9,9 +9,8 @@ import { filterOf, filteredHeaders } from '../../wire/reads/filter.js'
 import { StepPace, type Steps } from '../../wire/cooperative-chunks.js'
 import { sortedByText, sortedInSteps } from '../../wire/sorted-steps.js'
 import { jsonText, type Body, type RouteResponse } from '../../wire/response.js'
-import { JsonList } from '../../wire/reads/json-list.js'
+import { serializedRows } from '../../wire/reads/json-list.js'
 import type { SerializedLists } from '../../wire/reads/serialized-lists.js'
-import type { BytePieces } from '../../../projections/byte-pieces.js'
 import { pageOf, takePage, type CompleteOrPaged } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
@@ -83,21 +82,6 @@ interface CatalogList<Row> extends Pick<ListState, 'index' | 'watch'> {
     { readonly lists: SerializedLists; readonly rows: object; readonly form: string } | undefined
 }
 
-function* serialize<Row>(
-  selected: Steps<Selected<Row>>,
-  text: (row: Row) => string
-): Steps<Omit<Selected<Row>, 'rows'> & { readonly body: BytePieces }> {
-  const { rows, isShortened, headers } = yield* selected
-  const list = new JsonList()
-  const pace = new StepPace()
-  for (const row of rows) {
-    const json = text(row)
-    list.push(json)
-    if (pace.isOver(json.length)) yield
-  }
-  return { body: list.end(), isShortened, headers }
-}
-
 /** Reads a list in chunks, since its rows never change, unless its bytes are cached. @throws Refusal */
 export const catalogList = <Row>(
   request: RequestContext,
@@ -109,7 +93,8 @@ export const catalogList = <Row>(
   if (known) return catalogReading(request, known.body, index, watch, { ...known, backend })
   const selected = select()
   const steps = function* (): Steps<RouteResponse> {
-    const created = yield* serialize(selected, text)
+    const { rows, ...found } = yield* selected
+    const created = { ...found, body: yield* serializedRows(rows, text) }
     if (identity) cached.lists.keep(request, identity, created)
     return jsonText(created.body, catalogHeaders(request, { ...created, backend }))
   }

@@ -79,18 +79,23 @@ export class JsonList {
   }
 }
 
+/** Returns the JSON array of rows in chunks. @param textOf returns the JSON of a row */
+export function* serializedRows<Row>(rows: Iterable<Row>, textOf: (row: Row) => string): Steps<BytePieces> {
+  const list = new JsonList()
+  const pace = new StepPace()
+  for (const row of rows) {
+    const text = textOf(row)
+    list.push(text)
+    if (pace.isOver(text.length)) yield
+  }
+  return list.end()
+}
+
 /** Creates the response with the array of rows. @param textOf returns the JSON of a row */
 export function* readableList<Row>(
   found: Steps<Readable<Row>>,
   textOf: (row: Row) => string
 ): Steps<RouteResponse> {
   const { entries, headers } = yield* found
-  const list = new JsonList()
-  const pace = new StepPace()
-  for (const row of entries) {
-    const text = textOf(row)
-    list.push(text)
-    if (pace.isOver(text.length)) yield
-  }
-  return jsonText(list.end(), headers)
+  return jsonText(yield* serializedRows(entries, textOf), headers)
 }

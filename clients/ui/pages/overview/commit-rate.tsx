@@ -1,8 +1,7 @@
 import { useResponse } from '../../session/use-response.js'
+import type { Schemas } from '../../../typescript/typed/index.js'
 
-interface Rate {
-  readonly Counts: readonly number[]
-}
+type Rate = Schemas['CommitRate']
 
 const HEIGHT = 32
 const STEP = 6
