@@ -73,7 +73,8 @@ export const rotatedTokens = (
       ...links,
       ...(token.RotatedFrom === undefined ? {} : { RotatedFrom: token.RotatedFrom }),
       RotatedTo: accessor,
-      ExpirationTime: graceEnd(token, at + graceMs),
+      // A token is valid at the very time of its expiration; without a grace period it has already ended.
+      ExpirationTime: graceEnd(token, graceMs === 0 ? at - 1 : at + graceMs),
       ModifyIndex: index
     }
   }
