@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import { sections } from '../sections.js'
 import { areKeysUsed, setKeysUsed } from '../keyboard.js'
-import { Dialog } from '../components/dialog.js'
+import { Dialog } from '../design/dialog.js'
 
 const isOpen = signal(false)
 

@@ -5,9 +5,9 @@ import { useTenancy } from '../session/tenancy.js'
 import { addressOf, type Kind } from '../resources/kind.js'
 import { useResources, type ResourceList } from '../live/use-resources.js'
 import type { ResourceRow } from '../live/worker/protocol.js'
-import { List, type ListColumn } from '../components/list.js'
-import { SearchHeader } from '../components/search-header.js'
-import { StreamNotice } from '../components/stream-notice.js'
+import { List, type ListColumn } from '../design/list.js'
+import { SearchHeader } from '../design/search-header.js'
+import { StreamNotice } from '../design/stream-notice.js'
 
 interface RowsProps {
   readonly kind: Kind

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../typescript/typed/index.js'
-import { Refusal } from '../components/notice.js'
+import { Refusal } from '../design/notice.js'
 import { logOutToken } from './provider-sign-in.js'
 import { isSignedIn, signOut } from './session.js'
 import { useResponse } from './use-response.js'

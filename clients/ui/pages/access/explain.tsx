@@ -1,8 +1,8 @@
 // Explains a 403: the rule that decided, its source, and the missing permission.
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { Heading } from '../../components/heading.js'
-import { Refusal } from '../../components/notice.js'
+import { Heading } from '../../design/heading.js'
+import { Refusal } from '../../design/notice.js'
 import { useAction } from '../../session/use-action.js'
 import { send } from '../send.js'
 import { Explanation, type Explained } from './explanation.js'

@@ -1,11 +1,11 @@
 // A list of ACL resources at the time of the request, for tokens without permission to follow it in the stream.
 import { useMemo, useState } from 'preact/hooks'
-import { Refusal } from '../../components/notice.js'
-import { List } from '../../components/list.js'
+import { Refusal } from '../../design/notice.js'
+import { List } from '../../design/list.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { usePages } from '../../session/use-pages.js'
 import { textOf, type Fields, type Kind } from '../../resources/kind.js'
-import { formatRelativeTime } from '../../components/relative-time.js'
+import { formatRelativeTime } from '../../design/relative-time.js'
 import { ACCESSOR, EXPIRES, LAST_USED } from '../../resources/kinds.js'
 
 interface CellProps {

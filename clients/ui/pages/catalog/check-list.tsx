@@ -1,5 +1,5 @@
-import { Status } from '../../components/badge.js'
-import { Table } from '../../components/table.js'
+import { Status } from '../../design/badge.js'
+import { Table } from '../../design/table.js'
 import { checkPage } from './page-links.js'
 import type { CheckFacts } from './catalog-details.js'
 import { STATUSES } from './summary.js'

@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { Status } from '../../components/badge.js'
+import { Status } from '../../design/badge.js'
 import { checkPage } from './page-links.js'
 import type { CatalogState } from './catalog-state.js'
 import type { CheckFacts } from './catalog-details.js'

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useMemo, useState } from 'preact/hooks'
-import { Status } from '../../components/badge.js'
+import { Status } from '../../design/badge.js'
 import { nodePage, instanceId, instancePage, nodeId } from './page-links.js'
 import type { CatalogState, Instance } from './catalog-state.js'
 import { metaText, type CheckFacts } from './catalog-details.js'

@@ -1,4 +1,4 @@
-import { Who } from '../../components/who.js'
+import { Who } from '../../design/who.js'
 import type { LineRow } from '../../live/worker/protocol.js'
 import { addressOf } from '../../resources/kind.js'
 import { kinds } from '../../resources/kinds.js'

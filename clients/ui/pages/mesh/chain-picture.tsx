@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks'
-import { Table } from '../../components/table.js'
+import { Table } from '../../design/table.js'
 import { nameOf, chainPartsOf, waysOf, type Chain } from './chain.js'
 import { layOut, lettersIn, MOST_LETTERS, typeOf, type Box, type Line } from './chain-layout.js'
 

@@ -1,6 +1,6 @@
 import type { Query } from '../../../typescript/connection.js'
-import { ConfirmButton } from '../../components/confirm-button.js'
-import { Section } from '../../components/section.js'
+import { ConfirmButton } from '../../design/confirm-button.js'
+import { Section } from '../../design/section.js'
 import { useBlockingQuery } from '../../session/use-response.js'
 import { fieldsOf, textOf, type Fields } from '../../resources/kind.js'
 import { formatEntry } from '../../resources/format-entry.js'

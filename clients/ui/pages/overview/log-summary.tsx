@@ -1,6 +1,6 @@
-import { Badge } from '../../components/badge.js'
-import { Facts } from '../../components/facts.js'
-import { Section } from '../../components/section.js'
+import { Badge } from '../../design/badge.js'
+import { Facts } from '../../design/facts.js'
+import { Section } from '../../design/section.js'
 import { useResponse, useText } from '../../session/use-response.js'
 
 interface Log {

@@ -1,8 +1,8 @@
 // What needs attention: unhealthy checks and servers, failing webhooks, lagging cursors, and expiring or unused tokens.
 import type { ComponentChildren } from 'preact'
-import { Badge, type Tone } from '../../components/badge.js'
-import { RelativeTime } from '../../components/relative-time.js'
-import { Section } from '../../components/section.js'
+import { Badge, type Tone } from '../../design/badge.js'
+import { RelativeTime } from '../../design/relative-time.js'
+import { Section } from '../../design/section.js'
 import { useResponse } from '../../session/use-response.js'
 import type { Token } from '../access/forms/acl-resources.js'
 import { checkPage } from '../catalog/page-links.js'

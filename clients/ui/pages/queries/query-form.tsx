@@ -1,8 +1,8 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { CodeEditor } from '../../components/code-editor.js'
-import { ReasonInput } from '../../components/reason-input.js'
-import { Refusal } from '../../components/notice.js'
+import { CodeEditor } from '../../design/code-editor.js'
+import { ReasonInput } from '../../design/reason-input.js'
+import { Refusal } from '../../design/notice.js'
 import { useAction } from '../../session/use-action.js'
 
 interface Props {

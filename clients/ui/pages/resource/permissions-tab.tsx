@@ -1,8 +1,8 @@
 // The permissions that a resource requires, and a test of any token against them.
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { Combobox } from '../../components/combobox.js'
-import { Refusal } from '../../components/notice.js'
-import { Section } from '../../components/section.js'
+import { Combobox } from '../../design/combobox.js'
+import { Refusal } from '../../design/notice.js'
+import { Section } from '../../design/section.js'
 import { useAction } from '../../session/use-action.js'
 import { useResponse } from '../../session/use-response.js'
 import { Explanation, smallestPolicy, type Explained } from '../access/explanation.js'

@@ -1,5 +1,5 @@
-import { Table } from '../../components/table.js'
-import { Who } from '../../components/who.js'
+import { Table } from '../../design/table.js'
+import { Who } from '../../design/who.js'
 import { addressOf } from '../../resources/kind.js'
 import { kinds } from '../../resources/kinds.js'
 import type { AuditEvent, AuditLine } from './audit-query.js'

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { Field } from '../../components/field.js'
-import { Heading } from '../../components/heading.js'
-import { Refusal } from '../../components/notice.js'
+import { Field } from '../../design/field.js'
+import { Heading } from '../../design/heading.js'
+import { Refusal } from '../../design/notice.js'
 import { client } from '../../session/session.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { useAction } from '../../session/use-action.js'
-import { saveFile } from '../../components/save-file.js'
+import { saveFile } from '../../design/save-file.js'
 import { AuditLines } from './audit-lines.js'
 import {
   auditCsv,

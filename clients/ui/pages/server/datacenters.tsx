@@ -1,14 +1,14 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { Badge } from '../../components/badge.js'
-import { Refusal, Notice } from '../../components/notice.js'
-import { Table } from '../../components/table.js'
+import { Badge } from '../../design/badge.js'
+import { Refusal, Notice } from '../../design/notice.js'
+import { Table } from '../../design/table.js'
 import { useResponse } from '../../session/use-response.js'
 import { LivePage, useLiveResponse } from './live-page.js'
-import { Section } from '../../components/section.js'
+import { Section } from '../../design/section.js'
 import { useMeasures } from './measures.js'
 import { secondsText, countText, Time } from './formatters.js'
 import { ZERO_TIME } from '../../../../events/time.js'
-import { Facts } from '../../components/facts.js'
+import { Facts } from '../../design/facts.js'
 
 type ReplicationStatus = Schemas['Replication']
 

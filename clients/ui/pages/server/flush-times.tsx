@@ -1,8 +1,8 @@
 // The chart of the flush times of the log, from the differences of successive metrics.
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { Section } from '../../components/section.js'
+import { Section } from '../../design/section.js'
 import type { Measure } from './measures.js'
-import { Facts } from '../../components/facts.js'
+import { Facts } from '../../design/facts.js'
 import { countText, secondsText } from './formatters.js'
 
 /** The flushes between two readings. */

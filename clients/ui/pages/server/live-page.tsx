@@ -2,7 +2,7 @@
 import { createContext, type ComponentChildren } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
-import { Heading } from '../../components/heading.js'
+import { Heading } from '../../design/heading.js'
 import { useResponse, type ResponseState } from '../../session/use-response.js'
 
 const INTERVAL_MS = 5000

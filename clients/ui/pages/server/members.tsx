@@ -1,11 +1,11 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { Badge } from '../../components/badge.js'
-import { ConfirmButton } from '../../components/confirm-button.js'
-import { Table } from '../../components/table.js'
-import { Facts } from '../../components/facts.js'
+import { Badge } from '../../design/badge.js'
+import { ConfirmButton } from '../../design/confirm-button.js'
+import { Table } from '../../design/table.js'
+import { Facts } from '../../design/facts.js'
 import { useLiveResponse, usePageRefreshTimer } from './live-page.js'
 import { send } from '../send.js'
-import { Section } from '../../components/section.js'
+import { Section } from '../../design/section.js'
 import { countText, Time } from './formatters.js'
 
 type Server = Schemas['ServerState']

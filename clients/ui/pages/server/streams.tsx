@@ -1,8 +1,8 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { Badge, type Tone } from '../../components/badge.js'
-import { Table } from '../../components/table.js'
+import { Badge, type Tone } from '../../design/badge.js'
+import { Table } from '../../design/table.js'
 import { useLiveResponse } from './live-page.js'
-import { Section } from '../../components/section.js'
+import { Section } from '../../design/section.js'
 import { countText, sizeText, Time } from './formatters.js'
 
 type Stream = Schemas['OpenStream'] | Schemas['EndedStream']

@@ -1,7 +1,7 @@
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { Heading } from '../../components/heading.js'
-import { Refusal } from '../../components/notice.js'
+import { Heading } from '../../design/heading.js'
+import { Refusal } from '../../design/notice.js'
 import { completeProviderSignIn } from '../../session/provider-sign-in.js'
 import { useAction } from '../../session/use-action.js'
 

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
-import { CodeEditor } from '../../../components/code-editor.js'
-import { fieldOf } from '../../../components/field.js'
+import { CodeEditor } from '../../../design/code-editor.js'
+import { fieldOf } from '../../../design/field.js'
 import { useDraft } from '../../../session/use-draft.js'
 import type { Fields } from '../../../resources/kind.js'
 import { versionViewFor } from '../../../resources/versions.js'

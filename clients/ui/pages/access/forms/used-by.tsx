@@ -1,4 +1,4 @@
-import { Section } from '../../../components/section.js'
+import { Section } from '../../../design/section.js'
 import type { TenancyQuery } from '../../../session/tenancy.js'
 import { useResponse } from '../../../session/use-response.js'
 import { useChanges } from '../../use-task.js'

@@ -1,6 +1,6 @@
 import { useResponse } from '../../../session/use-response.js'
 import type { Version } from '../../../resources/versions.js'
-import type { ListColumn } from '../../../components/list.js'
+import type { ListColumn } from '../../../design/list.js'
 import { SessionLink } from '../locks/session-link.js'
 import { folderAddress, keyAddress, type KeyRow, type KeySpace } from '../entry.js'
 

@@ -1,20 +1,20 @@
 // The editor of a key, which never overwrites concurrent changes.
 import { useState } from 'preact/hooks'
-import { ReasonInput } from '../../../components/reason-input.js'
-import { Refusal } from '../../../components/notice.js'
+import { ReasonInput } from '../../../design/reason-input.js'
+import { Refusal } from '../../../design/notice.js'
 import { useAction } from '../../../session/use-action.js'
 import { fieldsOf, textOf, type Fields } from '../../../resources/kind.js'
 import type { PanelProps, ResourceView } from '../../resource/resource-view.js'
 import { sendIfUnchanged } from '../../send.js'
-import { announce } from '../../../components/status-announcer.js'
-import { Badge } from '../../../components/badge.js'
+import { announce } from '../../../design/status-announcer.js'
+import { Badge } from '../../../design/badge.js'
 import { folderAddress, folderOf, keySpaceOf, kvPath, valueOf } from '../entry.js'
 import { bytesOf, draftOf, type Content, type Draft, readable } from './draft.js'
 import { KeyActions } from './key-actions.js'
 import { LockHolder } from './lock-holder.js'
 import { ValueEditor } from './value-editor.js'
 import { applyPatch, createPatch } from 'diff'
-import { SideBySide } from '../../../components/side-by-side.js'
+import { SideBySide } from '../../../design/side-by-side.js'
 
 interface Props {
   /** The version before both changes. */

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
-import { CodeEditor } from '../../../components/code-editor.js'
-import { Refusal } from '../../../components/notice.js'
+import { CodeEditor } from '../../../design/code-editor.js'
+import { Refusal } from '../../../design/notice.js'
 import { parseExact } from '../../../session/exact-json.js'
 import { messageOf } from '../../../../../events/errors.js'
 import { useResponse } from '../../../session/use-response.js'

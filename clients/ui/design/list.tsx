@@ -3,7 +3,7 @@ import type { ComponentChildren, RefObject } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Sorting, Span } from '../live/worker/protocol.js'
 
-/** Height of a row and of the head in pixels, as in `style/content.css`. */
+/** Height of a row and of the head in pixels, as in `design/style/content.css`. */
 const HEIGHT = 30
 /** Rows rendered above and below the viewport, so that scrolling shows no gaps. */
 const OVERSCAN = 20
