@@ -1,19 +1,15 @@
 import { render } from 'preact'
 import { keepAsOf } from './time-travel/keep-as-of.js'
-import './design/style/colours.css'
+import './design/style/tokens.css'
 import './design/style/layout.css'
 import './design/style/forms.css'
-import './design/design/style/content.css'
+import './design/style/content.css'
 import './design/style/components.css'
-import './design/style/events.css'
-import './design/style/narrow.css'
-import './design/style/time-travel.css'
 import './design/style/keys.css'
 import './design/style/server.css'
-import './design/style/access.css'
-import './design/style/code.css'
 import './design/style/catalog.css'
 import './design/style/mesh.css'
+import './design/style/narrow.css'
 import { useEffect } from 'preact/hooks'
 import { ErrorBoundary, lazy, LocationProvider, Route, Router, useLocation } from 'preact-iso'
 import { sectionPages } from './sections.js'
@@ -41,6 +37,11 @@ const OneOf = ({ kind }: { readonly kind: Kind }) => {
   if (!path.endsWith('/one')) return null
   return <ResourcePage key={JSON.stringify([key, ns, partition, node])} kind={kind} />
 }
+
+/** Builds for production omit the page. */
+const designPage = import.meta.env.DEV
+  ? lazy(async () => (await import('./design/design-page.js')).DesignPage)
+  : undefined
 
 const Missing = () => (
   <main>
@@ -73,6 +74,7 @@ const Page = () => {
               ? [<Route key={`${place}/one`} path={`${place}/one`} component={() => <OneOf kind={kind} />} />]
               : [])
           ])}
+          <Route path="/ui/design" component={designPage ?? Missing} />
           <Route default component={Missing} />
         </Router>
       </AsOf>

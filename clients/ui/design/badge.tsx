@@ -1,4 +1,15 @@
+import {
+  CircleCheck,
+  CircleHelp,
+  CircleX,
+  History,
+  Trash2,
+  TriangleAlert,
+  Wrench,
+  type IconNode
+} from 'lucide'
 import type { ComponentChildren } from 'preact'
+import { Icon } from './icon.js'
 
 /** Severity of a state; `plain` is neutral. */
 export type Tone = 'good' | 'warn' | 'bad' | 'plain'
@@ -7,11 +18,24 @@ export const Badge = ({ tone, children }: { readonly tone: Tone; readonly childr
   <span class={`badge ${tone}`}>{children}</span>
 )
 
-const TONES: Readonly<Record<string, Tone>> = {
-  passing: 'good',
-  warning: 'warn',
-  critical: 'bad',
-  maintenance: 'warn'
+/** States differ by shape as well as by colour. */
+export const STATES: Readonly<Record<string, readonly [Tone, IconNode]>> = {
+  passing: ['good', CircleCheck],
+  warning: ['warn', TriangleAlert],
+  critical: ['bad', CircleX],
+  maintenance: ['warn', Wrench],
+  deleted: ['plain', Trash2],
+  past: ['warn', History],
+  unknown: ['plain', CircleHelp]
 }
 
-export const Status = ({ of }: { readonly of: string }) => <Badge tone={TONES[of] ?? 'plain'}>{of}</Badge>
+const UNKNOWN = ['plain', CircleHelp] as const
+
+export const Status = ({ of }: { readonly of: string }) => {
+  const [tone, icon] = STATES[of] ?? UNKNOWN
+  return (
+    <Badge tone={tone}>
+      <Icon of={icon} /> {of}
+    </Badge>
+  )
+}

@@ -6,7 +6,7 @@ const KEY_VALUE = '/KV/Value'
 
 export const Changes = ({ patch }: { readonly patch: readonly Change[] }) => (
   <div class="scroll">
-    <table class="changes">
+    <table>
       <tbody>
         {patch.map(({ op, path, value }) => (
           <tr key={`${op} ${path}`}>

@@ -119,7 +119,7 @@ const Bootstrap = () => {
     await signIn(created.SecretID, false)
   }
   return (
-    <details class="bootstrap">
+    <details>
       <summary>Set up a new server</summary>
       <p>
         A new server denies every request until you create the first management token. This works once. Run{' '}

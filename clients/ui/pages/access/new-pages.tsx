@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Field } from '../../design/field.js'
+import { Breadcrumbs } from '../../design/breadcrumbs.js'
 import { Heading } from '../../design/heading.js'
 import { announce } from '../../design/status-announcer.js'
 import { tenancyQueryOf, useTenancy, type TenancyQuery } from '../../session/tenancy.js'
@@ -38,9 +39,7 @@ const New = ({ what, list, listTitle, children }: NewProps) => {
   }
   return (
     <main class="resource">
-      <nav aria-label="Path">
-        <a href={`/ui/${list}`}>{listTitle}</a>
-      </nav>
+      <Breadcrumbs links={[[`/ui/${list}`, listTitle]]} />
       <Heading>{`Create ${what}`}</Heading>
       <div class="acl-form">
         <Field label="Namespace" placeholder="default" value={namespace} change={setNamespace} />

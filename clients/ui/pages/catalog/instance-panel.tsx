@@ -25,7 +25,7 @@ export const InstancePanel = ({ newest }: PanelProps) => {
     .flatMap(each => catalog.checks.get(each) ?? [])
     .filter(check => check.node === node && (check.serviceId === '' || check.serviceId === id))
   return (
-    <section aria-label="Instance" class="catalog-panel">
+    <section aria-label="Instance">
       <h2>Checks</h2>
       {state === 'live' || state === 'ended' ? (
         <CheckList label="Checks" checks={checks} />

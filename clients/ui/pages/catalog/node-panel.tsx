@@ -72,7 +72,7 @@ export const NodePanel = ({ newest, turn }: PanelProps) => {
     .flatMap(id => catalog.checks.get(id) ?? [])
     .filter(check => check.node === node)
   return (
-    <section aria-label="Node" class="catalog-panel">
+    <section aria-label="Node">
       <Restricted refusal={refusal} />
       {state !== 'live' && state !== 'ended' && (
         <StreamNotice state={state} count={0} what={['service or check', 'services and checks']} />

@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { ErrorBoundary, lazy, useLocation } from 'preact-iso'
+import { Breadcrumbs } from '../../design/breadcrumbs.js'
 import { Facts } from '../../design/facts.js'
 import { Heading } from '../../design/heading.js'
 import { Tabs } from '../../design/tabs.js'
@@ -39,9 +40,7 @@ export const ServicePage = () => {
   const linked = new URLSearchParams({ find: name })
   return (
     <main class="catalog service">
-      <nav aria-label="Path">
-        <a href="/ui/services">Services</a>
-      </nav>
+      <Breadcrumbs links={[['/ui/services', 'Services']]} />
       <header>
         <Heading>{name}</Heading>
         <a href={`/ui/intentions?${linked}`}>Intentions</a>

@@ -150,7 +150,7 @@ export const IntentionsPage = () => {
   // Qualified names determine the namespace.
   const { ns: _ns, ...place } = query
   return (
-    <main class="mesh intentions">
+    <main class="mesh">
       <header>
         <Heading>Intentions</Heading>
         <button type="button" onClick={() => setOpened('new')}>

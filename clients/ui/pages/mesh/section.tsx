@@ -5,6 +5,7 @@ import { config } from '../../resources/kinds.js'
 import { textOf } from '../../resources/kind.js'
 import { useResources } from '../../live/use-resources.js'
 import { Field, Select } from '../../design/field.js'
+import { Breadcrumbs } from '../../design/breadcrumbs.js'
 import { Heading } from '../../design/heading.js'
 import { Restricted } from '../../design/restricted.js'
 import { SearchInput } from '../../design/search-header.js'
@@ -102,9 +103,7 @@ const NewEntryPage = () => {
   const name = kind.only ?? chosenName
   return (
     <main class="mesh scrolled">
-      <nav aria-label="Path">
-        <a href="/ui/config">Configuration entries</a>
-      </nav>
+      <Breadcrumbs links={[['/ui/config', 'Configuration entries']]} />
       <Heading>Create configuration entry</Heading>
       <p class="choices">
         <Select

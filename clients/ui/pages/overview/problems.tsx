@@ -1,8 +1,9 @@
 // What needs attention: unhealthy checks and servers, failing webhooks, lagging cursors, and expiring or unused tokens.
 import type { ComponentChildren } from 'preact'
-import { Badge, type Tone } from '../../design/badge.js'
+import { Badge, STATES, Status, type Tone } from '../../design/badge.js'
 import { RelativeTime } from '../../design/relative-time.js'
 import { Section } from '../../design/section.js'
+import { Timeline } from '../../design/timeline.js'
 import { useResponse } from '../../session/use-response.js'
 import type { Token } from '../access/forms/acl-resources.js'
 import { checkPage } from '../catalog/page-links.js'
@@ -33,12 +34,20 @@ interface Check {
   readonly Partition?: string
 }
 
-const checkProblem = ({ Node, CheckID, Name, Status, Output, ServiceName, ...place }: Check): Problem => {
+const checkProblem = ({
+  Node,
+  CheckID,
+  Name,
+  Status: state,
+  Output,
+  ServiceName,
+  ...place
+}: Check): Problem => {
   const { Namespace = 'default', Partition = 'default' } = place
   const address = checkPage({ id: CheckID, node: Node, namespace: Namespace, partition: Partition })
   return {
-    tone: Status === 'critical' ? 'bad' : 'warn',
-    state: Status,
+    tone: state === 'critical' ? 'bad' : 'warn',
+    state,
     content: (
       <>
         <a href={address}>{Name || CheckID}</a> of {ServiceName || 'node'} on {Node}{' '}
@@ -171,13 +180,13 @@ export const Problems = (props: Props) => {
       {problems.length === 0 ? (
         <p role="status">No problems visible to this token.</p>
       ) : (
-        <ul class="timeline">
-          {problems.slice(0, MAX_LISTED).map(({ tone, state, content }, at) => (
-            <li key={at}>
-              <span>{content}</span> <Badge tone={tone}>{state}</Badge>
-            </li>
-          ))}
-        </ul>
+        <Timeline
+          items={problems.slice(0, MAX_LISTED).map(({ tone, state, content }, id) => ({
+            id,
+            content,
+            end: STATES[state] ? <Status of={state} /> : <Badge tone={tone}>{state}</Badge>
+          }))}
+        />
       )}
       {more > 0 && (
         <p>

@@ -1,6 +1,7 @@
 import { Refusal } from '../../design/notice.js'
 import { RelativeTime } from '../../design/relative-time.js'
 import { Section } from '../../design/section.js'
+import { Timeline } from '../../design/timeline.js'
 import { Who } from '../../design/who.js'
 import type { PointInTime } from '../../time-travel/as-of-state.js'
 import { addressOf, type Kind, titleOf } from '../../resources/kind.js'
@@ -41,25 +42,22 @@ const Change = ({ event, index }: { readonly event: AuditEvent; readonly index: 
   )
 }
 
-const Line = ({ line: { Index = 0, Time, By, Events = [] } }: { readonly line: AuditLine }) => {
-  const [first, ...others] = Events
-  if (!first) return null
-  return (
-    <li>
-      <span>
-        <Who accessor={By?.AccessorID} name={By?.TokenName} /> <Change event={first} index={Index} />
-        {others.length > 0 && (
-          <>
-            {' '}
-            and <a href={`/ui/events?from=${Index}`}>{others.length} more</a>
-          </>
-        )}{' '}
-        {By?.Reason && <q>{By.Reason}</q>}
-      </span>
-      <RelativeTime at={Time} isShort />
-    </li>
-  )
-}
+const lineOf = ({ Index = 0, Time, By, Events: [first, ...others] = [] }: AuditLine) => ({
+  id: Index,
+  content: (
+    <>
+      <Who accessor={By?.AccessorID} name={By?.TokenName} /> {first && <Change event={first} index={Index} />}
+      {others.length > 0 && (
+        <>
+          {' '}
+          and <a href={`/ui/events?from=${Index}`}>{others.length} more</a>
+        </>
+      )}{' '}
+      {By?.Reason && <q>{By.Reason}</q>}
+    </>
+  ),
+  end: <RelativeTime at={Time} isShort />
+})
 
 /** The newest commits in words. */
 export const RecentChanges = () => {
@@ -77,11 +75,7 @@ export const RecentChanges = () => {
     <Section title="Recent changes">
       <CommitRate turn={turn} />
       <Refusal text={failure} />
-      <ul class="timeline">
-        {changes.slice(0, MAX_CHANGES).map(line => (
-          <Line key={line.Index} line={line} />
-        ))}
-      </ul>
+      <Timeline items={changes.slice(0, MAX_CHANGES).map(lineOf)} />
       <p>
         <a href="/ui/events">All activity</a>
       </p>

@@ -11,6 +11,7 @@ import { send } from '../send.js'
 import { parseExact } from '../../session/exact-json.js'
 import { queryAddress, NEW_DEFINITION } from './query.js'
 import { ExecuteQuery } from './execute-query.js'
+import { Breadcrumbs } from '../../design/breadcrumbs.js'
 import { Heading } from '../../design/heading.js'
 import { QueryForm } from './query-form.js'
 
@@ -24,9 +25,7 @@ const NewQuery = () => {
   }
   return (
     <main class="resource">
-      <nav aria-label="Path">
-        <a href="/ui/queries">Prepared queries</a>
-      </nav>
+      <Breadcrumbs links={[['/ui/queries', 'Prepared queries']]} />
       <Heading>Create prepared query</Heading>
       <QueryForm value={text} change={setText} isSavable={text !== NEW_DEFINITION} save={save}>
         <a class="button" href="/ui/queries">
@@ -56,7 +55,7 @@ const Queries = () => {
           Create prepared query
         </a>
       </p>
-      <details class="try">
+      <details>
         <summary>Find the query for a name</summary>
         <ExecuteQuery name="" isOpen />
       </details>

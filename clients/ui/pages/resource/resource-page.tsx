@@ -2,7 +2,8 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { Query } from '../../../typescript/connection.js'
-import { Badge } from '../../design/badge.js'
+import { Badge, Status } from '../../design/badge.js'
+import { Breadcrumbs } from '../../design/breadcrumbs.js'
 import { CopyButton } from '../../design/copy-button.js'
 import { Facts } from '../../design/facts.js'
 import { Heading } from '../../design/heading.js'
@@ -201,14 +202,12 @@ export const ResourcePage = ({ kind }: { readonly kind: Kind }) => {
   const isHere = seen?.Payload !== undefined && !isDeletion(seen)
   return (
     <main class="resource">
-      <nav aria-label="Path">
-        <a href={`/ui/${kind.path}`}>{kind.title}</a>
-      </nav>
+      <Breadcrumbs links={[[`/ui/${kind.path}`, kind.title]]} />
       <header>
         <Heading>{(shown && titleOf(kind, shown)) || key}</Heading>
         {isHere && status?.(fieldsOf(seen.Payload ?? {}))}
         {ns !== '' && ns !== 'default' && <Badge tone="plain">namespace {ns}</Badge>}
-        {seen && isDeletion(seen) && <Badge tone="bad">deleted</Badge>}
+        {seen && isDeletion(seen) && <Status of="deleted" />}
         {panel && isHere && Actions && (
           <fieldset class="panel actions" disabled={asOfIndex.value !== undefined}>
             <Actions {...panel} />

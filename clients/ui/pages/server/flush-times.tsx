@@ -1,5 +1,6 @@
 // The chart of the flush times of the log, from the differences of successive metrics.
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { Chart } from '../../design/chart.js'
 import { Section } from '../../design/section.js'
 import type { Measure } from './measures.js'
 import { Facts } from '../../design/facts.js'
@@ -7,79 +8,27 @@ import { countText, secondsText } from './formatters.js'
 
 /** The flushes between two readings. */
 interface Point {
-  /** Epoch ms of the later reading. */
-  readonly at: number
-  readonly flushes: number
   /** In seconds; undefined without flushes. */
   readonly half: number | undefined
   readonly most: number | undefined
 }
 
-interface Props {
-  readonly points: readonly Point[]
-  readonly most: number
-}
+const secondsOf = ({ half, most }: Point): string =>
+  `Newest: half within ${secondsText(half ?? 0)}, 99 of 100 within ${secondsText(most ?? 0)}`
 
-const WIDTH = 600
-const HEIGHT = 120
-const LEFT = 72
-const BOTTOM = 22
-/** The height of the label of the highest line. */
-const TOP = 14
-
-/** Rounds up to 1, 2 or 5 times a power of ten. */
-const roundUp = (value: number): number => {
-  const power = 10 ** Math.floor(Math.log10(value))
-  return ([1, 2, 5].find(step => step * power >= value) ?? 10) * power
-}
-
-/** Draws a line for each run of defined points; a single point is a dot. */
-const pathOf = (places: readonly (readonly [number, number] | undefined)[]): string =>
-  places
-    .map((place, at) => {
-      if (!place) return ''
-      const [x, y] = place
-      return `${places[at - 1] ? 'L' : 'M'}${x.toFixed(1)} ${y.toFixed(1)}${places[at - 1] ? '' : 'h0.1'}`
-    })
-    .join('')
-
-const FlushChart = ({ points, most }: Props) => {
-  const top = roundUp(Math.max(0.001, ...points.map(point => point.most ?? 0)))
-  const placeOf = (at: number, value: number | undefined) =>
-    value === undefined
-      ? undefined
-      : ([
-          LEFT + ((WIDTH - LEFT - 4) * (most - points.length + at)) / (most - 1),
-          (HEIGHT - BOTTOM) * (1 - value / top) + TOP
-        ] as const)
+const FlushChart = ({ points }: { readonly points: readonly Point[] }) => {
   const newest = points.findLast(({ half }) => half !== undefined)
-  const text = newest
-    ? `Newest: half within ${secondsText(newest.half ?? 0)}, 99 of 100 within ${secondsText(newest.most ?? 0)}`
-    : 'No flush was seen yet.'
   return (
-    <figure class="flushes">
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT + TOP}`} role="img" aria-label={`Time of flushes. ${text}`}>
-        {[0, 0.5, 1].map(share => {
-          const y = (HEIGHT - BOTTOM) * (1 - share) + TOP
-          return (
-            <g key={share}>
-              <path class="grid" d={`M${LEFT} ${y}H${WIDTH}`} />
-              <text x={LEFT - 6} y={y + 4} text-anchor="end">
-                {secondsText(top * share)}
-              </text>
-            </g>
-          )
-        })}
-        <path class="most" d={pathOf(points.map((point, at) => placeOf(at, point.most)))} />
-        <path class="half" d={pathOf(points.map((point, at) => placeOf(at, point.half)))} />
-        <text x={WIDTH} y={HEIGHT + TOP - 4} text-anchor="end">
-          now
-        </text>
-      </svg>
-      <figcaption>
-        <span class="half">Half of the flushes</span> <span class="most">99 of 100</span> {text}
-      </figcaption>
-    </figure>
+    <Chart
+      label={`Time of flushes. ${newest ? secondsOf(newest) : 'No flush was seen yet.'}`}
+      series={[
+        { title: 'Half of the flushes', values: points.map(({ half }) => half) },
+        { title: '99 of 100', values: points.map(({ most }) => most) }
+      ]}
+      format={secondsText}
+      points={MOST}
+      least={0.001}
+    />
   )
 }
 
@@ -135,8 +84,6 @@ export const FlushTimes = ({ measures }: { readonly measures: readonly Measure[]
     if (before.current) {
       const recent = since(before.current, now)
       const point = {
-        at: Date.now(),
-        flushes: countIn(recent),
         half: quantile(recent, 0.5),
         most: quantile(recent, 0.99)
       }
@@ -153,7 +100,7 @@ export const FlushTimes = ({ measures }: { readonly measures: readonly Measure[]
           ['99 of 100 took at most', timeOf(quantile(now, 0.99))]
         ]}
       />
-      <FlushChart points={points} most={MOST} />
+      <FlushChart points={points} />
     </Section>
   )
 }

@@ -1,5 +1,6 @@
 import type { Schemas } from '../../../../typescript/typed/index.js'
 import { useMemo } from 'preact/hooks'
+import { Chips } from '../../../design/chips.js'
 import { Combobox } from '../../../design/combobox.js'
 import { Refusal } from '../../../design/notice.js'
 import type { TenancyQuery } from '../../../session/tenancy.js'
@@ -38,20 +39,15 @@ export const LinksField = ({ kind, place, value: links, change }: Props) => {
     <div role="group" aria-label={title} class="field">
       <span>{title}</span>
       {links.length > 0 && (
-        <ul class="chips">
-          {links.map(({ ID, Name }) => (
-            <li key={ID}>
-              <a href={`/ui/${kind}/one?${new URLSearchParams({ key: ID })}`}>{Name || ID}</a>
-              <button
-                type="button"
-                aria-label={`Remove ${one} ${Name || ID}`}
-                onClick={() => change(links.filter(link => link.ID !== ID))}
-              >
-                ×
-              </button>
-            </li>
-          ))}
-        </ul>
+        <Chips
+          what={one}
+          chips={links.map(({ ID, Name }) => ({
+            id: ID,
+            name: Name || ID,
+            address: `/ui/${kind}/one?${new URLSearchParams({ key: ID })}`
+          }))}
+          remove={id => change(links.filter(({ ID }) => ID !== id))}
+        />
       )}
       <Combobox label={`Add ${one}`} placeholder={`Add ${one} …`} options={options} choose={add} />
       <Refusal text={failure} />

@@ -1,5 +1,6 @@
 import { useResponse } from '../../../session/use-response.js'
 import type { Version } from '../../../resources/versions.js'
+import { Breadcrumbs } from '../../../design/breadcrumbs.js'
 import type { ListColumn } from '../../../design/list.js'
 import { SessionLink } from '../locks/session-link.js'
 import { folderAddress, keyAddress, type KeyRow, type KeySpace } from '../entry.js'
@@ -78,18 +79,9 @@ interface CrumbsProps {
 
 export const Crumbs = ({ space, path }: CrumbsProps) => {
   const names = path.split('/').filter((name, at, all) => name !== '' || at < all.length - 1)
-  return (
-    <nav aria-label="Path" class="crumbs">
-      <a href={folderAddress(space, '')}>All keys</a>
-      {names.map((name, at) => {
-        const to = `${names.slice(0, at + 1).join('/')}/`
-        return (
-          <span key={to}>
-            {' / '}
-            {to.length > path.length ? name : <a href={folderAddress(space, to)}>{name}</a>}
-          </span>
-        )
-      })}
-    </nav>
-  )
+  const folders = names.map((name, at) => {
+    const to = `${names.slice(0, at + 1).join('/')}/`
+    return [to.length > path.length ? undefined : folderAddress(space, to), name] as const
+  })
+  return <Breadcrumbs links={[[folderAddress(space, ''), 'All keys'], ...folders]} />
 }

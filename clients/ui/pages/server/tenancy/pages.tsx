@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
+import { Breadcrumbs } from '../../../design/breadcrumbs.js'
 import { Heading } from '../../../design/heading.js'
 import { announce } from '../../../design/status-announcer.js'
 import { useTenancy } from '../../../session/tenancy.js'
@@ -23,9 +24,7 @@ const New = ({ kind: { path, title: list }, title, children }: NewProps) => {
   }
   return (
     <main class="resource">
-      <nav aria-label="Path">
-        <a href={`/ui/${path}`}>{list}</a>
-      </nav>
+      <Breadcrumbs links={[[`/ui/${path}`, list]]} />
       <Heading>{title}</Heading>
       {children(open)}
     </main>
