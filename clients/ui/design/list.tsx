@@ -1,7 +1,8 @@
 // A virtualised list: only rows near the viewport are in the document, columns sort it, and keys navigate it.
-import type { ComponentChildren, RefObject } from 'preact'
+import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Sorting, Span } from '../live/worker/protocol.js'
+import { useViewport } from './use-viewport.js'
 
 /** Height of a row and of the head in pixels, as in `design/style/content.css`. */
 const HEIGHT = 30
@@ -88,26 +89,6 @@ const Head = ({ columns, sorting, sortBy }: HeadProps) => (
   </div>
 )
 
-/** Returns the scroll position of an element and the height of its rows, in pixels. */
-const useViewport = (
-  box: RefObject<HTMLElement | null>
-): { readonly top: number; readonly height: number } => {
-  const [view, setView] = useState({ top: 0, height: 0 })
-  useLayoutEffect(() => {
-    const { current } = box
-    if (!current) return
-    const look = (): void => setView({ top: current.scrollTop, height: current.clientHeight - HEIGHT })
-    const sized = new ResizeObserver(look)
-    sized.observe(current)
-    current.addEventListener('scroll', look, { passive: true })
-    return () => {
-      sized.disconnect()
-      current.removeEventListener('scroll', look)
-    }
-  }, [])
-  return view
-}
-
 /** Scrolls a list until a row is visible. */
 const reveal = (box: HTMLElement, place: number): void => {
   if (place * HEIGHT < box.scrollTop) box.scrollTop = place * HEIGHT
@@ -169,7 +150,7 @@ export const List = <Row extends { readonly id: string }>(props: Props<Row>) => 
     const { key, target, currentTarget } = event
     // Links and buttons inside handle their own keys.
     if (target !== currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
-    const step = stepOf(key, Math.max(1, Math.floor(height / HEIGHT) - 1))
+    const step = stepOf(key, Math.max(1, Math.floor(height / HEIGHT) - 2))
     if (step !== undefined && count > 0) {
       event.preventDefault()
       choose(Math.min(count - 1, Math.max(0, (chosen ?? -1) + step)))

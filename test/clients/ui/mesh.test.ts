@@ -21,7 +21,7 @@ test('a chain is a picture and a table, follows its entries, and is compiled wit
     Failover: { '*': { Service: 'backup' } }
   })
   await page.goto(`${server.base}/ui/service/one?name=web&ns=default&partition=default&view=chain`)
-  const picture = page.getByRole('img', { name: 'Discovery chain of web' })
+  const picture = page.getByRole('group', { name: 'Discovery chain of web', exact: true })
   await picture.locator('text', { hasText: 'failover' }).waitFor()
   await write(server, {
     Kind: 'service-splitter',
@@ -41,6 +41,25 @@ test('a chain is a picture and a table, follows its entries, and is compiled wit
   await page.getByRole('row', { name: /^splitter web.default 90 % resolver v1.web.default.dc1/ }).waitFor()
   await page.getByRole('row', { name: /failover target backup$/ }).waitFor()
   t.deepEqual(await barriers(page), [])
+  await waitForText(
+    t,
+    () => picture.getByRole('link', { name: 'splitter web.default' }).getAttribute('href'),
+    '/ui/config/one?key=service-splitter%2Fweb&ns=default&partition=default'
+  )
+  for (const width of [390, 800, 1440]) {
+    await page.setViewportSize({ width, height: 844 })
+    await waitForText(
+      t,
+      () => picture.evaluate(svg => svg.clientWidth <= (svg.parentElement?.clientWidth ?? 0)),
+      true
+    )
+  }
+  const whole = await picture.getAttribute('viewBox')
+  await page.getByRole('button', { name: 'Zoom in' }).click()
+  await picture.press('ArrowRight')
+  t.not(await picture.getAttribute('viewBox'), whole)
+  await page.getByRole('button', { name: 'Fit' }).click()
+  await waitForText(t, () => picture.getAttribute('viewBox'), whole)
   await page.getByLabel('Protocol').selectOption('tcp')
   await page.getByText('Compiled with these parameters.').waitFor()
   await waitForText(t, () => page.locator('text', { hasText: '90 %' }).count(), 0)
@@ -122,6 +141,75 @@ test('intentions are listed, made, asked and deleted', async t => {
   await field.fill('SourceName == shop')
   await field.press('Enter')
   await page.getByText('1 intention').waitFor()
+  t.deepEqual(complaints, [])
+})
+
+test('weights of a splitter stay 100 %, and a dry run marks the differences in one diagram', async t => {
+  const shown = await show(t, '/ui/sign-in', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  await withHttp(server, 'web', 'next', 'third')
+  const Splits = [{ Weight: 80 }, { Weight: 15, Service: 'next' }, { Weight: 5, Service: 'third' }]
+  await write(server, { Kind: 'service-splitter', Name: 'web', Splits })
+  await page.goto(`${server.base}/ui/config/one?key=service-splitter/web&ns=default&partition=default`)
+  await page.getByRole('slider', { name: 'next' }).fill('60')
+  const weights = page.getByRole('spinbutton')
+  const values = () => weights.evaluateAll(found => found.map(each => Reflect.get(each, 'valueAsNumber')))
+  t.deepEqual(await values(), [37.65, 60, 2.35])
+  await page.getByLabel('Weight of third in percent').fill('100')
+  await page.getByLabel('Weight of third in percent').press('Tab')
+  t.deepEqual(await values(), [0, 0, 100])
+  await page.getByRole('slider', { name: 'this service' }).fill('50')
+  await page.getByRole('button', { name: 'Preview' }).click()
+  const difference = page.getByRole('group', { name: 'Changes of the discovery chain of web' })
+  await difference.locator('.edge.changed', { hasText: '80 % → 50 %' }).waitFor()
+  t.deepEqual(await barriers(page), [])
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('Saved.').waitFor()
+  const { text } = await server.send('GET', '/v1/config/service-splitter/web')
+  const stored: { readonly Splits: readonly { readonly Weight: number }[] } = JSON.parse(text)
+  t.is(
+    stored.Splits.reduce((sum, { Weight }) => sum + Weight, 0),
+    100
+  )
+  t.deepEqual(complaints, [])
+})
+
+test('intentions are a matrix, and the topology of a service, two steps deep', async t => {
+  const shown = await show(t, '/ui/sign-in', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  const Sources = Array.from({ length: 300 }, (_, at) => ({ Name: `caller-${at}`, Action: 'allow' }))
+  await write(server, { Kind: 'service-intentions', Name: 'many', Sources })
+  const intend = (source: string, destination: string, Action: string) =>
+    server.send('PUT', `/v1/connect/intentions/exact?source=${source}&destination=${destination}`, {
+      body: { Action }
+    })
+  await intend('web', 'api', 'allow')
+  await intend('api', 'db', 'allow')
+  await intend('db', 'disk', 'allow')
+  await intend('*', 'db', 'deny')
+  await page.goto(`${server.base}/ui/intentions`)
+  await page.getByRole('button', { name: 'Matrix' }).click()
+  const matrix = page.getByRole('grid', { name: 'Intentions by pair' })
+  await matrix.getByRole('gridcell', { name: 'caller-1 to many: allow' }).waitFor()
+  t.is(await matrix.getAttribute('aria-rowcount'), '305')
+  t.true((await matrix.getByRole('gridcell').count()) < 400, 'only visible cells are in the document')
+  t.deepEqual(await barriers(page), [])
+  await page.getByLabel('Search in Intentions').fill('web')
+  await matrix.getByRole('gridcell', { name: 'web to db: deny, by * to db' }).waitFor()
+  await matrix.focus()
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  await page.getByRole('region', { name: 'web to api' }).waitFor()
+
+  await page.goto(`${server.base}/ui/service/one?name=web&ns=default&partition=default&view=topology`)
+  const picture = page.getByRole('group', { name: 'Topology of web' })
+  await picture.getByRole('link', { name: 'service db' }).waitFor()
+  t.is(await picture.getByRole('link', { name: 'service disk' }).count(), 0, 'it is three steps away')
+  t.deepEqual(await barriers(page), [])
+  await picture.getByRole('link', { name: 'service api' }).click()
+  await page.getByRole('heading', { level: 1, name: 'api' }).waitFor()
   t.deepEqual(complaints, [])
 })
 

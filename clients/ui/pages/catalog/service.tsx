@@ -9,7 +9,18 @@ import { StatusCount } from './list.js'
 import { STATUSES } from './summary.js'
 import { summaryOf, useCatalog } from './use-catalog.js'
 
-const ChainSection = lazy(async () => (await import('../mesh/chain-section.js')).ChainSection)
+const MESH_TABS = [
+  {
+    id: 'chain',
+    title: 'Discovery chain',
+    Content: lazy(async () => (await import('../mesh/chain-section.js')).ChainSection)
+  },
+  {
+    id: 'topology',
+    title: 'Topology',
+    Content: lazy(async () => (await import('../mesh/topology.js')).Topology)
+  }
+] as const
 
 const TOPICS = ['Service', 'Check']
 
@@ -68,15 +79,15 @@ export const ServicePage = () => {
             title: 'Instances',
             content: () => <Instances shown={shown} service={name} query={place} />
           },
-          {
-            id: 'chain',
-            title: 'Discovery chain',
+          ...MESH_TABS.map(({ id, title, Content }) => ({
+            id,
+            title,
             content: () => (
               <ErrorBoundary>
-                <ChainSection service={name} query={place} />
+                <Content service={name} query={place} />
               </ErrorBoundary>
             )
-          }
+          }))
         ]}
         chosen={view || 'instances'}
         choose={id => route(addressOf(id === 'instances' ? {} : { view: id }), true)}

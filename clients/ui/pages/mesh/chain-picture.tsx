@@ -1,80 +1,92 @@
-import { useId } from 'preact/hooks'
+// A discovery chain as a diagram, or two in one with their differences marked.
+import { Diagram, type DiagramBox, type DiagramLine, type Mark } from '../../design/diagram.js'
 import { Table } from '../../design/table.js'
-import { nameOf, chainPartsOf, waysOf, type Chain } from './chain.js'
-import { layOut, lettersIn, MOST_LETTERS, typeOf, type Box, type Line } from './chain-layout.js'
+import { chainPartsOf, nameOf, waysOf, type Chain, type ChainPart, type Way } from './chain.js'
 
-const short = (text: string, most: number): string =>
-  text.length > most ? `${text.slice(0, most - 1)}…` : text
+const boxOf = ({ id, type, name, more, href }: ChainPart, mark: Mark | undefined): DiagramBox => ({
+  id,
+  type: more === '' ? type : `${type} · ${more}`,
+  name,
+  href,
+  mark,
+  isMain: type === 'target'
+})
 
-/** The offset of a label from the start of its line. */
-const LABEL = { right: 6, up: 5 }
+const byId = (parts: readonly ChainPart[]): ReadonlyMap<string, ChainPart> =>
+  new Map(parts.map(part => [part.id, part]))
 
-const Path = ({ line: { x, y, path, tip, label, isFailover } }: { readonly line: Line }) => (
-  <g class={isFailover ? 'edge failover' : 'edge'}>
-    <path d={path} />
-    <path class="tip" d={`M${tip.x},${tip.y} l-7,-4 v8 z`} />
-    {label !== '' && (
-      <text x={x + LABEL.right} y={y - LABEL.up}>
-        {short(label, MOST_LETTERS)}
-        <title>{label}</title>
-      </text>
-    )}
-  </g>
-)
+/** Returns the parts of both chains; those of only one of them are marked. */
+const boxesOf = (chain: Chain, before: Chain): readonly DiagramBox[] => {
+  const [old, now] = [byId(chainPartsOf(before)), byId(chainPartsOf(chain))]
+  return [
+    ...[...now.values()].map(part => {
+      const previous = old.get(part.id)
+      if (!previous) return boxOf(part, 'added')
+      return boxOf(part, previous.more === part.more ? undefined : 'changed')
+    }),
+    ...[...old.values()].filter(({ id }) => !now.has(id)).map(part => boxOf(part, 'removed'))
+  ]
+}
 
-const Part = ({ box }: { readonly box: Box }) => {
-  const middle = box.y + box.height / 2
-  return (
-    <g class={`box ${box.type}`}>
-      <rect x={box.x} y={box.y} width={box.width} height={box.height} rx={5} />
-      <text class="type" x={box.x + 10} y={middle - 6}>
-        {short(typeOf(box), lettersIn(box))}
-      </text>
-      <text x={box.x + 10} y={middle + 13}>
-        {short(box.name, lettersIn(box))}
-      </text>
-      <title>{nameOf(box)}</title>
-    </g>
-  )
+const isSame = (one: Way, other: Way): boolean =>
+  one.from === other.from && one.to === other.to && one.isFailover === other.isFailover
+
+const isEqual = (one: Way, other: Way): boolean => isSame(one, other) && one.label === other.label
+
+const lineOf = ({ from, to, label, isFailover }: Way, mark?: Mark): DiagramLine => ({
+  from,
+  to,
+  label,
+  isDashed: isFailover,
+  mark
+})
+
+/** Returns the ways of both chains. A way whose label alone differs has both labels. */
+const linesOf = (chain: Chain, before: Chain): readonly DiagramLine[] => {
+  const [old, now] = [waysOf(before), waysOf(chain)]
+  const gone = old.filter(way => !now.some(other => isEqual(way, other)))
+  return [
+    ...now.map(way => {
+      if (old.some(other => isEqual(way, other))) return lineOf(way)
+      const at = gone.findIndex(other => isSame(way, other))
+      const [previous] = at < 0 ? [] : gone.splice(at, 1)
+      if (!previous) return lineOf(way, 'added')
+      return lineOf({ ...way, label: `${previous.label || 'all'} → ${way.label || 'all'}` }, 'changed')
+    }),
+    ...gone.map(way => lineOf(way, 'removed'))
+  ]
 }
 
 const HEAD = ['From', 'Requests', 'To']
 
-export const ChainPicture = ({ chain, title }: { readonly chain: Chain; readonly title: string }) => {
-  const { boxes, lines, width, height } = layOut(chain)
-  const id = useId()
-  const names = new Map(chainPartsOf(chain).map(part => [part.id, nameOf(part)]))
-  const rows = waysOf(chain).map(({ from, to, label }) => [
-    names.get(from) ?? from,
-    label || 'all',
-    names.get(to) ?? to
-  ])
+interface Props {
+  readonly chain: Chain
+  readonly title: string
+  /** Marks the differences from this chain. */
+  readonly before?: Chain | null | undefined
+}
+
+export const ChainPicture = ({ chain, title, before }: Props) => {
+  const lines = linesOf(chain, before ?? chain)
+  const names = new Map(
+    [...chainPartsOf(before ?? chain), ...chainPartsOf(chain)].map(part => [part.id, nameOf(part)])
+  )
   return (
     <>
-      <div class="picture" tabIndex={0} role="group" aria-label={title}>
-        <svg
-          width={width}
-          height={height}
-          viewBox={`0 0 ${width} ${height}`}
-          role="img"
-          aria-labelledby={`${id}-title`}
-          aria-describedby={`${id}-desc`}
-        >
-          <title id={`${id}-title`}>{title}</title>
-          <desc id={`${id}-desc`}>
-            {rows.map(([from, what, to]) => `${from}: ${what} to ${to}`).join('; ')}
-          </desc>
-          {lines.map(line => (
-            <Path key={`${line.from} ${line.to} ${line.label}`} line={line} />
-          ))}
-          {boxes.map(box => (
-            <Part key={box.id} box={box} />
-          ))}
-        </svg>
-      </div>
+      <Diagram title={title} boxes={boxesOf(chain, before ?? chain)} lines={lines} />
       <details>
         <summary>Show as table</summary>
-        <Table label={`${title} as a table`} head={HEAD} rows={rows} none="The chain has no targets." />
+        <Table
+          label={`${title} as a table`}
+          head={before ? [...HEAD, 'Difference'] : HEAD}
+          rows={lines.map(({ from, to, label, mark }) => [
+            names.get(from) ?? from,
+            label || 'all',
+            names.get(to) ?? to,
+            ...(before ? [mark ?? ''] : [])
+          ])}
+          none="The chain has no targets."
+        />
       </details>
     </>
   )

@@ -1,4 +1,5 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
+import { servicePage } from '../catalog/page-links.js'
 import { formatRequestMatch } from './format-request-match.js'
 
 type Resolver = NonNullable<Schemas['ChainNode']['Resolver']>
@@ -12,6 +13,8 @@ export interface ChainPart {
   readonly name: string
   /** Further information; empty for none. */
   readonly more: string
+  /** The page of its configuration entry, or of its service. */
+  readonly href?: string | undefined
 }
 
 export interface Way {
@@ -65,20 +68,41 @@ const targetPart = (chain: Chain, id: string): ChainPart => {
     ...(target.Datacenter === chain.Datacenter ? [] : [`in ${target.Datacenter}`]),
     ...(target.Subset?.OnlyPassing ? ['only passing'] : [])
   ]
-  return { id: ofTarget(id), type: 'target', name: target?.Service ?? id, more: more?.join(', ') ?? '' }
+  const href =
+    target &&
+    servicePage({
+      service: target.Service,
+      namespace: target.Namespace,
+      partition: target.Partition ?? 'default'
+    })
+  return { id: ofTarget(id), type: 'target', name: target?.Service ?? id, more: more?.join(', ') ?? '', href }
 }
 
 const timeoutOf = (resolver: Resolver | undefined): string =>
   resolver?.ConnectTimeout === undefined ? '' : `timeout ${resolver.ConnectTimeout}`
 
+type ChainNode = Schemas['ChainNode']
+
+/** Returns the page of the entry that defines a node; undefined for a default. */
+const entryOf = (chain: Chain, { Type, Name, Resolver }: ChainNode): string | undefined => {
+  if (Resolver?.Default) return undefined
+  const target = Resolver && chain.Targets[Resolver.Target]
+  // Routers and splitters are named by service and namespace.
+  const [, service = Name, ns = chain.Namespace] = /^(.*)\.([^.]+)$/.exec(Name) ?? []
+  const key = `service-${Type}/${target?.Service ?? service}`
+  const partition = target?.Partition ?? chain.Partition ?? 'default'
+  return `/ui/config/one?${new URLSearchParams({ key, ns: target?.Namespace ?? ns, partition })}`
+}
+
 /** All parts of a chain, its entry first. */
 export const chainPartsOf = (chain: Chain): readonly ChainPart[] => [
   { id: ENTRY, type: 'service', name: chain.ServiceName, more: chain.Protocol },
-  ...Object.entries(chain.Nodes).map(([id, { Type, Name, Resolver }]) => ({
+  ...Object.entries(chain.Nodes).map(([id, node]) => ({
     id,
-    type: Type,
-    name: Name,
-    more: timeoutOf(Resolver)
+    type: node.Type,
+    name: node.Name,
+    more: timeoutOf(node.Resolver),
+    href: entryOf(chain, node)
   })),
   ...Object.keys(chain.Targets).map(id => targetPart(chain, id))
 ]

@@ -1,6 +1,7 @@
 // The editor of a configuration entry, with dry runs. It never overwrites concurrent changes.
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
+import { SplitSliders } from './split-sliders.js'
 import type { Query } from '../../../typescript/connection.js'
 import { CodeEditor } from '../../design/code-editor.js'
 import { Conflict } from '../../design/conflict.js'
@@ -9,17 +10,9 @@ import { Refusal, Notice } from '../../design/notice.js'
 import { announce } from '../../design/status-announcer.js'
 import { useAction } from '../../session/use-action.js'
 import { send } from '../send.js'
-import type { Chain } from './chain.js'
 import { ChainPicture } from './chain-picture.js'
 
 type DryRunResult = Schemas['ConfigEntryTrial']
-
-const Side = ({ chain, title, why }: { chain: Chain | null | undefined; title: string; why?: string }) => (
-  <div>
-    <h3>{title}</h3>
-    {chain ? <ChainPicture chain={chain} title={title} /> : <p>{why ?? 'There is none.'}</p>}
-  </div>
-)
 
 const DryRunView = ({ tried: { Outcome, Errors, Chains, Unchecked } }: { readonly tried: DryRunResult }) => (
   <div role="group" aria-label="Preview">
@@ -33,9 +26,17 @@ const DryRunView = ({ tried: { Outcome, Errors, Chains, Unchecked } }: { readonl
       ))}
     </Notice>
     {Chains.map(({ Service, Before, After, Error: why }) => (
-      <div key={Service} class="before-after">
-        <Side chain={Before} title={`${Service} before`} />
-        <Side chain={After} title={`${Service} after`} {...(why === undefined ? {} : { why })} />
+      <div key={Service}>
+        <h3>{Service}</h3>
+        {After ? (
+          <ChainPicture
+            chain={After}
+            before={Before}
+            title={`Changes of the discovery chain of ${Service}`}
+          />
+        ) : (
+          <p>{why ?? 'There is no chain any more.'}</p>
+        )}
       </div>
     ))}
   </div>
@@ -89,6 +90,7 @@ export const EntryForm = ({ saved, query, stored }: Props) => {
     })
   return (
     <section aria-label="Editor">
+      <SplitSliders text={text} change={edit} />
       <CodeEditor language="json" label="Entry" value={text} change={edit} />
       {isOutdated && (
         <Conflict
@@ -105,6 +107,7 @@ export const EntryForm = ({ saved, query, stored }: Props) => {
         <ReasonInput value={reason} change={setReason} />
         <button
           type="button"
+          class="primary"
           disabled={isRunning || isOutdated || (!isNew && text === saved.text)}
           onClick={save}
         >

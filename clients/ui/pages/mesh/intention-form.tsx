@@ -6,13 +6,15 @@ import { Field, Select } from '../../design/field.js'
 import { ReasonInput } from '../../design/reason-input.js'
 import { announce } from '../../design/status-announcer.js'
 import { send } from '../send.js'
-import { shortNameOf, destinationOf, formatIntention, sourceOf, type Intention } from './intention.js'
+import { shortNameOf, destinationOf, formatIntention, type Intention, type Pair } from './intention.js'
 
 const EXACT = '/v1/connect/intentions/exact'
 
 interface Props {
   /** Undefined for a new one. */
   readonly intention: Intention | undefined
+  /** The names, which are initial ones of a new intention. */
+  readonly pair: Pair
   readonly query: Query
   readonly close: () => void
 }
@@ -47,9 +49,9 @@ const StoredIntention = ({ intention, title, page, remove }: StoredProps) => (
   </p>
 )
 
-export const IntentionForm = ({ intention, query, close }: Props) => {
-  const [source, setSource] = useState(intention ? shortNameOf(sourceOf(intention)) : '')
-  const [destination, setDestination] = useState(intention ? shortNameOf(destinationOf(intention)) : '')
+export const IntentionForm = ({ intention, pair, query, close }: Props) => {
+  const [source, setSource] = useState(pair.source)
+  const [destination, setDestination] = useState(pair.destination)
   const [action, setAction] = useState(intention?.Action || 'allow')
   const [description, setDescription] = useState(intention?.Description ?? '')
   const [reason, setReason] = useState('')
@@ -62,9 +64,7 @@ export const IntentionForm = ({ intention, query, close }: Props) => {
     announce(`${source} to ${destination}: ${action}.`)
     close()
   }
-  const title = intention
-    ? `${shortNameOf(sourceOf(intention))} to ${shortNameOf(destinationOf(intention))}`
-    : 'Create intention'
+  const title = intention ? `${pair.source} to ${pair.destination}` : 'Create intention'
   return (
     <section class="details" aria-label={title}>
       <header>

@@ -3,6 +3,11 @@ import { formatRequestMatch } from './format-request-match.js'
 
 export type Intention = Schemas['Intention']
 
+export interface Pair {
+  readonly source: string
+  readonly destination: string
+}
+
 // Names in the format of the parameters of the API.
 export const sourceOf = ({ SourceNS, SourceName }: Intention): string => `${SourceNS}/${SourceName}`
 export const destinationOf = ({ DestinationNS, DestinationName }: Intention): string =>
@@ -20,12 +25,37 @@ export const formatIntention = ({ Action = '', Permissions = [] }: Intention): s
     ? Action
     : Permissions.map(each => `${each.Action ?? ''} ${formatRequestMatch(each.HTTP) || 'all'}`).join('; ')
 
-const matchesName = (wanted: string, qualified: string): boolean => {
-  const [ns = '', name = ''] = qualified.split('/')
-  const [wantedNs = '', wantedName = ''] = (wanted.includes('/') ? wanted : `default/${wanted}`).split('/')
-  return (ns === '*' || ns === wantedNs) && (name === '*' || name === wantedName)
+const ANY = '*/*'
+
+/** A name with its namespace, and the wildcards that match it, the most precise first. */
+const patternsOf = (name: string): readonly string[] => {
+  const qualified = name.includes('/') ? name : `default/${name}`
+  return [...new Set([qualified, `${qualified.split('/')[0]}/*`, ANY])]
 }
 
-/** Returns the deciding intention. @param intentions of a destination, by precedence */
-export const decidingOf = (intentions: readonly Intention[], source: string): Intention | undefined =>
-  intentions.find(each => matchesName(source, sourceOf(each)))
+/** Returns the intention that decides about two services; undefined for the default policy. */
+type Decider = (source: string, destination: string) => Intention | undefined
+
+/** Looks up the intentions of a pair and of the wildcards that match it; the highest precedence decides. */
+export const deciderOf = (intentions: readonly Intention[]): Decider => {
+  const byPair = new Map<string, Intention>()
+  for (const each of intentions) byPair.set(`${sourceOf(each)} ${destinationOf(each)}`, each)
+  return (source, destination) => {
+    const sources = patternsOf(source)
+    return patternsOf(destination)
+      .flatMap(to => sources.flatMap(from => byPair.get(`${from} ${to}`) ?? []))
+      .reduce<Intention | undefined>(
+        (best, each) => (best && best.Precedence >= each.Precedence ? best : each),
+        undefined
+      )
+  }
+}
+
+/** The state of a pair; undefined where the default policy decides. */
+type Verdict = 'allow' | 'deny' | 'by request'
+
+export const verdictOf = (intention: Intention | undefined): Verdict | undefined => {
+  if (!intention) return undefined
+  if ((intention.Permissions?.length ?? 0) > 0) return 'by request'
+  return intention.Action === 'allow' ? 'allow' : 'deny'
+}

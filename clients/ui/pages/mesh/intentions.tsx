@@ -19,16 +19,13 @@ import {
   formatIntention,
   sourceOf,
   type Intention,
-  decidingOf
+  deciderOf,
+  type Pair
 } from './intention.js'
+import { IntentionMatrix } from './intention-matrix.js'
 import { IntentionForm } from './intention-form.js'
 import type { Query } from '../../../typescript/connection.js'
 import { Table } from '../../design/table.js'
-
-interface Pair {
-  readonly source: string
-  readonly destination: string
-}
 
 const HEAD = ['Decides', 'Source', 'Says', 'Precedence']
 
@@ -47,7 +44,7 @@ const Answer = ({ source, destination, query, turn }: AnswerProps) => {
     turn
   )
   const bearing = Object.values(match.value ?? {}).flat()
-  const deciding = decidingOf(bearing, source)
+  const deciding = deciderOf(bearing)(source, destination)
   const isByRequest = (deciding?.Permissions?.length ?? 0) > 0
   return (
     <>
@@ -133,28 +130,87 @@ const rowsOf = (all: readonly Intention[], search: string) =>
     .filter(finder(search, textsOf))
     .map(intention => ({ id: idOf(intention), intention, texts: textsOf(intention) }))
 
+const NO_PAIR: Pair = { source: '', destination: '' }
+
+const pairOf = (intention: Intention): Pair => ({
+  source: shortNameOf(sourceOf(intention)),
+  destination: shortNameOf(destinationOf(intention))
+})
+
+/** An intention, or the names of one to create. */
+interface Opened extends Pair {
+  readonly intention?: Intention
+}
+
+interface ViewProps {
+  readonly all: readonly Intention[]
+  readonly search: string
+  readonly isMatrix: boolean
+  readonly open: (opened: Opened) => void
+}
+
+const IntentionsView = ({ all, search, isMatrix, open }: ViewProps) => {
+  const rows = useMemo(() => rowsOf(all, search), [all, search])
+  const find = (source: string, destination: string) =>
+    all
+      .map(intention => ({ intention, ...pairOf(intention) }))
+      .find(each => each.source === source && each.destination === destination)
+  if (isMatrix)
+    return (
+      <IntentionMatrix
+        intentions={all}
+        search={search}
+        open={(source, destination) => open(find(source, destination) ?? { source, destination })}
+      />
+    )
+  return (
+    <>
+      <StreamNotice state="live" count={rows.length} total={all.length} what={['intention', 'intentions']} />
+      <List
+        label="Intentions"
+        columns={COLUMNS}
+        listed={{ count: rows.length, rowAt: at => rows[at], see: () => {} }}
+        titleOf={({ texts }, column) => texts[column] ?? ''}
+        cell={({ intention, texts }, column) => {
+          if (column === 2) return <Says intention={intention} />
+          if (column > 0) return texts[column]
+          return (
+            <button type="button" class="plain" onClick={() => open({ intention, ...pairOf(intention) })}>
+              {texts[0]}
+            </button>
+          )
+        }}
+      />
+    </>
+  )
+}
+
 export const IntentionsPage = () => {
   const { find = '' } = useLocation().query
   const { query } = useTenancy()
   const [search, setSearch] = useState(find)
   const [filter, setFilter] = useState('')
-  const [opened, setOpened] = useState<string>()
+  const [isMatrix, setIsMatrix] = useState(false)
+  const [opened, setOpened] = useState<Opened>()
   const [turn, setTurn] = useState(0)
   const { value: all, failure } = useBlockingQuery<readonly Intention[]>(PATH, {
     ...query,
     filter: filter || undefined
   })
   useEffect(() => setTurn(before => before + 1), [all])
-  const rows = useMemo(() => rowsOf(all ?? [], search), [all, search])
-  const open = rows.find(({ id }) => id === opened)
+  const current =
+    opened?.intention && all?.find(each => idOf(each) === (opened.intention && idOf(opened.intention)))
   // Qualified names determine the namespace.
   const { ns: _ns, ...place } = query
   return (
     <main class="mesh">
       <header>
         <Heading>Intentions</Heading>
-        <button type="button" onClick={() => setOpened('new')}>
+        <button type="button" onClick={() => setOpened(NO_PAIR)}>
           Create intention
+        </button>
+        <button type="button" aria-pressed={isMatrix} onClick={() => setIsMatrix(!isMatrix)}>
+          Matrix
         </button>
         <SearchInput label="Intentions" value={search} change={setSearch} />
       </header>
@@ -164,35 +220,16 @@ export const IntentionsPage = () => {
         change={setFilter}
       />
       <IntentionCheck query={place} turn={turn} />
-      {failure === undefined ? (
-        <StreamNotice
-          state={all ? 'live' : 'loading'}
-          count={rows.length}
-          total={all?.length ?? 0}
-          what={['intention', 'intentions']}
-        />
-      ) : (
-        filter === '' && <Refusal text={failure} />
+      {!all && failure === undefined && (
+        <StreamNotice state="loading" count={0} what={['intention', 'intentions']} />
       )}
-      <List
-        label="Intentions"
-        columns={COLUMNS}
-        listed={{ count: rows.length, rowAt: at => rows[at], see: () => {} }}
-        titleOf={({ texts }, column) => texts[column] ?? ''}
-        cell={({ id, intention, texts }, column) => {
-          if (column === 2) return <Says intention={intention} />
-          if (column > 0) return texts[column]
-          return (
-            <button type="button" class="plain" onClick={() => setOpened(id)}>
-              {texts[0]}
-            </button>
-          )
-        }}
-      />
-      {(open ?? opened === 'new') && (
+      {filter === '' && <Refusal text={failure} />}
+      {all && <IntentionsView all={all} search={search} isMatrix={isMatrix} open={setOpened} />}
+      {opened && (current || !opened.intention) && (
         <IntentionForm
-          key={opened}
-          intention={open?.intention}
+          key={JSON.stringify([opened.source, opened.destination])}
+          intention={current}
+          pair={opened}
           query={place}
           close={() => setOpened(undefined)}
         />
