@@ -16,6 +16,8 @@ export interface Lifecycle {
   readonly endings: readonly string[]
   /** Types of the events that are possible only under a condition on the event itself. */
   readonly conditional: ReadonlySet<string>
+  /** Types of the events that are possible in every state, so that no state must be looked up. */
+  readonly unconditional: ReadonlySet<string>
   stateOf(views: Views, ref: ActorRef): string
   /** Returns the key of an event's resource, where the event's own key differs. */
   keyOf?(event: Event): string
@@ -28,7 +30,7 @@ type Next<E extends Event> = string | Readonly<Record<string, (event: E) => bool
 
 interface LifecycleDefinition<E extends Event> extends Omit<
   Lifecycle,
-  'machine' | 'endings' | 'conditional'
+  'machine' | 'endings' | 'conditional' | 'unconditional'
 > {
   /** By state, the initial one first: the next states by type of event. Other events are impossible. */
   readonly states: Readonly<Record<string, { readonly [Type in E['Type']]?: Next<E> }>>
@@ -58,7 +60,16 @@ export function lifecycleOf({ states, ...lifecycle }: LifecycleDefinition<Event>
   const conditional = Object.values(states).flatMap(on =>
     Object.entries(on).flatMap(([type, next]) => (typeof next === 'object' ? [type] : []))
   )
-  return { ...lifecycle, machine, endings: [...new Set(endings)], conditional: new Set(conditional) }
+  const unconditional = Object.keys(states[initial] ?? {}).filter(type =>
+    Object.values(states).every(on => typeof on[type] === 'string')
+  )
+  return {
+    ...lifecycle,
+    machine,
+    endings: [...new Set(endings)],
+    conditional: new Set(conditional),
+    unconditional: new Set(unconditional)
+  }
 }
 
 const mapValues = <A, B>(values: Readonly<Record<string, A>>, map: (value: A) => B): Record<string, B> =>
@@ -137,6 +148,7 @@ export class Lifecycles {
 
   /** @throws Error for an event that the present state of its resource does not accept */
   assertPossible(views: Views, event: Event): void {
+    if (this.#lifecycles.get(event.Topic)?.unconditional.has(event.Type)) return
     this.stateOf(views, this.refOf(event)).assertAccepts(event)
   }
 

@@ -3,7 +3,7 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import type { Commit, Event, IdempotentResponse, Origin } from '../events/envelope.js'
 import { formatTime, parseTime } from '../events/time.js'
 import { Views } from '../projections/read-models.js'
-import { UnitOfWork } from './unit-of-work.js'
+import { assertAllPossible } from './unit-of-work.js'
 import { type Aggregate, type Command, eventsOf } from './aggregate.js'
 import { aggregates, lifecycles, type Commands, type Decisions, type Kind } from './aggregates.js'
 import { Committer } from './committer.js'
@@ -81,7 +81,7 @@ export class ActorSystem {
     const events = eventsOf(decision)
     if (events.length === 0) return decision
     this.check?.(command, events)
-    new UnitOfWork(lifecycles, this.views).takeAll(events)
+    assertAllPossible(lifecycles, this.views, events)
     return decision
   }
 

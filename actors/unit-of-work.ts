@@ -69,6 +69,18 @@ class Activation {
 }
 
 /**
+ * Checks the events of a commit as its unit of work does.
+ * @param views the state before the commit
+ * @throws Error as `UnitOfWork.take`
+ */
+export const assertAllPossible = (lifecycles: Lifecycles, views: Views, events: readonly Event[]): void => {
+  const [only] = events
+  // Most commits have one event: its actor takes no other.
+  if (only && events.length === 1 && !only.Erased) lifecycles.assertPossible(views, only)
+  else new UnitOfWork(lifecycles, views).takeAll(events)
+}
+
+/**
  * The activated actors of one commit. Each is activated once, from its row, and its machine takes each of its
  * events in order. Dropping the unit of work passivates all of them, and the read models hold the result. An
  * event costs about a microsecond, and slightly more beside other events.
@@ -93,10 +105,7 @@ export class UnitOfWork {
 
   /** Applies all events of a commit in order, except the erased ones. @throws Error as `take` */
   takeAll(events: readonly Event[]): void {
-    const [only] = events
-    // Most commits have one event: its actor takes no other.
-    if (only && events.length === 1 && !only.Erased) this.lifecycles.assertPossible(this.views, only)
-    else for (const event of events) if (!event.Erased) this.take(event)
+    for (const event of events) if (!event.Erased) this.take(event)
   }
 
   #actorOf(event: Event): Activation {

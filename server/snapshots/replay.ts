@@ -1,4 +1,4 @@
-import { UnitOfWork } from '../../actors/unit-of-work.js'
+import { assertAllPossible } from '../../actors/unit-of-work.js'
 import { lifecycles } from '../../actors/aggregates.js'
 import type { Commit } from '../../events/envelope.js'
 import { LogUnusable, type LogReader } from '../../events/log/log.js'
@@ -28,7 +28,7 @@ export class Replay {
   /** @throws LogUnusable for a commit that cannot follow the previous ones */
   fold(commit: Commit): void {
     try {
-      new UnitOfWork(lifecycles, this.views).takeAll(commit.Events)
+      assertAllPossible(lifecycles, this.views, commit.Events)
       this.views.apply(commit)
     } catch (error) {
       const reason = messageOf(error)

@@ -1,6 +1,6 @@
 // Virtual actors: activated from the read models, stepped by events, passivated with the commit.
 import test, { type ExecutionContext } from 'ava'
-import { UnitOfWork } from '../../actors/unit-of-work.js'
+import { assertAllPossible, UnitOfWork } from '../../actors/unit-of-work.js'
 import { lifecycles } from '../../actors/aggregates.js'
 import { nodeRef } from '../../actors/catalog/catalog.js'
 import { Committer } from '../../actors/committer.js'
@@ -56,12 +56,25 @@ test('an actor is activated in the state of its row', t => {
 
 test('each event of a commit applies to the result of the earlier ones', t => {
   const { set, gone } = written(t)
-  const take = (...events: readonly Event[]) => new UnitOfWork(lifecycles, viewsAfter([])).takeAll(events)
+  const take = (...events: readonly Event[]) => assertAllPossible(lifecycles, viewsAfter([]), events)
   t.notThrows(() => take(set))
   t.notThrows(() => take(set, set, gone, set, gone))
   t.throws(() => take(gone), { message: 'KVDelete of k is not possible while it is absent' })
   t.throws(() => take(set, gone, gone), { message: 'KVDelete of k is not possible while it is absent' })
   t.throws(() => take(set, { ...gone, Key: 'other' }), { message: /KVDelete of other/ })
+})
+
+test('an event whose state is not looked up is possible in every state', t => {
+  const { set, gone } = written(t)
+  for (const { topic, machine, unconditional } of lifecycles)
+    for (const type of unconditional)
+      for (const value of Object.keys(machine.states)) {
+        const event = { ...set, Topic: topic, Type: type }
+        t.true(machine.resolveState({ value, context: {} }).can({ type, event }), `${type} while ${value}`)
+      }
+  const ofKeys = lifecycles.of(set.Topic)
+  t.true(ofKeys?.unconditional.has(set.Type))
+  t.false(ofKeys?.unconditional.has(gone.Type))
 })
 
 test('taking events leaves the read models as they are: what was not committed is forgotten', t => {

@@ -2,7 +2,7 @@
 // then returns the existing resources.
 import 'reflect-metadata'
 import { parentPort, workerData } from 'node:worker_threads'
-import { UnitOfWork } from '../../../actors/unit-of-work.js'
+import { assertAllPossible } from '../../../actors/unit-of-work.js'
 import { lifecycles } from '../../../actors/aggregates.js'
 import { NewestEvents } from '../../../actors/snapshot/newest-events.js'
 import { MAX_CHARACTERS, MAX_EVENTS } from '../../../actors/snapshot/restore-order.js'
@@ -66,7 +66,7 @@ const replay = async (task: VerificationTask): Promise<Proved> => {
     readArchive(readEncrypted(kept.file, kept.key), kept.limits, { folder, keys: kept.keys, commits })
   for await (const commit of archive ? read(archive) : commits()) {
     try {
-      new UnitOfWork(lifecycles, trial).takeAll(commit.Events)
+      assertAllPossible(lifecycles, trial, commit.Events)
       trial.apply(commit)
       last.apply(commit)
     } catch (error) {
