@@ -53,15 +53,14 @@ let latest: { readonly commit: Commit; readonly parts: readonly EventParts[] } |
 
 /** Returns the stored texts of each event. Caches the last commit, which the log and the stream request in turn. */
 export function eventParts(commit: Commit): readonly EventParts[] {
-  if (latest?.commit !== commit)
-    latest = {
-      commit,
-      parts: commit.Events.map(event => ({
-        head: headOf(event, commit.Index),
-        payload: event.Erased ? undefined : JSON.stringify(event.Payload)
-      }))
-    }
-  return latest.parts
+  if (latest?.commit === commit) return latest.parts
+  const parts: EventParts[] = []
+  for (const event of commit.Events) {
+    const payload = event.Erased ? undefined : JSON.stringify(event.Payload)
+    parts.push({ head: headOf(event, commit.Index), payload })
+  }
+  latest = { commit, parts }
+  return parts
 }
 
 export const eventTexts = (commit: Commit): readonly string[] => eventParts(commit).map(joinParts)

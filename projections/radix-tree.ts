@@ -28,14 +28,11 @@ export const EMPTY_VIEW: RadixView<never> = { walk: () => [] }
  */
 export class RadixTree<Value> {
   #root: Node<Value> = { edge: '', value: undefined, index: 0, children: undefined }
-  #size = 0
+  /** Number of keys, which only its methods change. */
+  size = 0
   #epoch = 0
   /** Nodes that have not changed after this index may be part of a view; below 0 without views. */
   #frozenIndex = -1
-
-  get size(): number {
-    return this.#size
-  }
 
   /** Index of the last change of any key; 0 without one. */
   get index(): number {
@@ -60,7 +57,7 @@ export class RadixTree<Value> {
     const node = this.#place(key, index)
     const before = node.value
     node.value = value
-    if (before === undefined) this.#size++
+    if (before === undefined) this.size++
     return before
   }
 
@@ -135,7 +132,7 @@ export class RadixTree<Value> {
     const node = this.#place(key, index)
     const before = node.value
     node.value = undefined
-    this.#size--
+    this.size--
     return before
   }
 

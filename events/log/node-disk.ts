@@ -110,19 +110,15 @@ class NodeFile implements DiskFile {
   }
 
   write(source: Uint8Array, position: number): Promise<number> {
-    const writing = this.#write(source, position)
-    return this.#flushes ? this.#changing(this.#flushAfter(writing)) : writing
-  }
-
-  #write(source: Uint8Array, position: number): Promise<number> {
     this.#changes++
-    return new Promise((resolve, reject) => {
+    const writing = new Promise<number>((resolve, reject) => {
       fs.write(this.fd, source, 0, source.length, position, (error, count) => {
         this.#changes--
         if (error) reject(error)
         else resolve(count)
       })
     })
+    return this.#flushes ? this.#changing(this.#flushAfter(writing)) : writing
   }
 
   async #flushAfter(writing: Promise<number>): Promise<number> {

@@ -5,15 +5,24 @@ import type { Committer } from '../../actors/committer.js'
 import type { DurabilityCallback } from '../../actors/durability-barrier.js'
 import type { ActorRef } from '../../actors/ref.js'
 import type { CommandResult } from '../../actors/system.js'
-import type { Tenancy } from '../../events/envelope.js'
+import type { Commit, Tenancy } from '../../events/envelope.js'
 import type { Views } from '../../projections/read-models.js'
-import { withCommit, type RouteResponse } from './response.js'
+import type { RouteResponse } from './response.js'
 import { decodeBody, type BodySpec } from './bodies/body.js'
 import type { KeyedWrite } from './idempotency/first-write.js'
 import type { PathParameters, SubRequestInput, SubRequestWrites } from './bodies/incoming-request.js'
 import { type HistoricalState, RequestPermissions } from './request-permissions.js'
 import { REST_PARAMETER } from './route-path.js'
 import type { TenancyFacts } from './tenancy.js'
+
+/** Adds the index of the commit to the response of a write. */
+const withCommit = (
+  { status, body, type, headers }: RouteResponse,
+  commit: Commit | undefined
+): RouteResponse => {
+  const index = commit ? ['X-Service-Index', String(commit.Index)] : []
+  return { status, body, type, headers: headers.length > 0 ? [...headers, ...index] : index }
+}
 
 export class RequestContext extends RequestPermissions {
   #hasWritten = false

@@ -1,7 +1,6 @@
 // Responses of routes, before the headers that every response has.
 import type { ServerResponse } from 'node:http'
 import { stringify } from 'lossless-json'
-import type { Commit } from '../../events/envelope.js'
 import type { BytePieces } from '../../projections/byte-pieces.js'
 
 export const JSON_TYPE = 'application/json'
@@ -51,14 +50,6 @@ export const empty = (status: number, headers: readonly string[] = NO_HEADERS): 
   type: '',
   headers
 })
-
-export const withCommit = (
-  { status, body, type, headers }: RouteResponse,
-  commit: Commit | undefined
-): RouteResponse => {
-  const index = commit ? ['X-Service-Index', String(commit.Index)] : []
-  return { status, body, type, headers: headers.length > 0 ? [...headers, ...index] : index }
-}
 
 /** Maximum characters of the header; omitted warnings are counted. */
 const LONGEST = 1000

@@ -51,7 +51,7 @@ export class RecentMessages {
       this.#messages.set(message.index, message)
       this.durable = message.index
     }
-    this.#pending.splice(0, count)
+    if (count > 0) this.#pending.splice(0, count)
     if (this.durable < durable) this.#restart(durable)
   }
 

@@ -126,13 +126,7 @@ const stepFor = (size: number): number => Math.min(size, LAST_STEP)
 export const withTimeout = <T>(ms: number, work: Promise<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`the disk has not answered within ${ms} ms`)), ms)
-    const settle =
-      <Value>(by: (value: Value) => void) =>
-      (value: Value): void => {
-        clearTimeout(timer)
-        by(value)
-      }
-    work.then(settle(resolve), settle(reject))
+    work.finally(() => clearTimeout(timer)).then(resolve, reject)
   })
 
 /** Bytes of such a file: what a segment has at first. */

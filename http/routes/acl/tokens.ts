@@ -245,9 +245,9 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
       const input = inputOf(body)
       request.require('acl', 'write')
       if (input.Local) refuseLocalToken(request.settings)
-      const created = newToken(request)
-      const command = request.command('CreateToken', { ...input, ...created })
-      return writeToken(request, input.AccessorID || created.newAccessor, command)
+      const { newAccessor, newSecret } = newToken(request)
+      const command = request.command('CreateToken', { ...input, newAccessor, newSecret })
+      return writeToken(request, input.AccessorID || newAccessor, command)
     }
   }),
   ownTokenRoute(tokenUse),

@@ -119,16 +119,19 @@ const readList = (
 /** The conflicts that a conditional write reports as `false`. */
 const CONDITION_CODES: ReadonlySet<string | undefined> = new Set(['stale', 'locked'])
 
+const TRUE = json(true)
+const FALSE = json(false)
+
 /** Returns `true`; `false` if the condition of the write fails or another session has the lock. */
 const write = (request: RequestContext, command: KvCommand): RouteResponse => {
   try {
     // The deletion of a tree has no single key.
     const key = 'key' in command.data ? command.data.key : ''
-    return request.write(request.ref(KV_TOPIC, key), command, () => json(true))
+    return request.write(request.ref(KV_TOPIC, key), command, () => TRUE)
   } catch (error) {
     if (!(error instanceof Refusal) || error.kind !== 'conflict' || !CONDITION_CODES.has(error.operationCode))
       throw error
-    return json(false)
+    return FALSE
   }
 }
 

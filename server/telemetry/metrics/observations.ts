@@ -19,40 +19,31 @@ export interface Point {
 
 class Observations {
   count = 0
-  #sum = 0
-  #squares = 0
-  #least = Infinity
-  #max = -Infinity
-
-  add(value: number, times: number): void {
-    this.count += times
-    this.#sum += times * value
-    this.#squares += times * value * value
-    if (value < this.#least) this.#least = value
-    if (value > this.#max) this.#max = value
-  }
+  sum = 0
+  squares = 0
+  least = Infinity
+  max = -Infinity
 
   /** Adds the observations of another process. */
   addPoint({ Count, Sum, Mean, Stddev, Min, Max }: Point): void {
     this.count += Count
-    this.#sum += Sum
-    this.#squares += Stddev * Stddev * (Count - 1) + Count * Mean * Mean
-    this.#least = Math.min(this.#least, Min)
-    this.#max = Math.max(this.#max, Max)
+    this.sum += Sum
+    this.squares += Stddev * Stddev * (Count - 1) + Count * Mean * Mean
+    this.least = Math.min(this.least, Min)
+    this.max = Math.max(this.max, Max)
   }
 
   /** `Rate` is the sum per second; `Stddev` that of a sample. */
   toJson(name: string, labels: Labels): Point {
-    const { count } = this
-    const [sum, squares] = [this.#sum, this.#squares]
+    const { count, sum, squares } = this
     const variance = count < 2 ? 0 : Math.max(count * squares - sum * sum, 0) / (count * (count - 1))
     return {
       Name: name,
       Count: count,
       Rate: sum / (INTERVAL_MS / 1000),
       Sum: sum,
-      Min: this.#least,
-      Max: this.#max,
+      Min: this.least,
+      Max: this.max,
       Mean: sum / count,
       Stddev: Math.sqrt(variance),
       Labels: labels
@@ -72,7 +63,12 @@ export class Series {
 
   /** @param times how often the value was observed, at least once */
   add(value: number, times = 1): void {
-    this.#running.add(value, times)
+    const running = this.#running
+    running.count += times
+    running.sum += times * value
+    running.squares += times * value * value
+    if (value < running.least) running.least = value
+    if (value > running.max) running.max = value
   }
 
   beginInterval(): void {
