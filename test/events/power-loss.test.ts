@@ -4,7 +4,7 @@ import { playPowerLoss } from '../support/power-loss.js'
 import { seeded } from '../support/random.js'
 import { playRepair } from '../support/repair-power-loss.js'
 
-const states = Number(process.env['ANNALS_POWER_LOSS_STATES'] ?? 40)
+const states = Number(process.env['ANNALS_POWER_LOSS_STATES'] ?? 20)
 
 const seedOf = (t: ExecutionContext): number => {
   const seed = Number(process.env['ANNALS_POWER_LOSS_SEED'] ?? Date.now() % 2 ** 32)

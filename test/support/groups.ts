@@ -48,18 +48,11 @@ const GROUPS = [
   'http/routes/acl',
   'http/routes',
   'projections',
-  'server/cluster/replication',
   'server/cluster/datacenters',
   'http/wire/sockets',
   'http/tenancy',
-  'clients/typescript',
   'http',
-  'http/routes/events',
-  'http/history',
-  'http/webhooks',
-  'http/wire/bodies',
   'actors',
-  'http/routes/agent',
   ''
 ]
 
