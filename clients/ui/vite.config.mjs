@@ -18,7 +18,11 @@ export default defineConfig({
     // The server sends no script that stands within a page.
     modulePreload: { polyfill: false },
     // It takes seconds to compress well, and is no fault.
-    rolldownOptions: { checks: { pluginTimings: false } }
+    rolldownOptions: {
+      checks: { pluginTimings: false },
+      // A page loads only the parts of the design system that it uses.
+      treeshake: { moduleSideEffects: [{ test: /ui\/design\/.*\.tsx?$/, sideEffects: false }] }
+    }
   },
   server: { proxy: { '/v1': 'http://127.0.0.1:8500' } }
 })

@@ -1,5 +1,6 @@
 // The CodeMirror editor behind CodeEditor. It stands in a shadow root, where adopted style sheets replace the
 // style elements that the content security policy of the page forbids.
+import { Button } from './button.js'
 import { setDiagnostics, type Diagnostic, lintGutter, nextDiagnostic } from '@codemirror/lint'
 import { jsonParseLinter, json } from '@codemirror/lang-json'
 import type { Text } from '@codemirror/state'
@@ -106,9 +107,7 @@ const Faults = ({ faults, show }: FaultsProps) => (
         key={`${fault.line} ${fault.column} ${fault.message}`}
         class={fault.severity === 'error' ? 'refused' : 'index'}
       >
-        <button type="button" class="plain" onClick={() => show(fault)}>
-          Line {fault.line}
-        </button>{' '}
+        <Button label={`Line ${fault.line}`} act={() => show(fault)} class="plain" />{' '}
         {fault.severity === 'warning' && 'Warning: '}
         {fault.message}
       </li>

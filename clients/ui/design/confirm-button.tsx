@@ -1,4 +1,5 @@
 // Confirms an action: <ConfirmButton label="Delete" title="Delete policy web?" action={reason => …}>3 tokens lose it.</ConfirmButton>
+import { Button } from './button.js'
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useAction } from '../session/use-action.js'
@@ -39,9 +40,7 @@ export const ConfirmButton = (props: Props) => {
   }
   return (
     <>
-      <button type="button" class={isHarmless ? undefined : 'danger'} disabled={disabled} onClick={open}>
-        {label}
-      </button>
+      <Button label={label} act={open} class={isHarmless ? undefined : 'danger'} disabled={disabled} />
       <Dialog title={title} isOpen={isOpen} close={() => setIsOpen(false)}>
         <form onSubmit={submit} class="fields">
           {children !== undefined && <div>{children}</div>}
@@ -65,9 +64,7 @@ export const ConfirmButton = (props: Props) => {
             >
               {label}
             </button>
-            <button type="button" onClick={() => setIsOpen(false)}>
-              Cancel
-            </button>
+            <Button label="Cancel" act={() => setIsOpen(false)} />
           </p>
         </form>
       </Dialog>

@@ -1,5 +1,6 @@
 // A text that somebody else changed during an edit, with the choice between both versions.
-import { SideBySide } from './side-by-side.js'
+import { Button } from './button.js'
+import { TextDiff } from './text-diff.js'
 
 interface Props {
   readonly theirs: string
@@ -13,14 +14,10 @@ export const Conflict = ({ theirs, yours, takeTheirs, keepYours }: Props) => (
     <p role="alert" class="refused">
       Someone else changed it while you were editing.
     </p>
-    <SideBySide before={{ title: 'Theirs', text: theirs }} after={{ title: 'Yours', text: yours }} />
+    <TextDiff before={theirs} after={yours} titles={['Theirs', 'Yours']} />
     <p class="choices">
-      <button type="button" onClick={takeTheirs}>
-        Use their version
-      </button>
-      <button type="button" onClick={keepYours}>
-        Keep your version
-      </button>
+      <Button label="Use their version" act={takeTheirs} />
+      <Button label="Keep your version" act={keepYours} />
     </p>
   </div>
 )

@@ -1,4 +1,5 @@
 // Copies a text to the clipboard. Renders nothing without TLS, where browsers offer no clipboard.
+import { Button } from './button.js'
 import { useState } from 'preact/hooks'
 import { messageOf } from '../../../events/errors.js'
 import { Refusal } from './notice.js'
@@ -15,9 +16,7 @@ export const CopyButton = ({ text }: { readonly text: string }) => {
   }
   return (
     <>
-      <button type="button" onClick={copy}>
-        {isCopied ? 'Copied' : 'Copy'}
-      </button>
+      <Button label={isCopied ? 'Copied' : 'Copy'} act={copy} />
       <Refusal text={failure} />
     </>
   )

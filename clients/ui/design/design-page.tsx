@@ -16,7 +16,6 @@ import { Notice, Refusal } from './notice.js'
 import { RelativeTime } from './relative-time.js'
 import { Restricted } from './restricted.js'
 import { Section } from './section.js'
-import { SideBySide } from './side-by-side.js'
 import { announce } from './status-announcer.js'
 import { StreamNotice } from './stream-notice.js'
 import { Table } from './table.js'
@@ -103,8 +102,7 @@ const States = () => (
 
 const Texts = () => (
   <>
-    <SideBySide before={{ title: 'Before', text: 'a\nb' }} after={{ title: 'After', text: 'a\nc' }} />
-    <TextDiff before={'a\nb'} after={'a\nc'} />
+    <TextDiff before={'a\nb'} after={'a\nc'} titles={['Theirs', 'Yours']} />
     <CodeEditor language="hcl" label="Rules" value={RULES} change={() => {}} />
   </>
 )

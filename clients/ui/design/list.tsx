@@ -2,10 +2,11 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Sorting, Span } from '../live/worker/protocol.js'
+import { isNarrow } from './narrow.js'
 import { useViewport } from './use-viewport.js'
 
-/** Height of a row and of the head in pixels, as in `design/style/content.css`. */
-const HEIGHT = 30
+/** Heights in pixels of rows, cards and the head, as in the style sheets. */
+const [ROW, CARD, HEAD] = [30, 78, 30]
 /** Rows rendered above and below the viewport, so that scrolling shows no gaps. */
 const OVERSCAN = 20
 
@@ -15,6 +16,8 @@ export interface ListColumn {
   readonly width?: string
   /** Hides the column on narrow screens. */
   readonly isWide?: boolean
+  /** The first line of a card, into which a row turns on narrow screens; the first column when absent. */
+  readonly isTitle?: boolean
 }
 
 /** A sequence of rows, such as the result of `useResources`. */
@@ -65,13 +68,13 @@ interface HeadProps {
 const Head = ({ columns, sorting, sortBy }: HeadProps) => (
   <div role="rowgroup" class="head">
     <div role="row" aria-rowindex={1} class="row">
-      {columns.map(({ title, isWide }, at) => {
+      {columns.map(({ title }, at) => {
         const direction = ariaSort(sorting, at)
         return (
           <span
             role="columnheader"
             key={title}
-            class={isWide ? 'wide' : ''}
+            class={classOf(columns, at)}
             aria-sort={sortBy ? direction : undefined}
           >
             {sortBy ? (
@@ -90,9 +93,9 @@ const Head = ({ columns, sorting, sortBy }: HeadProps) => (
 )
 
 /** Scrolls a list until a row is visible. */
-const reveal = (box: HTMLElement, place: number): void => {
-  if (place * HEIGHT < box.scrollTop) box.scrollTop = place * HEIGHT
-  const end = (place + 1) * HEIGHT - (box.clientHeight - HEIGHT)
+const reveal = (box: HTMLElement, place: number, height: number): void => {
+  if (place * height < box.scrollTop) box.scrollTop = place * height
+  const end = (place + 1) * height - (box.clientHeight - HEAD)
   if (end > box.scrollTop) box.scrollTop = end
 }
 
@@ -102,12 +105,12 @@ const rowsBetween = <Row,>({ count, rowAt }: Listed<Row>, first: number, last: n
     return row ? [{ row, place }] : []
   })
 
-/** Returns the CSS variables of the grid tracks, on wide and on narrow screens. */
-const tracksOf = (columns: readonly ListColumn[]) => {
-  const widths = (shown: readonly ListColumn[]): string =>
-    shown.map(({ width }) => width ?? 'minmax(0, 1fr)').join(' ')
-  const narrow = columns.filter(({ isWide }) => !isWide)
-  return { '--tracks': widths(columns), '--narrow-tracks': widths(narrow), '--columns': narrow.length }
+const classOf = (columns: readonly ListColumn[], at: number): string => {
+  const title = Math.max(
+    0,
+    columns.findIndex(({ isTitle }) => isTitle)
+  )
+  return `${columns[at]?.isWide ? 'wide' : ''} ${at === title ? 'title' : ''}`
 }
 
 interface CellsProps<Row extends { readonly id: string }> extends Pick<Props<Row>, 'columns' | 'cell'> {
@@ -117,8 +120,14 @@ interface CellsProps<Row extends { readonly id: string }> extends Pick<Props<Row
 
 const Cells = <Row extends { readonly id: string }>({ columns, row, cell, titleOf }: CellsProps<Row>) => (
   <>
-    {columns.map(({ title, isWide }, at) => (
-      <span role="gridcell" key={title} class={isWide ? 'wide' : ''} title={titleOf?.(row, at)}>
+    {columns.map(({ title }, at) => (
+      <span
+        role="gridcell"
+        key={title}
+        data-label={title}
+        class={classOf(columns, at)}
+        title={titleOf?.(row, at)}
+      >
         {cell(row, at)}
       </span>
     ))}
@@ -132,25 +141,25 @@ export const List = <Row extends { readonly id: string }>(props: Props<Row>) => 
   const box = useRef<HTMLDivElement>(null)
   const { top, height } = useViewport(box)
   const [chosen, setChosen] = useState<number>()
-  const first = Math.max(0, Math.floor(top / HEIGHT) - OVERSCAN)
-  const last = Math.ceil((top + height) / HEIGHT) + OVERSCAN
+  const rowHeight = isNarrow.value ? CARD : ROW
+  const first = Math.max(0, Math.floor(top / rowHeight) - OVERSCAN)
+  const last = Math.ceil((top + height) / rowHeight) + OVERSCAN
   useLayoutEffect(() => see({ first, last }), [first, last])
-  const isAway = top > 0
   useLayoutEffect(() => {
-    if (isAway) onLeave?.()
-  }, [isAway])
+    if (top > 0) onLeave?.()
+  }, [top > 0])
   const idOf = (place: number): string => `${label.replaceAll(/\W+/g, '-')}-row-${place}`
   const choose = (place: number): void => {
     const { current } = box
     if (!current) return
     setChosen(place)
-    reveal(current, place)
+    reveal(current, place, rowHeight)
   }
   const pressed = (event: KeyboardEvent): void => {
     const { key, target, currentTarget } = event
     // Links and buttons inside handle their own keys.
     if (target !== currentTarget || event.ctrlKey || event.metaKey || event.altKey) return
-    const step = stepOf(key, Math.max(1, Math.floor(height / HEIGHT) - 2))
+    const step = stepOf(key, Math.max(1, Math.floor(height / rowHeight) - 2))
     if (step !== undefined && count > 0) {
       event.preventDefault()
       choose(Math.min(count - 1, Math.max(0, (chosen ?? -1) + step)))
@@ -174,10 +183,10 @@ export const List = <Row extends { readonly id: string }>(props: Props<Row>) => 
       aria-activedescendant={isChosenShown ? idOf(chosen) : undefined}
       tabIndex={0}
       onKeyDown={pressed}
-      style={tracksOf(columns)}
+      style={{ '--tracks': columns.map(({ width = 'minmax(0, 1fr)' }) => width).join(' ') }}
     >
       <Head columns={columns} sorting={sorting} sortBy={sortBy} />
-      <div role="rowgroup" class="body" style={{ height: `${count * HEIGHT}px` }}>
+      <div role="rowgroup" class="body" style={{ height: `${count * rowHeight}px` }}>
         {rows.map(({ row, place }) => (
           <div
             key={row.id}
@@ -187,7 +196,7 @@ export const List = <Row extends { readonly id: string }>(props: Props<Row>) => 
             aria-selected={place === chosen}
             class="row"
             // A transform avoids a new layout of the surroundings.
-            style={{ transform: `translateY(${place * HEIGHT}px)` }}
+            style={{ transform: `translateY(${place * rowHeight}px)` }}
           >
             <Cells columns={columns} row={row} cell={cell} titleOf={titleOf} />
           </div>

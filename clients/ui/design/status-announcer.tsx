@@ -1,4 +1,5 @@
 // announce('Saved.') shows a status that screen readers read, until the next message or page. Refusal shows failures.
+import { Button } from './button.js'
 import { signal } from '@preact/signals'
 
 const message = signal('')
@@ -14,9 +15,7 @@ export const StatusAnnouncer = () => (
     {message.value !== '' && (
       <p>
         {message.value}
-        <button type="button" class="plain" onClick={() => announce('')}>
-          Dismiss
-        </button>
+        <Button label="Dismiss" act={() => announce('')} class="plain" />
       </p>
     )}
   </div>

@@ -1,4 +1,4 @@
-// Scrolls sideways: <Table label="Members" head={['Name', 'State']} rows={members.map(({ Name }) => [Name, …])} none="There are none." />
+// Rows are cards on narrow screens: <Table label="Members" head={['Name', 'State']} rows={members.map(({ Name }) => [Name, …])} none="There are none." />
 import type { ComponentChildren } from 'preact'
 
 interface Props {
@@ -28,7 +28,9 @@ export const Table = ({ label, head, rows, none }: Props) =>
           {rows.map((cells, at) => (
             <tr key={at}>
               {cells.map((cell, column) => (
-                <td key={head[column]}>{cell}</td>
+                <td key={head[column]} data-label={head[column]}>
+                  {cell}
+                </td>
               ))}
             </tr>
           ))}

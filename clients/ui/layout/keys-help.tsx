@@ -2,7 +2,7 @@
 import { signal } from '@preact/signals'
 import { sections } from '../sections.js'
 import { areKeysUsed, setKeysUsed } from '../keyboard.js'
-import { Dialog } from '../design/dialog.js'
+import { Button, Dialog } from '../design/index.js'
 
 const isOpen = signal(false)
 
@@ -50,9 +50,7 @@ export const KeysHelp = () => (
       ))}
     </div>
     <footer>
-      <button type="button" onClick={() => (isOpen.value = false)}>
-        Close
-      </button>
+      <Button label="Close" act={() => (isOpen.value = false)} />
     </footer>
   </Dialog>
 )

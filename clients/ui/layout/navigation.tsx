@@ -1,4 +1,5 @@
 // The navigation by sections; on a phone a button opens it as a menu.
+import { Button } from '../design/index.js'
 import { useEffect, useId, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { SectionPage, UiSection } from '../section.js'
@@ -57,9 +58,7 @@ const Group = ({
   const shown = isOpen ? places : places.filter(place => isAt(path, place))
   return (
     <div role="group" aria-label={title}>
-      <button type="button" aria-expanded={isOpen} aria-controls={id} onClick={() => setIsOpen(!isOpen)}>
-        {title}
-      </button>
+      <Button label={title} act={() => setIsOpen(!isOpen)} aria-expanded={isOpen} aria-controls={id} />
       <div id={id}>
         <Links places={shown} path={path} />
       </div>
@@ -81,23 +80,14 @@ export const Navigation = () => {
           Skip to the page
         </a>
         <strong>Annals</strong>
-        <button
-          type="button"
-          onClick={showKeys}
-          aria-label="Keyboard shortcuts"
-          title="Keyboard shortcuts ( ? )"
-        >
-          ?
-        </button>
-        <button
-          type="button"
+        <Button label="?" act={showKeys} aria-label="Keyboard shortcuts" title="Keyboard shortcuts ( ? )" />
+        <Button
+          label="Menu"
+          act={() => setIsOpen(!isOpen)}
           class="menu"
           aria-expanded={isOpen}
           aria-controls="places"
-          onClick={() => setIsOpen(!isOpen)}
-        >
-          Menu
-        </button>
+        />
       </header>
       <nav id="places" aria-label="Pages">
         <StartTimeTravel />

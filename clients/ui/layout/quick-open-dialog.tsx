@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
 import { ErrorBoundary, lazy } from 'preact-iso'
-import { Dialog } from '../design/dialog.js'
+import { Dialog } from '../design/index.js'
 
 const QuickOpen = lazy(async () => (await import('./quick-open.js')).QuickOpen)
 

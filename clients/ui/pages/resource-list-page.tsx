@@ -1,13 +1,10 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import type { SectionPage } from '../section.js'
 import { useTenancy } from '../session/tenancy.js'
 import { addressOf, type Kind } from '../resources/kind.js'
 import { useResources, type ResourceList } from '../live/use-resources.js'
 import type { ResourceRow } from '../live/worker/protocol.js'
-import { List, type ListColumn } from '../design/list.js'
-import { SearchHeader } from '../design/search-header.js'
-import { StreamNotice } from '../design/stream-notice.js'
+import { List, type ListColumn, SearchHeader, StreamNotice } from '../design/index.js'
 
 interface RowsProps {
   readonly kind: Kind
@@ -55,7 +52,7 @@ interface Props {
   readonly hasNew?: boolean
 }
 
-const ResourceListPage = ({ kind, hasNew = false }: Props) => {
+export const ResourceListPage = ({ kind, hasNew = false }: Props) => {
   const { title, one, path } = kind
   const [search, setSearch] = useState('')
   const { ofStream } = useTenancy()
@@ -73,17 +70,3 @@ const ResourceListPage = ({ kind, hasNew = false }: Props) => {
     </main>
   )
 }
-
-/** @param page a plain list when absent @param newPage creates a resource */
-export const listSectionPage = (
-  kind: Kind,
-  page?: SectionPage['page'],
-  newPage?: SectionPage['page']
-): SectionPage => ({
-  path: `/ui/${kind.path}`,
-  title: kind.title,
-  key: kind.key,
-  page: page ?? (() => <ResourceListPage key={kind.path} kind={kind} hasNew={newPage !== undefined} />),
-  kind,
-  further: newPage ? [{ path: `/ui/${kind.path}/new`, page: newPage }] : []
-})

@@ -1,5 +1,7 @@
 // Resources as text for people: a field per line, texts of several lines indented, values of keys decoded.
 import { bytesOf, textInBase64 } from './base64.js'
+import { isDeletion } from './fold.js'
+import type { Version } from './versions.js'
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 const isGroup = (value: unknown): value is object => typeof value === 'object' && value !== null
@@ -13,7 +15,7 @@ const hexOf = (bytes: Uint8Array): string =>
     .replaceAll(new RegExp(`((?:\\S\\S ){${HEX_BYTES}})`, 'g'), '$1\n')
 
 /** Decodes the value of a key: text, or hexadecimal digits if it is binary. */
-export const readableValue = (base64: unknown): string =>
+const readableValue = (base64: unknown): string =>
   typeof base64 === 'string' ? (textInBase64(base64) ?? hexOf(bytesOf(base64))) : ''
 
 const indented = (text: string): string => text.replaceAll(/^(?=.)/gm, '  ')
@@ -48,3 +50,7 @@ export const readable = (payload: Readonly<Record<string, unknown>> = {}): strin
     )
   )
 }
+
+/** Formats the content of a version; empty before the first version and after a deletion. */
+export const readableVersion = (version: Version | undefined): string =>
+  version === undefined || isDeletion(version) ? '' : readable(version.Payload)

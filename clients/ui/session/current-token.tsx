@@ -1,5 +1,5 @@
 import type { Schemas } from '../../typescript/typed/index.js'
-import { Refusal } from '../design/notice.js'
+import { Button, Refusal } from '../design/index.js'
 import { logOutToken } from './provider-sign-in.js'
 import { isSignedIn, signOut } from './session.js'
 import { useResponse } from './use-response.js'
@@ -32,13 +32,11 @@ const SignedIn = () => {
           )}
         </p>
       )}
-      <button
-        type="button"
-        onClick={() => (AuthMethod ? run(logOutToken) : signOut())}
+      <Button
+        label="Sign out"
+        act={() => (AuthMethod ? run(logOutToken) : signOut())}
         title={AuthMethod ? 'Deletes the token of this login' : 'Forgets the token in this tab'}
-      >
-        Sign out
-      </button>
+      />
     </>
   )
 }

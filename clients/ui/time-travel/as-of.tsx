@@ -1,9 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { Heading } from '../design/heading.js'
-import { Dialog } from '../design/dialog.js'
-import { Refusal } from '../design/notice.js'
+import { Button, Dialog, Heading, Refusal } from '../design/index.js'
 import { client } from '../session/session.js'
 import { useAction } from '../session/use-action.js'
 import { addressAsOf, indexIn, asOfIndex, type PointInTime } from './as-of-state.js'
@@ -79,9 +77,7 @@ const TimeTravelBar = ({ at }: { readonly at: number }) => {
         {value && ` of ${Newest}`}
       </strong>
       <span class="moment-steps">
-        <button type="button" aria-label="One commit back" disabled={at <= Oldest} onClick={() => go(at - 1)}>
-          ‹
-        </button>
+        <Button label="‹" act={() => go(at - 1)} aria-label="One commit back" disabled={at <= Oldest} />
         <input
           type="range"
           aria-label="Commit"
@@ -91,19 +87,10 @@ const TimeTravelBar = ({ at }: { readonly at: number }) => {
           onInput={({ currentTarget }) => setPosition(currentTarget.valueAsNumber)}
           onChange={({ currentTarget }) => go(currentTarget.valueAsNumber)}
         />
-        <button
-          type="button"
-          aria-label="One commit forward"
-          disabled={at >= Newest}
-          onClick={() => go(at + 1)}
-        >
-          ›
-        </button>
+        <Button label="›" act={() => go(at + 1)} aria-label="One commit forward" disabled={at >= Newest} />
       </span>
       <When key={value?.Time} time={value?.Time} go={go} />
-      <button type="button" onClick={() => go(undefined)}>
-        Return to now
-      </button>
+      <Button label="Return to now" act={() => go(undefined)} />
       <span class="moment-note">{isOfNow ? 'This page always shows the current state.' : READ_ONLY}</span>
       <Refusal text={failure} />
     </section>
@@ -127,9 +114,7 @@ const TimeRedirect = ({ at }: { readonly at: string }) => {
       <Refusal text={failure} />
       <When go={to => route(addressAsOf(url, to), true)} />
       <p>
-        <button type="button" onClick={() => route(addressAsOf(url, undefined), true)}>
-          Return to now
-        </button>
+        <Button label="Return to now" act={() => route(addressAsOf(url, undefined), true)} />
       </p>
     </main>
   )
@@ -161,22 +146,18 @@ export const StartTimeTravel = () => {
   }
   return (
     <>
-      <button
-        type="button"
+      <Button
+        label="Time travel"
+        act={() => setIsOpen(true)}
         class="travel"
-        onClick={() => setIsOpen(true)}
         title="Shows all pages as of an earlier time"
-      >
-        Time travel
-      </button>
+      />
       <Dialog title="Time travel" isOpen={isOpen} close={() => setIsOpen(false)}>
         <p>Shows all pages as of an earlier time or commit. Nothing can be changed there.</p>
         <When go={go} />
         <Refusal text={failure} />
         <footer>
-          <button type="button" onClick={() => run(async () => go((await pointInTimeAt()).Newest))}>
-            Newest commit
-          </button>
+          <Button label="Newest commit" act={() => run(async () => go((await pointInTimeAt()).Newest))} />
         </footer>
       </Dialog>
     </>

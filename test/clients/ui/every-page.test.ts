@@ -61,6 +61,14 @@ class Settling {
   }
 }
 
+/** Returns what scrolls sideways, apart from tabs, code, diagrams and the matrix. */
+const sideways = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(`[...document.querySelectorAll('main *')]
+    .filter(each => each.clientWidth > 0 && each.scrollWidth > each.clientWidth + 1)
+    .filter(each => /auto|scroll/.test(getComputedStyle(each).overflowX))
+    .filter(each => !each.matches('[role=tablist], .code-editor *, .matrix, pre'))
+    .map(each => each.outerHTML.slice(0, 120))`)
+
 /** Looks at a page in all four ways. @returns what it says */
 const look = async (t: ExecutionContext, page: Page, settling: Settling, seen: string): Promise<string> => {
   const heading = page.locator('main h1')
@@ -71,6 +79,7 @@ const look = async (t: ExecutionContext, page: Page, settling: Settling, seen: s
     await page.emulateMedia({ colorScheme: 'light' })
     t.deepEqual(await barriers(page), [], `${seen}, ${size.width}`)
     await waitForText(t, () => page.evaluate('document.documentElement.scrollWidth'), size.width, seen)
+    if (size === NARROW) t.deepEqual(await sideways(page), [], `${seen} scrolls sideways`)
     await page.emulateMedia({ colorScheme: 'dark' })
     t.deepEqual(await barriers(page, ['color-contrast']), [], `${seen}, ${size.width}, dark`)
   }

@@ -45,7 +45,11 @@ test('a key that somebody else changed meanwhile is not written over, and both c
   await value.fill('a: 0\nb: 2\nc: 3\nd: 4\ne: 5\nf: 6\n')
   await write('a: 1\nb: 2\nc: 3\nd: 4\ne: 5\nf: 7\n')
   const conflict = page.getByRole('group', { name: 'Conflict' })
-  await waitForText(t, () => conflict.innerText(), /Before[^]*f: 6[^]*Theirs[^]*f: 7[^]*Yours[^]*a: 0/)
+  await waitForText(
+    t,
+    () => conflict.innerText(),
+    /Before \+ Theirs[^]*- f: 6[^]*\+ f: 7[^]*Yours[^]*\+ a: 0/
+  )
   await waitForText(t, () => page.getByRole('button', { name: 'Save' }).isDisabled(), true)
   t.deepEqual(await barriers(page), [])
   await conflict.getByRole('button', { name: 'Merge both' }).click()

@@ -161,7 +161,7 @@ test('weights of a splitter stay 100 %, and a dry run marks the differences in o
   t.deepEqual(await values(), [0, 0, 100])
   await page.getByRole('slider', { name: 'this service' }).fill('50')
   await page.getByRole('button', { name: 'Preview' }).click()
-  const difference = page.getByRole('group', { name: 'Changes of the discovery chain of web' })
+  const difference = page.getByRole('group', { name: 'Changes of the discovery chain of web', exact: true })
   await difference.locator('.edge.changed', { hasText: '80 % → 50 %' }).waitFor()
   t.deepEqual(await barriers(page), [])
   await page.getByRole('button', { name: 'Save' }).click()

@@ -1,8 +1,7 @@
 // Explains a 403: the rule that decided, its source, and the missing permission.
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { Heading } from '../../design/heading.js'
-import { Refusal } from '../../design/notice.js'
+import { Heading, Refusal } from '../../design/index.js'
 import { useAction } from '../../session/use-action.js'
 import { send } from '../send.js'
 import { Explanation, type Explained } from './explanation.js'

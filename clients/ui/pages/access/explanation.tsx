@@ -1,6 +1,6 @@
 // The explanation of a decision about a permission, and the smallest policy that would allow a denied request.
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { Facts } from '../../design/facts.js'
+import { Facts } from '../../design/index.js'
 
 type Link = Omit<Source, 'Links'>
 

@@ -1,10 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { Field } from '../../design/field.js'
-import { Breadcrumbs } from '../../design/breadcrumbs.js'
-import { Heading } from '../../design/heading.js'
-import { announce } from '../../design/status-announcer.js'
+import { Button, announce, Breadcrumbs, Field, Heading } from '../../design/index.js'
 import { tenancyQueryOf, useTenancy, type TenancyQuery } from '../../session/tenancy.js'
 import { AuthMethodForm, NEW_METHODS } from './forms/auth-method-form.js'
 import { BindingRuleForm } from './forms/binding-rule-form.js'
@@ -84,9 +81,7 @@ export const NewAuthMethodPage = () => {
         <>
           <p class="choices" role="group" aria-label="Type">
             {TYPES.map(each => (
-              <button type="button" key={each} aria-pressed={each === type} onClick={() => setType(each)}>
-                {each}
-              </button>
+              <Button label={each} act={() => setType(each)} key={each} aria-pressed={each === type} />
             ))}
           </p>
           <AuthMethodForm {...form} key={type} initial={NEW_METHODS[type]} done={({ Name }) => open(Name)} />

@@ -1,11 +1,9 @@
 // A list of ACL resources at the time of the request, for tokens without permission to follow it in the stream.
 import { useMemo, useState } from 'preact/hooks'
-import { Refusal } from '../../design/notice.js'
-import { List } from '../../design/list.js'
+import { Button, formatRelativeTime, List, Refusal } from '../../design/index.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { usePages } from '../../session/use-pages.js'
 import { textOf, type Fields, type Kind } from '../../resources/kind.js'
-import { formatRelativeTime } from '../../design/relative-time.js'
 import { ACCESSOR, EXPIRES, LAST_USED } from '../../resources/kinds.js'
 
 interface CellProps {
@@ -62,10 +60,7 @@ export const Paged = ({ kind: { path, title, columns }, search, narrowed }: Prop
           : `${found.length} ${title.toLowerCase()} at the time of loading`}
         {more && (
           <>
-            . There are more.{' '}
-            <button type="button" onClick={more}>
-              Load more
-            </button>
+            . There are more. <Button label="Load more" act={more} />
           </>
         )}
       </p>

@@ -1,19 +1,24 @@
 import { useState } from 'preact/hooks'
 import { ZERO_TIME } from '../../../../events/time.js'
-import { ConfirmButton } from '../../design/confirm-button.js'
-import { Dialog } from '../../design/dialog.js'
-import { Field, Select } from '../../design/field.js'
-import { Who } from '../../design/who.js'
-import { Facts } from '../../design/facts.js'
-import { Refusal } from '../../design/notice.js'
-import { formatRelativeTime, RelativeTime } from '../../design/relative-time.js'
-import { Section } from '../../design/section.js'
-import { announce } from '../../design/status-announcer.js'
+import {
+  Button,
+  announce,
+  Badge,
+  ConfirmButton,
+  Dialog,
+  Facts,
+  Field,
+  formatRelativeTime,
+  linksTo,
+  Refusal,
+  RelativeTime,
+  Section,
+  Select,
+  Who
+} from '../../design/index.js'
 import { tenancyQueryOf } from '../../session/tenancy.js'
 import { useResponse, usePermission } from '../../session/use-response.js'
 import type { Query } from '../../../typescript/connection.js'
-import { Badge } from '../../design/badge.js'
-import { linksTo } from '../../design/links-to.js'
 import { fieldsOf, textOf } from '../../resources/kind.js'
 import { identitiesOf } from '../../resources/kinds.js'
 import type { PanelProps, ResourceView } from '../resource/resource-view.js'
@@ -48,9 +53,7 @@ const NewTokenDialog = ({ title, token, close }: NewTokenProps) => (
   <Dialog title={title} isOpen={token !== undefined} close={close}>
     {token && <NewSecret token={token} />}
     <footer>
-      <button type="button" onClick={close}>
-        Close
-      </button>
+      <Button label="Close" act={close} />
     </footer>
   </Dialog>
 )

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import type { Fault } from '../../design/code-editor-props.js'
+import type { Fault } from '../../design/index.js'
 import { client } from '../../session/session.js'
 
 type Notice = Schemas['RuleNotice']

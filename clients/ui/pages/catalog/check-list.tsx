@@ -1,5 +1,4 @@
-import { Status } from '../../design/badge.js'
-import { Table } from '../../design/table.js'
+import { Status, Table } from '../../design/index.js'
 import { checkPage } from './page-links.js'
 import type { CheckFacts } from './catalog-details.js'
 import { STATUSES } from './summary.js'

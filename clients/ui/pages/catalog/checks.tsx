@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { Status } from '../../design/badge.js'
+import { Status } from '../../design/index.js'
 import { checkPage } from './page-links.js'
 import type { CatalogState } from './catalog-state.js'
 import type { CheckFacts } from './catalog-details.js'
@@ -10,10 +10,11 @@ const TOPICS = ['Check']
 const WORST_FIRST = STATUSES.toReversed()
 
 const COLUMNS: readonly CatalogColumn<CheckFacts>[] = [
-  { title: 'Status', width: '5rem', cell: ({ status }) => <Status of={status} /> },
+  { title: 'Status', width: '6rem', cell: ({ status }) => <Status of={status} /> },
   {
     title: 'Check',
     width: 'minmax(5rem, 2fr)',
+    isTitle: true,
     cell: check => <a href={checkPage(check)}>{check.name || check.id}</a>,
     text: ({ name }) => name
   },

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { ConfirmButton } from '../../design/confirm-button.js'
+import { ConfirmButton } from '../../design/index.js'
 import { send } from '../send.js'
 
 interface Props {

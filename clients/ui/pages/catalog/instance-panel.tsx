@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { StreamNotice } from '../../design/stream-notice.js'
+import { StreamNotice } from '../../design/index.js'
 import { fieldsOf, textOf } from '../../resources/kind.js'
 import type { PanelProps } from '../resource/resource-view.js'
 import { CheckList } from './check-list.js'

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useMemo, useState } from 'preact/hooks'
-import { Status } from '../../design/badge.js'
+import { Button, Status } from '../../design/index.js'
 import { nodePage, instanceId, instancePage, nodeId } from './page-links.js'
 import type { CatalogState, Instance } from './catalog-state.js'
 import { metaText, type CheckFacts } from './catalog-details.js'
@@ -18,10 +18,11 @@ const endpointOf = ({ facts: { address, port } }: Instance): string => {
 const tagsOf = ({ facts }: Instance): string => facts.tags.join(', ')
 
 const COLUMNS: readonly CatalogColumn<Instance>[] = [
-  { title: 'Status', width: '5rem', cell: ({ status }) => <Status of={status} /> },
+  { title: 'Status', width: '6rem', cell: ({ status }) => <Status of={status} /> },
   {
     title: 'Instance',
     width: 'minmax(4rem, 2fr)',
+    isTitle: true,
     cell: ({ facts }) => <a href={instancePage(facts)}>{facts.id}</a>,
     text: ({ facts }) => facts.id
   },
@@ -70,15 +71,13 @@ export const Instances = ({ shown, service, query }: Props) => {
           const id = instanceId(row.facts)
           const count = checksOf(catalog, row).length
           return (
-            <button
-              type="button"
+            <Button
+              label={count}
+              act={() => setOpened(opened === id ? undefined : id)}
               class="plain"
               aria-expanded={opened === id}
               aria-label={`${count} checks of ${row.facts.id}`}
-              onClick={() => setOpened(opened === id ? undefined : id)}
-            >
-              {count}
-            </button>
+            />
           )
         }
       }
@@ -117,9 +116,7 @@ export const Instances = ({ shown, service, query }: Props) => {
         <section class="details" aria-label={`Checks of ${open.facts.id}`}>
           <header>
             <h2>Checks of {open.facts.id}</h2>
-            <button type="button" onClick={() => setOpened(undefined)}>
-              Close
-            </button>
+            <Button label="Close" act={() => setOpened(undefined)} />
           </header>
           <CheckList label={`Checks of ${open.facts.id}`} checks={checksOf(catalog, open)} />
         </section>

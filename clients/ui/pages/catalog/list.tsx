@@ -1,13 +1,17 @@
 import type { ComponentChildren } from 'preact'
 import { useMemo, useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
-import { Select } from '../../design/field.js'
-import { FilterField } from '../../design/filter-field.js'
-import { Heading } from '../../design/heading.js'
-import { List, type ListColumn } from '../../design/list.js'
-import { Restricted } from '../../design/restricted.js'
-import { SearchInput } from '../../design/search-header.js'
-import { StreamNotice, type StreamNoticeTexts } from '../../design/stream-notice.js'
+import {
+  FilterField,
+  Heading,
+  List,
+  type ListColumn,
+  Restricted,
+  SearchInput,
+  Select,
+  StreamNotice,
+  type StreamNoticeTexts
+} from '../../design/index.js'
 import { finder } from '../../resources/search.js'
 import { useBlockingQuery } from '../../session/use-response.js'
 import { useTenancy } from '../../session/tenancy.js'

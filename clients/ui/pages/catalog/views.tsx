@@ -1,5 +1,5 @@
 // The pages of instances, checks and nodes.
-import { Status } from '../../design/badge.js'
+import { Status } from '../../design/index.js'
 import { fieldsOf, textOf, type Fields } from '../../resources/kind.js'
 import type { Query } from '../../../typescript/connection.js'
 import type { ResourceView } from '../resource/resource-view.js'

@@ -2,11 +2,17 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { useLines, type Lines } from '../../live/use-lines.js'
 import type { LineRow, LinesRequest } from '../../live/worker/protocol.js'
-import { Facts } from '../../design/facts.js'
-import { Who } from '../../design/who.js'
-import { Heading } from '../../design/heading.js'
-import { List, type ListColumn } from '../../design/list.js'
-import { StreamNotice } from '../../design/stream-notice.js'
+import {
+  Button,
+  Facts,
+  Heading,
+  List,
+  type ListColumn,
+  Refusal,
+  StreamNotice,
+  TextDiff,
+  Who
+} from '../../design/index.js'
 import { messageOf } from '../../../../events/errors.js'
 import { client } from '../../session/session.js'
 import { withTenancy, useTenancy, type Tenancy } from '../../session/tenancy.js'
@@ -24,11 +30,9 @@ import {
   type EventQuery
 } from './event-query.js'
 import { useResponse } from '../../session/use-response.js'
-import { Changes } from '../../design/changes.js'
-import { Refusal } from '../../design/notice.js'
 import { addressOf, nodeOf, textOf } from '../../resources/kind.js'
 import { kinds } from '../../resources/kinds.js'
-import { readable } from '../../resources/readable.js'
+import { readable, readableVersion } from '../../resources/readable.js'
 import type { Version } from '../../resources/versions.js'
 
 interface Props {
@@ -45,9 +49,10 @@ const EventDetails = ({ line: { event, origin }, close }: Props) => {
     partition: Partition,
     node: nodeOf(event),
     before: Index + 1,
-    limit: 1
+    payload: true,
+    limit: 2
   })
-  const version = value?.find(each => each.Index === Index)
+  const [version, previous] = value?.[0]?.Index === Index ? value : []
   const by = version?.By ?? origin
   const kind = kinds.find(({ topic }) => topic === Topic)
   return (
@@ -56,9 +61,7 @@ const EventDetails = ({ line: { event, origin }, close }: Props) => {
         <h2>
           {Type} {Key}
         </h2>
-        <button type="button" onClick={close}>
-          Close
-        </button>
+        <Button label="Close" act={close} />
       </header>
       <Facts
         isInline
@@ -77,19 +80,20 @@ const EventDetails = ({ line: { event, origin }, close }: Props) => {
       </p>
       <h3>Changes</h3>
       <Refusal text={failure} />
-      {version?.Patch && <Changes patch={version.Patch} />}
-      <h3>Resource</h3>
-      <pre class="payload">{readable(Payload)}</pre>
+      <TextDiff
+        before={readableVersion(previous)}
+        after={version ? readableVersion(version) : readable(Payload)}
+      />
     </section>
   )
 }
 
 const COLUMNS: readonly ListColumn[] = [
   { title: 'Index', width: '5rem' },
-  { title: 'Time', width: '6.5rem', isWide: true },
-  { title: 'Who', width: '6rem', isWide: true },
+  { title: 'Time', width: '6.5rem' },
+  { title: 'Who', width: '8rem' },
   { title: 'Type', width: 'minmax(6rem, 1.2fr)', isWide: true },
-  { title: 'Key', width: 'minmax(6rem, 2fr)' },
+  { title: 'Key', width: 'minmax(6rem, 2fr)', isTitle: true },
   { title: 'Change', width: 'minmax(6rem, 2fr)' },
   { title: 'Namespace', width: '6.5rem', isWide: true }
 ]
@@ -136,9 +140,7 @@ interface PresetsProps {
 const Presets = ({ chosen, choose }: PresetsProps) => (
   <p class="choices" role="group" aria-label="Period">
     {PRESETS.map(([from, title]) => (
-      <button key={from} type="button" aria-pressed={chosen === from} onClick={() => choose(from)}>
-        {title}
-      </button>
+      <Button label={title} act={() => choose(from)} key={from} aria-pressed={chosen === from} />
     ))}
   </p>
 )
@@ -171,9 +173,12 @@ export const EventsPage = () => {
     <main class="events">
       <header>
         <Heading>Events</Heading>
-        <button type="button" class="hold" aria-pressed={isHeld} onClick={() => hold(!isHeld)}>
-          {isHeld ? `Continue (${counted(waiting)} more)` : 'Pause'}
-        </button>
+        <Button
+          label={isHeld ? `Continue (${counted(waiting)} more)` : 'Pause'}
+          act={() => hold(!isHeld)}
+          class="hold"
+          aria-pressed={isHeld}
+        />
       </header>
       <Presets chosen={wanted.from} choose={from => route(withTenancy(pathOf({ ...wanted, from })), true)} />
       <Filters
@@ -192,10 +197,7 @@ export const EventsPage = () => {
       )}
       {isFull && (
         <p role="status">
-          The list is full.{' '}
-          <button type="button" onClick={lines.more}>
-            Load the next events
-          </button>
+          The list is full. <Button label="Load the next events" act={lines.more} />
         </p>
       )}
       <List

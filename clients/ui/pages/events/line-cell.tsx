@@ -1,4 +1,4 @@
-import { Who } from '../../design/who.js'
+import { Button, Who } from '../../design/index.js'
 import type { LineRow } from '../../live/worker/protocol.js'
 import { addressOf } from '../../resources/kind.js'
 import { kinds } from '../../resources/kinds.js'
@@ -17,9 +17,7 @@ export const LineCell = ({ line: { event, origin, words }, title, open }: Props)
   switch (title) {
     case 'Index':
       return (
-        <button type="button" class="plain" onClick={open} aria-label={`Open event ${Index}: ${Type} ${Key}`}>
-          {Index}
-        </button>
+        <Button label={Index} act={open} class="plain" aria-label={`Open event ${Index}: ${Type} ${Key}`} />
       )
     case 'Time':
       return <time title={origin?.Time}>{clock(origin?.Time)}</time>

@@ -1,6 +1,5 @@
 // A discovery chain as a diagram, or two in one with their differences marked.
-import { Diagram, type DiagramBox, type DiagramLine, type Mark } from '../../design/diagram.js'
-import { Table } from '../../design/table.js'
+import { Diagram, type DiagramBox, type DiagramLine, type Mark, Table } from '../../design/index.js'
 import { chainPartsOf, nameOf, waysOf, type Chain, type ChainPart, type Way } from './chain.js'
 
 const boxOf = ({ id, type, name, more, href }: ChainPart, mark: Mark | undefined): DiagramBox => ({

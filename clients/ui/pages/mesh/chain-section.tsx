@@ -1,8 +1,7 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
-import { Select } from '../../design/field.js'
-import { Refusal } from '../../design/notice.js'
+import { Button, Refusal, Select } from '../../design/index.js'
 import { useAction } from '../../session/use-action.js'
 import { useBlockingQuery } from '../../session/use-response.js'
 import { send } from '../send.js'
@@ -98,11 +97,7 @@ export const ChainSection = ({ service, query }: Props) => {
           value={overrides.datacenter}
           change={set('datacenter')}
         />
-        {isOverridden && (
-          <button type="button" onClick={() => setOverrides(NONE)}>
-            As configured
-          </button>
-        )}
+        {isOverridden && <Button label="As configured" act={() => setOverrides(NONE)} />}
       </form>
       <Refusal text={live.failure ?? (isOverridden ? failure : undefined)} />
       {isOverridden && compiled && (

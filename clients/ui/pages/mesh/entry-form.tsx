@@ -3,11 +3,7 @@ import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
 import { SplitSliders } from './split-sliders.js'
 import type { Query } from '../../../typescript/connection.js'
-import { CodeEditor } from '../../design/code-editor.js'
-import { Conflict } from '../../design/conflict.js'
-import { ReasonInput } from '../../design/reason-input.js'
-import { Refusal, Notice } from '../../design/notice.js'
-import { announce } from '../../design/status-announcer.js'
+import { Button, announce, CodeEditor, Conflict, Notice, ReasonInput, Refusal } from '../../design/index.js'
 import { useAction } from '../../session/use-action.js'
 import { send } from '../send.js'
 import { ChainPicture } from './chain-picture.js'
@@ -101,23 +97,15 @@ export const EntryForm = ({ saved, query, stored }: Props) => {
         />
       )}
       <p class="choices">
-        <button type="button" disabled={isRunning} onClick={tryIt}>
-          Preview
-        </button>
+        <Button label="Preview" act={tryIt} disabled={isRunning} />
         <ReasonInput value={reason} change={setReason} />
-        <button
-          type="button"
+        <Button
+          label="Save"
+          act={save}
           class="primary"
           disabled={isRunning || isOutdated || (!isNew && text === saved.text)}
-          onClick={save}
-        >
-          Save
-        </button>
-        {edited && (
-          <button type="button" onClick={discard}>
-            Discard
-          </button>
-        )}
+        />
+        {edited && <Button label="Discard" act={discard} />}
       </p>
       <Refusal text={failure} />
       {tried && <DryRunView tried={tried} />}

@@ -1,6 +1,5 @@
 import type { Query } from '../../../typescript/connection.js'
-import { ConfirmButton } from '../../design/confirm-button.js'
-import { Section } from '../../design/section.js'
+import { ConfirmButton, Section } from '../../design/index.js'
 import { useBlockingQuery } from '../../session/use-response.js'
 import { fieldsOf, textOf, type Fields } from '../../resources/kind.js'
 import { formatEntry } from '../../resources/format-entry.js'

@@ -1,10 +1,14 @@
 import { useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
-import { ActionForm } from '../../design/action-form.js'
-import { ConfirmButton } from '../../design/confirm-button.js'
-import { Field, Select } from '../../design/field.js'
-import { ReasonInput } from '../../design/reason-input.js'
-import { announce } from '../../design/status-announcer.js'
+import {
+  Button,
+  ActionForm,
+  announce,
+  ConfirmButton,
+  Field,
+  ReasonInput,
+  Select
+} from '../../design/index.js'
 import { send } from '../send.js'
 import { shortNameOf, destinationOf, formatIntention, type Intention, type Pair } from './intention.js'
 
@@ -69,9 +73,7 @@ export const IntentionForm = ({ intention, pair, query, close }: Props) => {
     <section class="details" aria-label={title}>
       <header>
         <h2>{title}</h2>
-        <button type="button" onClick={close}>
-          Close
-        </button>
+        <Button label="Close" act={close} />
       </header>
       {isByRequest && intention ? (
         <ByRequest intention={intention} page={entryPage(intention, partition)} />

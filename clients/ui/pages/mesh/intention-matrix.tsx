@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { Matrix, type MatrixMark } from '../../design/matrix.js'
+import { Matrix, type MatrixMark } from '../../design/index.js'
 import {
   deciderOf,
   destinationOf,

@@ -1,14 +1,19 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { Badge } from '../../design/badge.js'
-import { Field } from '../../design/field.js'
-import { FilterField } from '../../design/filter-field.js'
-import { Heading } from '../../design/heading.js'
-import { List, type ListColumn } from '../../design/list.js'
-import { Refusal } from '../../design/notice.js'
-import { SearchInput } from '../../design/search-header.js'
-import { StreamNotice } from '../../design/stream-notice.js'
+import {
+  Button,
+  Badge,
+  Field,
+  FilterField,
+  Heading,
+  List,
+  type ListColumn,
+  Refusal,
+  SearchInput,
+  StreamNotice,
+  Table
+} from '../../design/index.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { useBlockingQuery, useResponse } from '../../session/use-response.js'
 import { finder } from '../../resources/search.js'
@@ -25,7 +30,6 @@ import {
 import { IntentionMatrix } from './intention-matrix.js'
 import { IntentionForm } from './intention-form.js'
 import type { Query } from '../../../typescript/connection.js'
-import { Table } from '../../design/table.js'
 
 const HEAD = ['Decides', 'Source', 'Says', 'Precedence']
 
@@ -175,9 +179,11 @@ const IntentionsView = ({ all, search, isMatrix, open }: ViewProps) => {
           if (column === 2) return <Says intention={intention} />
           if (column > 0) return texts[column]
           return (
-            <button type="button" class="plain" onClick={() => open({ intention, ...pairOf(intention) })}>
-              {texts[0]}
-            </button>
+            <Button
+              label={texts[0] ?? ''}
+              act={() => open({ intention, ...pairOf(intention) })}
+              class="plain"
+            />
           )
         }}
       />
@@ -206,12 +212,8 @@ export const IntentionsPage = () => {
     <main class="mesh">
       <header>
         <Heading>Intentions</Heading>
-        <button type="button" onClick={() => setOpened(NO_PAIR)}>
-          Create intention
-        </button>
-        <button type="button" aria-pressed={isMatrix} onClick={() => setIsMatrix(!isMatrix)}>
-          Matrix
-        </button>
+        <Button label="Create intention" act={() => setOpened(NO_PAIR)} />
+        <Button label="Matrix" act={() => setIsMatrix(!isMatrix)} aria-pressed={isMatrix} />
         <SearchInput label="Intentions" value={search} change={setSearch} />
       </header>
       <FilterField

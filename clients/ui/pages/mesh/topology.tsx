@@ -1,8 +1,7 @@
 // The services that may reach a service, and those that it may reach, two steps deep, by the intentions.
 import type { Query } from '../../../typescript/connection.js'
 import { useMemo } from 'preact/hooks'
-import { Diagram, type DiagramBox, type DiagramLine } from '../../design/diagram.js'
-import { Refusal } from '../../design/notice.js'
+import { Diagram, type DiagramBox, type DiagramLine, Refusal } from '../../design/index.js'
 import { useBlockingQuery } from '../../session/use-response.js'
 import { servicePage } from '../catalog/page-links.js'
 import { deciderOf, destinationOf, shortNameOf, sourceOf, verdictOf, type Intention } from './intention.js'

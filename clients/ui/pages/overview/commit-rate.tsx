@@ -1,4 +1,4 @@
-import { Chart } from '../../design/chart.js'
+import { Chart } from '../../design/index.js'
 import { useResponse } from '../../session/use-response.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
 

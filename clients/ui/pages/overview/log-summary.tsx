@@ -1,6 +1,4 @@
-import { Badge } from '../../design/badge.js'
-import { Facts } from '../../design/facts.js'
-import { Section } from '../../design/section.js'
+import { Badge, Facts, Section } from '../../design/index.js'
 import { useResponse, useText } from '../../session/use-response.js'
 
 interface Log {

@@ -1,5 +1,5 @@
 // The home page: problems, the newest changes, and the state of the log.
-import { Heading } from '../../design/heading.js'
+import { Heading } from '../../design/index.js'
 import { isSignedIn } from '../../session/session.js'
 import { usePermission } from '../../session/use-response.js'
 import { LogSummary } from './log-summary.js'

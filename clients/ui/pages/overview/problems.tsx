@@ -1,9 +1,6 @@
 // What needs attention: unhealthy checks and servers, failing webhooks, lagging cursors, and expiring or unused tokens.
 import type { ComponentChildren } from 'preact'
-import { Badge, STATES, Status, type Tone } from '../../design/badge.js'
-import { RelativeTime } from '../../design/relative-time.js'
-import { Section } from '../../design/section.js'
-import { Timeline } from '../../design/timeline.js'
+import { Badge, RelativeTime, Section, STATES, Status, Timeline, type Tone } from '../../design/index.js'
 import { useResponse } from '../../session/use-response.js'
 import type { Token } from '../access/forms/acl-resources.js'
 import { checkPage } from '../catalog/page-links.js'

@@ -1,10 +1,7 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
-import { CheckField, Field } from '../../design/field.js'
-import { Refusal } from '../../design/notice.js'
-import { SideBySide } from '../../design/side-by-side.js'
-import { Table } from '../../design/table.js'
+import { Button, CheckField, Field, Refusal, TextDiff, Table } from '../../design/index.js'
 import { client } from '../../session/session.js'
 import { useAction } from '../../session/use-action.js'
 import { useResponse } from '../../session/use-response.js'
@@ -76,9 +73,10 @@ const Explained = ({ name, explanation: { Query: query } }: ExplainedProps) => {
         <a href={queryAddress(id)}>{calledBy(query)}</a>.
       </p>
       {isOfTemplate && stored ? (
-        <SideBySide
-          before={{ title: 'The template', text: versionViewFor(stored['Service']) }}
-          after={{ title: 'Resolved service', text: versionViewFor(query['Service']) }}
+        <TextDiff
+          before={versionViewFor(stored['Service'])}
+          after={versionViewFor(query['Service'])}
+          titles={['The template', 'Resolved service']}
         />
       ) : (
         <pre class="payload" tabIndex={0}>
@@ -139,9 +137,7 @@ export const ExecuteQuery = ({ name: given, isOpen }: Props) => {
         <button type="submit" disabled={name === ''}>
           Run
         </button>
-        <button type="button" disabled={name === ''} onClick={explain}>
-          Explain
-        </button>
+        <Button label="Explain" act={explain} disabled={name === ''} />
       </form>
       <Refusal text={failure} />
       {outcome?.executed && <QueryResultView result={outcome.executed} />}

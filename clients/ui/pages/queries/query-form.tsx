@@ -1,8 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { CodeEditor } from '../../design/code-editor.js'
-import { ReasonInput } from '../../design/reason-input.js'
-import { Refusal } from '../../design/notice.js'
+import { Button, CodeEditor, ReasonInput, Refusal } from '../../design/index.js'
 import { useAction } from '../../session/use-action.js'
 
 interface Props {
@@ -24,9 +22,7 @@ export const QueryForm = ({ value, change, isSavable, save, children }: Props) =
       )}
       <p class="choices">
         <ReasonInput value={reason} change={setReason} />
-        <button type="button" class="primary" disabled={!isSavable} onClick={() => run(() => save(reason))}>
-          Save
-        </button>
+        <Button label="Save" act={() => run(() => save(reason))} class="primary" disabled={!isSavable} />
         {children}
       </p>
       <Refusal text={failure} />

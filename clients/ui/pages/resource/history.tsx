@@ -1,8 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
-import { Select } from '../../design/field.js'
-import { Section } from '../../design/section.js'
-import { SideBySide } from '../../design/side-by-side.js'
+import { Button, Section, Select, TextDiff } from '../../design/index.js'
 import { readable } from '../../resources/readable.js'
 import type { Version } from '../../resources/versions.js'
 import type { Versions } from './use-versions.js'
@@ -35,9 +33,10 @@ const Compare = ({ versions }: { readonly versions: readonly Version[] }) => {
           change={index => setNewer(Number(index))}
         />
       </p>
-      <SideBySide
-        before={{ title: `Commit ${before.Index}`, text: readable(before.Payload) }}
-        after={{ title: `Commit ${after.Index}`, text: readable(after.Payload) }}
+      <TextDiff
+        before={readable(before.Payload)}
+        after={readable(after.Payload)}
+        titles={[`Commit ${before.Index}`, `Commit ${after.Index}`]}
       />
     </Section>
   )
@@ -64,9 +63,7 @@ export const History = ({ named, history: { versions = [], hasOlder, loadOlder }
     ))}
     {hasOlder && (
       <p>
-        <button type="button" onClick={loadOlder}>
-          Load older versions
-        </button>
+        <Button label="Load older versions" act={loadOlder} />
       </p>
     )}
     <Compare versions={versions.filter(({ Payload }) => Payload)} />

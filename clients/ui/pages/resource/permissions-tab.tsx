@@ -1,8 +1,6 @@
 // The permissions that a resource requires, and a test of any token against them.
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { Combobox } from '../../design/combobox.js'
-import { Refusal } from '../../design/notice.js'
-import { Section } from '../../design/section.js'
+import { Combobox, Refusal, Section } from '../../design/index.js'
 import { useAction } from '../../session/use-action.js'
 import { useResponse } from '../../session/use-response.js'
 import { Explanation, smallestPolicy, type Explained } from '../access/explanation.js'

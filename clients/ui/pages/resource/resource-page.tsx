@@ -2,14 +2,18 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { Query } from '../../../typescript/connection.js'
-import { Badge, Status } from '../../design/badge.js'
-import { Breadcrumbs } from '../../design/breadcrumbs.js'
-import { CopyButton } from '../../design/copy-button.js'
-import { Facts } from '../../design/facts.js'
-import { Heading } from '../../design/heading.js'
-import { Notice, Refusal } from '../../design/notice.js'
-import { RelativeTime } from '../../design/relative-time.js'
-import { Tabs } from '../../design/tabs.js'
+import {
+  Badge,
+  Breadcrumbs,
+  CopyButton,
+  Facts,
+  Heading,
+  Notice,
+  Refusal,
+  RelativeTime,
+  Status,
+  Tabs
+} from '../../design/index.js'
 import { asOfIndex } from '../../time-travel/as-of-state.js'
 import { useResponse } from '../../session/use-response.js'
 import { isDeletion } from '../../resources/fold.js'

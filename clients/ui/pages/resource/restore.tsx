@@ -1,8 +1,6 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
-import { TextDiff } from '../../design/text-diff.js'
-import { ReasonInput } from '../../design/reason-input.js'
-import { Refusal } from '../../design/notice.js'
+import { Button, ReasonInput, Refusal, TextDiff } from '../../design/index.js'
 import { asOfIndex } from '../../time-travel/as-of-state.js'
 import { READ_ONLY } from '../../time-travel/read-only.js'
 import { useAction } from '../../session/use-action.js'
@@ -41,9 +39,7 @@ export const Restore = ({ named, to, current, label }: Props) => {
     })
   return (
     <div class="revert">
-      <button type="button" onClick={preview} disabled={isPast} title={isPast ? READ_ONLY : undefined}>
-        {label}
-      </button>
+      <Button label={label} act={preview} disabled={isPast} title={isPast ? READ_ONLY : undefined} />
       <Refusal text={failure} />
       {plan && (
         <div role="group" aria-label={label}>
@@ -62,9 +58,7 @@ export const Restore = ({ named, to, current, label }: Props) => {
           {plan.Patch.length > 0 && !plan.Refusal && (
             <p class="choices">
               <ReasonInput value={reason} change={setReason} />
-              <button type="button" class="primary" onClick={() => restore(plan)}>
-                Restore
-              </button>
+              <Button label="Restore" act={() => restore(plan)} class="primary" />
             </p>
           )}
         </div>

@@ -1,12 +1,10 @@
 import { lazy, useLocation } from 'preact-iso'
 import { useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
-import { RelativeTime } from '../../design/relative-time.js'
-import { TextDiff } from '../../design/text-diff.js'
-import { Who } from '../../design/who.js'
+import { Button, RelativeTime, TextDiff, Who } from '../../design/index.js'
 import { isDeletion } from '../../resources/fold.js'
 import { fieldsOf } from '../../resources/kind.js'
-import { readable } from '../../resources/readable.js'
+import { readableVersion } from '../../resources/readable.js'
 import { addressAsOf } from '../../time-travel/as-of-state.js'
 import type { Version } from '../../resources/versions.js'
 import { Restore } from './restore.js'
@@ -36,9 +34,7 @@ export const Verify = ({ version, named }: { readonly version: Version; readonly
   const [isOpen, setIsOpen] = useState(false)
   return (
     <>
-      <button type="button" class="plain" onClick={() => setIsOpen(true)} disabled={isOpen}>
-        Verify
-      </button>
+      <Button label="Verify" act={() => setIsOpen(true)} class="plain" disabled={isOpen} />
       {isOpen && <Proof version={version} named={named} />}
     </>
   )
@@ -60,9 +56,6 @@ const missingOf = ({ Erased, Withheld, Base }: Version): string | undefined => {
   return Base ? 'The state when earlier commits were pruned. Its origin is unknown.' : undefined
 }
 
-const textOf = (version: Version | undefined): string =>
-  version === undefined || isDeletion(version) ? '' : readable(version.Payload)
-
 const Content = ({ version, before, current, named }: Props) => {
   const { url } = useLocation()
   const { Index, Withheld, Base, Payload } = version
@@ -73,7 +66,7 @@ const Content = ({ version, before, current, named }: Props) => {
       <p class="quiet">
         Commit {Index} <Author version={version} />
       </p>
-      {Payload && <TextDiff before={textOf(before)} after={textOf(version)} />}
+      {Payload && <TextDiff before={readableVersion(before)} after={readableVersion(version)} />}
       <p class="choices">
         <a href={addressAsOf(url.replace(/&tab=\w+/, ''), Index)}>Time travel to this commit</a>
       </p>

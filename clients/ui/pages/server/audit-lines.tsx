@@ -1,5 +1,4 @@
-import { Table } from '../../design/table.js'
-import { Who } from '../../design/who.js'
+import { Table, Who } from '../../design/index.js'
 import { addressOf } from '../../resources/kind.js'
 import { kinds } from '../../resources/kinds.js'
 import type { AuditEvent, AuditLine } from './audit-query.js'

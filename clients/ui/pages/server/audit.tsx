@@ -1,12 +1,9 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { Field } from '../../design/field.js'
-import { Heading } from '../../design/heading.js'
-import { Refusal } from '../../design/notice.js'
+import { Button, Field, Heading, Refusal, saveFile } from '../../design/index.js'
 import { client } from '../../session/session.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { useAction } from '../../session/use-action.js'
-import { saveFile } from '../../design/save-file.js'
 import { AuditLines } from './audit-lines.js'
 import {
   auditCsv,
@@ -127,23 +124,17 @@ const AuditOf = ({ denials = false }: { readonly denials?: boolean }) => {
       <Refusal text={failure ?? response?.failure} />
       {response && response.lines.length > 0 && (
         <p class="choices">
-          <button
-            type="button"
-            onClick={() => saveFile('audit.json', JSON.stringify(response.lines, undefined, 2))}
-          >
-            Export JSON
-          </button>
-          <button type="button" onClick={() => saveFile('audit.csv', auditCsv(response.lines))}>
-            Export CSV
-          </button>
+          <Button
+            label="Export JSON"
+            act={() => saveFile('audit.json', JSON.stringify(response.lines, undefined, 2))}
+          />
+          <Button label="Export CSV" act={() => saveFile('audit.csv', auditCsv(response.lines))} />
         </p>
       )}
       {response && <AuditLines lines={response.lines} most={MOST} />}
       {next !== undefined && (
         <p>
-          <button type="button" disabled={isRunning} onClick={() => readPage(next)}>
-            Load more
-          </button>
+          <Button label="Load more" act={() => readPage(next)} disabled={isRunning} />
         </p>
       )}
     </main>

@@ -1,11 +1,14 @@
 import { useState } from 'preact/hooks'
-import { ActionForm } from '../../design/action-form.js'
-import { ConfirmButton } from '../../design/confirm-button.js'
-import { Field, Select } from '../../design/field.js'
-import { SearchInput } from '../../design/search-header.js'
-import { Section } from '../../design/section.js'
-import { announce } from '../../design/status-announcer.js'
-import { Table } from '../../design/table.js'
+import {
+  ActionForm,
+  announce,
+  ConfirmButton,
+  Field,
+  SearchInput,
+  Section,
+  Select,
+  Table
+} from '../../design/index.js'
 import { useResponse } from '../../session/use-response.js'
 import { send } from '../send.js'
 

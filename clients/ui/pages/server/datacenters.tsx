@@ -1,14 +1,10 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { Badge } from '../../design/badge.js'
-import { Refusal, Notice } from '../../design/notice.js'
-import { Table } from '../../design/table.js'
+import { Badge, Facts, Notice, Refusal, Section, Table } from '../../design/index.js'
 import { useResponse } from '../../session/use-response.js'
 import { LivePage, useLiveResponse } from './live-page.js'
-import { Section } from '../../design/section.js'
 import { useMeasures } from './measures.js'
 import { secondsText, countText, Time } from './formatters.js'
 import { ZERO_TIME } from '../../../../events/time.js'
-import { Facts } from '../../design/facts.js'
 
 type ReplicationStatus = Schemas['Replication']
 

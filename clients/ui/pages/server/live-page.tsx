@@ -2,7 +2,7 @@
 import { createContext, type ComponentChildren } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
-import { Heading } from '../../design/heading.js'
+import { Button, Heading } from '../../design/index.js'
 import { useResponse, type ResponseState } from '../../session/use-response.js'
 
 const INTERVAL_MS = 5000
@@ -48,12 +48,8 @@ export const LivePage = ({ title, children }: Props) => {
       <main class="resource">
         <header>
           <Heading>{title}</Heading>
-          <button type="button" aria-pressed={isPaused} onClick={() => setIsPaused(!isPaused)}>
-            Pause
-          </button>
-          <button type="button" onClick={refresh}>
-            Refresh
-          </button>
+          <Button label="Pause" act={() => setIsPaused(!isPaused)} aria-pressed={isPaused} />
+          <Button label="Refresh" act={refresh} />
         </header>
         {children}
       </main>

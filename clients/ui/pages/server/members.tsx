@@ -1,11 +1,7 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { Badge } from '../../design/badge.js'
-import { ConfirmButton } from '../../design/confirm-button.js'
-import { Table } from '../../design/table.js'
-import { Facts } from '../../design/facts.js'
+import { Badge, ConfirmButton, Facts, Section, Table } from '../../design/index.js'
 import { useLiveResponse, usePageRefreshTimer } from './live-page.js'
 import { send } from '../send.js'
-import { Section } from '../../design/section.js'
 import { countText, Time } from './formatters.js'
 
 type Server = Schemas['ServerState']

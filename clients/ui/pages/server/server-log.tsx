@@ -1,10 +1,8 @@
 import { useState } from 'preact/hooks'
-import { Select } from '../../design/field.js'
-import { Refusal } from '../../design/notice.js'
+import { Refusal, Section, Select } from '../../design/index.js'
 import { client } from '../../session/session.js'
 import { messageOf } from '../../../../events/errors.js'
 import { useTask } from '../use-task.js'
-import { Section } from '../../design/section.js'
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error'] as const
 const MAX_LINES = 500

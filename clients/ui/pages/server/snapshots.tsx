@@ -1,13 +1,16 @@
 import { useState } from 'preact/hooks'
-import { ActionForm } from '../../design/action-form.js'
-import { ConfirmButton } from '../../design/confirm-button.js'
-import { CheckField, Field } from '../../design/field.js'
-import { Notice } from '../../design/notice.js'
-import { Section } from '../../design/section.js'
-import { announce } from '../../design/status-announcer.js'
+import {
+  ActionForm,
+  announce,
+  CheckField,
+  ConfirmButton,
+  Field,
+  Notice,
+  saveFile,
+  Section
+} from '../../design/index.js'
 import { reasonHeaders } from '../../session/reason.js'
 import { client } from '../../session/session.js'
-import { saveFile } from '../../design/save-file.js'
 import { sizeText } from './formatters.js'
 
 const nameNow = (): string => `annals-${new Date().toISOString().slice(0, 19).replaceAll(':', '')}.snap`

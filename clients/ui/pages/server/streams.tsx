@@ -1,8 +1,6 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { Badge, type Tone } from '../../design/badge.js'
-import { Table } from '../../design/table.js'
+import { Badge, Section, Table, type Tone } from '../../design/index.js'
 import { useLiveResponse } from './live-page.js'
-import { Section } from '../../design/section.js'
 import { countText, sizeText, Time } from './formatters.js'
 
 type Stream = Schemas['OpenStream'] | Schemas['EndedStream']

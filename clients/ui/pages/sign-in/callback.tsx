@@ -1,7 +1,6 @@
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { Heading } from '../../design/heading.js'
-import { Refusal } from '../../design/notice.js'
+import { Heading, Refusal } from '../../design/index.js'
 import { completeProviderSignIn } from '../../session/provider-sign-in.js'
 import { useAction } from '../../session/use-action.js'
 

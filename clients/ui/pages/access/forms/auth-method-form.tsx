@@ -1,6 +1,5 @@
 import { useMemo } from 'preact/hooks'
-import { CodeEditor } from '../../../design/code-editor.js'
-import { fieldOf } from '../../../design/field.js'
+import { CodeEditor, fieldOf } from '../../../design/index.js'
 import { useDraft } from '../../../session/use-draft.js'
 import type { Fields } from '../../../resources/kind.js'
 import { versionViewFor } from '../../../resources/versions.js'

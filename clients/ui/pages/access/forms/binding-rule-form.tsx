@@ -1,7 +1,6 @@
 import type { Schemas } from '../../../../typescript/typed/index.js'
 import { bindingRuleDefinition } from '../../../../../events/binding-rule.js'
-import { Field, fieldOf, Select } from '../../../design/field.js'
-import { FurtherFields, furtherTexts } from '../../../design/further-fields.js'
+import { Field, fieldOf, FurtherFields, furtherTexts, Select } from '../../../design/index.js'
 import { useResponse } from '../../../session/use-response.js'
 import { useDraft } from '../../../session/use-draft.js'
 import { Form, type ResourceFormProps } from './form.js'

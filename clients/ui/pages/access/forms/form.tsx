@@ -1,9 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useLocation } from 'preact-iso'
 import { useState } from 'preact/hooks'
-import { ConfirmButton } from '../../../design/confirm-button.js'
-import { Notice, Refusal } from '../../../design/notice.js'
-import { ReasonInput } from '../../../design/reason-input.js'
+import { Button, ConfirmButton, Notice, ReasonInput, Refusal } from '../../../design/index.js'
 import { asOfIndex } from '../../../time-travel/as-of-state.js'
 import { READ_ONLY } from '../../../time-travel/read-only.js'
 import { useAction } from '../../../session/use-action.js'
@@ -76,11 +74,7 @@ export const Form = <T,>(props: Props<T>) => {
           >
             {isNew ? `Create ${label.toLowerCase()}` : 'Save'}
           </button>
-          {draft.isEdited && !isNew && (
-            <button type="button" onClick={draft.discard}>
-              Discard
-            </button>
-          )}
+          {draft.isEdited && !isNew && <Button label="Discard" act={draft.discard} />}
         </p>
       </fieldset>
       <Refusal text={failure} />

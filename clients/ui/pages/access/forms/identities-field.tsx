@@ -1,3 +1,5 @@
+import { Button } from '../../../design/index.js'
+
 export interface Identity {
   readonly name: string
   /** Names of datacenters, separated by commas. */
@@ -34,19 +36,15 @@ export const IdentitiesField = ({ title, one, where, value: identities, change }
             value={identity.where}
             onInput={({ currentTarget }) => put(at, { where: currentTarget.value })}
           />
-          <button
-            type="button"
+          <Button
+            label="×"
+            act={() => change(identities.filter((_, place) => place !== at))}
             aria-label={`Remove ${one} ${identity.name || at + 1}`}
-            onClick={() => change(identities.filter((_, place) => place !== at))}
-          >
-            ×
-          </button>
+          />
         </p>
       ))}
       <p>
-        <button type="button" onClick={() => change([...identities, { name: '', where: '' }])}>
-          Add {one}
-        </button>
+        <Button label={`Add ${one}`} act={() => change([...identities, { name: '', where: '' }])} />
       </p>
     </div>
   )

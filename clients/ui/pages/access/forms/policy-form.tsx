@@ -1,7 +1,5 @@
 import { policyDefinition } from '../../../../../events/policy.js'
-import { CodeEditor } from '../../../design/code-editor.js'
-import { Field, fieldOf } from '../../../design/field.js'
-import { FurtherFields, furtherTexts } from '../../../design/further-fields.js'
+import { CodeEditor, Field, fieldOf, FurtherFields, furtherTexts } from '../../../design/index.js'
 import { useDraft } from '../../../session/use-draft.js'
 import { useValidation } from '../validation.js'
 import { Form, type ResourceFormProps } from './form.js'

@@ -1,6 +1,5 @@
 import { roleDefinition } from '../../../../../events/role.js'
-import { Field, fieldOf } from '../../../design/field.js'
-import { FurtherFields, furtherTexts } from '../../../design/further-fields.js'
+import { Field, fieldOf, FurtherFields, furtherTexts } from '../../../design/index.js'
 import { useDraft } from '../../../session/use-draft.js'
 import { Form, type ResourceFormProps } from './form.js'
 import { grantsDraft, GrantsFields, grantsOf } from './grants.js'

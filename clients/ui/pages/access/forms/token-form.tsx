@@ -1,8 +1,13 @@
 import { tokenDefinition } from '../../../../../events/token.js'
-import { CopyButton } from '../../../design/copy-button.js'
-import { CheckField, Field, fieldOf } from '../../../design/field.js'
-import { FurtherFields, furtherTexts } from '../../../design/further-fields.js'
-import { Notice } from '../../../design/notice.js'
+import {
+  CheckField,
+  CopyButton,
+  Field,
+  fieldOf,
+  FurtherFields,
+  furtherTexts,
+  Notice
+} from '../../../design/index.js'
 import { useDraft } from '../../../session/use-draft.js'
 import { Form, type ResourceFormProps } from './form.js'
 import { grantsDraft, GrantsFields, grantsOf } from './grants.js'

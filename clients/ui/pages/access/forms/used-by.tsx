@@ -1,4 +1,4 @@
-import { Section } from '../../../design/section.js'
+import { Section } from '../../../design/index.js'
 import type { TenancyQuery } from '../../../session/tenancy.js'
 import { useResponse } from '../../../session/use-response.js'
 import { useChanges } from '../../use-task.js'

@@ -1,7 +1,6 @@
 import { useResponse } from '../../../session/use-response.js'
 import type { Version } from '../../../resources/versions.js'
-import { Breadcrumbs } from '../../../design/breadcrumbs.js'
-import type { ListColumn } from '../../../design/list.js'
+import { Breadcrumbs, type ListColumn } from '../../../design/index.js'
 import { SessionLink } from '../locks/session-link.js'
 import { folderAddress, keyAddress, type KeyRow, type KeySpace } from '../entry.js'
 

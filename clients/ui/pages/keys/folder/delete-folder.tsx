@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { ConfirmButton } from '../../../design/confirm-button.js'
-import { Refusal } from '../../../design/notice.js'
+import { ConfirmButton, Refusal } from '../../../design/index.js'
 import { client } from '../../../session/session.js'
 import { messageOf } from '../../../../../events/errors.js'
 import { send } from '../../send.js'

@@ -1,20 +1,16 @@
 // The editor of a key, which never overwrites concurrent changes.
 import { useState } from 'preact/hooks'
-import { ReasonInput } from '../../../design/reason-input.js'
-import { Refusal } from '../../../design/notice.js'
+import { Button, announce, Badge, ReasonInput, Refusal, TextDiff } from '../../../design/index.js'
 import { useAction } from '../../../session/use-action.js'
 import { fieldsOf, textOf, type Fields } from '../../../resources/kind.js'
 import type { PanelProps, ResourceView } from '../../resource/resource-view.js'
 import { sendIfUnchanged } from '../../send.js'
-import { announce } from '../../../design/status-announcer.js'
-import { Badge } from '../../../design/badge.js'
 import { folderAddress, folderOf, keySpaceOf, kvPath, valueOf } from '../entry.js'
 import { bytesOf, draftOf, type Content, type Draft, readable } from './draft.js'
 import { KeyActions } from './key-actions.js'
 import { LockHolder } from './lock-holder.js'
 import { ValueEditor } from './value-editor.js'
 import { applyPatch, createPatch } from 'diff'
-import { SideBySide } from '../../../design/side-by-side.js'
 
 interface Props {
   /** The version before both changes. */
@@ -39,25 +35,19 @@ const Conflict = ({ was, theirs, yours, takeTheirs, keep }: Props) => {
         Someone else changed it while you were editing.
       </p>
       <h3>Their change</h3>
-      <SideBySide before={{ title: 'Before', text: before }} after={{ title: 'Theirs', text: now }} />
+      <TextDiff before={before} after={now} titles={['Before', 'Theirs']} />
       <h3>Your change</h3>
-      <SideBySide before={{ title: 'Before', text: before }} after={{ title: 'Yours', text }} />
+      <TextDiff before={before} after={text} titles={['Before', 'Yours']} />
       {new Set(flags).size > 1 && (
         <p>
           Flags: before {was.flags}, theirs {theirs.flags}, yours {yours.flags}.
         </p>
       )}
       <p class="choices">
-        <button type="button" onClick={takeTheirs}>
-          Use their version
-        </button>
-        <button type="button" onClick={() => keep(text)}>
-          Keep your version
-        </button>
+        <Button label="Use their version" act={takeTheirs} />
+        <Button label="Keep your version" act={() => keep(text)} />
         {both !== false && both !== text && both !== now && (
-          <button type="button" onClick={() => keep(both)}>
-            Merge both
-          </button>
+          <Button label="Merge both" act={() => keep(both)} />
         )}
       </p>
     </div>
@@ -116,19 +106,13 @@ const KeyEditor = ({ newest, named }: PanelProps) => {
       )}
       <p class="choices">
         <ReasonInput value={reason} change={setReason} />
-        <button
-          type="button"
+        <Button
+          label="Save"
+          act={save}
           class="primary"
           disabled={edited === undefined || isSame || isOutdated}
-          onClick={save}
-        >
-          Save
-        </button>
-        {edited !== undefined && !isOutdated && (
-          <button type="button" onClick={() => setEdited(undefined)}>
-            Discard
-          </button>
-        )}
+        />
+        {edited !== undefined && !isOutdated && <Button label="Discard" act={() => setEdited(undefined)} />}
       </p>
       <Refusal text={failure} />
     </section>

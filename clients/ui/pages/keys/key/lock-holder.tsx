@@ -1,4 +1,4 @@
-import { ConfirmButton } from '../../../design/confirm-button.js'
+import { ConfirmButton } from '../../../design/index.js'
 import { useResponse } from '../../../session/use-response.js'
 import { textOf, type Fields } from '../../../resources/kind.js'
 import type { Version } from '../../../resources/versions.js'

@@ -1,9 +1,7 @@
 // The page that creates a key, or a folder: a key whose name ends with a slash.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { ActionForm } from '../../../design/action-form.js'
-import { Heading } from '../../../design/heading.js'
-import { ReasonInput } from '../../../design/reason-input.js'
+import { ActionForm, Heading, ReasonInput } from '../../../design/index.js'
 import { sendIfUnchanged } from '../../send.js'
 import { folderAddress, keyAddress, kvPath, type KeySpace } from '../entry.js'
 import { Crumbs } from '../folder/cells.js'

@@ -1,6 +1,5 @@
 import { useState } from 'preact/hooks'
-import { CodeEditor } from '../../../design/code-editor.js'
-import { Refusal } from '../../../design/notice.js'
+import { Button, CodeEditor, Refusal } from '../../../design/index.js'
 import { parseExact } from '../../../session/exact-json.js'
 import { messageOf } from '../../../../../events/errors.js'
 import { useResponse } from '../../../session/use-response.js'
@@ -75,11 +74,7 @@ export const ValueEditor = ({ draft, change }: Props) => {
             ))}
           </select>
         </label>
-        {type === 'json' && (
-          <button type="button" onClick={() => attempt(() => indented(draft))}>
-            Indent
-          </button>
-        )}
+        {type === 'json' && <Button label="Indent" act={() => attempt(() => indented(draft))} />}
         <label>
           Flags{' '}
           <input

@@ -1,7 +1,4 @@
-import { ConfirmButton } from '../../../design/confirm-button.js'
-import { Restricted } from '../../../design/restricted.js'
-import { StreamNotice } from '../../../design/stream-notice.js'
-import { Table } from '../../../design/table.js'
+import { ConfirmButton, Restricted, StreamNotice, Table } from '../../../design/index.js'
 import { fieldsOf, textOf } from '../../../resources/kind.js'
 import { send } from '../../send.js'
 import { useLocks } from './use-locks.js'

@@ -1,7 +1,6 @@
 import { useMemo, useState } from 'preact/hooks'
 import { useResources } from '../../../live/use-resources.js'
-import { Restricted } from '../../../design/restricted.js'
-import { SearchHeader } from '../../../design/search-header.js'
+import { Restricted, SearchHeader } from '../../../design/index.js'
 import { ALL, useTenancy } from '../../../session/tenancy.js'
 import { sessionKind } from '../../../resources/kinds.js'
 import { addressOf } from '../../../resources/kind.js'

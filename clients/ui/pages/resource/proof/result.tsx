@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import type { Query } from '../../../../typescript/connection.js'
-import { Notice, Refusal } from '../../../design/notice.js'
+import { Notice, Refusal } from '../../../design/index.js'
 import { messageOf } from '../../../../../events/errors.js'
 import { client } from '../../../session/session.js'
 import type { Version } from '../../../resources/versions.js'

@@ -1,12 +1,5 @@
-import type { UiSection } from '../../section.js'
-import { checks, nodes, queryKind, services as serviceKind } from '../../resources/kinds.js'
-import { listSectionPage } from '../resource-list-page.js'
-import { QueriesPage } from '../queries/queries-page.js'
-import { ChecksPage } from './checks.js'
 import { CatalogPage, StatusCount, textColumn, type CatalogColumn, type CatalogListOptions } from './list.js'
-import { NodesPage } from './nodes.js'
 import { servicePage } from './page-links.js'
-import { ServicePage } from './service.js'
 import { STATUSES, worstOf, type ServiceSummary } from './summary.js'
 
 const TOPICS = ['Service', 'Check']
@@ -42,16 +35,4 @@ const OPTIONS: CatalogListOptions<ServiceSummary, never> = {
   textsOf: ({ service, namespace, kind, tags }) => [service, namespace, kind, ...Object.keys(tags)]
 }
 
-const ServicesPage = () => <CatalogPage topics={TOPICS} optionsFor={() => OPTIONS} />
-
-const servicesPage = listSectionPage(serviceKind, ServicesPage)
-
-export const services: UiSection = {
-  title: 'Services',
-  places: [
-    { ...servicesPage, further: [{ path: '/ui/service/one', page: ServicePage }] },
-    listSectionPage(nodes, NodesPage),
-    listSectionPage(checks, ChecksPage),
-    listSectionPage(queryKind, QueriesPage)
-  ]
-}
+export const ServicesPage = () => <CatalogPage topics={TOPICS} optionsFor={() => OPTIONS} />

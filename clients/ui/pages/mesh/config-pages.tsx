@@ -1,18 +1,12 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import type { UiSection } from '../../section.js'
 import { config } from '../../resources/kinds.js'
 import { textOf } from '../../resources/kind.js'
 import { useResources } from '../../live/use-resources.js'
-import { Field, Select } from '../../design/field.js'
-import { Breadcrumbs } from '../../design/breadcrumbs.js'
-import { Heading } from '../../design/heading.js'
-import { Restricted } from '../../design/restricted.js'
-import { SearchInput } from '../../design/search-header.js'
+import { Breadcrumbs, Field, Heading, Restricted, SearchInput, Select } from '../../design/index.js'
 import { useTenancy } from '../../session/tenancy.js'
-import { listSectionPage, ResourceRows } from '../resource-list-page.js'
+import { ResourceRows } from '../resource-list-page.js'
 import { EntryForm } from './entry-form.js'
-import { IntentionsPage } from './intentions.js'
 
 interface EntryKind {
   readonly kind: string
@@ -91,7 +85,7 @@ const pageOf = (text: string, ns: string, partition: string): string => {
 const kindOf = (name: string | undefined): EntryKind | undefined =>
   ENTRY_KINDS.find(({ kind }) => kind === name) ?? ENTRY_KINDS[0]
 
-const NewEntryPage = () => {
+export const NewEntryPage = () => {
   const { query, route } = useLocation()
   const { ns, partition = 'default' } = useTenancy()
   const [kind, setKind] = useState(kindOf(query['kind']))
@@ -136,7 +130,7 @@ const COLUMNS = config.columns.map(({ title }, at) => ({
 
 const ofKind = (kind: string): string => `Payload.ConfigEntry.Kind == ${JSON.stringify(kind)}`
 
-const ConfigPage = () => {
+export const ConfigPage = () => {
   const { find = '' } = useLocation().query
   const [search, setSearch] = useState(find)
   const [kind, setKind] = useState('')
@@ -168,12 +162,4 @@ const ConfigPage = () => {
       <ResourceRows kind={config} resources={resources} columns={COLUMNS} />
     </main>
   )
-}
-
-export const mesh: UiSection = {
-  title: 'Mesh',
-  places: [
-    { path: '/ui/intentions', title: 'Intentions', key: 'i', page: IntentionsPage, hasPast: true },
-    listSectionPage(config, ConfigPage, NewEntryPage)
-  ]
 }

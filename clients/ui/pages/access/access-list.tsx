@@ -1,16 +1,11 @@
-import { lazy } from 'preact-iso'
 import { useMemo, useState } from 'preact/hooks'
-import type { UiSection, SectionPage } from '../../section.js'
-import { accessKinds } from '../../resources/kinds.js'
 import { addressOf, type Kind } from '../../resources/kind.js'
 import { useResources, type ResourceList } from '../../live/use-resources.js'
-import { Select } from '../../design/field.js'
-import { Refusal } from '../../design/notice.js'
-import { SearchHeader } from '../../design/search-header.js'
+import { Button, Refusal, SearchHeader, Select } from '../../design/index.js'
 import { tenancyQueryOf, useTenancy } from '../../session/tenancy.js'
 import { usePermission } from '../../session/use-response.js'
 import { asOfIndex } from '../../time-travel/as-of-state.js'
-import { ResourceRows, listSectionPage } from '../resource-list-page.js'
+import { ResourceRows } from '../resource-list-page.js'
 import { Cell, Paged } from './paged.js'
 
 /** Durations of the API and their titles. */
@@ -44,16 +39,14 @@ const LastUses = ({ age, choose, resources: { facts, askFacts } }: LastUsesProps
     {facts && 'asOf' in facts && (
       <span class="index as-of">
         Last uses as of {new Date(facts.asOf).toLocaleTimeString()}.{' '}
-        <button type="button" class="plain" onClick={askFacts}>
-          Refresh
-        </button>
+        <Button label="Refresh" act={askFacts} class="plain" />
       </span>
     )}
     {facts && 'failure' in facts && <Refusal text={facts.failure} />}
   </p>
 )
 
-const AccessList = ({ kind }: { readonly kind: Kind }) => {
+export const AccessList = ({ kind }: { readonly kind: Kind }) => {
   const { title, one, columns, path, facts } = kind
   const [search, setSearch] = useState('')
   const [age, setAge] = useState('')
@@ -90,21 +83,3 @@ const AccessList = ({ kind }: { readonly kind: Kind }) => {
     </main>
   )
 }
-
-const newPage = (name: keyof typeof import('./new-pages.js')) =>
-  lazy(async () => (await import('./new-pages.js'))[name])
-
-/** The page that creates a resource, by the path of the kind. */
-const NEW_PAGES: Readonly<Record<string, SectionPage['page']>> = {
-  tokens: newPage('NewTokenPage'),
-  policies: newPage('NewPolicyPage'),
-  roles: newPage('NewRolePage'),
-  'auth-methods': newPage('NewAuthMethodPage'),
-  'binding-rules': newPage('NewBindingRulePage')
-}
-
-const places = accessKinds.map(kind =>
-  listSectionPage(kind, () => <AccessList key={kind.path} kind={kind} />, NEW_PAGES[kind.path])
-)
-
-export const access: UiSection = { title: 'Access', places }
