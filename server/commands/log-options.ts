@@ -3,7 +3,8 @@ import type { Settings } from '../settings/settings.js'
 import type { Console } from '../../clients/cli/console.js'
 import type { LogReader } from '../../events/log/log.js'
 import { indexAt } from '../../events/log/lookups.js'
-import { justAfter, parseTime } from '../../events/time.js'
+import { parseMoment, timeOfMoment } from '../../clients/cli/remote/times.js'
+import { justAfter } from '../../events/time.js'
 
 /** A commit by index, or a time in epoch milliseconds. */
 export type Bound = { readonly index: number } | { readonly time: number }
@@ -12,10 +13,11 @@ type TimedLog = Pick<LogReader, 'firstIndex' | 'durableIndex' | 'records'>
 
 /** @throws InvalidArgumentError */
 export const parseBound = (text: string): Bound => {
-  const time = parseTime(text)
+  const moment = parseMoment(text)
+  const time = timeOfMoment(moment)
   if (time !== undefined) return { time }
-  if (/^[1-9]\d{0,14}$/.test(text)) return { index: Number(text) }
-  throw new InvalidArgumentError('It is an index, or a time such as 2026-11-21T08:05:50Z.')
+  if (moment === '0') throw new InvalidArgumentError('An index is a whole number from 1.')
+  return { index: Number(moment) }
 }
 
 export const indexFrom = async (log: TimedLog, from: Bound): Promise<number> =>

@@ -4,6 +4,8 @@ import { verifyOrFail, writeLines, UsageError, type Console } from '../../client
 import type { TrustedInputOptions } from './evidence/trusted-inputs.js'
 import {
   append,
+  indexFrom,
+  indexUntil,
   parseBound,
   parseIndex,
   serverCommands,
@@ -13,7 +15,7 @@ import {
 import type { Commit } from '../../events/envelope.js'
 
 interface Selection {
-  readonly to?: number
+  readonly to: number
   readonly topic?: string
   readonly key?: string
 }
@@ -21,7 +23,7 @@ interface Selection {
 /** Yields the commits with matching events, and only these events. Topics ignore letter case. Reads no further than `to`. */
 async function* selectCommits(
   commits: AsyncIterable<Commit>,
-  { to = Infinity, topic, key }: Selection
+  { to, topic, key }: Selection
 ): AsyncGenerator<Commit> {
   for await (const commit of commits) {
     if (commit.Index > to) return
@@ -60,11 +62,7 @@ const buildCopies = (command: Command, console: Console): void => {
       (await import('./log-restore.js')).logRestore(settings, console, { backup, until })
   )
     .argument('<backup>', 'folder that `annals log backup` has written')
-    .option(
-      '--until <index|time>',
-      'leave out all commits after this index, or after this time (RFC 3339)',
-      parseBound
-    )
+    .option('--until <index|time>', 'leave out all commits after this index, or after this time', parseBound)
   add(
     'export',
     'Write commits as lines of JSON: the messages of the event stream, {"Index":N,"Events":[…]}, with time and origin. The first line\ntells what log it is of; the last one has the number of commits and the SHA-256 of all lines before it.\nWith --evidence each commit comes with what proves that it is in the log as it was signed: `annals evidence verify` checks that on any\nmachine, with the public key of the log alone. Secrets are never in evidence.',
@@ -110,8 +108,9 @@ const buildCopies = (command: Command, console: Console): void => {
     .option('--yes', 'do not ask')
 }
 
-interface ShowOptions extends Selection {
-  readonly from?: number
+interface ShowOptions extends Omit<Selection, 'to'> {
+  readonly from?: Bound
+  readonly to?: Bound
   readonly json?: true
 }
 
@@ -138,20 +137,22 @@ export const buildLog = (command: Command, console: Console): void => {
   add(
     'show',
     'Print commits: index, time, command, who asked, and the type and key of each event.',
-    async (settings, { from, json, ...selection }: ShowOptions) => {
+    async (settings, { from, to, json, ...selection }: ShowOptions) => {
       const [{ withLog }, texts] = await Promise.all([import('./open-log.js'), import('./commit-text.js')])
       const format = json ? texts.commitAsJson : texts.commitAsText
       await withLog(settings, { withSecrets: false }, async log => {
+        const first = from ? await indexFrom(log, from) : log.firstIndex
+        const last = to ? await indexUntil(log, to) : Infinity
         const lines = async function* () {
-          for await (const commit of selectCommits(log.read(from ?? log.firstIndex), selection))
+          for await (const commit of selectCommits(log.read(first), { ...selection, to: last }))
             yield format(commit)
         }
         await writeLines(console.out, lines())
       })
     }
   )
-    .option('--from <index>', 'first commit (default: the oldest that is kept)', parseIndex)
-    .option('--to <index>', 'last commit (default: the newest)', parseIndex)
+    .option('--from <index|time>', 'first commit (default: the oldest that is kept)', parseBound)
+    .option('--to <index|time>', 'last commit (default: the newest)', parseBound)
     .option('--topic <topic>', 'only events of this topic, such as ACLToken')
     .option('--key <key>', 'only events about this key')
     .option('--json', 'one line of JSON a commit, payloads included')

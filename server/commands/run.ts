@@ -21,12 +21,14 @@ Examples:
 A server keeps everything in its data folder (--data-dir); the log is in DATA_DIR/log.`
 
 /** Prints errors in one line, with the stack only for defects of the program. @returns the exit code (`failures.ts`) */
-export const run = async (args: readonly string[], console: Console): Promise<number> => {
+export const run = async (given: readonly string[], console: Console): Promise<number> => {
+  const args = given[0] === 'help' ? [...given.slice(1), '--help'] : given
   const program = new Command('annals').description(ABOUT).addHelpText('after', EXAMPLES)
   program.version(versionText(), '--version', 'print the version')
   const output = {
     writeOut: (text: string) => void console.out.write(text),
-    writeErr: (text: string) => void console.err.write(text)
+    writeErr: (text: string) => void console.err.write(text),
+    outputError: (text: string) => void console.err.write(text.replace(/^error: /, 'annals: '))
   }
   program.configureOutput(output).exitOverride().enablePositionalOptions()
   const named = namedCommands(args)
@@ -45,7 +47,7 @@ export const run = async (args: readonly string[], console: Console): Promise<nu
 /** The commands to load: the one that runs, and the one that help was requested for. */
 const namedCommands = (args: readonly string[]): ReadonlySet<string | undefined> => {
   const named = args.filter(arg => !arg.startsWith('-'))
-  return new Set(named.slice(0, named[0] === 'help' || named[0] === 'complete' ? 2 : 1))
+  return new Set(named.slice(0, named[0] === 'complete' ? 2 : 1))
 }
 
 const finish = async (running: Promise<unknown>, console: Console): Promise<number> => {

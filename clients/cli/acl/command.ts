@@ -31,7 +31,7 @@ const setAgentToken = remoteCommand({
   },
   run: async ({ write, out, args }) => {
     await write('put', '/v1/agent/token/{target}', { Token: args.secret }, { target: args.type })
-    out.done(`ACL token "${args.type}" set successfully`)
+    out.note(`ACL token "${args.type}" set successfully`)
   }
 })
 

@@ -53,7 +53,7 @@ export const login = remoteCommand({
           })
     if (tokenSinkFile === undefined) return out.show(token, tokenText)
     await writeFile(tokenSinkFile, token.SecretID, { mode: 0o600 })
-    out.done(`Logged in with token ${token.AccessorID}; its secret is in ${tokenSinkFile}`)
+    out.note(`Logged in with token ${token.AccessorID}; its secret is in ${tokenSinkFile}`)
   }
 })
 
@@ -65,6 +65,6 @@ export const logout = remoteCommand({
   examples: ['annals logout --token-file ~/.annals-token'],
   run: async ({ write, out }) => {
     await write('post', '/v1/acl/logout', undefined)
-    out.done('Logged out')
+    out.note('Logged out')
   }
 })

@@ -31,7 +31,7 @@ const validate = remoteCommand({
     const found = await write('post', '/v1/acl/policy/validate', { Rules })
     out.show(found, validationText)
     if (!found.Valid) throw new Failed('these are no rules that a policy may have')
-    if (found.Warnings.length === 0) out.done('The rules are good.')
+    if (found.Warnings.length === 0) out.note('The rules are good.')
   }
 })
 

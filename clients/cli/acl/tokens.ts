@@ -2,7 +2,7 @@ import type { Schemas } from '../../typescript/typed/index.js'
 import { tokenDefinition } from '../../../events/token.js'
 import { remoteCommand, showCommand } from '../remote/command.js'
 import { on, text } from '../remote/flags.js'
-import { table } from '../remote/output.js'
+import { table, type Content } from '../remote/output.js'
 import {
   flagInput,
   identityInputs,
@@ -17,7 +17,15 @@ import { resourceText, type ResourceText } from '../resources/resource-text.js'
 import { sourceText } from './explain.js'
 
 const shown = {
-  columns: ['AccessorID', 'Policies', 'Roles', ['Expires', 'ExpirationTime'], 'Description'],
+  columns: [
+    'AccessorID',
+    'Policies',
+    'Roles',
+    ['Services', 'ServiceIdentities'],
+    ['Nodes', 'NodeIdentities'],
+    ['Expires', 'ExpirationTime'],
+    'Description'
+  ],
   details: [
     'AccessorID',
     'SecretID',
@@ -87,11 +95,14 @@ const sourceOf = ({ Source }: Schemas['EffectiveRule']): string => {
   return links.length === 0 ? sourceText(Source) : `${sourceText(Source)}, by way of ${links.join(', ')}`
 }
 
-const rightsText = ({ DefaultPolicy, Rules }: Rights): string =>
-  `${table(
+const rightsText = ({ DefaultPolicy, Rules }: Rights): Content =>
+  table(
     [['Rule', 'Text'], 'Level', 'Namespace', 'From'],
-    Rules.map(rule => ({ ...rule, From: sourceOf(rule) }))
-  )}\nAnything else: ${DefaultPolicy}`
+    [
+      ...Rules.map(rule => ({ ...rule, From: sourceOf(rule) })),
+      { Text: 'anything else', Level: DefaultPolicy, From: 'default policy' }
+    ]
+  )
 
 const rights = remoteCommand({
   summary: 'Show the effective rules of a token, each with its source.',
@@ -101,6 +112,7 @@ const rights = remoteCommand({
   ],
   args: byAccessor.args,
   flags: byAccessor.flags,
+  isRead: true,
   run: async run => {
     const isOwn = run.flags['accessorId'] === undefined && run.args['accessor'] === undefined
     const AccessorID = isOwn ? 'self' : await accessorOf(run)

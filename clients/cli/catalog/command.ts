@@ -1,5 +1,5 @@
 import type { Schemas } from '../../typescript/typed/index.js'
-import { safe, details, table } from '../remote/output.js'
+import { safe, details, table, type Content } from '../remote/output.js'
 import { group, remoteCommand, showCommand } from '../remote/command.js'
 import { required, text, on, pairs } from '../remote/flags.js'
 import { CONTENT, jsonContent } from '../remote/content.js'
@@ -18,7 +18,7 @@ const tagsOf = ({ Services }: NodeServices): Tags => {
   return Object.fromEntries([...tags].map(([name, all]) => [name, [...all].toSorted()]))
 }
 
-const servicesText = (services: Tags, withTags: boolean): string => {
+const servicesText = (services: Tags, withTags: boolean): Content => {
   const names = Object.keys(services).toSorted()
   return withTags
     ? table(
@@ -41,6 +41,7 @@ const catalogServices = remoteCommand({
     nodeMeta: pairs('only services with an instance on a node with this metadata'),
     tags: on('include the tags of the instances')
   },
+  isRead: true,
   run: async ({ read, out, flags }) => {
     const { filter, node, nodeMeta, tags } = flags
     const meta = metaQuery(nodeMeta)
@@ -79,7 +80,7 @@ const catalogService = showCommand({
 
 type NodeRow = Schemas['Node'] | Schemas['ServiceNode']
 
-const nodesText = (nodes: readonly NodeRow[], isDetailed: boolean): string =>
+const nodesText = (nodes: readonly NodeRow[], isDetailed: boolean): Content =>
   table(
     ['Node', 'ID', 'Address', ['DC', 'Datacenter'], ...(isDetailed ? ['TaggedAddresses', 'Meta'] : [])],
     nodes.map(node => ('NodeMeta' in node ? { ...node, Meta: node.NodeMeta } : node))
@@ -101,6 +102,7 @@ const catalogNodes = remoteCommand({
     service: text('name', 'only nodes with an instance of this service'),
     detailed: on('include all addresses and metadata')
   },
+  isRead: true,
   run: async ({ read, out, flags }) => {
     const { service } = flags
     const found: readonly NodeRow[] =
@@ -111,15 +113,16 @@ const catalogNodes = remoteCommand({
   }
 })
 
-const nodeText = ({ Node, Services }: NodeServices): string => {
+const nodeText = ({ Node, Services }: NodeServices): Content => {
   const head = details(['Node', 'ID', 'Address', 'Datacenter', 'TaggedAddresses', 'Meta'], Node ?? {})
-  return Services && Services.length > 0 ? `${head}\n\n${table(INSTANCE_COLUMNS, Services)}` : head
+  return Services && Services.length > 0 ? [head, '', table(INSTANCE_COLUMNS, Services)] : head
 }
 
 const catalogNode = remoteCommand({
   summary: 'Show a node and its services.',
   examples: ['annals catalog node web-1'],
   args: { name: required('its name') },
+  isRead: true,
   run: async ({ read, out, args }) => {
     const { Node, Services } = await read('/v1/catalog/node-services/{name}', args)
     if (Node === null) throw new Failed(`there is no node "${args.name}"`)
@@ -138,7 +141,7 @@ const catalogRegister = remoteCommand({
   args: { registration: required(`JSON; ${CONTENT}`) },
   run: async ({ send, out, args, console }) => {
     await send('PUT', '/v1/catalog/register', { body: await jsonContent(args.registration, console) })
-    out.done('Success! Registered')
+    out.note('Success! Registered')
   }
 })
 
@@ -156,7 +159,7 @@ const catalogDeregister = remoteCommand({
       throw new UsageError('--service-id and --check-id exclude each other')
     const body = { Node: args.node, ServiceID: serviceId, CheckID: checkId }
     await write('put', '/v1/catalog/deregister', body)
-    out.done(`Success! Deregistered ${serviceId ?? checkId ?? args.node}`)
+    out.note(`Success! Deregistered ${serviceId ?? checkId ?? args.node}`)
   }
 })
 

@@ -18,7 +18,7 @@ const tells = (word: string, status: string) =>
     run: async ({ write, out, args, flags, console }) => {
       const body = { Status: status, Output: await textContent(flags.note ?? '', console) }
       await write('put', '/v1/agent/check/update/{id}', body, args)
-      out.done(`Check ${args.id} is ${status}`)
+      out.note(`Check ${args.id} is ${status}`)
     }
   })
 

@@ -57,8 +57,9 @@ export const configRead = remoteCommand({
   examples: ['annals config read -kind service-router -name web', 'annals config read proxy-defaults/global'],
   args: { entry: optional('KIND/NAME, instead of the flags') },
   flags: naming,
+  isRead: true,
   run: async ({ read, out, flags, args }) =>
-    out.json(await read('/v1/config/{kind}/{name}', namedBy(flags, args.entry)))
+    out.data(await read('/v1/config/{kind}/{name}', namedBy(flags, args.entry)))
 })
 
 /** The kind of a single entry without a name is its name. */
@@ -71,6 +72,7 @@ export const configList = remoteCommand({
     'annals config list -kind service-router'
   ],
   flags: { kind: text('kind', 'only entries of this kind') },
+  isRead: true,
   run: async ({ read, out, flags }) => {
     const { kind } = flags
     const found = kind === undefined ? read('/v1/config/') : read('/v1/config/{kind}', { kind })
@@ -149,7 +151,7 @@ export const configWrite = remoteCommand({
     const answer = await send('PUT', '/v1/config', { query: { cas }, body: definition })
     if (!(await answer.json<boolean>()))
       throw new Failed(`${called} was not stored: its ModifyIndex is another`)
-    out.done(`Config entry written: ${called}`)
+    out.note(`Config entry written: ${called}`)
   }
 })
 
@@ -172,7 +174,7 @@ export const configDiff = remoteCommand({
     const before = stored && content(stored)
     if (trial.Outcome === 'refused') throw new Failed(trial.Errors.join('; '))
     const patch = trial.Entry ? createPatch(before ?? {}, content(trial.Entry)) : []
-    out.show(patch, patchText)
+    out.show(patch, patchText, 'No differences')
     if (patch.length > 0)
       throw new Failed(
         `${named.kind}/${named.name} ${before ? 'differs from what is stored' : 'is not stored yet'}`
@@ -204,6 +206,6 @@ export const configDelete = remoteCommand({
     const called = `${named.kind}/${named.name}`
     if ((await write('delete', '/v1/config/{kind}/{name}', undefined, { ...named, cas })) === false)
       throw new Failed(`${called} was not deleted: its ModifyIndex is another`)
-    out.done(`Config entry deleted: ${called}`)
+    out.note(`Config entry deleted: ${called}`)
   }
 })

@@ -7,28 +7,23 @@ import {
   text as textFlag,
   texts,
   integer,
+  moment,
   type FlagDefinitions,
   type FlagValues
 } from '../remote/flags.js'
 import { isObject } from '../../../events/values.js'
-import { styleText } from 'node:util'
 import type { StreamedEvent } from '../../typescript/stream-line.js'
 import { originText, originTenancyText } from '../origin-text.js'
-import { safe } from '../remote/output.js'
+import { MOMENT, parseMoment, timeOfMoment } from '../remote/times.js'
+import { safe, type Paint } from '../remote/output.js'
+import { paintFor } from '../remote/look.js'
 import { textOfValue } from '../kv/entries.js'
 
 /** Maximum length of a value in a line, in characters. */
 const MOST = 80
 
-type Style = Parameters<typeof styleText>[0]
-type Paint = (style: Style, text: string) => string
-
-const plain: Paint = (_, text) => text
-/** Callers have checked that the output is a terminal. */
-const coloured: Paint = (style, text) => styleText(style, text, { validateStream: false })
-
 const ENDING = /Delete|Deregist|Destroy|Remov|Erase/
-const styleOf = (type: string): Style => (ENDING.test(type) ? 'red' : 'green')
+const styleOf = (type: string): 'red' | 'green' => (ENDING.test(type) ? 'red' : 'green')
 
 /** Returns the value, status or name of the resource. */
 const detailOf = ({ Topic, Payload }: StreamedEvent): string => {
@@ -56,8 +51,7 @@ const markLine = ({ Index, Snapshot }: EventMessage): string =>
     : 'it begins again with what is true now'
 
 /** Returns a line for each event of a message, with its origin if known, or one line for a mark. */
-export const messageText = (message: EventMessage, isColoured: boolean): string => {
-  const paint = isColoured ? coloured : plain
+export const messageText = (message: EventMessage, paint: Paint): string => {
   if (message.Snapshot !== undefined) return paint('dim', markLine(message))
   const { Meta } = message
   const origin = Meta ? `  ${paint('dim', safe(`${Meta.Time}  ${originText(Meta)}`))}` : ''
@@ -72,9 +66,9 @@ const flags = {
   type: texts('type', 'only events of this type, such as KVSet'),
   filter: textFlag('expression', 'only events that match, such as \'Key matches "^web"\''),
   index: textFlag('index', 'begin with this commit, with `beginning`, or with `now`'),
-  after: integer('index', 'begin after this commit'),
-  since: textFlag('time', 'begin with the first commit at or after a time such as 2026-01-31T12:00:00Z'),
-  until: textFlag('index', 'end with this commit, at a time, or with the newest of `now`'),
+  after: moment('begin after this commit or time'),
+  since: moment('begin with this commit, or with the first at or after this time'),
+  until: textFlag('time', `end at \`now\`, or at ${MOMENT}`),
   limit: integer('number', 'end after this number of commits'),
   snapshot: on('begin with the current state'),
   cursor: textFlag('name', 'resume at the position of this cursor of the server, and advance it'),
@@ -82,38 +76,45 @@ const flags = {
   strict: on('fail if the beginning was pruned')
 } satisfies FlagDefinitions
 
-const timeOf = (input: string): Date => {
-  const time = new Date(input)
-  if (!/^\d{4}-\d\d-\d\dT/.test(input) || Number.isNaN(time.getTime()))
-    throw new UsageError(`"${input}" is no time such as 2026-01-31T12:00:00Z`)
-  return time
-}
-
-const isIndex = (input: string): boolean => /^\d+$/.test(input)
+type Start = Pick<FlagValues<typeof flags>, 'index' | 'after' | 'since'>
 
 const indexOf = (input: string | undefined): number | undefined => {
-  if (input !== undefined && (!isIndex(input) || !Number.isSafeInteger(Number(input))))
+  if (input !== undefined && !/^\d{1,15}$/.test(input))
     throw new UsageError(`"${input}" is no index of a commit`)
   return input === undefined ? undefined : Number(input)
 }
 
-const untilOf = (input: string): EventsOptions['until'] => {
-  if (input === 'now') return input
-  return isIndex(input) ? indexOf(input) : timeOf(input)
+/** Returns an index, or a time. @throws UsageError */
+const boundOf = (input: string): number | Date => {
+  const bound = parseMoment(input)
+  const time = timeOfMoment(bound)
+  return time === undefined ? Number(bound) : new Date(time)
+}
+
+/** Returns the options of the beginning. Of times, commits begin at the next millisecond after them. */
+const startOf = ({ index, after, since }: Start): Pick<EventsOptions, 'index' | 'after' | 'since'> => {
+  const from = since === undefined ? undefined : boundOf(since)
+  const behind = after === undefined ? undefined : boundOf(after)
+  if (index !== undefined && typeof from === 'number')
+    throw new UsageError('--index and --since exclude each other')
+  return {
+    index:
+      typeof from === 'number' ? from : index === 'beginning' || index === 'now' ? index : indexOf(index),
+    after: typeof behind === 'number' ? behind : undefined,
+    since: behind instanceof Date ? new Date(behind.getTime() + 1) : from instanceof Date ? from : undefined
+  }
 }
 
 /** @throws UsageError */
 const optionsOf = (input: FlagValues<typeof flags>): EventsOptions => {
-  const { topic, type, filter, cursor, index, after, since, until, limit, snapshot, meta, strict } = input
+  const { topic, type, filter, cursor, until, limit, snapshot, meta, strict } = input
   return {
     topics: topic.length === 0 ? undefined : topic,
     types: type.length === 0 ? undefined : type,
     filter,
     cursor,
-    index: index === 'beginning' || index === 'now' ? index : indexOf(index),
-    after: indexOf(after),
-    since: since === undefined ? undefined : timeOf(since),
-    until: until === undefined ? undefined : untilOf(until),
+    ...startOf(input),
+    until: until === undefined || until === 'now' ? until : boundOf(until),
     limit: indexOf(limit),
     snapshot,
     meta,
@@ -121,16 +122,12 @@ const optionsOf = (input: FlagValues<typeof flags>): EventsOptions => {
   }
 }
 
-/** See no-color.org. */
-const isColoured = ({ out, env }: Console): boolean =>
-  'isTTY' in out && out.isTTY === true && !env['NO_COLOR']
-
 async function* linesOf(
   stream: EventStream,
   { out, json }: { readonly out: Console; readonly json: boolean }
 ): AsyncGenerator<string> {
   const asText = (message: EventMessage): string =>
-    json ? JSON.stringify(message) : messageText(message, isColoured(out))
+    json ? JSON.stringify(message) : messageText(message, paintFor(out))
   try {
     for await (const message of stream) yield asText(message)
   } catch (error) {
@@ -147,6 +144,7 @@ export const eventsTail = remoteCommand({
     'annals events tail',
     'annals events tail -topic KV:web/ -meta',
     'annals events tail -topic KV -index beginning -until now --json',
+    'annals events tail -topic KV -since 1h',
     'annals events tail -topic any -filter \'Key matches "^web"\'',
     'annals events tail -topic Service -snapshot     what there is, and then what changes'
   ],
@@ -154,6 +152,6 @@ export const eventsTail = remoteCommand({
   run: ({ connection, out, console, flags: input }) =>
     runUntilInterrupted(async signal => {
       const stream = new EventStream(connection, { ...optionsOf(input), signal })
-      await writeLines(console.out, linesOf(stream, { out: console, json: out.isJson }))
+      await writeLines(console.out, linesOf(stream, { out: console, json: out.isData }))
     })
 })

@@ -1,8 +1,8 @@
 import type { Schemas } from '../../typescript/typed/index.js'
 import { required, on, optional, texts } from '../remote/flags.js'
 import { filtering, nodeListing, nodeQuery, withShortOutput } from '../remote/listing.js'
-import { group, remoteCommand, showCommand } from '../remote/command.js'
-import { table } from '../remote/output.js'
+import { group, remoteCommand } from '../remote/command.js'
+import { table, type Content, type Output } from '../remote/output.js'
 import { UsageError } from '../console.js'
 import { Failed } from '../failures.js'
 
@@ -16,13 +16,13 @@ const STATUSES = ['passing', 'warning', 'critical'] as const
 const worstOf = (checks: readonly Check[]): string =>
   STATUSES.findLast(status => checks.some(check => check.Status === status)) ?? 'passing'
 
-const checksText = (checks: readonly Check[]): string =>
+const checksText = (checks: readonly Check[]): Content =>
   table(
     ['Node', ['Check', 'CheckID'], 'Name', 'Status', ['Service', 'ServiceID'], 'Output'],
     withShortOutput(checks)
   )
 
-const instancesText = (instances: readonly Instance[]): string =>
+const instancesText = (instances: readonly Instance[]): Content =>
   table(
     ['ID', 'Node', 'Address', 'Port', 'Status', 'Tags'],
     instances.map(({ Node, Service, Checks }) => ({
@@ -35,7 +35,7 @@ const instancesText = (instances: readonly Instance[]): string =>
 
 const service = remoteCommand({
   summary: 'List the instances of a service with their health.',
-  about: 'With --passing the exit code is 1 if no instance passes.',
+  about: 'The exit code is 1 if there is no instance, or with --passing no instance that passes.',
   examples: ['annals health service web', 'annals health service -passing -tag v2 web'],
   args: { name: required('name of the service') },
   flags: {
@@ -43,32 +43,46 @@ const service = remoteCommand({
     passing: on('only instances whose checks all pass'),
     tag: texts('tag', 'only instances with this tag')
   },
+  isRead: true,
   run: async ({ read, out, flags, args }) => {
     const query = { ...nodeQuery(flags), passing: flags.passing, tag: flags.tag }
     const found = await read('/v1/health/service/{name}', { ...args, ...query })
-    out.show(found, instancesText)
-    if (flags.passing && found.length === 0) throw new Failed(`no instance of "${args.name}" passes`)
+    if (found.length > 0 || out.isData) out.show(found, instancesText)
+    if (found.length === 0) throw new Failed(`no instance of "${args.name}"${flags.passing ? ' passes' : ''}`)
   }
 })
 
-const node = showCommand({
+const ABSENT = 'The exit code is 1 if there is none.'
+
+const showChecks = (out: Output, found: readonly Check[], what: string): void => {
+  if (found.length > 0 || out.isData) out.show(found, checksText)
+  if (found.length === 0) throw new Failed(`no check of ${what}`)
+}
+
+const node = remoteCommand({
   summary: 'List the checks of a node and of its services.',
+  about: ABSENT,
   examples: ['annals health node web-1'],
   args: { name: required('name of the node') },
   flags: filtering,
-  path: '/v1/health/node/{name}',
-  parameters: ({ args: { name }, flags: { filter } }) => ({ name, filter }),
-  asText: checksText
+  isRead: true,
+  run: async ({ read, out, flags: { filter }, args: { name } }) =>
+    showChecks(out, await read('/v1/health/node/{name}', { name, filter }), `node "${name}"`)
 })
 
-const checks = showCommand({
+const checks = remoteCommand({
   summary: 'List the checks of the instances of a service.',
+  about: ABSENT,
   examples: ['annals health checks web'],
   args: { service: required('name of the service') },
   flags: nodeListing,
-  path: '/v1/health/checks/{name}',
-  parameters: ({ args, flags }) => ({ name: args.service, ...nodeQuery(flags) }),
-  asText: checksText
+  isRead: true,
+  run: async ({ read, out, flags, args: { service: name } }) =>
+    showChecks(
+      out,
+      await read('/v1/health/checks/{name}', { name, ...nodeQuery(flags) }),
+      `service "${name}"`
+    )
 })
 
 const state = remoteCommand({
@@ -76,6 +90,7 @@ const state = remoteCommand({
   examples: ['annals health state            all checks', 'annals health state critical'],
   args: { status: optional('passing, warning, critical or any (default: any)') },
   flags: nodeListing,
+  isRead: true,
   run: async ({ read, out, flags, args }) => {
     const { status = 'any' } = args
     if (![...STATUSES, 'any'].includes(status))

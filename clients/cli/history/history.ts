@@ -1,11 +1,11 @@
 import type { Schemas } from '../../typescript/typed/index.js'
 import { remoteCommand, type Run } from '../remote/command.js'
-import { on, text, integer, required, optional } from '../remote/flags.js'
-import { safe } from '../remote/output.js'
+import { moment, on, text, integer, requiredMoment, optionalMoment } from '../remote/flags.js'
+import { safe, timeText, type Content } from '../remote/output.js'
+import { indexOf } from './moments.js'
 import { patchText, readablePatch } from './patch-text.js'
 import { originText, originTenancyText } from '../origin-text.js'
 import { targetArguments, findTarget, readPathOf } from './history-targets.js'
-import { stringify } from 'lossless-json'
 import { UsageError } from '../console.js'
 import { parseExact } from '../../exact-json.js'
 import { entriesIn } from '../kv/entries.js'
@@ -16,56 +16,70 @@ type Version = Schemas['Version']
 const noteOf = ({ Erased, Withheld, Base }: Version): string => {
   if (Erased) return '  (erased)'
   if (Withheld) return '  (withheld)'
-  return Base ? '  (what was before is no longer kept)' : ''
+  return Base ? '  (earlier versions were pruned)' : ''
 }
 
-const versionText = (topic: string, version: Version): string => {
-  const { Index, Time = '', Type, By, Patch = [] } = version
-  const head = safe(`${Index}  ${Time}  ${Type}${By ? `  ${originText(By)}` : ''}${noteOf(version)}`)
-  const patch = patchText(readablePatch(topic, Patch))
-  return patch === '' ? head : `${head}\n${patch.replaceAll(/^/gm, '    ')}`
-}
+const versionText =
+  (topic: string, version: Version): Content =>
+  look => {
+    const { Index, Time = '', Type, By, Patch = [] } = version
+    const origin = `${By ? `  ${originText(By)}` : ''}${noteOf(version)}`
+    const head = `${Index}  ${timeText(Time, look)}  ${look.paint('bold', safe(Type))}${safe(origin)}`
+    const patch = patchText(readablePatch(topic, Patch))
+    return patch === '' ? head : `${head}\n${patch.replaceAll(/^/gm, '    ')}`
+  }
 
 export const history = remoteCommand({
   summary: 'Show the versions of a resource, newest first, with time, caller, reason and changes.',
-  about: 'Prints a line for each difference from the previous version: + added, - removed, ~ changed.',
+  about:
+    'Prints a line for each difference from the previous version: + added, - removed, ~ changed. Without --after, --limit selects\nthe newest versions.',
   examples: [
     'annals history kv web/port',
     'annals history policy deploys',
     'annals history -limit=100 config service-router/web',
+    'annals history -after yesterday -reverse kv web/port   the versions since yesterday, oldest first',
     'annals history -node=web-1 service web'
   ],
   args: targetArguments,
   flags: {
     limit: integer('number', 'maximum of versions (default: 10, at most 1000)'),
-    before: integer('index', 'only versions before this index'),
-    after: integer('index', 'only the oldest versions after this index'),
+    before: moment('only versions before this index, or up to this time'),
+    after: moment('only the oldest versions after this index or time'),
+    reverse: on('oldest first'),
     node: text('name', 'node of a service or check'),
     payload: on('include the payload of each version; needs --json')
   },
+  isRead: true,
   run: async ({ get, read, out, args, flags }) => {
     const { topic, key } = await findTarget(get, args)
-    const { limit, before, after, node, payload } = flags
-    const query = { topic, key, limit, before, after, node, payload }
-    out.show(await read('/v1/event/history', query), versions =>
-      versions.map(version => versionText(topic, version)).join('\n')
+    const { limit, node, payload, reverse } = flags
+    const [before, after] = await Promise.all([
+      flags.before === undefined ? undefined : indexOf(read, flags.before, 1),
+      flags.after === undefined ? undefined : indexOf(read, flags.after)
+    ])
+    const found = await read('/v1/event/history', { topic, key, limit, before, after, node, payload })
+    out.show(reverse ? found.toReversed() : found, versions =>
+      versions.map(version => versionText(topic, version))
     )
   }
 })
-
-const MOMENT = 'index of a commit, or a time such as 2026-01-31T12:00:00Z'
 
 export const at = remoteCommand({
   summary: 'Print a resource at a point in time.',
   about:
     'Prints the value of a key, and other resources as JSON. You need the permission to read the current resource.',
-  examples: ['annals at kv web/port 42', 'annals at policy deploys 2026-01-31T12:00:00Z'],
-  args: { ...targetArguments, moment: required(MOMENT) },
+  examples: [
+    'annals at kv web/port 42',
+    'annals at kv web/port 1h',
+    'annals at policy deploys "2026-01-31 12:00"'
+  ],
+  args: { ...targetArguments, moment: requiredMoment('point in time') },
+  isRead: true,
   run: async ({ get, out, args, console }) => {
     const resource = await findTarget(get, args)
     const body = await (await get(readPathOf(resource, args.kind), { at: args.moment })).text()
-    if (out.isJson || resource.topic !== 'KV') {
-      out.print(stringify(parseExact(body), undefined, 2) ?? '')
+    if (out.isData || resource.topic !== 'KV') {
+      out.data(parseExact(body))
       return
     }
     for (const { Value } of entriesIn(body)) out.bytes(Buffer.from(Value ?? '', 'base64'))
@@ -92,28 +106,30 @@ export const diff = remoteCommand({
     'Prints a line for each difference: + added, - removed, ~ changed. With --json it prints a JSON Patch (RFC 6902).',
   examples: [
     'annals diff kv web/port 42              from then to now',
+    'annals diff kv web/port yesterday',
     'annals diff config service-router/web 2026-01-31T12:00:00Z 57'
   ],
-  args: { ...targetArguments, from: required(MOMENT), to: optional('end of the comparison (default: now)') },
+  args: {
+    ...targetArguments,
+    from: requiredMoment('beginning of the comparison'),
+    to: optionalMoment('end of the comparison (default: now)')
+  },
+  isRead: true,
   run: async ({ get, out, args }) => {
     const resource = await findTarget(get, args)
     const path = readPathOf(resource, args.kind)
-    if ([args.from, args.to].some(moment => moment?.includes('..')))
-      throw new UsageError('the beginning and the end are two arguments')
     const to = args.to ?? (await newestOf(get, path))
-    out.show(await (await get(path, { diff: `${args.from}..${to}` })).json<Schemas['JsonPatch']>(), patch =>
-      patchText(readablePatch(resource.topic, patch))
-    )
+    const patch = await (await get(path, { diff: `${args.from}..${to}` })).json<Schemas['JsonPatch']>()
+    out.show(patch, found => patchText(readablePatch(resource.topic, found)), 'No differences')
   }
 })
 
 type Reverted = Schemas['Reverted']
 
 const headOf = ({ Index, Undone, To, Patch }: Reverted): string => {
-  if (Index !== undefined)
-    return `Success! Commit ${Index} undoes ${Undone}: it is again what it was at ${To}`
-  if (Patch.length === 0) return `Nothing to change: it is what it was at ${To}`
-  return `Would undo ${Undone}, and make of it again what it was at ${To}:`
+  if (Index !== undefined) return `Success! Commit ${Index} undoes ${Undone}: restored the version of ${To}`
+  if (Patch.length === 0) return `Nothing to change: this is the version of ${To}`
+  return `Would undo ${Undone}, and restore the version of ${To}:`
 }
 
 const revertedText = (topic: string, reverted: Reverted): string =>
@@ -129,23 +145,25 @@ export const revert = remoteCommand({
     '`annals history` shows the indexes. A resource that did not exist then is deleted, and a deleted one is restored with its ID.\nWith --dry-run the exit code is 1 if the server would refuse the revert.',
   examples: [
     'annals revert -dry-run kv web/port 42',
+    'annals revert kv web/port 1h                         to the version of an hour ago',
     'annals revert -reason="OPS-13: the new port is blocked" kv web/port 42',
     'annals revert -cas -modify-index=50 kv web/port 42   only if commit 50 is its last change'
   ],
-  args: { ...targetArguments, index: required('index of the commit') },
+  args: { ...targetArguments, moment: requiredMoment('version to restore') },
   flags: {
     dryRun: on('change nothing, and show the changes'),
     cas: on('only if the resource has the --modify-index'),
     modifyIndex: integer('index', 'required index of its last change'),
     node: text('name', 'node of a service or check')
   },
-  run: async ({ get, write, out, args, flags }) => {
+  run: async ({ get, read, write, out, args, flags }) => {
     const { dryRun, cas, modifyIndex, node } = flags
     if (cas !== (modifyIndex !== undefined)) throw new UsageError('--cas and --modify-index belong together')
     const { topic, key, isOnNode } = await findTarget(get, args)
     if (isOnNode && node === undefined)
       throw new UsageError(`--node is missing: on which node the ${args.kind} is`)
-    const query = { topic, key, to: args.index, cas: modifyIndex, node, 'dry-run': dryRun }
+    const to = await indexOf(read, args.moment)
+    const query = { topic, key, to, cas: modifyIndex, node, 'dry-run': dryRun }
     const reverted = await write('put', '/v1/event/revert', undefined, query)
     out.show(reverted, done => revertedText(topic, done))
     if (reverted.Refusal) throw new Failed(`this would be refused: ${reverted.Refusal.Message}`)

@@ -1,4 +1,4 @@
-import { table, safe } from '../remote/output.js'
+import { table, safe, type Content } from '../remote/output.js'
 
 interface Counts {
   Written: number
@@ -56,10 +56,10 @@ export class ImportReport {
     return { DryRun: this.isDryRun, Kinds: this.#kinds(), Exceptions: this.#exceptions }
   }
 
-  toText(): string {
+  toText(): Content {
     const written = this.isDryRun ? 'To write' : 'Written'
     const counts = table(['Kind', [written, 'Written'], 'Same', 'Differing', 'Left'], this.#kinds())
-    return [counts, ...this.#exceptionLines()].join('\n')
+    return [counts, ...this.#exceptionLines()]
   }
 
   #kinds(): readonly ({ readonly Kind: string } & Counts)[] {

@@ -55,7 +55,7 @@ const create = remoteCommand({
       )
     const Action = deny ? 'deny' : 'allow'
     await write('put', EXACT, { Action, Description: description }, args)
-    out.done(`Created: ${args.source} => ${args.destination} (${Action})`)
+    out.note(`Created: ${args.source} => ${args.destination} (${Action})`)
   }
 })
 
@@ -66,7 +66,7 @@ const remove = remoteCommand({
   args: parties,
   run: async ({ write, out, args }) => {
     await write('delete', EXACT, undefined, args)
-    out.done(`Intention deleted: ${args.source} => ${args.destination}`)
+    out.note(`Intention deleted: ${args.source} => ${args.destination}`)
   }
 })
 
@@ -97,6 +97,7 @@ const match = remoteCommand({
     source: on('match the service as the source'),
     destination: on('match the service as the destination, the default')
   },
+  isRead: true,
   run: async ({ read, out, args, flags }) => {
     if (flags.source && flags.destination)
       throw new UsageError('--source and --destination exclude each other')
@@ -117,6 +118,7 @@ const check = remoteCommand({
     'The exit code is 0 if connections are allowed, otherwise 1. Intentions with permissions count as denied, since they depend on the request.',
   examples: ['annals intention check web db'],
   args: parties,
+  isRead: true,
   run: async ({ read, out, args }) => {
     const answer = await read('/v1/connect/intentions/check', args)
     out.show(answer, ({ Allowed }) => (Allowed ? 'Allowed' : 'Denied'))

@@ -1,8 +1,6 @@
-import { group, remoteCommand, type Run } from '../remote/command.js'
+import { group, remoteCommand } from '../remote/command.js'
 import { kvExport, kvImport } from './transfer.js'
-import { stringify } from 'lossless-json'
-import { writeLines, UsageError } from '../console.js'
-import { arrayLines } from '../json-lines.js'
+import { UsageError } from '../console.js'
 import { required, on, optional, text, integer, casOf } from '../remote/flags.js'
 import { details, safe } from '../remote/output.js'
 import { entriesBelow, entryOf, keyOf, keysBelow, pathOf, type Entry } from './entries.js'
@@ -23,7 +21,7 @@ const kvPut = remoteCommand({
     'annals kv put -cas -modify-index=43 web/port 8081   only if it has not changed since',
     'echo secret | annals kv put web/password -'
   ],
-  args: { key: required('the key'), value: optional(`its value; ${CONTENT} (default: empty)`) },
+  args: { key: required('the key'), value: optional(`its value; ${CONTENT}`) },
   flags: {
     flags: integer('number', 'number that is stored with the key'),
     base64: on('the value is in Base64'),
@@ -43,6 +41,8 @@ const kvPut = remoteCommand({
       throw new UsageError('--session has no effect without --acquire or --release')
     if (Number(acquire) + Number(release) + Number(cas !== undefined) > 1)
       throw new UsageError('--cas, --acquire and --release exclude each other')
+    if (args.value === undefined && !acquire && !release)
+      throw new UsageError('the value is missing; "" stores an empty value')
     const content = await contentOf(args.value ?? '', console)
     const query = {
       flags: flags.flags,
@@ -61,7 +61,7 @@ const kvPut = remoteCommand({
       )
     }
     const deed = acquire ? 'Lock acquired on' : release ? 'Lock released on' : 'Data written to'
-    out.done(`Success! ${deed}: ${key}`)
+    out.note(`Success! ${deed}: ${key}`)
   }
 })
 
@@ -83,7 +83,7 @@ const kvDelete = remoteCommand({
     const answer = await send('DELETE', pathOf(key), { query: { recurse: flags.recurse, cas } })
     if (!(await answer.json<boolean>()))
       throw new Failed(`"${key}" was not deleted: its ModifyIndex is not ${cas ?? ''}`)
-    out.done(flags.recurse ? `Success! Deleted keys with prefix: ${key}` : `Success! Deleted key: ${key}`)
+    out.note(flags.recurse ? `Success! Deleted keys with prefix: ${key}` : `Success! Deleted key: ${key}`)
   }
 })
 
@@ -113,17 +113,6 @@ async function* texts(entries: AsyncIterable<Entry>, shown: Shown): AsyncGenerat
   }
 }
 
-const indented = (element: unknown): string =>
-  (stringify(element, undefined, 2) ?? 'null').replaceAll(/^/gm, '  ')
-
-type Printing = Pick<Run, 'out' | 'console'>
-
-const printAll = <Element>(
-  { out, console }: Printing,
-  elements: AsyncIterable<Element>,
-  asTexts: (elements: AsyncIterable<Element>) => AsyncIterable<string>
-): Promise<void> => writeLines(console.out, out.isJson ? arrayLines(elements, indented) : asTexts(elements))
-
 const kvGet = remoteCommand({
   summary: 'Print the value of a key, or all keys with a prefix.',
   about: 'Prints the value unchanged, followed by a line feed. The exit code is 1 if the key does not exist.',
@@ -141,14 +130,14 @@ const kvGet = remoteCommand({
     detailed: on('all fields of each key'),
     base64: on('the value in Base64')
   },
-  run: async run => {
-    const { get, out, console, flags, args } = run
+  isRead: true,
+  run: async ({ get, out, console, flags, args }) => {
     const key = keyOf(args.key)
-    if (flags.keys) return await printAll(run, keysBelow(get, key, flags.separator), keys => keys)
-    if (flags.recurse) return await printAll(run, entriesBelow(get, key), all => texts(all, flags))
+    if (flags.keys) return await out.stream(keysBelow(get, key, flags.separator), { asTexts: keys => keys })
+    if (flags.recurse) return await out.stream(entriesBelow(get, key), { asTexts: all => texts(all, flags) })
     const entry = await entryOf(get, key)
     if (!entry) return
-    if (out.isJson) out.print(stringify(entry, undefined, 2) ?? '')
+    if (out.isData) out.data(entry)
     else if (flags.detailed) out.print(entryText(entry, flags))
     else if (flags.base64) out.print(entry.Value ?? '')
     else {
@@ -165,10 +154,9 @@ const kvList = remoteCommand({
   flags: {
     separator: text('text', 'cut names after the first occurrence of this text that follows the prefix')
   },
-  run: run => {
-    const prefix = keyOf(run.args.prefix ?? '')
-    return printAll(run, keysBelow(run.get, prefix, run.flags.separator), keys => keys)
-  }
+  isRead: true,
+  run: ({ get, out, args, flags }) =>
+    out.stream(keysBelow(get, keyOf(args.prefix ?? ''), flags.separator), { asTexts: keys => keys })
 })
 
 export const kv = group({

@@ -112,7 +112,7 @@ export const kvImport = remoteCommand({
       for (const batch of batchesOf(all, MOST, ({ value }) => value.length)) {
         const body = stringify(batch.map(one => operationOf(one, prefix)))
         await send('PUT', '/v1/txn', { body, headers: { 'Content-Type': 'application/json' } })
-        for (const { key } of batch) out.done(`Imported: ${prefix}${key}`)
+        for (const { key } of batch) out.note(`Imported: ${prefix}${key}`)
         advance((done += batch.length))
       }
     })

@@ -66,13 +66,13 @@ export const txn = remoteCommand({
     }
     try {
       const text = await (await send('PUT', '/v1/txn', sending)).text()
-      if (out.isJson) return out.print(stringify(parseExact(text), undefined, 2) ?? '')
+      if (out.isData) return out.data(parseExact(text))
       out.print(asText(outcomeIn(text)))
-      out.done('Success! All operations are done')
+      out.note('Success! All operations are done')
     } catch (error) {
       const rollback = rollbackOf(error)
       if (rollback === undefined) throw error
-      if (out.isJson) out.json(outcomeIn(rollback))
+      if (out.isData) out.data(outcomeIn(rollback))
       throw new Failed(`nothing was done: ${faultText(outcomeIn(rollback))}`)
     }
   }

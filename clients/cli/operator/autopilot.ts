@@ -3,7 +3,7 @@ import { UsageError } from '../console.js'
 import { Failed } from '../failures.js'
 import { casOf, on, text, integer } from '../remote/flags.js'
 import { group, remoteCommand, showCommand } from '../remote/command.js'
-import { details, table, type Row } from '../remote/output.js'
+import { details, table, type Content, type Row } from '../remote/output.js'
 
 const PATH = '/v1/operator/autopilot/configuration'
 
@@ -65,7 +65,7 @@ const setConfig = remoteCommand({
     }
     if (!(await write('put', PATH, body, { cas: casOf(flags) })))
       throw new Failed('not set: the ModifyIndex is another')
-    out.done('Configuration updated!')
+    out.note('Configuration updated!')
   }
 })
 
@@ -79,16 +79,17 @@ const SERVER_COLUMNS = [
   ['Last index', 'LastIndex']
 ] as const
 
-const stateText = ({ Servers, ...state }: Schemas['AutopilotState']): string =>
-  [
-    details(['Healthy', ['Failure tolerance', 'FailureTolerance'], 'Leader'], state),
-    table(SERVER_COLUMNS, Object.values(Servers))
-  ].join('\n\n')
+const stateText = ({ Servers, ...state }: Schemas['AutopilotState']): Content => [
+  details(['Healthy', ['Failure tolerance', 'FailureTolerance'], 'Leader'], state),
+  '',
+  table(SERVER_COLUMNS, Object.values(Servers))
+]
 
 const state = remoteCommand({
   summary: 'Show the health of the servers.',
   about: 'The exit code is 1 if the cluster is unhealthy.',
   examples: ['annals operator autopilot state'],
+  isRead: true,
   run: async ({ read, out }) => {
     const found = await read('/v1/operator/autopilot/state')
     out.show(found, stateText)

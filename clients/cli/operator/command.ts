@@ -3,7 +3,7 @@ import { group, remoteCommand, showCommand } from '../remote/command.js'
 import { autopilot } from './autopilot.js'
 import { UsageError, writeLines } from '../console.js'
 import { text, on, integer } from '../remote/flags.js'
-import { table } from '../remote/output.js'
+import { table, type Content } from '../remote/output.js'
 import { Readable } from 'node:stream'
 import { jsonLinesOf } from '../json-lines.js'
 import { runUntilInterrupted } from '../remote/child.js'
@@ -36,7 +36,7 @@ export const monitor = remoteCommand({
   },
   run: ({ connection, out, console, flags }) =>
     runUntilInterrupted(async signal => {
-      const query = { loglevel: flags.logLevel, logjson: flags.logJson || out.isJson }
+      const query = { loglevel: flags.logLevel, logjson: flags.logJson || out.isData }
       const { body } = await connection.request('GET', '/v1/agent/monitor', { query, signal })
       if (!body) return
       const lines = jsonLinesOf(Readable.fromWeb(body), Number.MAX_SAFE_INTEGER)
@@ -47,7 +47,7 @@ export const monitor = remoteCommand({
 
 const STATUSES: Readonly<Record<number, string>> = { 1: 'alive', 2: 'leaving', 3: 'left', 4: 'failed' }
 
-const membersText = (members: readonly Schemas['Member'][], isDetailed: boolean): string =>
+const membersText = (members: readonly Schemas['Member'][], isDetailed: boolean): Content =>
   table(
     ['Node', 'Address', 'Status', 'Type', 'Build', 'Protocol', 'DC', ...(isDetailed ? ['Tags'] : [])],
     members.map(({ Name, Addr, Port, Tags, Status, ProtocolCur }) => ({
@@ -69,6 +69,7 @@ export const members = remoteCommand({
     wan: on('the servers of all datacenters'),
     detailed: on('include all tags')
   },
+  isRead: true,
   run: async ({ read, out, flags }) =>
     out.show(await read('/v1/agent/members', { wan: flags.wan }), all => membersText(all, flags.detailed))
 })
@@ -86,6 +87,7 @@ const instances = remoteCommand({
   summary: 'Count the instances of each service that the token may read.',
   about: 'Sends one request per service, so the counts are of slightly different times.',
   examples: ['annals operator usage instances', 'annals operator usage instances -ns=team --json'],
+  isRead: true,
   run: async ({ read, out }) => {
     const names = Object.keys(await read('/v1/catalog/services')).toSorted()
     const usageOf = async (Service: string): Promise<Usage> => {
@@ -146,7 +148,7 @@ const removePeer = remoteCommand({
     if (named === undefined || (id !== undefined && address !== undefined))
       throw new UsageError('the server is named by --id or by --address')
     await write('delete', '/v1/operator/raft/peer', undefined, { id, address })
-    out.done(`Removed peer ${named}`)
+    out.note(`Removed peer ${named}`)
   }
 })
 

@@ -2,7 +2,7 @@ import type { Schemas } from '../../typescript/typed/index.js'
 import { Failed } from '../failures.js'
 import { group, remoteCommand, showCommand, type Run } from '../remote/command.js'
 import { required, integer, text, on, optional, texts, type FlagValues } from '../remote/flags.js'
-import { fields, table } from '../remote/output.js'
+import { fields, table, type Content } from '../remote/output.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { UsageError, type Console } from '../console.js'
 import { CONTENT, jsonContent } from '../remote/content.js'
@@ -123,7 +123,7 @@ const update = remoteCommand({
   run: async ({ read, send, out, flags, args, console }) => {
     const id = await queryId(read, args.which)
     await send('PUT', `/v1/query/${id}`, { body: await chosen(args.definition, flags, console) })
-    out.done(`Query "${id}" updated successfully`)
+    out.note(`Query "${id}" updated successfully`)
   }
 })
 
@@ -133,6 +133,7 @@ const show = remoteCommand({
   summary: 'Show a prepared query.',
   examples: ['annals query read web', 'annals query read 059a3f7a-3499-4b74-bd3f-0d2ff1b0e0a4'],
   args: which,
+  isRead: true,
   run: async ({ read, out, args }) => {
     const id = await queryId(read, args.which)
     const [query] = await read('/v1/query/{id}', { id })
@@ -148,7 +149,7 @@ const remove = remoteCommand({
   run: async ({ read, write, out, args }) => {
     const id = await queryId(read, args.which)
     await write('delete', '/v1/query/{id}', undefined, { id })
-    out.done(`Query "${id}" deleted successfully`)
+    out.note(`Query "${id}" deleted successfully`)
   }
 })
 
@@ -170,20 +171,17 @@ const list = showCommand({
     )
 })
 
-const resultText = ({ Service, Datacenter, Failovers, Nodes }: Schemas['QueryResult']): string =>
-  [
-    table(
-      ['Node', 'Address', 'Port', ['ServiceID', 'ID']],
-      Nodes.map(({ Node, Service: instance }) => ({
-        ...instance,
-        Node: Node.Node,
-        Address: instance.Address || Node.Address
-      }))
-    ),
-    `${Service} in ${Datacenter}${Failovers > 0 ? `, after ${Failovers} other datacenters` : ''}`
-  ].join('\n')
+const resultText = ({ Nodes }: Schemas['QueryResult']): Content =>
+  table(
+    ['Node', 'Address', 'Port', ['ServiceID', 'ID']],
+    Nodes.map(({ Node, Service: instance }) => ({
+      ...instance,
+      Node: Node.Node,
+      Address: instance.Address || Node.Address
+    }))
+  )
 
-const execute = showCommand({
+const execute = remoteCommand({
   summary: 'Execute a prepared query and list the instances that it finds.',
   examples: ['annals query execute web', 'annals query execute -near _agent -limit 3 geo-db'],
   args: { which: required('ID or name of the query, or a name that matches a template') },
@@ -195,15 +193,23 @@ const execute = showCommand({
     limit: integer('number', 'maximum of instances'),
     connect: on('only instances that support Connect')
   },
-  path: '/v1/query/{id}/execute',
-  parameters: ({ args, flags: { near, limit, connect } }) => ({ id: args.which, near, limit, connect }),
-  asText: resultText
+  isRead: true,
+  run: async ({ read, out, args, flags }) => {
+    const { near, limit, connect } = flags
+    const found = await read('/v1/query/{id}/execute', { id: args.which, near, limit, connect })
+    const { Service, Datacenter, Failovers, Nodes } = found
+    const count = Nodes.length === 1 ? '1 result' : `${Nodes.length} results`
+    const where = `${Service} in ${Datacenter}${Failovers > 0 ? `, after ${Failovers} other datacenters` : ''}`
+    if (Nodes.length > 0 || out.isData) out.show(found, resultText)
+    out.note(`${count}: ${where}`)
+  }
 })
 
 const explain = remoteCommand({
   summary: 'Show the query that matches a name, with its template expanded.',
   examples: ['annals query explain geo-db'],
   args: { name: required('name that a query or a template matches') },
+  isRead: true,
   run: async ({ read, out, args }) => {
     const found = await read('/v1/query/{id}/explain', { id: args.name })
     out.show(found, ({ Query }) => `${fields({ Asked: args.name })}\n${queryText(Query)}`)

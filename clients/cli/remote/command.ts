@@ -23,7 +23,9 @@ import {
   type FlagValues
 } from './flags.js'
 import { alsoCalled } from './go-flags.js'
-import { Output } from './output.js'
+import { FORMS, Output, type Content, type Form } from './output.js'
+import { lookOf } from './look.js'
+import { watchRead, type WrapFetch } from './watching.js'
 
 export type Build = (command: Command, console: Console) => void
 
@@ -65,13 +67,28 @@ interface Declaration<Flags extends FlagDefinitions, Arguments extends ArgumentD
   readonly also?: string
   /** The arguments are the command line of another program. */
   readonly passesThrough?: boolean
+  /** The command changes nothing, and can be repeated with --watch. */
+  readonly isRead?: boolean
   readonly run: (run: Run<FlagValues<Flags>, ArgumentValues<Arguments>>) => Promise<void>
 }
 
 const outputFlags = {
-  json: on('print JSON'),
-  format: text('form', 'output format: table or json', { choices: ['table', 'pretty', 'json'] })
+  format: text('form', 'table (the default), wide, json, yaml, or jsonl: a line of JSON for each element', {
+    short: 'o',
+    choices: [...FORMS, 'pretty']
+  }),
+  json: on('print JSON, as -o json does'),
+  absolute: on('print times instead of their distance from now')
 } satisfies FlagDefinitions
+
+const watchFlags = {
+  watch: on('print the output again after each change, until Ctrl-C')
+} satisfies FlagDefinitions
+
+type OutputFlags = FlagValues<typeof outputFlags>
+
+const formOf = ({ format, json }: OutputFlags): Form =>
+  json ? 'json' : (FORMS.find(form => form === format) ?? 'table')
 
 const passing = new WeakSet<Command>()
 export const passesThrough = (command: Command): boolean => passing.has(command)
@@ -90,11 +107,12 @@ const examplesText = (examples: readonly string[]): string =>
 
 const runOn = async (
   flags: ConnectionFlags,
-  console: Console
+  console: Console,
+  wrap: WrapFetch | undefined
 ): Promise<Pick<Run, 'connection' | 'consistency' | 'reason' | 'get' | 'read' | 'send' | 'write'>> => {
   const { stale, consistent } = flags
   if (stale && consistent) throw new UsageError('--stale and --consistent exclude each other')
-  const connection = await connectionOf(flags, console.env)
+  const connection = await connectionOf(flags, console.env, wrap)
   const consistency = { stale, consistent }
   const get = (path: string, query?: Query): Promise<Answer> =>
     connection.request('GET', path, { query: { ...consistency, ...query } })
@@ -116,7 +134,7 @@ export const remoteCommand =
     declaration: Declaration<Flags, Arguments>
   ): Build =>
   (command, console) => {
-    const { summary, about, examples, flags, args, also, run } = declaration
+    const { summary, about, examples, flags, args, also, run, isRead = false } = declaration
     command.summary(summary).description(about === undefined ? summary : `${summary}\n\n${about}`)
     if (also !== undefined) command.alias(also)
     command.addHelpText('after', examplesText(examples))
@@ -124,25 +142,29 @@ export const remoteCommand =
     for (const [name, definition] of Object.entries(args ?? {}))
       command.addArgument(argumentOf(name, definition))
     addFlags(command, flags ?? {}, 'Options:')
-    addFlags(command, outputFlags, 'Output:')
+    addFlags(command, isRead ? { ...outputFlags, ...watchFlags } : outputFlags, 'Output:')
     addFlags(command, connectionFlags, 'Connection:')
     if (declaration.passesThrough === true) {
       passing.add(command)
       command.passThroughOptions()
     }
     command.action(async () => {
-      const common = command.opts<ConnectionFlags & FlagValues<typeof outputFlags>>()
+      const common = command.opts<ConnectionFlags & OutputFlags & { readonly watch?: boolean }>()
       const values: readonly (readonly unknown[])[] = names.map((name, index) => [
         name,
         command.processedArgs[index]
       ])
-      await run({
-        flags: command.opts<FlagValues<Flags>>(),
-        args: Object.fromEntries(values),
-        out: new Output(console.out, common.json || common.format === 'json'),
-        console,
-        ...(await runOn(common, console))
-      })
+      const form = formOf(common)
+      const yamlOf = form === 'yaml' ? (await import('yaml')).stringify : undefined
+      const once = async (own: Console, wrap?: WrapFetch): Promise<void> =>
+        run({
+          flags: command.opts<FlagValues<Flags>>(),
+          args: Object.fromEntries(values),
+          out: new Output(own, form, lookOf(console, common, form), yamlOf),
+          console: own,
+          ...(await runOn(common, own, wrap))
+        })
+      await (isRead && common.watch === true ? watchRead(console, once) : once(console))
     })
   }
 
@@ -150,10 +172,10 @@ interface ShowDeclaration<
   Flags extends FlagDefinitions,
   Arguments extends ArgumentDefinitions,
   Path extends PathsWith<'get'>
-> extends Omit<Declaration<Flags, Arguments>, 'run'> {
+> extends Omit<Declaration<Flags, Arguments>, 'run' | 'isRead'> {
   readonly path: Path
   readonly parameters: (run: Run<FlagValues<Flags>, ArgumentValues<Arguments>>) => ParametersOf<'get', Path>
-  readonly asText: (value: ResponseOf<'get', Path>) => string
+  readonly asText: (value: ResponseOf<'get', Path>) => Content
 }
 
 /** A command that prints the response of one GET. */
@@ -169,6 +191,7 @@ export const showCommand = <
 }: ShowDeclaration<Flags, Arguments, Path>): Build =>
   remoteCommand({
     ...declaration,
+    isRead: true,
     run: async run => run.out.show(await run.read(path, parameters(run)), asText)
   })
 

@@ -8,6 +8,7 @@ import {
 } from '../../../server/settings/client-variables.js'
 import { UsageError } from '../console.js'
 import type { Transport } from './transport.js'
+import type { WrapFetch } from './watching.js'
 import { on, text, type FlagDefinitions, type FlagValues } from './flags.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
@@ -58,7 +59,7 @@ const tokenOf = async (flags: Partial<ConnectionFlags>, env: Environment): Promi
 }
 
 /** Returns a `fetch` that sends the reason with each request. */
-const saying = (reason: string, fetching: typeof fetch = fetch): typeof fetch => {
+const withReason = (reason: string, fetching: typeof fetch = fetch): typeof fetch => {
   const headerValue = reasonValue(reason)
   return (input, init) => {
     const headers = new Headers(init?.headers)
@@ -70,7 +71,8 @@ const saying = (reason: string, fetching: typeof fetch = fetch): typeof fetch =>
 /** @throws UsageError */
 export const connectionOf = async (
   flags: Partial<ConnectionFlags>,
-  env: Environment
+  env: Environment,
+  wrap?: WrapFetch
 ): Promise<Connection> => {
   const value = (variable: Exclude<ClientVariable, 'ssl' | 'sslVerify'>): string | undefined =>
     flags[variable] ?? clientVariable(env, variable)
@@ -92,6 +94,7 @@ export const connectionOf = async (
       believesAll: isFalse(clientVariable(env, 'sslVerify'))
     })
   ])
+  const saying = flags.reason === undefined ? own : withReason(flags.reason, own)
   try {
     return new Connection({
       address,
@@ -99,7 +102,7 @@ export const connectionOf = async (
       namespace: value('namespace'),
       partition: value('partition'),
       datacenter: value('datacenter'),
-      fetch: flags.reason === undefined ? own : saying(flags.reason, own)
+      fetch: wrap ? wrap(saying ?? fetch) : saying
     })
   } catch (error) {
     throw error instanceof TypeError ? new UsageError(error.message) : error

@@ -2,12 +2,15 @@
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { MILLISECOND, parseDuration } from '../../../events/duration.js'
 import { UsageError } from '../console.js'
+import { MOMENT, parseMoment } from './times.js'
 
 /** A flag, named after its key: `policyName` is `--policy-name`. */
 export interface FlagDefinition<Value> {
   readonly about: string
   /** The placeholder in the help; absent for a flag without a value. */
   readonly value?: string
+  /** A letter. */
+  readonly short?: string
   readonly also?: readonly string[]
   readonly choices?: readonly string[]
   /** Its name has the prefix `no-`. */
@@ -23,6 +26,7 @@ export type FlagValues<Definitions extends FlagDefinitions> = {
 }
 
 interface FlagOptions {
+  readonly short?: string
   readonly also?: readonly string[]
   readonly choices?: readonly string[]
 }
@@ -79,6 +83,9 @@ export const pairs = (about: string): FlagDefinition<Readonly<Record<string, str
   }
 })
 
+/** `--since 2h`: an index, or a time in RFC 3339 */
+export const moment = (about: string) => single('time', about, {}, input => parseMoment(input))
+
 /** `--limit 10`, a text because it may exceed 2^53 */
 export const integer = (value: string, about: string) =>
   single(value, about, {}, input => {
@@ -99,9 +106,9 @@ export const flagName = (name: string): string =>
   name.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 
 export const optionOf = (name: string, definition: FlagDefinition<unknown>): Option => {
-  const { about, value, choices, isNegative } = definition
+  const { about, value, choices, isNegative, short } = definition
   const option = new Option(
-    `--${isNegative ? 'no-' : ''}${flagName(name)}${value === undefined ? '' : ` <${value}>`}`,
+    `${short === undefined ? '' : `-${short}, `}--${isNegative ? 'no-' : ''}${flagName(name)}${value === undefined ? '' : ` <${value}>`}`,
     about
   )
   if (choices) option.choices(choices)
@@ -121,6 +128,8 @@ export interface ArgumentDefinition<Value> {
   readonly kind: 'required' | 'optional' | 'rest'
   /** Used for its type only. */
   readonly initial: Value
+  /** @throws InvalidArgumentError */
+  readonly parse?: (input: string) => string
 }
 
 export type ArgumentDefinitions = Readonly<Record<string, ArgumentDefinition<unknown>>>
@@ -144,10 +153,22 @@ export const rest = (about: string): ArgumentDefinition<readonly string[]> => ({
   initial: []
 })
 
+/** An index, or a time in RFC 3339. */
+export const requiredMoment = (about: string): ArgumentDefinition<string> => ({
+  ...required(`${about}: ${MOMENT}`),
+  parse: input => parseMoment(input)
+})
+export const optionalMoment = (about: string): ArgumentDefinition<string | undefined> => ({
+  ...optional(about),
+  parse: input => parseMoment(input)
+})
+
 const MARKS = { required: ['<', '>'], optional: ['[', ']'], rest: ['[', '...]'] } as const
 
-export const argumentOf = (name: string, { about, kind }: ArgumentDefinition<unknown>): Argument =>
-  new Argument(MARKS[kind].join(flagName(name)), about)
+export const argumentOf = (name: string, { about, kind, parse }: ArgumentDefinition<unknown>): Argument => {
+  const argument = new Argument(MARKS[kind].join(flagName(name)), about)
+  return parse ? argument.argParser(input => parse(input)) : argument
+}
 
 interface Condition {
   readonly cas: boolean

@@ -37,6 +37,7 @@ export const status = remoteCommand({
   about:
     'The exit code is 0 if the server answers and knows a leader, 1 if there is no leader, and 2 if no server answers.',
   examples: ['annals status', 'annals status --http-addr https://10.0.0.7:8501 --json'],
+  isRead: true,
   run: async ({ read, connection, out }) => {
     const [Leader, Servers, { Datacenter, Node }, Token] = await Promise.all([
       read('/v1/status/leader'),

@@ -170,6 +170,7 @@ const resourceCommands = <const List extends PathsWith<'get'>>(
       ...texts.read,
       args: naming.args,
       flags: { ...naming.flags, ...kind.readFlags },
+      isRead: true,
       run: async run => run.out.show(await read(run, (await naming.targetOf(run)).path), asText)
     }),
     ...writes,
@@ -184,7 +185,7 @@ const resourceCommands = <const List extends PathsWith<'get'>>(
         const id = target.id ?? textIn(await read(run, target.path), naming.idField) ?? ''
         await run.send('DELETE', `${path}/${encodeURIComponent(id)}`)
         const done = texts.delete?.done ?? (() => `${capital(noun)} "${safe(id)}" deleted successfully`)
-        run.out.done(done(id))
+        run.out.note(done(id))
       }
     }),
     list: remoteCommand({
@@ -192,6 +193,7 @@ const resourceCommands = <const List extends PathsWith<'get'>>(
       examples: [`annals ${command} list`],
       ...texts.list,
       flags: Object.fromEntries(filters.map(([, filter]) => filter)),
+      isRead: true,
       run: async ({ get, out, flags }) => {
         const query = Object.fromEntries(filters.map(([name, [flag]]) => [name, textIn(flags, flag)]))
         out.show(rowsOf(await (await get(list, query)).json()), resources => listText(shown, resources))

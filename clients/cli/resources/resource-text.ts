@@ -1,7 +1,7 @@
 // Resources as text. Fields that the declaration does not mention follow those that it does.
 import type { Field, Fields } from '../../../events/definition/types.js'
 import { isObject } from '../../../events/values.js'
-import { cellText, details, safe, table, type Cell } from '../remote/output.js'
+import { cellText, details, isCell, safe, table, type Cell, type Content } from '../remote/output.js'
 import type { Values } from './field-inputs.js'
 
 type Column = string | readonly [heading: string, field: string]
@@ -18,12 +18,6 @@ export interface ResourceText {
   readonly derived?: (resource: Values) => Values
   /** Texts for empty values in lists, by field. */
   readonly empty?: Readonly<Record<string, string>>
-}
-
-const isCell = (value: unknown): value is Cell => {
-  if (typeof value !== 'object' || value === null) return true
-  if (Array.isArray(value)) return value.every(part => typeof part === 'string' || isObject(part))
-  return Object.values(value).every(part => typeof part === 'string')
 }
 
 const textOf = (value: unknown): string => (isCell(value) ? cellText(value) : '')
@@ -59,7 +53,7 @@ const unmentioned = ({ fields, columns, details: lines, blocks = [] }: ResourceT
     .map(([name]) => name)
 }
 
-export const listText = (declared: ResourceText, resources: readonly Values[]): string => {
+export const listText = (declared: ResourceText, resources: readonly Values[]): Content => {
   const others = unmentioned(declared).filter(name => declared.fields[name]?.listed !== 'never')
   return table(
     [...declared.columns, ...others],

@@ -68,7 +68,7 @@ const register = remoteCommand({
     const read = await Promise.all(args.files.map(file => definitionsIn(file, SERVICES, console)))
     for (const definition of isDescribed ? [described(input)] : read.flat()) {
       await send('PUT', '/v1/agent/service/register', { body: definition })
-      out.done(`Registered service: ${String(definitionTextIn(definition, 'name'))}`)
+      out.note(`Registered service: ${String(definitionTextIn(definition, 'name'))}`)
     }
   }
 })
@@ -93,7 +93,7 @@ const deregister = remoteCommand({
       if (typeof serviceId !== 'string')
         throw new UsageError('a service in a file has neither a name nor an ID')
       await write('put', '/v1/agent/service/deregister/{id}', undefined, { id: serviceId })
-      out.done(`Deregistered service: ${serviceId}`)
+      out.note(`Deregistered service: ${serviceId}`)
     }
   }
 })

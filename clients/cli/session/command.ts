@@ -2,7 +2,7 @@ import type { Schemas } from '../../typescript/typed/index.js'
 import { Failed } from '../failures.js'
 import { group, remoteCommand } from '../remote/command.js'
 import { required, text, texts } from '../remote/flags.js'
-import { details, table } from '../remote/output.js'
+import { details, table, type Content } from '../remote/output.js'
 
 const NANOSECONDS = 1e9
 
@@ -25,7 +25,7 @@ const asText = (session: Session): string =>
     { ...session, TTL: session.TTL || 'none', LockDelay: `${session.LockDelay / NANOSECONDS}s` }
   )
 
-const listText = (sessions: readonly Session[]): string =>
+const listText = (sessions: readonly Session[]): Content =>
   table(
     ['ID', 'Node', 'Behavior', 'TTL', 'Name'],
     sessions.map(session => ({ ...session, TTL: session.TTL || 'none' }))
@@ -71,6 +71,7 @@ const show = remoteCommand({
   summary: 'Show a session.',
   examples: ['annals session read 71143eea-f1ac-44d0-b959-0d2ff1b0e0a4'],
   args: which,
+  isRead: true,
   run: async ({ read, out, args }) => {
     const [session] = await read('/v1/session/info/{id}', args)
     if (!session) throw new Failed(`there is no session "${args.id}"`)
@@ -94,7 +95,7 @@ const destroy = remoteCommand({
   args: which,
   run: async ({ write, out, args }) => {
     await write('put', '/v1/session/destroy/{id}', undefined, args)
-    out.done(`Session "${args.id}" ended`)
+    out.note(`Session "${args.id}" ended`)
   }
 })
 
@@ -102,6 +103,7 @@ const list = remoteCommand({
   summary: 'List sessions.',
   examples: ['annals session list', 'annals session list -node web-1'],
   flags: { node: text('name', 'only sessions of this node') },
+  isRead: true,
   run: async ({ read, out, flags: { node } }) =>
     out.show(
       await (node === undefined ? read('/v1/session/list') : read('/v1/session/node/{node}', { node })),

@@ -37,7 +37,7 @@ const save = remoteCommand({
       const facts = recipient.length === 0 ? await inspectArchive(partial) : undefined
       await rename(partial, args.file)
       const index = facts?.Index ?? answer.index ?? ''
-      out.done(`${facts ? 'Saved and verified' : 'Saved'} snapshot to index ${index}`)
+      out.note(`${facts ? 'Saved and verified' : 'Saved'} snapshot to index ${index}`)
     } finally {
       await rm(partial, { force: true })
     }
@@ -72,7 +72,7 @@ const restore = remoteCommand({
       },
       body: Readable.toWeb(file.createReadStream())
     })
-    out.done('Restored snapshot')
+    out.note('Restored snapshot')
   }
 })
 

@@ -175,9 +175,9 @@ test('an error is one line that says what to do, with exit code 1', async t => {
   t.regex(file.errors, /^annals: configuration file .*missing\.json cannot be read: ENOENT\n$/)
   const flag = await annals(['serve', '--data-dri', 'x'])
   t.is(flag.code, 1)
-  t.is(flag.errors, "error: unknown option '--data-dri'\n(Did you mean --data-dir?)\n")
+  t.is(flag.errors, "annals: unknown option '--data-dri'\n(Did you mean --data-dir?)\n")
   const index = await annals(['log', 'show', '--from', 'zero'])
-  t.regex(index.errors, /An index is a whole number from 1/)
+  t.regex(index.errors, /It is an index, a time such as/)
   t.is((await annals(['sevre'])).code, 1)
 })
 
