@@ -9,10 +9,7 @@ import { jsonLinesOf } from '../json-lines.js'
 import type { Run } from '../remote/command.js'
 import { timeOfMoment } from '../remote/times.js'
 
-type EventSummary = Pick<
-  Schemas['StreamedEvent'],
-  'Topic' | 'Type' | 'Key' | 'Namespace' | 'Partition'
->
+type EventSummary = Pick<Schemas['StreamedEvent'], 'Topic' | 'Type' | 'Key' | 'Namespace' | 'Partition'>
 
 /** A denied attempt, several equal ones, or the count of those that were omitted. */
 interface Denial {
