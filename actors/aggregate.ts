@@ -20,6 +20,13 @@ export const causeOf = (indexes: readonly (number | undefined)[]): Pick<Command,
   return first === undefined ? {} : { cause: known.length === 1 ? first : known }
 }
 
+/** The change set of a commit. */
+interface ChangeSetOrigin {
+  readonly id: string
+  /** Label of the owner of its resources; undefined if it declares none. */
+  readonly owner: string | undefined
+}
+
 /**
  * Carries its time and random values, so that a decision is a pure function. `name` is imperative, such as
  * `CreateToken`; `data` is what the decision needs.
@@ -32,6 +39,7 @@ export interface Command<Name extends string = string, Data = unknown> {
   /** Time of the request, epoch milliseconds. */
   readonly at: number
   readonly cause?: Cause
+  readonly changeSet?: ChangeSetOrigin
 }
 
 /** Returns a command of the server itself on resources of the whole cluster. */

@@ -5,6 +5,7 @@ import { authMethodAggregate } from './auth-method/auth-method.js'
 import { autopilotAggregate } from './autopilot.js'
 import { bindingRuleAggregate } from './binding-rule.js'
 import { catalogAggregate } from './catalog/catalog.js'
+import { changeSetAggregate } from './change-set/change-set.js'
 import { checkLifecycle } from './catalog/check.js'
 import { clusterAggregate } from './cluster.js'
 import { configEntryAggregate } from './config-entry/config-entry.js'
@@ -57,7 +58,8 @@ const all = {
   // These only decide: they change resources of other kinds.
   Agent: agentAggregate,
   Login: loginAggregate,
-  Transaction: transactionAggregate
+  Transaction: transactionAggregate,
+  ChangeSet: changeSetAggregate
 }
 type All = typeof all
 

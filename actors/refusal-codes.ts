@@ -153,6 +153,11 @@ export const REFUSALS = {
     'unavailable',
     'The request between servers is unavailable now. Nothing was changed; retry later.'
   ],
+  'changes.invalid': ['invalid', 'The change set breaks a rule. The message names the field and the rule.'],
+  'changes.not-found': ['missing', 'No commit of the change set is known.'],
+  'changes.other-owner': ['conflict', 'A resource of the change set belongs to another owner.'],
+  'changes.stale': ['conflict', 'A resource of the change set changed since. The message names it.'],
+  'changes.too-large': ['too-large', 'The change set has more changes than one commit may have.'],
   'config.invalid': [
     'invalid',
     'The configuration entry breaks a rule. The message names the field and the rule.'

@@ -18,15 +18,31 @@ export interface CommandResult<K extends Kind> {
   readonly decision: Decisions[K]
 }
 
-const originOf = ({ name, caller, cause }: Command): Origin => {
+const originOf = ({ name, caller, cause, changeSet }: Command): Origin => {
   const { accessor, address, requestId, reason } = caller
   const origin = { AccessorID: accessor, Address: address, RequestID: requestId, Command: name }
-  if (reason === undefined && cause === undefined) return origin
+  if (reason === undefined && cause === undefined && changeSet === undefined) return origin
   return {
     ...origin,
     ...(reason === undefined ? {} : { Reason: reason }),
+    ...(changeSet === undefined ? {} : { ChangeSet: changeSet.id }),
+    ...(changeSet?.owner === undefined ? {} : { Owner: changeSet.owner }),
     ...(cause === undefined ? {} : { Cause: cause })
   }
+}
+
+/**
+ * Returns the decision of a command on read models, which may be a draft.
+ * @throws Refusal of the decision; `invalid` or `conflict` if the command's tenancy does not exist or is being deleted
+ */
+export const decideOn = <K extends Kind>(
+  views: Views,
+  ref: ActorRef<K>,
+  command: Commands[K]
+): Decisions[K] => {
+  const aggregate: Aggregate<Commands[K], Decisions[K]> = aggregates[ref.kind]
+  checkTenancy(aggregate, command, views)
+  return aggregate.decide(command, views, views.index + 1)
 }
 
 const deletesAny = (events: readonly Event[]): boolean => {
@@ -75,9 +91,7 @@ export class ActorSystem {
   /** Decides as `send` does and discards the events. @throws Refusal as `send` does */
   dryRun<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Decisions[K] {
     this.assertWritable()
-    const aggregate: Aggregate<Commands[K], Decisions[K]> = aggregates[ref.kind]
-    checkTenancy(aggregate, command, this.views)
-    const decision = aggregate.decide(command, this.views, this.views.index + 1)
+    const decision = decideOn(this.views, ref, command)
     const events = eventsOf(decision)
     if (events.length === 0) return decision
     this.check?.(command, events)

@@ -151,9 +151,10 @@ const update = (command: UpdateToken, views: Views, index: number): TokenEvent[]
   const grants = tokenGrantsOf(data, tenancy, views)
   if (data.Rules !== '') throw invalid('acl.token.invalid', 'Rules cannot be specified for this token')
   const { AccessorID, AuthMethod, ExpirationTime, CreateTime, CreateIndex } = row.token
+  const Specification = data.Specification || (row.token.Specification ?? '')
   return [
     tokenUpserted(tenancy, row.secret, {
-      ...contentOf({ ...data, AccessorID, ...grants, AuthMethod, ExpirationTime }),
+      ...contentOf({ ...data, AccessorID, ...grants, AuthMethod, ExpirationTime, Specification }),
       ...generatedFields(row.token),
       CreateTime,
       CreateIndex,

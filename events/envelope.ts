@@ -94,6 +94,10 @@ export interface Origin {
   /** Name of the command, such as `CreateToken`. */
   readonly Command: string
   readonly Reason?: string
+  /** ID of the change set of the commit. */
+  readonly ChangeSet?: string
+  /** Label of the owner that the change set declares for its resources. */
+  readonly Owner?: string
   /** Index of the causing commit, such as the token's creation for its expiration. */
   readonly Cause?: Cause
   /** The origin was erased from the log: all other fields are empty. */

@@ -61,6 +61,10 @@ export const tokenDefinition = defineResource({
     ),
     RotatedFrom: optionallyGenerated(textType, 'AccessorID of the token that it replaces, after a rotation'),
     RotatedTo: optionallyGenerated(textType, 'AccessorID of the token that replaces it, after a rotation'),
+    Specification: optionalWritable(
+      textType,
+      'Owner label and name of its specification, as in OWNER/NAME; an update keeps it'
+    ),
     ExpirationTime: optionalPresenceTracked(timeType, 'When it ends, RFC 3339', { hashed: false }),
     ExpirationTTL: inputOnly(
       durationType,
@@ -82,6 +86,14 @@ export const tokenDefinition = defineResource({
 /** Events store it with an empty SecretID. */
 export type Token = Stored<typeof tokenDefinition.fields>
 export type TokenInput = Input<typeof tokenDefinition.fields>
+
+/** Returns the owner label of a token of a specification; undefined for other tokens. */
+export const ownerOfSpecification = ({
+  Specification = ''
+}: Pick<Token, 'Specification'>): string | undefined => {
+  const slash = Specification.indexOf('/')
+  return slash > 0 ? Specification.slice(0, slash) : undefined
+}
 
 export const TOKEN_TOPIC = 'ACLToken'
 export type TokenUpserted = Event<typeof TOKEN_TOPIC, 'ACLTokenUpserted', { readonly ACLToken: Token }>

@@ -95,7 +95,7 @@ export class Cursors extends TableProjection<CursorRow, never, 'owner'> implemen
     this.#moves = NONE
   }
 
-  protected factOf({ cursor, secret, type }: CursorRow): Fact {
+  factOf({ cursor, secret, type }: CursorRow): Fact {
     return fact<LiveEvent>({
       Topic: CURSOR_TOPIC,
       Type: type,

@@ -10,6 +10,7 @@ import { Policies } from './acl/policies.js'
 import { Resolver } from './acl/resolver.js'
 import { Roles } from './acl/roles.js'
 import { Tokens } from './acl/tokens.js'
+import { ChangeSets } from './change-sets.js'
 import { CompiledChains } from './compiled-chains.js'
 import { Cursors } from './cursors.js'
 import { Catalog } from './catalog/catalog.js'
@@ -73,6 +74,7 @@ export class Views implements NameSource, Models {
   readonly cursors = new Cursors(this.watch)
   readonly keptAnswers = new IdempotentResponses()
   readonly restore = new PendingRestore()
+  readonly changeSets = new ChangeSets()
   readonly replication = new Replication()
   readonly instances = new LocalInstances(this)
   readonly candidates = new Candidates(this.instances)
@@ -103,7 +105,8 @@ export class Views implements NameSource, Models {
     cursors: this.cursors,
     keptAnswers: this.keptAnswers,
     restore: this.restore,
-    replication: this.replication
+    replication: this.replication,
+    changeSets: this.changeSets
   }
   readonly #byTopic = new Map<string, Pick<Projection, 'apply'>[]>()
   /** Of the newest commit; only the methods of this class set it. */

@@ -2,6 +2,7 @@ import type { Tenancy } from '../events/envelope.js'
 import { spaceOf, type TableSpec } from './row-table.js'
 import type { DerivedState, Fact } from './projection.js'
 import { Table } from './table.js'
+import { TableDraft } from './table-draft.js'
 import type { Watch } from './watch.js'
 
 /** The common part of read models whose rows are in one table. For the costs see `Table`. */
@@ -13,8 +14,9 @@ export abstract class TableProjection<
   protected readonly table: Table<Row, Unique, Multi>
   readonly memory: Readonly<Record<string, DerivedState>>
 
-  protected constructor(spec: TableSpec<Row, Unique, Multi>) {
-    this.table = new Table(spec)
+  /** @param below the stored rows under a draft; see `TableDraft` */
+  protected constructor(spec: TableSpec<Row, Unique, Multi>, below?: TableProjection<Row, Unique, Multi>) {
+    this.table = below ? new TableDraft(spec, below.table) : new Table(spec)
     this.memory = { indexes: this.table.indexes }
   }
 
@@ -44,7 +46,8 @@ export abstract class TableProjection<
     for (const row of this.table.all()) yield this.factOf(row)
   }
 
-  protected abstract factOf(row: Row): Fact
+  /** Returns the event that recreates a row. */
+  abstract factOf(row: Row): Fact
 }
 
 /** A key that is unique within a tenancy without regard to letter case (acl.md §4.3, §5; auth.md §1). */
@@ -63,9 +66,10 @@ export abstract class TenancyRows<
     protected readonly watch: Watch,
     /** The nouns of watch keys; no `singular` if no watch key is for a single row. */
     private readonly names: { readonly plural: string; readonly singular?: string },
-    spec: Omit<TableSpec<Row, Unique, Multi>, 'tenancy'>
+    spec: Omit<TableSpec<Row, Unique, Multi>, 'tenancy'>,
+    below?: TenancyRows<Row, Unique, Multi>
   ) {
-    super({ ...spec, tenancy: row => row.tenancy })
+    super({ ...spec, tenancy: row => row.tenancy }, below)
   }
 
   indexOf(tenancy: Tenancy): number {

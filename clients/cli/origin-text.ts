@@ -20,8 +20,10 @@ const asker = ({ AccessorID = '', TokenName, Address = '', Erased }: Origin): st
   return Address === '' ? 'by the server' : 'without a token'
 }
 
-const whyOf = ({ Reason, Cause }: Origin): string => {
-  const reason = Reason === undefined ? '' : `, reason ${JSON.stringify(Reason)}`
+const whyOf = ({ Reason, ChangeSet, Owner, Cause }: Origin): string => {
+  const changeSet = ChangeSet === undefined ? '' : `, change set ${ChangeSet}`
+  const owner = Owner === undefined ? '' : ` of ${Owner}`
+  const reason = `${changeSet}${owner}${Reason === undefined ? '' : `, reason ${JSON.stringify(Reason)}`}`
   return Cause === undefined ? reason : `${reason}, after ${[Cause].flat().join(' and ')}`
 }
 

@@ -53,6 +53,7 @@ export const sections = [
       page('Auth methods', 'reference/auth-methods'),
       page('Configuration entries', 'reference/config-entries'),
       page('Transactions', 'reference/transactions'),
+      page('Change sets', 'reference/change-sets'),
       page('Metrics', 'reference/metrics'),
       page('Limits', 'reference/limits'),
       page('Sizing', 'reference/sizing'),

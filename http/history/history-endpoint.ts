@@ -38,9 +38,9 @@ interface VersionViewOptions {
 /** Returns the origin of a version, with the description of a token that still exists. */
 const shownOrigin = (by: Origin, { tokens }: Views): object => {
   if (by.Erased) return { Erased: true }
-  const { AccessorID, Address, RequestID, Command, Reason, Cause } = by
+  const { AccessorID, Address, RequestID, Command, Reason, ChangeSet, Owner, Cause } = by
   const TokenName = AccessorID === '' ? undefined : tokens.get(AccessorID)?.token.Description
-  return { AccessorID, TokenName, Address, RequestID, Command, Reason, Cause }
+  return { AccessorID, TokenName, Address, RequestID, Command, Reason, ChangeSet, Owner, Cause }
 }
 
 const shownVersion = (

@@ -18,6 +18,7 @@ export const TAGS = {
   'Discovery chain': 'What the configuration makes of a service: routes, splits, failover',
   Intentions: 'Intentions: which services may connect to which',
   Transactions: 'Several operations at once, or none of them',
+  'Change sets': 'Declared resources of any kinds, changed in one commit',
   Events: 'The stream of all events, and events that users fire',
   Catalog: 'Nodes, services and checks, as they are registered',
   Health: 'Checks, and the instances that pass them',

@@ -97,6 +97,8 @@ import { searchRoutes } from './events/search.js'
 import { pointInTimeRoutes, stateRoutes } from './events/state.js'
 import { userEventRoutes, UserEvents } from './events/user-events.js'
 import { subscriptionRoutes } from './events/subscriptions.js'
+import { changeRoutes } from './changes/changes.js'
+import { ChangeSetReverts } from './changes/change-set-reverts.js'
 import { transactionRoutes } from './txn/txn.js'
 
 /** After a restore there is what every server has, also where its log has come from another one. */
@@ -218,19 +220,24 @@ export const registerRoutes = (scope: DependencyContainer): void => {
     groups.map(group => (isProvider(group) ? group : { useValue: group }))
   )
   const resources = every<readonly Route[]>(RESOURCE_ROUTES)
-  scope.register(API_ROUTES, factory([resources, TimeTravel, HistoryEndpoint, Reverts], allRoutes))
+  scope.register(
+    API_ROUTES,
+    factory([resources, TimeTravel, HistoryEndpoint, Reverts, ChangeSetReverts], allRoutes)
+  )
 }
 
 const allRoutes = (
   resources: readonly (readonly Route[])[],
   travel: TimeTravel,
   history: HistoryEndpoint,
-  reverts: Reverts
+  reverts: Reverts,
+  changeSetReverts: ChangeSetReverts
 ): readonly Route[] => {
   const routes = resources.flat()
   return [
     ...routes,
     ...historyRoutes(history, new ReadablePaths(routes)),
-    ...revertRoutes(reverts, routes)
+    ...revertRoutes(reverts, routes),
+    ...changeRoutes(changeSetReverts, routes)
   ].map(each => travel.withPast(each))
 }

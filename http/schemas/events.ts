@@ -52,6 +52,8 @@ const origin = view('CommitOrigin', {
   Command: Type.String({ description: 'What was asked for, such as CreateToken' }),
   Address: Type.String({ description: 'Where the request came from' }),
   Reason: text('X-Service-Reason of the request'),
+  ChangeSet: text('ID of the change set of the commit'),
+  Owner: text('Owner label that the change set declares for its resources'),
   Cause: Type.Optional(cause)
 })
 

@@ -14,12 +14,14 @@ const origin = view('VersionOrigin', {
   RequestID: text('X-Service-Request-Id, or a name that the server gave'),
   Command: text('What was asked for, such as UpdateToken'),
   Reason: text('What the caller gave as its reason'),
+  ChangeSet: text('ID of the change set of the commit'),
+  Owner: text('Owner label that the change set declares for its resources'),
   Cause: Type.Optional(cause),
   Erased: mark('Who it was has been erased')
 })
 
 /** An operation of RFC 6902. */
-const patchOperation = view('PatchOperation', {
+export const patchOperation = view('PatchOperation', {
   op: Type.String({ description: 'add, remove or replace' }),
   path: Type.String({ description: 'JSON Pointer; empty for the whole' }),
   value: Type.Optional(Type.Unknown())
@@ -106,7 +108,7 @@ export const searchHit = view('SearchHit', {
   Index: sample.integer(42, 'Of the last change')
 })
 
-const eventHead = view('RevertedEvent', {
+export const eventHead = view('RevertedEvent', {
   Topic: Type.String(),
   Type: Type.String(),
   Key: Type.String(),
@@ -114,7 +116,7 @@ const eventHead = view('RevertedEvent', {
   Partition: Type.String()
 })
 
-const refusal = view('RevertRefusal', {
+export const refusal = view('RevertRefusal', {
   Status: Type.Integer({ description: 'Status that the request would be answered with' }),
   Message: Type.String()
 })

@@ -36,7 +36,7 @@ export class RequestContext extends RequestPermissions {
   idempotencyKey: string | undefined
 
   get views(): Views {
-    return this.past?.views ?? this.services.views
+    return this.past?.views ?? this.#inner?.draft?.views ?? this.services.views
   }
 
   get currentViews(): Views {
@@ -150,10 +150,12 @@ export class RequestContext extends RequestPermissions {
     command: Commands[K],
     reply: (decision: Decisions[K]) => RouteResponse
   ): RouteResponse {
+    const { draft } = this.#inner ?? {}
+    if (draft) return draft.take(ref, command)
     this.#hasWritten = true
     const { system } = this.services
     const answerOf = ({ commit, decision }: CommandResult<K>): RouteResponse =>
-      withCommit(this.#inner?.answer(eventsOf(decision), commit) ?? reply(decision), commit)
+      withCommit(this.#inner?.answer?.(eventsOf(decision), commit) ?? reply(decision), commit)
     if (this.#inner?.isTrial) return answerOf({ commit: undefined, decision: system.dryRun(ref, command) })
     if (this.keyedWrite) return this.keyedWrite.write(keep => system.send(ref, command, keep), answerOf)
     return answerOf(system.send(ref, command))
@@ -179,7 +181,7 @@ export class RequestContext extends RequestPermissions {
     data: Data,
     tenancy: Tenancy = this.tenancy
   ): Command<Name, Data> {
-    const cause = this.#inner === undefined ? {} : { cause: this.#inner.cause }
+    const cause = this.#inner?.cause === undefined ? {} : { cause: this.#inner.cause }
     return { name, tenancy, data, caller: this.caller, at: this.now, ...cause }
   }
 }

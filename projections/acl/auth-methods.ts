@@ -54,7 +54,7 @@ export class AuthMethodRow {
 export class AuthMethods extends TenancyRows<AuthMethodRow> implements Projection {
   readonly topics = [AUTH_METHOD_TOPIC]
 
-  constructor(watch: Watch) {
+  constructor(watch: Watch, below?: AuthMethods) {
     super(
       watch,
       { plural: 'auth-methods' },
@@ -63,7 +63,8 @@ export class AuthMethods extends TenancyRows<AuthMethodRow> implements Projectio
         order: row => row.method.Name.toLowerCase(),
         unique: {},
         multi: {}
-      }
+      },
+      below
     )
   }
 
@@ -83,7 +84,7 @@ export class AuthMethods extends TenancyRows<AuthMethodRow> implements Projectio
     this.touch(tenancy, key)
   }
 
-  protected factOf({ tenancy, method }: AuthMethodRow): Fact {
+  factOf({ tenancy, method }: AuthMethodRow): Fact {
     return fact<AuthMethodUpserted>({
       Topic: AUTH_METHOD_TOPIC,
       Type: 'ACLAuthMethodUpserted',

@@ -82,7 +82,7 @@ const byId = (a: BindingRuleRow, b: BindingRuleRow): number => (a.rule.ID < b.ru
 export class BindingRules extends TenancyRows<BindingRuleRow, never, 'method'> implements Projection {
   readonly topics = [BINDING_RULE_TOPIC]
 
-  constructor(watch: Watch) {
+  constructor(watch: Watch, below?: BindingRules) {
     super(
       watch,
       { plural: 'binding-rules', singular: 'binding-rule' },
@@ -91,7 +91,8 @@ export class BindingRules extends TenancyRows<BindingRuleRow, never, 'method'> i
         order: row => row.rule.ID,
         unique: {},
         multi: { method: row => [nameKey(row.tenancy, row.rule.AuthMethod)] }
-      }
+      },
+      below
     )
   }
 
@@ -114,7 +115,7 @@ export class BindingRules extends TenancyRows<BindingRuleRow, never, 'method'> i
     this.touch(tenancy, rule.ID)
   }
 
-  protected factOf({ tenancy, rule }: BindingRuleRow): Fact {
+  factOf({ tenancy, rule }: BindingRuleRow): Fact {
     return fact<BindingRuleUpserted>({
       Topic: BINDING_RULE_TOPIC,
       Type: 'ACLBindingRuleUpserted',

@@ -25,17 +25,28 @@ export abstract class NamedRows<Row extends NamedRow, Multi extends string = nev
   'name',
   Multi
 > {
-  #namesVersion = 0
+  #namesVersion: number
 
-  protected constructor(watch: Watch, { multi, ...names }: NamedRowsOptions<Row, Multi>) {
+  protected constructor(
+    watch: Watch,
+    { multi, ...names }: NamedRowsOptions<Row, Multi>,
+    below?: NamedRows<Row, Multi>
+  ) {
     const idOf = ({ link }: Row): string => link.ID
-    super(watch, names, {
-      key: idOf,
-      order: row => row.order,
-      pageKey: idOf,
-      unique: { name: row => nameKey(row.tenancy, row.order) },
-      multi
-    })
+    super(
+      watch,
+      names,
+      {
+        key: idOf,
+        order: row => row.order,
+        pageKey: idOf,
+        unique: { name: row => nameKey(row.tenancy, row.order) },
+        multi
+      },
+      below
+    )
+    // Rows of a draft are also those of the stored state: what they cache with this version is never taken for current.
+    this.#namesVersion = below ? NaN : 0
   }
 
   /** Grows with each rename and removal, which invalidates texts that contain names. */

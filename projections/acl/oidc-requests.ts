@@ -25,15 +25,18 @@ export interface OidcRequestRow {
 export class OidcRequests extends TableProjection<OidcRequestRow, 'state', 'method'> implements Projection {
   readonly topics = [OIDC_REQUEST_TOPIC]
 
-  constructor() {
-    super({
-      key: row => row.request.ID,
-      tenancy: row => row.tenancy,
-      order: row => row.request.ID,
-      // An erased state is empty, and several rows may have one.
-      unique: { state: row => row.state || undefined },
-      multi: { method: row => [nameKey(row.tenancy, row.request.AuthMethod)] }
-    })
+  constructor(below?: OidcRequests) {
+    super(
+      {
+        key: row => row.request.ID,
+        tenancy: row => row.tenancy,
+        order: row => row.request.ID,
+        // An erased state is empty, and several rows may have one.
+        unique: { state: row => row.state || undefined },
+        multi: { method: row => [nameKey(row.tenancy, row.request.AuthMethod)] }
+      },
+      below
+    )
   }
 
   get(id: string): OidcRequestRow | undefined {
@@ -71,7 +74,7 @@ export class OidcRequests extends TableProjection<OidcRequestRow, 'state', 'meth
     )
   }
 
-  protected factOf({ tenancy, request, ...row }: OidcRequestRow): Fact {
+  factOf({ tenancy, request, ...row }: OidcRequestRow): Fact {
     return fact<OidcRequestOpened>({
       Topic: OIDC_REQUEST_TOPIC,
       Type: 'OIDCRequestOpened',

@@ -44,8 +44,8 @@ export class PolicyRow {
 export class Policies extends NamedRows<PolicyRow> implements Projection {
   readonly topics = [POLICY_TOPIC]
 
-  constructor(watch: Watch) {
-    super(watch, { singular: 'policy', plural: 'policies', multi: {} })
+  constructor(watch: Watch, below?: Policies) {
+    super(watch, { singular: 'policy', plural: 'policies', multi: {} }, below)
   }
 
   apply(event: Event, commit: Commit): void {
@@ -56,7 +56,7 @@ export class Policies extends NamedRows<PolicyRow> implements Projection {
     else this.delete(policy.ID, event, commit.Index)
   }
 
-  protected factOf({ tenancy, policy }: PolicyRow): Fact {
+  factOf({ tenancy, policy }: PolicyRow): Fact {
     return fact<PolicyUpserted>({
       Topic: POLICY_TOPIC,
       Type: 'ACLPolicyUpserted',

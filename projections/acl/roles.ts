@@ -43,12 +43,16 @@ export class RoleRow {
 export class Roles extends NamedRows<RoleRow, 'policy'> implements Projection {
   readonly topics = [ROLE_TOPIC]
 
-  constructor(watch: Watch) {
-    super(watch, {
-      singular: 'role',
-      plural: 'roles',
-      multi: { policy: row => row.role.Policies.map(link => link.ID) }
-    })
+  constructor(watch: Watch, below?: Roles) {
+    super(
+      watch,
+      {
+        singular: 'role',
+        plural: 'roles',
+        multi: { policy: row => row.role.Policies.map(link => link.ID) }
+      },
+      below
+    )
   }
 
   /** The roles that link directly to the policy of this ID, in no order, in a list that never changes. */
@@ -64,7 +68,7 @@ export class Roles extends NamedRows<RoleRow, 'policy'> implements Projection {
     else this.delete(role.ID, event, commit.Index)
   }
 
-  protected factOf({ tenancy, role }: RoleRow): Fact {
+  factOf({ tenancy, role }: RoleRow): Fact {
     return fact<RoleUpserted>({
       Topic: ROLE_TOPIC,
       Type: 'ACLRoleUpserted',

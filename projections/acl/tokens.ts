@@ -4,6 +4,7 @@ import { isTokenEvent, TOKEN_TOPIC, type TokenUpserted } from '../../events/toke
 import { type Projection, fact, type Fact } from '../projection.js'
 import { tenancyOf } from '../tenancy-view.js'
 import type { Watch } from '../watch.js'
+import { spaceOf } from '../row-table.js'
 import { nameKey, TenancyRows } from '../table-projection.js'
 import { accessorKey, TokenRow } from './token-row.js'
 
@@ -17,12 +18,12 @@ const ids = (links: readonly Link[]): readonly string[] =>
  * Watch keys begin with `tokens` and `token/`, the latter followed by the accessor in lower case.
  */
 export class Tokens
-  extends TenancyRows<TokenRow, 'secret', 'policy' | 'role' | 'authMethod'>
+  extends TenancyRows<TokenRow, 'secret', 'policy' | 'role' | 'authMethod' | 'specification'>
   implements Projection
 {
   readonly topics = [TOKEN_TOPIC]
 
-  constructor(watch: Watch) {
+  constructor(watch: Watch, below?: Tokens) {
     super(
       watch,
       { plural: 'tokens', singular: 'token' },
@@ -39,9 +40,14 @@ export class Tokens
             if (token.AuthMethod === '') return NONE
             const namespace = token.AuthMethodNamespace ?? tenancy.namespace
             return [nameKey({ partition: tenancy.partition, namespace }, token.AuthMethod)]
-          }
+          },
+          specification: ({ token: { Specification, RotatedTo }, tenancy }) =>
+            Specification === undefined || RotatedTo !== undefined
+              ? NONE
+              : [`${spaceOf(tenancy)}/${Specification}`]
         }
-      }
+      },
+      below
     )
   }
 
@@ -73,6 +79,12 @@ export class Tokens
     return this.ofLogins(tenancy, authMethod).toSorted((a, b) => (a.secret < b.secret ? -1 : 1))
   }
 
+  /** Finds the oldest token of a specification that no rotation has replaced. */
+  specifiedBy(tenancy: Tenancy, specification: string): TokenRow | undefined {
+    const rows = [...this.table.sharing('specification', `${spaceOf(tenancy)}/${specification}`)]
+    return rows.toSorted((a, b) => a.token.CreateIndex - b.token.CreateIndex)[0]
+  }
+
   /** Every token with an expiration time. Cost: all tokens. */
   *expiring(): Iterable<TokenRow> {
     for (const row of this.table.all()) if (row.expiresAt !== Infinity) yield row
@@ -94,7 +106,7 @@ export class Tokens
     }
   }
 
-  protected factOf({ tenancy, token, secret }: TokenRow): Fact {
+  factOf({ tenancy, token, secret }: TokenRow): Fact {
     return fact<TokenUpserted>({
       Topic: TOKEN_TOPIC,
       Type: 'ACLTokenUpserted',

@@ -44,9 +44,15 @@ export class ConfigEntries extends EntryReader implements Projection {
   }
   readonly memory: Readonly<Record<string, DerivedState>>
 
-  constructor(private readonly watch: Watch) {
-    const tables = perKind(entryTable)
-    const standing = { unchecked: new UnvalidatedServices(), dependents: new ProxyDefaultsDependents() }
+  /** @param below the stored entries under a draft */
+  constructor(
+    private readonly watch: Watch,
+    private readonly below?: ConfigEntries
+  ) {
+    const tables = perKind(kind => entryTable(kind, below && below.#tables[kind]))
+    const standing = below
+      ? below.#standing
+      : { unchecked: new UnvalidatedServices(), dependents: new ProxyDefaultsDependents() }
     super(tables, standing)
     this.#tables = tables
     this.#standing = standing
@@ -157,6 +163,8 @@ export class ConfigEntries extends EntryReader implements Projection {
   }
 
   #changed(replacement: EntryReplacement, index: number, isChecked: boolean): void {
+    // A draft changes nothing that belongs to the stored entries.
+    if (this.below) return
     const { before, after, place } = replacement
     this.#standing.dependents.replace(before, after, place.tenancy)
     this.#standing.unchecked.note(replacement, this, isChecked)
@@ -179,16 +187,16 @@ export class ConfigEntries extends EntryReader implements Projection {
 
   *facts(): Iterable<Fact> {
     for (const kind of CONFIG_KINDS)
-      for (const row of [...this.#tables[kind].all()].toSorted(byPlace)) yield factOf(row)
+      for (const row of [...this.#tables[kind].all()].toSorted(byPlace)) yield entryFactOf(row)
   }
 
   /** The facts in no order, while rows may change; see `Table.all`. */
   *current(): Iterable<Fact> {
-    for (const kind of CONFIG_KINDS) for (const row of this.#tables[kind].all()) yield factOf(row)
+    for (const kind of CONFIG_KINDS) for (const row of this.#tables[kind].all()) yield entryFactOf(row)
   }
 }
 
-const factOf = ({ entry, name, tenancy }: EntryRow): Fact =>
+export const entryFactOf = ({ entry, name, tenancy }: EntryRow): Fact =>
   fact<ConfigEntryUpserted>({
     Topic: CONFIG_ENTRY_TOPIC,
     Type: 'ConfigEntryUpserted',

@@ -1,5 +1,7 @@
 import { nameOfEntry, type ConfigEntry, type ConfigKind, type EntryOf } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
+import type { TableSpec } from '../row-table.js'
+import { TableDraft } from '../table-draft.js'
 import { Table } from '../table.js'
 import { entryKey, hasPermissions, intentionIds, namedKeys, serviceKey, sourceKeys } from './names.js'
 
@@ -48,8 +50,12 @@ export const ANY_L7 = '*'
 
 export type EntryIndex = 'names' | 'sources' | 'ids' | 'l7' | 'partition'
 
-export const entryTable = (kind: ConfigKind): Table<EntryRow, never, EntryIndex> =>
-  new Table<EntryRow, never, EntryIndex>({
+/** @param below the stored entries under a draft */
+export const entryTable = (
+  kind: ConfigKind,
+  below?: Table<EntryRow, never, EntryIndex>
+): Table<EntryRow, never, EntryIndex> => {
+  const spec: TableSpec<EntryRow, never, EntryIndex> = {
     key: row => entryKey(kind, row.name, row.tenancy),
     tenancy: row => row.tenancy,
     order: row => row.name.toLowerCase(),
@@ -61,4 +67,6 @@ export const entryTable = (kind: ConfigKind): Table<EntryRow, never, EntryIndex>
       partition: row => [row.tenancy.partition],
       l7: row => (hasPermissions(row.entry) ? [ANY_L7, serviceKey(row.name, row.tenancy)] : [])
     }
-  })
+  }
+  return below ? new TableDraft(spec, below) : new Table(spec)
+}

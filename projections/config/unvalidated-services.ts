@@ -16,7 +16,8 @@ const CHECKING: ReadonlySet<string> = new Set([
   'CreateIntention',
   'UpdateIntention',
   'DeleteIntentionById',
-  'ApplyTransaction'
+  'ApplyTransaction',
+  'ApplyChangeSet'
 ])
 
 /** Namespace deletions and restore runs are not validated. */

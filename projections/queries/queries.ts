@@ -15,20 +15,29 @@ const nameKey = ({ query }: QueryRow): string | undefined => query.Name.toLowerC
  * Prepared queries by ID, name and session, and templates by prefix. Look-ups and changes cost O(1) or the length of the name; a list O(queries). A
  * template is compiled on first use, and its last renderings are cached. Watch key: `queries` for any change.
  */
-export class Queries extends TableProjection<QueryRow, 'name', 'session'> implements Projection {
+export class Queries extends TableProjection<QueryRow, 'name' | 'template', 'session'> implements Projection {
   readonly topics = [QUERY_TOPIC]
   #templates = new RadixTree<QueryRow>()
   /** By name, which is not empty. Their lengths together are limited. */
   readonly #rendered = new LRUCache<string, FoundQuery>(cacheLimits(1000, 100_000, (_, name) => name.length))
 
-  constructor(private readonly watch: Watch) {
-    super({
-      key: row => row.query.ID,
-      tenancy: () => DEFAULT_TENANCY,
-      order: row => row.query.ID,
-      unique: { name: nameKey },
-      multi: { session: row => (row.query.Session === '' ? [] : [row.query.Session.toLowerCase()]) }
-    })
+  constructor(
+    private readonly watch: Watch,
+    below?: Queries
+  ) {
+    super(
+      {
+        key: row => row.query.ID,
+        tenancy: () => DEFAULT_TENANCY,
+        order: row => row.query.ID,
+        unique: {
+          name: nameKey,
+          template: row => (row.isTemplate ? row.query.Name.toLowerCase() : undefined)
+        },
+        multi: { session: row => (row.query.Session === '' ? [] : [row.query.Session.toLowerCase()]) }
+      },
+      below
+    )
   }
 
   get(id: string): QueryRow | undefined {
@@ -57,7 +66,7 @@ export class Queries extends TableProjection<QueryRow, 'name', 'session'> implem
 
   /** The template with the empty prefix. */
   get catchAll(): QueryRow | undefined {
-    return this.#templates.get('')
+    return this.table.find('template', '')
   }
 
   list(): readonly QueryRow[] {
@@ -92,7 +101,7 @@ export class Queries extends TableProjection<QueryRow, 'name', 'session'> implem
     this.#rendered.clear()
   }
 
-  protected factOf({ query, token }: QueryRow): Fact {
+  factOf({ query, token }: QueryRow): Fact {
     return fact<QueryUpserted>({
       Topic: QUERY_TOPIC,
       Type: 'PreparedQueryUpserted',

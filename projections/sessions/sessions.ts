@@ -135,7 +135,7 @@ export class Sessions extends TenancyRows<SessionRow, never, Shared> implements 
     for (const row of inOrder(this.table.all())) yield this.factOf(row)
   }
 
-  protected factOf({ tenancy, session }: SessionRow): Fact {
+  factOf({ tenancy, session }: SessionRow): Fact {
     return fact<SessionCreated>({
       Topic: SESSION_TOPIC,
       Type: 'SessionCreated',

@@ -9,8 +9,19 @@ type CommitOrigin = Pick<Commit, 'Time' | 'By'>
 export type LineFormat = 'plain' | 'meta' | 'audit'
 
 const metaOf = ({ Time, By }: CommitOrigin): string => {
-  const { AccessorID, RequestID, Command, Address, Reason, Cause, Erased } = By
-  const meta = { Time, AccessorID, RequestID, Command, Address, Reason, Cause, Erased }
+  const { AccessorID, RequestID, Command, Address, Reason, ChangeSet, Owner, Cause, Erased } = By
+  const meta = {
+    Time,
+    AccessorID,
+    RequestID,
+    Command,
+    Address,
+    Reason,
+    ChangeSet,
+    Owner,
+    Cause,
+    Erased
+  }
   return `"Meta":${JSON.stringify(meta)},`
 }
 

@@ -80,14 +80,20 @@ const within = (partition: string): Tenancy => ({ partition, namespace: '' })
 export class Namespaces extends TableProjection<NamespaceRow, never, 'ending'> implements Projection {
   readonly topics = [NAMESPACE_TOPIC]
 
-  constructor(private readonly watch: Watch) {
-    super({
-      key: row => spaceOf(tenancyOf(row)),
-      tenancy: row => within(row.partition),
-      order: row => row.namespace.Name,
-      unique: {},
-      multi: { ending: row => (row.isEnding ? ['yes'] : []) }
-    })
+  constructor(
+    private readonly watch: Watch,
+    below?: Namespaces
+  ) {
+    super(
+      {
+        key: row => spaceOf(tenancyOf(row)),
+        tenancy: row => within(row.partition),
+        order: row => row.namespace.Name,
+        unique: {},
+        multi: { ending: row => (row.isEnding ? ['yes'] : []) }
+      },
+      below
+    )
   }
 
   indexOf(partition: string): number {
@@ -122,7 +128,7 @@ export class Namespaces extends TableProjection<NamespaceRow, never, 'ending'> i
     this.watch.touch(`namespace/${key}`)
   }
 
-  protected factOf({ namespace, partition }: NamespaceRow): Fact {
+  factOf({ namespace, partition }: NamespaceRow): Fact {
     return fact<NamespaceUpserted>({
       Topic: NAMESPACE_TOPIC,
       Type: 'NamespaceUpserted',
@@ -152,14 +158,20 @@ const toRow = (partition: Partition): PartitionRow => ({
 export class Partitions extends TableProjection<PartitionRow, never, 'ending'> implements Projection {
   readonly topics = [PARTITION_TOPIC]
 
-  constructor(private readonly watch: Watch) {
-    super({
-      key: row => row.partition.Name,
-      tenancy: () => DEFAULT_TENANCY,
-      order: row => row.partition.Name,
-      unique: {},
-      multi: { ending: row => (row.isEnding ? ['yes'] : []) }
-    })
+  constructor(
+    private readonly watch: Watch,
+    below?: Partitions
+  ) {
+    super(
+      {
+        key: row => row.partition.Name,
+        tenancy: () => DEFAULT_TENANCY,
+        order: row => row.partition.Name,
+        unique: {},
+        multi: { ending: row => (row.isEnding ? ['yes'] : []) }
+      },
+      below
+    )
   }
 
   get(name: string): PartitionRow | undefined {
@@ -182,7 +194,7 @@ export class Partitions extends TableProjection<PartitionRow, never, 'ending'> i
     this.watch.touch('partitions')
   }
 
-  protected factOf({ partition }: PartitionRow): Fact {
+  factOf({ partition }: PartitionRow): Fact {
     return fact<PartitionUpserted>({
       Topic: PARTITION_TOPIC,
       Type: 'PartitionUpserted',

@@ -46,6 +46,8 @@ const line = Type.Object({
     RequestID: Type.String(),
     Command: Type.String(),
     Reason: Type.Optional(Type.String()),
+    ChangeSet: Type.Optional(Type.String()),
+    Owner: Type.Optional(Type.String()),
     Cause: Type.Optional(Type.Union([Type.Integer(), Type.Array(Type.Integer())])),
     Erased: Type.Optional(Type.Literal(true))
   }),

@@ -52,6 +52,7 @@ export const anonymousToken = (): Event => tokenFixture(ANONYMOUS_ACCESSOR, ANON
 /** What a caller says of a token who says nothing but `parts`. */
 export const tokenInput = (parts: Partial<TokenInput> = {}): TokenInput => ({
   AccessorID: '',
+  Specification: '',
   SecretID: '',
   Description: '',
   Policies: [],

@@ -79,7 +79,9 @@ export const perform = (views: Views, history: History): readonly Commit[] => {
       checkTenancy(aggregate, command, views)
       const Events = aggregate.decide(command, views, views.index + 1)
       if (Events.length === 0 || !possible.includes(views, Events)) return
-      const By = { AccessorID: '', Address: '', RequestID: '', Command: command.name }
+      const origin = { AccessorID: '', Address: '', RequestID: '', Command: command.name }
+      const By =
+        views.index % 3 === 0 ? { ...origin, ChangeSet: `set-${views.index % 5}`, Owner: 'platform' } : origin
       const plain: Commit = { Index: views.index + 1, Time: formatTime(at), By, Events }
       const commit = plain.Index % 4 === 0 ? { ...plain, Answer: answerTo(plain.Index) } : plain
       views.apply(commit)

@@ -2,6 +2,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { TLSSocket } from 'node:tls'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import proxyAddr from '@fastify/proxy-addr'
+import type { Commands, Kind } from '../../../actors/aggregates.js'
+import type { ActorRef } from '../../../actors/ref.js'
 import { Refusal } from '../../../actors/refusal.js'
 import type { Cause, Commit, Event } from '../../../events/envelope.js'
 import { SETTINGS } from '../../../server/settings/ports.js'
@@ -9,6 +11,7 @@ import type { Settings } from '../../../server/settings/settings.js'
 import { REQUEST_ID, requestIdIn } from '../../../server/telemetry/request-id.js'
 import type { RequestSpan } from '../../../server/telemetry/tracing/tracing.js'
 import { CONTACTS, NO_PEER_CONTACT, type Contacts, type Forwarded, type PeerContact } from '../contact.js'
+import type { Views } from '../../../projections/read-models.js'
 import type { RouteResponse } from '../response.js'
 import { ShutdownSignal } from '../shutdown-signal.js'
 import { ConnectionQueue } from '../sockets/connection-queue.js'
@@ -22,14 +25,24 @@ export interface SubRequestInput {
   readonly body?: Buffer | undefined
 }
 
+/** The future commit of a change set, which collects the commands of sub-requests. */
+interface CommandDraft {
+  /** The read models with the earlier commands. */
+  readonly views: Views
+  /** Takes a command that the caller may send. @throws Refusal of the decision */
+  take<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): RouteResponse
+}
+
 export interface SubRequestWrites {
-  readonly cause: Cause
+  /** Undefined for the commands of a change set, which have no commit of their own. */
+  readonly cause?: Cause
+  readonly draft?: CommandDraft
   /** The ID of a created resource; default: a random one. */
   readonly newId?: string | undefined
   /** True to decide without a commit. */
-  readonly isTrial: boolean
+  readonly isTrial?: boolean
   /** Returns the response in place of that of the route. @param commit undefined for a dry run, or if nothing changed */
-  answer(events: readonly Event[], commit: Commit | undefined): RouteResponse
+  answer?(events: readonly Event[], commit: Commit | undefined): RouteResponse
 }
 
 @scoped(Lifecycle.ContainerScoped)

@@ -49,7 +49,7 @@ const isEnd = (event: Event): boolean =>
   (isNamespaceEvent(event) && event.Payload.Namespace.DeletedAt !== undefined) ||
   (isPartitionEvent(event) && event.Payload.Partition.DeletedAt !== undefined)
 
-const patchBetween = (current: Event | undefined, event: Event | undefined): readonly object[] => {
+export const patchBetween = (current: Event | undefined, event: Event | undefined): readonly object[] => {
   if (!event) return []
   if (lifecycles.isEnding(event)) return [{ op: 'remove', path: '' }]
   const { Payload } = eventViewOf(event)

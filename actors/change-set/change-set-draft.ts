@@ -1,0 +1,159 @@
+// The draft of a change set: changes of several resources, decided one after another.
+import { isDeepStrictEqual } from 'node:util'
+import type { Event, Tenancy } from '../../events/envelope.js'
+import type { ResourceKey } from '../../events/log/log.js'
+import { isNamespaceEvent, isPartitionEvent } from '../../events/namespace.js'
+import { formatTime } from '../../events/time.js'
+import { canHaveOwner } from '../../projections/change-sets.js'
+import { withFilterKeys } from '../../projections/filter-keys.js'
+import { DraftViews } from '../../projections/draft-views.js'
+import { type Fact, eventOf } from '../../projections/projection.js'
+import type { Views } from '../../projections/read-models.js'
+import { Refusal } from '../refusal.js'
+import { CHANGE_KINDS, type ChangeKindName } from './change-kinds.js'
+
+/** `adopt`: only the owner label changes. */
+type ChangeAction = 'create' | 'update' | 'adopt' | 'delete' | 'none'
+
+/** One resource of a change set. */
+export interface ChangeTarget {
+  readonly kind: ChangeKindName
+  readonly tenancy: Tenancy
+  readonly name: string
+  /** The key of its events, which finds it in place of the name; undefined if only the name is known. */
+  readonly key?: string
+  /** The ModifyIndex that it must have, 0 if it must not exist; undefined for any. */
+  readonly expected: number | undefined
+  readonly isDeletion: boolean
+}
+
+/** A command on a resource. */
+export interface ChangeStep {
+  readonly target: ChangeTarget
+  /** Returns the events of the command. @throws Refusal of the decision */
+  readonly decide: (views: Views) => readonly Event[]
+}
+
+export interface ChangeOutcome {
+  readonly action: ChangeAction
+  /** The resource before; undefined without one. */
+  readonly before: Event | undefined
+  /** The event of the resource itself; undefined if nothing changes. */
+  readonly event: Event | undefined
+  /** The ModifyIndex before; 0 without a resource. */
+  readonly index: number
+  /** All events, with those of other resources. */
+  readonly events: readonly Event[]
+}
+
+/** Names a target in errors. */
+export const describeTarget = ({ kind, name, tenancy: { partition, namespace } }: ChangeTarget): string => {
+  const at = partition === 'default' && namespace === 'default' ? '' : ` in ${partition}/${namespace}`
+  return `${kind} ${JSON.stringify(name)}${at}`
+}
+
+/** Returns whether an event deletes a resource or marks it for deletion. */
+export const isEnd = (event: Event): boolean =>
+  event.Type.endsWith('Deleted') ||
+  event.Type === 'KVDelete' ||
+  (isNamespaceEvent(event) && event.Payload.Namespace.DeletedAt !== undefined) ||
+  (isPartitionEvent(event) && event.Payload.Partition.DeletedAt !== undefined)
+
+const withoutIndex = (name: string, value: unknown): unknown => (name === 'ModifyIndex' ? undefined : value)
+
+/** The content of a version without its index. Fields that are undefined count as absent. */
+const contentOf = ({ Payload, Secrets = {} }: Event | Fact): unknown =>
+  JSON.parse(JSON.stringify({ Payload, Secrets }, withoutIndex))
+
+const isSameVersion = (event: Event, before: Event): boolean =>
+  !isEnd(event) && isDeepStrictEqual(contentOf(event), contentOf(before))
+
+/** Returns the event that stores a version again. */
+const withModifyIndex = (before: Event, ModifyIndex: number): Event =>
+  withFilterKeys({
+    ...before,
+    Payload: Object.fromEntries(
+      Object.entries(before.Payload).map(([name, value]) => [name, { ...Object(value), ModifyIndex }])
+    )
+  })
+
+const resourceOf = ({ Topic, Partition, Namespace, Key }: Event): ResourceKey => ({
+  topic: Topic,
+  partition: Partition,
+  namespace: Namespace,
+  key: Key
+})
+
+/** The future commit of a change set. */
+export class ChangeSetDraft {
+  readonly views: DraftViews
+  readonly #time: string
+
+  /** @param owner label of the owner of its resources. @param at epoch milliseconds */
+  constructor(
+    below: Views,
+    private readonly owner: string | undefined,
+    at: number
+  ) {
+    this.views = new DraftViews(below)
+    this.#time = formatTime(at)
+  }
+
+  /** Returns the stored resource of a target, or its state after earlier changes; undefined without one. */
+  find({ kind, tenancy, name, key }: ChangeTarget): Fact | undefined {
+    if (kind === 'key') this.views.loadKey(tenancy, name)
+    const { keyed, named } = CHANGE_KINDS[kind]
+    return key === undefined
+      ? named(this.views, tenancy, name, this.owner ?? '')
+      : keyed(this.views, tenancy, key)
+  }
+
+  /**
+   * Decides a change and applies it to the draft. A change to the stored content has no effect.
+   * @throws Refusal of the decision; `conflict` if the resource changed since or belongs to another owner
+   */
+  apply({ target, decide }: ChangeStep): ChangeOutcome {
+    const fact = this.find(target)
+    const before = fact && eventOf(fact)
+    const index = fact?.Index ?? 0
+    const owner = before && this.views.changeSets.ownerOf(resourceOf(before))
+    this.#check(target, index, owner)
+    const unchanged = { action: 'none', before, event: undefined, index, events: [] } as const
+    if (target.isDeletion && !before) return unchanged
+    const events = decide(this.views)
+    const { topic } = CHANGE_KINDS[target.kind]
+    const event = events.findLast(({ Topic }) => Topic === topic)
+    if (before && !(event && !isSameVersion(event, before))) {
+      const isAdopted = this.owner !== undefined && owner === undefined && canHaveOwner(before)
+      if (!isAdopted || target.isDeletion) return unchanged
+      const adopted = withModifyIndex(before, this.views.index + 1)
+      this.views.draft([adopted], this.#time)
+      return { action: 'adopt', before, event: adopted, index, events: [adopted] }
+    }
+    if (!event) return unchanged
+    this.views.draft(events, this.#time)
+    return { action: isEnd(event) ? 'delete' : before ? 'update' : 'create', before, event, index, events }
+  }
+
+  #check(target: ChangeTarget, index: number, owner: string | undefined): void {
+    const { expected } = target
+    if (expected !== undefined && expected !== index)
+      throw new Refusal(
+        'changes.stale',
+        `${describeTarget(target)} changed since: its ModifyIndex is ${index}, not ${expected}`
+      )
+    if (owner !== undefined && this.owner !== undefined && owner !== this.owner)
+      throw new Refusal(
+        'changes.other-owner',
+        `${describeTarget(target)} belongs to the owner ${JSON.stringify(owner)}, not to ${JSON.stringify(this.owner)}`
+      )
+  }
+}
+
+/** Returns the outcomes of the changes on read models. @throws Refusal as `ChangeSetDraft.apply` */
+export const decideChanges =
+  (steps: readonly ChangeStep[], owner: string | undefined, at: number) =>
+  (views: Views): readonly ChangeOutcome[] => {
+    const draft = new ChangeSetDraft(views, owner, at)
+    return steps.map(step => draft.apply(step))
+  }

@@ -1,0 +1,85 @@
+import { isDeepStrictEqual } from 'node:util'
+import { CHANGE_KINDS } from '../../../actors/change-set/change-kinds.js'
+import type { ChangeOutcome, ChangeTarget } from '../../../actors/change-set/change-set-draft.js'
+import type { Refusal } from '../../../actors/refusal.js'
+import { type Event } from '../../../events/envelope.js'
+import { isTokenEvent } from '../../../events/token.js'
+import { visibleEvent } from '../../../projections/stream/topics.js'
+import { statusOf } from '../../wire/problems.js'
+import type { RequestContext } from '../../wire/request-context.js'
+import { exactJson, type RouteResponse } from '../../wire/response.js'
+import { patchBetween } from '../events/revert/reverts.js'
+import type { ChangeResult, ChangeSet } from './planned-change.js'
+
+const named = ({ kind, name, tenancy: { partition, namespace } }: ChangeTarget): object => ({
+  Kind: kind,
+  Name: name,
+  ...(CHANGE_KINDS[kind].place === 'namespace' ? { Namespace: namespace } : {}),
+  ...(partition === 'default' ? {} : { Partition: partition })
+})
+
+const refusedView = (target: ChangeTarget, refusal: Refusal): object => ({
+  ...named(target),
+  Action: 'refused',
+  Index: 0,
+  Patch: [],
+  Refusal: { Status: statusOf(refusal), Message: refusal.message, Code: refusal.code }
+})
+
+/** Only the writer of a token that it creates may learn its secret here. */
+const secretView = (event: Event, isStored: boolean): object =>
+  isStored && isTokenEvent(event) ? { SecretID: event.Secrets?.['SecretID'] } : {}
+
+const outcomeView = (
+  request: RequestContext,
+  target: ChangeTarget,
+  { action, before, event, index, events }: ChangeOutcome,
+  isStored: boolean
+): object => {
+  const { authorizer } = request.authority
+  const visible = (one: Event | undefined): Event | undefined =>
+    one && visibleEvent(authorizer, one, 'resource')
+  const head = { ...named(target), Action: action, Index: index }
+  if (!event) return { ...head, Patch: [] }
+  const isUpdate = action === 'update'
+  const others = events.filter(one => one !== event && visible(one))
+  return {
+    ...head,
+    Patch: patchBetween(visible(before), visible(event)),
+    ...(isUpdate && !isDeepStrictEqual(before?.Secrets ?? {}, event.Secrets ?? {})
+      ? { SecretsChange: true }
+      : {}),
+    ...(action === 'create' ? secretView(event, isStored) : {}),
+    ...(others.length === 0
+      ? {}
+      : {
+          Others: others.map(({ Topic, Type, Key, Namespace, Partition }) => ({
+            Topic,
+            Type,
+            Key,
+            Namespace,
+            Partition
+          }))
+        })
+  }
+}
+
+/** Returns the outcome of a change set. @param index of its commit; undefined without one */
+export const answerOf = (
+  request: RequestContext,
+  { id, owner, isDryRun }: ChangeSet,
+  results: readonly ChangeResult[],
+  index?: number
+): RouteResponse =>
+  exactJson({
+    ID: id,
+    ...(index === undefined ? {} : { Index: index }),
+    ...(isDryRun ? { DryRun: true } : {}),
+    ...(owner === undefined ? {} : { Owner: owner }),
+    Limit: request.settings.limits.txn_max_ops,
+    Changes: results.map(result =>
+      'refusal' in result
+        ? refusedView(result.target, result.refusal)
+        : outcomeView(request, result.target, result.outcome, index !== undefined)
+    )
+  })
