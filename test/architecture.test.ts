@@ -203,6 +203,7 @@ const SHARED_WITH_CLIENTS: readonly string[] = [
   'events/token',
   'events/values',
   'events/version',
+  'projections/acl/rule-decisions',
   'http/routes/snapshot/format',
   'http/routes/snapshot/signer',
   'http/routes/snapshot/tar',

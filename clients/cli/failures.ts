@@ -21,6 +21,9 @@ export class Failed extends Error {
   }
 }
 
+/** A resource does not exist. */
+export class Missing extends Failed {}
+
 /** Ends a command with this exit code and without a message. */
 export class ExitWith extends Error {
   override readonly name = 'ExitWith'

@@ -2,15 +2,20 @@ import { createInterface } from 'node:readline/promises'
 import { UsageError, type Console } from './console.js'
 import { SingleBar } from 'cli-progress'
 
-/** @throws UsageError without a terminal, where `--yes` is required */
-export const confirm = async ({ in: input, err }: Console, question: string): Promise<boolean> => {
-  if (input.isTTY !== true) throw new UsageError('this cannot be undone: add --yes')
+/** Returns true for the answer yes. */
+export const ask = async ({ in: input, err }: Console, question: string): Promise<boolean> => {
   const lines = createInterface({ input, output: err })
   try {
-    return /^y(es)?$/i.test(await lines.question(`${question} This cannot be undone. [y/N] `))
+    return /^y(es)?$/i.test(await lines.question(`${question} [y/N] `))
   } finally {
     lines.close()
   }
+}
+
+/** @throws UsageError without a terminal, where `--yes` is required */
+export const confirm = async (console: Console, question: string): Promise<boolean> => {
+  if (console.in.isTTY !== true) throw new UsageError('this cannot be undone: add --yes')
+  return ask(console, `${question} This cannot be undone.`)
 }
 
 /** @param done in the unit of the total */

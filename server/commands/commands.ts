@@ -126,6 +126,9 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     ...from(() => import('../../clients/cli/events/command.js'), {
       events: 'Follow the event stream, and show its readers.'
     }),
+    ...from(() => import('../../clients/cli/search/command.js'), {
+      search: 'Find resources of all kinds by a part of their name, key, ID or description.'
+    }),
     ...from(() => import('../../clients/cli/history/history.js'), {
       history: 'Show the versions of a resource, with time, author, reason and changes.',
       at: 'Print a resource at a point in time.',
@@ -145,7 +148,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
   },
   'Operations:': {
     ...from(() => import('../../clients/cli/operator/command.js'), {
-      members: 'List the servers of the cluster.',
+      members: 'List the servers of the cluster with address, role and version.',
       operator: 'Manage the servers of the cluster.',
       monitor: 'Print the log messages of a server.'
     }),

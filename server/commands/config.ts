@@ -1,4 +1,5 @@
 import { group } from '../../clients/cli/remote/command.js'
+import { configEdit } from '../../clients/cli/config/edit.js'
 import {
   configList,
   configRead,
@@ -73,6 +74,7 @@ export const config = group({
   commands: {
     read: configRead,
     write: configWrite,
+    edit: configEdit,
     delete: configDelete,
     list: configList,
     diff: configDiff,

@@ -4,15 +4,13 @@ import { Failed } from '../failures.js'
 import { remoteCommand } from '../remote/command.js'
 import { CONTENT, textContent } from '../remote/content.js'
 import { required } from '../remote/flags.js'
-import { safe } from '../remote/output.js'
+import { noticeText, warnOfRules } from './rule-warnings.js'
+import { policyTest } from './policy-test.js'
 import { contentInput, listInput, textInput } from '../resources/field-inputs.js'
 import { byIdOrName } from '../resources/naming.js'
 import { resourceGroup } from '../resources/resource-commands.js'
 
 type Validation = ResponseOf<'post', '/v1/acl/policy/validate'>
-
-const noticeText = (kind: string, { Message, Line, Column }: Validation['Errors'][number]): string =>
-  `${kind} at ${Line}:${Column}: ${safe(Message)}`
 
 const validationText = ({ Errors, Warnings }: Validation): string =>
   [
@@ -30,8 +28,8 @@ const validate = remoteCommand({
     const Rules = await textContent(args.rules, console)
     const found = await write('post', '/v1/acl/policy/validate', { Rules })
     out.show(found, validationText)
-    if (!found.Valid) throw new Failed('these are no rules that a policy may have')
-    if (found.Warnings.length === 0) out.note('The rules are good.')
+    if (!found.Valid) throw new Failed('the rules are invalid')
+    if (found.Warnings.length === 0) out.note('The rules are valid')
   }
 })
 
@@ -68,5 +66,6 @@ export const policyGroup = resourceGroup({
       ]
     }
   },
-  more: { validate }
+  warn: ({ console }, { Rules }) => warnOfRules(console, Rules),
+  more: { validate, test: policyTest }
 })

@@ -87,6 +87,25 @@ const clone = remoteCommand({
   }
 })
 
+const rotate = remoteCommand({
+  summary: 'Replace a token by one with a new AccessorID and SecretID, and delete it after a grace period.',
+  examples: [
+    'annals token rotate 14fae9d6',
+    'annals token rotate -grace 1h 14fae9d6',
+    'annals token rotate -grace 0s 14fae9d6'
+  ],
+  args: byAccessor.args,
+  flags: {
+    ...byAccessor.flags,
+    grace: text('duration', 'time that the replaced token stays valid: 0s to 720h (default: 10m)')
+  },
+  run: async run => {
+    const AccessorID = await accessorOf(run)
+    const query = { AccessorID, grace: textIn(run.flags, 'grace') }
+    run.out.show(await run.write('put', '/v1/acl/token/{AccessorID}/rotate', undefined, query), tokenText)
+  }
+})
+
 type Rights = Schemas['Rights']
 
 const sourceOf = ({ Source }: Schemas['EffectiveRule']): string => {
@@ -171,5 +190,5 @@ export const tokenGroup = resourceGroup({
       examples: ['annals token list', 'annals token list -authmethod ci']
     }
   },
-  more: { clone, self, rights }
+  more: { clone, rotate, self, rights }
 })

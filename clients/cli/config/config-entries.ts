@@ -2,6 +2,7 @@ import type { Schemas } from '../../typescript/typed/index.js'
 import { UsageError } from '../console.js'
 import { text, optional, required, on, integer, casOf, type FlagDefinitions } from '../remote/flags.js'
 import { definitionTextIn, DEFINITION, definitionIn, type Definition } from '../remote/content.js'
+import { DELETION, deleteIfPresent, deletionFlags } from '../remote/deletion.js'
 import { remoteCommand, type Run } from '../remote/command.js'
 import { safe, fields } from '../remote/output.js'
 import { createPatch } from 'rfc6902'
@@ -19,7 +20,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['mesh', 'mesh']
 ])
 
-const naming = {
+export const naming = {
   kind: text('kind', 'kind of the entry, such as service-router'),
   name: text('name', 'its name')
 } satisfies FlagDefinitions
@@ -30,7 +31,7 @@ interface Naming {
 }
 
 /** @param entry `KIND/NAME` @throws UsageError */
-const namedBy = ({ kind, name }: Naming, entry: string | undefined): Named => {
+export const namedBy = ({ kind, name }: Naming, entry: string | undefined): Named => {
   if (entry !== undefined && (kind !== undefined || name !== undefined))
     throw new UsageError('an entry is named by KIND/NAME, or by --kind and --name')
   const at = entry?.indexOf('/') ?? -1
@@ -87,7 +88,7 @@ export const configList = remoteCommand({
 type ConfigDryRun = Schemas['ConfigEntryTrial']
 
 /** @param cas required ModifyIndex */
-const dryRunWrite = async (send: Run['send'], definition: Definition, cas?: string) =>
+export const dryRunWrite = async (send: Run['send'], definition: Definition, cas?: string) =>
   (
     await send('PUT', '/v1/config', { query: { 'dry-run': true, cas }, body: definition })
   ).json<ConfigDryRun>()
@@ -156,7 +157,11 @@ export const configWrite = remoteCommand({
 })
 
 /** Returns an entry without its indexes, which a comparison ignores. */
-const content = ({ CreateIndex: _created, ModifyIndex: _modified, ...entry }: Definition): Definition => entry
+export const content = ({
+  CreateIndex: _created,
+  ModifyIndex: _modified,
+  ...entry
+}: Definition): Definition => entry
 
 export const configDiff = remoteCommand({
   summary: 'Compare a configuration entry in a file with the stored one.',
@@ -184,15 +189,21 @@ export const configDiff = remoteCommand({
 
 export const configDelete = remoteCommand({
   summary: 'Delete a configuration entry.',
-  about: 'A missing entry is no error. The exit code is 1 if the condition of --cas fails.',
+  about: `${DELETION} The exit code is 1 if the condition of --cas fails.`,
   examples: [
     'annals config delete -kind service-router -name web',
     'annals config delete -cas -modify-index=42 service-router/web',
     'annals config delete -filename web-router.hcl'
   ],
   args: { entry: optional('KIND/NAME, instead of the flags') },
-  flags: { ...naming, filename: text('file', 'file with the entry, instead of kind and name'), ...casFlags },
-  run: async ({ write, out, flags, args, console }) => {
+  flags: {
+    ...naming,
+    filename: text('file', 'file with the entry, instead of kind and name'),
+    ...casFlags,
+    ...deletionFlags
+  },
+  run: async run => {
+    const { read, write, flags, args, console } = run
     const { filename } = flags
     const cas = casOf(flags)
     if (cas === '0') throw new UsageError('--cas needs --modify-index')
@@ -204,8 +215,11 @@ export const configDelete = remoteCommand({
     const named =
       filename === undefined ? namedBy(flags, args.entry) : namedIn(await definitionIn(filename, console))
     const called = `${named.kind}/${named.name}`
-    if ((await write('delete', '/v1/config/{kind}/{name}', undefined, { ...named, cas })) === false)
-      throw new Failed(`${called} was not deleted: its ModifyIndex is another`)
-    out.note(`Config entry deleted: ${called}`)
+    await deleteIfPresent(run, called, async () => {
+      await read('/v1/config/{kind}/{name}', named)
+      if ((await write('delete', '/v1/config/{kind}/{name}', undefined, { ...named, cas })) === false)
+        throw new Failed(`${called} was not deleted: its ModifyIndex is another`)
+      return `Config entry deleted: ${called}`
+    })
   }
 })

@@ -2,6 +2,7 @@ import type { Schemas } from '../../typescript/typed/index.js'
 import { group, remoteCommand, showCommand } from '../remote/command.js'
 import { UsageError } from '../console.js'
 import { Failed, undefinedIfMissing } from '../failures.js'
+import { DELETION, deleteIfPresent, deletionFlags } from '../remote/deletion.js'
 import { required, on, text } from '../remote/flags.js'
 import { filtering } from '../remote/listing.js'
 import { details, safe, table } from '../remote/output.js'
@@ -61,12 +62,18 @@ const create = remoteCommand({
 
 const remove = remoteCommand({
   summary: 'Delete the intention of a source and a destination.',
-  about: 'A missing intention is no error.',
+  about: DELETION,
   examples: ['annals intention delete web db'],
   args: parties,
-  run: async ({ write, out, args }) => {
-    await write('delete', EXACT, undefined, args)
-    out.note(`Intention deleted: ${args.source} => ${args.destination}`)
+  flags: deletionFlags,
+  run: run => {
+    const { read, write, args } = run
+    const called = `${args.source} => ${args.destination}`
+    return deleteIfPresent(run, `intention ${called}`, async () => {
+      await read(EXACT, args)
+      await write('delete', EXACT, undefined, args)
+      return `Intention deleted: ${called}`
+    })
   }
 })
 

@@ -1,7 +1,9 @@
 import { group, remoteCommand } from '../remote/command.js'
+import { kvEdit } from './edit.js'
 import { kvExport, kvImport } from './transfer.js'
 import { UsageError } from '../console.js'
 import { required, on, optional, text, integer, casOf } from '../remote/flags.js'
+import { DELETION, deleteIfPresent, deletionFlags } from '../remote/deletion.js'
 import { details, safe } from '../remote/output.js'
 import { entriesBelow, entryOf, keyOf, keysBelow, pathOf, type Entry } from './entries.js'
 import { Failed } from '../failures.js'
@@ -67,23 +69,28 @@ const kvPut = remoteCommand({
 
 const kvDelete = remoteCommand({
   summary: 'Delete a key, or all keys with a prefix.',
-  about: 'A missing key is no error. The exit code is 1 if the condition of --cas fails.',
+  about: `${DELETION} The exit code is 1 if the condition of --cas fails.`,
   examples: ['annals kv delete web/port', 'annals kv delete -recurse web/'],
   args: { key: required('the key; with --recurse a prefix') },
   flags: {
     recurse: on('all keys that begin with this one'),
     cas: on('only if the key has the --modify-index'),
-    modifyIndex: integer('index', 'required ModifyIndex')
+    modifyIndex: integer('index', 'required ModifyIndex'),
+    ...deletionFlags
   },
-  run: async ({ send, out, flags, args }) => {
+  run: async run => {
+    const { get, send, flags, args } = run
     const key = keyOf(args.key)
     const cas = casOf(flags)
     if (flags.cas && flags.recurse) throw new UsageError('--cas and --recurse exclude each other')
     if (cas === '0') throw new UsageError('--cas needs --modify-index')
-    const answer = await send('DELETE', pathOf(key), { query: { recurse: flags.recurse, cas } })
-    if (!(await answer.json<boolean>()))
-      throw new Failed(`"${key}" was not deleted: its ModifyIndex is not ${cas ?? ''}`)
-    out.note(flags.recurse ? `Success! Deleted keys with prefix: ${key}` : `Success! Deleted key: ${key}`)
+    await deleteIfPresent(run, flags.recurse ? `a key below "${key}"` : `key "${key}"`, async () => {
+      await get(pathOf(key), flags.recurse ? { keys: true, limit: 1 } : {})
+      const answer = await send('DELETE', pathOf(key), { query: { recurse: flags.recurse, cas } })
+      if (!(await answer.json<boolean>()))
+        throw new Failed(`"${key}" was not deleted: its ModifyIndex is not ${cas ?? ''}`)
+      return flags.recurse ? `Success! Deleted keys with prefix: ${key}` : `Success! Deleted key: ${key}`
+    })
   }
 })
 
@@ -170,6 +177,7 @@ export const kv = group({
   commands: {
     get: kvGet,
     put: kvPut,
+    edit: kvEdit,
     delete: kvDelete,
     list: kvList,
     export: kvExport,

@@ -7,6 +7,7 @@ import { table, type Content } from '../remote/output.js'
 import { Readable } from 'node:stream'
 import { jsonLinesOf } from '../json-lines.js'
 import { runUntilInterrupted } from '../remote/child.js'
+import { datacenterOf } from '../remote/servers.js'
 
 async function* atMost(lines: AsyncIterable<string>, limit: number): AsyncGenerator<string> {
   if (limit === 0) return
@@ -47,31 +48,52 @@ export const monitor = remoteCommand({
 
 const STATUSES: Readonly<Record<number, string>> = { 1: 'alive', 2: 'leaving', 3: 'left', 4: 'failed' }
 
-const membersText = (members: readonly Schemas['Member'][], isDetailed: boolean): Content =>
-  table(
-    ['Node', 'Address', 'Status', 'Type', 'Build', 'Protocol', 'DC', ...(isDetailed ? ['Tags'] : [])],
-    members.map(({ Name, Addr, Port, Tags, Status, ProtocolCur }) => ({
-      Node: Name,
-      Address: `${Addr}:${Port}`,
-      Status: STATUSES[Status] ?? 'none',
-      Type: 'server',
-      Build: Tags['build'],
-      Protocol: ProtocolCur,
-      DC: Tags['dc'],
-      Tags
-    }))
-  )
+type Member = Schemas['Member']
+type Server = Schemas['OwnDatacenter']['Servers'][number]
+
+/** Servers of other datacenters have neither role nor version. */
+const membersText =
+  (servers: readonly Server[], isDetailed: boolean) =>
+  (members: readonly Member[]): Content =>
+    table(
+      [
+        'Node',
+        ['HTTP address', 'HTTPAddress'],
+        'Role',
+        'Status',
+        'Version',
+        'DC',
+        ...(isDetailed ? ['Tags'] : [])
+      ],
+      members.map(({ Name, Addr, Tags, Status }) => {
+        const server = servers.find(({ ID }) => ID === Tags['id'])
+        return {
+          Node: Name,
+          HTTPAddress: server?.HTTPAddress ?? Addr,
+          Role: server?.Role,
+          Status: STATUSES[Status] ?? 'none',
+          Version: server?.Version,
+          DC: Tags['dc'],
+          Tags
+        }
+      })
+    )
 
 export const members = remoteCommand({
-  summary: 'List the servers of the cluster.',
+  summary: 'List the servers of the cluster with address, role and version.',
   examples: ['annals members', 'annals members -wan   the servers of all datacenters'],
   flags: {
     wan: on('the servers of all datacenters'),
     detailed: on('include all tags')
   },
   isRead: true,
-  run: async ({ read, out, flags }) =>
-    out.show(await read('/v1/agent/members', { wan: flags.wan }), all => membersText(all, flags.detailed))
+  run: async ({ read, out, flags }) => {
+    const [all, { Servers = [] }] = await Promise.all([
+      read('/v1/agent/members', { wan: flags.wan }),
+      datacenterOf(read)
+    ])
+    out.show(all, membersText(Servers, flags.detailed))
+  }
 })
 
 interface Usage {

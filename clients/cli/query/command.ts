@@ -1,5 +1,6 @@
 import type { Schemas } from '../../typescript/typed/index.js'
-import { Failed } from '../failures.js'
+import { DELETION, deleteIfPresent, deletionFlags } from '../remote/deletion.js'
+import { Failed, Missing } from '../failures.js'
 import { group, remoteCommand, showCommand, type Run } from '../remote/command.js'
 import { required, integer, text, on, optional, texts, type FlagValues } from '../remote/flags.js'
 import { fields, table, type Content } from '../remote/output.js'
@@ -37,7 +38,7 @@ const queryId = async (read: Run['read'], which: string): Promise<string> => {
   if (isUuid(which)) return which
   const all = await read('/v1/query')
   const found = all.find(({ Name }) => Name === which)
-  if (!found) throw new Failed(`there is no query named "${which}"`)
+  if (!found) throw new Missing(`there is no query named "${which}"`)
   return found.ID
 }
 
@@ -145,12 +146,16 @@ const show = remoteCommand({
 const remove = remoteCommand({
   summary: 'Delete a prepared query.',
   examples: ['annals query delete web'],
+  about: DELETION,
   args: which,
-  run: async ({ read, write, out, args }) => {
-    const id = await queryId(read, args.which)
-    await write('delete', '/v1/query/{id}', undefined, { id })
-    out.note(`Query "${id}" deleted successfully`)
-  }
+  flags: deletionFlags,
+  run: run =>
+    deleteIfPresent(run, `query "${run.args.which}"`, async () => {
+      const id = await queryId(run.read, run.args.which)
+      await run.read('/v1/query/{id}', { id })
+      await run.write('delete', '/v1/query/{id}', undefined, { id })
+      return `Query "${id}" deleted successfully`
+    })
 })
 
 const list = showCommand({

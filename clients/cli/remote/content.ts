@@ -40,14 +40,16 @@ export type Definition = Readonly<Record<string, unknown>>
 /** @param input a file name with or without `@`, `-`, or the definition as JSON @throws UsageError */
 export const definitionIn = async (input: string, console: Console): Promise<Definition> => {
   const isItself = input === '-' || input.startsWith('@') || input.trimStart().startsWith('{')
-  const [text, { readHcl }] = await Promise.all([
-    textContent(isItself ? input : `@${input}`, console),
-    import('../../../server/settings/hcl/read-hcl.js')
-  ])
+  const text = await textContent(isItself ? input : `@${input}`, console)
+  return parseDefinition(text, input === '-' ? 'standard input' : isItself ? 'the definition' : input)
+}
+
+/** @param where names the text in errors @throws UsageError */
+export const parseDefinition = async (text: string, where: string): Promise<Definition> => {
+  const { readHcl } = await import('../../../server/settings/hcl/read-hcl.js')
   try {
     return readHcl(text)
   } catch (error) {
-    const where = input === '-' ? 'standard input' : isItself ? 'the definition' : input
     throw error instanceof Error && error.name === 'HclError'
       ? new UsageError(`${where} is neither HCL nor JSON: ${error.message}`)
       : error

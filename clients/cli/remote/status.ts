@@ -1,19 +1,10 @@
 import type { Schemas } from '../../typescript/typed/index.js'
 import { Failed, hasStatus } from '../failures.js'
+import { datacenterOf } from './servers.js'
 import { remoteCommand, type Run } from './command.js'
 import { details, type Row } from './output.js'
 
 type Read = Run['read']
-
-/** Returns no fields for servers without this endpoint. */
-const datacenterOf = async (read: Read): Promise<Partial<Schemas['OwnDatacenter']>> => {
-  try {
-    return await read('/v1/internal/datacenter')
-  } catch (error) {
-    if (hasStatus(error, 404, 405)) return {}
-    throw error
-  }
-}
 
 const tokenOf = async (read: Read): Promise<string> => {
   try {
@@ -26,26 +17,50 @@ const tokenOf = async (read: Read): Promise<string> => {
   }
 }
 
-const asText = (status: Row): string =>
-  details(['Address', 'Datacenter', 'Node', 'Leader', 'Servers', 'Token'], {
-    ...status,
-    Leader: status['Leader'] || 'none'
-  })
+const COLUMNS = [
+  'Address',
+  'Version',
+  'Role',
+  'Datacenter',
+  'Namespace',
+  'Node',
+  'Leader',
+  'Servers',
+  'Token'
+] as const
+
+const asText = (status: Row): string => details(COLUMNS, { ...status, Leader: status['Leader'] || 'none' })
+
+const serverText = ({ Node, HTTPAddress = '' }: Schemas['OwnDatacenter']['Servers'][number]): string =>
+  HTTPAddress === '' ? Node : `${Node} (${HTTPAddress})`
 
 export const status = remoteCommand({
-  summary: 'Show the server, its leader and the token of the request.',
+  summary: 'Show the server, its leader, and the token of the request.',
   about:
     'The exit code is 0 if the server answers and knows a leader, 1 if there is no leader, and 2 if no server answers.',
   examples: ['annals status', 'annals status --http-addr https://10.0.0.7:8501 --json'],
   isRead: true,
   run: async ({ read, connection, out }) => {
-    const [Leader, Servers, { Datacenter, Node }, Token] = await Promise.all([
+    const [leader, peers, { Datacenter, Node, Servers = [] }, Token] = await Promise.all([
       read('/v1/status/leader'),
       read('/v1/status/peers'),
       datacenterOf(read),
       connection.token ? tokenOf(read) : 'none'
     ])
-    out.show({ Address: connection.address, Datacenter, Node, Leader, Servers, Token }, asText)
-    if (Leader === '') throw new Failed('the servers have no leader')
+    const own = Servers.find(server => server.Node === Node)
+    const leading = Servers.find(({ Role }) => Role === 'leader')
+    const found = {
+      Address: connection.address,
+      Version: own?.Version,
+      Role: own?.Role,
+      Datacenter,
+      Namespace: connection.namespace,
+      Node,
+      Leader: leading ? serverText(leading) : leader,
+      Servers: Servers.length > 0 ? Servers.map(serverText) : peers,
+      Token
+    }
+    out.show(found, asText)
+    if (found.Leader === '') throw new Failed('the servers have no leader')
   }
 })

@@ -1,6 +1,6 @@
 // How commands name one resource.
 import { UsageError } from '../console.js'
-import { Failed } from '../failures.js'
+import { Failed, Missing } from '../failures.js'
 import type { Run } from '../remote/command.js'
 import { optional, text, type ArgumentDefinitions, type FlagDefinitions } from '../remote/flags.js'
 import { isObject } from '../../../events/values.js'
@@ -54,7 +54,7 @@ const resolveIdPrefix = async (
     .map(row => textIn(row, idField) ?? '')
     .filter(candidate => candidate.startsWith(id.toLowerCase()))
   const [only, second] = found
-  if (only === undefined) throw new Failed(`no ${noun} has an ID that begins with "${id}"`)
+  if (only === undefined) throw new Missing(`no ${noun} has an ID that begins with "${id}"`)
   if (second !== undefined) throw new Failed(`${found.length} have an ID that begins with "${id}"`)
   return only
 }

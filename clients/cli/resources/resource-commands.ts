@@ -2,6 +2,7 @@
 import type { ParametersOf, PathsWith } from '../../typescript/typed/operations.js'
 import type { ResourceDefinition } from '../../../events/definition/types.js'
 import { group, remoteCommand, type Build } from '../remote/command.js'
+import { DELETION, deleteIfPresent, deletionFlags } from '../remote/deletion.js'
 import { off, required, type FlagDefinition, type FlagDefinitions } from '../remote/flags.js'
 import { DEFINITION, definitionIn } from '../remote/content.js'
 import { safe } from '../remote/output.js'
@@ -51,6 +52,8 @@ interface ResourceKind<List extends PathsWith<'get'>> extends Omit<ResourceText,
     readonly list?: CommandText
     readonly delete?: CommandText & { readonly done?: (id: string) => string }
   }
+  /** Prints warnings of the body of a creation or update. */
+  readonly warn?: (run: ResourceRun, body: Values) => Promise<void>
   /** A file can define a resource. */
   readonly hasDefinitionFiles?: true
   /** Further commands. */
@@ -107,8 +110,10 @@ const operationsOf = <List extends PathsWith<'get'>>(kind: ResourceKind<List>) =
     shown,
     asText,
     read,
-    write: async ({ send, out }: ResourceRun, below: string, body: object): Promise<void> =>
-      out.show(objectIn(await (await send('PUT', `${path}${below}`, { body })).json()), asText)
+    write: async (run: ResourceRun, below: string, body: Values): Promise<void> => {
+      await kind.warn?.(run, body)
+      run.out.show(objectIn(await (await run.send('PUT', `${path}${below}`, { body })).json()), asText)
+    }
   }
 }
 
@@ -177,16 +182,17 @@ const resourceCommands = <const List extends PathsWith<'get'>>(
     delete: remoteCommand({
       summary: `Delete ${one}.`,
       examples: [`annals ${command} delete ${sample}`],
+      about: DELETION,
       ...texts.delete,
       args: naming.args,
-      flags: naming.flags,
-      run: async run => {
-        const target = await naming.targetOf(run)
-        const id = target.id ?? textIn(await read(run, target.path), naming.idField) ?? ''
-        await run.send('DELETE', `${path}/${encodeURIComponent(id)}`)
-        const done = texts.delete?.done ?? (() => `${capital(noun)} "${safe(id)}" deleted successfully`)
-        run.out.note(done(id))
-      }
+      flags: { ...naming.flags, ...deletionFlags },
+      run: run =>
+        deleteIfPresent(run, `the ${noun}`, async () => {
+          const target = await naming.targetOf(run)
+          const id = textIn(await read(run, target.path), naming.idField) ?? ''
+          await run.send('DELETE', `${path}/${encodeURIComponent(id)}`)
+          return texts.delete?.done?.(id) ?? `${capital(noun)} "${safe(id)}" deleted successfully`
+        })
     }),
     list: remoteCommand({
       summary: `List ${plural}.`,

@@ -1,5 +1,6 @@
 import type { Schemas } from '../../typescript/typed/index.js'
-import { Failed } from '../failures.js'
+import { DELETION, deleteIfPresent, deletionFlags } from '../remote/deletion.js'
+import { Failed, Missing } from '../failures.js'
 import { group, remoteCommand } from '../remote/command.js'
 import { required, text, texts } from '../remote/flags.js'
 import { details, table, type Content } from '../remote/output.js'
@@ -92,11 +93,16 @@ const renew = remoteCommand({
 const destroy = remoteCommand({
   summary: 'End a session and release its locks.',
   examples: ['annals session destroy 71143eea-f1ac-44d0-b959-0d2ff1b0e0a4'],
+  about: DELETION,
   args: which,
-  run: async ({ write, out, args }) => {
-    await write('put', '/v1/session/destroy/{id}', undefined, args)
-    out.note(`Session "${args.id}" ended`)
-  }
+  flags: deletionFlags,
+  run: run =>
+    deleteIfPresent(run, `session "${run.args.id}"`, async () => {
+      const { read, write, args } = run
+      if ((await read('/v1/session/info/{id}', args)).length === 0) throw new Missing('no session')
+      await write('put', '/v1/session/destroy/{id}', undefined, args)
+      return `Session "${args.id}" ended`
+    })
 })
 
 const list = remoteCommand({

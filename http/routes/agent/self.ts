@@ -13,7 +13,7 @@ import { readable } from '../../wire/reads/filter.js'
 import { anyToken, requires, route, type Route } from '../../wire/route.js'
 import { agentSelf, host, memberView, metricsView } from '../../schemas/agent-responses.js'
 import { COMPATIBLE_VERSION, programVersion } from '../../../events/version.js'
-import { hostPort } from '../../../server/settings/listeners.js'
+import { advertisedOf, hostPort } from '../../../server/settings/listeners.js'
 import type { Server, Servers } from '../operator/cluster-servers.js'
 import { ORIGIN } from '../../../projections/catalog/vivaldi.js'
 import type { DatacenterList, RemoteServer } from '../catalog/datacenter-list.js'
@@ -67,6 +67,8 @@ const itselfIn = ({ settings, views }: RequestContext, servers: Servers): Server
     id: settings.node_id,
     name: settings.node_name,
     bind: settings.bind,
+    address: advertisedOf(settings),
+    version: programVersion(),
     meta: settings.node_meta,
     isLeader: false,
     isLive: true,

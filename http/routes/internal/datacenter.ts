@@ -24,7 +24,12 @@ export const ownFacts = Type.Object(
         ID: Type.String({ description: 'ID of its node' }),
         Node: Type.String(),
         Address: Type.String({ description: 'Where it listens' }),
-        IsLive: Type.Boolean({ description: 'Whether the others hear of it' })
+        IsLive: Type.Boolean({ description: 'Whether the others hear of it' }),
+        HTTPAddress: Type.Optional(
+          Type.String({ description: 'URL of its API; absent from earlier versions' })
+        ),
+        Version: Type.Optional(Type.String({ description: 'Version of its program' })),
+        Role: Type.Optional(Type.Union([Type.Literal('leader'), Type.Literal('follower')]))
       }),
       {
         examples: [
@@ -33,7 +38,10 @@ export const ownFacts = Type.Object(
               ID: '5ec51e41-9583-2bf5-eed4-3bfcbffede4f',
               Node: 'server-1',
               Address: '10.0.0.1',
-              IsLive: true
+              IsLive: true,
+              HTTPAddress: 'http://10.0.0.1:8500',
+              Version: '0.1.0',
+              Role: 'leader'
             }
           ]
         ]
@@ -63,11 +71,14 @@ export const internalDatacenterRoutes = (servers: Servers, area: DatacenterList)
         Datacenter: settings.datacenter,
         Node: settings.node_name,
         Coord: area.place() ?? ORIGIN,
-        Servers: servers.list().map(({ id, name, bind, isLive }) => ({
+        Servers: servers.list().map(({ id, name, bind, isLive, address, version, isLeader }) => ({
           ID: id,
           Node: name,
           Address: bind,
-          IsLive: isLive
+          IsLive: isLive,
+          HTTPAddress: address,
+          Version: version,
+          Role: isLeader ? 'leader' : 'follower'
         }))
       })
   })

@@ -2,6 +2,8 @@
 import type { InjectionToken } from 'tsyringe'
 import type { Committer } from '../../../actors/committer.js'
 import type { Views } from '../../../projections/read-models.js'
+import { programVersion } from '../../../events/version.js'
+import { advertisedOf } from '../../../server/settings/listeners.js'
 import type { Settings } from '../../../server/settings/settings.js'
 
 export interface Server {
@@ -11,6 +13,10 @@ export interface Server {
   readonly name: string
   /** The address that it listens on, without scheme and port. */
   readonly bind: string
+  /** URL of its HTTP API for other servers: `http://10.0.0.1:8500`. */
+  readonly address: string
+  /** Version of its program. */
+  readonly version: string
   readonly meta: Readonly<Record<string, string>>
   readonly isLeader: boolean
   /** True if it is responsive. */
@@ -63,6 +69,8 @@ export const singleServer = (settings: Settings, views: Views, committer: Commit
     id: settings.node_id,
     name: settings.node_name,
     bind: settings.bind,
+    address: advertisedOf(settings),
+    version: programVersion(),
     meta: settings.node_meta,
     isLeader: true,
     isLive: true,

@@ -98,11 +98,13 @@ export class KnownServers implements Servers {
     const { settings, log, port } = this.parts
     const { clock, committer } = this.#cluster ?? {}
     const isItself = member.id === settings.node_id
-    const { id, name, bind, meta } = member
+    const { id, name, bind, address, version, meta } = member
     return {
       id,
       name,
       bind,
+      address,
+      version,
       meta,
       isLeader: port.leader()?.id === id,
       isLive,
