@@ -34,13 +34,16 @@ export interface SearchTarget {
   readonly key: string | undefined
 }
 
-/** Selects events of any target within a tenancy. A search may return further events. */
+/** Selects commits with events of any target within a tenancy. A search may return further commits. */
 export interface Search {
-  readonly wanted: readonly SearchTarget[]
+  /** Undefined for all resources. */
+  readonly wanted: readonly SearchTarget[] | undefined
   /** Undefined for all partitions. */
   readonly partition: string | undefined
   /** Resources without a namespace always match. Undefined for all namespaces. */
   readonly namespace: string | undefined
+  /** Only commits of this AccessorID, and from this source address. */
+  readonly origin?: Partial<Pick<Origin, 'AccessorID' | 'Address'>>
 }
 
 /** How far another thread of the writing process may read. */

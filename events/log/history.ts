@@ -1,13 +1,13 @@
 // The commits with events of a resource: entries of a 32-bit hash and an index.
 import type { EventKind } from '../stored.js'
+import { mix, OFFSET } from './identity-hash.js'
+import { OriginEntries } from './origin-entries.js'
 
 /** More kinds of events than these are not listed. */
 const MOST_KINDS = 256
 
 /** Entries for which there is room at first. */
 const ROOM = 64
-
-const OFFSET = 0x811c9dc5
 
 /** FNV-1a over the identity of a resource, 32 bits, unsigned. Collisions are rare. */
 export const historyHash = (topic: string, partition: string, namespace: string, key: string): number =>
@@ -20,12 +20,6 @@ const resourceHash = (topic: string, partition: string, namespace: string): numb
   mix(mix(mix(OFFSET, topic), partition), namespace)
 
 const topicHash = (topic: string): number => mix(mix(OFFSET, 'filter key'), topic)
-
-function mix(hash: number, text: string): number {
-  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
-  // A separator no code unit equals, so that moving a character from one part to the next changes the hash.
-  return Math.imul(hash ^ 0x10000, 0x01000193)
-}
 
 /** The identity of an event's resource. An absent partition means `default`. */
 export interface Identified {
@@ -57,6 +51,7 @@ export class HistoryEntries {
   #added: HashedKind | undefined
   /** Hashes of the filter keys. */
   readonly filterKeys = new Set<number>()
+  readonly origins = new OriginEntries()
 
   get hashes(): Uint32Array {
     return this.#hashes.subarray(0, this.size)
@@ -90,6 +85,7 @@ export class HistoryEntries {
     for (const topic of topics) this.topics.add(topic)
     for (const kind of others.#kinds.values()) this.#addKind(kind)
     for (const hash of filterKeys) this.filterKeys.add(hash)
+    this.origins.addAll(others.origins)
   }
 
   /** Forgets all of them, or what was added after there were so many; their topics, kinds and filter keys may then stay. */
@@ -100,6 +96,7 @@ export class HistoryEntries {
     this.topics.clear()
     this.#kinds.clear()
     this.filterKeys.clear()
+    this.origins.clear()
   }
 
   #reserve(size: number): void {

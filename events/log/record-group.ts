@@ -73,6 +73,7 @@ export class RecordGroup {
       this.starts.length = this.count
       throw error
     }
+    for (const { By, Index } of commits) this.entries.origins.add(By, Index)
     if (this.count === 0) this.first = commits[0]?.Index ?? 0
     this.count += commits.length
     this.hash = hash
@@ -89,6 +90,7 @@ export class RecordGroup {
     this.#reserveHashes((this.count + 1) * HASH)
     this.#hashes.set(hash, this.count * HASH)
     for (const event of events) this.entries.add(event, index)
+    this.entries.origins.add(record.by, index)
     if (this.count === 0) this.first = index
     this.count++
     this.hash = hash

@@ -1,4 +1,5 @@
 // Audits: streams of past commits, which end with the newest one.
+import { isIP } from 'node:net'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { isUuid } from '../../actors/uuid.js'
 import { invalid } from '../../actors/refusal.js'
@@ -26,6 +27,14 @@ export const accessorOf = (values: NamedValues): string | undefined => {
   return accessor
 }
 
+/** @throws Refusal `invalid` */
+const addressOf = (values: NamedValues): string | undefined => {
+  const address = firstValueOf(values, 'address')
+  if (address !== undefined && isIP(address) === 0)
+    throw invalid('stream.invalid', `Invalid address: ${quoteValue(address)} must be an IP address`)
+  return address
+}
+
 const isUnfiltered = ({ filter, tenancy, expression }: Subscription): boolean =>
   filter.resources.every(({ topic, key }) => topic === undefined && key === undefined) &&
   filter.types.length === 0 &&
@@ -44,11 +53,14 @@ const auditOf = (request: RequestContext): StreamRequest => {
   // The letter case of the log.
   const accessor =
     requested === undefined ? undefined : (request.views.tokens.get(requested)?.token.AccessorID ?? requested)
+  const address = addressOf(values)
   checkWait(values)
   const subscription = subscriptionOf({ values, tenancy: everywhere }, newlineDelimited)
   const range = auditRangeOf(values)
-  const audit = { payload: flag(values, 'payload'), ...(accessor === undefined ? {} : { accessor }) }
-  const countsWithheld = accessor === undefined && range.limit === undefined && isUnfiltered(subscription)
+  const origin = { ...(accessor !== undefined && { accessor }), ...(address !== undefined && { address }) }
+  const audit = { payload: flag(values, 'payload'), ...origin }
+  const isOfAll = accessor === undefined && address === undefined
+  const countsWithheld = isOfAll && range.limit === undefined && isUnfiltered(subscription)
   return {
     subscription: { ...subscription, sees: 'resource', audit: { ...audit, countsWithheld } },
     range,

@@ -99,13 +99,21 @@ export class StoredMessage implements StreamCommit {
 export interface Audit {
   /** Selects the commits of the token with this AccessorID. */
   readonly accessor?: string
+  /** Selects the commits of requests from this source address. */
+  readonly address?: string
   readonly payload: boolean
   /** Reports the number of withheld events in the last line (decisions.md 53). */
   readonly countsWithheld?: boolean
 }
 
-export const isAudited = ({ accessor }: Audit, { origin }: Pick<StreamCommit, 'origin'>): boolean =>
-  accessor === undefined || origin.By.AccessorID === accessor
+export const isAudited = (
+  { accessor, address }: Audit,
+  { origin }: Pick<StreamCommit, 'origin'>
+): boolean => {
+  if (accessor === undefined && address === undefined) return true
+  const { AccessorID, Address } = origin.By
+  return (accessor === undefined || AccessorID === accessor) && (address === undefined || Address === address)
+}
 
 const headOf = ({ Topic, Type, Key, Namespace, Partition, FilterKeys, Erased }: Event): object =>
   Partition === 'default'

@@ -43,6 +43,7 @@ export const audit = remoteCommand({
   ],
   flags: {
     accessor: text('id', 'only commits of this token'),
+    address: text('ip', 'only commits of requests from this source address'),
     topic: texts('topic', 'only events of this topic, such as KV or KV:web/'),
     type: texts('type', 'only events of this type, such as KVSet'),
     filter: text('expression', 'only events that match'),
@@ -56,8 +57,8 @@ export const audit = remoteCommand({
   },
   isRead: true,
   run: async ({ get, read, out, console, flags }) => {
-    const { accessor, topic, type, filter, since, until, payload, strict, denials, reverse } = flags
-    const query = { accessor, topic, type, filter, payload, strict, denials }
+    const { accessor, address, topic, type, filter, since, until, payload, strict, denials, reverse } = flags
+    const query = { accessor, address, topic, type, filter, payload, strict, denials }
     const limit = flags.limit === undefined ? Infinity : Number(flags.limit)
     if (limit === 0) throw new UsageError('--limit must be at least 1')
     const fromEnd = denials ? newestDenials : newestFirst

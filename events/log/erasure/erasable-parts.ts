@@ -42,6 +42,8 @@ export interface PartRange {
   readonly to: number
   /** True if a packed segment stores it uncompressed in the secrets file. */
   readonly isSecret: boolean
+  /** True for the caller and the reason. */
+  readonly isOrigin: boolean
 }
 
 /** Returns the parts that are not erased yet, ascending. @param wanted by index. @param from first position to read; default: the first group */
@@ -64,7 +66,12 @@ export async function findPartRanges(
         const erasing = wanted.get(record.index)
         if (erasing)
           for (const { kind, start, end } of partsToErase(record, erasing))
-            spans.push({ from: at + start, to: at + end, isSecret: isSealed(kind) })
+            spans.push({
+              from: at + start,
+              to: at + end,
+              isSecret: isSealed(kind),
+              isOrigin: kind === ORIGIN_PART
+            })
         at += record.bytes.length
       }
     }

@@ -15,11 +15,17 @@ const STEP_BYTES = 1024 * 1024
 /** The largest sector of any disk, for files that are never appended to. */
 const LARGEST_SECTOR = 4096
 
+interface ErasureOptions {
+  /** First position to read; default: the first group. */
+  readonly from?: GroupPosition | undefined
+  /** Called with the erasure if it covers origins: what is derived from them has to go first. */
+  readonly whileErasingOrigins?: (erase: () => Promise<void>) => Promise<void>
+}
+
 /**
  * Erases parts of a segment; durable when it resolves. The writer may append to the segment meanwhile, but not pack or
  * remove it.
  * @param wanted by index; erased parts are skipped
- * @param from first position to read; default: the first group
  * @returns the number of erased parts
  * @throws errors of the file system
  */
@@ -27,14 +33,16 @@ export async function eraseSegmentParts(
   disk: Disk,
   segment: Segment,
   wanted: ReadonlyMap<number, CommitErasure>,
-  from?: GroupPosition
+  { from, whileErasingOrigins }: ErasureOptions = {}
 ): Promise<number> {
   const { name, sectorBytes } = segment
   const spans = await withSegment(disk, name, file => findPartRanges(file, segment, wanted, from))
   if (spans.length === 0) return 0
   const isPlain = (await disk.list()).includes(name)
-  if (isPlain) await overwrite(disk, name, spans, sectorBytes)
-  else await eraseInPack(disk, name, spans)
+  const erase = (): Promise<void> =>
+    isPlain ? overwrite(disk, name, spans, sectorBytes) : eraseInPack(disk, name, spans)
+  if (whileErasingOrigins && spans.some(({ isOrigin }) => isOrigin)) await whileErasingOrigins(erase)
+  else await erase()
   return spans.length
 }
 

@@ -8,10 +8,13 @@ import { SegmentReader } from './segment-reader.js'
 import { readWithRetry } from './segment-files.js'
 import { haveSameNames, readSegments, type Segment } from './segment.js'
 import { filterKeyHash, historyHash } from '../history.js'
+import { accessorHash, addressHash, MOST_LISTED } from '../origin-entries.js'
 import type { IndexFile } from './index-file.js'
 
-/** So many commits of a segment, and all of it is read instead. */
-const MOST_COMMITS = 64
+/** So few commits of a segment are always read one by one. */
+const FEW_COMMITS = 64
+/** Reading a commit by itself costs as much as reading so many in their order. */
+const COMMITS_PER_LOOK = 128
 
 /** What of a segment has to be read: all, nothing, or these commits (ascending). */
 type Found = 'all' | 'nothing' | readonly number[]
@@ -19,16 +22,41 @@ type Found = 'all' | 'nothing' | readonly number[]
 /** @param file the segment's; undefined when there is none */
 async function searchSegment(segment: Segment, file: IndexFile | undefined, search: Search): Promise<Found> {
   if (!file) return 'all'
+  let found = await commitsOfResources(file, search)
+  for (const hash of originHashesOf(search)) {
+    if (found === 'nothing') return found
+    const commits = await file.find(hash)
+    if (commits && commits.length <= MOST_LISTED) found = inBoth(found, commits)
+  }
+  if (typeof found === 'string') return found
+  const valid = found.filter(index => index <= segment.last).toSorted((a, b) => a - b)
+  if (valid.length === 0) return 'nothing'
+  const isFew = valid.length <= FEW_COMMITS || valid.length * COMMITS_PER_LOOK <= segment.last - segment.first
+  return isFew ? valid : 'all'
+}
+
+const originHashesOf = ({ origin: { AccessorID, Address } = {} }: Search): readonly number[] => [
+  ...(AccessorID === undefined ? [] : [accessorHash(AccessorID)]),
+  ...(Address === undefined ? [] : [addressHash(Address)])
+]
+
+function inBoth(found: Exclude<Found, 'nothing'>, commits: readonly number[]): readonly number[] {
+  if (found === 'all') return commits
+  const others = new Set(commits)
+  return found.filter(index => others.has(index))
+}
+
+async function commitsOfResources(file: IndexFile, search: Search): Promise<Found> {
+  if (!search.wanted) return 'all'
   const commits = new Set<number>()
   for (const { topic, key } of search.wanted)
     for (const each of topic === undefined ? file.topics : [topic]) {
       if (!file.topics.has(each)) continue
       const found = key === undefined ? undefined : await commitsOf(file, each, key, search)
       if (!found) return 'all'
-      for (const index of found) if (index <= segment.last) commits.add(index)
+      for (const index of found) commits.add(index)
     }
-  if (commits.size === 0) return 'nothing'
-  return commits.size > MOST_COMMITS ? 'all' : [...commits].toSorted((a, b) => a - b)
+  return commits.size === 0 ? 'nothing' : [...commits]
 }
 
 /** Returns undefined if it is unknown. */
@@ -117,6 +145,11 @@ export class BoundedReader {
     const wanted = place.found.find(index => index >= from)
     if (wanted === undefined || wanted > last) return { records: [], next: last + 1, place }
     return { ...(await this.#read(wanted, wanted)), place }
+  }
+
+  /** Forgets what it knows of the index files, which are made again after an erasure of origins. */
+  forgetIndexes(): Promise<void> {
+    return this.#indexes.forgetOpened()
   }
 
   async #read(from: number, to: number): Promise<BoundedPage> {

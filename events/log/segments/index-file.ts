@@ -1,5 +1,7 @@
-// The index file of a sealed segment: the positions of its groups, and the resources, topics, event kinds and filter keys in it.
+// The index file of a sealed segment: the positions of its groups, and the resources, topics, event kinds, filter
+// keys, accessors and source addresses in it.
 // A missing or damaged file is rebuilt from the segment.
+import { setImmediate } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { isMissingFile, orUndefined } from '../../errors.js'
 import type { EventKind } from '../../stored.js'
@@ -47,7 +49,7 @@ class PersistentFileHandle {
   }
 }
 
-const VERSION = 4
+const VERSION = 5
 const MAGIC = Buffer.from('ANNALIDX')
 const CRC_AT = 8
 const VERSION_AT = 12
@@ -66,6 +68,8 @@ const HASH_AT = 80
 const HASH_BYTES = 32
 const TABLES_AT = HASH_AT + HASH_BYTES
 const PAIR = 8
+/** Buckets that are written before other work has its turn. */
+const BUCKETS_PER_TURN = 256
 /** Entries in a bucket, about. */
 const BUCKET = 64
 const MOST_BITS = 16
@@ -90,18 +94,19 @@ interface Words {
 
 /** Makes the file of a segment; durable when it resolves. */
 export async function writeIndex(disk: Disk, segment: Segment, content: SegmentContent): Promise<void> {
-  await replaceFile(disk, indexName(segment.name), encode(segment, content))
+  await replaceFile(disk, indexName(segment.name), await encode(segment, content))
 }
 
 /**
  * The bytes: magic, CRC-32 of what follows up to the entries, what identifies the segment, and counts; then pairs of numbers of 4 bytes:
  * commit (from the first) and byte of a group, and in the same form of records; then for each bucket of hashes the number of entries before it and the CRC-32 of its
  * entries; then as JSON the topics, and the kinds of events unless they are many; then the entries in ascending order: hash and commit (from the first). Each filter key that occurs has one
- * entry, at the first commit.
+ * entry, at the first commit. An accessor or address of more than `MOST_LISTED` commits has entries for the first ones only.
  */
-function encode(segment: Segment, { sparse, entries, end, hash }: SegmentContent): Buffer {
-  const { hashes, indexes, filterKeys } = entries
-  const count = hashes.length + filterKeys.size
+async function encode(segment: Segment, { sparse, entries, end, hash }: SegmentContent): Promise<Buffer> {
+  const all = entriesOf(segment, entries)
+  await setImmediate()
+  const count = all.length
   const bits = Math.min(MOST_BITS, Math.max(0, Math.ceil(Math.log2(count / BUCKET || 1))))
   const words: Words = { topics: [...entries.topics], kinds: entries.kinds }
   const text = Buffer.from(JSON.stringify(words))
@@ -128,27 +133,51 @@ function encode(segment: Segment, { sparse, entries, end, hash }: SegmentContent
     bytes.writeUInt32BE(offset, TABLES_AT + i * PAIR + 4)
   }
   text.copy(bytes, textAt)
-  const sorted = new Float64Array(count)
-  for (const [i, each] of hashes.entries()) sorted[i] = each * PLACE_SPAN + (indexes[i] ?? 0) - segment.first
-  sorted.set(
-    Array.from(filterKeys, each => each * PLACE_SPAN),
-    hashes.length
-  )
-  sorted.sort()
-  for (const [i, entry] of sorted.entries()) {
-    bytes.writeUInt32BE(Math.floor(entry / PLACE_SPAN), entriesAt + i * PAIR)
-    bytes.writeUInt32BE(entry % PLACE_SPAN, entriesAt + i * PAIR + 4)
-  }
-  let at = 0
-  for (let bucket = 0; bucket < 2 ** bits; bucket++) {
-    const start = at
-    while (at < sorted.length && bucketOf(bytes.readUInt32BE(entriesAt + at * PAIR), bits) === bucket) at++
-    const own = bytes.subarray(entriesAt + start * PAIR, entriesAt + at * PAIR)
+  let start = 0
+  for (const [bucket, sorted] of sortedBuckets(all, bits)) {
+    let at = entriesAt + start * PAIR
+    for (const entry of sorted) {
+      bytes.writeUInt32BE(hashIn(entry), at)
+      bytes.writeUInt32BE(entry % PLACE_SPAN, at + 4)
+      at += PAIR
+    }
     bytes.writeUInt32BE(start, bucketsAt + bucket * PAIR)
-    bytes.writeUInt32BE(crc32(own), bucketsAt + bucket * PAIR + 4)
+    bytes.writeUInt32BE(crc32(bytes.subarray(entriesAt + start * PAIR, at)), bucketsAt + bucket * PAIR + 4)
+    start += sorted.length
+    if (bucket % BUCKETS_PER_TURN === 0) await setImmediate()
   }
   bytes.writeUInt32BE(crc32(bytes.subarray(VERSION_AT, entriesAt)), CRC_AT)
   return bytes
+}
+
+const hashIn = (entry: number): number => Math.floor(entry / PLACE_SPAN)
+
+/** Of hash and commit (from the first) in one number. */
+function entriesOf({ first }: Segment, entries: HistoryEntries): Float64Array {
+  const { hashes, indexes, filterKeys, origins } = entries
+  const others = Array.from(filterKeys, hash => hash * PLACE_SPAN)
+  for (const [hash, commits] of origins.listed())
+    for (const index of commits) others.push(hash * PLACE_SPAN + index - first)
+  const all = new Float64Array(hashes.length + others.length)
+  for (let i = 0; i < hashes.length; i++) all[i] = (hashes[i] ?? 0) * PLACE_SPAN + (indexes[i] ?? 0) - first
+  all.set(others, hashes.length)
+  return all
+}
+
+/** Yields each bucket with its entries in ascending order. They are sorted by bucket, since a sort of all would hold the thread. */
+function* sortedBuckets(all: Float64Array, bits: number): Generator<readonly [number, Float64Array]> {
+  const ends = new Uint32Array(2 ** bits)
+  for (const entry of all) ends[bucketOf(hashIn(entry), bits)]!++
+  for (let bucket = 1; bucket < ends.length; bucket++) ends[bucket]! += ends[bucket - 1]!
+  const starts = ends.map((_, bucket) => ends[bucket - 1] ?? 0)
+  const next = starts.slice()
+  const grouped = new Float64Array(all.length)
+  for (const entry of all) grouped[next[bucketOf(hashIn(entry), bits)]!++] = entry
+  for (const [bucket, start] of starts.entries()) {
+    const own = grouped.subarray(start, ends[bucket])
+    own.sort()
+    yield [bucket, own]
+  }
 }
 
 const bucketOf = (hash: number, bits: number): number => (bits === 0 ? 0 : hash >>> (32 - bits))
@@ -211,7 +240,7 @@ export class IndexFile {
     return this.#file.drop()
   }
 
-  /** Ascending indexes of the commits with an event of this hash; undefined when that part of the file is damaged or gone. */
+  /** Ascending indexes of the commits with this hash; undefined when that part of the file is damaged or gone. */
   async find(hash: number): Promise<readonly number[] | undefined> {
     const bucket = bucketOf(hash, this.#bits)
     const at = this.#bucketsAt + bucket * PAIR

@@ -1,7 +1,7 @@
 // The index files of the sealed segments. They are written in the background, and rebuilt if missing or damaged.
 import { setImmediate } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
-import type { Disk } from '../disk-port.js'
+import { unlinkAll, type Disk } from '../disk-port.js'
 import { startsOf } from '../record-group.js'
 import { HistoryEntries } from '../history.js'
 import type { StoredRecord } from '../record.js'
@@ -10,6 +10,7 @@ import { roundUp, damageError } from './format.js'
 import { withSegment } from './segment-files.js'
 import { type Segment, GroupIndex } from './segment.js'
 import { GroupScanner } from './group-scanner.js'
+import { indexName } from './pack-format.js'
 
 /** Index files with tables in memory. A writer also keeps them open. */
 const KEPT = 64
@@ -44,6 +45,7 @@ export async function scanSegment(
         if (fault !== undefined) throw damageError(disk, name, group.offset, record.index, fault)
         hash = record.hash
         for (const head of record.heads()) entries.add(head, record.index)
+        entries.origins.add(record.by, record.index)
       }
       end = group.offset + roundUp(group.length, sectorBytes)
     }
@@ -83,6 +85,9 @@ export class IndexFiles {
   /** What is known of segments whose files are not made yet, or cannot be made. */
   readonly #contents = new Map<string, SegmentContent>()
   #making: Promise<void> = Promise.resolve()
+  /** Erasures of origins that began and that ended: an odd number while one is running. */
+  #erasures = 0
+  #isClosing = false
 
   /** @param readOnly files that are missing are not made */
   constructor(
@@ -93,7 +98,7 @@ export class IndexFiles {
   /** Makes the file of a segment that was just sealed, in the background. */
   seal(segment: Segment, content: SegmentContent): void {
     this.#contents.set(segment.name, content)
-    this.#make(segment, content)
+    this.#make(segment, async () => content)
   }
 
   /** Returns the group positions; undefined if only reading the segment would tell. @throws LogDamage if the segment was read and is damaged */
@@ -126,8 +131,31 @@ export class IndexFiles {
   }
 
   /** Forgets a pruned segment. Its index file is not under construction when this resolves. */
-  async forget({ name }: Segment): Promise<void> {
+  async forget(segment: Segment): Promise<void> {
     await this.#making
+    await this.forgetRead(segment)
+  }
+
+  /**
+   * Erases origins of a sealed segment. Its index file, which has their hashes, is removed before, and made again afterwards.
+   * One call at a time.
+   */
+  async whileErasingOrigins(segment: Segment, erase: () => Promise<void>): Promise<void> {
+    this.#erasures++
+    try {
+      await this.#making
+      await this.forgetRead(segment)
+      await unlinkAll(this.disk, [indexName(segment.name)])
+      await this.disk.flushNames()
+      await erase()
+    } finally {
+      this.#erasures++
+      this.#make(segment, async () => (this.#isClosing ? undefined : readSegmentContent(this.disk, segment)))
+    }
+  }
+
+  /** Forgets what was read of a segment, of which nothing is being made. */
+  async forgetRead({ name }: Segment): Promise<void> {
     await this.#drop(name)
     this.#contents.delete(name)
   }
@@ -139,7 +167,13 @@ export class IndexFiles {
 
   /** Resolves when no file is being made, and none is open. */
   async close(): Promise<void> {
+    this.#isClosing = true
     await this.#making
+    await this.forgetOpened()
+  }
+
+  /** Forgets the files that were opened, such as those that are made again after an erasure. */
+  async forgetOpened(): Promise<void> {
     for (const name of Array.from(this.#open.keys())) await this.#drop(name)
   }
 
@@ -172,7 +206,10 @@ export class IndexFiles {
 
   /** Rebuilds a missing or damaged index file from its segment. */
   async #read(segment: Segment): Promise<SegmentContent> {
+    const erasures = this.#erasures
     const content = await readSegmentContent(this.disk, segment)
+    const mayHoldErased = erasures !== this.#erasures || erasures % 2 === 1
+    if (mayHoldErased) return content
     if (this.readOnly) {
       // One at a time is kept until its writer has made the file.
       this.#contents.clear()
@@ -188,11 +225,13 @@ export class IndexFiles {
   }
 
   /** One after another. A file that cannot be made is made at another time: what it would hold stays in memory until then. */
-  #make(segment: Segment, content: SegmentContent): void {
+  #make(segment: Segment, contentOf: () => Promise<SegmentContent | undefined>): void {
     const before = this.#making
     this.#making = (async () => {
       await before
       try {
+        const content = await contentOf()
+        if (!content) return
         await writeIndex(this.disk, segment, content)
         const file = await IndexFile.open(this.disk, segment)
         if (!file) return

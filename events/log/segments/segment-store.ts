@@ -166,12 +166,16 @@ export class SegmentStore implements RecordStore {
     let erased = 0
     for (const [segment, wanted] of this.#reader.bySegment(parts)) {
       const first = Math.min(...wanted.keys())
-      erased += await eraseSegmentParts(
-        this.disk,
-        segment,
-        wanted,
-        await this.#reader.placeOf(segment, first)
-      )
+      const from = await this.#reader.placeOf(segment, first)
+      const isNewest = segment === this.#reader.growing?.segment
+      // Before its parts are erased, since it may be sealed with its entries meanwhile.
+      if (isNewest) this.#entries.origins.erase(commitsWithoutOrigin(wanted))
+      erased += await eraseSegmentParts(this.disk, segment, wanted, {
+        from,
+        ...(isNewest
+          ? {}
+          : { whileErasingOrigins: erase => this.#indexes.whileErasingOrigins(segment, erase) })
+      })
     }
     return erased
   }
@@ -282,3 +286,6 @@ export class SegmentStore implements RecordStore {
     }
   }
 }
+
+const commitsWithoutOrigin = (erasures: ReadonlyMap<number, CommitErasure>): ReadonlySet<number> =>
+  new Set([...erasures.values()].filter(({ who }) => who === true).map(({ index }) => index))

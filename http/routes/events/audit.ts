@@ -17,6 +17,7 @@ import type { RequestContext } from '../../wire/request-context.js'
 
 /** Parameters that select commits and cannot be combined with `denials`. */
 const COMMIT_PARAMETERS = [
+  'address',
   'topic',
   'type',
   'filter',
@@ -111,6 +112,7 @@ export const auditRoutes = (
     refusesUnknown: true,
     query: {
       accessor: 'Only commits of the token with this AccessorID',
+      address: 'Only commits of requests from this source address',
       topic,
       type,
       filter,

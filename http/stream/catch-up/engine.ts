@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { FilterTooExpensive } from '../../../projections/stream/event-filter.js'
 import { Selector } from '../../../projections/stream/selector.js'
-import { StoredMessage } from '../../../projections/stream/stored-message.js'
+import { StoredMessage, type Audit } from '../../../projections/stream/stored-message.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
 import type { EventKind, Search, StoredCommit, SearchTarget } from '../../../events/stored.js'
@@ -11,29 +11,44 @@ import { ALL_TENANCIES } from '../../../projections/stream/required-permissions.
 
 const MOST_TEXTS = 4
 
-const requestedSearchOf = ({ filter, tenancy }: Subscription): Search | undefined => {
+const requestedSearchOf = ({ filter, tenancy, audit }: Subscription): Search | undefined => {
   const { resources } = filter
-  if (resources.some(({ topic, key }) => topic === undefined && key === undefined)) return undefined
+  const wanted = resources.some(({ topic, key }) => topic === undefined && key === undefined)
+    ? undefined
+    : resources
+  const origin = audit && originOf(audit)
+  if (!wanted && !origin) return undefined
   const { partition, namespace } = tenancy
   return {
-    wanted: resources,
+    wanted,
     partition: partition === ALL_TENANCIES ? undefined : partition,
-    namespace: namespace === ALL_TENANCIES ? undefined : namespace
+    namespace: namespace === ALL_TENANCIES ? undefined : namespace,
+    ...(origin && { origin })
   }
 }
+
+const originOf = ({ accessor, address }: Audit): Search['origin'] =>
+  accessor === undefined && address === undefined
+    ? undefined
+    : {
+        ...(accessor !== undefined && { AccessorID: accessor }),
+        ...(address !== undefined && { Address: address })
+      }
 
 const textOf = ({ topic, key }: SearchTarget): string =>
   key === undefined ? `{"Topic":${JSON.stringify(topic)},` : JSON.stringify(key).slice(1, -1)
 
 /** Returns texts of which each record with a selected event contains at least one; undefined if there are none. */
 const requestedTextsOf = (search: Search | undefined): readonly Buffer[] | undefined =>
-  search && search.wanted.length <= MOST_TEXTS
+  search?.wanted && search.wanted.length <= MOST_TEXTS
     ? search.wanted.map(target => Buffer.from(textOf(target)))
     : undefined
 
-/** Returns a text that each record of the audited token contains; undefined for audits of all tokens. */
-const accessorTextOf = ({ audit }: Subscription): Buffer | undefined =>
-  audit?.accessor === undefined ? undefined : Buffer.from(`{"AccessorID":${JSON.stringify(audit.accessor)},`)
+/** Returns the texts that each record of an audited token or address contains. */
+const originTextsOf = ({ audit }: Subscription): readonly Buffer[] => [
+  ...(audit?.accessor === undefined ? [] : [Buffer.from(`{"AccessorID":${JSON.stringify(audit.accessor)},`)]),
+  ...(audit?.address === undefined ? [] : [Buffer.from(`"Address":${JSON.stringify(audit.address)},`)])
+]
 
 /** Length of a slice, in ms. */
 const SLICE = 2
@@ -260,7 +275,7 @@ interface Prefetch<Extent> {
 }
 
 export class EngineReading<Extent> {
-  readonly #accessor: Buffer | undefined
+  readonly #origin: readonly Buffer[]
   #selector: Selector | undefined
   #prefetch: Prefetch<Extent> | undefined
   #spent: ArrayBuffer | undefined
@@ -273,12 +288,12 @@ export class EngineReading<Extent> {
     readonly read: ReadLogPage<Extent>,
     private readonly texts: readonly Buffer[] | undefined
   ) {
-    this.#accessor = accessorTextOf(subscription)
+    this.#origin = originTextsOf(subscription)
   }
 
   /** Returns false if a record certainly contains nothing of the selection. */
   mayWant({ bytes }: StoredCommit): boolean {
-    if (this.#accessor && !bytes.includes(this.#accessor)) return false
+    if (!this.#origin.every(text => bytes.includes(text))) return false
     return !this.texts || this.texts.some(text => bytes.includes(text))
   }
 

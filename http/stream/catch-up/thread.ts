@@ -63,11 +63,16 @@ const next = async ({
   }
 }
 
+const forgetRead = (): void => {
+  engine.forgetRead()
+  void reader.forgetIndexes()
+}
+
 parentPort?.on('message', (task: ThreadTask) => {
   if (task.kind === 'open') readings.set(task.reading, engine.open(fromMessage(task.subscription)))
   else if (task.kind === 'rights') authorizers.set(task.rights, authorizerOf(task.rules))
   else if (task.kind === 'forget-rights') authorizers.delete(task.rights)
-  else if (task.kind === 'erased') engine.forgetRead()
+  else if (task.kind === 'erased') forgetRead()
   else if (task.kind === 'next') void next(task)
   else {
     readings.get(task.reading)?.close()

@@ -85,6 +85,22 @@ test('everything that one token did, in every namespace, with when and why', asy
   t.deepEqual(last, { End: 'until', LastIndex: server.app.log.durableIndex })
 })
 
+test('everything that came from one address, which must be one', async t => {
+  const { server, one, indexes } = await written(t)
+  const { lines: all } = await audit(t, server, `accessor=${one.AccessorID}`)
+  const address = all[0]?.By?.Address ?? ''
+  const { lines, last } = await audit(t, server, `accessor=${one.AccessorID}&address=${address}`)
+  t.deepEqual(
+    lines.map(({ Index }) => Index),
+    indexes.slice(0, 2)
+  )
+  t.false('Withheld' in (last ?? {}))
+  t.deepEqual((await audit(t, server, 'address=192.0.2.99')).lines, [])
+  const refused = await server.send('GET', '/v1/event/audit?address=here')
+  t.is(refused.status, 400)
+  t.is(refused.text.trim(), 'Invalid address: "here" must be an IP address')
+})
+
 test('everything that was done to a namespace, of a topic, with a type, by an expression', async t => {
   const { server, indexes } = await written(t)
   const indexesOf = async (query: string) => (await audit(t, server, query)).lines.map(({ Index }) => Index)
