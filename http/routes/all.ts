@@ -65,6 +65,8 @@ import { coordinateRoutes } from './catalog/coordinates.js'
 import { gatewayServiceRoutes } from './catalog/gateway-services.js'
 import { healthRoutes } from './catalog/health.js'
 import { EventPolls, eventPollRoutes } from '../stream/poll.js'
+import { auditFacetRoutes } from './events/audit-facets.js'
+import { AuditFacets } from '../stream/audit-facets.js'
 import { EventAudits } from '../stream/audits.js'
 import { WebhookTargets, Webhooks } from '../webhooks/webhooks.js'
 import { SubscriptionRequests } from '../stream/subscription-requests.js'
@@ -160,6 +162,7 @@ const groups: readonly RouteGroup[] = [
       cursorRoutes({ log, positions, requests, lags, targets, webhooks })
   ),
   factory([EventAudits, DenialLog, ShutdownSignal], auditRoutes),
+  factory([AuditFacets], auditFacetRoutes),
   factory([EVENT_LOG, ErasureProcess], eraseRoutes),
   factory([EventPolls], eventPollRoutes),
   factory([EVENT_LOG, HistoricalStateReader], pointInTimeRoutes),

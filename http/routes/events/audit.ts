@@ -1,9 +1,9 @@
 // The audit: commits by caller, time, reason or resource, and denied attempts, as lines (docs/reference/audit.md).
 import type { DenialLog } from '../../audit/denial-log.js'
 import type { ShutdownSignal } from '../../wire/shutdown-signal.js'
-import { type EventAudits, accessorOf } from '../../stream/audits.js'
+import type { EventAudits } from '../../stream/audits.js'
+import { accessorOf, AUDIT_RANGE, AUDIT_SELECTION } from '../../stream/audit-parsing.js'
 import { flag } from '../../stream/parameter-values.js'
-import { SELECTION } from '../../stream/parameter-values.js'
 import { LINES_TYPE, sendLines } from '../../stream/streamed-response.js'
 import { present } from '../../wire/query.js'
 import { requires, route, type Route } from '../../wire/route.js'
@@ -93,8 +93,6 @@ const deniedAttemptLines = (
   }
 }
 
-const { topic, type, filter } = SELECTION
-
 export const auditRoutes = (
   audits: EventAudits,
   denials: DenialLog,
@@ -111,17 +109,8 @@ export const auditRoutes = (
     tenancy: 'none',
     refusesUnknown: true,
     query: {
-      accessor: 'Only commits of the token with this AccessorID',
-      address: 'Only commits of requests from this source address',
-      topic,
-      type,
-      filter,
-      ns: 'Namespace of the events; default: all',
-      namespace: 'The same as ns',
-      partition: 'Partition of the events; default: all',
-      since:
-        'First index, or an RFC 3339 time: the first commit at or after it; default: the oldest retained',
-      until: 'Last index, `now`, or an RFC 3339 time: the newest commit at that time; default: now',
+      ...AUDIT_SELECTION,
+      ...AUDIT_RANGE,
       limit: 'End after this number of commits',
       payload: present('Events with their payloads, as the stream shows them'),
       denials:

@@ -1,0 +1,119 @@
+// Counts of the commits that an audit selects, by accessor, topic, namespace and type.
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { invalid } from '../../actors/refusal.js'
+import { DEFAULT_TENANCY } from '../../events/envelope.js'
+import { CommitsPruned, type LogReader } from '../../events/log/log.js'
+import type { Authorizer } from '../../projections/acl/authorizer.js'
+import { FilterTooExpensive } from '../../projections/stream/event-filter.js'
+import { EVENT_LOG } from '../../server/settings/ports.js'
+import { MAX_VALUES } from '../schemas/audit-facets.js'
+import type { RequestContext } from '../wire/request-context.js'
+import { auditOf } from './audit-parsing.js'
+import { CATCH_UP, type CatchUpSource, type Reading } from './catch-up/source.js'
+import { firstValueOf } from './parameter-values.js'
+import { placementOf } from './subscription-requests.js'
+
+/** The newest commits of a range that are counted at most. */
+export const MAX_COUNTED = 50_000
+
+interface AuditedCommit {
+  readonly By: { readonly AccessorID: string }
+  readonly Events: readonly { readonly Topic: string; readonly Type: string; readonly Namespace: string }[]
+}
+
+interface FacetValue {
+  readonly Value: string
+  readonly Count: number
+}
+
+/** Numbers of commits by a property of the commit or of its events. */
+class Facet {
+  readonly #counts = new Map<string, number>()
+
+  constructor(private readonly valuesOf: (commit: AuditedCommit) => readonly string[]) {}
+
+  add(commit: AuditedCommit): void {
+    for (const value of new Set(this.valuesOf(commit)))
+      this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1)
+  }
+
+  /** The most frequent first. */
+  get values(): readonly FacetValue[] {
+    return Array.from(this.#counts, ([Value, Count]) => ({ Value, Count }))
+      .toSorted((a, b) => b.Count - a.Count || (a.Value < b.Value ? -1 : 1))
+      .slice(0, MAX_VALUES)
+  }
+}
+
+const facetsOf = () => ({
+  accessors: new Facet(({ By }) => [By.AccessorID]),
+  topics: new Facet(({ Events }) => Events.map(({ Topic }) => Topic)),
+  namespaces: new Facet(({ Events }) => Events.map(({ Namespace }) => Namespace).filter(Boolean)),
+  types: new Facet(({ Events }) => Events.map(({ Type }) => Type))
+})
+
+interface CountedRange {
+  readonly from: number
+  readonly to: number
+}
+
+/** Yields the audited commits of a range that the authorizer permits. @throws Refusal FilterTooExpensive */
+async function* commitsOf(
+  reading: Reading,
+  { from, to }: CountedRange,
+  authorizer: Authorizer
+): AsyncGenerator<AuditedCommit> {
+  for (let next = from; next <= to;)
+    try {
+      const piece = await reading.next({ from: next, to, authorizer })
+      for (const line of piece.bytes?.toString().split('\n') ?? []) if (line !== '') yield JSON.parse(line)
+      next = piece.next
+    } catch (error) {
+      if (error instanceof FilterTooExpensive) throw invalid('read.filter-invalid', error.message)
+      if (!(error instanceof CommitsPruned)) throw error
+      next = error.oldest
+    }
+}
+
+@scoped(Lifecycle.ContainerScoped)
+export class AuditFacets {
+  constructor(
+    @inject(EVENT_LOG) private readonly log: LogReader,
+    @inject(CATCH_UP) private readonly catchUp: CatchUpSource
+  ) {}
+
+  /** Counts the commits of an audit that have a readable event. Counts by accessor require operator:read. @throws Refusal */
+  async count(request: RequestContext) {
+    request.requireToken()
+    const { subscription, range } = auditOf(request)
+    const { authorizer } = request.authority
+    const seesCallers = authorizer.may('operator', 'read', '', DEFAULT_TENANCY)
+    if (['accessor', 'address'].some(name => firstValueOf(request.query, name) !== undefined))
+      request.require('operator', 'read')
+    const placed = await placementOf(range, this.log, { backlog: 0, now: request.now })
+    const to = Math.min(placed.end?.index ?? Infinity, this.log.durableIndex)
+    const from = Math.max(placed.start, to - MAX_COUNTED + 1)
+    const { accessors, ...others } = facetsOf()
+    const reading = this.catchUp.open(subscription)
+    let commits = 0
+    try {
+      for await (const commit of commitsOf(reading, { from, to }, authorizer)) {
+        commits++
+        accessors.add(commit)
+        for (const facet of Object.values(others)) facet.add(commit)
+      }
+    } finally {
+      reading.close()
+    }
+    return {
+      From: from,
+      To: to,
+      IsComplete: from === placed.start,
+      Commits: commits,
+      ...(seesCallers && { Accessors: accessors.values }),
+      Topics: others.topics.values,
+      Namespaces: others.namespaces.values,
+      Types: others.types.values
+    }
+  }
+}
