@@ -2,7 +2,7 @@
 import { max, nice, ticks } from 'd3-array'
 import { area, line } from 'd3-shape'
 
-const [WIDTH, HEIGHT, LEFT, TOP] = [600, 110, 64, 8]
+const [WIDTH, LEFT, TOP] = [600, 64, 8]
 const TICKS = 2
 
 interface Series {
@@ -21,12 +21,14 @@ interface Props {
   readonly points: number
   /** The least value of the highest tick. */
   readonly least: number
+  /** Of 600 parts of the width. */
+  readonly height?: number
 }
 
-export const Chart = ({ label, series, format, points, least }: Props) => {
+export const Chart = ({ label, series, format, points, least, height: full = 110 }: Props) => {
   const highest = Math.max(least, ...series.map(({ values }) => max(values, value => value) ?? 0))
   const [, top] = nice(0, highest, TICKS)
-  const y = (value: number): number => TOP + HEIGHT * (1 - value / top)
+  const y = (value: number): number => TOP + full * (1 - value / top)
   const lineOf = ({ values }: Series) => {
     const x = (_: unknown, at: number): number =>
       LEFT + ((WIDTH - LEFT - 4) * (points - values.length + at)) / (points - 1)
@@ -39,7 +41,7 @@ export const Chart = ({ label, series, format, points, least }: Props) => {
   }
   return (
     <figure class="chart">
-      <svg viewBox={`0 0 ${WIDTH} ${TOP + HEIGHT + 6}`} role="img" aria-label={label}>
+      <svg viewBox={`0 0 ${WIDTH} ${TOP + full + 6}`} role="img" aria-label={label}>
         {ticks(0, top, TICKS).map(tick => (
           <g key={tick}>
             <path class="grid" d={`M${LEFT} ${y(tick)}H${WIDTH}`} />

@@ -108,7 +108,7 @@ const Line = ({
       {line.label !== '' && (
         <text x={x} y={(y ?? 0) + 4} text-anchor="middle">
           {short(line.label)}
-          <title>{line.label}</title>
+          {short(line.label) !== line.label && <title>{line.label}</title>}
         </text>
       )}
     </g>

@@ -53,6 +53,9 @@ const want = (id: string): void => {
   if (waiting.length === 1) setTimeout(flush, PAUSE_MS)
 }
 
+/** Returns the name of a token, or the start of its ID until it is known. */
+export const tokenName = (accessor: string): string => names.value.get(accessor) || accessor.slice(0, 8)
+
 interface Props {
   /** Empty for the server itself; undefined if it is hidden. */
   readonly accessor: string | undefined
@@ -69,7 +72,7 @@ export const Who = ({ accessor, name, isPlain = false }: Props) => {
   if (accessor === undefined) return <>—</>
   if (accessor === '') return <>the server</>
   if (accessor === ANONYMOUS) return <>anonymous</>
-  const shown = name || names.value.get(accessor) || accessor.slice(0, 8)
+  const shown = name || tokenName(accessor)
   if (isPlain) return <span title={accessor}>{shown}</span>
   return (
     <a href={`/ui/tokens/one?${new URLSearchParams({ key: accessor })}`} title={accessor}>

@@ -4,7 +4,9 @@ import type { Schemas } from '../../typescript/typed/index.js'
 import { sections, sectionPages } from '../sections.js'
 import { Combobox, type Option } from '../design/index.js'
 import { kinds } from '../resources/kinds.js'
-import { withAsOf } from '../time-travel/as-of-state.js'
+import { addressAsOf, withAsOf } from '../time-travel/as-of-state.js'
+import { pointInTimeIn } from '../time-travel/when.js'
+import { recent } from '../session/recent.js'
 import { useResponse } from '../session/use-response.js'
 import { withTenancy } from '../session/tenancy.js'
 
@@ -36,6 +38,13 @@ const optionOf = ({
   return [{ value: `/ui/${kind.path}/one?${named}`, label: Name, hint }]
 }
 
+/** Offers time travel if the text is a time or a commit, such as `travel to 2h ago`. */
+const travelTo = (text: string, url: string): readonly Option[] => {
+  const [, when = ''] = /^(?:travel(?: to)? )?(.*)$/i.exec(text) ?? []
+  const at = pointInTimeIn(when, Date.now())
+  return at === undefined ? [] : [{ value: addressAsOf(url, at), label: `Travel to ${when}`, hint: 'Action' }]
+}
+
 /** Offers the lists in which a name may occur. */
 const listsWith = (text: string): readonly Option[] =>
   sectionPages
@@ -47,19 +56,21 @@ const listsWith = (text: string): readonly Option[] =>
     }))
 
 export const QuickOpen = ({ close }: { readonly close: () => void }) => {
-  const { route } = useLocation()
+  const { url, route } = useLocation()
   const [text, setText] = useState('')
   const q = text.trim()
   const { value: hits = [] } = useResponse<readonly Hit[]>(q === '' ? undefined : '/v1/search', { q })
   const others = useMemo(
-    () => (q === '' ? [] : [...hits.slice(0, MAX_HITS).flatMap(optionOf), ...listsWith(q)]),
-    [hits, q]
+    () =>
+      q === '' ? [] : [...travelTo(q, url), ...hits.slice(0, MAX_HITS).flatMap(optionOf), ...listsWith(q)],
+    [hits, q, url]
   )
+  const options = useMemo(() => [...recent.value, ...PLACES], [recent.value])
   return (
     <Combobox
       label="Page or name"
       placeholder="Tokens, services, a name …"
-      options={PLACES}
+      options={options}
       others={others}
       onText={setText}
       close={close}

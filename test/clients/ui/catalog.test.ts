@@ -152,3 +152,28 @@ test('a limited token sees the permitted part of the catalog, and the missing pe
     t.deepEqual(await barriers(page), [], path)
   }
 })
+
+test('a node is drained, and taken back', async t => {
+  const shown = await show(t, '/ui/sign-in', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  await server.send('PUT', '/v1/catalog/register', {
+    body: { Node: 'n1', Address: '10.0.0.1', Service: { ID: 'web-1', Service: 'web', Port: 80 } }
+  })
+  const passing = async () =>
+    JSON.parse((await server.send('GET', '/v1/health/service/web?passing')).text).length
+  await page.goto(`${server.base}/ui/nodes`)
+  await page.getByRole('link', { name: 'n1', exact: true }).click()
+  await page.getByRole('button', { name: 'Drain node' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Reason').fill('OPS-7')
+  await dialog.getByRole('button', { name: 'Drain node' }).click()
+  await page.getByRole('link', { name: 'Node Maintenance Mode' }).waitFor()
+  t.is(await passing(), 0)
+  t.deepEqual(await barriers(page), [])
+  await page.getByRole('button', { name: 'End maintenance' }).click()
+  await dialog.getByRole('button', { name: 'End maintenance' }).click()
+  await page.getByRole('button', { name: 'Drain node' }).waitFor()
+  t.is(await passing(), 1)
+  t.deepEqual(complaints, [])
+})

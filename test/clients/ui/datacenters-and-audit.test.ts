@@ -34,29 +34,48 @@ test('datacenters are shown with how far they are away, and how far they follow 
   await waitForText(t, () => page.getByRole('alert').innerText(), /operator:read/)
 })
 
-test('the audit tells who did what, by token and topic, and what was denied', async t => {
+test('the audit tells who did what, by kind and action, newest first, and what was denied', async t => {
   const shown = await show(t, '/ui/audit', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
-  await page.getByRole('row', { name: 'CreateInitialManagement' }).waitFor()
-  await server.send('PUT', '/v1/kv/web/port', {
-    body: '8080',
-    headers: { 'X-Service-Reason': 'OPS-12' }
-  })
-  await page.getByLabel('Topic').fill('KV')
-  await page.getByRole('button', { name: 'Search' }).click()
-  const row = page.getByRole('row', { name: 'SetKey KVSet web/port OPS-12' })
-  await row.waitFor()
-  await waitForText(t, () => page.getByRole('row').count(), 2)
+  const lines = page.locator('.timeline li')
+  await lines.first().waitFor()
+  const set = (body: string) =>
+    server.send('PUT', '/v1/kv/web/port', { body, headers: { 'X-Service-Reason': 'OPS-12' } })
+  await set('8080')
+  await set('8081')
+  await server.send('DELETE', '/v1/kv/web/port')
+  await page.getByRole('button', { name: '1 hour' }).click()
+  await page.getByLabel('Kind').selectOption('key (3)')
+  await waitForText(t, () => lines.count(), 3)
+  t.regex(await lines.nth(0).innerText(), /Initial Management Token deleted key web\/port/)
+  t.regex(await lines.nth(1).innerText(), /changed key web\/port\s+Value: 8080 → 8081\s+“?OPS-12/)
+  t.is(await page.locator('main h2').count(), 1, 'one day')
+  await page.getByLabel('Action').selectOption('created (1)')
+  await waitForText(t, () => lines.count(), 1)
   t.deepEqual(await barriers(page), [])
-  await row.getByRole('link', { name: 'web/port' }).click()
+  await lines.getByRole('link', { name: 'web/port' }).click()
   await page.getByRole('heading', { level: 1, name: 'web/port' }).waitFor()
   await page.goBack()
-  await row.waitFor()
-  await waitForText(t, () => page.getByLabel('Topic').inputValue(), 'KV')
+  await waitForText(t, () => page.getByLabel('Kind').inputValue(), 'KV')
   t.deepEqual(complaints, [])
   await goTo(page, 'Denials')
   await waitForText(t, () => page.getByRole('alert').innerText(), /audit.denials is off/)
+})
+
+test('the audit reads older commits on demand', async t => {
+  const shown = await show(t, '/ui/sign-in', ROOT)
+  if (!shown) return
+  const { page, server } = shown
+  await server.send('PUT', '/v1/kv/oldest', { body: '0' })
+  for (let at = 0; at < 600; at++) await server.send('PUT', '/v1/kv/k', { body: String(at) })
+  await page.goto(`${server.base}/ui/audit`)
+  const lines = page.locator('.timeline li')
+  await lines.first().waitFor()
+  await waitForText(t, () => page.getByRole('link', { name: 'oldest' }).count(), 0)
+  await page.getByRole('button', { name: 'Load more' }).click()
+  await page.getByRole('link', { name: 'oldest' }).waitFor()
+  await waitForText(t, () => page.getByRole('button', { name: 'Load more' }).count(), 0)
 })
 
 test('the audit is for operators, each of whom sees what it may read', async t => {
@@ -70,6 +89,6 @@ test('the audit is for operators, each of whom sees what it may read', async t =
   const rules = 'operator = "read"\nkey_prefix "seen/" { policy = "read" }'
   await signInTo(page, server, await secretWith(server, 'looks', rules))
   await page.goto(`${server.base}/ui/audit?topic=KV`)
-  await page.getByRole('row', { name: 'SetKey' }).first().waitFor()
+  await page.getByRole('link', { name: 'seen/port' }).waitFor()
   t.deepEqual(await page.getByRole('link', { name: /port$/ }).allInnerTexts(), ['seen/port'])
 })

@@ -2,6 +2,8 @@
 import test from 'ava'
 import { CLIENT_SECRET, oidcProvider } from '../../support/oidc-provider-server.js'
 import { barriers, waitForText, show, goTo } from '../../support/browser-page.js'
+import { openBrowser } from '../../support/browser.js'
+import { serverInProcess } from '../../support/server.js'
 import { stubProvider } from '../../support/stub-provider.js'
 
 /** The buttons of the provider's pages. */
@@ -85,4 +87,25 @@ test('somebody logs in by a JWT, and a limited token with what it gives', async 
   await page.getByRole('button', { name: 'Sign out' }).click()
   await page.getByRole('link', { name: 'Sign in', exact: true }).first().waitFor()
   t.deepEqual(complaints.filter(isOurs), [])
+})
+
+test('a new server is set up at the first visit', async t => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const server = await serverInProcess(t, { config: { acl: { enabled: true, default_policy: 'deny' } } })
+  const page = await browser.newPage()
+  await page.goto(server.base)
+  await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
+  t.is(new URL(page.url()).pathname, '/ui/')
+  t.is(await page.getByRole('alert').count(), 0, 'missing permissions are no failures')
+  await page.locator('main').getByRole('link', { name: 'Sign in' }).click()
+  await page.getByText('Set up a new server').click()
+  await page.getByText('annals bootstrap').waitFor()
+  t.deepEqual(await barriers(page), [])
+  await page.getByRole('button', { name: 'Create management token' }).click()
+  const token = await page.getByLabel('Secret', { exact: true }).inputValue()
+  const own = await server.send('GET', '/v1/acl/token/self', { token })
+  t.regex(own.text, /Bootstrap Token/)
+  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  t.is((await server.send('PUT', '/v1/acl/bootstrap', { token: '' })).status, 403, 'it works once')
 })

@@ -6,6 +6,7 @@ import type { ResourceView } from '../resource/resource-view.js'
 import { checkFacts, metaText } from './catalog-details.js'
 import { CheckPanel } from './check-panel.js'
 import { Deregister } from './deregister.js'
+import { Drain } from './drain.js'
 import { InstancePanel } from './instance-panel.js'
 import { NodePanel } from './node-panel.js'
 import { instancePage, nodePage, servicePage } from './page-links.js'
@@ -98,14 +99,16 @@ export const nodeView: ResourceView = {
   ],
   Summary: NodePanel,
   Actions: ({ newest }) => {
-    const { Name, Partition } = fieldsOf(newest.Payload ?? {})
+    const fields = fieldsOf(newest.Payload ?? {})
+    const [node = '', address = ''] = ['Name', 'Address'].map(name => textOf(fields[name]))
+    const partition = textOf(fields['Partition']) || 'default'
     return (
-      <Deregister
-        what={textOf(Name)}
-        named={{ Node: textOf(Name), Partition: textOf(Partition) || 'default' }}
-      >
-        Its services and checks are deleted. Its sessions end, and their locks are released or deleted.
-      </Deregister>
+      <>
+        <Drain node={node} address={address} partition={partition} />
+        <Deregister what={node} named={{ Node: node, Partition: partition }}>
+          Its services and checks are deleted. Its sessions end, and their locks are released or deleted.
+        </Deregister>
+      </>
     )
   }
 }

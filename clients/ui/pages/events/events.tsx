@@ -8,6 +8,7 @@ import {
   Heading,
   List,
   type ListColumn,
+  Presets,
   Refusal,
   StreamNotice,
   TextDiff,
@@ -98,14 +99,6 @@ const COLUMNS: readonly ListColumn[] = [
   { title: 'Namespace', width: '6.5rem', isWide: true }
 ]
 
-const PRESETS = [
-  ['', 'Live'],
-  ['15m', '15 min'],
-  ['1h', '1 hour'],
-  ['24h', '24 hours'],
-  ['7d', '7 days']
-] as const
-
 interface Choice {
   readonly asked: LinesRequest
   readonly badStart: string | undefined
@@ -132,22 +125,10 @@ const missingOf = ({ dropped, gaps }: Lines, { mayAskWho }: EventQueryPermission
     ...(mayAskWho ? [] : ['Author and time require operator:read.'])
   ].join(' ')
 
-interface PresetsProps {
-  readonly chosen: string
-  readonly choose: (from: string) => void
-}
-
-const Presets = ({ chosen, choose }: PresetsProps) => (
-  <p class="choices" role="group" aria-label="Period">
-    {PRESETS.map(([from, title]) => (
-      <Button label={title} act={() => choose(from)} key={from} aria-pressed={chosen === from} />
-    ))}
-  </p>
-)
-
 export const EventsPage = () => {
   const { query, route } = useLocation()
   const wanted = eventQueryIn(query)
+  const want = (next: EventQuery): void => route(withTenancy(pathOf(next)), true)
   const tenancy = useTenancy()
   const [rights, setRights] = useState(ALL_PERMISSIONS)
   const [opened, setOpened] = useState<LineRow>()
@@ -180,13 +161,8 @@ export const EventsPage = () => {
           aria-pressed={isHeld}
         />
       </header>
-      <Presets chosen={wanted.from} choose={from => route(withTenancy(pathOf({ ...wanted, from })), true)} />
-      <Filters
-        wanted={wanted}
-        want={next => route(withTenancy(pathOf(next)), true)}
-        types={lines.types}
-        fault={fault || undefined}
-      />
+      <Presets none="Live" chosen={wanted.from} choose={from => want({ ...wanted, from })} />
+      <Filters wanted={wanted} want={want} types={lines.types} fault={fault || undefined} />
       {!(refused && field) && (
         <StreamNotice
           state={less ? 'loading' : state}

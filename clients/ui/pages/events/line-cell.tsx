@@ -1,7 +1,12 @@
 import { Button, Who } from '../../design/index.js'
 import type { LineRow } from '../../live/worker/protocol.js'
-import { addressOf } from '../../resources/kind.js'
+import type { StreamedEvent } from '../../../typescript/stream-line.js'
+import { addressOf, titleOf, type Kind } from '../../resources/kind.js'
 import { kinds } from '../../resources/kinds.js'
+
+/** Returns a name in place of an ID. */
+const nameOf = (kind: Kind, { Key, Payload }: StreamedEvent): string =>
+  /^[\da-f-]{36}$/.test(Key) ? titleOf(kind, Payload) || Key : Key
 
 const clock = (time: string | undefined): string =>
   time === undefined ? '' : new Date(time).toLocaleTimeString()
@@ -27,7 +32,7 @@ export const LineCell = ({ line: { event, origin, words }, title, open }: Props)
       return <>{Type}</>
     case 'Key': {
       const kind = kinds.find(({ topic }) => topic === Topic)
-      return kind ? <a href={addressOf(kind, event)}>{Key}</a> : <>{Key}</>
+      return kind ? <a href={addressOf(kind, event)}>{nameOf(kind, event)}</a> : <>{Key}</>
     }
     case 'Change':
       return <>{words}</>

@@ -21,6 +21,7 @@ export const CommitRate = ({ turn }: { readonly turn: number }) => {
       format={countText}
       points={MINUTES}
       least={4}
+      height={40}
     />
   )
 }

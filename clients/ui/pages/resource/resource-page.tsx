@@ -14,7 +14,8 @@ import {
   Status,
   Tabs
 } from '../../design/index.js'
-import { asOfIndex } from '../../time-travel/as-of-state.js'
+import { addressAsOf, asOfIndex } from '../../time-travel/as-of-state.js'
+import { remember } from '../../session/recent.js'
 import { useResponse } from '../../session/use-response.js'
 import { isDeletion } from '../../resources/fold.js'
 import { fieldsOf, titleOf, type Kind } from '../../resources/kind.js'
@@ -186,7 +187,8 @@ const Body = ({ view, history, ...panel }: BodyProps) => {
 }
 
 export const ResourcePage = ({ kind }: { readonly kind: Kind }) => {
-  const { key = '', ns = '', partition = '', node = '' } = useLocation().query
+  const { url, query } = useLocation()
+  const { key = '', ns = '', partition = '', node = '' } = query
   const { turn } = useChanges(`${kind.topic}:${key}`)
   const named: Query = {
     topic: kind.topic,
@@ -201,6 +203,11 @@ export const ResourcePage = ({ kind }: { readonly kind: Kind }) => {
   const [newest] = versions
   const seen = useSeen(named, history)
   const shown = (seen ?? newest)?.Payload
+  const title = (shown && titleOf(kind, shown)) || key
+  useEffect(() => {
+    // Hits of a search may have the same address.
+    if (shown) remember({ value: `${addressAsOf(url, undefined)}#recent`, label: title, hint: kind.one })
+  }, [title, shown === undefined])
   const panel = seen && { newest: seen, named, turn, versions }
   const { Actions, status } = view ?? {}
   const isHere = seen?.Payload !== undefined && !isDeletion(seen)
@@ -208,7 +215,7 @@ export const ResourcePage = ({ kind }: { readonly kind: Kind }) => {
     <main class="resource">
       <Breadcrumbs links={[[`/ui/${kind.path}`, kind.title]]} />
       <header>
-        <Heading>{(shown && titleOf(kind, shown)) || key}</Heading>
+        <Heading>{title}</Heading>
         {isHere && status?.(fieldsOf(seen.Payload ?? {}))}
         {ns !== '' && ns !== 'default' && <Badge tone="plain">namespace {ns}</Badge>}
         {seen && isDeletion(seen) && <Status of="deleted" />}

@@ -1,46 +1,33 @@
 import { Table, Who } from '../../design/index.js'
-import { addressOf } from '../../resources/kind.js'
-import { kinds } from '../../resources/kinds.js'
-import type { AuditEvent, AuditLine } from './audit-query.js'
+import { EventFormatter } from '../../resources/format-event.js'
+import { CommitLines } from '../commit-line.js'
+import type { AuditLine } from './audit-query.js'
 import { Time } from './formatters.js'
 
-const MOST_EVENTS = 5
+/** Resources whose values are remembered for the words of their next change. */
+const MAX_REMEMBERED = 10_000
 
-const EventName = ({ event }: { readonly event: AuditEvent }) => {
-  const kind = kinds.find(({ topic }) => topic === event.Topic)
-  const { Partition = '', ...named } = event
-  return (
-    <div>
-      {event.Type}{' '}
-      {kind ? (
-        <a href={addressOf(kind, { ...named, Partition, Index: 0, FilterKeys: null, Payload: {} })}>
-          {event.Key}
-        </a>
-      ) : (
-        event.Key
-      )}
-    </div>
-  )
+/** Returns the old and new values of the first event of each commit. @param lines newest first */
+const valuesOf = (lines: readonly AuditLine[]): ReadonlyMap<AuditLine, string> => {
+  const formatter = new EventFormatter(MAX_REMEMBERED)
+  const values = new Map<AuditLine, string>()
+  for (const line of lines.toReversed())
+    for (const [at, event] of (line.Events ?? []).entries()) {
+      const { Index = 0 } = line
+      const { Partition = '', Payload = {} } = event
+      const words = formatter.describe({ ...event, Partition, Payload, Index, FilterKeys: null })
+      if (at === 0 && words.includes('→')) values.set(line, words)
+    }
+  return values
 }
 
-const Events = ({ events }: { readonly events: readonly AuditEvent[] }) => (
-  <>
-    {events.slice(0, MOST_EVENTS).map((event, at) => (
-      <EventName key={at} event={event} />
-    ))}
-    {events.length > MOST_EVENTS && <div>and {events.length - MOST_EVENTS} more</div>}
-  </>
-)
-
-const commitRow = ({ Index, Time: at, By, Events: events = [] }: AuditLine) => [
-  Index,
-  <Time key="time" at={at} />,
-  <Who key="who" accessor={By?.AccessorID} />,
-  By?.Address,
-  By?.Command,
-  <Events key="events" events={events} />,
-  By?.Reason
-]
+const dayOf = ({ Time: at }: AuditLine): string =>
+  new Date(at).toLocaleDateString(undefined, {
+    weekday: 'long',
+    day: 'numeric',
+    month: 'long',
+    year: 'numeric'
+  })
 
 const clause = (word: string, kind: string, name = 'default'): string => {
   if (name === 'default') return ''
@@ -70,31 +57,33 @@ const denialRow = (line: AuditLine) => [
 ]
 
 interface Props {
+  /** Newest first. */
   readonly lines: readonly AuditLine[]
-  /** Of denied attempts, the newest are shown. */
-  readonly most: number
 }
 
-export const AuditLines = ({ lines, most }: Props) => {
-  const denied = lines.filter(({ Index }) => Index === undefined)
-  if (denied.length > 0)
-    return (
-      <>
-        {denied.length > most && <p role="status">{`The newest ${most} of ${denied.length}`}</p>}
-        <Table
-          label="Denied attempts"
-          head={['After commit', 'Time', 'Token', 'From', 'Request', 'Missing', 'Times', 'Action']}
-          rows={denied.slice(-most).map(denialRow)}
-          none=""
-        />
-      </>
-    )
+export const DenialLines = ({ lines }: Props) => (
+  <Table
+    label="Denied attempts"
+    head={['After commit', 'Time', 'Token', 'From', 'Request', 'Missing', 'Times', 'Action']}
+    rows={lines.map(denialRow)}
+    none="No attempts were denied in this period."
+  />
+)
+
+/** Commits by day. */
+export const AuditLines = ({ lines }: Props) => {
+  const values = valuesOf(lines)
+  const days = new Map<string, AuditLine[]>()
+  for (const line of lines) days.set(dayOf(line), [...(days.get(dayOf(line)) ?? []), line])
+  if (lines.length === 0) return <p role="status">No commits match.</p>
   return (
-    <Table
-      label="Commits"
-      head={['Commit', 'Time', 'Token', 'From', 'Command', 'Events', 'Reason']}
-      rows={lines.map(commitRow)}
-      none="No commits match."
-    />
+    <>
+      {[...days].map(([day, commits]) => (
+        <section key={day} aria-label={day}>
+          <h2>{day}</h2>
+          <CommitLines lines={commits} more={line => values.get(line) ?? ''} />
+        </section>
+      ))}
+    </>
   )
 }

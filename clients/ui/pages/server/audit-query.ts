@@ -1,11 +1,15 @@
+import { pointInTimeIn } from '../../time-travel/when.js'
 import type { StreamedEvent } from '../../../typescript/stream-line.js'
 
-/** The input of the form. Empty fields select everything. */
+/** The selection of an audit. Empty fields select everything. */
 export interface AuditRequest {
   readonly accessor: string
   readonly topic: string
-  /** Local times in the format of the browser's input fields. */
+  readonly namespace: string
+  readonly action: string
+  /** An age such as `24h`, or a local time in the format of the browser's input fields. */
   readonly since: string
+  /** A local time. */
   readonly until: string
 }
 
@@ -43,17 +47,13 @@ export interface AuditLine {
   readonly LeftOut?: number
 }
 
-export interface AuditResponse {
+interface AuditResponse {
   readonly lines: readonly AuditLine[]
-  /** Index of the next page; undefined at the end. */
-  readonly next: number | undefined
   /** Why the response ended early. */
   readonly failure: string | undefined
 }
 
 interface LastLine {
-  readonly End?: string
-  readonly LastIndex?: number
   readonly Error?: { readonly Message: string }
 }
 
@@ -66,20 +66,15 @@ export const auditIn = (text: string): AuditResponse => {
   const last = found.at(-1)
   return {
     lines: found.filter(({ Time }) => Time !== undefined),
-    next: last?.End === 'limit' ? (last.LastIndex ?? 0) + 1 : undefined,
     failure: last?.Error?.Message
   }
 }
 
-/** Formats a time for an input field. */
-export const localTime = (time: Date): string => {
-  const local = new Date(time.getTime() - time.getTimezoneOffset() * 60_000)
-  return local.toISOString().slice(0, 16)
-}
-
 /** RFC 3339; undefined for an empty field. */
-export const utcTime = (local: string): string | undefined =>
-  local === '' ? undefined : new Date(local).toISOString()
+export const utcTime = (local: string): string | undefined => {
+  const time = local === '' ? undefined : pointInTimeIn(local, Date.now())
+  return typeof time === 'string' ? time : undefined
+}
 
 const cell = (value: string | number | null | undefined): string => {
   const text = value === undefined || value === null ? '' : String(value)

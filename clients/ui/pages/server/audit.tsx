@@ -1,142 +1,131 @@
-import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { Button, Field, Heading, Refusal, saveFile } from '../../design/index.js'
-import { client } from '../../session/session.js'
-import { useTenancy } from '../../session/tenancy.js'
-import { useAction } from '../../session/use-action.js'
-import { AuditLines } from './audit-lines.js'
-import {
-  auditCsv,
-  auditIn,
-  localTime,
-  utcTime,
-  type AuditResponse,
-  type AuditRequest
-} from './audit-query.js'
+import { Button, Heading, Presets, Refusal, saveFile, Select, tokenName } from '../../design/index.js'
 import { kinds } from '../../resources/kinds.js'
+import { withTenancy } from '../../session/tenancy.js'
+import { actionOf } from '../commit-line.js'
+import { AuditLines, DenialLines } from './audit-lines.js'
+import { auditCsv, type AuditLine, type AuditRequest } from './audit-query.js'
+import { useAudit } from './use-audit.js'
 
-interface TimeFieldProps {
-  readonly label: string
-  readonly value: string
-  readonly change: (time: string) => void
+const DEFAULT = '24h'
+const FIELDS = ['accessor', 'topic', 'namespace', 'action', 'since', 'until'] as const
+
+/** Returns the request in the address. The default period is the last day. */
+const requestIn = (query: Readonly<Record<string, string>>): AuditRequest => {
+  const { accessor = '', topic = '', namespace = '', action = '', since = DEFAULT, until = '' } = query
+  return { accessor, topic, namespace, action, since, until }
 }
 
-const TimeField = ({ label, value, change }: TimeFieldProps) => (
-  <label>
-    {label}
-    <input type="datetime-local" value={value} onInput={({ currentTarget }) => change(currentTarget.value)} />
-  </label>
+interface Facet {
+  readonly field: 'accessor' | 'topic' | 'namespace' | 'action'
+  readonly title: string
+  readonly valuesOf: (line: AuditLine) => readonly string[]
+  readonly nameOf?: (value: string) => string
+}
+
+const FACETS: readonly Facet[] = [
+  {
+    field: 'accessor',
+    title: 'Who',
+    valuesOf: ({ By, AccessorID }) => [By?.AccessorID ?? AccessorID ?? ''],
+    nameOf: tokenName
+  },
+  {
+    field: 'topic',
+    title: 'Kind',
+    valuesOf: ({ Events = [] }) => Events.map(({ Topic }) => Topic),
+    nameOf: value => kinds.find(({ topic }) => topic === value)?.one ?? value
+  },
+  {
+    field: 'namespace',
+    title: 'In namespace',
+    valuesOf: ({ Events = [] }) => Events.map(({ Namespace }) => Namespace)
+  },
+  {
+    field: 'action',
+    title: 'Action',
+    valuesOf: ({ Index = 0, Events = [] }) => Events.map(event => actionOf(event, Index))
+  }
+]
+
+interface FacetsProps {
+  readonly lines: readonly AuditLine[]
+  readonly request: AuditRequest
+  readonly change: (changed: Partial<AuditRequest>) => void
+  readonly hasEvents: boolean
+}
+
+/** Filters with the numbers of loaded lines. */
+const Facets = ({ lines, request, change, hasEvents }: FacetsProps) => (
+  <>
+    {FACETS.slice(0, hasEvents ? FACETS.length : 1).map(({ field, title, valuesOf, nameOf = String }) => {
+      const counts = new Map(request[field] === '' ? [] : [[request[field], 0]])
+      for (const line of lines)
+        for (const value of new Set(valuesOf(line))) counts.set(value, (counts.get(value) ?? 0) + 1)
+      const options = [...counts]
+        .filter(([value]) => value !== '')
+        .toSorted(([, one], [, other]) => other - one)
+        .map(([value, count]) => [value, `${nameOf(value)} (${count})`] as const)
+      return (
+        <Select
+          key={field}
+          label={title}
+          options={[['', 'any'], ...options]}
+          value={request[field]}
+          change={value => change({ [field]: value })}
+        />
+      )
+    })}
+  </>
 )
 
-const TOPICS = kinds.map(({ topic }) => topic)
-
-interface Props {
-  readonly initial: AuditRequest
-  readonly hasTopics: boolean
-  readonly isReading: boolean
-  readonly read: (request: AuditRequest) => void
-}
-
-const AuditForm = ({ initial, hasTopics, isReading, read }: Props) => {
-  const [request, setRequest] = useState(initial)
-  const { accessor, topic, since, until } = request
-  const set =
-    (name: keyof AuditRequest) =>
-    (value: string): void =>
-      setRequest({ ...request, [name]: value })
-  return (
-    <form
-      class="choices audit"
-      onSubmit={event => {
-        event.preventDefault()
-        read(request)
-      }}
-    >
-      <Field label="Token" placeholder="AccessorID" value={accessor} change={set('accessor')} />
-      {hasTopics && (
-        <Field label="Topic" options={TOPICS} placeholder="all" value={topic} change={set('topic')} />
-      )}
-      <TimeField label="From" value={since} change={set('since')} />
-      <TimeField label="To" value={until} change={set('until')} />
-      <button type="submit" class="primary" disabled={isReading}>
-        Search
-      </button>
-    </form>
-  )
-}
-
-const MOST = 200
-const DAY_MS = 86_400_000
-
-const NONE: AuditResponse = { lines: [], next: undefined, failure: undefined }
-
-/** Returns the request in the address. The default time is the last day. */
-const requestIn = (query: Readonly<Record<string, string>>): AuditRequest => ({
-  accessor: query['accessor'] ?? '',
-  topic: query['topic'] ?? '',
-  since: query['since'] ?? localTime(new Date(Date.now() - DAY_MS)),
-  until: query['until'] ?? ''
-})
+const Times = ({ request, change }: Pick<FacetsProps, 'request' | 'change'>) => (
+  <>
+    {(['since', 'until'] as const).map(field => (
+      <label key={field}>
+        <span>{field === 'since' ? 'From' : 'To'}</span>
+        <input
+          type="datetime-local"
+          value={/^\d+[mhd]$/.test(request[field]) ? '' : request[field]}
+          onChange={({ currentTarget }) => change({ [field]: currentTarget.value })}
+        />
+      </label>
+    ))}
+  </>
+)
 
 const AuditOf = ({ denials = false }: { readonly denials?: boolean }) => {
   const { query, route, path } = useLocation()
-  const { ns, partition } = useTenancy()
-  const [response, setResponse] = useState<AuditResponse>()
-  const [request, setRequest] = useState(() => requestIn(query))
-  const { failure, isRunning, run } = useAction()
-  const readPage = (from: number | undefined): void =>
-    run(async () => {
-      const { accessor, topic, since, until } = request
-      const ofCommits = {
-        topic: topic || undefined,
-        ns: ns === '*' ? undefined : ns,
-        partition: partition === '*' ? undefined : partition,
-        limit: MOST
-      }
-      const answer = await client.value.connection.request('GET', '/v1/event/audit', {
-        query: {
-          accessor: accessor.trim() || undefined,
-          since: from ?? utcTime(since),
-          until: utcTime(until),
-          ...(denials ? { denials } : ofCommits)
-        }
-      })
-      const page = auditIn(await answer.text())
-      setResponse(before => ({
-        ...page,
-        lines: from === undefined ? page.lines : [...(before ?? NONE).lines, ...page.lines]
-      }))
-    })
-  useEffect(() => readPage(undefined), [request, ns, partition, client.value])
-  const read = (changed: AuditRequest): void => {
-    const named = Object.entries(changed).flatMap(([name, value]) => (value ? [[name, value]] : []))
-    route(`${path}?${new URLSearchParams(named)}`, true)
-    setResponse(undefined)
-    setRequest(changed)
+  const request = requestIn(query)
+  const { lines = [], failure, isRunning, loadOlder } = useAudit(request, denials)
+  const change = (changed: Partial<AuditRequest>): void => {
+    const next = { ...request, ...changed }
+    const named = FIELDS.filter(field => next[field] !== '').map(field => [field, next[field]])
+    route(withTenancy(`${path}?${new URLSearchParams(named)}`), true)
   }
-  const { next } = response ?? NONE
+  const isEmpty = lines.length === 0
   return (
     <main class="resource">
       <header>
         <Heading>{denials ? 'Denials' : 'Audit'}</Heading>
+        <Presets chosen={request.since} choose={since => change({ since, until: '' })} />
+        <Button
+          label="Export JSON"
+          disabled={isEmpty}
+          act={() => saveFile('audit.json', JSON.stringify(lines, undefined, 2))}
+        />
+        <Button label="Export CSV" disabled={isEmpty} act={() => saveFile('audit.csv', auditCsv(lines))} />
       </header>
-      <AuditForm initial={request} hasTopics={!denials} read={read} isReading={isRunning} />
-      <Refusal text={failure ?? response?.failure} />
-      {response && response.lines.length > 0 && (
-        <p class="choices">
-          <Button
-            label="Export JSON"
-            act={() => saveFile('audit.json', JSON.stringify(response.lines, undefined, 2))}
-          />
-          <Button label="Export CSV" act={() => saveFile('audit.csv', auditCsv(response.lines))} />
-        </p>
-      )}
-      {response && <AuditLines lines={response.lines} most={MOST} />}
-      {next !== undefined && (
-        <p>
-          <Button label="Load more" act={() => readPage(next)} disabled={isRunning} />
-        </p>
-      )}
+      <div class="choices audit">
+        <Facets lines={lines} request={request} change={change} hasEvents={!denials} />
+        <Times request={request} change={change} />
+      </div>
+      <Refusal text={failure} />
+      {isRunning && isEmpty && <p role="status">Loading …</p>}
+      {!(isRunning && isEmpty) &&
+        failure === undefined &&
+        (denials ? <DenialLines lines={lines} /> : <AuditLines lines={lines} />)}
+      {loadOlder && <Button label="Load more" disabled={isRunning} act={loadOlder} />}
     </main>
   )
 }

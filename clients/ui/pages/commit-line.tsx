@@ -1,0 +1,63 @@
+// A commit in words: who changed what, and why.
+import { Timeline, RelativeTime, Who } from '../design/index.js'
+import { isDeletion } from '../resources/fold.js'
+import { addressOf, titleOf, type Kind } from '../resources/kind.js'
+import { config, kinds } from '../resources/kinds.js'
+import type { AuditEvent, AuditLine } from './server/audit-query.js'
+
+const fieldOf = ({ Payload = {} }: AuditEvent, name: string): unknown =>
+  Reflect.get(Object(Object.values(Payload)[0]), name)
+
+export const actionOf = (event: AuditEvent, index: number): 'created' | 'changed' | 'deleted' => {
+  if (isDeletion(event)) return 'deleted'
+  return fieldOf(event, 'CreateIndex') === index ? 'created' : 'changed'
+}
+
+/** Returns the kind in words. Entries of one name differ in their kinds. */
+const kindOf = (event: AuditEvent, { topic, one }: Kind): string =>
+  topic === config.topic ? String(fieldOf(event, 'Kind')) : one
+
+const Change = ({ event, index }: { readonly event: AuditEvent; readonly index: number }) => {
+  const kind = kinds.find(({ topic }) => topic === event.Topic)
+  const { Partition = '', Payload = {}, ...named } = event
+  if (!kind) return <>{event.Type}</>
+  const address = addressOf(kind, { ...named, Partition, Index: index, FilterKeys: null, Payload })
+  return (
+    <>
+      {actionOf(event, index)} {kindOf(event, kind)}{' '}
+      <a href={address}>{titleOf(kind, Payload) || event.Key}</a>
+      {event.Namespace && event.Namespace !== 'default' && ` in ${event.Namespace}`}
+    </>
+  )
+}
+
+interface Props {
+  readonly lines: readonly AuditLine[]
+  /** Follows the words of a commit. */
+  readonly more?: (line: AuditLine) => string
+}
+
+export const CommitLines = ({ lines, more }: Props) => (
+  <Timeline
+    items={lines.map(line => {
+      const { Index = 0, Time, By, Events: [first, ...others] = [] } = line
+      return {
+        id: Index,
+        content: (
+          <>
+            <Who accessor={By?.AccessorID} name={By?.TokenName} />{' '}
+            {first && <Change event={first} index={Index} />}
+            {others.length > 0 && (
+              <>
+                {' '}
+                and <a href={`/ui/events?from=${Index}`}>{others.length} more</a>
+              </>
+            )}{' '}
+            <span class="values">{more?.(line)}</span> {By?.Reason && <q>{By.Reason}</q>}
+          </>
+        ),
+        end: <RelativeTime at={Time} isShort />
+      }
+    })}
+  />
+)

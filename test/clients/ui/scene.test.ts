@@ -1,0 +1,87 @@
+// The pages of the fixed scene have the recorded layout, readable colours, and no overlaps, light and dark, wide and narrow.
+// ANNALS_TEST_WRITE_BOXES=1 records the layout again.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import test from 'ava'
+import type { Page } from 'playwright-core'
+import { barriers } from '../../support/browser-page.js'
+import { openBrowser } from '../../support/browser.js'
+import { projectRoot } from '../../support/process.js'
+import { ROOT } from '../../support/server.js'
+import { scenePages, startScene } from '../../support/ui-scene.js'
+
+const FILE = join(projectRoot, 'test/clients/ui/scene-boxes.json')
+const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } }
+/** Fonts of machines differ by some pixels. */
+const TOLERANCE = 24
+
+type Box = readonly [left: number, top: number, width: number]
+type Boxes = Record<string, Readonly<Record<string, Box>>>
+
+/** Parts of each page whose place is compared; those that are absent or out of view are omitted. */
+const PARTS = [
+  'nav#places',
+  'main',
+  'h1',
+  '[role=tablist]',
+  '[role=grid]',
+  '.rows .body .row',
+  '.facts',
+  '.timeline',
+  '.chart',
+  '.picture svg',
+  '.code-editor',
+  'table'
+]
+
+const boxesOf = (page: Page): Promise<Readonly<Record<string, Box>>> =>
+  page.evaluate(`Object.fromEntries(${JSON.stringify(PARTS)}.flatMap(part => {
+    const box = document.querySelector(part)?.getBoundingClientRect()
+    return box && box.width > 0 && box.top < innerHeight
+      ? [[part, [box.left, box.top, box.width].map(Math.round)]]
+      : []
+  }))`)
+
+/** Returns pairs of neighbours that cover each other. */
+const overlaps = (page: Page): Promise<readonly string[]> =>
+  page.evaluate(`[...document.querySelectorAll('main, main header, main .choices, main section')].flatMap(box => {
+    const parts = [...box.children].map(each => [each, each.getBoundingClientRect()]).filter(([, { width, height }]) => width > 0 && height > 0)
+    return parts.flatMap(([one, a], at) => parts.slice(at + 1).flatMap(([other, b]) =>
+      a.right > b.left + 1 && b.right > a.left + 1 && a.bottom > b.top + 1 && b.bottom > a.top + 1
+        ? [one.outerHTML.slice(0, 80) + ' covers ' + other.outerHTML.slice(0, 80)]
+        : []))
+  })`)
+
+test('pages of a fixed scene keep their layout', async t => {
+  const browser = await openBrowser(t)
+  if (!browser) return
+  const scene = await startScene(t)
+  const isWriting = process.env['ANNALS_TEST_WRITE_BOXES'] !== undefined
+  const recorded: Boxes = isWriting ? {} : JSON.parse(readFileSync(FILE, 'utf8'))
+  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC' })
+  await context.addInitScript(`sessionStorage.setItem('annals-token', '${ROOT}')`)
+  const page = await context.newPage()
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    await page.setViewportSize(viewport)
+    for (const { name, path, ready } of scenePages(scene)) {
+      await page.goto(scene.server.base + path)
+      await page.getByText(ready).filter({ visible: true }).first().waitFor()
+      const seen = `${name}, ${size}`
+      const boxes = await boxesOf(page)
+      if (isWriting) recorded[seen] = boxes
+      t.deepEqual(Object.keys(boxes), Object.keys(recorded[seen] ?? {}), seen)
+      for (const [part, box] of Object.entries(recorded[seen] ?? {}))
+        for (const [at, side] of box.entries())
+          t.true(
+            Math.abs((boxes[part]?.[at] ?? Infinity) - side) <= TOLERANCE,
+            `${seen}: ${part} is at ${boxes[part]?.join(', ')}, not at ${box.join(', ')}`
+          )
+      t.deepEqual(await overlaps(page), [], seen)
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme })
+        t.deepEqual(await barriers(page, ['color-contrast']), [], `${seen}, ${colorScheme}`)
+      }
+    }
+  }
+  if (isWriting) writeFileSync(FILE, `${JSON.stringify(recorded)}\n`)
+})
