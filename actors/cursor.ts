@@ -5,22 +5,26 @@ import {
   type Cursor,
   type CursorEvent,
   type CursorInput,
+  type GroupUnit,
   cursorDefinition,
   isCursorEvent
 } from '../events/cursor.js'
-import { formatDuration, HOUR, SECOND } from '../events/duration.js'
 import type { Event } from '../events/envelope.js'
 import { formatTime } from '../events/time.js'
-import { HIDDEN } from '../projections/acl/token-row.js'
-import { ALL_TENANCIES } from '../projections/stream/required-permissions.js'
 import type { Views } from '../projections/read-models.js'
 import { type Aggregate, type Command, createEvent, decideBy } from './aggregate.js'
 import { contentsOf } from './content.js'
+import {
+  checkCursorContent,
+  checkCursorIndex,
+  checkCursorName,
+  checkTenancyName,
+  LONGEST_REASON,
+  webhookSecretOf
+} from './cursor-rules.js'
 import { lifecycleOf } from './lifecycle.js'
 import { type ActorRef, inCluster } from './ref.js'
-import { invalid, Refusal } from './refusal.js'
-import { isTenancyName } from './tenancy.js'
-import { isSecret, SECRET_RULE } from './webhook/signature.js'
+import { Refusal } from './refusal.js'
 
 interface CursorMove {
   readonly name: string
@@ -47,9 +51,15 @@ type SkipDeadLetter = Command<
   'SkipDeadLetter',
   { readonly name: string; readonly from: number; readonly to: number; readonly reason: string }
 >
+/** Stores the position of a consumer group and its units. */
+type StoreGroup = Command<
+  'StoreGroup',
+  { readonly name: string; readonly index: number; readonly units: readonly GroupUnit[] }
+>
 type DisableWebhook = Command<'DisableWebhook', { readonly name: string; readonly reason: string }>
 type DeleteCursor = Command<'DeleteCursor', { readonly name: string }>
-export type CursorCommand = PutCursor | MoveCursors | SkipDeadLetter | DisableWebhook | DeleteCursor
+export type CursorCommand =
+  PutCursor | MoveCursors | StoreGroup | SkipDeadLetter | DisableWebhook | DeleteCursor
 
 export const cursorRef = (name = ''): ActorRef<typeof CURSOR_TOPIC> => inCluster(CURSOR_TOPIC, name)
 
@@ -102,81 +112,6 @@ export const cursorLifecycle = lifecycleOf<CursorEvent>({
   restoredBy: restoredCursor
 })
 
-const NAME = /^[A-Za-z0-9_.-]{1,128}$/
-const [SHORTEST_LEASE, LONGEST_LEASE] = [SECOND, 24 * HOUR]
-const MOST_CHARACTERS = 4096
-const LONGEST_URL = 2048
-const LONGEST_REASON = 512
-
-/** @throws Refusal `invalid` */
-export const checkCursorName = (name: string): void => {
-  if (!NAME.test(name))
-    throw invalid(
-      'cursor.invalid',
-      `Invalid Cursor: Name ${JSON.stringify(name.slice(0, 200))} must be 1 to 128 letters, digits, "_", "." and "-"`
-    )
-}
-
-const checkTenancyName = (field: 'Namespace' | 'Partition', name: string): void => {
-  if (name !== ALL_TENANCIES && !isTenancyName(name))
-    throw invalid(
-      'cursor.invalid',
-      `Invalid Cursor: ${field} ${JSON.stringify(name.slice(0, 200))} must be * or a DNS label of 1 to 63 letters, digits and hyphens`
-    )
-}
-
-/** @throws Refusal `invalid` for an index that no reader can have taken */
-export const checkCursorIndex = (value: number, head: number): void => {
-  if (value < 0) throw invalid('cursor.invalid', `Invalid Cursor: Index ${value} must not be negative`)
-  if (value > head)
-    throw invalid(
-      'cursor.invalid',
-      `Invalid Cursor: Index ${value} is not there: the log ends at commit ${head}`
-    )
-}
-
-const checkContent = ({ Topics, Types, Filter, Lease }: CursorInput): void => {
-  if (Topics.length === 0)
-    throw invalid(
-      'cursor.invalid',
-      'Invalid Cursor: Topics must name what it is of: topics, or * for all of them'
-    )
-  const characters = [...Topics, ...Types, Filter].reduce((sum, text) => sum + text.length, 0)
-  if (characters > MOST_CHARACTERS)
-    throw invalid(
-      'cursor.invalid',
-      `Invalid Cursor: Topics, Types and Filter have ${characters} characters together, and may have at most ${MOST_CHARACTERS}`
-    )
-  if (Lease < SHORTEST_LEASE || Lease > LONGEST_LEASE)
-    throw invalid(
-      'cursor.invalid',
-      `Invalid Cursor: Lease ${formatDuration(Lease)} must be at least ${formatDuration(SHORTEST_LEASE)} and at most ${formatDuration(LONGEST_LEASE)}`
-    )
-}
-
-/** Returns the new secret of a webhook; undefined without a URL. @throws Refusal `invalid` */
-const webhookSecretOf = (
-  { URL, Secret, newSecret }: PutCursor['data'],
-  before: string | undefined
-): string | undefined => {
-  // A caller may write back the placeholder that a read returned.
-  const value = Secret === HIDDEN ? '' : Secret
-  if (URL.length > LONGEST_URL)
-    throw invalid(
-      'cursor.invalid',
-      `Invalid Cursor: URL has ${URL.length} characters, and may have at most ${LONGEST_URL}`
-    )
-  if (value !== '' && !isSecret(value))
-    throw invalid('cursor.invalid', `Invalid Cursor: Secret must ${SECRET_RULE}`)
-  if (URL !== '') return value || (before ?? newSecret)
-  if (value !== '')
-    throw invalid(
-      'cursor.invalid',
-      'Invalid Cursor: Secret must not be given without URL, whose requests it signs'
-    )
-  return undefined
-}
-
 const contentOf = contentsOf(cursorDefinition)
 
 /** State of a webhook that a write to its cursor keeps. */
@@ -189,7 +124,7 @@ const put = ({ data, at }: PutCursor, { cursors, index: head }: Views, index: nu
   const { name, maxPerOwner } = data
   const [Namespace, Partition] = [data.Namespace.toLowerCase(), data.Partition.toLowerCase()]
   checkCursorName(name)
-  checkContent(data)
+  checkCursorContent(data)
   checkTenancyName('Namespace', Namespace)
   checkTenancyName('Partition', Partition)
   if (data.Index !== undefined) checkCursorIndex(data.Index, head)
@@ -215,6 +150,7 @@ const put = ({ data, at }: PutCursor, { cursors, index: head }: Views, index: nu
     ...(isMoved || ClampedFrom === undefined ? {} : { ClampedFrom }),
     ...(before && secret !== undefined ? deadLettersOf(before) : {}),
     ...(before?.Batch && secret !== undefined && !isMoved ? { Batch: before.Batch } : {}),
+    ...(before?.Units && data.Group && !isMoved ? { Units: before.Units } : {}),
     CreateIndex: before?.CreateIndex ?? index,
     ModifyIndex: index
   }
@@ -242,6 +178,20 @@ const move = ({ data, at }: MoveCursors, { cursors }: Views, index: number): Cur
     }
     return [cursorEvent('CursorMoved', moved, cursors.secretOf(name))]
   })
+
+const storeGroup = ({ data, at }: StoreGroup, { cursors }: Views, index: number): CursorEvent[] => {
+  const before = cursors.get(data.name)
+  if (!before?.Group) return []
+  const { Units: _, ClampedFrom: _clamped, ...cursor } = before
+  const isMoved = before.Index !== data.index
+  const moved = {
+    ...cursor,
+    ...(isMoved ? { Index: data.index, MovedAt: formatTime(at) } : {}),
+    ...(data.units.length > 0 ? { Units: data.units } : {}),
+    ModifyIndex: index
+  }
+  return [cursorEvent('CursorMoved', moved)]
+}
 
 const skip = ({ data, at }: SkipDeadLetter, { cursors }: Views, index: number): CursorEvent[] => {
   const { name, from, to, reason } = data
@@ -279,6 +229,7 @@ export const cursorAggregate: Aggregate<CursorCommand> = {
   decide: decideBy({
     PutCursor: put,
     MoveCursors: move,
+    StoreGroup: storeGroup,
     SkipDeadLetter: skip,
     DisableWebhook: disable,
     DeleteCursor: remove

@@ -11,9 +11,12 @@ import {
   presenceTracked
 } from './definition/fields.js'
 import {
+  choiceType,
   durationType,
   integerType,
+  listType,
   objectType,
+  optionalType,
   secretType,
   textType,
   textListType,
@@ -58,6 +61,41 @@ const delivery = objectType(
     LastDeliveredAt: optionallyGenerated(timeType, 'When the receiver last took messages, RFC 3339')
   },
   'WebhookDelivery'
+)
+
+/** Members of a group share a cursor: each unit is delivered to one of them. */
+const consumerGroup = objectType(
+  {
+    VisibilityTimeout: writable(
+      durationType,
+      'A member that neither acknowledges nor rejects a unit for so long loses it: 1s to 24h',
+      { otherwise: DEFAULT_LEASE }
+    ),
+    MaxDeliveries: writable(
+      integerType,
+      'A unit that was delivered so often without acknowledgement is parked: 1 to 1000',
+      { otherwise: 5 }
+    ),
+    OnParked: writable(
+      textType,
+      'continue: later units of the key of a parked unit are delivered; block: they wait until it is replayed or dropped',
+      { otherwise: 'continue' }
+    )
+  },
+  'ConsumerGroup'
+)
+
+/** The events of one key in one commit. Absent units after the position are waiting for their first delivery. */
+const groupUnit = objectType(
+  {
+    Index: generated(integerType, 'Index of the commit'),
+    Unit: generated(textType, 'Identifies the resource: a hash of its topic, partition, namespace and key'),
+    State: generated(choiceType('acknowledged', 'waiting', 'parked'), 'acknowledged, waiting or parked'),
+    Deliveries: generated(integerType, 'How often it was delivered'),
+    NotBefore: optionallyGenerated(timeType, 'When it is delivered again, RFC 3339'),
+    Reason: optionallyGenerated(textType, 'Why a member rejected it last')
+  },
+  'GroupUnit'
 )
 
 /** Cursors belong to the whole cluster. Partition and namespace only select events. */
@@ -107,6 +145,14 @@ export const cursorDefinition = defineResource({
       'Signs what is sent to URL: whsec_ and 24 to 64 bytes in Base64. Kept when not given, made when there is none yet; shown once, when it is made, else <hidden>',
       { filterable: false }
     ),
+    Group: optionalWritable(
+      optionalType(consumerGroup),
+      'Shares the cursor between the members of a consumer group, which receive, acknowledge and reject units'
+    ),
+    Units: optionallyGenerated(
+      listType(groupUnit),
+      'Units of the group after Index that are acknowledged or were delivered before, and those that are parked'
+    ),
     DeadLetters: optionallyGenerated(
       integerType,
       'How often a request to URL was given up, and its messages passed over'
@@ -135,6 +181,8 @@ export const cursorDefinition = defineResource({
 
 export type Cursor = Stored<typeof cursorDefinition.fields>
 export type CursorInput = Input<typeof cursorDefinition.fields>
+export type ConsumerGroup = Stored<typeof consumerGroup.fields>
+export type GroupUnit = Stored<typeof groupUnit.fields>
 
 export const CURSOR_TOPIC = 'Cursor'
 interface CursorPayload {

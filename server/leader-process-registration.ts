@@ -21,6 +21,7 @@ import { Views } from '../projections/read-models.js'
 import { OwnNode } from '../http/routes/agent/own-node.js'
 import { remotePrimary } from './settings/datacenters.js'
 import { LiveSettings } from './settings/live-settings.js'
+import { ConsumerGroups } from '../http/stream/groups/consumer-groups.js'
 import { Webhooks } from '../http/webhooks/webhooks.js'
 import { LOGGER, SETTINGS } from './settings/ports.js'
 import type { Settings } from './settings/settings.js'
@@ -128,6 +129,7 @@ export const registerLeaderProcesses = (
     { useToken: SessionExpiration },
     { useToken: CursorPositions },
     { useToken: CursorLeases },
+    { useToken: ConsumerGroups },
     responseExpiration,
     { useToken: NamespaceDeletion },
     restores,

@@ -90,6 +90,8 @@ import { partitionRoutes } from './tenancy/partitions.js'
 import { probeRoutes } from './operator/probes.js'
 import { statusRoutes } from './operator/status.js'
 import { CursorLags, cursorRoutes } from './events/cursors.js'
+import { groupRoutes } from './events/groups.js'
+import { ConsumerGroups } from '../stream/groups/consumer-groups.js'
 import { auditRoutes } from './events/audit.js'
 import { checkpointRoutes, proofRoutes } from './events/evidence.js'
 import { historyRoutes } from './events/history.js'
@@ -161,6 +163,7 @@ const groups: readonly RouteGroup[] = [
     (log, positions, requests, lags, targets, webhooks) =>
       cursorRoutes({ log, positions, requests, lags, targets, webhooks })
   ),
+  factory([ConsumerGroups, SubscriptionRequests], groupRoutes),
   factory([EventAudits, DenialLog, ShutdownSignal], auditRoutes),
   factory([AuditFacets], auditFacetRoutes),
   factory([EVENT_LOG, ErasureProcess], eraseRoutes),

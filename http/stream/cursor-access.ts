@@ -4,6 +4,7 @@ import type { Cursor } from '../../events/cursor.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
 import type { Authority } from '../../projections/acl/resolver.js'
+import type { Views } from '../../projections/read-models.js'
 import { type RouteResponse } from '../wire/response.js'
 import type { RequestContext } from '../wire/request-context.js'
 import { noLongerRetained } from './control-lines.js'
@@ -55,3 +56,15 @@ export const cursorNotFound = (index: number, oldest: number): RouteResponse | u
         'X-Service-Oldest-Index',
         String(oldest)
       ])
+
+/** The secret and permissions of a cursor's owner, or why there are none. */
+type CursorOwner =
+  { readonly secret: string | undefined; readonly authority: Authority } | { readonly lack: string }
+
+/** @param now epoch ms */
+export const cursorOwner = (views: Views, now: number, { Owner }: Cursor): CursorOwner => {
+  const secret = views.tokens.get(Owner)?.secret
+  if (views.settings.aclEnabled && secret === undefined) return { lack: 'the owner of the cursor is gone' }
+  const authority = views.resolver.resolve(secret, now)
+  return authority ? { secret, authority } : { lack: 'the token of the owner of the cursor has expired' }
+}

@@ -1,7 +1,7 @@
 // Validation, authorization and placement of stream requests from all wires (spec: stream.md §14).
 import { refusedWith } from '../wire/problems.js'
 import { inject, Lifecycle, scoped } from 'tsyringe'
-import { checkCursorName } from '../../actors/cursor.js'
+import { checkCursorName } from '../../actors/cursor-rules.js'
 import { CursorPositions } from '../../actors/processes/cursor-positions.js'
 import { Refusal } from '../../actors/refusal.js'
 import type { Cursor } from '../../events/cursor.js'
@@ -99,6 +99,11 @@ const cursorOf = (request: RequestContext, { values }: ParameterSource): Cursor 
   const cursor = request.views.cursors.get(name)
   if (!cursor) throw new Refusal('stream.not-found', `Cursor "${name}" does not exist`)
   requireCursorOwner(request, cursor)
+  if (cursor.Group)
+    throw new Refusal(
+      'cursor.conflict',
+      `Cursor "${name}" is shared by a consumer group: receive its units by POST /v1/event/cursor/${name}/receive`
+    )
   return cursor
 }
 

@@ -3,10 +3,9 @@ import { cursorRef } from '../../actors/cursor.js'
 import type { ClaimLoss, CursorClaim, CursorReader } from '../../actors/processes/cursor-leases.js'
 import { Refusal } from '../../actors/refusal.js'
 import type { Failure } from '../../actors/webhook/delivery-machine.js'
-import type { Cursor } from '../../events/cursor.js'
 import { formatTime } from '../../events/time.js'
-import type { Authority } from '../../projections/acl/resolver.js'
 import { newlineDelimited } from '../../projections/stream/subscription.js'
+import { cursorOwner } from '../stream/cursor-access.js'
 import { cursorValues } from '../stream/cursor-values.js'
 import { PERMISSION_KEYS } from '../stream/live-authority.js'
 import { subscriptionOf } from '../stream/subscription-parsing.js'
@@ -27,10 +26,6 @@ export interface DeliveryStatus {
 /** Delay in ms before another attempt after a failure of this server. */
 const RESTART_MS = 1000
 const GONE = 410
-
-/** The secret and permissions of a cursor's owner, or why there are none. */
-type Owner =
-  { readonly secret: string | undefined; readonly authority: Authority } | { readonly lack: string }
 
 export class Delivery implements CursorReader {
   #claim: CursorClaim | undefined
@@ -106,12 +101,12 @@ export class Delivery implements CursorReader {
   }
 
   async #open(start: number): Promise<void> {
-    const { views, positions, log } = this.services
+    const { views, positions, log, clock } = this.services
     const cursor = views.cursors.get(this.name)
     const secret = views.cursors.secretOf(this.name)
     const position = positions.of(this.name)
     if (cursor?.URL === undefined || secret === undefined || position === undefined) return
-    const owner = this.#ownerOf(cursor)
+    const owner = cursorOwner(views, clock.now(), cursor)
     if ('lack' in owner) return this.#suspend(owner.lack, cursor.Owner)
     const subscription = subscriptionOf({ values: cursorValues(cursor) }, newlineDelimited)
     const missing = missingPermission(subscription, owner.authority.authorizer)
@@ -145,14 +140,6 @@ export class Delivery implements CursorReader {
     this.services.timers.setTimeout(() => {
       if (start === this.#starts && this.#isHeld) this.begin()
     }, RESTART_MS)
-  }
-
-  #ownerOf({ Owner }: Cursor): Owner {
-    const { views, clock } = this.services
-    const secret = views.tokens.get(Owner)?.secret
-    if (views.settings.aclEnabled && secret === undefined) return { lack: 'the owner of the cursor is gone' }
-    const authority = views.resolver.resolve(secret, clock.now())
-    return authority ? { secret, authority } : { lack: 'the token of the owner of the cursor has expired' }
   }
 
   #suspend(reason: string, owner: string): void {

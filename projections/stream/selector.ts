@@ -46,15 +46,21 @@ export class Selector {
   ): Buffer | undefined {
     const { framing, meta, audit } = this.subscription
     if (audit && !isAudited(audit, line)) return undefined
-    const selected: Event[] = []
-    for (const event of line.events) {
-      const seen = unconditional.has(event.Topic) ? event : this.#select(event, line.index)
-      if (seen) selected.push(seen)
-    }
+    const selected = this.select(line, unconditional)
     const bytes = audit
       ? auditLine(audit, line, selected)
       : line.part(selected, meta ? 'meta' : 'plain', allocate)
     return bytes && framing.message(bytes, line.index)
+  }
+
+  /** Returns the selected events of a commit, as the subscriber may see them. @throws FilterTooExpensive */
+  select({ events, index }: StreamCommit, unconditional: ReadonlySet<string> = NONE): readonly Event[] {
+    const selected: Event[] = []
+    for (const event of events) {
+      const seen = unconditional.has(event.Topic) ? event : this.#select(event, index)
+      if (seen) selected.push(seen)
+    }
+    return selected
   }
 
   /** Counts the events without permission, if the audit asks for it; otherwise 0. */

@@ -1,6 +1,7 @@
 // Named cursors of the event stream (docs/reference/cursors.md).
 import * as Type from 'typebox'
-import { checkCursorIndex, checkCursorName, cursorRef } from '../../../actors/cursor.js'
+import { cursorRef } from '../../../actors/cursor.js'
+import { checkCursorIndex, checkCursorName } from '../../../actors/cursor-rules.js'
 import type { CursorPositions } from '../../../actors/processes/cursor-positions.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { CURSOR_TOPIC, type Cursor, cursorDefinition } from '../../../events/cursor.js'
@@ -230,6 +231,11 @@ class CursorEndpoints {
     if (!cursor) throw absent(name)
     requireCursorOwner(request, cursor)
     requests.requireCursorRights(request, cursor)
+    if (cursor.Group)
+      throw invalid(
+        'cursor.invalid',
+        'Invalid cas: the acknowledgements of its group move the cursor. Put Index without cas to set it'
+      )
     checkCursorIndex(index, request.views.index)
     const gone = this.#gone(index)
     if (gone) return gone

@@ -57,6 +57,7 @@ export const systemWithCursors = (t: ExecutionContext, log: EventLog = new Memor
       Partition: '*',
       Index,
       Lease,
+      Group: null,
       URL: '',
       Secret: ''
     }
