@@ -12,7 +12,7 @@ import {
 } from './group-unit.js'
 
 /** Units after the position that are in memory, and units that are parked. */
-export const MAX_OPEN_UNITS = 1024
+const MAX_OPEN_UNITS = 1024
 export const MAX_PARKED_UNITS = 256
 const MAX_OPEN_BYTES = 8 * 1024 * 1024
 
@@ -33,7 +33,7 @@ interface OpenUnit extends UnitContent {
 }
 
 /** What a member may receive, and the times by both clocks. */
-export interface Receiving {
+interface Receiving {
   readonly member: string
   readonly most: number
   readonly now: number

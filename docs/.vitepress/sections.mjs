@@ -44,6 +44,7 @@ export const sections = [
       page('Event stream', 'reference/event-stream'),
       page('Events and payloads', 'reference/events'),
       page('Cursors and webhooks', 'reference/cursors'),
+      page('Consumer groups', 'reference/consumer-groups'),
       page('History and revert', 'reference/history'),
       page('Audit', 'reference/audit'),
       page('Checkpoints and evidence', 'reference/evidence'),

@@ -19,7 +19,7 @@ import { missingPermission } from '../selections.js'
 
 const STORE_MS = 1000
 
-export interface Reception {
+interface Reception {
   readonly member: string
   /** Resolved when units are handed out, so that a token which was deleted meanwhile gets none. */
   readonly authority: () => Authority
@@ -32,7 +32,7 @@ interface Waiting extends Reception {
   readonly settle: (units: readonly LeasedUnit[] | Refusal) => void
 }
 
-export interface WaitingReception {
+interface WaitingReception {
   readonly units: Promise<readonly LeasedUnit[]>
   /** Ends the wait without units. */
   readonly giveUp: () => void

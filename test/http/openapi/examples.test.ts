@@ -58,7 +58,11 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   updateCheck: 'disk',
   compileDiscoveryChain: 'web',
   fireEvent: 'deploy',
-  putCursor: 'loader'
+  putCursor: 'loader',
+  acknowledgeUnits: 'loader',
+  rejectUnits: 'loader',
+  replayParkedUnits: 'loader',
+  dropParkedUnits: 'loader'
 }
 const QUERIES: Readonly<Record<string, string>> = { writeExactIntention: '?source=api&destination=web' }
 /** What the server of this test refuses for what it does not have, and not for what the body says. */
@@ -68,7 +72,12 @@ const REFUSED: Readonly<Record<string, number>> = {
   login: 403,
   createOidcAuthUrl: 403,
   completeOidcLogin: 403,
-  explainDecision: 403
+  explainDecision: 403,
+  // The cursor of the example has no group.
+  acknowledgeUnits: 409,
+  rejectUnits: 409,
+  replayParkedUnits: 409,
+  dropParkedUnits: 409
 }
 
 /** A text in a body or an answer. */
