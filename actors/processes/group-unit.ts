@@ -19,7 +19,7 @@ export interface LeasedUnit extends UnitContent {
 
 export interface Settlement {
   readonly settled: readonly string[]
-  /** Receipts of units that the member does not have, or has no more. */
+  /** Receipts of units that the member does not hold. */
   readonly unknown: readonly string[]
 }
 

@@ -157,7 +157,7 @@ export class GroupRun {
     if (refusal) throw refusal
   }
 
-  /** As `#changed`, if nobody waits for it: a failure ends the run. */
+  /** As `#changed`, without waiting: a failure ends the run. */
   #noteChange(): void {
     this.#changed().catch(() => {})
   }
@@ -244,7 +244,7 @@ export class GroupRun {
     return !this.#isOver && !this.#units.isFull && this.#units.readTo < this.services.log.durableIndex
   }
 
-  /** Reads until nobody waits, enough is in memory, or everything durable was read. */
+  /** Reads until no member waits, enough is in memory, or everything durable was read. */
   async #read(): Promise<void> {
     if (this.#isReading) return
     this.#isReading = true
@@ -269,7 +269,7 @@ export class GroupRun {
     this.#handOutToOwner()
   }
 
-  /** Adds units until nobody waits for more, enough is in memory, or everything durable was read. */
+  /** Adds units until no member waits for more, enough is in memory, or everything durable was read. */
   async #readNext(): Promise<void> {
     let began = performance.now()
     for await (const page of this.services.log.pages(this.#units.readTo + 1)) {
