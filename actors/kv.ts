@@ -175,8 +175,8 @@ const MAX_TREE_BYTES = 64 * 1024 * 1024
 export const treeOf = ({ models, tenancy }: KvContext, prefix: string): readonly KvRow[] => {
   const rows = models.kv.under(tenancy, prefix, MAX_TREE + 1)
   let length = 0
-  for (const { json } of rows) {
-    length += json.length
+  for (const { size } of rows) {
+    length += size
     if (rows.length > MAX_TREE || length > MAX_TREE_BYTES)
       throw new Refusal(
         'kv.too-large',

@@ -49,21 +49,21 @@ export const eventText = (event: Event, index: number): string => {
   return joinParts({ head: headOf(event, index), payload: event.Erased ? undefined : exact })
 }
 
-let latest: { readonly commit: Commit; readonly parts: readonly EventParts[] } | undefined
+/** The texts of commits that a stream shows, which the log needs later. */
+const known = new WeakMap<Commit, readonly EventParts[]>()
 
-/** Returns the stored texts of each event. Caches the last commit, which the log and the stream request in turn. */
-export function eventParts(commit: Commit): readonly EventParts[] {
-  if (latest?.commit === commit) return latest.parts
-  const parts: EventParts[] = []
-  for (const event of commit.Events) {
-    const payload = event.Erased ? undefined : JSON.stringify(event.Payload)
-    parts.push({ head: headOf(event, commit.Index), payload })
+/** Returns the stored texts of an event. @param at its position in the commit */
+export const partsOfEvent = (commit: Commit, event: Event, at: number): EventParts =>
+  known.get(commit)?.[at] ?? {
+    head: headOf(event, commit.Index),
+    payload: event.Erased ? undefined : JSON.stringify(event.Payload)
   }
-  latest = { commit, parts }
-  return parts
-}
 
-export const eventTexts = (commit: Commit): readonly string[] => eventParts(commit).map(joinParts)
+export const eventTexts = (commit: Commit): readonly string[] => {
+  const parts = commit.Events.map((event, at) => partsOfEvent(commit, event, at))
+  known.set(commit, parts)
+  return parts.map(joinParts)
+}
 
 /** Returns a commit as JSON: `{ Index, Time, By, Events }`, with secrets only if `events` contains them. */
 export const commitText = (commit: Commit, events: readonly string[] = eventTexts(commit)): string =>

@@ -1,6 +1,6 @@
 import { hash, randomFillSync } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { eventParts, sha256 } from '../codec.js'
+import { partsOfEvent, sha256 } from '../codec.js'
 import type { Commit } from '../envelope.js'
 import type { HistoryEntries } from './history.js'
 import * as format from './record-format.js'
@@ -18,10 +18,15 @@ let used = POOL_BYTES
 /** Bytes that records are written to, one behind the other; they grow as needed. */
 export class RecordBuffer {
   bytes: Buffer
-  /** Where the next part of the record, its frame and its commitment go. */
+  /** Byte of the header of the record that is being written, and behind it. */
+  #header = 0
+  #headerEnd = 0
+  /** Where its next part, the frame of that and its commitment go. */
   #part = 0
   #frame = 0
   #commitment = 0
+  /** Number of its next part. */
+  #number = 0
 
   /** @param room bytes before the first record that are left free */
   constructor(
@@ -32,58 +37,64 @@ export class RecordBuffer {
   }
 
   /**
-   * Writes the record of a commit at the end.
+   * Begins the record of a commit at the end, which `addEvents` and `finish` complete.
    * @param before hash of the record before it
-   * @param entries receives an entry for each event
-   * @returns the hash of the record
-   * @throws TypeError or RangeError when the commit cannot be written as JSON or is too long; nothing was written then
+   * @throws RangeError when it is too long
    */
-  add(commit: Commit, before: Uint8Array, vault: SecretsVault, entries?: HistoryEntries): Buffer {
+  begin(commit: Commit, before: Uint8Array): void {
     const count = partCountOf(commit)
     const start = this.end
     const headerAt = start + format.PARTS_AT + count * format.PART_FRAME + format.LEAF_PREFIX
     const timeAt = headerAt + format.TIME_AT
     this.reserve(timeAt + LONGEST_UNIT * commit.Time.length + count * format.COMMITMENT)
-    const timeLength = this.bytes.write(commit.Time, timeAt)
-    if (timeLength > 0xff) throw new RangeError('the time of a commit has at most 255 bytes')
-    this.#frame = start + format.PARTS_AT
-    this.#commitment = timeAt + timeLength
-    const headerEnd = this.#commitment + count * format.COMMITMENT
-    this.#part = headerEnd
-    this.#addParts(commit, vault, entries)
     const { bytes } = this
+    const timeLength = bytes.write(commit.Time, timeAt)
+    if (timeLength > 0xff) throw new RangeError('the time of a commit has at most 255 bytes')
+    bytes.writeUInt32BE(count, start + format.COUNT_AT)
     bytes[headerAt - format.LEAF_PREFIX] = 0
     bytes[headerAt] = format.RECORD_VERSION
     writeNumber(bytes, commit.Index, headerAt + format.INDEX_AT)
     bytes.set(before, headerAt + format.PREVIOUS_HASH_AT)
     bytes[headerAt + format.TIME_LENGTH_AT] = timeLength
+    this.#header = headerAt
+    this.#frame = start + format.PARTS_AT
+    this.#commitment = timeAt + timeLength
+    this.#part = this.#headerEnd = this.#commitment + count * format.COMMITMENT
+    this.#number = 0
+    this.#addPart(format.ORIGIN_PART, commit.By.Erased ? undefined : JSON.stringify(commit.By))
+  }
+
+  /**
+   * Adds the next events of the commit.
+   * @param entries receives an entry for each event
+   * @throws TypeError or RangeError when they cannot be written as JSON or are too long
+   */
+  addEvents(commit: Commit, from: number, to: number, vault: SecretsVault, entries?: HistoryEntries): void {
+    const { Index: index, Events } = commit
+    for (let i = from; i < to; i++) {
+      const event = Events[i]
+      if (!event) return
+      const { head, payload } = partsOfEvent(commit, event, i)
+      this.#addPart(format.EVENT_METADATA_PART, head)
+      this.#addPart(format.PAYLOAD_PART, payload)
+      entries?.add(event, index)
+      const { Secrets: secrets } = event
+      if (secrets !== undefined)
+        this.#addPart(format.SECRETS_PART, vault.seal(JSON.stringify(secrets), { index, part: this.#number }))
+    }
+  }
+
+  /** Completes the record of the commit, and returns its hash. @throws TypeError or RangeError as `addEvents` */
+  finish({ Index: index, Answer }: Commit, vault: SecretsVault): Buffer {
+    if (Answer !== undefined)
+      this.#addPart(format.RESPONSE_PART, vault.seal(JSON.stringify(Answer), { index, part: this.#number }))
+    const { bytes, end: start } = this
+    const [headerAt, headerEnd] = [this.#header, this.#headerEnd]
     bytes.writeUInt32BE(this.#part - start, start + format.LENGTH_AT)
-    bytes.writeUInt32BE(count, start + format.COUNT_AT)
     bytes.writeUInt32BE(headerEnd - headerAt, start + format.HEADER_LENGTH_AT)
     bytes.writeUInt32BE(crc32(bytes.subarray(start + format.LENGTH_AT, headerEnd)), start)
     this.end = this.#part
     return sha256(bytes.subarray(headerAt - format.LEAF_PREFIX, headerEnd))
-  }
-
-  #addParts(commit: Commit, vault: SecretsVault, entries: HistoryEntries | undefined): void {
-    const { Index: index, By, Events, Answer } = commit
-    const texts = eventParts(commit)
-    this.#addPart(format.ORIGIN_PART, By.Erased ? undefined : JSON.stringify(By))
-    let part = 1
-    for (let i = 0; i < Events.length; i++) {
-      const { head = '', payload } = texts[i] ?? {}
-      this.#addPart(format.EVENT_METADATA_PART, head)
-      this.#addPart(format.PAYLOAD_PART, payload)
-      part += 2
-      const event = Events[i]
-      if (event) entries?.add(event, index)
-      const secrets = event?.Secrets
-      if (secrets === undefined) continue
-      this.#addPart(format.SECRETS_PART, vault.seal(JSON.stringify(secrets), { index, part }))
-      part++
-    }
-    if (Answer === undefined) return
-    this.#addPart(format.RESPONSE_PART, vault.seal(JSON.stringify(Answer), { index, part }))
   }
 
   /** @param body undefined for what another log has erased, which is written as it is read */
@@ -113,6 +124,7 @@ export class RecordBuffer {
     this.#commitment += format.COMMITMENT
     this.#frame += format.PART_FRAME
     this.#part = end
+    this.#number++
   }
 
   /** Copies a whole record to the end, as it is. */

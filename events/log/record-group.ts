@@ -55,27 +55,44 @@ export class RecordGroup {
 
   /** Adds consecutive commits, all or none. @param before previous record's hash. @returns the last hash. @throws errors of JSON encoding */
   add(commits: readonly Commit[], before: Uint8Array, vault: SecretsVault, frees: boolean): Uint8Array {
-    const { end } = this.#records
-    const { size } = this.entries
+    const { count, size, frees: freesBefore } = this
+    const { size: entries } = this.entries
     let hash = before
-    let at = this.count * HASH
-    this.#reserveHashes(at + commits.length * HASH)
     try {
       for (const commit of commits) {
-        this.starts.push(this.#records.end)
-        hash = this.#records.add(commit, hash, vault, this.entries)
-        this.#hashes.set(hash, at)
-        at += HASH
+        this.begin(commit, hash)
+        this.#records.addEvents(commit, 0, commit.Events.length, vault, this.entries)
+        hash = this.finish(commit, vault, frees)
       }
     } catch (error) {
-      this.#records.end = end
-      this.entries.cut(size)
-      this.starts.length = this.count
+      this.#records.end = this.size = size
+      this.count = this.starts.length = count
+      this.entries.cut(entries)
+      this.frees = freesBefore
       throw error
     }
     for (const { By, Index } of commits) this.entries.origins.add(By, Index)
-    if (this.count === 0) this.first = commits[0]?.Index ?? 0
-    this.count += commits.length
+    return hash
+  }
+
+  /** Begins the next commit, which `addEvents` and `finish` complete. */
+  begin(commit: Commit, before: Uint8Array): void {
+    this.starts.push(this.#records.end)
+    this.#records.begin(commit, before)
+  }
+
+  addEvents(commit: Commit, from: number, to: number, vault: SecretsVault): void {
+    this.#records.addEvents(commit, from, to, vault, this.entries)
+  }
+
+  /** Returns the hash of the commit's record. */
+  finish(commit: Commit, vault: SecretsVault, frees: boolean): Uint8Array {
+    const hash = this.#records.finish(commit, vault)
+    const at = this.count * HASH
+    if (at === this.#hashes.length) this.#reserveHashes(at + HASH)
+    this.#hashes.set(hash, at)
+    if (this.count === 0) this.first = commit.Index
+    this.count++
     this.hash = hash
     this.size = this.#records.end
     this.frees &&= frees

@@ -4,6 +4,7 @@ import { EventEmitter } from 'eventemitter3'
 import type { Commit } from '../envelope.js'
 import type { CommitErasure } from '../erasure.js'
 import { messageOf } from '../errors.js'
+import { AppendBatch, gapIn, GROUP_BYTES, TURN_EVENTS } from './append-batch.js'
 import { DurableLog } from './durable-log.js'
 import {
   type AppendOptions,
@@ -20,22 +21,6 @@ import type { SecretsVault } from './secrets.js'
 import type { SnapshotSource } from './snapshots/format.js'
 import { type LogLinks, type RecordStore, StoreFull, WriteFailure } from './store.js'
 
-/** Appends that are flushed together, and share one promise. */
-class Batch {
-  readonly flushed: Promise<void>
-  resolve: () => void = () => {}
-  reject: (error: LogFailure) => void = () => {}
-
-  constructor(readonly group: RecordGroup) {
-    this.flushed = new Promise((resolve, reject) => {
-      this.resolve = resolve
-      this.reject = reject
-    })
-  }
-}
-
-/** A group is closed when it holds this many bytes, so that one huge commit does not delay many small ones for long. */
-const GROUP_BYTES = 1024 * 1024
 /** Groups kept for reuse: one being flushed and one being filled. */
 const KEPT = 2
 
@@ -48,7 +33,9 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
   readonly #links: LogLinks
   #appended: number
   #chain: Uint8Array
-  #queue: Batch[] = []
+  #queue: AppendBatch[] = []
+  /** Batches with commits that are not encoded yet. All that is appended after them is encoded later, too. */
+  #unencoded = 0
   #spare: RecordGroup[] = []
   #flushing: Promise<void> | undefined
   #isIngesting = false
@@ -102,19 +89,18 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
       return Promise.reject(new LogFailure(this.#failure.message, { cause: this.#failure.cause }))
     if (commits.length === 0) return Promise.resolve()
     if (this.#isIngesting) return Promise.reject(new LogFailure('the log follows another one'))
-    for (const [i, { Index }] of commits.entries())
-      if (Index !== this.#appended + 1 + i)
+    const gap = gapIn(commits, this.#appended)
+    if (gap !== undefined) return Promise.reject(new LogFailure(gap))
+    const batch = this.#batch(commits)
+    if (batch.isLate) batch.addLate(commits, frees)
+    else
+      try {
+        this.#chain = batch.group.add(commits, this.#chain, this.vault, frees)
+      } catch (error) {
         return Promise.reject(
-          new LogFailure(`commit ${Index} does not continue the log, which ends at ${this.#appended + i}`)
+          new LogFailure(`commit ${this.#appended + 1} cannot be written as JSON`, { cause: error })
         )
-    const batch = this.#batch()
-    try {
-      this.#chain = batch.group.add(commits, this.#chain, this.vault, frees)
-    } catch (error) {
-      return Promise.reject(
-        new LogFailure(`commit ${this.#appended + 1} cannot be written as JSON`, { cause: error })
-      )
-    }
+      }
     this.#appended += commits.length
     this.#flushing ??= this.#flush()
     return batch.flushed
@@ -230,11 +216,14 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
     await this.#erasing
   }
 
-  /** The newest batch that is not yet being flushed. */
-  #batch(): Batch {
-    let batch = this.#queue.at(-1)
-    if (!batch || batch.group.size > GROUP_BYTES)
-      this.#queue.push((batch = new Batch(this.#spare.pop() ?? new RecordGroup())))
+  /** The newest batch that is not yet being flushed and can take these commits, or a new one. */
+  #batch(commits: readonly Commit[]): AppendBatch {
+    const isLate = this.#unencoded > 0 || commits.some(({ Events }) => Events.length > TURN_EVENTS)
+    const newest = this.#queue.at(-1)
+    if (newest?.isLate === isLate && newest.group.size <= GROUP_BYTES) return newest
+    const batch = new AppendBatch(this.#spare.pop() ?? new RecordGroup(), isLate)
+    if (isLate) this.#unencoded++
+    this.#queue.push(batch)
     return batch
   }
 
@@ -248,22 +237,31 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
     // Until what has arrived by now is decided, so that it shares the first batch.
     await setImmediate()
     for (let batch = this.#queue.shift(); batch; batch = this.#queue.shift()) {
-      const { group } = batch
-      if (group.count === 0) continue
-      const began = performance.now()
-      try {
-        await this.#write(group)
-      } catch (error) {
-        this.#fail(batch, error)
-        break
-      }
-      this.#tell(group, (performance.now() - began) / 1000)
+      if (!batch.isLate && batch.group.count === 0) continue
+      if (!(await this.#flushBatch(batch))) break
       batch.resolve()
-      this.#reuse(group)
       // The same for the next one: under load it is the flushes that cost, not the waiting for them.
       if (this.#queue.length > 0) await setImmediate()
     }
     this.#flushing = undefined
+  }
+
+  /** Writes a batch, group after group if it is encoded late. Returns false when that fails. */
+  async #flushBatch(batch: AppendBatch): Promise<boolean> {
+    for (let { group } = batch; ; group = this.#spare.pop() ?? new RecordGroup()) {
+      try {
+        if (batch.isLate) this.#chain = await batch.encode(group, this.#chain, this.vault)
+        if (batch.isLate && batch.isEncoded) this.#unencoded--
+        const began = performance.now()
+        await this.#write(group)
+        this.#tell(group, (performance.now() - began) / 1000)
+      } catch (error) {
+        this.#fail(batch, group, error)
+        return false
+      }
+      this.#reuse(group)
+      if (!batch.isLate || batch.isEncoded) return true
+    }
   }
 
   async #write(group: RecordGroup): Promise<void> {
@@ -283,13 +281,14 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
     if (this.#spare.length < KEPT) this.#spare.push(group)
   }
 
-  #fail(batch: Batch, cause: unknown): void {
+  #fail(batch: AppendBatch, group: RecordGroup, cause: unknown): void {
     const outcome: Outcome = cause instanceof WriteFailure ? cause.outcome : 'unknown'
     const hint = cause instanceof StoreFull ? cause.message : undefined
     const failure = this.#failed(cause)
-    batch.reject(new LogFailure(failure.message, { cause, outcome, hint, upTo: batch.group.last }))
+    batch.reject(new LogFailure(failure.message, { cause, outcome, hint, upTo: group.last }))
     for (const failed of this.#queue) failed.reject(failure)
     this.#queue = []
+    this.#unencoded = 0
   }
 
   /** From now on nothing is written until `recover` has succeeded. */

@@ -3,6 +3,8 @@ import type { KvEntry, KvWritten } from '../../events/kv.js'
 import { tenancyViewOf } from '../tenancy-view.js'
 
 const VALUE = ',"Value":'
+/** Characters of the JSON of an entry besides its key and value. */
+const JSON_CHARACTERS = 100
 
 /** An entry of the read model. Once its JSON is cached, the value exists only inside the JSON, so that it is in memory once. */
 export class KvRow {
@@ -52,6 +54,11 @@ export class KvRow {
     const { json } = this
     const from = valueAt(json)
     return json[from] === 'n' ? null : json.slice(from + 1, json.indexOf('"', from + 1))
+  }
+
+  /** About the characters of its JSON. */
+  get size(): number {
+    return this.#json?.length ?? JSON_CHARACTERS + this.key.length + (this.#value?.length ?? 0)
   }
 
   /** The entry without its value, for most results of a transaction. */

@@ -1,6 +1,8 @@
 // Commits for the tests of the log.
 import * as fc from 'fast-check'
 import type { Commit, Event, IdempotentResponse } from '../../events/envelope.js'
+import type { RecordBuffer } from '../../events/log/record-buffer.js'
+import type { SecretsVault } from '../../events/log/secrets.js'
 
 export interface CommitInput {
   readonly key?: string
@@ -12,6 +14,18 @@ export interface CommitInput {
   /** Tells apart two commits of one index. */
   readonly marker?: string
   readonly time?: string
+}
+
+/** Writes the record of a commit, one event at a time. Returns its hash. */
+export const addRecord = (
+  buffer: RecordBuffer,
+  commit: Commit,
+  before: Uint8Array,
+  vault: SecretsVault
+): Buffer => {
+  buffer.begin(commit, before)
+  for (const at of commit.Events.keys()) buffer.addEvents(commit, at, at + 1, vault)
+  return buffer.finish(commit, vault)
 }
 
 /** A commit of `events` events about one resource, the first of which has the secrets. */

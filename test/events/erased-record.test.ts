@@ -12,7 +12,7 @@ import {
 } from '../../events/log/record-format.js'
 import { StoredRecord } from '../../events/log/record.js'
 import { SecretsVault } from '../../events/log/secrets.js'
-import { commitOf } from './commits.js'
+import { addRecord, commitOf } from './commits.js'
 
 const vault = new SecretsVault()
 const commit = commitOf(7, { events: 2, secrets: { SecretID: 'hush' } })
@@ -20,7 +20,7 @@ const commit = commitOf(7, { events: 2, secrets: { SecretID: 'hush' } })
 /** The record of the commit, without the parts of these kinds. */
 function without(...kinds: readonly number[]): StoredRecord {
   const buffer = new RecordBuffer(0, 16)
-  buffer.add(commit, NO_HASH, vault)
+  addRecord(buffer, commit, NO_HASH, vault)
   const record = StoredRecord.at(buffer.bytes.subarray(0, buffer.end))
   if (!record) throw new Error('there is no record')
   for (const { kind, start, end } of record.layout())
@@ -95,7 +95,7 @@ test('erased secrets are absent, and an erased origin is empty', t => {
 test('what was erased is written to another log as it is read', t => {
   const read: Commit = without(ORIGIN_PART, PAYLOAD_PART).commit(vault)
   const buffer = new RecordBuffer(0, 16)
-  buffer.add(read, NO_HASH, vault)
+  addRecord(buffer, read, NO_HASH, vault)
   const record = StoredRecord.at(buffer.bytes.subarray(0, buffer.end))
   t.is(record?.fault(), undefined)
   t.is(record?.brokenCommitment(), undefined)

@@ -133,6 +133,42 @@ export function contract(ava: TestFn, open: () => Promise<TestedLog>, form = '')
     await log.close()
   })
 
+  test('commits of many events let the event loop turn, and keep their order with all others', async t => {
+    const log = await open()
+    const commits = [1, 2, 3, 4, 5, 6].map(index =>
+      commitOf(index, { events: index % 2 === 0 ? 2000 : 1, secrets: { SecretID: `s${index}` }, size: 600 })
+    )
+    let turns = 0
+    let isFlushed = false
+    const turn = (): void => {
+      turns++
+      if (!isFlushed) setImmediate(turn)
+    }
+    turn()
+    await Promise.all(commits.map(commit => log.append([commit])))
+    isFlushed = true
+    t.true(turns > 10, `${turns} turns`)
+    t.deepEqual(await collect(log.read(1)), commits)
+    await log.append([commitOf(7)])
+    t.deepEqual(await verifyChain(log), { headIndex: 7, headHash: log.headHash })
+    await log.close()
+  })
+
+  test('a commit of many events that is no JSON fails with all after it, and the log recovers', async t => {
+    const log = await open()
+    const { Events } = commitOf(2, { events: 1000 })
+    const bad = { ...commitOf(2), Events: [...Events, { ...Events[0]!, Payload: { big: 1n } }] }
+    const appended = [[commitOf(1)], [bad], [commitOf(3)]].map(commits => log.append(commits))
+    const [first, ...others] = await Promise.allSettled(appended)
+    t.is(first?.status, 'fulfilled')
+    for (const other of others) t.true(other.status === 'rejected' && other.reason instanceof LogFailure)
+    t.is(log.durableIndex, 1)
+    await log.recover()
+    await log.append([commitOf(2)])
+    t.is(log.durableIndex, 2)
+    await log.close()
+  })
+
   test('a tail yields stored commits, then each commit as it becomes durable, until it is aborted', async t => {
     const log = await open()
     await log.append([commitOf(1), commitOf(2)])

@@ -7,7 +7,7 @@ import { LogUnusable } from '../../events/log/log.js'
 import { RecordBuffer } from '../../events/log/record-buffer.js'
 import { StoredRecord } from '../../events/log/record.js'
 import { newDataKey, SecretsVault, unwrapKey, wrapKey } from '../../events/log/secrets.js'
-import { responseOf, anyCommit, commitOf } from './commits.js'
+import { addRecord, responseOf, anyCommit, commitOf } from './commits.js'
 
 const plainVault = new SecretsVault()
 const keyed = (number: number, byte: number): SecretsVault =>
@@ -16,7 +16,7 @@ const keyed = (number: number, byte: number): SecretsVault =>
 /** The stored record of a commit, and the hash that the write returned. */
 function stored(commit: Commit, { vault = plainVault, before = NO_HASH } = {}) {
   const buffer = new RecordBuffer(8, 16)
-  const hash = buffer.add(commit, before, vault)
+  const hash = addRecord(buffer, commit, before, vault)
   const record = StoredRecord.at(buffer.bytes.subarray(8, buffer.end))
   if (!record) throw new Error('there is no record')
   return { record, hash }
@@ -57,9 +57,9 @@ test('an answer is kept as secret as secrets are', t => {
 
 test('records lie one behind the other and name the hash of the one before', t => {
   const buffer = new RecordBuffer(0, 16)
-  const first = buffer.add(commitOf(1), NO_HASH, plainVault)
+  const first = addRecord(buffer, commitOf(1), NO_HASH, plainVault)
   const middle = buffer.end
-  buffer.add(commitOf(2), first, plainVault)
+  addRecord(buffer, commitOf(2), first, plainVault)
   const bytes = buffer.bytes.subarray(0, buffer.end)
   const second = StoredRecord.at(bytes, middle)
   t.deepEqual(second?.before, first)

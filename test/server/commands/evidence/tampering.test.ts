@@ -13,7 +13,7 @@ import { NO_HASH } from '../../../../events/codec.js'
 import type { BundleSelection } from '../../../../server/commands/evidence/bundle-lines.js'
 import { checkBundle, type BundleReport } from '../../../../server/commands/evidence/check-bundle.js'
 import { bundleLines, type ProvingTree } from '../../../../server/commands/evidence/create-bundle.js'
-import { collect, commitOf } from '../../../events/commits.js'
+import { addRecord, collect, commitOf } from '../../../events/commits.js'
 import { draftsOf, recordsOf, tamper } from '../../../support/forged-log.js'
 import { seeded } from '../../../support/random.js'
 import { RecordLog, type Checkpointed } from '../../../support/signed-log.js'
@@ -38,7 +38,7 @@ function genuineRecords(): readonly StoredRecord[] {
     const Time = new Date(Date.UTC(2026, 0, 1) + i * 1000).toISOString()
     const secrets = i % 3 === 0 ? { SecretID: `secret ${i}` } : undefined
     const parts = { key: `resource-${i % 7}`, events: 1 + (i % 2), time: Time, ...(secrets && { secrets }) }
-    hash = buffer.add(commitOf(i + 1, parts), hash, vault)
+    hash = addRecord(buffer, commitOf(i + 1, parts), hash, vault)
     const record = StoredRecord.at(Buffer.from(buffer.bytes.subarray(start, buffer.end)))
     if (!record) throw new Error('there is no record')
     return record

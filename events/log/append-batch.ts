@@ -1,0 +1,80 @@
+import { setImmediate } from 'node:timers/promises'
+import type { Commit } from '../envelope.js'
+import type { LogFailure } from './log.js'
+import type { RecordGroup } from './record-group.js'
+import type { SecretsVault } from './secrets.js'
+import { WriteFailure } from './store.js'
+
+/** A group is closed when it holds this many bytes, so that one huge commit does not delay many small ones for long. */
+export const GROUP_BYTES = 1024 * 1024
+/** Events that are encoded in one turn of the event loop, some milliseconds. */
+export const TURN_EVENTS = 256
+
+/** Returns why commits do not continue a log that ends at an index; undefined when they do. */
+export const gapIn = (commits: readonly Commit[], end: number): string | undefined => {
+  for (const [i, { Index }] of commits.entries())
+    if (Index !== end + 1 + i) return `commit ${Index} does not continue the log, which ends at ${end + i}`
+  return undefined
+}
+
+/** Appends that share one promise. They are flushed in one group, or in several if they are encoded late. */
+export class AppendBatch {
+  /** Commits that are encoded when the batch is flushed, in several turns of the event loop. */
+  readonly #late: { readonly commit: Commit; readonly frees: boolean }[] = []
+  #encoded = 0
+  readonly flushed: Promise<void>
+  resolve: () => void = () => {}
+  reject: (error: LogFailure) => void = () => {}
+
+  /**
+   * @param group of the commits that were encoded when they were appended
+   * @param isLate true if all commits are encoded late
+   */
+  constructor(
+    readonly group: RecordGroup,
+    readonly isLate: boolean
+  ) {
+    this.flushed = new Promise((resolve, reject) => {
+      this.resolve = resolve
+      this.reject = reject
+    })
+  }
+
+  get isEncoded(): boolean {
+    return this.#encoded === this.#late.length
+  }
+
+  addLate(commits: readonly Commit[], frees: boolean): void {
+    for (const commit of commits) this.#late.push({ commit, frees })
+  }
+
+  /**
+   * Encodes late commits until the group is full or none is left.
+   * @param before hash of the record before them
+   * @returns the hash of the last record
+   * @throws WriteFailure when one cannot be written as JSON
+   */
+  async encode(group: RecordGroup, before: Uint8Array, vault: SecretsVault): Promise<Uint8Array> {
+    let hash = before
+    let events = 0
+    for (; group.size <= GROUP_BYTES; this.#encoded++) {
+      const { commit, frees } = this.#late[this.#encoded] ?? {}
+      if (!commit || frees === undefined) break
+      try {
+        group.begin(commit, hash)
+        for (let at = 0; at < commit.Events.length; at += TURN_EVENTS) {
+          group.addEvents(commit, at, at + TURN_EVENTS, vault)
+          events += Math.min(TURN_EVENTS, commit.Events.length - at)
+          if (events < TURN_EVENTS) continue
+          await setImmediate()
+          events = 0
+        }
+        hash = group.finish(commit, vault, frees)
+        group.entries.origins.add(commit.By, commit.Index)
+      } catch (cause) {
+        throw new WriteFailure(`commit ${commit.Index} cannot be written as JSON`, 'unchanged', { cause })
+      }
+    }
+    return hash
+  }
+}
