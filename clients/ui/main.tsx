@@ -17,9 +17,9 @@ import { KeysHelp, showKeys } from './layout/keys-help.js'
 import { QuickOpenDialog, showQuickOpen } from './layout/quick-open-dialog.js'
 import { Navigation } from './layout/navigation.js'
 import { listen } from './keyboard.js'
-import { CallbackPage } from './pages/sign-in/callback.js'
+import { CallbackPage, CodePage } from './pages/sign-in/callback.js'
 import { announce, Heading, StatusAnnouncer } from './design/index.js'
-import { CALLBACK } from './session/provider-sign-in.js'
+import { CALLBACK, CODE_PAGE } from './session/provider-sign-in.js'
 import { AsOf } from './time-travel/as-of.js'
 import { withAsOf as carriedMoment } from './time-travel/as-of-state.js'
 import { withTenancy } from './session/tenancy.js'
@@ -66,6 +66,7 @@ const Page = () => {
         <Router>
           <Route path="/ui/sign-in" component={SignInPage} />
           <Route path={CALLBACK} component={CallbackPage} />
+          <Route path={CODE_PAGE} component={CodePage} />
           {sectionPages.flatMap(({ path: place, page, kind, further = [] }) => [
             <Route key={place} path={place} component={page} />,
             ...further.map(each => <Route key={each.path} path={each.path} component={each.page} />),

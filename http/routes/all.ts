@@ -42,6 +42,7 @@ import { bindingRuleRoutes } from './acl/binding-rules.js'
 import { loginRoutes } from './acl/login.js'
 import { explainRoutes, ruleRoutes } from './acl/rules.js'
 import { oidcRoutes } from './acl/oidc.js'
+import { signInCodeRoutes } from './acl/sign-in-codes.js'
 import { policyRoutes } from './acl/policies.js'
 import { lastUseRoutes } from './acl/last-uses.js'
 import { permissionRoutes } from './acl/permission-routes.js'
@@ -140,6 +141,7 @@ const groups: readonly RouteGroup[] = [
   factory([Logins, Ids, Clock, LOGGER], (logins, ids, clock, logger) =>
     oidcRoutes(logins, ids, new AddressAllowances(clock), logger)
   ),
+  factory([Ids, Clock], signInCodeRoutes),
   roleRoutes,
   namespaceRoutes,
   partitionRoutes,

@@ -54,3 +54,17 @@ export const callbackBody = strict(
 export const authUrl = view('AuthURL', {
   AuthURL: sample.text('https://login.example/authorize?client_id=annals&state=s-14fae9')
 })
+
+export const signInCodeBody = strict(
+  { Code: text('The code of `POST /v1/acl/sign-in-code`') },
+  { $id: 'SignInInput', examples: [{ Code: '7d3f0a24' }] }
+)
+
+export const signInCode = view('SignInCode', {
+  Code: sample.text('7d3f0a24'),
+  ExpiresInSeconds: Type.Integer({ examples: [60] })
+})
+
+export const signInToken = view('SignInToken', {
+  SecretID: sample.text('049c4b06-7bff-40f3-a631-0d2ff1b0e0a4')
+})

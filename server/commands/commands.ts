@@ -33,7 +33,13 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       buildServe: ['serve', 'Run a server.']
     }),
     ...from(() => import('../../clients/cli/remote/status.js'), {
-      status: 'Show the server, its leader and the token of the request.'
+      status: 'Show the server, its leader, and the context and token of the request.'
+    }),
+    ...from(() => import('../../clients/cli/doctor/command.js'), {
+      doctor: 'Check connection, clock, TLS, token, versions, disk and cluster, and name the fixes.'
+    }),
+    ...from(() => import('../../clients/cli/browser/command.js'), {
+      ui: 'Open the web UI in the browser, signed in with the token of the request.'
     }),
     ...from(() => import('../../clients/cli/debug/command.js'), {
       debug: 'Collect diagnostics of a server into one file.'
@@ -173,6 +179,9 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     })
   },
   'This program:': {
+    ...from(() => import('../../clients/cli/contexts/command.js'), {
+      contextGroup: ['context', 'Store the address, CA, token file and namespace of servers under names.']
+    }),
     ...from(() => import('../../clients/cli/completion/command.js'), {
       completion: 'Print the completion script of a shell.'
     }),

@@ -9,18 +9,19 @@ export const clientVariables = {
     name: 'HTTP_ADDR',
     about: 'address of the server: host:port, a URL, or unix:///path/of/a/socket'
   },
-  token: { name: 'HTTP_TOKEN', about: 'secret of the token to ask with' },
-  tokenFile: { name: 'HTTP_TOKEN_FILE', about: 'file that holds that secret' },
-  namespace: { name: 'NAMESPACE', about: 'namespace to work in' },
-  partition: { name: 'PARTITION', about: 'admin partition to work in' },
+  context: { name: 'CONTEXT', about: 'context to use instead of the current one' },
+  token: { name: 'HTTP_TOKEN', about: 'SecretID of the token of requests' },
+  tokenFile: { name: 'HTTP_TOKEN_FILE', about: 'file with the SecretID' },
+  namespace: { name: 'NAMESPACE', about: 'namespace of requests' },
+  partition: { name: 'PARTITION', about: 'admin partition of requests' },
   datacenter: { name: 'DATACENTER', about: 'datacenter that answers' },
-  caFile: { name: 'CACERT', about: 'PEM file with the certificates of the authorities to trust' },
+  caFile: { name: 'CACERT', about: 'PEM file with the certificates of trusted authorities' },
   caPath: { name: 'CAPATH', about: 'folder of such files' },
-  clientCert: { name: 'CLIENT_CERT', about: 'PEM file with the certificate to show' },
-  clientKey: { name: 'CLIENT_KEY', about: 'PEM file with the key of that certificate' },
-  tlsServerName: { name: 'TLS_SERVER_NAME', about: 'name that the certificate of the server must bear' },
-  ssl: { name: 'HTTP_SSL', about: 'true: https, where the address does not say' },
-  sslVerify: { name: 'HTTP_SSL_VERIFY', about: 'false: believe any certificate' }
+  clientCert: { name: 'CLIENT_CERT', about: 'PEM file with the client certificate' },
+  clientKey: { name: 'CLIENT_KEY', about: 'PEM file with the private key of the client certificate' },
+  tlsServerName: { name: 'TLS_SERVER_NAME', about: 'name that the certificate of the server must have' },
+  ssl: { name: 'HTTP_SSL', about: 'true: https if the address has no scheme' },
+  sslVerify: { name: 'HTTP_SSL_VERIFY', about: 'false: accept any certificate' }
 } as const
 
 export type ClientVariable = keyof typeof clientVariables

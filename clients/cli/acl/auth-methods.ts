@@ -79,7 +79,7 @@ export const authMethodGroup = resourceGroup({
   sample: 'ci',
   path: '/v1/acl/auth-method',
   list: '/v1/acl/auth-methods',
-  naming: byName('auth method'),
+  naming: byName('auth method', '/v1/acl/auth-methods'),
   inputs: {
     Name: textInput('name', 'name', 'name of the auth method: letters, digits, - and _', { update: 'kept' }),
     Type: textInput('type', 'type', 'type of the credentials', {

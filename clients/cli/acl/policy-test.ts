@@ -69,6 +69,7 @@ export const policyTest = remoteCommand({
     `echo 'rules = "key_prefix \\"web/\\" { policy = \\"read\\" }", allow = ["key:read web/port"], deny = ["key:write web/port"]' | annals policy test -`
   ],
   args: { file: required(DEFINITION) },
+  isLocal: true,
   run: async ({ out, args: { file }, console }) => {
     const definition = await definitionIn(file, console)
     const rules = await rulesIn(definition, file, console)

@@ -3,6 +3,7 @@ import { safe, details, table, type Content } from '../remote/output.js'
 import { group, remoteCommand, showCommand } from '../remote/command.js'
 import { required, text, on, pairs } from '../remote/flags.js'
 import { CONTENT, jsonContent } from '../remote/content.js'
+import { nodeNames, serviceNames } from '../completion/sources.js'
 import { UsageError } from '../console.js'
 import { INSTANCE_COLUMNS, nodeListing, nodeQuery, metaQuery } from '../remote/listing.js'
 import { Failed } from '../failures.js'
@@ -60,7 +61,7 @@ const catalogServices = remoteCommand({
 const catalogService = showCommand({
   summary: 'List the instances of a service, healthy or not.',
   examples: ['annals catalog service web', 'annals catalog service web -tag v2 -near _agent'],
-  args: { name: required('name of the service') },
+  args: { name: required('name of the service', serviceNames) },
   flags: { ...nodeListing, tag: text('tag', 'only instances with this tag') },
   path: '/v1/catalog/service/{name}',
   parameters: ({ args, flags }) => ({ name: args.name, ...nodeQuery(flags), tag: flags.tag }),
@@ -121,7 +122,7 @@ const nodeText = ({ Node, Services }: NodeServices): Content => {
 const catalogNode = remoteCommand({
   summary: 'Show a node and its services.',
   examples: ['annals catalog node web-1'],
-  args: { name: required('its name') },
+  args: { name: required('name of the node', nodeNames) },
   isRead: true,
   run: async ({ read, out, args }) => {
     const { Node, Services } = await read('/v1/catalog/node-services/{name}', args)
@@ -151,7 +152,7 @@ const catalogDeregister = remoteCommand({
     'annals catalog deregister db-1                  the node, with all that is on it',
     'annals catalog deregister db-1 -service-id db   one service of it'
   ],
-  args: { node: required('name of the node') },
+  args: { node: required('name of the node', nodeNames) },
   flags: { serviceId: text('id', 'only this service'), checkId: text('id', 'only this check') },
   run: async ({ write, out, args, flags }) => {
     const { serviceId, checkId } = flags

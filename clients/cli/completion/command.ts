@@ -2,6 +2,11 @@
 import { Argument, type Command } from 'commander'
 import type { Build } from '../remote/command.js'
 import type { Option } from 'commander'
+import type { Console } from '../console.js'
+import { selectedContext } from '../contexts/contexts.js'
+import { connectionOf } from '../remote/connection-options.js'
+import { completionSources } from '../remote/flags.js'
+import { safe } from '../remote/output.js'
 
 /** Each script calls `annals complete` and offers files if there are no completions. */
 const bash = `# Completion of annals for bash.
@@ -49,15 +54,23 @@ const flagIn = (command: Command, word: string): Option | undefined => {
 const takesValue = (option: Option | undefined): boolean =>
   option !== undefined && (option.required || option.optional)
 
-/** Returns the command that the words select, and the flag whose value comes next. */
-const place = (
-  program: Command,
-  words: readonly string[]
-): { command: Command; flag: Option | undefined } => {
+interface Place {
+  readonly command: Command
+  /** The flag whose value comes next. */
+  readonly flag: Option | undefined
+  readonly args: readonly string[]
+  /** Values of flags by attribute. */
+  readonly values: Readonly<Record<string, string>>
+}
+
+const place = (program: Command, words: readonly string[]): Place => {
   let command = program
   let flag: Option | undefined
+  const args: string[] = []
+  const values: Record<string, string> = {}
   for (const word of words) {
-    if (takesValue(flag)) {
+    if (flag && takesValue(flag)) {
+      values[flag.attributeName()] = word
       flag = undefined
       continue
     }
@@ -66,8 +79,27 @@ const place = (
       subcommand => subcommand.name() === word || subcommand.aliases().includes(word)
     )
     if (!word.startsWith('-') && inner) command = inner
+    else if (!word.startsWith('-')) args.push(word)
   }
-  return { command, flag: takesValue(flag) ? flag : undefined }
+  return { command, flag: takesValue(flag) ? flag : undefined, args, values }
+}
+
+/** Asks the source of a flag or argument. Errors complete nothing: the shell shows no messages. */
+const askedFor = async (
+  { flag, command, args, values }: Place,
+  current: string,
+  env: Console['env']
+): Promise<readonly Completion[]> => {
+  const argument = command.registeredArguments[args.length]
+  const target = flag ?? (current.startsWith('-') ? undefined : argument)
+  const source = target && completionSources.get(target)
+  if (!source) return []
+  const connect = async () => connectionOf(values, env, { selected: await selectedContext(values, env) })
+  try {
+    return valuesOf(await source({ current, args, env, connect }))
+  } catch {
+    return []
+  }
 }
 
 const flags = (command: Command, dashes: string): readonly Completion[] =>
@@ -85,10 +117,16 @@ const candidates = (command: Command, current: string): readonly Completion[] =>
 }
 
 /** Returns the completions of the last word. @param words after the name of the program, up to the cursor */
-const completionsOf = (program: Command, words: readonly string[]): readonly Completion[] => {
+const completionsOf = async (
+  program: Command,
+  words: readonly string[],
+  env: Console['env']
+): Promise<readonly Completion[]> => {
   const current = words.at(-1) ?? ''
-  const { command, flag } = place(program, words.slice(0, -1))
-  const all = flag ? valuesOf(flag.argChoices) : candidates(command, current)
+  const found = place(program, words.slice(0, -1))
+  const { command, flag } = found
+  const known = flag ? valuesOf(flag.argChoices) : candidates(command, current)
+  const all = [...known, ...(await askedFor(found, current, env))]
   return all.filter(({ word }) => word.startsWith(current))
 }
 
@@ -109,12 +147,13 @@ export const completion: Build = (command, { out }) => {
 
 const programOf = (command: Command): Command => command.parent ?? command
 
-export const complete: Build = (command, { out }) => {
+export const complete: Build = (command, { out, env }) => {
   command
     .description('Print the completions of a command line, for `annals completion`.')
     .addHelpText('after', '\nExample:\n  annals complete -- kv g')
     .argument('[words...]', 'the words after annals, the last of which is the one to complete')
-    .action((words: readonly string[]) => {
-      for (const { word, about } of completionsOf(programOf(command), words)) out.write(`${word}\t${about}\n`)
+    .action(async (words: readonly string[]) => {
+      for (const { word, about } of await completionsOf(programOf(command), words, env))
+        out.write(`${safe(word)}\t${about}\n`)
     })
 }

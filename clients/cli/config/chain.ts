@@ -1,4 +1,5 @@
 import type { Schemas } from '../../typescript/typed/index.js'
+import { serviceNames } from '../completion/sources.js'
 import { Failed, undefinedIfMissing } from '../failures.js'
 import { remoteCommand, type Run } from '../remote/command.js'
 import { required, text } from '../remote/flags.js'
@@ -59,7 +60,7 @@ export const chain = remoteCommand({
   summary: 'Draw the compiled discovery chain of a service.',
   about: 'The exit code is 1 if the service has neither instances nor configuration entries.',
   examples: ['annals chain web', 'annals chain web --json', 'annals chain -compile-dc=dc2 web'],
-  args: { service: required('name of the service') },
+  args: { service: required('name of the service', serviceNames) },
   flags: { compileDc: text('name', 'datacenter to compile for (default: that of the server)') },
   isRead: true,
   run: async ({ read, out, flags, args }) => {

@@ -2,6 +2,7 @@ import type { Schemas } from '../../typescript/typed/index.js'
 import { UsageError } from '../console.js'
 import { text, optional, required, on, integer, casOf, type FlagDefinitions } from '../remote/flags.js'
 import { definitionTextIn, DEFINITION, definitionIn, type Definition } from '../remote/content.js'
+import { configEntries } from '../completion/sources.js'
 import { DELETION, deleteIfPresent, deletionFlags } from '../remote/deletion.js'
 import { remoteCommand, type Run } from '../remote/command.js'
 import { safe, fields } from '../remote/output.js'
@@ -56,7 +57,7 @@ const namedIn = (definition: Definition): Named => {
 export const configRead = remoteCommand({
   summary: 'Print a configuration entry, as JSON.',
   examples: ['annals config read -kind service-router -name web', 'annals config read proxy-defaults/global'],
-  args: { entry: optional('KIND/NAME, instead of the flags') },
+  args: { entry: optional('KIND/NAME, instead of the flags', configEntries) },
   flags: naming,
   isRead: true,
   run: async ({ read, out, flags, args }) =>
@@ -195,7 +196,7 @@ export const configDelete = remoteCommand({
     'annals config delete -cas -modify-index=42 service-router/web',
     'annals config delete -filename web-router.hcl'
   ],
-  args: { entry: optional('KIND/NAME, instead of the flags') },
+  args: { entry: optional('KIND/NAME, instead of the flags', configEntries) },
   flags: {
     ...naming,
     filename: text('file', 'file with the entry, instead of kind and name'),

@@ -3,6 +3,7 @@ import { Failed, undefinedIfMissing } from '../failures.js'
 import { remoteCommand } from '../remote/command.js'
 import { parseDefinition } from '../remote/content.js'
 import { edit } from '../remote/editor.js'
+import { configEntries } from '../completion/sources.js'
 import { optional } from '../remote/flags.js'
 import { content, dryRunWrite, namedBy, naming } from './config-entries.js'
 
@@ -11,7 +12,7 @@ export const configEdit = remoteCommand({
   about:
     'The server validates the edited entry. The command prints the difference, and stores the entry only if it has not changed since.\nA missing entry is created.',
   examples: ['annals config edit service-router/web', 'EDITOR=nano annals config edit proxy-defaults/global'],
-  args: { entry: optional('KIND/NAME, instead of the flags') },
+  args: { entry: optional('KIND/NAME, instead of the flags', configEntries) },
   flags: naming,
   run: async ({ read, send, out, flags, args, console }) => {
     const named = namedBy(flags, args.entry)

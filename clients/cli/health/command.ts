@@ -3,6 +3,7 @@ import { required, on, optional, texts } from '../remote/flags.js'
 import { filtering, nodeListing, nodeQuery, withShortOutput } from '../remote/listing.js'
 import { group, remoteCommand } from '../remote/command.js'
 import { table, type Content, type Output } from '../remote/output.js'
+import { nodeNames, oneOf, serviceNames } from '../completion/sources.js'
 import { UsageError } from '../console.js'
 import { Failed } from '../failures.js'
 
@@ -37,7 +38,7 @@ const service = remoteCommand({
   summary: 'List the instances of a service with their health.',
   about: 'The exit code is 1 if there is no instance, or with --passing no instance that passes.',
   examples: ['annals health service web', 'annals health service -passing -tag v2 web'],
-  args: { name: required('name of the service') },
+  args: { name: required('name of the service', serviceNames) },
   flags: {
     ...nodeListing,
     passing: on('only instances whose checks all pass'),
@@ -63,7 +64,7 @@ const node = remoteCommand({
   summary: 'List the checks of a node and of its services.',
   about: ABSENT,
   examples: ['annals health node web-1'],
-  args: { name: required('name of the node') },
+  args: { name: required('name of the node', nodeNames) },
   flags: filtering,
   isRead: true,
   run: async ({ read, out, flags: { filter }, args: { name } }) =>
@@ -74,7 +75,7 @@ const checks = remoteCommand({
   summary: 'List the checks of the instances of a service.',
   about: ABSENT,
   examples: ['annals health checks web'],
-  args: { service: required('name of the service') },
+  args: { service: required('name of the service', serviceNames) },
   flags: nodeListing,
   isRead: true,
   run: async ({ read, out, flags, args: { service: name } }) =>
@@ -88,7 +89,7 @@ const checks = remoteCommand({
 const state = remoteCommand({
   summary: 'List checks by their status.',
   examples: ['annals health state            all checks', 'annals health state critical'],
-  args: { status: optional('passing, warning, critical or any (default: any)') },
+  args: { status: optional('passing, warning, critical or any (default: any)', oneOf([...STATUSES, 'any'])) },
   flags: nodeListing,
   isRead: true,
   run: async ({ read, out, flags, args }) => {

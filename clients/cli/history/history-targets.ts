@@ -1,6 +1,15 @@
 // The resource kinds with a history, by their names on the command line.
 import type { Schemas } from '../../typescript/typed/index.js'
 import type { Run } from '../remote/command.js'
+import {
+  configEntries,
+  keyNames,
+  namesAt,
+  nodeNames,
+  oneOf,
+  serviceNames,
+  type CompletionSource
+} from '../completion/sources.js'
 import { UsageError } from '../console.js'
 import { required } from '../remote/flags.js'
 import { isUuid } from '../../../actors/uuid.js'
@@ -43,9 +52,27 @@ const KINDS: ReadonlyMap<string, Kind> = new Map(Object.entries(kinds))
 
 const KIND_NAMES = [...KINDS.keys()].join(', ')
 
+const LISTS: Readonly<Record<string, CompletionSource>> = {
+  kv: keyNames,
+  config: configEntries,
+  policy: namesAt('/v1/acl/policies'),
+  role: namesAt('/v1/acl/roles'),
+  token: namesAt('/v1/acl/tokens', 'AccessorID'),
+  'auth-method': namesAt('/v1/acl/auth-methods'),
+  'binding-rule': namesAt('/v1/acl/binding-rules', 'ID'),
+  query: namesAt('/v1/query', 'ID'),
+  session: namesAt('/v1/session/list', 'ID'),
+  namespace: namesAt('/v1/namespaces'),
+  partition: namesAt('/v1/partitions'),
+  node: nodeNames,
+  service: serviceNames
+}
+
+const keyOfKind: CompletionSource = async request => (await LISTS[request.args[0] ?? '']?.(request)) ?? []
+
 export const targetArguments = {
-  kind: required(KIND_NAMES),
-  key: required('its key, name or ID; KIND/NAME of a configuration entry')
+  kind: required(KIND_NAMES, oneOf([...KINDS.keys()])),
+  key: required('its key, name or ID; KIND/NAME of a configuration entry', keyOfKind)
 }
 
 interface CommandTarget {

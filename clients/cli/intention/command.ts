@@ -1,5 +1,6 @@
 import type { Schemas } from '../../typescript/typed/index.js'
 import { group, remoteCommand, showCommand } from '../remote/command.js'
+import { serviceNames } from '../completion/sources.js'
 import { UsageError } from '../console.js'
 import { Failed, undefinedIfMissing } from '../failures.js'
 import { DELETION, deleteIfPresent, deletionFlags } from '../remote/deletion.js'
@@ -10,8 +11,8 @@ import { details, safe, table } from '../remote/output.js'
 type Intention = Schemas['Intention']
 
 const parties = {
-  source: required('service that connects'),
-  destination: required('service that is connected to')
+  source: required('service that connects', serviceNames),
+  destination: required('service that is connected to', serviceNames)
 }
 
 const EXACT = '/v1/connect/intentions/exact'

@@ -7,6 +7,7 @@ import { DELETION, deleteIfPresent, deletionFlags } from '../remote/deletion.js'
 import { details, safe } from '../remote/output.js'
 import { entriesBelow, entryOf, keyOf, keysBelow, pathOf, type Entry } from './entries.js'
 import { Failed } from '../failures.js'
+import { keyNames } from '../completion/sources.js'
 import { CONTENT, contentOf } from '../remote/content.js'
 
 const MODIFY_INDEX = 'required ModifyIndex; 0 if the key must not exist'
@@ -23,7 +24,7 @@ const kvPut = remoteCommand({
     'annals kv put -cas -modify-index=43 web/port 8081   only if it has not changed since',
     'echo secret | annals kv put web/password -'
   ],
-  args: { key: required('the key'), value: optional(`its value; ${CONTENT}`) },
+  args: { key: required('the key', keyNames), value: optional(`its value; ${CONTENT}`) },
   flags: {
     flags: integer('number', 'number that is stored with the key'),
     base64: on('the value is in Base64'),
@@ -71,7 +72,7 @@ const kvDelete = remoteCommand({
   summary: 'Delete a key, or all keys with a prefix.',
   about: `${DELETION} The exit code is 1 if the condition of --cas fails.`,
   examples: ['annals kv delete web/port', 'annals kv delete -recurse web/'],
-  args: { key: required('the key; with --recurse a prefix') },
+  args: { key: required('the key; with --recurse a prefix', keyNames) },
   flags: {
     recurse: on('all keys that begin with this one'),
     cas: on('only if the key has the --modify-index'),
@@ -129,7 +130,7 @@ const kvGet = remoteCommand({
     'annals kv get -keys -separator=/ web/',
     'annals kv get -detailed web/port   with its indexes, flags and lock'
   ],
-  args: { key: required('the key; with --recurse or --keys a prefix') },
+  args: { key: required('the key; with --recurse or --keys a prefix', keyNames) },
   flags: {
     recurse: on('all keys that begin with this one'),
     keys: on('only their names'),
@@ -157,7 +158,7 @@ const kvGet = remoteCommand({
 const kvList = remoteCommand({
   summary: 'Print the names of keys.',
   examples: ['annals kv list', 'annals kv list -separator=/ web/   one folder of it'],
-  args: { prefix: optional('only keys with this prefix') },
+  args: { prefix: optional('only keys with this prefix', keyNames) },
   flags: {
     separator: text('text', 'cut names after the first occurrence of this text that follows the prefix')
   },

@@ -1,6 +1,7 @@
 import { Failed, undefinedIfMissing } from '../failures.js'
 import { remoteCommand } from '../remote/command.js'
 import { edit } from '../remote/editor.js'
+import { keyNames } from '../completion/sources.js'
 import { required } from '../remote/flags.js'
 import { UsageError } from '../console.js'
 import { entryOf, keyOf, pathOf } from './entries.js'
@@ -20,7 +21,7 @@ export const kvEdit = remoteCommand({
   about:
     'Prints the difference, and writes the value only if the key has not changed since. A value that was JSON must stay JSON.\nA missing key is created.',
   examples: ['annals kv edit web/config', 'EDITOR=nano annals kv edit web/config'],
-  args: { key: required('the key') },
+  args: { key: required('the key', keyNames) },
   run: async ({ get, send, out, args, console }) => {
     const key = keyOf(args.key)
     const entry = await undefinedIfMissing(entryOf(get, key))

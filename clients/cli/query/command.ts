@@ -4,11 +4,14 @@ import { Failed, Missing } from '../failures.js'
 import { group, remoteCommand, showCommand, type Run } from '../remote/command.js'
 import { required, integer, text, on, optional, texts, type FlagValues } from '../remote/flags.js'
 import { fields, table, type Content } from '../remote/output.js'
+import { namesAt } from '../completion/sources.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { UsageError, type Console } from '../console.js'
 import { CONTENT, jsonContent } from '../remote/content.js'
 
 type Query = Schemas['Query']
+
+const QUERIES = namesAt('/v1/query')
 
 const failoverOf = ({ Failover }: Schemas['QueryService']): readonly string[] => [
   ...(Failover?.NearestN ? [`the ${Failover.NearestN} nearest`] : []),
@@ -119,7 +122,7 @@ const create = remoteCommand({
 const update = remoteCommand({
   summary: 'Replace the definition of a prepared query.',
   examples: ['annals query update web -name web -service web -tag v2', 'annals query update web @query.json'],
-  args: { which: required('ID or name of the query'), definition: optional(definition) },
+  args: { which: required('ID or name of the query', QUERIES), definition: optional(definition) },
   flags: definitionFlags,
   run: async ({ read, send, out, flags, args, console }) => {
     const id = await queryId(read, args.which)
@@ -128,7 +131,7 @@ const update = remoteCommand({
   }
 })
 
-const which = { which: required('ID or name of the query') }
+const which = { which: required('ID or name of the query', QUERIES) }
 
 const show = remoteCommand({
   summary: 'Show a prepared query.',
@@ -189,7 +192,7 @@ const resultText = ({ Nodes }: Schemas['QueryResult']): Content =>
 const execute = remoteCommand({
   summary: 'Execute a prepared query and list the instances that it finds.',
   examples: ['annals query execute web', 'annals query execute -near _agent -limit 3 geo-db'],
-  args: { which: required('ID or name of the query, or a name that matches a template') },
+  args: { which: required('ID or name of the query, or a name that matches a template', QUERIES) },
   flags: {
     near: text(
       'node',

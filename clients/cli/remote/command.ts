@@ -10,6 +10,7 @@ import {
   type ResponseOf
 } from '../../typescript/typed/operations.js'
 import { UsageError, type Console } from '../console.js'
+import { selectedContext } from '../contexts/contexts.js'
 import { connectionFlags, connectionOf, type ConnectionFlags } from './connection-options.js'
 import {
   argumentOf,
@@ -35,6 +36,8 @@ export interface Run<Flags = unknown, Arguments = unknown> {
   readonly out: Output
   readonly console: Console
   readonly connection: Connection
+  /** The name of the context that the connection is from. */
+  readonly context: string | undefined
   /** The reason for the change, which requests send to the server. */
   readonly reason: string | undefined
   /** Query parameters of the consistency mode. */
@@ -67,6 +70,8 @@ interface Declaration<Flags extends FlagDefinitions, Arguments extends ArgumentD
   readonly also?: string
   /** The arguments are the command line of another program. */
   readonly passesThrough?: boolean
+  /** The command needs no server, and has no flags of connections. */
+  readonly isLocal?: boolean
   /** The command changes nothing, and can be repeated with --watch. */
   readonly isRead?: boolean
   readonly run: (run: Run<FlagValues<Flags>, ArgumentValues<Arguments>>) => Promise<void>
@@ -106,18 +111,22 @@ const examplesText = (examples: readonly string[]): string =>
   `\nExamples:\n${examples.map(example => `  ${example}`).join('\n')}`
 
 const runOn = async (
-  flags: ConnectionFlags,
+  flags: Partial<ConnectionFlags>,
   console: Console,
-  wrap: WrapFetch | undefined
-): Promise<Pick<Run, 'connection' | 'consistency' | 'reason' | 'get' | 'read' | 'send' | 'write'>> => {
+  wrap?: WrapFetch
+): Promise<
+  Pick<Run, 'connection' | 'context' | 'consistency' | 'reason' | 'get' | 'read' | 'send' | 'write'>
+> => {
   const { stale, consistent } = flags
   if (stale && consistent) throw new UsageError('--stale and --consistent exclude each other')
-  const connection = await connectionOf(flags, console.env, wrap)
+  const selected = await selectedContext(flags, console.env)
+  const connection = await connectionOf(flags, console.env, { selected, wrap })
   const consistency = { stale, consistent }
   const get = (path: string, query?: Query): Promise<Answer> =>
     connection.request('GET', path, { query: { ...consistency, ...query } })
   return {
     connection,
+    context: selected?.name,
     reason: flags.reason,
     consistency,
     get,
@@ -134,7 +143,7 @@ export const remoteCommand =
     declaration: Declaration<Flags, Arguments>
   ): Build =>
   (command, console) => {
-    const { summary, about, examples, flags, args, also, run, isRead = false } = declaration
+    const { summary, about, examples, flags, args, also, run, isRead = false, isLocal = false } = declaration
     command.summary(summary).description(about === undefined ? summary : `${summary}\n\n${about}`)
     if (also !== undefined) command.alias(also)
     command.addHelpText('after', examplesText(examples))
@@ -143,7 +152,7 @@ export const remoteCommand =
       command.addArgument(argumentOf(name, definition))
     addFlags(command, flags ?? {}, 'Options:')
     addFlags(command, isRead ? { ...outputFlags, ...watchFlags } : outputFlags, 'Output:')
-    addFlags(command, connectionFlags, 'Connection:')
+    if (!isLocal) addFlags(command, connectionFlags, 'Connection:')
     if (declaration.passesThrough === true) {
       passing.add(command)
       command.passThroughOptions()
@@ -162,7 +171,7 @@ export const remoteCommand =
           args: Object.fromEntries(values),
           out: new Output(own, form, lookOf(console, common, form), yamlOf),
           console: own,
-          ...(await runOn(common, own, wrap))
+          ...(await (isLocal ? runOn({}, { ...own, env: {} }) : runOn(common, own, wrap)))
         })
       await (isRead && common.watch === true ? watchRead(console, once) : once(console))
     })

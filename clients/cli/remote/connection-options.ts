@@ -7,22 +7,25 @@ import {
   type ClientVariable
 } from '../../../server/settings/client-variables.js'
 import { UsageError } from '../console.js'
+import { contextNames, namesAt } from '../completion/sources.js'
+import type { SelectedContext } from '../contexts/contexts.js'
 import type { Transport } from './transport.js'
 import type { WrapFetch } from './watching.js'
 import { on, text, type FlagDefinitions, type FlagValues } from './flags.js'
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-const named = (variable: ClientVariable, value: string, also: readonly string[] = []) =>
-  text(value, `${clientVariables[variable].about} (ANNALS_${clientVariables[variable].name})`, { also })
+const named = (variable: ClientVariable, value: string, options: Parameters<typeof text>[2] = {}) =>
+  text(value, `${clientVariables[variable].about} (ANNALS_${clientVariables[variable].name})`, options)
 
 export const connectionFlags = {
   httpAddr: named('httpAddr', 'address'),
+  context: named('context', 'name', { completes: contextNames }),
   token: named('token', 'secret'),
   tokenFile: named('tokenFile', 'file'),
-  namespace: named('namespace', 'name', ['ns']),
-  partition: named('partition', 'name', ['ap']),
-  datacenter: named('datacenter', 'name', ['dc']),
+  namespace: named('namespace', 'name', { also: ['ns'], completes: namesAt('/v1/namespaces') }),
+  partition: named('partition', 'name', { also: ['ap'] }),
+  datacenter: named('datacenter', 'name', { also: ['dc'] }),
   caFile: named('caFile', 'file'),
   caPath: named('caPath', 'folder'),
   clientCert: named('clientCert', 'file'),
@@ -49,12 +52,18 @@ const contentOf = async (file: string, what: string): Promise<string> => {
   }
 }
 
-/** Flags take precedence over the environment, and a token over a token file. */
-const tokenOf = async (flags: Partial<ConnectionFlags>, env: Environment): Promise<string | undefined> => {
+/** Flags take precedence over the environment and the context, and a token over a token file. */
+const tokenOf = async (
+  flags: Partial<ConnectionFlags>,
+  env: Environment,
+  selected: SelectedContext | undefined
+): Promise<string | undefined> => {
   if (flags.token !== undefined) return flags.token
-  const inEnvironment = flags.tokenFile === undefined ? clientVariable(env, 'token') : undefined
+  const ofContext = selected?.context.tokenFile
+  const first = flags.tokenFile ?? (selected?.isExplicit ? ofContext : undefined)
+  const inEnvironment = first === undefined ? clientVariable(env, 'token') : undefined
   if (inEnvironment !== undefined) return inEnvironment
-  const file = flags.tokenFile ?? clientVariable(env, 'tokenFile')
+  const file = first ?? clientVariable(env, 'tokenFile') ?? ofContext
   return file === undefined ? undefined : (await contentOf(file, 'the token file')).trim()
 }
 
@@ -72,17 +81,24 @@ const withReason = (reason: string, fetching: typeof fetch = fetch): typeof fetc
 export const connectionOf = async (
   flags: Partial<ConnectionFlags>,
   env: Environment,
-  wrap?: WrapFetch
+  {
+    selected,
+    wrap
+  }: { readonly selected?: SelectedContext | undefined; readonly wrap?: WrapFetch | undefined } = {}
 ): Promise<Connection> => {
+  const defaults: Partial<Record<ClientVariable, string>> = selected?.context ?? {}
   const value = (variable: Exclude<ClientVariable, 'ssl' | 'sslVerify'>): string | undefined =>
-    flags[variable] ?? clientVariable(env, variable)
+    flags[variable] ??
+    (selected?.isExplicit ? defaults[variable] : undefined) ??
+    clientVariable(env, variable) ??
+    defaults[variable]
   const server = value('httpAddr') ?? DEFAULT_ADDRESS
   const isSocket = UNIX.test(server)
   const withScheme = (address: string): string =>
     !address.includes('://') && isTrue(clientVariable(env, 'ssl')) ? `https://${address}` : address
   const address = isSocket ? 'http://localhost' : withScheme(server)
   const [token, { Connection }, own] = await Promise.all([
-    tokenOf(flags, env),
+    tokenOf(flags, env, selected),
     import('../../typescript/connection.js'),
     ownFetch({
       socketPath: isSocket ? server.replace(UNIX, '') : undefined,

@@ -1,6 +1,7 @@
 // Flags and arguments, declared once for the parser, the help, the completion and the compiler.
 import { Argument, InvalidArgumentError, Option } from 'commander'
 import { MILLISECOND, parseDuration } from '../../../events/duration.js'
+import type { CompletionSource } from '../completion/sources.js'
 import { UsageError } from '../console.js'
 import { MOMENT, parseMoment } from './times.js'
 
@@ -13,6 +14,7 @@ export interface FlagDefinition<Value> {
   readonly short?: string
   readonly also?: readonly string[]
   readonly choices?: readonly string[]
+  readonly completes?: CompletionSource
   /** Its name has the prefix `no-`. */
   readonly isNegative?: true
   readonly initial: Value
@@ -29,6 +31,7 @@ interface FlagOptions {
   readonly short?: string
   readonly also?: readonly string[]
   readonly choices?: readonly string[]
+  readonly completes?: CompletionSource
 }
 
 /** `--recurse` */
@@ -105,6 +108,9 @@ export const duration = (about: string) =>
 export const flagName = (name: string): string =>
   name.replaceAll(/[A-Z]/g, letter => `-${letter.toLowerCase()}`)
 
+/** The sources of completions, by flag and argument. */
+export const completionSources = new WeakMap<Option | Argument, CompletionSource>()
+
 export const optionOf = (name: string, definition: FlagDefinition<unknown>): Option => {
   const { about, value, choices, isNegative, short } = definition
   const option = new Option(
@@ -112,6 +118,7 @@ export const optionOf = (name: string, definition: FlagDefinition<unknown>): Opt
     about
   )
   if (choices) option.choices(choices)
+  if (definition.completes) completionSources.set(option, definition.completes)
   // Replaces the parser of `choices`, which ignores earlier values.
   if (value !== undefined)
     option.argParser((input, before) => {
@@ -130,6 +137,7 @@ export interface ArgumentDefinition<Value> {
   readonly initial: Value
   /** @throws InvalidArgumentError */
   readonly parse?: (input: string) => string
+  readonly completes?: CompletionSource | undefined
 }
 
 export type ArgumentDefinitions = Readonly<Record<string, ArgumentDefinition<unknown>>>
@@ -137,16 +145,16 @@ export type ArgumentValues<Definitions extends ArgumentDefinitions> = {
   readonly [Name in keyof Definitions]: Definitions[Name]['initial']
 }
 
-export const required = (about: string): ArgumentDefinition<string> => ({
+export const required = (about: string, completes?: CompletionSource): ArgumentDefinition<string> => ({
   about,
   kind: 'required',
-  initial: ''
+  initial: '',
+  completes
 })
-export const optional = (about: string): ArgumentDefinition<string | undefined> => ({
-  about,
-  kind: 'optional',
-  initial: undefined
-})
+export const optional = (
+  about: string,
+  completes?: CompletionSource
+): ArgumentDefinition<string | undefined> => ({ about, kind: 'optional', initial: undefined, completes })
 export const rest = (about: string): ArgumentDefinition<readonly string[]> => ({
   about,
   kind: 'rest',
@@ -165,8 +173,12 @@ export const optionalMoment = (about: string): ArgumentDefinition<string | undef
 
 const MARKS = { required: ['<', '>'], optional: ['[', ']'], rest: ['[', '...]'] } as const
 
-export const argumentOf = (name: string, { about, kind, parse }: ArgumentDefinition<unknown>): Argument => {
+export const argumentOf = (
+  name: string,
+  { about, kind, parse, completes }: ArgumentDefinition<unknown>
+): Argument => {
   const argument = new Argument(MARKS[kind].join(flagName(name)), about)
+  if (completes) completionSources.set(argument, completes)
   return parse ? argument.argParser(input => parse(input)) : argument
 }
 

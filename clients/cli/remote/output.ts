@@ -75,6 +75,7 @@ const STYLES: Readonly<Record<string, Style>> = {
   alive: 'green',
   leader: 'green',
   allow: 'green',
+  ok: 'green',
   warning: 'yellow',
   leaving: 'yellow',
   critical: 'red',

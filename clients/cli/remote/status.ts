@@ -18,6 +18,7 @@ const tokenOf = async (read: Read): Promise<string> => {
 }
 
 const COLUMNS = [
+  'Context',
   'Address',
   'Version',
   'Role',
@@ -35,12 +36,12 @@ const serverText = ({ Node, HTTPAddress = '' }: Schemas['OwnDatacenter']['Server
   HTTPAddress === '' ? Node : `${Node} (${HTTPAddress})`
 
 export const status = remoteCommand({
-  summary: 'Show the server, its leader, and the token of the request.',
+  summary: 'Show the server, its leader, and the context and token of the request.',
   about:
     'The exit code is 0 if the server answers and knows a leader, 1 if there is no leader, and 2 if no server answers.',
   examples: ['annals status', 'annals status --http-addr https://10.0.0.7:8501 --json'],
   isRead: true,
-  run: async ({ read, connection, out }) => {
+  run: async ({ read, connection, context, out }) => {
     const [leader, peers, { Datacenter, Node, Servers = [] }, Token] = await Promise.all([
       read('/v1/status/leader'),
       read('/v1/status/peers'),
@@ -50,6 +51,7 @@ export const status = remoteCommand({
     const own = Servers.find(server => server.Node === Node)
     const leading = Servers.find(({ Role }) => Role === 'leader')
     const found = {
+      Context: context,
       Address: connection.address,
       Version: own?.Version,
       Role: own?.Role,

@@ -1,4 +1,5 @@
 // How commands name one resource.
+import { namesAt } from '../completion/sources.js'
 import { UsageError } from '../console.js'
 import { Failed, Missing } from '../failures.js'
 import type { Run } from '../remote/command.js'
@@ -75,7 +76,7 @@ const inPath = (id: string) => ({ path: encodeURIComponent(id), id })
 
 /** By ID, the beginning of an ID, or name. The update takes the flag `name` as the new name if there is an ID. */
 export const byIdOrName = (noun: string, list: string): Naming => ({
-  args: { which: optional(`ID or name of the ${noun}, instead of the flags`) },
+  args: { which: optional(`ID or name of the ${noun}, instead of the flags`, namesAt(list)) },
   flags: {
     id: text('id', `ID of the ${noun}, or its beginning`),
     name: text('name', `name of the ${noun}`)
@@ -110,7 +111,12 @@ interface ById extends Identified {
 export const byId = (kind: ById) => {
   const { noun, flag, argument, word, also = [] } = kind
   return {
-    args: { [argument]: optional(`${word} of the ${noun}, or its beginning, instead of the flag`) },
+    args: {
+      [argument]: optional(
+        `${word} of the ${noun}, or its beginning, instead of the flag`,
+        namesAt(kind.list, kind.idField)
+      )
+    },
     flags: { [flag]: text('id', `${word} of the ${noun}, or its beginning`, { also }) },
     idField: kind.idField,
     targetOf: async ({ get, flags, args }: ResourceRun) =>
@@ -119,8 +125,8 @@ export const byId = (kind: ById) => {
 }
 
 /** By name only. */
-export const byName = (noun: string): Naming => ({
-  args: { which: optional(`name of the ${noun}, instead of the flag`) },
+export const byName = (noun: string, list: string): Naming => ({
+  args: { which: optional(`name of the ${noun}, instead of the flag`, namesAt(list)) },
   flags: { name: text('name', `name of the ${noun}`) },
   idField: 'Name',
   targetOf: ({ flags, args }) =>
@@ -128,7 +134,7 @@ export const byName = (noun: string): Naming => ({
 })
 
 /** By name, which also the creation takes as an argument. */
-export const byNameArgument = (noun: string) => {
+export const byNameArgument = (noun: string, list: string) => {
   /** @throws UsageError unless the name is given exactly once */
   const nameOf = ({ flags, args }: ResourceRun): string => {
     const name = textIn(flags, 'name') ?? textIn(args, 'name')
@@ -137,10 +143,10 @@ export const byNameArgument = (noun: string) => {
       throw new UsageError('the name is given as an argument, or by --name')
     return name
   }
-  const args = { name: optional(`name of the ${noun}, instead of --name`) }
+  const about = `name of the ${noun}, instead of --name`
   return {
-    args,
-    createArgs: args,
+    args: { name: optional(about, namesAt(list)) },
+    createArgs: { name: optional(about) },
     flags: { name: text('name', `name of the ${noun}`) },
     idField: 'Name',
     nameOf,

@@ -54,7 +54,10 @@ const unmentioned = ({ fields, columns, details: lines, blocks = [] }: ResourceT
 }
 
 export const listText = (declared: ResourceText, resources: readonly Values[]): Content => {
-  const others = unmentioned(declared).filter(name => declared.fields[name]?.listed !== 'never')
+  const others = unmentioned(declared).filter(
+    name =>
+      declared.fields[name]?.listed !== 'never' && resources.some(resource => textOf(resource[name]) !== '')
+  )
   return table(
     [...declared.columns, ...others],
     resources.map(resource => cellsOf(resource, declared.empty ?? {}))

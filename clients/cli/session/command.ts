@@ -1,6 +1,7 @@
 import type { Schemas } from '../../typescript/typed/index.js'
 import { DELETION, deleteIfPresent, deletionFlags } from '../remote/deletion.js'
 import { Failed, Missing } from '../failures.js'
+import { namesAt } from '../completion/sources.js'
 import { group, remoteCommand } from '../remote/command.js'
 import { required, text, texts } from '../remote/flags.js'
 import { details, table, type Content } from '../remote/output.js'
@@ -66,7 +67,7 @@ const create = remoteCommand({
   }
 })
 
-const which = { id: required('ID of the session') }
+const which = { id: required('ID of the session', namesAt('/v1/session/list', 'ID')) }
 
 const show = remoteCommand({
   summary: 'Show a session.',

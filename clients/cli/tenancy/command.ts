@@ -26,8 +26,8 @@ const linkDefaults: FieldInput = {
   })
 }
 
-const namespaceName = byNameArgument('namespace')
-const partitionName = byNameArgument('admin partition')
+const namespaceName = byNameArgument('namespace', '/v1/namespaces')
+const partitionName = byNameArgument('admin partition', '/v1/partitions')
 
 export const namespace = resourceGroup({
   definition: namespaceDefinition,

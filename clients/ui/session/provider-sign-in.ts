@@ -15,6 +15,8 @@ interface PendingLogin extends Method {
 
 /** The redirect target of the provider. */
 export const CALLBACK = '/ui/oidc/callback'
+/** The page of codes of `annals ui`. */
+export const CODE_PAGE = '/ui/sign-in/code'
 const BEGUN_AS = 'annals-oidc'
 
 /** Sends a login request, which must not carry a token. @throws RequestRefused */
@@ -80,6 +82,16 @@ export const signInWithJwt = async (method: Method, jwt: string): Promise<void> 
   const body = { AuthMethod: method.name, BearerToken: jwt }
   const { SecretID } = await postAnonymously<CreatedToken>('login', method, body)
   await signIn(SecretID, method.isKept)
+}
+
+/** Exchanges a code of `annals ui` for its token, and keeps it until the tab is closed. @throws RequestRefused */
+export const signInWithCode = async (Code: string): Promise<void> => {
+  const { SecretID } = await postAnonymously<Schemas['SignInToken']>(
+    'sign-in',
+    { namespace: undefined },
+    { Code }
+  )
+  await signIn(SecretID, true)
 }
 
 /** Destroys the token of a login and signs out. @throws RequestRefused */

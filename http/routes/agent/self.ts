@@ -1,5 +1,6 @@
 // The server's description of itself (spec: state.md §8, decisions.md 32).
 import * as Type from 'typebox'
+import { statfs } from 'node:fs/promises'
 import { cpus, freemem, hostname, loadavg, platform, release, totalmem, uptime } from 'node:os'
 import { invalid } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
@@ -78,8 +79,20 @@ const itselfIn = ({ settings, views }: RequestContext, servers: Servers): Server
     since: 0
   }
 
+const diskOf = async (path: string) => {
+  const { bsize, blocks, bavail, bfree } = await statfs(path)
+  const used = (blocks - bfree) * bsize
+  return {
+    path,
+    total: blocks * bsize,
+    free: bavail * bsize,
+    used,
+    usedPercent: (100 * used) / (blocks * bsize || 1)
+  }
+}
+
 /** @param now in epoch ms */
-const hostOf = (now: number) => ({
+const hostOf = async (now: number, folder: string) => ({
   Memory: { total: totalmem(), available: freemem(), used: totalmem() - freemem() },
   CPU: cpus().map(({ model, speed }, cpu) => ({ cpu, modelName: model, mhz: speed })),
   Host: {
@@ -89,6 +102,7 @@ const hostOf = (now: number) => ({
     kernelVersion: release(),
     load: loadavg()
   },
+  Disk: await diskOf(folder),
   CollectionTime: Math.floor(now * 1e6),
   Errors: null
 })
@@ -214,9 +228,9 @@ export const agentSelfRoutes = (parts: AgentSelfParts): readonly Route[] => [
     operationId: 'readHost',
     summary: 'The machine that the server runs on',
     response: host,
-    handle: request => {
+    handle: async request => {
       request.require('operator', 'read')
-      return json(hostOf(request.now))
+      return json(await hostOf(request.now, request.settings.data_dir))
     }
   }),
   route({

@@ -1,18 +1,24 @@
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { Heading, Refusal } from '../../design/index.js'
-import { completeProviderSignIn } from '../../session/provider-sign-in.js'
+import { completeProviderSignIn, signInWithCode } from '../../session/provider-sign-in.js'
 import { useAction } from '../../session/use-action.js'
 
-export const CallbackPage = () => {
+interface SigningInProps {
+  readonly waiting: string
+  readonly complete: (address: { readonly search: string; readonly hash: string }) => Promise<void>
+}
+
+/** Completes a sign-in with a code of its address. */
+const SigningIn = ({ waiting, complete }: SigningInProps) => {
   const { route } = useLocation()
   const { failure, run } = useAction()
   useEffect(() => {
-    const parameters = new URLSearchParams(location.search)
+    const { search, hash } = location
     // The code must not stay in the browser history.
     history.replaceState(null, '', location.pathname)
     run(async () => {
-      await completeProviderSignIn(parameters)
+      await complete({ search, hash })
       route('/ui/', true)
     })
   }, [])
@@ -20,7 +26,7 @@ export const CallbackPage = () => {
     <main class="resource">
       <Heading>Signing in</Heading>
       {failure === undefined ? (
-        <p role="status">Waiting for the identity provider …</p>
+        <p role="status">{waiting}</p>
       ) : (
         <>
           <Refusal text={failure} />
@@ -32,3 +38,15 @@ export const CallbackPage = () => {
     </main>
   )
 }
+
+export const CallbackPage = () => (
+  <SigningIn
+    waiting="Waiting for the identity provider …"
+    complete={({ search }) => completeProviderSignIn(new URLSearchParams(search))}
+  />
+)
+
+/** The page that `annals ui` opens. */
+export const CodePage = () => (
+  <SigningIn waiting="Exchanging the sign-in code …" complete={({ hash }) => signInWithCode(hash.slice(1))} />
+)

@@ -251,3 +251,17 @@ test('without a cluster a server looks at nothing that another one would say', a
   const headers = { 'X-Annals-Forwarded': 'a.b.c.1.x' }
   t.is((await server.send('PUT', '/v1/kv/a', { body: '1', headers })).status, 200)
 })
+
+test('a sign-in code of one server is valid at each server of the cluster, once', async t => {
+  const { leader, follower } = await pairOfServers(t)
+  for (const [from, to] of [
+    [leader, follower],
+    [follower, leader],
+    [follower, follower]
+  ] as const) {
+    const { Code } = JSON.parse((await from.send('POST', '/v1/acl/sign-in-code')).text)
+    const redeem = () => to.send('POST', '/v1/acl/sign-in', { token: '', body: { Code } })
+    t.deepEqual(JSON.parse((await redeem()).text), { SecretID: ROOT })
+    t.is((await redeem()).status, 403)
+  }
+})
