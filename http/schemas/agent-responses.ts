@@ -124,15 +124,20 @@ export const host = view('Host', {
     kernelVersion: shown('6.12.0'),
     load: Type.Array(Type.Number())
   }),
-  Disk: Type.Object(
-    {
-      path: shown('/var/lib/annals'),
-      total: Type.Integer(),
-      free: Type.Integer(),
-      used: Type.Integer(),
-      usedPercent: Type.Number()
-    },
-    { description: 'The file system of the data folder, in bytes. `free` is available to the server' }
+  Disk: Type.Optional(
+    Type.Object(
+      {
+        path: shown('/var/lib/annals'),
+        total: Type.Integer(),
+        free: Type.Integer(),
+        used: Type.Integer(),
+        usedPercent: Type.Number()
+      },
+      {
+        description:
+          'The file system of the data folder, in bytes; absent if that cannot be read. `free` is available to the server'
+      }
+    )
   ),
   CollectionTime: Type.Integer({ description: 'Nanoseconds since 1970' }),
   Errors: Type.Null()

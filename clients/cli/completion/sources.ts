@@ -3,7 +3,7 @@ import type { Connection } from '../../typescript/connection.js'
 import { isObject } from '../../../events/values.js'
 import { readContexts } from '../contexts/contexts.js'
 
-export interface CompletionRequest {
+interface CompletionRequest {
   /** The text before the cursor. */
   readonly current: string
   /** The arguments before it. */

@@ -13,7 +13,7 @@ const FIELDS = ['httpAddr', 'caFile', 'tokenFile', 'namespace'] as const
 /** Defaults of connection flags. Files have absolute paths. */
 export type Context = Readonly<Partial<Record<(typeof FIELDS)[number], string>>>
 
-export interface Contexts {
+interface Contexts {
   readonly current: string | undefined
   readonly byName: ReadonlyMap<string, Context>
 }

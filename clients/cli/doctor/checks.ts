@@ -7,7 +7,7 @@ import { hasStatus } from '../failures.js'
 import type { Run } from '../remote/command.js'
 import { datacenterOf } from '../remote/servers.js'
 
-export interface Finding {
+interface Finding {
   readonly Check: string
   readonly Result: 'ok' | 'warning' | 'failed'
   readonly Finding: string
@@ -137,6 +137,7 @@ const LEAST_FREE = 0.1
 
 const disk = async ({ read }: Requests): Promise<Outcome> => {
   const { Disk } = await read('/v1/agent/host')
+  if (!Disk) return warning('the server does not name its disk', 'See the permissions of its data folder')
   const text = `${(Disk.free / GIB).toFixed(1)} of ${(Disk.total / GIB).toFixed(1)} GiB are free at ${Disk.path}`
   return Disk.free / Disk.total >= LEAST_FREE
     ? ok(text)

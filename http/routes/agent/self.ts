@@ -79,15 +79,14 @@ const itselfIn = ({ settings, views }: RequestContext, servers: Servers): Server
     since: 0
   }
 
+/** Returns undefined for a folder that cannot be read, such as that of a log in memory. */
 const diskOf = async (path: string) => {
-  const { bsize, blocks, bavail, bfree } = await statfs(path)
-  const used = (blocks - bfree) * bsize
-  return {
-    path,
-    total: blocks * bsize,
-    free: bavail * bsize,
-    used,
-    usedPercent: (100 * used) / (blocks * bsize || 1)
+  try {
+    const { bsize, blocks, bavail, bfree } = await statfs(path)
+    const [total, used] = [blocks * bsize, (blocks - bfree) * bsize]
+    return { path, total, free: bavail * bsize, used, usedPercent: (100 * used) / (total || 1) }
+  } catch {
+    return undefined
   }
 }
 
