@@ -12,8 +12,7 @@ const codeOf = async (server: TestServer, token: string = ROOT): Promise<string>
   return Code
 }
 
-const redeem = (server: TestServer, Code: string) =>
-  server.send('POST', PATH, { token: '', body: { Code } })
+const redeem = (server: TestServer, Code: string) => server.send('POST', PATH, { token: '', body: { Code } })
 
 test('a code is exchanged for the token that it was created with, once', async t => {
   const server = await serverInProcess(t)
