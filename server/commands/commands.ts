@@ -144,8 +144,8 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     ...from(() => import('../../clients/cli/watch/command.js'), {
       watch: 'Run a program after each change of a key or service.'
     }),
-    ...from(() => import('../../clients/cli/events/audit.js'), {
-      audit: 'Print the audit log: commits with author, time, reason and changes.'
+    ...from(() => import('./audit/command.js'), {
+      buildAudit: ['audit', 'Print the audit log: commits with author, time, reason and changes.']
     }),
     ...from(() => import('../../clients/cli/events/erase.js'), {
       erase: 'Erase the contents of superseded versions.',

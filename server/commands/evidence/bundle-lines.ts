@@ -21,7 +21,13 @@ const selection = Type.Object({
   ToTime: Type.Optional(Type.String()),
   /** Selects commits with an event about this resource, and only their parts about it. */
   Topic: Type.Optional(Type.String()),
-  Key: Type.Optional(Type.String())
+  Key: Type.Optional(Type.String()),
+  /** Selects commits of this token. */
+  Accessor: Type.Optional(Type.String()),
+  /** Selects commits with an event in this namespace, and only their parts about it. */
+  Namespace: Type.Optional(Type.String()),
+  /** The bundle has all commits of the range; those not selected without their payloads. */
+  Complete: Type.Optional(Type.Literal(true))
 })
 
 export type BundleSelection = Readonly<Type.Static<typeof selection>>

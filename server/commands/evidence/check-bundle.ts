@@ -12,7 +12,7 @@ import {
 import { parseTime } from '../../../events/time.js'
 import { LinesDigest, readTrailer } from '../export-lines.js'
 import { readCommit, readHeader, type BundledCommit, type BundleHeader } from './bundle-lines.js'
-import { isGapless, isWhole } from './create-bundle.js'
+import { isGapless, isWhole, withholdingIn } from './selection.js'
 
 interface BundleCheck {
   /** Verifies the checkpoint of a bundle, or throws. */
@@ -29,7 +29,9 @@ export interface BundleReport {
   /** Parts of which the bundle has only the hash. */
   readonly withheld: number
   readonly erased: number
-  /** No commit of the selection is missing. Cannot be proved for a selection by topic or key. */
+  /** Of a selection by accessor: commits whose author was erased, which may be selected. */
+  readonly unknownAuthors: number
+  /** No commit of the selection is missing. Cannot be proved for a filtered selection that is not complete. */
   readonly isComplete: boolean
   readonly selection: BundleHeader['Selection']
 }
@@ -61,6 +63,7 @@ class OpenBundle {
   #commits = 0
   #withheld = 0
   #erased = 0
+  #unknownAuthors = 0
 
   /** @throws Unproved if the tree is inconsistent with trusted inputs, or that cannot be proved */
   constructor(
@@ -113,12 +116,26 @@ class OpenBundle {
       throw new ProofFailed(
         `the tree of the checkpoint, of ${this.tree.size} commits, does not have it there`
       )
+    this.#checkDisclosure(line, leaf)
     this.#oldest ??= leaf
     this.#newest = leaf
     this.#commits++
     this.#withheld += leaf.withheld
     this.#erased += leaf.erased
     return leaf
+  }
+
+  /** @throws ProofFailed if a complete bundle withholds what its selection needs */
+  #checkDisclosure(line: BundledCommit, leaf: OpenedLeaf): void {
+    const { FromTime, ToTime, Accessor, Complete } = this.header.Selection
+    const { Time } = leaf.commit
+    // Neighbours of a time range prove nothing but the range.
+    const isNeighbour =
+      (FromTime !== undefined && isBefore(Time, FromTime)) || (ToTime !== undefined && isBefore(ToTime, Time))
+    if (!Complete || isNeighbour) return
+    const fault = withholdingIn(this.header.Selection, line, leaf)
+    if (fault !== undefined) throw new ProofFailed(`the bundle says that it is complete, but ${fault}`)
+    if (Accessor !== undefined && leaf.commit.By.Erased) this.#unknownAuthors++
   }
 
   /** @throws Unproved if the commits do not result in the tree */
@@ -132,6 +149,7 @@ class OpenBundle {
       commits: this.#commits,
       withheld: this.#withheld,
       erased: this.#erased,
+      unknownAuthors: this.#unknownAuthors,
       isComplete: walked !== undefined || this.#isComplete(),
       selection: this.header.Selection
     }

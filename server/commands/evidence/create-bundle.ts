@@ -1,10 +1,10 @@
 import { discloseLeaf } from '../../../events/log/evidence/leaf.js'
 import type { TreeHead } from '../../../events/log/evidence/signed-checkpoint.js'
 import { LogUnusable } from '../../../events/log/log.js'
-import type { PartPosition } from '../../../events/log/record-format.js'
 import type { StoredRecord } from '../../../events/log/record.js'
 import { LinesDigest, trailerLine } from '../export-lines.js'
 import { headerLine, type BundledCommit, type BundleSelection } from './bundle-lines.js'
+import { isGapless, isWhole, openedOf } from './selection.js'
 
 /** The tree over the commits. Leaves count from 0. */
 export interface ProvingTree {
@@ -34,40 +34,6 @@ interface BundleOptions {
 }
 
 const inBase64 = (hashes: readonly Buffer[]): string[] => hashes.map(hash => hash.toString('base64'))
-
-/** Returns true for a selection without gaps between its first and last commit. */
-export const isGapless = ({ Topic, Key }: BundleSelection): boolean =>
-  Topic === undefined && Key === undefined
-
-/** Returns true for a bundle of all commits, which determine the root and need no proofs. */
-export const isWhole = (selection: BundleSelection, size: number): boolean =>
-  isGapless(selection) && selection.From === 1 && selection.To === size
-
-/** Selects the disclosed parts of a record; undefined if the record is not in the bundle. */
-type Opens = (record: StoredRecord) => ((part: PartPosition) => boolean) | undefined
-
-/** Of commits about one resource, only the parts about it and the origin are disclosed. */
-function openedOf(selection: BundleSelection): Opens {
-  if (isGapless(selection)) return () => () => true
-  const { Topic, Key } = selection
-  const topic = Topic?.toLowerCase()
-  // A substring search in the JSON avoids parsing most records.
-  const mark = JSON.stringify(Key ?? '').slice(1, -1)
-  return record => {
-    if (!record.bytes.includes(mark)) return undefined
-    const positions = new Set<number>([WHO_ASKED])
-    for (const [event, head] of [...record.heads()].entries())
-      if (
-        (topic === undefined || head.Topic.toLowerCase() === topic) &&
-        (Key === undefined || head.Key === Key)
-      )
-        positions.add(event)
-    return positions.size > 1 ? ({ event }) => positions.has(event) : undefined
-  }
-}
-
-/** The `event` of the origin part. */
-const WHO_ASKED = -1
 
 export async function* bundleLines(options: BundleOptions): AsyncGenerator<string> {
   const { tree, checkpoint, selection, earlier } = options

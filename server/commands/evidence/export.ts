@@ -13,7 +13,7 @@ import { bundleLines } from './create-bundle.js'
 import { readTrustedInputs, type TrustedCheckpoint } from './trusted-inputs.js'
 import { withTreeFiles, type StoredCheckpoint } from './tree-files.js'
 
-interface EvidenceOptions {
+export interface EvidenceOptions {
   /** The first commit; undefined for the oldest. */
   readonly from: Bound | undefined
   /** The last commit; undefined for the newest signed one. */
@@ -21,13 +21,18 @@ interface EvidenceOptions {
   /** Limits the export to events of this topic, ignoring letter case, and this key. */
   readonly topic: string | undefined
   readonly key: string | undefined
+  /** Limits it to commits of the token with this AccessorID. */
+  readonly accessor?: string | undefined
+  readonly namespace?: string | undefined
+  /** Adds origin and heads of all other commits of the range. */
+  readonly isComplete?: boolean
   /** Files or URLs of trusted checkpoints. */
   readonly checkpoints: readonly string[]
 }
 
 async function selectionOf(
   log: SegmentEventLog,
-  { from, to, topic, key }: EvidenceOptions,
+  { from, to, topic, key, accessor, namespace, isComplete }: EvidenceOptions,
   size: number
 ): Promise<BundleSelection> {
   const From = from ? Math.max(await indexFrom(log, from), 1) : log.firstIndex
@@ -41,7 +46,10 @@ async function selectionOf(
     ...(from && 'time' in from && { FromTime: formatTime(from.time) }),
     ...(to && 'time' in to && { ToTime: formatTime(to.time) }),
     ...(topic !== undefined && { Topic: topic }),
-    ...(key !== undefined && { Key: key })
+    ...(key !== undefined && { Key: key }),
+    ...(accessor !== undefined && { Accessor: accessor }),
+    ...(namespace !== undefined && { Namespace: namespace }),
+    ...(isComplete && { Complete: true as const })
   }
 }
 
@@ -60,11 +68,16 @@ function newestOf(log: SegmentEventLog, checkpoints: readonly StoredCheckpoint[]
   throw new UsageError('nothing of this log is signed yet: a server signs it within a second')
 }
 
-/** Writes a bundle as of the newest checkpoint that is kept beside the log. @throws UsageError LogUnusable MalformedNote OutputClosed */
-export async function exportEvidence(
+/**
+ * Makes a bundle as of the newest checkpoint that is kept beside the log.
+ * @param write receives its lines
+ * @throws UsageError LogUnusable MalformedNote, and what `write` throws
+ */
+export async function withEvidence(
   settings: Settings,
   console: Console,
-  options: EvidenceOptions
+  options: EvidenceOptions,
+  write: (lines: AsyncIterable<string>) => Promise<void>
 ): Promise<void> {
   const { checkpoints } = await readTrustedInputs({ checkpoint: options.checkpoints })
   const report = reportTo(console)
@@ -77,8 +90,15 @@ export async function exportEvidence(
       const tree = await MerkleTree.open(beside.files, head.size)
       const checkpoint = { note: note.toString(), head }
       await withProgress(console, progress, onProgress =>
-        writeLines(console.out, bundleLines({ log, tree, checkpoint, selection, earlier, onProgress }))
+        write(bundleLines({ log, tree, checkpoint, selection, earlier, onProgress }))
       )
     })
   )
 }
+
+/** Writes a bundle to the output. @throws as `withEvidence`; OutputClosed */
+export const exportEvidence = (
+  settings: Settings,
+  console: Console,
+  options: EvidenceOptions
+): Promise<void> => withEvidence(settings, console, options, lines => writeLines(console.out, lines))

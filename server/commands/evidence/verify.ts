@@ -5,7 +5,7 @@ import { commitAsText } from '../commit-text.js'
 import { UsageError, type Console } from '../../../clients/cli/console.js'
 import { jsonLinesOf } from '../../../clients/cli/json-lines.js'
 import { checkBundle, type BundleReport } from './check-bundle.js'
-import { isGapless, isWhole } from './create-bundle.js'
+import { isGapless, isWhole } from './selection.js'
 import {
   keysOf,
   readTrustedInputs,
@@ -30,15 +30,25 @@ export async function verifyEvidence(
   console: Console,
   { file, outside, withCommits }: EvidenceRequest
 ): Promise<void> {
+  if (withCommits && file === '-') throw new UsageError('--show needs a file: it is read twice')
+  const lines = () => jsonLinesOf(file === '-' ? console.in : createReadStream(file), MAX_LINE_BYTES)
+  await verifyEvidenceLines(console, lines, { outside, withCommits })
+}
+
+/** Verifies the lines of a bundle, which are read twice to print the commits. @throws as `verifyEvidence` */
+export async function verifyEvidenceLines(
+  console: Console,
+  lines: () => AsyncIterable<string>,
+  { outside, withCommits }: Omit<EvidenceRequest, 'file'>
+): Promise<void> {
   if (outside.key === undefined)
     throw new UsageError('--key is missing: the public key of the log, from a trusted source')
-  if (withCommits && file === '-') throw new UsageError('--show needs a file: it is read twice')
   // A witness may be younger than a trusted checkpoint, so only the bundle's checkpoint needs its signature.
   const known = await readTrustedInputs({ ...outside, witness: [] })
   const keys = { ...known.keys, witnesses: keysOf(outside.witness) }
   let checkpoint: OpenedCheckpoint | undefined
   const check = (onCommit: (leaf: OpenedLeaf) => void): Promise<BundleReport> =>
-    checkBundle(jsonLinesOf(file === '-' ? console.in : createReadStream(file), MAX_LINE_BYTES), {
+    checkBundle(lines(), {
       openCheckpoint: note => (checkpoint = openCheckpoint(note, keys)).head,
       known: known.checkpoints.map(trustedRootOf),
       onCommit
@@ -77,9 +87,11 @@ function linesAbout(
   ]
 }
 
-function completeness({ selection, isComplete }: BundleReport, size: number): string {
+function completeness({ selection, isComplete, unknownAuthors }: BundleReport, size: number): string {
   if (!isGapless(selection))
-    return 'whether other commits are about it is not proved: a bundle without --topic and --key proves that'
+    return 'whether other commits are about it is not proved: a bundle with --complete proves that'
+  if (unknownAuthors > 0)
+    return `${unknownAuthors === 1 ? '1 commit has' : `${unknownAuthors} commits have`} an erased author: whether each is selected is not proved`
   if (isWhole(selection, size)) return 'these are all its commits'
   const { From, To, FromTime = `commit ${From}`, ToTime = `commit ${To}` } = selection
   return isComplete

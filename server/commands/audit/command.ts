@@ -1,0 +1,89 @@
+// `annals audit` on a server, and its reports from the files of a log.
+import 'reflect-metadata'
+import type { Command } from 'commander'
+import { UsageError, verifyOrFail, type Console } from '../../../clients/cli/console.js'
+import { audit } from '../../../clients/cli/events/audit.js'
+import { append, parseBound, serverCommands, withTrustedInputs, type Bound } from '../log-options.js'
+import type { TrustedInputOptions } from '../evidence/trusted-inputs.js'
+
+interface ReportOptions {
+  readonly output: string
+  readonly from?: Bound
+  readonly to?: Bound
+  readonly accessor?: string
+  readonly namespace?: string
+  readonly topic?: string
+  readonly resource?: string
+  readonly complete?: true
+  readonly checkpoint?: readonly string[]
+}
+
+/** Returns topic and key. @throws UsageError */
+function selectedResource({ topic, resource }: ReportOptions): { topic?: string; key?: string } {
+  if (resource === undefined) return topic === undefined ? {} : { topic }
+  if (topic !== undefined) throw new UsageError('--resource names its topic: leave out --topic')
+  const at = resource.indexOf(':')
+  if (at < 1 || at === resource.length - 1)
+    throw new UsageError(
+      `invalid --resource ${JSON.stringify(resource)}: it must be TOPIC:KEY, such as KV:web/port`
+    )
+  return { topic: resource.slice(0, at), key: resource.slice(at + 1) }
+}
+
+const buildReport = (command: Command, console: Console): void => {
+  serverCommands(command, console)<ReportOptions>(
+    'report',
+    'Write who changed what, when, why and from where, with the evidence for it: `annals audit verify` checks the file on any machine.\nReads the data folder, up to the newest checkpoint that is signed. Denied attempts are not commits, so no report has them.',
+    async (settings, options) => {
+      const { from, to, accessor, namespace, complete, checkpoint, output } = options
+      const { topic, key } = selectedResource(options)
+      const { writeReport } = await import('./report.js')
+      await writeReport(settings, console, output, {
+        from,
+        to,
+        topic,
+        key,
+        accessor,
+        namespace,
+        isComplete: complete === true,
+        checkpoints: checkpoint ?? []
+      })
+    },
+    verifyOrFail
+  )
+    .requiredOption('-o, --output <file>', 'the report: a page (.html), or JSON (.json)')
+    .option('--from <index|time>', 'first commit (default: the oldest that is kept)', parseBound)
+    .option('--to <index|time>', 'last commit (default: the newest)', parseBound)
+    .option('--accessor <id>', 'only commits of this token')
+    .option('--namespace <name>', 'only events in this namespace')
+    .option('--topic <topic>', 'only events of this topic, such as ACLToken')
+    .option('--resource <topic:key>', 'only events about this resource, such as KV:web/port')
+    .option(
+      '--complete',
+      'prove that no selected commit is missing: author and event heads of all other commits are added'
+    )
+    .option(
+      '--checkpoint <file|url>',
+      'a checkpoint that somebody kept: the report proves that the log still begins with its commits (repeatable)',
+      append
+    )
+}
+
+const buildVerify = (command: Command, console: Console): void => {
+  withTrustedInputs(command.command('verify'))
+    .description(
+      'Check the signed checkpoint in a report, the proof of every commit, and that the report shows nothing else. Needs the public key of\nthe log. Ends with 0 when all holds, 1 when something does not, and 2 when it could not be tried.'
+    )
+    .argument('<file>', 'the report')
+    .action((file: string, outside: TrustedInputOptions) =>
+      verifyOrFail(async () => (await import('./report.js')).verifyReport(console, file, outside))
+    )
+}
+
+export const buildAudit = (command: Command, console: Console): void => {
+  audit(command, console)
+  // Options of the same name belong to the command that they follow.
+  command.enablePositionalOptions()
+  buildReport(command, console)
+  buildVerify(command, console)
+}

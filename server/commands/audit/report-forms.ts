@@ -1,0 +1,119 @@
+// The two forms of an audit report: JSON, and a page that needs no other file. Each line is made of the evidence in the report alone.
+import type { Commit, Event, Origin } from '../../../events/envelope.js'
+import type { BundleHeader, BundleSelection } from '../evidence/bundle-lines.js'
+import { isGapless } from '../evidence/selection.js'
+
+/** Format version, raised when reports are written otherwise. */
+const FORMAT = 1
+
+export interface ReportForm {
+  readonly head: (header: BundleHeader) => readonly string[]
+  /** One line. */
+  readonly row: (commit: Commit, isFirst: boolean) => string
+  /** The last of these lines precedes the evidence. */
+  readonly beforeEvidence: readonly string[]
+  readonly quote: (evidence: string, isFirst: boolean) => string
+  readonly unquote: (line: string) => string
+  /** The first of these lines follows the evidence. */
+  readonly afterEvidence: readonly string[]
+}
+
+/** Returns what a report states about missing commits. */
+const completenessOf = (selection: BundleSelection): string =>
+  isGapless(selection)
+    ? 'Complete: the evidence has every commit of the range.'
+    : 'Completeness not proved: other commits may match. Only a report with --complete proves that none is missing.'
+
+const reportedEvent = ({ Topic, Type, Key, Namespace, Partition, Payload, Erased }: Event): object => ({
+  Topic,
+  Type,
+  Key,
+  Namespace,
+  ...(Partition !== 'default' && { Partition }),
+  ...(Erased ? { Erased } : { Payload })
+})
+
+const separated = (text: string, isFirst: boolean): string => (isFirst ? text : `,${text}`)
+
+export const jsonForm: ReportForm = {
+  head: ({ Selection }) => [
+    `{"Annals":"audit report","Format":${FORMAT},`,
+    `"Selection":${JSON.stringify(Selection)},`,
+    `"Completeness":${JSON.stringify(completenessOf(Selection))},`,
+    '"Commits":['
+  ],
+  row: ({ Index, Time, By, Events }, isFirst) =>
+    separated(JSON.stringify({ Index, Time, By, Events: Events.map(reportedEvent) }), isFirst),
+  beforeEvidence: ['],"Evidence":['],
+  quote: separated,
+  unquote: line => (line.startsWith(',') ? line.slice(1) : line),
+  afterEvidence: [']}']
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;'
+}
+
+/** Escapes a text for HTML, line ends and control characters included, so that a row remains one line. */
+const escaped = (text: string): string =>
+  text.replaceAll(
+    /[&<>"\p{Cc}\u2028\u2029]/gu,
+    character => ENTITIES[character] ?? `&#${character.codePointAt(0)};`
+  )
+
+const STYLE =
+  'body{font:14px system-ui,sans-serif;margin:2rem}table{border-collapse:collapse}td,th{border:1px solid #999;padding:.3rem .5rem;text-align:left;vertical-align:top}pre{white-space:pre-wrap;overflow-wrap:anywhere}'
+
+const selectionRows = ({ From, To, FromTime, ToTime, ...filters }: BundleSelection): readonly string[] => [
+  `<dt>Range</dt><dd>${escaped(FromTime ?? `commit ${From}`)} to ${escaped(ToTime ?? `commit ${To}`)}</dd>`,
+  ...Object.entries(filters).map(
+    ([name, value]) => `<dt>${escaped(name)}</dt><dd>${escaped(String(value))}</dd>`
+  )
+]
+
+const authorOf = ({ AccessorID, Address, Erased }: Origin): string => {
+  if (Erased) return 'erased'
+  if (AccessorID !== '') return AccessorID
+  return Address === '' ? 'the server' : 'without a token'
+}
+
+const eventCell = (event: Event): string => {
+  const { Topic, Type, Key, Namespace, Partition, Payload, Erased } = event
+  const tenancy = `${Partition === 'default' ? '' : `${Partition}/`}${Namespace === '' ? '' : `${Namespace}/`}`
+  const payload = Erased
+    ? ' (erased)'
+    : `<details><summary>Payload</summary><pre>${escaped(JSON.stringify(Payload))}</pre></details>`
+  return `<div>${escaped(Topic)} ${escaped(Type)} <code>${escaped(`${tenancy}${Key}`)}</code>${payload}</div>`
+}
+
+export const htmlForm: ReportForm = {
+  head: ({ Selection, Checkpoint }) => [
+    '<!doctype html>',
+    `<html lang="en"><head><meta charset="utf-8"><title>Annals audit report, format ${FORMAT}</title>`,
+    `<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">`,
+    `<style>${STYLE}</style></head><body>`,
+    '<h1>Audit report</h1>',
+    `<dl>${selectionRows(Selection).join('')}</dl>`,
+    `<p>${escaped(completenessOf(Selection))}</p>`,
+    '<p>The page itself proves nothing. Check it and the evidence in it: <code>annals audit verify FILE --key VKEY</code>.</p>',
+    `<details><summary>Signed checkpoint</summary><pre>${escaped(Checkpoint)}</pre></details>`,
+    '<table><thead><tr><th>Commit</th><th>Time</th><th>Author</th><th>Address</th><th>Command</th><th>Reason</th><th>Events</th></tr></thead><tbody>'
+  ],
+  row: ({ Index, Time, By, Events }) => {
+    const cells = [String(Index), Time, authorOf(By), By.Address, By.Command, By.Reason ?? ''].map(escaped)
+    return `<tr>${[...cells, Events.map(eventCell).join('')].map(cell => `<td>${cell}</td>`).join('')}</tr>`
+  },
+  beforeEvidence: ['</tbody></table>', '<script type="application/vnd.annals.evidence">'],
+  quote: evidence => Buffer.from(evidence).toString('base64'),
+  unquote: line => Buffer.from(line, 'base64').toString(),
+  afterEvidence: ['</script></body></html>']
+}
+
+/** Returns the form of a report that begins with a line; undefined for other files. */
+export const formOf = (firstLine: string): ReportForm | undefined => {
+  if (firstLine === '<!doctype html>') return htmlForm
+  return firstLine.startsWith('{"Annals":"audit report"') ? jsonForm : undefined
+}
