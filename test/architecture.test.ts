@@ -208,7 +208,9 @@ const SHARED_WITH_CLIENTS: readonly string[] = [
   'http/routes/snapshot/signer',
   'http/routes/snapshot/tar',
   'server/settings/client-variables',
-  'server/settings/hcl/read-hcl'
+  'server/settings/hcl/read-hcl',
+  'actors/change-set/change-kind-names',
+  'events/config-entry'
 ]
 
 test('clients import only types of the server, and a few pure modules', t => {

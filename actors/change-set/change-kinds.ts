@@ -13,6 +13,7 @@ import type { Fact } from '../../projections/projection.js'
 import type { Views } from '../../projections/read-models.js'
 import { isWithinTenancy } from '../tenancy.js'
 import { isUuid } from '../uuid.js'
+import { CHANGE_KIND_NAMES, type ChangeKindName } from './change-kind-names.js'
 
 /** Where resources of a kind are. */
 type Place = 'namespace' | 'partition' | 'cluster'
@@ -69,7 +70,6 @@ const entryOf: ChangeKind['keyed'] = ({ config }, tenancy, key) => {
 
 const keyFact: ChangeKind['keyed'] = ({ kv }, tenancy, key) => kv.factAt(tenancy, key)
 
-/** By name, in the order in which most references are satisfied. */
 export const CHANGE_KINDS = {
   partition: { topic: 'Partition', place: 'cluster', named: partitionOf, keyed: partitionOf, nameOf: keyOf },
   namespace: {
@@ -138,15 +138,7 @@ export const CHANGE_KINDS = {
     nameOf: payloadOf(isQueryEvent, ({ PreparedQuery: { Name, ID } }) => Name || ID)
   },
   key: { topic: 'KV', place: 'namespace', named: keyFact, keyed: keyFact, nameOf: keyOf }
-} as const satisfies Readonly<Record<string, ChangeKind>>
-
-export type ChangeKindName = keyof typeof CHANGE_KINDS
-
-const names = Object.keys(CHANGE_KINDS)
-
-/** The names of the kinds, in the order in which most references are satisfied. */
-export const isChangeKind = (text: string): text is ChangeKindName => names.includes(text)
-export const CHANGE_KIND_NAMES: readonly ChangeKindName[] = names.filter(isChangeKind)
+} as const satisfies Readonly<Record<ChangeKindName, ChangeKind>>
 
 /** Returns the kind of a topic; undefined for topics that change sets do not change. */
 export const changeKindOf = (topic: string): ChangeKindName | undefined =>

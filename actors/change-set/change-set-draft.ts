@@ -10,7 +10,8 @@ import { DraftViews } from '../../projections/draft-views.js'
 import { type Fact, eventOf } from '../../projections/projection.js'
 import type { Views } from '../../projections/read-models.js'
 import { Refusal } from '../refusal.js'
-import { CHANGE_KINDS, type ChangeKindName } from './change-kinds.js'
+import { CHANGE_KINDS } from './change-kinds.js'
+import { type ChangeKindName } from './change-kind-names.js'
 
 /** `adopt`: only the owner label changes. */
 type ChangeAction = 'create' | 'update' | 'adopt' | 'delete' | 'none'
@@ -59,23 +60,24 @@ export const isEnd = (event: Event): boolean =>
   (isNamespaceEvent(event) && event.Payload.Namespace.DeletedAt !== undefined) ||
   (isPartitionEvent(event) && event.Payload.Partition.DeletedAt !== undefined)
 
-const withoutIndex = (name: string, value: unknown): unknown => (name === 'ModifyIndex' ? undefined : value)
+/** Returns a payload with these fields of its resource. */
+const withFields = (payload: object, fields: object): object =>
+  Object.fromEntries(
+    Object.entries(payload).map(([name, resource]) => [name, { ...Object(resource), ...fields }])
+  )
 
-/** The content of a version without its index. Fields that are undefined count as absent. */
+/** The content of a version without its index, and without the hash, which follows from it. */
 const contentOf = ({ Payload, Secrets = {} }: Event | Fact): unknown =>
-  JSON.parse(JSON.stringify({ Payload, Secrets }, withoutIndex))
+  JSON.parse(
+    JSON.stringify({ Payload: withFields(Payload, { ModifyIndex: undefined, Hash: undefined }), Secrets })
+  )
 
 const isSameVersion = (event: Event, before: Event): boolean =>
   !isEnd(event) && isDeepStrictEqual(contentOf(event), contentOf(before))
 
 /** Returns the event that stores a version again. */
 const withModifyIndex = (before: Event, ModifyIndex: number): Event =>
-  withFilterKeys({
-    ...before,
-    Payload: Object.fromEntries(
-      Object.entries(before.Payload).map(([name, value]) => [name, { ...Object(value), ModifyIndex }])
-    )
-  })
+  withFilterKeys({ ...before, Payload: withFields(before.Payload, { ModifyIndex }) })
 
 const resourceOf = ({ Topic, Partition, Namespace, Key }: Event): ResourceKey => ({
   topic: Topic,

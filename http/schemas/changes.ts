@@ -1,7 +1,7 @@
 // Bodies and responses of change sets.
 import * as Type from 'typebox'
-import { CHANGE_KIND_NAMES } from '../../actors/change-set/change-kinds.js'
-import { eventHead, patchOperation, refusal } from './history.js'
+import { CHANGE_KIND_NAMES } from '../../actors/change-set/change-kind-names.js'
+import { eventHead, patchOperation } from './history.js'
 import { flag, integer, mark, strict, tenancyFields, text } from './strict.js'
 import { sample, view } from './view.js'
 
@@ -55,9 +55,19 @@ export const changeSetBody = strict(
   }
 )
 
+const refusal = view('ChangeRefusal', {
+  Status: Type.Integer({ description: 'Status that the change alone would be answered with' }),
+  Code: Type.String({ description: 'As in X-Service-Error-Code' }),
+  Message: Type.String()
+})
+
 const outcome = view('ChangeOutcome', {
   Kind: sample.text('policy'),
   Name: sample.text('web-observe'),
+  Position: sample.of(
+    0,
+    Type.Optional(Type.Integer({ description: 'In the request, from 0; absent for a deletion by Prune' }))
+  ),
   Namespace: text('Absent for resources without a namespace'),
   Partition: text('Absent for `default`'),
   Action: sample.text('create', 'create, update, adopt (only the owner changes), delete, none, or refused'),
@@ -80,6 +90,9 @@ export const changeSetOutcome = view('ChangeSetOutcome', {
   ),
   DryRun: Type.Optional(Type.Literal(true)),
   Owner: text('Label of the owner'),
+  Reverts: Type.Optional(
+    Type.Array(Type.Integer(), { description: 'Of a revert: the commits of the change set' })
+  ),
   Limit: sample.integer(64, 'Largest number of changes in one commit'),
   Changes: sample.of(
     [],

@@ -116,7 +116,7 @@ export const eventHead = view('RevertedEvent', {
   Partition: Type.String()
 })
 
-export const refusal = view('RevertRefusal', {
+const refusal = view('RevertRefusal', {
   Status: Type.Integer({ description: 'Status that the request would be answered with' }),
   Message: Type.String()
 })

@@ -162,6 +162,17 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
       snapshot: 'Save, restore and inspect snapshots.'
     })
   },
+  'Configuration as files:': {
+    ...from(() => import('../../clients/cli/changes/plan.js'), {
+      plan: 'Compare files that declare resources with the server.'
+    }),
+    ...from(() => import('../../clients/cli/changes/apply.js'), {
+      apply: 'Make the changes of a plan, or of files that declare resources.'
+    }),
+    ...from(() => import('../../clients/cli/changes/export.js'), {
+      exporting: ['export', 'Write resources to files that declare them.']
+    })
+  },
   'Migration:': {
     ...from(() => import('../../clients/cli/import/consul.js'), {
       importing: ['import', 'Import the resources of a Consul server.']

@@ -33,6 +33,7 @@ const shown = {
     'Description',
     'Local',
     ['Auth Method', 'AuthMethod'],
+    'Specification',
     ['Create Time', 'CreateTime'],
     ['Expiration Time', 'ExpirationTime'],
     ['Last Used', 'LastUsed']

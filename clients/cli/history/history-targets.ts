@@ -11,7 +11,7 @@ import {
   type CompletionSource
 } from '../completion/sources.js'
 import { UsageError } from '../console.js'
-import { required } from '../remote/flags.js'
+import { optional, required } from '../remote/flags.js'
 import { isUuid } from '../../../actors/uuid.js'
 
 interface Kind {
@@ -69,6 +69,12 @@ const LISTS: Readonly<Record<string, CompletionSource>> = {
 }
 
 const keyOfKind: CompletionSource = async request => (await LISTS[request.args[0] ?? '']?.(request)) ?? []
+
+/** The arguments of a command that may name a change set instead. */
+export const optionalTargetArguments = {
+  kind: optional(KIND_NAMES, oneOf([...KINDS.keys()])),
+  key: optional('its key, name or ID; KIND/NAME of a configuration entry', keyOfKind)
+}
 
 export const targetArguments = {
   kind: required(KIND_NAMES, oneOf([...KINDS.keys()])),

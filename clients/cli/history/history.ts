@@ -5,7 +5,7 @@ import { safe, timeText, type Content } from '../remote/output.js'
 import { indexOf } from './moments.js'
 import { patchText, readablePatch } from './patch-text.js'
 import { originText, originTenancyText } from '../origin-text.js'
-import { targetArguments, findTarget, readPathOf } from './history-targets.js'
+import { optionalTargetArguments, targetArguments, findTarget, readPathOf } from './history-targets.js'
 import { UsageError } from '../console.js'
 import { parseExact } from '../../exact-json.js'
 import { entriesIn } from '../kv/entries.js'
@@ -139,6 +139,23 @@ const revertedText = (topic: string, reverted: Reverted): string =>
     ...reverted.Others.map(other => safe(`also ${other.Topic} ${other.Type}  ${originTenancyText(other)}`))
   ].join('\n')
 
+interface RevertArguments {
+  readonly kind: string
+  readonly key: string
+  readonly moment: string
+}
+
+/** @throws UsageError for a missing argument */
+const whole = ({
+  kind,
+  key,
+  moment: version
+}: { readonly [Name in keyof RevertArguments]: string | undefined }): RevertArguments => {
+  if (kind === undefined || key === undefined || version === undefined)
+    throw new UsageError('a revert needs the kind and the key of a resource and a version, or --change-set')
+  return { kind, key, moment: version }
+}
+
 export const revert = remoteCommand({
   summary: 'Restore a resource to an earlier version, by an ordinary write.',
   about:
@@ -147,17 +164,27 @@ export const revert = remoteCommand({
     'annals revert -dry-run kv web/port 42',
     'annals revert kv web/port 1h                         to the version of an hour ago',
     'annals revert -reason="OPS-13: the new port is blocked" kv web/port 42',
-    'annals revert -cas -modify-index=50 kv web/port 42   only if commit 50 is its last change'
+    'annals revert -cas -modify-index=50 kv web/port 42   only if commit 50 is its last change',
+    'annals revert -change-set ID                         all changes of annals apply'
   ],
-  args: { ...targetArguments, moment: requiredMoment('version to restore') },
+  args: { ...optionalTargetArguments, moment: optionalMoment('version to restore') },
   flags: {
+    changeSet: text('id', 'revert all changes of a change set, instead of one resource'),
     dryRun: on('change nothing, and show the changes'),
     cas: on('only if the resource has the --modify-index'),
     modifyIndex: integer('index', 'required index of its last change'),
     node: text('name', 'node of a service or check')
   },
-  run: async ({ get, read, write, out, args, flags }) => {
-    const { dryRun, cas, modifyIndex, node } = flags
+  run: async run => {
+    const { get, read, write, out, args: given, flags } = run
+    const { dryRun, cas, modifyIndex, node, changeSet } = flags
+    if (changeSet !== undefined) {
+      if (given.kind !== undefined || cas || node !== undefined)
+        throw new UsageError('--change-set stands in place of the arguments, --cas and --node')
+      const { revertChangeSet } = await import('../changes/revert-change-set.js')
+      return revertChangeSet(run, changeSet, dryRun)
+    }
+    const args = whole(given)
     if (cas !== (modifyIndex !== undefined)) throw new UsageError('--cas and --modify-index belong together')
     const { topic, key, isOnNode } = await findTarget(get, args)
     if (isOnNode && node === undefined)

@@ -74,6 +74,8 @@ interface Declaration<Flags extends FlagDefinitions, Arguments extends ArgumentD
   readonly isLocal?: boolean
   /** The command changes nothing, and can be repeated with --watch. */
   readonly isRead?: boolean
+  /** The command prints no data, and has no output flags. */
+  readonly printsNotes?: true
   readonly run: (run: Run<FlagValues<Flags>, ArgumentValues<Arguments>>) => Promise<void>
 }
 
@@ -151,7 +153,8 @@ export const remoteCommand =
     for (const [name, definition] of Object.entries(args ?? {}))
       command.addArgument(argumentOf(name, definition))
     addFlags(command, flags ?? {}, 'Options:')
-    addFlags(command, isRead ? { ...outputFlags, ...watchFlags } : outputFlags, 'Output:')
+    if (declaration.printsNotes !== true)
+      addFlags(command, isRead ? { ...outputFlags, ...watchFlags } : outputFlags, 'Output:')
     if (!isLocal) addFlags(command, connectionFlags, 'Connection:')
     if (declaration.passesThrough === true) {
       passing.add(command)

@@ -1,6 +1,6 @@
 // The ordinary requests that make the changes of a change set, by kind.
 import { hash } from 'node:crypto'
-import type { ChangeKindName } from '../../../actors/change-set/change-kinds.js'
+import type { ChangeKindName } from '../../../actors/change-set/change-kind-names.js'
 import { invalid } from '../../../actors/refusal.js'
 import { isUuid } from '../../../actors/uuid.js'
 import type { Event } from '../../../events/envelope.js'

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { CHANGE_KINDS } from '../../../actors/change-set/change-kinds.js'
-import type { ChangeOutcome, ChangeTarget } from '../../../actors/change-set/change-set-draft.js'
+import type { ChangeOutcome } from '../../../actors/change-set/change-set-draft.js'
 import type { Refusal } from '../../../actors/refusal.js'
 import { type Event } from '../../../events/envelope.js'
 import { isTokenEvent } from '../../../events/token.js'
@@ -9,17 +9,23 @@ import { statusOf } from '../../wire/problems.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { exactJson, type RouteResponse } from '../../wire/response.js'
 import { patchBetween } from '../events/revert/reverts.js'
-import type { ChangeResult, ChangeSet } from './planned-change.js'
+import type { ChangeResult, ChangeSet, PlannedChange } from './planned-change.js'
 
-const named = ({ kind, name, tenancy: { partition, namespace } }: ChangeTarget): object => ({
-  Kind: kind,
-  Name: name,
-  ...(CHANGE_KINDS[kind].place === 'namespace' ? { Namespace: namespace } : {}),
-  ...(partition === 'default' ? {} : { Partition: partition })
-})
+type Placed = Pick<PlannedChange, 'target' | 'position'>
 
-const refusedView = (target: ChangeTarget, refusal: Refusal): object => ({
-  ...named(target),
+const named = ({ target: { kind, name, tenancy }, position }: Placed): object => {
+  const { partition, namespace } = tenancy
+  return {
+    Kind: kind,
+    Name: name,
+    ...(position === undefined ? {} : { Position: position }),
+    ...(CHANGE_KINDS[kind].place === 'namespace' ? { Namespace: namespace } : {}),
+    ...(partition === 'default' ? {} : { Partition: partition })
+  }
+}
+
+const refusedView = (placed: Placed, refusal: Refusal): object => ({
+  ...named(placed),
   Action: 'refused',
   Index: 0,
   Patch: [],
@@ -32,14 +38,14 @@ const secretView = (event: Event, isStored: boolean): object =>
 
 const outcomeView = (
   request: RequestContext,
-  target: ChangeTarget,
+  placed: Placed,
   { action, before, event, index, events }: ChangeOutcome,
   isStored: boolean
 ): object => {
   const { authorizer } = request.authority
   const visible = (one: Event | undefined): Event | undefined =>
     one && visibleEvent(authorizer, one, 'resource')
-  const head = { ...named(target), Action: action, Index: index }
+  const head = { ...named(placed), Action: action, Index: index }
   if (!event) return { ...head, Patch: [] }
   const isUpdate = action === 'update'
   const others = events.filter(one => one !== event && visible(one))
@@ -67,7 +73,7 @@ const outcomeView = (
 /** Returns the outcome of a change set. @param index of its commit; undefined without one */
 export const answerOf = (
   request: RequestContext,
-  { id, owner, isDryRun }: ChangeSet,
+  { id, owner, isDryRun, reverts }: ChangeSet,
   results: readonly ChangeResult[],
   index?: number
 ): RouteResponse =>
@@ -76,10 +82,11 @@ export const answerOf = (
     ...(index === undefined ? {} : { Index: index }),
     ...(isDryRun ? { DryRun: true } : {}),
     ...(owner === undefined ? {} : { Owner: owner }),
+    ...(reverts === undefined ? {} : { Reverts: reverts }),
     Limit: request.settings.limits.txn_max_ops,
     Changes: results.map(result =>
       'refusal' in result
-        ? refusedView(result.target, result.refusal)
-        : outcomeView(request, result.target, result.outcome, index !== undefined)
+        ? refusedView(result, result.refusal)
+        : outcomeView(request, result, result.outcome, index !== undefined)
     )
   })

@@ -1,11 +1,7 @@
 // Parses the body of a change set.
 import type { Static } from 'typebox'
-import {
-  CHANGE_KIND_NAMES,
-  CHANGE_KINDS,
-  changeKindOf,
-  isChangeKind
-} from '../../../actors/change-set/change-kinds.js'
+import { CHANGE_KINDS, changeKindOf } from '../../../actors/change-set/change-kinds.js'
+import { CHANGE_KIND_NAMES, isChangeKind } from '../../../actors/change-set/change-kind-names.js'
 import { describeTarget, type ChangeTarget } from '../../../actors/change-set/change-set-draft.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { isTenancyName } from '../../../actors/tenancy.js'
@@ -100,7 +96,7 @@ const changeOf = (
   checkName(declared)
   const key = kind === 'binding-rule' ? { key: idOf(declared) } : {}
   const target = { kind, tenancy, name, expected: index, isDeletion, ...key }
-  return plannedChange(request, declared, target, owner)
+  return { ...plannedChange(request, declared, target, owner), position: at }
 }
 
 const keyOf = ({ kind, tenancy, name }: ChangeTarget): string =>

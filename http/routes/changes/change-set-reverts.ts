@@ -14,6 +14,7 @@ import type { RequestContext } from '../../wire/request-context.js'
 import type { RouteResponse } from '../../wire/response.js'
 import type { Route } from '../../wire/route.js'
 import { REVERTIBLE } from '../events/revert/revert-requests.js'
+import { firstValueOf, integer } from '../../stream/parameter-values.js'
 import { runChangeSet } from './change-set-run.js'
 import type { PlannedChange } from './planned-change.js'
 
@@ -48,7 +49,9 @@ export class ChangeSetReverts {
   async answer(request: RequestContext, routes: readonly Route[]): Promise<RouteResponse> {
     request.requireToken()
     const id = request.param('id')
-    const indexes = request.views.changeSets.commitsOf(id)
+    const all = request.views.changeSets.commitsOf(id)
+    const only = firstValueOf(request.query, 'commit')
+    const indexes = only === undefined ? all : all.filter(index => index === integer(only, 'commit'))
     const [first] = indexes
     if (first === undefined)
       throw new Refusal(
@@ -72,7 +75,7 @@ export class ChangeSetReverts {
       changes.push(this.#changeOf(request, one, before?.event))
     }
     const isDryRun = request.query.has('dry-run')
-    const own = { id: request.newId(), owner: undefined, isDryRun, ...causeOf(indexes) }
+    const own = { id: request.newId(), owner: undefined, isDryRun, ...causeOf(indexes), reverts: indexes }
     return runChangeSet(request, { ...own, changes: changes.toReversed() }, routes)
   }
 

@@ -37,6 +37,9 @@ const tenancyQuery = ({ kind, tenancy: { partition, namespace } }: ChangeTarget)
   }
 }
 
+const placed = ({ target, position }: PlannedChange): Pick<PlannedChange, 'target' | 'position'> =>
+  position === undefined ? { target } : { target, position }
+
 class ChangeSetRun {
   readonly #draft: ChangeSetDraft
   #chunkEnd = performance.now() + CHUNK_MS
@@ -61,13 +64,13 @@ class ChangeSetRun {
       for (const change of pending)
         try {
           await this.#yield()
-          decided.push({ target: change.target, ...(await this.#decideOne(change)) })
+          decided.push({ ...placed(change), ...(await this.#decideOne(change)) })
         } catch (error) {
           if (!(error instanceof Refusal) || error.kind === 'denied') throw error
           refused.push({ change, refusal: error })
         }
       if (refused.length === 0 || refused.length === pending.length)
-        return [...decided, ...refused.map(({ change: { target }, refusal }) => ({ target, refusal }))]
+        return [...decided, ...refused.map(({ change, refusal }) => ({ ...placed(change), refusal }))]
       pending = refused.map(({ change }) => change)
     }
   }

@@ -1,7 +1,7 @@
 // Change sets: changes of several resources in one commit.
 import { parseExact } from '../../wire/bodies/json-parsing.js'
 import { anyToken, bodyRoute, route, type Route } from '../../wire/route.js'
-import { present } from '../../wire/query.js'
+import { present, unsigned64 } from '../../wire/query.js'
 import { changeSetBody, changeSetOutcome } from '../../schemas/changes.js'
 import { changeSetIn } from './change-set-body.js'
 import { runChangeSet } from './change-set-run.js'
@@ -32,6 +32,12 @@ export const changeRoutes = (reverts: ChangeSetReverts, routes: readonly Route[]
   }),
   route({
     ...facts,
+    query: {
+      ...facts.query,
+      commit: unsigned64(
+        'Revert only this commit of the change set, where all have more changes than a commit may have'
+      )
+    },
     path: '/v1/changes/:id/revert',
     operationId: 'revertChangeSet',
     summary: 'Revert all changes of a change set in one commit, unless others changed a resource since',

@@ -6,6 +6,8 @@ import type { RevertWrite } from '../events/revert/revert-requests.js'
 
 export interface PlannedChange {
   readonly target: ChangeTarget
+  /** In the request; undefined for a change that is not declared there. */
+  readonly position?: number
   /** Returns the request that makes the change. @throws Refusal `invalid` */
   readonly requestOf: (before: Event | undefined) => RevertWrite
   /** Checks a permission that the request checks only after a look-up. @throws Refusal `denied` */
@@ -17,11 +19,11 @@ export interface ChangeSet {
   readonly owner: string | undefined
   readonly changes: readonly PlannedChange[]
   readonly isDryRun: boolean
-  /** The commits that it reverts. */
+  /** The commits that it reverts, in ascending order. */
+  readonly reverts?: readonly number[]
   readonly cause?: Cause
 }
 
 /** A change after its decision, or its refusal. */
-export type ChangeResult = { readonly target: ChangeTarget } & (
-  { readonly step: ChangeStep; readonly outcome: ChangeOutcome } | { readonly refusal: Refusal }
-)
+export type ChangeResult = Pick<PlannedChange, 'target' | 'position'> &
+  ({ readonly step: ChangeStep; readonly outcome: ChangeOutcome } | { readonly refusal: Refusal })

@@ -1,4 +1,5 @@
 // Change sets as tests send them.
+import { generateKeyPairSync } from 'node:crypto'
 import type { ExecutionContext } from 'ava'
 import { ROOT, type TestServer } from '../../../support/server.js'
 
@@ -40,6 +41,22 @@ export const apply = async (
 export const actionsOf = ({ Changes }: ChangeSetOutcome): readonly string[] =>
   Changes.map(({ Kind, Name, Action }) => `${Action} ${Kind} ${Name}`)
 
+const AUTH_METHOD = {
+  Kind: 'auth-method',
+  Name: 'jwt',
+  Body: {
+    Type: 'jwt',
+    Config: {
+      BoundIssuer: 'i',
+      JWTValidationPubKeys: [
+        generateKeyPairSync('ec', { namedCurve: 'P-256' })
+          .publicKey.export({ type: 'spki', format: 'pem' })
+          .toString()
+      ]
+    }
+  }
+}
+
 /** One resource of each kind, each of which refers to others where it can; in an order in which no reference is satisfied. */
 export const EVERY_KIND = [
   { Kind: 'key', Name: 'web/port', Body: { Value: 'ODA=', Flags: 7 } },
@@ -71,5 +88,6 @@ export const EVERY_KIND = [
     Namespace: 'team',
     Body: { Rules: 'key_prefix "" { policy = "read" }' }
   },
-  { Kind: 'partition', Name: 'west', Body: { Description: 'western' } }
+  { Kind: 'partition', Name: 'west', Body: { Description: 'western' } },
+  AUTH_METHOD
 ]

@@ -1,27 +1,11 @@
 // Owner labels, tokens of specifications, and reverts of change sets.
-import { generateKeyPairSync } from 'node:crypto'
 import test, { type ExecutionContext } from 'ava'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { createPolicy, secretWith } from '../../support.js'
 import { done, newest, read } from '../events/reverts.js'
 import { actionsOf, apply, EVERY_KIND, send, type ChangeSetOutcome } from './change-sets.js'
 
-const method = {
-  Kind: 'auth-method',
-  Name: 'jwt',
-  Body: {
-    Type: 'jwt',
-    Config: {
-      BoundIssuer: 'i',
-      JWTValidationPubKeys: [
-        generateKeyPairSync('ec', { namedCurve: 'P-256' })
-          .publicKey.export({ type: 'spki', format: 'pem' })
-          .toString()
-      ]
-    }
-  }
-}
-const all = [...EVERY_KIND, method]
+const all = EVERY_KIND
 
 const plan = (t: ExecutionContext, server: TestServer, body: object) => apply(t, server, body, '?dry-run')
 const changed = ({ Changes }: ChangeSetOutcome) => Changes.filter(({ Action }) => Action !== 'none')

@@ -1,0 +1,18 @@
+/** The kinds of resources in change sets, in the order in which most references are satisfied. */
+export const CHANGE_KIND_NAMES = [
+  'partition',
+  'namespace',
+  'policy',
+  'role',
+  'auth-method',
+  'binding-rule',
+  'token',
+  'config-entry',
+  'query',
+  'key'
+] as const
+
+export type ChangeKindName = (typeof CHANGE_KIND_NAMES)[number]
+
+export const isChangeKind = (text: string): text is ChangeKindName =>
+  CHANGE_KIND_NAMES.some(name => name === text)

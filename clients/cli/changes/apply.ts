@@ -1,0 +1,122 @@
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { messageOf } from '../../../events/errors.js'
+import { reasonValue } from '../../typescript/connection.js'
+import { RequestRefused } from '../../typescript/failures.js'
+import { UsageError } from '../console.js'
+import { Failed } from '../failures.js'
+import { remoteCommand, type Run } from '../remote/command.js'
+import { required } from '../remote/flags.js'
+import { safe, type Output } from '../remote/output.js'
+import { dryRun, parsePlan, planOf, sendChanges, type ChangePlan, type Outcome } from './change-plan.js'
+import type { Change, Declaration } from './declarations.js'
+import { readDeclarations } from './declared-files.js'
+import { gitReason } from './git-reason.js'
+import { checkPrune, ownerFlags, refuseRefused } from './plan.js'
+import { outcomeText, summaryOf } from './plan-text.js'
+
+/** A sink contains a secret. */
+const PRIVATE = 0o600
+
+/** Reads the secret of a token. @throws UsageError */
+const withSecret = async ({ change, secretFile }: Declaration): Promise<Change> => {
+  if (secretFile === undefined || change.Delete === true) return change
+  try {
+    const SecretID = (await readFile(secretFile, 'utf8')).trim()
+    return { ...change, Body: { ...change.Body, SecretID } }
+  } catch (error) {
+    throw new UsageError(
+      `secret_file of token ${change.Name}: ${secretFile} cannot be read: ${messageOf(error)}`
+    )
+  }
+}
+
+interface Wave {
+  readonly name: string
+  readonly steps: readonly Declaration[]
+}
+
+/** Returns the steps in groups that fit into a commit. Each begins a valid state, because of the order of the plan. */
+const wavesOf = ({ Steps, Limit }: ChangePlan): readonly Wave[] => {
+  const count = Math.ceil(Steps.length / Limit)
+  return Array.from({ length: count }, (_, at) => {
+    const steps = Steps.slice(at * Limit, (at + 1) * Limit)
+    const kinds = [...new Set(steps.map(({ change: { Kind } }) => Kind))].join(', ')
+    return { steps, name: count === 1 ? kinds : `wave ${at + 1} of ${count} (${kinds})` }
+  })
+}
+
+/** Writes the generated secrets of created tokens to their sinks. */
+const storeSecrets = async ({ Changes }: Outcome, { steps }: Wave, out: Output): Promise<void> => {
+  for (const { SecretID, Position, Name } of Changes) {
+    const step = Position === undefined ? undefined : steps[Position]
+    if (SecretID === undefined || !step || step.secretFile !== undefined) continue
+    if (step.secretSink === undefined)
+      out.note(safe(`The secret of token ${Name} has no secret_sink: annals token read shows it`))
+    else await writeFile(step.secretSink, `${SecretID}\n`, { mode: PRIVATE })
+  }
+}
+
+/** Sends a plan in waves. @throws RequestRefused of the first wave; Failed of a later one */
+const execute = async (
+  { send, out, reason }: Pick<Run, 'send' | 'out' | 'reason'>,
+  plan: ChangePlan
+): Promise<void> => {
+  const { ID, Owner, Reason } = plan
+  const headers =
+    reason === undefined && Reason !== undefined ? { 'X-Service-Reason': reasonValue(Reason) } : {}
+  const waves = wavesOf(plan)
+  for (const [at, wave] of waves.entries()) {
+    const Changes = await Promise.all(wave.steps.map(withSecret))
+    try {
+      const idempotencyKey = `${ID}/${at + 1}`
+      const outcome = await sendChanges(send, { ID, Owner, Changes }, { headers, idempotencyKey })
+      await storeSecrets(outcome, wave, out)
+      out.note(
+        safe(`Commit ${outcome.Index ?? 'none'}: ${wave.name}, ${summaryOf(outcome).replaceAll(' to ', ' ')}`)
+      )
+    } catch (error) {
+      if (at === 0 || !(error instanceof RequestRefused)) throw error
+      throw new Failed(`${wave.name} was refused, and the waves before are stored: ${error.message}`)
+    }
+  }
+  out.note(`Success! Change set ${ID} is applied`)
+}
+
+const isFolder = async (path: string): Promise<boolean> => {
+  try {
+    return (await stat(path)).isDirectory()
+  } catch (error) {
+    throw new UsageError(`${path} cannot be read: ${messageOf(error)}`)
+  }
+}
+
+export const apply = remoteCommand({
+  summary: 'Make the changes of a plan, or of files that declare resources.',
+  about:
+    'Stores the changes as one commit, or above limits.txn_max_ops in several. A resource that changed since the plan stops all. You can\nrepeat the command: it continues where it stopped. The default of --reason is the git commit of the folder.',
+  examples: [
+    'annals apply config/',
+    'annals apply -owner platform -prune config/',
+    'annals apply -reason OPS-7 plan.json            written by annals plan --out'
+  ],
+  args: { source: required('folder with the files, or a plan') },
+  flags: ownerFlags,
+  run: async run => {
+    const { send, out, args, flags, reason } = run
+    if (!(await isFolder(args.source))) {
+      if (flags.owner !== undefined || flags.prune)
+        throw new UsageError('--owner and --prune are those of the plan')
+      const plan = parsePlan(await readFile(args.source, 'utf8'), args.source)
+      if (plan.Steps.length > 0) return execute(run, plan)
+      return out.note('No changes: the plan is empty')
+    }
+    checkPrune(flags)
+    const declarations = await readDeclarations(args.source)
+    const outcome = await dryRun(send, declarations, flags)
+    if (out.isData) out.data(outcome)
+    else out.print(outcomeText(outcome))
+    refuseRefused(outcome)
+    const plan = planOf(outcome, declarations, reason ?? (await gitReason(args.source)))
+    if (plan.Steps.length > 0) await execute(run, plan)
+  }
+})

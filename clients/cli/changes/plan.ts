@@ -1,0 +1,66 @@
+import { writeFile } from 'node:fs/promises'
+import { UsageError } from '../console.js'
+import { Failed } from '../failures.js'
+import { remoteCommand } from '../remote/command.js'
+import { on, required, text, type FlagDefinitions } from '../remote/flags.js'
+import { dryRun, planOf, planText, type Outcome } from './change-plan.js'
+import { readDeclarations } from './declared-files.js'
+import { gitReason } from './git-reason.js'
+import { outcomeText, summaryOf } from './plan-text.js'
+
+/** The exit code of a plan with changes. */
+const CHANGES = 2
+/** A plan contains the values of keys. */
+const PRIVATE = 0o600
+
+export const ownerFlags = {
+  owner: text('label', 'owner label of the declared resources'),
+  prune: on('delete the resources of the --owner that the files do not declare')
+} satisfies FlagDefinitions
+
+/** @throws UsageError if there is a prune without an owner */
+export const checkPrune = ({
+  owner,
+  prune
+}: {
+  readonly owner: string | undefined
+  readonly prune: boolean
+}): void => {
+  if (prune && owner === undefined)
+    throw new UsageError('--prune needs --owner: it deletes only resources of that label')
+}
+
+/** @throws Failed for a refused change */
+export const refuseRefused = ({ Changes }: Outcome): void => {
+  const refused = Changes.filter(({ Refusal }) => Refusal)
+  if (refused.length > 0)
+    throw new Failed(
+      `the server would refuse ${refused.map(({ Kind, Name }) => `${Kind} ${Name}`).join(', ')}`
+    )
+}
+
+export const plan = remoteCommand({
+  summary: 'Compare files that declare resources with the server.',
+  about:
+    'Reads the HCL, JSON and YAML files of a folder, and shows the changes that `annals apply` would make, validated by the server.\nExit codes: 0 for no changes, 2 for changes, 1 for errors.',
+  examples: [
+    'annals plan config/',
+    'annals plan -owner platform -prune config/      with deletions',
+    'annals plan -out plan.json config/              for annals apply plan.json',
+    'annals plan -watch config/                      as a check for drift'
+  ],
+  args: { folder: required('folder with the files') },
+  flags: { ...ownerFlags, out: text('file', 'write the plan to this file') },
+  isRead: true,
+  run: async ({ send, out, args, flags, reason }) => {
+    checkPrune(flags)
+    const declarations = await readDeclarations(args.folder)
+    const outcome = await dryRun(send, declarations, flags)
+    if (out.isData) out.data(outcome)
+    else out.print(outcomeText(outcome))
+    refuseRefused(outcome)
+    const planned = planOf(outcome, declarations, reason ?? (await gitReason(args.folder)))
+    if (flags.out !== undefined) await writeFile(flags.out, planText(planned), { mode: PRIVATE })
+    if (planned.Steps.length > 0) throw new Failed(summaryOf(outcome), CHANGES)
+  }
+})
