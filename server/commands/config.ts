@@ -12,10 +12,9 @@ import type { AgentSettings } from '../settings/from-agent.js'
 import type { Console } from '../../clients/cli/console.js'
 
 /** `annals config convert`. */
-const ABOUT = `Print the configuration of a Consul agent as one of a server: its files, HCL or JSON, or the .hcl and .json files of a
-folder, later ones over earlier ones. Keys that mean nothing here are named on standard error, with the reason. What an agent takes
-for granted is written out: ACLs are off there unless they are turned on. data_dir is never kept. A warning names each listener that others
-reach without protection.`
+const ABOUT = `Convert the configuration of a Consul agent to that of a server: HCL or JSON files, or the .hcl and .json files of a folder. Later
+files take precedence. Standard error lists ignored keys with the reason, and listeners that other machines reach without protection.
+The output includes defaults that differ, such as ACLs that are off. It omits data_dir.`
 
 const EXAMPLES = `
 Examples:
@@ -42,7 +41,7 @@ const listeningOf = ({ given }: AgentSettings) => {
 
 const configConvert = (command: Command, { out, err }: Console): void => {
   command
-    .summary('Print the configuration of a Consul agent as one of a server.')
+    .summary('Convert the configuration of a Consul agent to that of a server.')
     .description(ABOUT)
     .argument('<path...>', 'files and folders')
     .addHelpText('after', EXAMPLES)

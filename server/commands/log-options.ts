@@ -73,16 +73,16 @@ export const withTrustedInputs = (command: Command): Command =>
   command
     .option(
       '--key <vkey>',
-      'the public key of the log: name+hash+key, as GET /v1/event/checkpoint/key answers it (repeatable: a log whose signing key was replaced has several)',
+      'public key of the log, from GET /v1/event/checkpoint/key (repeatable, for a log whose signing key was replaced)',
       append
     )
     .option(
       '--checkpoint <file|url>',
-      'a checkpoint of the log that somebody kept: proves that it still begins with those commits (repeatable)',
+      'earlier checkpoint of the log, which must still begin with its commits (repeatable)',
       append
     )
     .option(
       '--witness <vkey>',
-      'the public key of a witness that must have signed the checkpoint (repeatable)',
+      'public key of a witness that must have signed the checkpoint (repeatable)',
       append
     )

@@ -52,60 +52,63 @@ const buildCopies = (command: Command, console: Console): void => {
   const add = serverCommands(command, console)
   add(
     'backup',
-    'Copy the log to a folder, beside the server that writes it: all that is durable now, nothing that is not. The copy is verified from\nend to end. A folder with an older backup of the same log is brought up to date; any other must be empty. `annals log verify\n--data-dir FOLDER` verifies a backup at any time. The key of encrypted secrets (encryption.key) is not in it.',
+    'Copy the durable commits of the log to a folder, also while a server runs, and verify the copy. A folder with an older backup of the\nsame log is updated. Any other folder must be empty. `annals log verify --data-dir FOLDER` verifies a backup at any time. The backup\ndoes not contain the key of encrypted secrets (encryption.key).',
     async (settings, _, folder) => (await import('./log-backup.js')).logBackup(settings, console, folder)
-  ).argument('<folder>', 'where the backup goes')
+  ).argument('<folder>', 'folder of the backup')
   add<{ readonly until?: Bound }>(
     'restore',
-    'Make a data folder of a backup. The folder must be empty or new. The log continues under a new incarnation, whose first commit names\nthe newest commit of the backup.',
+    'Restore a data folder from a backup. The folder must be empty or new. The log continues under a new incarnation, whose first commit\nnames the newest commit of the backup.',
     async (settings, { until }, backup) =>
       (await import('./log-restore.js')).logRestore(settings, console, { backup, until })
   )
-    .argument('<backup>', 'folder that `annals log backup` has written')
-    .option('--until <index|time>', 'leave out all commits after this index, or after this time', parseBound)
+    .argument('<backup>', 'folder of a backup by `annals log backup`')
+    .option('--until <index|time>', 'omit all commits after this index or time', parseBound)
   add(
     'export',
-    'Write commits as lines of JSON: the messages of the event stream, {"Index":N,"Events":[…]}, with time and origin. The first line\ntells what log it is of; the last one has the number of commits and the SHA-256 of all lines before it.\nWith --evidence each commit comes with what proves that it is in the log as it was signed: `annals evidence verify` checks that on any\nmachine, with the public key of the log alone. Secrets are never in evidence.',
+    'Write commits as lines of JSON: the messages of the event stream, {"Index":N,"Events":[…]}, with time and origin. The first line\nidentifies the log. The last line has the number of commits and the SHA-256 of all lines before it.\nWith --evidence each commit has a proof that it is in the signed log. `annals evidence verify` verifies it on any machine with the\npublic key of the log only. Evidence never contains secrets.',
     async (settings, { from, to, withSecrets, evidence, topic, key, checkpoint }: ExportOptions) => {
       if (evidence) {
-        if (withSecrets) throw new UsageError('secrets are never in evidence: leave out --with-secrets')
+        if (withSecrets)
+          throw new UsageError(
+            '--with-secrets and --evidence exclude each other: evidence contains no secrets'
+          )
         const { exportEvidence } = await import('./evidence/export.js')
         return exportEvidence(settings, console, { from, to, topic, key, checkpoints: checkpoint ?? [] })
       }
       if (topic !== undefined || key !== undefined || checkpoint !== undefined)
-        throw new UsageError('--topic, --key and --checkpoint are for --evidence')
+        throw new UsageError('--topic, --key and --checkpoint need --evidence')
       const { logExport } = await import('./log-export.js')
       return logExport(settings, console, { from, to, withSecrets: withSecrets === true })
     },
     verifyOrFail
   )
-    .option('--from <index|time>', 'first commit (default: the oldest that is kept)', parseBound)
+    .option('--from <index|time>', 'first commit (default: the oldest retained)', parseBound)
     .option('--to <index|time>', 'last commit (default: the newest)', parseBound)
     .option(
       '--with-secrets',
-      'with the secrets of tokens and the like: only such a file can be imported. Keep it safe'
+      'include secrets, such as those of tokens. Only such a file can be imported. Keep it safe'
     )
-    .option('--evidence', 'a bundle of evidence, up to the newest checkpoint that is signed')
-    .option('--topic <topic>', 'evidence of events of this topic alone, such as ACLToken')
-    .option('--key <key>', 'evidence of events about this key alone')
+    .option('--evidence', 'write a bundle of evidence, up to the newest signed checkpoint')
+    .option('--topic <topic>', 'only evidence of events of this topic, such as ACLToken')
+    .option('--key <key>', 'only evidence of events about this key')
     .option(
       '--checkpoint <file|url>',
-      'a checkpoint that somebody kept: the evidence proves that the log still begins with its commits (repeatable)',
+      'an earlier checkpoint: the evidence proves that the log still begins with its commits (repeatable)',
       append
     )
   add(
     'import',
-    'Make a log of an export with secrets, in a data folder that is empty or new. The commits keep their indexes and times; the log is a\nnew one, with an ID of its own. Everything is read back and compared.',
+    'Import an export with secrets into an empty or new data folder. The commits keep their indexes and times. The new log has its own ID.\nThe command reads everything back and compares it.',
     async (settings, _, file) => (await import('./log-import.js')).logImport(settings, console, file)
-  ).argument('<file>', 'file that `annals log export --with-secrets` has written; - for standard input')
+  ).argument('<file>', 'file of `annals log export --with-secrets`; - for standard input')
   add<{ readonly to: number; readonly yes?: boolean }>(
     'repair',
-    'Cut off all commits after an index, also where damage keeps the log from being opened: the only way to do so. Says what is lost, and\nkeeps a copy of it in DATA_DIR/log/cut. The log continues under a new incarnation. Not while a server runs.',
+    'Remove all commits after an index, also from a damaged log that no server can open. The command lists the lost commits, and stores a\ncopy of them in DATA_DIR/log/cut. The log continues under a new incarnation. Stop the server first.',
     async (settings, { to, yes = false }) =>
       (await import('./log-repair.js')).logRepair(settings, console, { to, isSure: yes })
   )
-    .requiredOption('--to <index>', 'the last commit that is kept', parseEnd)
-    .option('--yes', 'do not ask')
+    .requiredOption('--to <index>', 'last commit to keep', parseEnd)
+    .option('--yes', 'skip the confirmation')
 }
 
 interface ShowOptions extends Omit<Selection, 'to'> {
@@ -118,9 +121,9 @@ interface VerifyOptions extends TrustedInputOptions {
   readonly replay?: boolean
 }
 
-const ABOUT = `The log is all that a server knows: one commit for each command that changed something, numbered 1, 2, 3 …
-It lies in DATA_DIR/log. Only repair changes it, and only import and restore make one; the others read it, and may run beside the
-server. Secrets are never shown, and exported only with --with-secrets.`
+const ABOUT = `The log in DATA_DIR/log is the only state of a server: one commit for each command that changed something, numbered 1, 2, 3 …
+Only repair changes a log, and only import and restore create one. The other commands read it, also while a server runs. Output never
+contains secrets, except for exports with --with-secrets.`
 
 const EXAMPLES = `
 Examples:
@@ -136,7 +139,7 @@ export const buildLog = (command: Command, console: Console): void => {
   const add = serverCommands(command, console)
   add(
     'show',
-    'Print commits: index, time, command, who asked, and the type and key of each event.',
+    'Print commits: index, time, command, caller, and the type and key of each event.',
     async (settings, { from, to, json, ...selection }: ShowOptions) => {
       const [{ withLog }, texts] = await Promise.all([import('./open-log.js'), import('./commit-text.js')])
       const format = json ? texts.commitAsJson : texts.commitAsText
@@ -151,20 +154,20 @@ export const buildLog = (command: Command, console: Console): void => {
       })
     }
   )
-    .option('--from <index|time>', 'first commit (default: the oldest that is kept)', parseBound)
+    .option('--from <index|time>', 'first commit (default: the oldest retained)', parseBound)
     .option('--to <index|time>', 'last commit (default: the newest)', parseBound)
     .option('--topic <topic>', 'only events of this topic, such as ACLToken')
     .option('--key <key>', 'only events about this key')
-    .option('--json', 'one line of JSON a commit, payloads included')
+    .option('--json', 'print a line of JSON for each commit, with payloads')
   add(
     'snapshot',
-    'Write a snapshot of what the log makes true, beside the server that writes the log or without one. A start reads the\nnewest one and replays only what came after it; a server writes them itself (snapshot.commits).',
+    'Write a snapshot of the state, also while a server runs. A start reads the newest snapshot and replays only later commits. Servers\nwrite snapshots themselves (snapshot.commits).',
     async settings => (await import('./log-snapshot.js')).logSnapshot(settings, console)
   )
   withTrustedInputs(
     add(
       'verify',
-      'Prove the log, and say what was proved. Against itself: every part of every commit is what the commit says, each commit names the\nhash of the one before it, and the tree beside the log is made of them. So all is found that would keep a server from starting, and\neverything that was changed by someone who did not recompute all hashes. Against what is known from outside (--checkpoint, --key,\n--witness, --pinned): that not even they did. Needs no secret; secrets are opened too, unless they are encrypted and no key is\nconfigured. Ends with 0 when all holds, 1 when something does not, and 2 when it could not be tried.',
+      'Verify the log, and print the result of each check. Checks within the log: the digests of every commit, the hash chain, and the Merkle\ntree. They find all damage, and each change by someone who did not recompute all hashes. Checks against your own\ninputs (--checkpoint, --key, --witness, --pinned) also find rewritten logs. Encrypted secrets are verified if their key is configured.\nThe exit code is 0 if all checks succeed, 1 if one fails, and 2 if the log cannot be verified.',
       async (settings, { replay = false, ...outside }: VerifyOptions) =>
         (await import('./log-verify.js')).logVerify(settings, console, { withReplay: replay, outside }),
       verifyOrFail
@@ -172,8 +175,8 @@ export const buildLog = (command: Command, console: Console): void => {
   )
     .option(
       '--replay',
-      'also replay the log, and compare the state with each snapshot and with the digest of the last orderly shutdown'
+      'also replay the log, and compare the state with each snapshot and with the digest of the last shutdown'
     )
-    .option('--pinned <hash@index>', 'a hash that a commit had, in hex (repeatable)', append)
+    .option('--pinned <hash@index>', 'earlier hash of a commit, in hex (repeatable)', append)
   buildCopies(command, console)
 }

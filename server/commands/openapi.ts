@@ -9,7 +9,7 @@ import { ROUTES } from '../../http/wire/route.js'
 import type { Console } from '../../clients/cli/console.js'
 
 const HELP = `
-A server gives the same at /v1/openapi.json. From it, programs such as openapi-generator make clients.
+A server returns the same document at /v1/openapi.json. Programs such as openapi-generator generate clients from it.
 
 Examples:
   annals openapi > openapi.json

@@ -6,25 +6,25 @@ import { EXIT, exitCodeOf, textOf } from '../../clients/cli/failures.js'
 import { passesThrough } from '../../clients/cli/remote/command.js'
 import { withTwoDashes } from '../../clients/cli/remote/go-flags.js'
 
-const ABOUT = `Annals keeps ACLs, keys, queries and the configuration of services in one append-only log,
-and serves them over HTTP (the /v1 interface of Consul) and DNS.`
+const ABOUT = `Annals stores ACLs, keys, services and their configuration in one append-only log, and serves them over HTTP (the /v1\ninterface of Consul) and DNS. \`annals\` is both the server and the command-line client.`
 
 const EXAMPLES = `
 Examples:
-  annals serve                               a server on 127.0.0.1:8500, its data in ./data
+  annals serve                               a server on 127.0.0.1:8500, with its data in ./data
   annals serve --config /etc/annals.json     with a configuration file
   annals serve --help                        every key of the configuration
-  curl -X PUT localhost:8500/v1/acl/bootstrap   makes the first management token, once
-  annals log show --data-dir ./data          what happened, and who did it
-  annals log verify --data-dir ./data        proves that nothing was changed or cut out
+  annals bootstrap                           creates the first management token, once
+  annals help kv get                         the help of a command
+  annals log show --data-dir ./data          the commits with their callers
+  annals log verify --data-dir ./data        verifies that no commit was changed or removed
 
-A server keeps everything in its data folder (--data-dir); the log is in DATA_DIR/log.`
+A server stores everything in its data folder (--data-dir). The log is in DATA_DIR/log.`
 
 /** Prints errors in one line, with the stack only for defects of the program. @returns the exit code (`failures.ts`) */
 export const run = async (given: readonly string[], console: Console): Promise<number> => {
   const args = given[0] === 'help' ? [...given.slice(1), '--help'] : given
   const program = new Command('annals').description(ABOUT).addHelpText('after', EXAMPLES)
-  program.version(versionText(), '--version', 'print the version')
+  program.version(versionText(), '--version', 'print the version').helpOption('-h, --help', 'print the help')
   const output = {
     writeOut: (text: string) => void console.out.write(text),
     writeErr: (text: string) => void console.err.write(text),

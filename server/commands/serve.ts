@@ -8,11 +8,11 @@ import { LiveSettings } from '../settings/live-settings.js'
 import { fromAgent, ignoredKeyLines } from '../settings/from-agent.js'
 import type { Console } from '../../clients/cli/console.js'
 
-const DESCRIPTION = `Run a server in the foreground. It ends on SIGTERM, SIGINT or SIGQUIT after what is in flight, and rereads its configuration on SIGHUP.
+const DESCRIPTION = `Run a server in the foreground. It ends on SIGTERM, SIGINT or SIGQUIT after the running requests, and rereads its configuration on SIGHUP.
 
-Defaults come first, then the files of --agent-config, the file of --config (JSON, or HCL if it ends with .hcl), then ANNALS_* variables, then flags; later wins.
-The data folder is made when it does not exist, and belongs to one server at a time.
-docs/reference/settings.md says the same with the rule of each key.`
+Later sources take precedence: defaults, the files of --agent-config, the file of --config (JSON, or HCL if it ends with .hcl),
+ANNALS_* variables, flags. The server creates a missing data folder. Only one server can use a data folder at a time.
+docs/reference/settings.md has the rule of each key.`
 
 const EXAMPLES = `
 Examples:
@@ -52,7 +52,7 @@ export const buildServe = (command: Command, { env, err }: Console): void => {
     .option('--config <file>', 'JSON or HCL file with the configuration (ANNALS_CONFIG)')
     .option(
       '--agent-config <path...>',
-      'files or folders of an agent of Consul: keys that mean something here are taken, the others are named'
+      'files or folders of the configuration of a Consul agent; the server names keys that it ignores'
     )
   const flags: (readonly [attribute: string, flag: string])[] = []
   for (const [name, group] of keyGroups()) {

@@ -36,7 +36,7 @@ const PAGES: Readonly<Record<string, readonly RegExp[]>> = {
   'how-to/upgrade': [/"Ready":true/],
   'how-to/least-privilege': [/key_prefix "?web\/config\//, /deny|denied/i],
   'how-to/log-in-with-a-jwt': [/web-team/],
-  'how-to/rotate-a-token': [/"RotatedFrom":/],
+  'how-to/rotate-a-token': [/"RotatedTo":/],
   'how-to/restore-a-change': [/^8080$/m, /deploys/],
   'how-to/apply-from-files': [/\+ create token ci/, /^good morning$/m, /- delete key web\/port/, /^8080$/m],
   'how-to/canary': [/"?v1"?/],

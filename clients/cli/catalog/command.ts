@@ -149,7 +149,7 @@ const catalogRegister = remoteCommand({
 const catalogDeregister = remoteCommand({
   summary: 'Deregister a node, or one of its services or checks.',
   examples: [
-    'annals catalog deregister db-1                  the node, with all that is on it',
+    'annals catalog deregister db-1                  the node, with its services and checks',
     'annals catalog deregister db-1 -service-id db   one service of it'
   ],
   args: { node: required('name of the node', nodeNames) },

@@ -25,7 +25,7 @@ export const erase = remoteCommand({
     yes: on('skip the confirmation')
   },
   run: async ({ write, out, console, flags, reason }) => {
-    if (reason === undefined) throw new UsageError('--reason is missing: an erasure says why')
+    if (reason === undefined) throw new UsageError('--reason is missing: an erasure needs a reason')
     const { topic, key, prefix, history, who, dryRun, yes } = flags
     if (!dryRun && !yes && !(await confirm(console, 'Erase?'))) throw new UsageError('nothing was erased')
     const done = await write(

@@ -47,8 +47,8 @@ const eventLine = (event: StreamedEvent, paint: Paint): string => {
 
 const markLine = ({ Index, Snapshot }: EventMessage): string =>
   Snapshot === 'end'
-    ? `${Index}  what was true until here is complete`
-    : 'it begins again with what is true now'
+    ? `${Index}  the current state is complete`
+    : 'the stream restarts with the current state'
 
 /** Returns a line for each event of a message, with its origin if known, or one line for a mark. */
 export const messageText = (message: EventMessage, paint: Paint): string => {
@@ -137,7 +137,7 @@ async function* linesOf(
 }
 
 export const eventsTail = remoteCommand({
-  summary: 'Print what happens, as it happens: a line for each event.',
+  summary: 'Print events as they happen, a line for each.',
   about:
     'It starts with the newest commits, runs until Ctrl-C unless you give an end, and survives lost connections and server restarts:\nno event is lost or repeated. At Ctrl-C it prints how to resume. With --json a line is a commit. --ns="*" is all namespaces.',
   examples: [
@@ -146,7 +146,7 @@ export const eventsTail = remoteCommand({
     'annals events tail -topic KV -index beginning -until now --json',
     'annals events tail -topic KV -since 1h',
     'annals events tail -topic any -filter \'Key matches "^web"\'',
-    'annals events tail -topic Service -snapshot     what there is, and then what changes'
+    'annals events tail -topic Service -snapshot     the current state, and then the changes'
   ],
   flags,
   run: ({ connection, out, console, flags: input }) =>

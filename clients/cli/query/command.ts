@@ -100,7 +100,7 @@ const chosen = async (
   console: Console
 ): Promise<unknown> => {
   if (json === undefined) return bodyOf(flags)
-  if (isGiven(flags)) throw new UsageError('the JSON of a query and the flags that say it exclude each other')
+  if (isGiven(flags)) throw new UsageError('the JSON of a query and its flags exclude each other')
   return await jsonContent(json, console)
 }
 

@@ -17,10 +17,10 @@ export const buildEvidence = (command: Command, console: Console): void => {
   command.addHelpText('after', EXAMPLES)
   withTrustedInputs(command.command('verify'))
     .description(
-      'Check a bundle that `annals log export --evidence` has written: that the log has signed the checkpoint in it, and that every commit\nin it is one of that log, word for word. Needs the public key of the log, and neither the log, its server nor any secret. Ends with 0\nwhen all holds, 1 when something does not, and 2 when it could not be tried.'
+      'Verify a bundle of `annals log export --evidence`: the signature of its checkpoint, and the proof that the log has each of its\ncommits unchanged. This needs the public key of the log only, and no server. The exit code is 0 if all checks succeed, 1 if one fails,\nand 2 if the bundle cannot be verified.'
     )
-    .argument('<file>', 'the bundle; - for standard input')
-    .option('--show', 'print the commits that were proved')
+    .argument('<file>', 'file of the bundle; - for standard input')
+    .option('--show', 'print the verified commits')
     .action((file: string, { show, ...outside }: VerifyOptions) =>
       verifyOrFail(async () => {
         const { verifyEvidence } = await import('./verify.js')

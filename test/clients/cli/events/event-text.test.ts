@@ -48,12 +48,9 @@ test('on a terminal the creation and the deletion of a resource have different c
 })
 
 test('the marks of a snapshot are printed', t => {
-  t.is(
-    messageText({ Index: 42, Events: [], Snapshot: 'end' }, plain),
-    '42  what was true until here is complete'
-  )
+  t.is(messageText({ Index: 42, Events: [], Snapshot: 'end' }, plain), '42  the current state is complete')
   t.is(
     messageText({ Index: 0, Events: [], Snapshot: 'restart' }, plain),
-    'it begins again with what is true now'
+    'the stream restarts with the current state'
   )
 })
