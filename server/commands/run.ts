@@ -6,7 +6,8 @@ import { EXIT, exitCodeOf, textOf } from '../../clients/cli/failures.js'
 import { passesThrough } from '../../clients/cli/remote/command.js'
 import { withTwoDashes } from '../../clients/cli/remote/go-flags.js'
 
-const ABOUT = `Annals stores ACLs, keys, services and their configuration in one append-only log, and serves them over HTTP (the /v1\ninterface of Consul) and DNS. \`annals\` is both the server and the command-line client.`
+const ABOUT = `Annals stores ACLs, keys, services and their configuration in one append-only log.
+It serves them over HTTP (the /v1 interface of Consul) and DNS.`
 
 const EXAMPLES = `
 Examples:

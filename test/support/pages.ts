@@ -69,7 +69,12 @@ const stage = (scope: Scope): Stage => {
   chmodSync(annals, 0o755)
   // Environment variables of tests are not settings of a server.
   const others = Object.entries(process.env).filter(([name]) => !/^(ANNALS|CONSUL)_/.test(name))
-  const env = { ...Object.fromEntries(others), PATH: `${programs}:${process.env['PATH']}` }
+  // Contexts of the user are neither read nor written.
+  const env = {
+    ...Object.fromEntries(others),
+    XDG_CONFIG_HOME: join(folder, '.config'),
+    PATH: `${programs}:${process.env['PATH']}`
+  }
   return { folder, env }
 }
 

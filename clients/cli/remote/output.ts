@@ -109,11 +109,15 @@ const headingOf = (column: Column<string>): string => (typeof column === 'string
 const fieldOf = <Field extends string>(column: Column<Field>): Field =>
   typeof column === 'string' ? column : column[1]
 
+/** Only the read of one resource prints its secret. */
+const SECRETS: ReadonlySet<string> = new Set(['SecretID', 'Token'])
+
 /** Returns the fields of the rows that are no columns yet and can be printed in a cell. */
 const otherFields = (columns: readonly string[], rows: readonly object[]): readonly string[] => {
   const found = new Set<string>()
   for (const row of rows)
-    for (const [name, value] of Object.entries(row)) if (isCell(value) && cellText(value)) found.add(name)
+    for (const [name, value] of Object.entries(row))
+      if (isCell(value) && cellText(value) && !SECRETS.has(name)) found.add(name)
   return [...found].filter(name => !columns.includes(name))
 }
 

@@ -34,6 +34,7 @@ const midnight = (now: Date, daysAgo: number): Date =>
   new Date(now.getFullYear(), now.getMonth(), now.getDate() - daysAgo)
 
 const WORDS: Readonly<Record<string, (now: Date) => Date>> = {
+  now: now => now,
   today: now => midnight(now, 0),
   yesterday: now => midnight(now, 1)
 }

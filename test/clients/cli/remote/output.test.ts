@@ -45,6 +45,12 @@ test('a table has the declared columns, and a wide one all', t => {
   )
 })
 
+test('a wide table has no secrets', t => {
+  const { output, texts } = outputTo({ form: 'wide' })
+  output.show([{ Name: 'a', SecretID: 'secret', Token: 'secret', Hash: 'b' }], all => table(['Name'], all))
+  t.is(texts()[0], 'Name  Hash\na     b\n')
+})
+
 test('an empty list is a note for people, and a list for programs', t => {
   t.deepEqual(shown({ form: 'table' }, []), ['', '0 results\n'])
   t.deepEqual(shown({ form: 'json' }, []), ['[]\n', ''])

@@ -22,6 +22,7 @@ test('dates, times without a zone and words are local', t => {
   t.is(parseMoment('2026-11-23T14:00:05', now), local(2026, 10, 23, 14, 0, 5))
   t.is(parseMoment('2026-11-23', now), local(2026, 10, 23))
   t.is(parseMoment('yesterday', now), local(2026, 10, 27))
+  t.is(parseMoment('now', now), now.toISOString())
   t.is(parseMoment('Today', now), local(2026, 10, 28))
 })
 
