@@ -7,11 +7,13 @@ interface Props {
   /** The accessible name, if it differs from the title. */
   readonly label?: string
   readonly failure?: string | undefined
+  /** Hides what follows until the section has its size, so that nothing moves. */
+  readonly isPending?: boolean
   readonly children?: ComponentChildren
 }
 
-export const Section = ({ title, label = title, failure, children }: Props) => (
-  <section aria-label={label}>
+export const Section = ({ title, label = title, failure, isPending = false, children }: Props) => (
+  <section aria-label={label} class={isPending ? 'pending' : undefined}>
     <h2>{title}</h2>
     <Refusal text={failure} />
     {children}

@@ -22,7 +22,7 @@ export const OverviewPage = () => {
           <span class="quiet">Without a token, the pages show what everyone may read.</span>
         </p>
       )}
-      <Problems mayOperate={mayOperate === true} mayReadTokens={mayReadTokens === true} />
+      <Problems mayOperate={mayOperate} mayReadTokens={mayReadTokens} />
       {mayOperate === true && (
         <>
           <RecentChanges />

@@ -126,13 +126,14 @@ const expiringProblems = (tokens: readonly Token[], now: number): readonly Probl
   })
 
 interface Props {
-  /** The token has operator:read. */
-  readonly mayOperate: boolean
+  /** The token has operator:read; undefined until this is known. */
+  readonly mayOperate: boolean | undefined
   /** The token has acl:read. */
-  readonly mayReadTokens: boolean
+  readonly mayReadTokens: boolean | undefined
 }
 
-const useProblems = ({ mayOperate, mayReadTokens }: Props): readonly Problem[] => {
+/** Returns undefined until all responses are there. */
+const useProblems = ({ mayOperate, mayReadTokens }: Props): readonly Problem[] | undefined => {
   const critical = useResponse<readonly Check[]>('/v1/health/state/critical', { ns: '*' })
   const warning = useResponse<readonly Check[]>('/v1/health/state/warning', { ns: '*' })
   const cursors = useResponse<readonly Cursor[]>(mayOperate ? '/v1/event/cursors' : undefined)
@@ -147,6 +148,16 @@ const useProblems = ({ mayOperate, mayReadTokens }: Props): readonly Problem[] =
     'unused-since': UNUSED_SINCE,
     limit: MAX_LISTED
   })
+  const isPending =
+    mayOperate === undefined ||
+    mayReadTokens === undefined ||
+    [
+      critical,
+      warning,
+      ...(mayOperate ? [cursors, cluster] : []),
+      ...(mayReadTokens ? [tokens, unused] : [])
+    ].some(({ value, failure }) => value === undefined && failure === undefined)
+  if (isPending) return undefined
   const servers = Object.values(cluster.value?.Servers ?? {}).filter(({ Healthy }) => !Healthy)
   return [
     ...servers.map(({ Name, NodeStatus }): Problem => ({
@@ -171,14 +182,14 @@ const useProblems = ({ mayOperate, mayReadTokens }: Props): readonly Problem[] =
 
 export const Problems = (props: Props) => {
   const problems = useProblems(props)
-  const more = problems.length - MAX_LISTED
+  const { length = 0 } = problems ?? {}
+  const more = length - MAX_LISTED
   return (
-    <Section title="Problems">
-      {problems.length === 0 ? (
-        <p role="status">No problems visible to this token.</p>
-      ) : (
+    <Section title="Problems" isPending={!problems}>
+      {problems?.length === 0 && <p role="status">No problems visible to this token.</p>}
+      {length > 0 && (
         <Timeline
-          items={problems.slice(0, MAX_LISTED).map(({ tone, state, content }, id) => ({
+          items={(problems ?? []).slice(0, MAX_LISTED).map(({ tone, state, content }, id) => ({
             id,
             content,
             end: STATES[state] ? <Status of={state} /> : <Badge tone={tone}>{state}</Badge>

@@ -23,7 +23,7 @@ export const RecentChanges = () => {
   const lines = value === undefined ? [] : auditIn(value).lines
   const changes = lines.filter(({ Events = [] }) => Events.length > 0).toReversed()
   return (
-    <Section title="Recent changes">
+    <Section title="Recent changes" isPending={value === undefined && failure === undefined}>
       <CommitRate turn={turn} />
       <Refusal text={failure} />
       <CommitLines lines={changes.slice(0, MAX_CHANGES)} />
