@@ -1,4 +1,5 @@
 // A commit in words: who changed what, and why.
+import type { ComponentChildren } from 'preact'
 import { Timeline, RelativeTime, Who } from '../design/index.js'
 import { isDeletion } from '../resources/fold.js'
 import { addressOf, titleOf, type Kind } from '../resources/kind.js'
@@ -8,7 +9,7 @@ import type { AuditEvent, AuditLine } from './server/audit-query.js'
 const fieldOf = ({ Payload = {} }: AuditEvent, name: string): unknown =>
   Reflect.get(Object(Object.values(Payload)[0]), name)
 
-export const actionOf = (event: AuditEvent, index: number): 'created' | 'changed' | 'deleted' => {
+const actionOf = (event: AuditEvent, index: number): 'created' | 'changed' | 'deleted' => {
   if (isDeletion(event)) return 'deleted'
   return fieldOf(event, 'CreateIndex') === index ? 'created' : 'changed'
 }
@@ -34,7 +35,7 @@ const Change = ({ event, index }: { readonly event: AuditEvent; readonly index: 
 interface Props {
   readonly lines: readonly AuditLine[]
   /** Follows the words of a commit. */
-  readonly more?: (line: AuditLine) => string
+  readonly more?: (line: AuditLine) => ComponentChildren
 }
 
 export const CommitLines = ({ lines, more }: Props) => (

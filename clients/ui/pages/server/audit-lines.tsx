@@ -1,13 +1,19 @@
 import { Table, Who } from '../../design/index.js'
 import { EventFormatter } from '../../resources/format-event.js'
 import { CommitLines } from '../commit-line.js'
-import type { AuditLine } from './audit-query.js'
+import { nodeOf } from '../../resources/kind.js'
+import type { Version } from '../../resources/versions.js'
+import { useResponse } from '../../session/use-response.js'
+import type { AuditEvent, AuditLine } from './audit-query.js'
 import { Time } from './formatters.js'
 
 /** Resources whose values are remembered for the words of their next change. */
 const MAX_REMEMBERED = 10_000
 
-/** Returns the old and new values of the first event of each commit. @param lines newest first */
+/** Old and new values whose previous version is not among the lines are read for so many commits. */
+const MAX_READ = 50
+
+/** Returns the words for the first event of each commit. @param lines newest first */
 const valuesOf = (lines: readonly AuditLine[]): ReadonlyMap<AuditLine, string> => {
   const formatter = new EventFormatter(MAX_REMEMBERED)
   const values = new Map<AuditLine, string>()
@@ -16,9 +22,36 @@ const valuesOf = (lines: readonly AuditLine[]): ReadonlyMap<AuditLine, string> =
       const { Index = 0 } = line
       const { Partition = '', Payload = {} } = event
       const words = formatter.describe({ ...event, Partition, Payload, Index, FilterKeys: null })
-      if (at === 0 && words.includes('→')) values.set(line, words)
+      if (at === 0) values.set(line, words)
     }
   return values
+}
+
+/** The old and new values of an event whose previous version is in the history alone. */
+const ReadValues = ({ event, index }: { readonly event: AuditEvent; readonly index: number }) => {
+  const { Topic, Key, Namespace, Partition = '', Payload = {} } = event
+  const { value } = useResponse<readonly Version[]>('/v1/event/history', {
+    topic: Topic,
+    key: Key,
+    ns: Namespace || undefined,
+    partition: Partition || undefined,
+    node: nodeOf({ ...event, Partition, Payload, Index: index, FilterKeys: null }),
+    before: index + 1,
+    limit: 2,
+    payload: true
+  })
+  const formatter = new EventFormatter(2)
+  const words = value?.toReversed().map(version =>
+    formatter.describe({
+      ...event,
+      Type: version.Type,
+      Partition,
+      Index: version.Index,
+      Payload: version.Payload ?? {},
+      FilterKeys: null
+    })
+  )
+  return <>{words?.at(-1)?.includes('→') && words.at(-1)}</>
 }
 
 const dayOf = ({ Time: at }: AuditLine): string =>
@@ -75,13 +108,20 @@ export const AuditLines = ({ lines }: Props) => {
   const values = valuesOf(lines)
   const days = new Map<string, AuditLine[]>()
   for (const line of lines) days.set(dayOf(line), [...(days.get(dayOf(line)) ?? []), line])
+  const unknown = new Set(lines.filter(line => values.get(line)?.startsWith('changed')).slice(0, MAX_READ))
+  const valuesIn = (line: AuditLine) => {
+    const words = values.get(line) ?? ''
+    const [event] = line.Events ?? []
+    if (words.includes('→')) return words
+    return event && unknown.has(line) ? <ReadValues event={event} index={line.Index ?? 0} /> : ''
+  }
   if (lines.length === 0) return <p role="status">No commits match.</p>
   return (
     <>
       {[...days].map(([day, commits]) => (
         <section key={day} aria-label={day}>
           <h2>{day}</h2>
-          <CommitLines lines={commits} more={line => values.get(line) ?? ''} />
+          <CommitLines lines={commits} more={valuesIn} />
         </section>
       ))}
     </>

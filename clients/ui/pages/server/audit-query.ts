@@ -6,7 +6,8 @@ export interface AuditRequest {
   readonly accessor: string
   readonly topic: string
   readonly namespace: string
-  readonly action: string
+  /** Of events, such as `KVSet`. */
+  readonly type: string
   /** An age such as `24h`, or a local time in the format of the browser's input fields. */
   readonly since: string
   /** A local time. */

@@ -1,77 +1,73 @@
 import { useLocation } from 'preact-iso'
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { Button, Heading, Presets, Refusal, saveFile, Select, tokenName } from '../../design/index.js'
 import { kinds } from '../../resources/kinds.js'
 import { withTenancy } from '../../session/tenancy.js'
-import { actionOf } from '../commit-line.js'
+import { useResponse } from '../../session/use-response.js'
 import { AuditLines, DenialLines } from './audit-lines.js'
 import { auditCsv, type AuditLine, type AuditRequest } from './audit-query.js'
 import { useAudit } from './use-audit.js'
 
 const DEFAULT = '24h'
-const FIELDS = ['accessor', 'topic', 'namespace', 'action', 'since', 'until'] as const
+const FIELDS = ['accessor', 'topic', 'namespace', 'type', 'since', 'until'] as const
 
 /** Returns the request in the address. The default period is the last day. */
 const requestIn = (query: Readonly<Record<string, string>>): AuditRequest => {
-  const { accessor = '', topic = '', namespace = '', action = '', since = DEFAULT, until = '' } = query
-  return { accessor, topic, namespace, action, since, until }
+  const { accessor = '', topic = '', namespace = '', type = '', since = DEFAULT, until = '' } = query
+  return { accessor, topic, namespace, type, since, until }
 }
 
 interface Facet {
-  readonly field: 'accessor' | 'topic' | 'namespace' | 'action'
+  readonly field: 'accessor' | 'topic' | 'namespace' | 'type'
   readonly title: string
-  readonly valuesOf: (line: AuditLine) => readonly string[]
+  readonly count: 'Accessors' | 'Topics' | 'Namespaces' | 'Types'
   readonly nameOf?: (value: string) => string
 }
 
 const FACETS: readonly Facet[] = [
-  {
-    field: 'accessor',
-    title: 'Who',
-    valuesOf: ({ By, AccessorID }) => [By?.AccessorID ?? AccessorID ?? ''],
-    nameOf: tokenName
-  },
+  { field: 'accessor', title: 'Who', count: 'Accessors', nameOf: tokenName },
   {
     field: 'topic',
     title: 'Kind',
-    valuesOf: ({ Events = [] }) => Events.map(({ Topic }) => Topic),
+    count: 'Topics',
     nameOf: value => kinds.find(({ topic }) => topic === value)?.one ?? value
   },
-  {
-    field: 'namespace',
-    title: 'In namespace',
-    valuesOf: ({ Events = [] }) => Events.map(({ Namespace }) => Namespace)
-  },
-  {
-    field: 'action',
-    title: 'Action',
-    valuesOf: ({ Index = 0, Events = [] }) => Events.map(event => actionOf(event, Index))
-  }
+  { field: 'namespace', title: 'In namespace', count: 'Namespaces' },
+  { field: 'type', title: 'Action', count: 'Types' }
 ]
 
-interface FacetsProps {
-  readonly lines: readonly AuditLine[]
-  readonly request: AuditRequest
-  readonly change: (changed: Partial<AuditRequest>) => void
-  readonly hasEvents: boolean
+type Counts = Partial<Schemas['AuditFacets']>
+
+/** Counts the denied attempts by token, of which the server has no facets. */
+const denialCounts = (lines: readonly AuditLine[]): Counts => {
+  const counts = new Map<string, number>()
+  for (const { AccessorID = '' } of lines) counts.set(AccessorID, (counts.get(AccessorID) ?? 0) + 1)
+  return { Accessors: [...counts].map(([Value, Count]) => ({ Value, Count })) }
 }
 
-/** Filters with the numbers of loaded lines. */
-const Facets = ({ lines, request, change, hasEvents }: FacetsProps) => (
+interface FacetsProps {
+  readonly counts: Counts
+  readonly request: AuditRequest
+  readonly change: (changed: Partial<AuditRequest>) => void
+}
+
+/** Filters with the numbers of commits. */
+const Facets = ({ counts, request, change }: FacetsProps) => (
   <>
-    {FACETS.slice(0, hasEvents ? FACETS.length : 1).map(({ field, title, valuesOf, nameOf = String }) => {
-      const counts = new Map(request[field] === '' ? [] : [[request[field], 0]])
-      for (const line of lines)
-        for (const value of new Set(valuesOf(line))) counts.set(value, (counts.get(value) ?? 0) + 1)
-      const options = [...counts]
-        .filter(([value]) => value !== '')
-        .toSorted(([, one], [, other]) => other - one)
-        .map(([value, count]) => [value, `${nameOf(value)} (${count})`] as const)
+    {FACETS.map(({ field, title, count, nameOf = String }) => {
+      const [chosen, values] = [request[field], counts[count]]
+      if (!values && chosen === '') return null
+      const options = (values ?? [])
+        .filter(({ Value }) => Value !== '')
+        .map(({ Value, Count }) => [Value, `${nameOf(Value)} (${Count})`] as const)
+      const isListed = chosen === '' || options.some(([value]) => value === chosen)
+      const all = [['', 'any'] as const, ...options]
       return (
         <Select
           key={field}
           label={title}
-          options={[['', 'any'], ...options]}
-          value={request[field]}
+          options={isListed ? all : [...all, [chosen, nameOf(chosen)]]}
+          value={chosen}
           change={value => change({ [field]: value })}
         />
       )
@@ -97,7 +93,11 @@ const Times = ({ request, change }: Pick<FacetsProps, 'request' | 'change'>) => 
 const AuditOf = ({ denials = false }: { readonly denials?: boolean }) => {
   const { query, route, path } = useLocation()
   const request = requestIn(query)
-  const { lines = [], failure, isRunning, loadOlder } = useAudit(request, denials)
+  const { lines = [], failure, isRunning, loadOlder, query: selection } = useAudit(request, denials)
+  const { value: counts = {} } = useResponse<Counts>(
+    denials ? undefined : '/v1/event/audit/facets',
+    selection
+  )
   const change = (changed: Partial<AuditRequest>): void => {
     const next = { ...request, ...changed }
     const named = FIELDS.filter(field => next[field] !== '').map(field => [field, next[field]])
@@ -109,15 +109,17 @@ const AuditOf = ({ denials = false }: { readonly denials?: boolean }) => {
       <header>
         <Heading>{denials ? 'Denials' : 'Audit'}</Heading>
         <Presets chosen={request.since} choose={since => change({ since, until: '' })} />
-        <Button
-          label="Export JSON"
-          disabled={isEmpty}
-          act={() => saveFile('audit.json', JSON.stringify(lines, undefined, 2))}
-        />
-        <Button label="Export CSV" disabled={isEmpty} act={() => saveFile('audit.csv', auditCsv(lines))} />
+        <span class="actions">
+          <Button
+            label="Export JSON"
+            disabled={isEmpty}
+            act={() => saveFile('audit.json', JSON.stringify(lines, undefined, 2))}
+          />
+          <Button label="Export CSV" disabled={isEmpty} act={() => saveFile('audit.csv', auditCsv(lines))} />
+        </span>
       </header>
       <div class="choices audit">
-        <Facets lines={lines} request={request} change={change} hasEvents={!denials} />
+        <Facets counts={denials ? denialCounts(lines) : counts} request={request} change={change} />
         <Times request={request} change={change} />
       </div>
       <Refusal text={failure} />

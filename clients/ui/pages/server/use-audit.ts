@@ -1,11 +1,10 @@
 // Commits or denied attempts of a period, newest first. Older commits are read on demand.
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { client } from '../../session/session.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { useAction } from '../../session/use-action.js'
 import type { PointInTime } from '../../time-travel/as-of-state.js'
-import { actionOf } from '../commit-line.js'
 import { auditIn, utcTime, type AuditLine, type AuditRequest } from './audit-query.js'
 
 const PAGE = 200
@@ -29,16 +28,13 @@ const startOf = async (since: string | undefined, { Oldest }: PointInTime): Prom
   return Date.parse(since) < Date.parse(Time) ? Oldest - 1 : (await momentAt(since)).Index
 }
 
-const isSelected =
-  ({ action }: AuditRequest) =>
-  ({ Index = 0, Events = [] }: AuditLine): boolean =>
-    action === '' || Events.some(event => actionOf(event, Index) === action)
-
 interface Audit {
   /** Undefined until the first response. */
   readonly lines: readonly AuditLine[] | undefined
   readonly failure: string | undefined
   readonly isRunning: boolean
+  /** What selects the commits of the whole period. */
+  readonly query: Query
   /** Absent if there are no older commits. */
   readonly loadOlder?: () => void
 }
@@ -46,37 +42,38 @@ interface Audit {
 export const useAudit = (request: AuditRequest, denials: boolean): Audit => {
   const { ns, partition } = useTenancy()
   const [lines, setLines] = useState<readonly AuditLine[]>()
-  const [left, setLeft] = useState<{ readonly start: number; readonly until: number }>()
+  const [left, setLeft] = useState<{ readonly start: number; readonly last: number }>()
   const { failure, isRunning, run } = useAction()
-  const { accessor, topic, namespace } = request
+  const { accessor, topic, namespace, type } = request
   const by = accessor.trim() || undefined
+  const [since, until] = useMemo(
+    () => [utcTime(request.since), utcTime(request.until)],
+    [request.since, request.until]
+  )
+  const selection = {
+    accessor: by,
+    topic: topic || undefined,
+    type: type || undefined,
+    ns: namespace || (ns === '*' ? undefined : ns),
+    partition: partition === '*' ? undefined : partition
+  }
   const readOlder = async (before: readonly AuditLine[], start: number, from: number): Promise<void> => {
     const found: AuditLine[] = []
-    let until = from
-    for (let size = WINDOW; until > start && found.length < PAGE; size *= GROWTH) {
-      const since = Math.max(start + 1, until - size + 1)
-      const place = namespace || (ns === '*' ? undefined : ns)
-      const page = await read({
-        accessor: by,
-        topic: topic || undefined,
-        ns: place,
-        partition: partition === '*' ? undefined : partition,
-        payload: true,
-        since,
-        until
-      })
+    let last = from
+    for (let size = WINDOW; last > start && found.length < PAGE; size *= GROWTH) {
+      const first = Math.max(start + 1, last - size + 1)
+      const page = await read({ ...selection, payload: true, since: first, until: last })
       if (page.failure !== undefined) throw new Error(page.failure)
-      found.push(...page.lines.toReversed().filter(isSelected(request)))
-      until = since - 1
+      found.push(...page.lines.toReversed())
+      last = first - 1
     }
     setLines([...before, ...found])
-    setLeft({ start, until })
+    setLeft({ start, last })
   }
   useEffect(() => {
     setLines(undefined)
     setLeft(undefined)
     run(async () => {
-      const [since, until] = [utcTime(request.since), utcTime(request.until)]
       if (denials) {
         const page = await read({ denials, accessor: by, since, until })
         return setLines(page.lines.toReversed())
@@ -89,8 +86,9 @@ export const useAudit = (request: AuditRequest, denials: boolean): Audit => {
     lines,
     failure,
     isRunning,
-    ...(lines && left && left.until > left.start
-      ? { loadOlder: () => run(() => readOlder(lines, left.start, left.until)) }
+    query: { ...selection, since, until },
+    ...(lines && left && left.last > left.start
+      ? { loadOlder: () => run(() => readOlder(lines, left.start, left.last)) }
       : {})
   }
 }
