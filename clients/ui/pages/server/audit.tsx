@@ -47,16 +47,18 @@ const denialCounts = (lines: readonly AuditLine[]): Counts => {
 
 interface FacetsProps {
   readonly counts: Counts
+  /** Denied attempts have none. */
+  readonly hasEvents: boolean
   readonly request: AuditRequest
   readonly change: (changed: Partial<AuditRequest>) => void
 }
 
 /** Filters with the numbers of commits. */
-const Facets = ({ counts, request, change }: FacetsProps) => (
+const Facets = ({ counts, hasEvents, request, change }: FacetsProps) => (
   <>
     {FACETS.map(({ field, title, count, nameOf = String }) => {
       const [chosen, values] = [request[field], counts[count]]
-      if (!values && chosen === '') return null
+      if (!hasEvents && field !== 'accessor') return null
       const options = (values ?? [])
         .filter(({ Value }) => Value !== '')
         .map(({ Value, Count }) => [Value, `${nameOf(Value)} (${Count})`] as const)
@@ -119,7 +121,12 @@ const AuditOf = ({ denials = false }: { readonly denials?: boolean }) => {
         </span>
       </header>
       <div class="choices audit">
-        <Facets counts={denials ? denialCounts(lines) : counts} request={request} change={change} />
+        <Facets
+          counts={denials ? denialCounts(lines) : counts}
+          hasEvents={!denials}
+          request={request}
+          change={change}
+        />
         <Times request={request} change={change} />
       </div>
       <Refusal text={failure} />
