@@ -9,8 +9,10 @@ const OPENERS: Readonly<Partial<Record<NodeJS.Platform, string>>> = { darwin: 'o
 /** Returns true if the program of $BROWSER, or that of the system, has opened the address. */
 const isOpened = async ({ env }: Console, address: string): Promise<boolean> => {
   const browser = env['BROWSER'] || (OPENERS[process.platform] ?? 'xdg-open')
+  // The shell must not interpret the address.
+  const variable = process.platform === 'win32' ? '%ANNALS_UI%' : '$ANNALS_UI'
   const code = await runUntilInterrupted(signal =>
-    runChild({ command: [`${browser} "${address}"`], env, signal })
+    runChild({ command: [`${browser} "${variable}"`], env: { ...env, ANNALS_UI: address }, signal })
   )
   return code === 0
 }

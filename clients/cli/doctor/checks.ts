@@ -67,7 +67,7 @@ const clock = async ({ get }: Requests): Promise<Outcome> => {
 const certificateEnd = (url: URL): Promise<number> =>
   new Promise((resolve, reject) => {
     const options = { host: url.hostname, port: Number(url.port || 443), rejectUnauthorized: false }
-    const socket = connect({ ...options, servername: url.hostname }, () => {
+    const socket = connect(options, () => {
       resolve(Date.parse(socket.getPeerCertificate().valid_to))
       socket.end()
     })

@@ -7,6 +7,7 @@ import { parseExact } from '../../exact-json.js'
 import { Failed, hasStatus } from '../failures.js'
 import { jsonLinesOf } from '../json-lines.js'
 import type { Run } from '../remote/command.js'
+import { indexOf } from '../history/moments.js'
 import { timeOfMoment } from '../remote/times.js'
 
 type EventSummary = Pick<Schemas['StreamedEvent'], 'Topic' | 'Type' | 'Key' | 'Namespace' | 'Partition'>
@@ -101,8 +102,7 @@ const firstOf = async (read: Run['read'], since: string | undefined): Promise<nu
 
 const lastOf = async (read: Run['read'], until: string | undefined, newest: number): Promise<number> => {
   if (until === undefined) return newest
-  if (timeOfMoment(until) === undefined) return Math.min(Number(until), newest)
-  return (await read('/v1/event/moment', { at: until })).Index
+  return Math.min(Number(await indexOf(read, until)), newest)
 }
 
 /** Yields commits, the newest first. Reads windows of the log backwards, which grow while they have few matches. */

@@ -2,7 +2,7 @@ import type { Schemas } from '../../typescript/typed/index.js'
 import { remoteCommand, type Run } from '../remote/command.js'
 import { moment, on, text, integer, requiredMoment, optionalMoment } from '../remote/flags.js'
 import { safe, timeText, type Content } from '../remote/output.js'
-import { indexOf } from './moments.js'
+import { indexOf, pastMoment } from './moments.js'
 import { patchText, readablePatch } from './patch-text.js'
 import { originText, originTenancyText } from '../origin-text.js'
 import { optionalTargetArguments, targetArguments, findTarget, readPathOf } from './history-targets.js'
@@ -75,9 +75,10 @@ export const at = remoteCommand({
   ],
   args: { ...targetArguments, moment: requiredMoment('point in time') },
   isRead: true,
-  run: async ({ get, out, args, console }) => {
+  run: async ({ get, read, out, args, console }) => {
     const resource = await findTarget(get, args)
-    const body = await (await get(readPathOf(resource, args.kind), { at: args.moment })).text()
+    const at = await pastMoment(read, args.moment)
+    const body = await (await get(readPathOf(resource, args.kind), { at })).text()
     if (out.isData || resource.topic !== 'KV') {
       out.data(parseExact(body))
       return

@@ -16,9 +16,12 @@ interface Edited {
   readonly problemOf: (text: string) => string | undefined | Promise<string | undefined>
 }
 
+/** File systems limit names. */
+const MOST_OF_NAME = 100
+
 const editOnce = async (console: Console, name: string, text: string): Promise<string> => {
   const folder = await mkdtemp(join(tmpdir(), 'annals-edit-'))
-  const file = join(folder, name.replaceAll(/[^\w.-]+/g, '-'))
+  const file = join(folder, name.replaceAll(/[^\w.-]+/g, '-').slice(-MOST_OF_NAME))
   const editor = console.env['VISUAL'] || console.env['EDITOR'] || 'vi'
   try {
     // The values of keys may be secrets.
