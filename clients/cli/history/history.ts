@@ -77,8 +77,8 @@ export const at = remoteCommand({
   isRead: true,
   run: async ({ get, read, out, args, console }) => {
     const resource = await findTarget(get, args)
-    const at = await pastMoment(read, args.moment)
-    const body = await (await get(readPathOf(resource, args.kind), { at })).text()
+    const query = { at: await pastMoment(read, args.moment) }
+    const body = await (await get(readPathOf(resource, args.kind), query)).text()
     if (out.isData || resource.topic !== 'KV') {
       out.data(parseExact(body))
       return
