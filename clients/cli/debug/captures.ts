@@ -54,7 +54,7 @@ const linesUntil = async ({ get, over }: CaptureOptions): Promise<string> => {
 }
 
 const CAPTURES = {
-  agent: one('what the server says of itself', 'agent.json', '/v1/agent/self'),
+  agent: one('the description of the server', 'agent.json', '/v1/agent/self'),
   configuration: one('its configuration without secrets', 'configuration.json', '/v1/agent/configuration'),
   host: one('the machine', 'host.json', '/v1/agent/host'),
   servers: {
@@ -78,7 +78,7 @@ const CAPTURES = {
     take: async taking => ({ 'log.ndjson': await linesUntil(taking) })
   },
   cpu: profile('a profile of the processor', 'cpu.cpuprofile', '/v1/agent/profile/cpu'),
-  heap: profile('a profile of what it allocates and keeps', 'heap.heapprofile', '/v1/agent/profile/heap')
+  heap: profile('a profile of its heap allocations', 'heap.heapprofile', '/v1/agent/profile/heap')
 } satisfies Readonly<Record<string, Capture>>
 
 export type CaptureName = keyof typeof CAPTURES

@@ -5,7 +5,7 @@ import type { Output } from './output.js'
 /** The flags of commands that delete one resource. */
 export const deletionFlags = { mustExist: on('fail with exit code 1 if it does not exist') }
 
-export const DELETION = 'Deleting what does not exist is no error, unless --must-exist is given.'
+export const DELETION = 'Deleting a missing resource succeeds with a note, unless --must-exist is given.'
 
 const NOT_FOUND_CODE = 'acl.not-found'
 

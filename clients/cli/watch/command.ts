@@ -46,7 +46,7 @@ const types: Readonly<Record<string, (request: WatchRequest) => Watched>> = {
 const WATCH_TYPES = Object.keys(types)
 
 const flags = {
-  type: text('type', 'what to watch', { choices: WATCH_TYPES }),
+  type: text('type', 'kind of resource to watch', { choices: WATCH_TYPES }),
   key: text('key', 'of type key: the key'),
   prefix: text('prefix', 'of type keyprefix: the prefix of the keys'),
   service: text('name', 'of types service and checks: the service'),
