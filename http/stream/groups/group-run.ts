@@ -249,8 +249,10 @@ export class GroupRun {
     if (this.#isReading) return
     this.#isReading = true
     try {
-      await this.#readReplayed()
-      while (this.#hasMore && this.#waiting.size > 0) await this.#readNext()
+      do {
+        await this.#readReplayed()
+        await this.#readNext()
+      } while (this.#waiting.size > 0 && (this.#hasMore || this.#units.unread.length > 0))
       this.#noteProgress()
       for (const waiting of this.#waiting) if (!waiting.waits) waiting.settle([])
     } catch (error) {
@@ -271,6 +273,7 @@ export class GroupRun {
 
   /** Adds units until no member waits for more, enough is in memory, or everything durable was read. */
   async #readNext(): Promise<void> {
+    if (!this.#hasMore || this.#waiting.size === 0) return
     let began = performance.now()
     for await (const page of this.services.log.pages(this.#units.readTo + 1)) {
       for (const commit of page) {
