@@ -47,6 +47,7 @@ test('of the reads, these ask what only the leader knows', t => {
   t.deepEqual(named(ofLeader), [
     'GET /v1/acl/replication',
     'GET /v1/event/cursor/:name',
+    'GET /v1/event/cursor/:name/units',
     'GET /v1/event/cursors',
     'GET /v1/event/list',
     'GET /v1/event/stream'
