@@ -56,10 +56,15 @@ type StoreGroup = Command<
   'StoreGroup',
   { readonly name: string; readonly index: number; readonly units: readonly GroupUnit[] }
 >
+/** Removes the dead letters of a range, which the receiver has accepted since. */
+type ForgetDeadLetters = Command<
+  'ForgetDeadLetters',
+  { readonly name: string; readonly from: number; readonly to: number }
+>
 type DisableWebhook = Command<'DisableWebhook', { readonly name: string; readonly reason: string }>
 type DeleteCursor = Command<'DeleteCursor', { readonly name: string }>
 export type CursorCommand =
-  PutCursor | MoveCursors | StoreGroup | SkipDeadLetter | DisableWebhook | DeleteCursor
+  PutCursor | MoveCursors | StoreGroup | SkipDeadLetter | ForgetDeadLetters | DisableWebhook | DeleteCursor
 
 export const cursorRef = (name = ''): ActorRef<typeof CURSOR_TOPIC> => inCluster(CURSOR_TOPIC, name)
 
@@ -114,9 +119,12 @@ export const cursorLifecycle = lifecycleOf<CursorEvent>({
 
 const contentOf = contentsOf(cursorDefinition)
 
+const MAX_UNDELIVERED = 100
+
 /** State of a webhook that a write to its cursor keeps. */
-const deadLettersOf = ({ DeadLetters, LastDeadLetter }: Cursor) => ({
+const deadLettersOf = ({ DeadLetters, LastDeadLetter, Undelivered }: Cursor) => ({
   ...(DeadLetters === undefined ? {} : { DeadLetters }),
+  ...(Undelivered === undefined ? {} : { Undelivered }),
   ...(LastDeadLetter === undefined ? {} : { LastDeadLetter })
 })
 
@@ -199,15 +207,27 @@ const skip = ({ data, at }: SkipDeadLetter, { cursors }: Views, index: number): 
   if (before?.URL === undefined || before.Index >= to) return []
   const { ClampedFrom: _clamped, Batch: _batch, ...cursor } = before
   const At = formatTime(at)
+  const deadLetter = { From: from, To: to, Reason: reason.slice(0, LONGEST_REASON), At }
   const skipped = {
     ...cursor,
     Index: to,
     MovedAt: At,
     DeadLetters: (before.DeadLetters ?? 0) + 1,
-    LastDeadLetter: { From: from, To: to, Reason: reason.slice(0, LONGEST_REASON), At },
+    LastDeadLetter: deadLetter,
+    Undelivered: [...(before.Undelivered ?? []), deadLetter].slice(-MAX_UNDELIVERED),
     ModifyIndex: index
   }
   return [cursorEvent('CursorSkipped', skipped, cursors.secretOf(name))]
+}
+
+const forget = ({ data }: ForgetDeadLetters, { cursors }: Views, index: number): CursorEvent[] => {
+  const before = cursors.get(data.name)
+  if (!before?.Undelivered) return []
+  const rest = before.Undelivered.filter(({ From, To }) => From < data.from || To > data.to)
+  if (rest.length === before.Undelivered.length) return []
+  const { Undelivered: _, ...cursor } = before
+  const changed = { ...cursor, ...(rest.length > 0 ? { Undelivered: rest } : {}), ModifyIndex: index }
+  return [cursorEvent('CursorMoved', changed, cursors.secretOf(data.name))]
 }
 
 const disable = ({ data }: DisableWebhook, { cursors }: Views, index: number): CursorEvent[] => {
@@ -231,6 +251,7 @@ export const cursorAggregate: Aggregate<CursorCommand> = {
     MoveCursors: move,
     StoreGroup: storeGroup,
     SkipDeadLetter: skip,
+    ForgetDeadLetters: forget,
     DisableWebhook: disable,
     DeleteCursor: remove
   })

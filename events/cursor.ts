@@ -28,15 +28,13 @@ import type { Input, Stored } from './definition/types.js'
 const DEFAULT_LEASE = 30 * SECOND
 
 /** A batch that a webhook's receiver did not accept. */
-const deadLetter = objectType(
-  {
-    From: generated(integerType, 'Index of the first commit that was passed over'),
-    To: generated(integerType, 'Index of the last commit that was passed over'),
-    Reason: generated(textType, 'Why the last attempt failed'),
-    At: generated(timeType, 'When, RFC 3339')
-  },
-  'DeadLetter'
-)
+const deadLetterFields = {
+  From: generated(integerType, 'Index of the first commit that was passed over'),
+  To: generated(integerType, 'Index of the last commit that was passed over'),
+  Reason: generated(textType, 'Why the last attempt failed'),
+  At: generated(timeType, 'When, RFC 3339')
+}
+const deadLetter = objectType(deadLetterFields, 'DeadLetter')
 
 /** The boundaries of one request of a webhook. They are stored before its first attempt, so that a retry by any server has the same body. */
 const batch = objectType(
@@ -158,6 +156,10 @@ export const cursorDefinition = defineResource({
       'How often a request to URL was given up, and its messages passed over'
     ),
     LastDeadLetter: optionallyGenerated(deadLetter, 'The last of them'),
+    Undelivered: optionallyGenerated(
+      listType(objectType(deadLetterFields)),
+      'The newest of them that were not delivered since, at most 100'
+    ),
     Batch: optionallyGenerated(
       batch,
       'The range of commits of the request that URL was sent last; until it is taken'

@@ -91,6 +91,8 @@ import { partitionRoutes } from './tenancy/partitions.js'
 import { probeRoutes } from './operator/probes.js'
 import { statusRoutes } from './operator/status.js'
 import { CursorLags, cursorRoutes } from './events/cursors.js'
+import { redeliveryRoutes } from './events/redelivery.js'
+import { Redelivery } from '../webhooks/redelivery.js'
 import { groupRoutes } from './events/groups.js'
 import { ConsumerGroups } from '../stream/groups/consumer-groups.js'
 import { auditRoutes } from './events/audit.js'
@@ -166,6 +168,7 @@ const groups: readonly RouteGroup[] = [
       cursorRoutes({ log, positions, requests, lags, targets, webhooks })
   ),
   factory([ConsumerGroups, SubscriptionRequests], groupRoutes),
+  factory([Redelivery, SubscriptionRequests], redeliveryRoutes),
   factory([EventAudits, DenialLog, ShutdownSignal], auditRoutes),
   factory([AuditFacets], auditFacetRoutes),
   factory([EVENT_LOG, ErasureProcess], eraseRoutes),

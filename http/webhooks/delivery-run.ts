@@ -129,8 +129,7 @@ export class DeliveryRun {
   /** An interrupted batch must be buffered completely, whatever the limits are now. */
   get #limits(): BatchLimits {
     if (this.#batchTo !== undefined) return { bytes: Infinity, messages: Infinity }
-    const { batch_bytes: bytes, batch_messages: messages } = this.services.settings
-    return { bytes, messages }
+    return this.services.batchLimits
   }
 
   #next(): void {

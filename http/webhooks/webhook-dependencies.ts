@@ -17,6 +17,7 @@ import { EVENT_LOG, LOGGER } from '../../server/settings/ports.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
 import type { Settings } from '../../server/settings/settings.js'
 import { EventStreams } from '../stream/event-streams.js'
+import type { BatchLimits } from './webhook-sink.js'
 import { TRACING, type Tracing, type TracedDelivery } from '../../server/telemetry/tracing/tracing.js'
 
 @scoped(Lifecycle.ContainerScoped)
@@ -51,6 +52,11 @@ export class WebhookDependencies {
 
   get settings(): Settings['webhook'] {
     return this.live.current.webhook
+  }
+
+  get batchLimits(): BatchLimits {
+    const { batch_bytes: bytes, batch_messages: messages } = this.settings
+    return { bytes, messages }
   }
 
   /** Creates a command of the server. @param batch the indexes that caused it */

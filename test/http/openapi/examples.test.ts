@@ -59,6 +59,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   compileDiscoveryChain: 'web',
   fireEvent: 'deploy',
   putCursor: 'loader',
+  redeliverWebhook: 'loader',
   acknowledgeUnits: 'loader',
   rejectUnits: 'loader',
   replayParkedUnits: 'loader',
@@ -73,7 +74,8 @@ const REFUSED: Readonly<Record<string, number>> = {
   createOidcAuthUrl: 403,
   completeOidcLogin: 403,
   explainDecision: 403,
-  // The cursor of the example has no group.
+  // The cursor of the example has no group and no URL.
+  redeliverWebhook: 409,
   acknowledgeUnits: 409,
   rejectUnits: 409,
   replayParkedUnits: 409,
