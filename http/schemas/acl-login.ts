@@ -62,7 +62,7 @@ export const signInCodeBody = strict(
 
 export const signInCode = view('SignInCode', {
   Code: sample.text('7d3f0a24'),
-  ExpiresInSeconds: Type.Integer({ examples: [60] })
+  ExpiresInSeconds: sample.integer(60)
 })
 
 export const signInToken = view('SignInToken', {

@@ -34,6 +34,7 @@ const facts = {
   refusesUnknown: true,
   // Only the leader knows which member has which unit.
   runs: 'leader',
+  idempotency: { refused: 'a receipt stands for one delivery' },
   access: anyToken(
     "not the anonymous one; the cursor's owner, or operator:write; and the permissions of a stream of its topics"
   ),

@@ -66,6 +66,7 @@ export const redeliveryRoutes = (
     refusesUnknown: true,
     // Only the leader sends webhooks.
     runs: 'leader',
+    idempotency: { refused: 'each request sends the commits again' },
     method: 'POST',
     path: '/v1/event/cursor/:name/redeliver',
     operationId: 'redeliverWebhook',
