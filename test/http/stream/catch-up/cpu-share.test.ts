@@ -26,6 +26,14 @@ test('work is followed by rest during writes, and by none without writes', async
   t.true(await proceeds(share))
 })
 
+test('a thread that waits in its work, as on a busy machine, does not rest for the wait', async t => {
+  const share = new CpuShare(0.5)
+  const began = performance.now()
+  share.work(() => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50))
+  t.true(performance.now() - began >= 49)
+  t.true(await proceeds(share))
+})
+
 test('where all that a thread does is counted, so is what it does between two slices', async t => {
   let busy = 0
   const share = new CpuShare(
