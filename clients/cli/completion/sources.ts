@@ -46,6 +46,11 @@ export const keyNames: CompletionSource = async request => {
 export const configEntries: CompletionSource = async request =>
   textsIn(await read(request, '/v1/config/'), ({ Kind, Name }) => `${String(Kind)}/${String(Name ?? Kind)}`)
 
+/** Kinds that have an entry. */
+export const configKinds: CompletionSource = async request => [
+  ...new Set(textsIn(await read(request, '/v1/config/'), ({ Kind }) => Kind))
+]
+
 export const serviceNames: CompletionSource = async request =>
   Object.keys(Object(await read(request, '/v1/catalog/services')))
 

@@ -2,7 +2,7 @@ import type { Schemas } from '../../typescript/typed/index.js'
 import { UsageError } from '../console.js'
 import { text, optional, required, on, integer, casOf, type FlagDefinitions } from '../remote/flags.js'
 import { definitionTextIn, DEFINITION, definitionIn, type Definition } from '../remote/content.js'
-import { configEntries } from '../completion/sources.js'
+import { configEntries, configKinds } from '../completion/sources.js'
 import { DELETION, deleteIfPresent, deletionFlags } from '../remote/deletion.js'
 import { remoteCommand, type Run } from '../remote/command.js'
 import { safe, fields } from '../remote/output.js'
@@ -22,7 +22,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 ])
 
 export const naming = {
-  kind: text('kind', 'kind of the entry, such as service-router'),
+  kind: text('kind', 'kind of the entry, such as service-router', { completes: configKinds }),
   name: text('name', 'its name')
 } satisfies FlagDefinitions
 
@@ -73,7 +73,7 @@ export const configList = remoteCommand({
     'annals config list                        all, as KIND/NAME',
     'annals config list -kind service-router'
   ],
-  flags: { kind: text('kind', 'only entries of this kind') },
+  flags: { kind: text('kind', 'only entries of this kind', { completes: configKinds }) },
   isRead: true,
   run: async ({ read, out, flags }) => {
     const { kind } = flags

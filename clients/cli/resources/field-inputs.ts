@@ -2,6 +2,7 @@
 import { InvalidArgumentError } from 'commander'
 import type { Field, ValueType } from '../../../events/definition/types.js'
 import { isObject } from '../../../events/values.js'
+import { namesAt } from '../completion/sources.js'
 import { UsageError } from '../console.js'
 import type { Run } from '../remote/command.js'
 import { CONTENT, jsonContent, textContent } from '../remote/content.js'
@@ -118,12 +119,18 @@ const elementsInput = ({ flags, elementsOf, isSame }: Elements, update: ListUpda
   }
 }
 
+/** Returns the list of the linked kind. */
+const listOf = (prefix: string): string => (/role$/i.test(prefix) ? '/v1/acl/roles' : '/v1/acl/policies')
+
 /** Links by ID and by name. @param prefix of the flags, such as `policy` */
 export const linksInput = (prefix: string, noun: string, update: ListUpdate): FieldInput => {
   const [id, name] = [`${prefix}Id`, `${prefix}Name`]
   return elementsInput(
     {
-      flags: { [id]: texts('id', `ID of a ${noun}`), [name]: texts('name', `name of a ${noun}`) },
+      flags: {
+        [id]: texts('id', `ID of a ${noun}`),
+        [name]: texts('name', `name of a ${noun}`, { completes: namesAt(listOf(prefix)) })
+      },
       elementsOf: flags => [
         ...listIn(flags, id).map(ID => ({ ID })),
         ...listIn(flags, name).map(Name => ({ Name }))

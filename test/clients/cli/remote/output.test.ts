@@ -87,3 +87,13 @@ test('a terminal has colors, unless NO_COLOR is set', t => {
   t.true(colored.includes('\u001b[32mpassing '))
   t.deepEqual(shown({ form: 'table', isTerminal: true, env: { NO_COLOR: '1' } }), shown({ form: 'table' }))
 })
+
+test('the times of a watched read are absolute outside a terminal, so that only changes are printed', t => {
+  const lookAt = (isTTY: boolean) => {
+    const out = Object.assign(new PassThrough(), { isTTY })
+    const console = { env: {}, in: new PassThrough(), out, err: new PassThrough() }
+    return lookOf(console, { absolute: false, watch: true }, 'table').isAbsolute
+  }
+  t.true(lookAt(false))
+  t.false(lookAt(true))
+})
