@@ -3,6 +3,11 @@ import { isIP } from 'node:net'
 import { isUuid } from '../../actors/uuid.js'
 import { invalid } from '../../actors/refusal.js'
 import { newlineDelimited, type Subscription } from '../../projections/stream/subscription.js'
+import {
+  AUDIT_FORMATS,
+  isAuditFormat,
+  type AuditFormat
+} from '../../projections/stream/audit-formats/audit-format.js'
 import { ALL_TENANCIES } from '../../projections/stream/required-permissions.js'
 import type { RequestContext } from '../wire/request-context.js'
 import { firstValueOf, flag, quoteValue, SELECTION, type NamedValues } from './parameter-values.js'
@@ -45,6 +50,20 @@ const addressOf = (values: NamedValues): string | undefined => {
   return address
 }
 
+/** @throws Refusal `invalid` */
+const formatOf = (values: NamedValues): AuditFormat | undefined => {
+  const format = firstValueOf(values, 'format')
+  if (format === undefined) return undefined
+  if (!isAuditFormat(format))
+    throw invalid(
+      'stream.invalid',
+      `Invalid format: ${quoteValue(format)} is none of ${AUDIT_FORMATS.join(', ')}`
+    )
+  if (format === 'cef' && flag(values, 'payload'))
+    throw invalid('stream.invalid', 'Invalid payload: the format cef has no field for it')
+  return format
+}
+
 const isUnfiltered = ({ filter, tenancy, expression }: Subscription): boolean =>
   filter.resources.every(({ topic, key }) => topic === undefined && key === undefined) &&
   filter.types.length === 0 &&
@@ -68,7 +87,8 @@ export const auditOf = (request: RequestContext): StreamRequest => {
   const subscription = subscriptionOf({ values, tenancy: everywhere }, newlineDelimited)
   const range = auditRangeOf(values)
   const origin = { ...(accessor !== undefined && { accessor }), ...(address !== undefined && { address }) }
-  const audit = { payload: flag(values, 'payload'), ...origin }
+  const format = formatOf(values)
+  const audit = { payload: flag(values, 'payload'), ...origin, ...(format && { format }) }
   const isOfAll = accessor === undefined && address === undefined
   const countsWithheld = isOfAll && range.limit === undefined && isUnfiltered(subscription)
   return {

@@ -25,6 +25,7 @@ const COMMIT_PARAMETERS = [
   'namespace',
   'partition',
   'payload',
+  'format',
   'limit',
   'strict'
 ]
@@ -112,6 +113,8 @@ export const auditRoutes = (
       ...AUDIT_SELECTION,
       ...AUDIT_RANGE,
       limit: 'End after this number of commits',
+      format:
+        'A line for each event in the format of another product: ocsf (1.7.0), ecs (8.17) or cef; the last line remains JSON',
       payload: present('Events with their payloads, as the stream shows them'),
       denials:
         'Return denied attempts in place of commits if audit.denials is on; also needs acl:read, and takes only accessor, since and until',

@@ -101,6 +101,21 @@ test('everything that came from one address, which must be one', async t => {
   t.is(refused.text.trim(), 'Invalid address: "here" must be an IP address')
 })
 
+test('the formats of other products have the same events, and a bad one is named', async t => {
+  const { server, indexes } = await written(t)
+  for (const format of ['ocsf', 'ecs']) {
+    const { lines } = await audit(t, server, `topic=KV&format=${format}`)
+    t.is(lines.length, indexes.length)
+  }
+  const cef = await server.send('GET', '/v1/event/audit?topic=KV&format=cef')
+  t.is(cef.headers['content-type'], 'text/plain; charset=utf-8')
+  const lines = cef.text.trim().split('\n')
+  t.is(lines.filter(line => line.startsWith('CEF:0|')).length, indexes.length)
+  t.like(JSON.parse(lines.at(-1) ?? ''), { End: 'until' })
+  for (const query of ['format=xml', 'format=cef&payload=true', 'format=ocsf&denials=true'])
+    t.is((await server.send('GET', `/v1/event/audit?${query}`)).status, 400, query)
+})
+
 test('everything that was done to a namespace, of a topic, with a type, by an expression', async t => {
   const { server, indexes } = await written(t)
   const indexesOf = async (query: string) => (await audit(t, server, query)).lines.map(({ Index }) => Index)
