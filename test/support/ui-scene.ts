@@ -218,6 +218,7 @@ export const scenePages = ({ deployer, middle }: Scene): readonly ScenePage[] =>
     { name: 'chain', path: `${service}&view=chain`, ready: 'failover' },
     { name: 'topology', path: `${service.replace('-web', '-api')}&view=topology`, ready: 'pay-db' },
     { name: 'intentions', path: '/ui/intentions', ready: 'pay-db' },
+    { name: 'matrix', path: '/ui/intentions?view=matrix', ready: 'auth-api' },
     {
       name: 'entry',
       path: `/ui/config/one?key=service-splitter%2Fshop-web&${place}`,

@@ -5,8 +5,10 @@ import type { Sorting, Span } from '../live/worker/protocol.js'
 import { isNarrow } from './narrow.js'
 import { useViewport } from './use-viewport.js'
 
-/** Heights in pixels of rows, cards and the head, as in the style sheets. */
-const [ROW, CARD, HEAD] = [30, 78, 30]
+/** Heights in pixels of the head and rows, as in the style sheets, and of cards with one and two lines of values. */
+const [HEAD, ROW, CARD, HIGH_CARD] = [30, 30, 58, 80]
+/** Values that fit into a line of a card. */
+const IN_LINE = 3
 /** Rows rendered above and below the viewport, so that scrolling shows no gaps. */
 const OVERSCAN = 20
 
@@ -105,6 +107,12 @@ const rowsBetween = <Row,>({ count, rowAt }: Listed<Row>, first: number, last: n
     return row ? [{ row, place }] : []
   })
 
+/** Returns the height of a row, which is a card on narrow screens. */
+const heightFor = (columns: readonly ListColumn[]): number => {
+  if (!isNarrow.value) return ROW
+  return columns.filter(({ isWide }) => !isWide).length - 1 > IN_LINE ? HIGH_CARD : CARD
+}
+
 const classOf = (columns: readonly ListColumn[], at: number): string => {
   const title = Math.max(
     0,
@@ -141,7 +149,7 @@ export const List = <Row extends { readonly id: string }>(props: Props<Row>) => 
   const box = useRef<HTMLDivElement>(null)
   const { top, height } = useViewport(box)
   const [chosen, setChosen] = useState<number>()
-  const rowHeight = isNarrow.value ? CARD : ROW
+  const rowHeight = heightFor(columns)
   const first = Math.max(0, Math.floor(top / rowHeight) - OVERSCAN)
   const last = Math.ceil((top + height) / rowHeight) + OVERSCAN
   useLayoutEffect(() => see({ first, last }), [first, last])
@@ -196,7 +204,7 @@ export const List = <Row extends { readonly id: string }>(props: Props<Row>) => 
             aria-selected={place === chosen}
             class="row"
             // A transform avoids a new layout of the surroundings.
-            style={{ transform: `translateY(${place * rowHeight}px)` }}
+            style={{ transform: `translateY(${place * rowHeight}px)`, height: `${rowHeight}px` }}
           >
             <Cells columns={columns} row={row} cell={cell} titleOf={titleOf} />
           </div>

@@ -11,7 +11,7 @@ const OVERSCAN = 3
 export interface MatrixMark {
   /** A sign that differs by shape. */
   readonly sign: string
-  readonly tone: 'good' | 'bad' | 'warn' | 'plain'
+  readonly tone: 'good' | 'bad' | 'warn' | ''
   readonly text: string
 }
 
@@ -128,7 +128,7 @@ export const Matrix = ({ label, rows, columns, markOf, open }: Props) => {
       >
         <div role="row" aria-rowindex={1} class="matrix-head">
           <span role="columnheader" aria-colindex={1} class="corner">
-            Source ↓ Destination →
+            Source ↓ to →
           </span>
           {shownColumns.map(({ name, place }) => (
             <span

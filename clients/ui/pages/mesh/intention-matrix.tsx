@@ -42,7 +42,7 @@ export const IntentionMatrix = ({ intentions, search, open }: Props) => {
   const markOf = (source: string, destination: string): MatrixMark => {
     const intention = decide(source, destination)
     const verdict = verdictOf(intention)
-    if (!intention || !verdict) return { sign: '·', tone: 'plain', text: 'default policy' }
+    if (!intention || !verdict) return { sign: '·', tone: '', text: 'default policy' }
     const [sign, tone] = MARKS[verdict]
     const by = `${shortNameOf(sourceOf(intention))} to ${shortNameOf(destinationOf(intention))}`
     return { sign, tone, text: `${formatIntention(intention)}, by ${by}` }

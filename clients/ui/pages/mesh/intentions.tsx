@@ -192,11 +192,12 @@ const IntentionsView = ({ all, search, isMatrix, open }: ViewProps) => {
 }
 
 export const IntentionsPage = () => {
-  const { find = '' } = useLocation().query
+  const { url, query: address, route } = useLocation()
+  const { find = '', view = '' } = address
   const { query } = useTenancy()
   const [search, setSearch] = useState(find)
   const [filter, setFilter] = useState('')
-  const [isMatrix, setIsMatrix] = useState(false)
+  const isMatrix = view === 'matrix'
   const [opened, setOpened] = useState<Opened>()
   const [turn, setTurn] = useState(0)
   const { value: all, failure } = useBlockingQuery<readonly Intention[]>(PATH, {
@@ -206,6 +207,11 @@ export const IntentionsPage = () => {
   useEffect(() => setTurn(before => before + 1), [all])
   const current =
     opened?.intention && all?.find(each => idOf(each) === (opened.intention && idOf(opened.intention)))
+  const showMatrix = (): void => {
+    const to = new URL(url, location.origin)
+    to.searchParams.set('view', isMatrix ? 'list' : 'matrix')
+    route(to.pathname + to.search, true)
+  }
   // Qualified names determine the namespace.
   const { ns: _ns, ...place } = query
   return (
@@ -213,7 +219,7 @@ export const IntentionsPage = () => {
       <header>
         <Heading>Intentions</Heading>
         <Button label="Create intention" act={() => setOpened(NO_PAIR)} />
-        <Button label="Matrix" act={() => setIsMatrix(!isMatrix)} aria-pressed={isMatrix} />
+        <Button label="Matrix" act={showMatrix} aria-pressed={isMatrix} />
         <SearchInput label="Intentions" value={search} change={setSearch} />
       </header>
       <FilterField

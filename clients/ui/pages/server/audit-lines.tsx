@@ -13,6 +13,9 @@ const MAX_REMEMBERED = 10_000
 /** Old and new values whose previous version is not among the lines are read for so many commits. */
 const MAX_READ = 50
 
+/** Words that repeat the action. */
+const UNSPECIFIC = /^(?:created|changed|deleted|unchanged|$)/
+
 /** Returns the words for the first event of each commit. @param lines newest first */
 const valuesOf = (lines: readonly AuditLine[]): ReadonlyMap<AuditLine, string> => {
   const formatter = new EventFormatter(MAX_REMEMBERED)
@@ -51,7 +54,8 @@ const ReadValues = ({ event, index }: { readonly event: AuditEvent; readonly ind
       FilterKeys: null
     })
   )
-  return <>{words?.at(-1)?.includes('→') && words.at(-1)}</>
+  const last = words?.at(-1) ?? ''
+  return <>{UNSPECIFIC.test(last) ? '' : last}</>
 }
 
 const dayOf = ({ Time: at }: AuditLine): string =>
@@ -112,7 +116,7 @@ export const AuditLines = ({ lines }: Props) => {
   const valuesIn = (line: AuditLine) => {
     const words = values.get(line) ?? ''
     const [event] = line.Events ?? []
-    if (words.includes('→')) return words
+    if (!UNSPECIFIC.test(words)) return words
     return event && unknown.has(line) ? <ReadValues event={event} index={line.Index ?? 0} /> : ''
   }
   if (lines.length === 0) return <p role="status">No commits match.</p>
