@@ -59,6 +59,9 @@ const formatOf = (values: NamedValues): AuditFormat | undefined => {
       'stream.invalid',
       `Invalid format: ${quoteValue(format)} is none of ${AUDIT_FORMATS.join(', ')}`
     )
+  // A limit counts commits, which have several lines.
+  if (firstValueOf(values, 'limit') !== undefined)
+    throw invalid('stream.invalid', 'Invalid limit: it cannot be given with format; give until')
   if (format === 'cef' && flag(values, 'payload'))
     throw invalid('stream.invalid', 'Invalid payload: the format cef has no field for it')
   return format

@@ -112,7 +112,12 @@ test('the formats of other products have the same events, and a bad one is named
   const lines = cef.text.trim().split('\n')
   t.is(lines.filter(line => line.startsWith('CEF:0|')).length, indexes.length)
   t.like(JSON.parse(lines.at(-1) ?? ''), { End: 'until' })
-  for (const query of ['format=xml', 'format=cef&payload=true', 'format=ocsf&denials=true'])
+  for (const query of [
+    'format=xml',
+    'format=cef&payload=true',
+    'format=ocsf&denials=true',
+    'format=ecs&limit=1'
+  ])
     t.is((await server.send('GET', `/v1/event/audit?${query}`)).status, 400, query)
 })
 
