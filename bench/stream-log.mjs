@@ -2,7 +2,8 @@
 import { join } from 'node:path'
 import { SegmentEventLog } from '../dist/events/log/segments/segment-event-log.js'
 
-const KEYS = 10_000
+/** Entries that are written again and again. */
+export const KEYS = 10_000
 const BATCH = 500
 const VALUE = Buffer.alloc(48, 'v').toString('base64')
 /** The key that is written once, in the middle. */

@@ -1,5 +1,5 @@
 // Prints the cost of event streams, and their effect on writes: ratios within one run.
-// Usage: node bench/streams.mjs [catch-up] [live] [idle] [--commits N] [--rounds N] [--seconds S]   (after a build)
+// Usage: node bench/streams.mjs [catch-up] [live] [idle] [--commits N] [--rounds N] [--seconds S] [--subscribers LIST]   (after a build)
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,6 @@ import { makeLog, RARE } from './stream-log.mjs'
 
 const TOKEN = 'b1a6c7de-3c5a-4f0e-9d39-7d0c1a8f2e55'
 const CONNECTIONS = 8
-const SUBSCRIBERS = 200
 const IDLE = 1000
 
 const { values, positionals } = parseArgs({
@@ -22,6 +21,7 @@ const { values, positionals } = parseArgs({
     commits: { type: 'string', default: '1000000' },
     rounds: { type: 'string', default: '5' },
     seconds: { type: 'string', default: '3' },
+    subscribers: { type: 'string', default: '1,20,200,1000' },
     folder: { type: 'string' }
   }
 })
@@ -103,11 +103,12 @@ async function catchUp(tools, folder) {
   await server.stop()
 }
 
-async function live(tools) {
+/** @param subscribers the number of streams that receive every write */
+async function live(tools, subscribers) {
   const server = await start()
   const { client, readers } = tools
   const opening = {
-    open: SUBSCRIBERS,
+    open: subscribers,
     query: 'topic=KV&index=now',
     counts: true,
     port: server.port,
@@ -136,7 +137,7 @@ async function live(tools) {
     costs.push(((cpuOf(server.pid) - cpu - each * beside.requests) / seen.messages) * 1e3)
   }
   console.log(
-    `${SUBSCRIBERS} live       ${text(median(rates), 0)} events/s, ${text(median(costs))} µs of CPU a delivery beside the write, ${disordered} lost or disordered`
+    `${String(subscribers).padEnd(5)}live      ${text(median(rates), 0)} events/s, ${text(median(costs))} µs of CPU a delivery beside the write, ${disordered} lost or disordered`
   )
   console.log(
     `               writes ${text(median(ratios))} of those without (${ratios.map(ratio => text(ratio)).join(', ')})`
@@ -180,7 +181,8 @@ try {
     if (!existsSync(join(folder, 'log'))) await makeLog(folder, commits)
     await catchUp(tools, folder)
   }
-  if (chosen.includes('live')) await live(tools)
+  if (chosen.includes('live'))
+    for (const subscribers of values.subscribers.split(',').map(Number)) await live(tools, subscribers)
   if (chosen.includes('idle')) await idle(tools)
 } finally {
   for (const release of releases) await release()

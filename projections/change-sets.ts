@@ -57,7 +57,7 @@ export const canHaveOwner = (event: Event): boolean =>
 /** A resource keeps its owner until its end. Other callers may change it. */
 const ownerAfter = (event: Event, { By }: Commit): string | undefined => {
   if (isTokenEvent(event)) return ownerOfSpecification(event.Payload.ACLToken)
-  return canHaveOwner(event) ? By.Owner : undefined
+  return By.Owner !== undefined && canHaveOwner(event) ? By.Owner : undefined
 }
 
 /** True for events that end a resource of these topics. */
@@ -107,12 +107,11 @@ export class ChangeSets implements Projection {
   apply(event: Event, commit: Commit): void {
     const { ChangeSet } = commit.By
     if (ChangeSet !== undefined) this.#note(ChangeSet, commit.Index)
+    const owner = ownerAfter(event, commit)
+    if (owner === undefined && this.#owners.size === 0) return
     const resource = resourceOf(event)
     if (isEnd(event)) this.#disown(resource)
-    else {
-      const owner = ownerAfter(event, commit)
-      if (owner !== undefined) this.#own(owner, resource)
-    }
+    else if (owner !== undefined) this.#own(owner, resource)
   }
 
   *facts(): Iterable<Fact> {}

@@ -18,9 +18,12 @@ export const hashOf = (text: string, before: number = OFFSET): number => {
 
 const slotOf = (hash: number): number => (hash ^ (hash >>> FOLD)) & (SLOTS - 1)
 
+const NO_COUNTS = new Uint8Array(0)
+
 /** Counting Bloom filter, one hash (decisions/0033), 256 kB. Operations cost O(1) after the hash. With 10,000 texts, `mayHave` errs for one in 27. */
 export class CountingFilter {
-  readonly #counts = new Uint8Array(SLOTS)
+  /** Allocated by the first text: drafts and earlier states have none. */
+  #counts = NO_COUNTS
 
   add(hash: number): void {
     this.#change(hash, 1)
@@ -33,10 +36,11 @@ export class CountingFilter {
 
   /** False if no text of this hash is in the set. */
   mayHave(hash: number): boolean {
-    return this.#counts[slotOf(hash)] !== 0
+    return (this.#counts[slotOf(hash)] ?? 0) !== 0
   }
 
   #change(hash: number, by: number): void {
+    if (this.#counts === NO_COUNTS) this.#counts = new Uint8Array(SLOTS)
     const slot = slotOf(hash)
     const count = this.#counts[slot] ?? 0
     if (count !== FULL) this.#counts[slot] = count + by

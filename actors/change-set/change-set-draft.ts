@@ -49,8 +49,9 @@ export interface ChangeOutcome {
 
 /** Names a target in errors. */
 export const describeTarget = ({ kind, name, tenancy: { partition, namespace } }: ChangeTarget): string => {
-  const at = partition === 'default' && namespace === 'default' ? '' : ` in ${partition}/${namespace}`
-  return `${kind} ${JSON.stringify(name)}${at}`
+  const place = partition === 'default' ? namespace : `${partition}/${namespace}`
+  const isDefault = place === '' || place === 'default'
+  return `${kind} ${JSON.stringify(name)}${isDefault ? '' : ` in ${place.replace(/\/$/, '')}`}`
 }
 
 /** Returns whether an event deletes a resource or marks it for deletion. */
@@ -66,11 +67,20 @@ const withFields = (payload: object, fields: object): object =>
     Object.entries(payload).map(([name, resource]) => [name, { ...Object(resource), ...fields }])
   )
 
+/** Fields of intentions that only their own endpoints write. A change set without other changes keeps them. */
+const LEGACY: ReadonlySet<string> = new Set([
+  'LegacyID',
+  'LegacyCreateTime',
+  'LegacyUpdateTime',
+  'LegacyMeta'
+])
+
 /** The content of a version without its index, and without the hash, which follows from it. */
-const contentOf = ({ Payload, Secrets = {} }: Event | Fact): unknown =>
-  JSON.parse(
-    JSON.stringify({ Payload: withFields(Payload, { ModifyIndex: undefined, Hash: undefined }), Secrets })
-  )
+const contentOf = ({ Topic, Payload, Secrets = {} }: Event | Fact): unknown => {
+  const content = { Payload: withFields(Payload, { ModifyIndex: undefined, Hash: undefined }), Secrets }
+  const isLegacy = (name: string): boolean => Topic === 'ConfigEntry' && LEGACY.has(name)
+  return JSON.parse(JSON.stringify(content, (name, value: unknown) => (isLegacy(name) ? undefined : value)))
+}
 
 const isSameVersion = (event: Event, before: Event): boolean =>
   !isEnd(event) && isDeepStrictEqual(contentOf(event), contentOf(before))

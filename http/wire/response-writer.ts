@@ -37,6 +37,36 @@ const gzip = promisify(zlib.gzip)
 /** Longer bodies are written and compressed in pieces, since joining them takes long. */
 const MOST_JOINED = 2 ** 20
 
+/** The bytes of a body that are written in one turn, since a fast reader lets them all be copied at once. */
+const MOST_WRITTEN = 2 ** 20
+/** Shorter pieces are joined, since each write takes some microseconds. */
+const LEAST_WRITTEN = 2 ** 16
+
+function* joinShort(pieces: Iterable<Uint8Array>): Iterable<Uint8Array> {
+  let short: Uint8Array[] = []
+  let bytes = 0
+  for (const piece of pieces) {
+    if (bytes > 0 && bytes + piece.length > LEAST_WRITTEN) {
+      yield Buffer.concat(short, bytes)
+      short = []
+      bytes = 0
+    }
+    if (piece.length >= LEAST_WRITTEN) yield piece
+    else {
+      short.push(piece)
+      bytes += piece.length
+    }
+  }
+  if (bytes > 0) yield Buffer.concat(short, bytes)
+}
+
+function* piecesOf(body: string | Buffer | BytePieces): Iterable<Uint8Array> {
+  const pieces =
+    body instanceof BytePieces ? body.pieces : [typeof body === 'string' ? Buffer.from(body) : body]
+  for (const piece of joinShort(pieces))
+    for (let at = 0; at < piece.length; at += MOST_WRITTEN) yield piece.subarray(at, at + MOST_WRITTEN)
+}
+
 const compressed = async (
   body: string | Buffer | BytePieces,
   coding: Coding
@@ -45,20 +75,10 @@ const compressed = async (
     return coding === 'gzip' ? gzip(body) : promisify(zlib.zstdCompress)(body)
   const packed: Buffer[] = []
   const compressor = coding === 'gzip' ? zlib.createGzip(PACKED) : zlib.createZstdCompress(PACKED)
-  await pipeline(body.pieces, compressor, async (pieces: AsyncIterable<Buffer>) => {
+  await pipeline(piecesOf(body), compressor, async (pieces: AsyncIterable<Buffer>) => {
     for await (const piece of pieces) packed.push(piece)
   })
   return new BytePieces(packed)
-}
-
-/** The bytes of a body that are written in one turn, since a fast reader lets them all be copied at once. */
-const MOST_WRITTEN = 2 ** 20
-
-function* piecesOf(body: string | Buffer | BytePieces): Iterable<Uint8Array> {
-  const pieces =
-    body instanceof BytePieces ? body.pieces : [typeof body === 'string' ? Buffer.from(body) : body]
-  for (const piece of pieces)
-    for (let at = 0; at < piece.length; at += MOST_WRITTEN) yield piece.subarray(at, at + MOST_WRITTEN)
 }
 
 /** Writes a long body, as fast as it is read, and ends the response. @param ended called then, unless the client disconnects first */

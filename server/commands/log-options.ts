@@ -4,6 +4,7 @@ import type { Console } from '../../clients/cli/console.js'
 import type { LogReader } from '../../events/log/log.js'
 import { indexAt } from '../../events/log/lookups.js'
 import { parseMoment, timeOfMoment } from '../../clients/cli/remote/times.js'
+import { MILLISECOND, parseDuration, SECOND } from '../../events/duration.js'
 import { justAfter } from '../../events/time.js'
 
 /** A commit by index, or a time in epoch milliseconds. */
@@ -30,6 +31,14 @@ export const indexUntil = async (log: TimedLog, until: Bound): Promise<number> =
 export const parseIndex = (text: string): number => {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('An index is a whole number from 1.')
   return Number(text)
+}
+
+/** Returns milliseconds. @throws InvalidArgumentError */
+export const parsePeriod = (text: string): number => {
+  const period = parseDuration(text)
+  if (period === undefined || period < SECOND)
+    throw new InvalidArgumentError('It is a duration of at least 1s, such as 30s.')
+  return period / MILLISECOND
 }
 
 interface SourceOptions {

@@ -8,6 +8,7 @@ import {
   indexUntil,
   parseBound,
   parseIndex,
+  parsePeriod,
   serverCommands,
   withTrustedInputs,
   type Bound
@@ -111,6 +112,30 @@ const buildCopies = (command: Command, console: Console): void => {
     .option('--yes', 'skip the confirmation')
 }
 
+interface WatchCommandOptions {
+  readonly servers: string
+  readonly key?: readonly string[]
+  readonly interval: number
+  readonly once?: true
+}
+
+const buildWatch = (command: Command, console: Console): void => {
+  command
+    .command('watch')
+    .description(
+      'Compare the signed checkpoints of servers until they differ, or until Ctrl-C. At the same size, two signed trees that differ are the\nproof that the log shows different commits to different readers. The command prints both checkpoints, and ends with exit code 1.'
+    )
+    .requiredOption('--servers <addresses>', 'addresses of the servers, separated by commas')
+    .option('--key <vkey>', 'public key of the log, from GET /v1/event/checkpoint/key (repeatable)', append)
+    .option('--interval <duration>', 'time between two comparisons', parsePeriod, 10_000)
+    .option('--once', 'compare once; a server that does not answer is an error')
+    .action(async ({ servers, key = [], interval, once }: WatchCommandOptions) => {
+      const { watchServers } = await import('./evidence/watch-servers.js')
+      const options = { servers: servers.split(','), key, intervalMs: interval, isOnce: once === true }
+      await verifyOrFail(() => watchServers(console, options))
+    })
+}
+
 interface ShowOptions extends Omit<Selection, 'to'> {
   readonly from?: Bound
   readonly to?: Bound
@@ -178,5 +203,6 @@ export const buildLog = (command: Command, console: Console): void => {
       'also replay the log, and compare the state with each snapshot and with the digest of the last shutdown'
     )
     .option('--pinned <hash@index>', 'earlier hash of a commit, in hex (repeatable)', append)
+  buildWatch(command, console)
   buildCopies(command, console)
 }

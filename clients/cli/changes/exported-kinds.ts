@@ -51,6 +51,17 @@ const tokenBody = (row: Row): Row => {
   return body
 }
 
+/** Removes the fields of intentions that only their own endpoints write. */
+const withoutLegacy = (row: Row): Row => {
+  const { Sources } = row
+  if (!Array.isArray(Sources)) return row
+  const isOwn = ([name]: readonly [string, unknown]): boolean => !name.startsWith('Legacy')
+  return {
+    ...row,
+    Sources: Sources.map(source => Object.fromEntries(Object.entries(Object(source)).filter(isOwn)))
+  }
+}
+
 /** A value that is text is written as text, unless it would mean a file. */
 const keyBody = ({ Value, Flags }: Row): Row => {
   const bytes = Buffer.from(typeof Value === 'string' ? Value : '', 'base64')
@@ -98,7 +109,7 @@ const EXPORTS: Readonly<Record<ChangeKindName, ExportedKind>> = {
     isOmitted: row => Boolean(row['AuthMethod'] || row['Rules'] || row['Legacy'] || row['RotatedTo']),
     bodyOf: tokenBody
   },
-  'config-entry': { list: '/v1/config/', nameOf: nameIn },
+  'config-entry': { list: '/v1/config/', nameOf: nameIn, bodyOf: withoutLegacy },
   query: {
     list: '/v1/query',
     nameOf: row => nameIn(row) || textIn(row, 'ID'),

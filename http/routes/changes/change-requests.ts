@@ -113,11 +113,14 @@ const queries: ChangeRequests = {
   remove: (_change, { before }) => ({ operationId: 'deleteQuery', params: { id: before?.Key ?? NO_ID } })
 }
 
+const isCanonicalBase64 = (text: string): boolean => Buffer.from(text, 'base64').toString('base64') === text
+
 const keys: ChangeRequests = {
   put: ({ name, body }) => {
     const { Value = null, Flags = 0, ...others } = Object(body)
     const [unknown] = Object.keys(others)
-    if (unknown !== undefined || (Value !== null && typeof Value !== 'string'))
+    const isBase64 = Value === null || (typeof Value === 'string' && isCanonicalBase64(Value))
+    if (unknown !== undefined || !isBase64)
       throw invalid(
         'changes.invalid',
         `Invalid ${unknown ?? 'Value'}: a key has Value, which is Base64, and Flags, an unsigned integer`

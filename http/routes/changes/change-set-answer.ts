@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { stringify } from 'lossless-json'
 import { CHANGE_KINDS } from '../../../actors/change-set/change-kinds.js'
 import type { ChangeOutcome } from '../../../actors/change-set/change-set-draft.js'
 import type { Refusal } from '../../../actors/refusal.js'
@@ -7,7 +8,7 @@ import { isTokenEvent } from '../../../events/token.js'
 import { visibleEvent } from '../../../projections/stream/topics.js'
 import { statusOf } from '../../wire/problems.js'
 import type { RequestContext } from '../../wire/request-context.js'
-import { exactJson, type RouteResponse } from '../../wire/response.js'
+import { jsonText, type RouteResponse } from '../../wire/response.js'
 import { patchBetween } from '../events/revert/reverts.js'
 import type { ChangeResult, ChangeSet, PlannedChange } from './planned-change.js'
 
@@ -70,23 +71,28 @@ const outcomeView = (
   }
 }
 
-/** Returns the outcome of a change set. @param index of its commit; undefined without one */
+/** Returns the part of a response about a change, as JSON. @param isStored false for a dry run */
+export const outcomeJson = (request: RequestContext, result: ChangeResult, isStored: boolean): string =>
+  stringify(
+    'refusal' in result
+      ? refusedView(result, result.refusal)
+      : outcomeView(request, result, result.outcome, isStored)
+  ) ?? ''
+
+/** Returns the response to a change set. @param index of its commit; undefined without one */
 export const answerOf = (
   request: RequestContext,
   { id, owner, isDryRun, reverts }: ChangeSet,
-  results: readonly ChangeResult[],
+  changes: readonly string[],
   index?: number
-): RouteResponse =>
-  exactJson({
+): RouteResponse => {
+  const head = JSON.stringify({
     ID: id,
     ...(index === undefined ? {} : { Index: index }),
     ...(isDryRun ? { DryRun: true } : {}),
     ...(owner === undefined ? {} : { Owner: owner }),
     ...(reverts === undefined ? {} : { Reverts: reverts }),
-    Limit: request.settings.limits.txn_max_ops,
-    Changes: results.map(result =>
-      'refusal' in result
-        ? refusedView(result, result.refusal)
-        : outcomeView(request, result, result.outcome, index !== undefined)
-    )
+    Limit: request.settings.limits.txn_max_ops
   })
+  return jsonText(`${head.slice(0, -1)},"Changes":[${changes.join(',')}]}`)
+}

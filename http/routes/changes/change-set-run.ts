@@ -22,8 +22,8 @@ import type { RequestContext } from '../../wire/request-context.js'
 import { empty, type RouteResponse } from '../../wire/response.js'
 import type { Route } from '../../wire/route.js'
 import type { RevertWrite } from '../events/revert/revert-requests.js'
-import { answerOf } from './change-set-answer.js'
-import type { ChangeResult, ChangeSet, PlannedChange } from './planned-change.js'
+import { answerOf, outcomeJson } from './change-set-answer.js'
+import type { ChangeResult, ChangeSet, PlannedChange, ShownResult } from './planned-change.js'
 
 /** The parameters that name the tenancy of a resource. */
 const tenancyQuery = ({ kind, tenancy: { partition, namespace } }: ChangeTarget): Record<string, string> => {
@@ -56,23 +56,30 @@ class ChangeSetRun {
    * Decides all changes. Refused ones are tried again after the others, while that helps: one may refer to another.
    * @throws Refusal `denied` of any change, before anything is known about the others
    */
-  async decide(): Promise<readonly ChangeResult[]> {
-    const decided: ChangeResult[] = []
+  async decide(): Promise<readonly ShownResult[]> {
+    const decided: ShownResult[] = []
     let pending = this.changeSet.changes
     for (;;) {
       const refused: { readonly change: PlannedChange; readonly refusal: Refusal }[] = []
       for (const change of pending)
         try {
           await this.#yield()
-          decided.push({ ...placed(change), ...(await this.#decideOne(change)) })
+          decided.push(this.#shown({ ...placed(change), ...(await this.#decideOne(change)) }))
         } catch (error) {
           if (!(error instanceof Refusal) || error.kind === 'denied') throw error
           refused.push({ change, refusal: error })
         }
       if (refused.length === 0 || refused.length === pending.length)
-        return [...decided, ...refused.map(({ change, refusal }) => ({ ...placed(change), refusal }))]
+        return [
+          ...decided,
+          ...refused.map(({ change, refusal }) => this.#shown({ ...placed(change), refusal }))
+        ]
       pending = refused.map(({ change }) => change)
     }
+  }
+
+  #shown(result: ChangeResult): ShownResult {
+    return { ...result, json: outcomeJson(this.request, result, false) }
   }
 
   async #yield(): Promise<void> {
@@ -153,6 +160,10 @@ const effectiveSteps = (results: readonly ChangeResult[], most: number): readonl
   return steps
 }
 
+/** Returns the same value while the caller has the same permissions. */
+const permissionsOf = ({ currentViews, secret, clock }: RequestContext): unknown =>
+  currentViews.resolver.resolve(secret, clock.now())?.authorizer
+
 /**
  * Decides a change set and stores it as one commit, or returns the outcome of a dry run.
  * @param routes with the write operations
@@ -165,10 +176,23 @@ export const runChangeSet = async (
 ): Promise<RouteResponse> => {
   request.requireToken()
   const { id, owner, isDryRun, cause } = changeSet
+  const permissions = permissionsOf(request)
   const results = await new ChangeSetRun(request, changeSet, routes).decide()
-  if (isDryRun) return answerOf(request, changeSet, results)
+  const answer = (index?: number, stored: ReadonlyMap<ChangeTarget, string> = new Map()): RouteResponse =>
+    answerOf(
+      request,
+      changeSet,
+      results.map(({ target, json }) => stored.get(target) ?? json),
+      index
+    )
+  if (isDryRun) return answer()
   const steps = effectiveSteps(results, request.settings.limits.txn_max_ops)
-  if (steps.length === 0) return answerOf(request, changeSet, results)
+  if (steps.length === 0) return answer()
+  if (permissionsOf(request) !== permissions)
+    throw new Refusal(
+      'changes.stale',
+      'The permissions of the caller changed meanwhile: send the change set again'
+    )
   const command = {
     ...request.command(
       'ApplyChangeSet',
@@ -179,11 +203,13 @@ export const runChangeSet = async (
     ...(cause === undefined ? {} : { cause })
   }
   return request.write(inCluster('ChangeSet', id), command, ({ outcomes }) => {
-    const byTarget = new Map(steps.map(({ target }, i) => [target, outcomes[i]]))
-    const stored = results.map(result => {
-      const outcome = byTarget.get(result.target)
-      return outcome && 'step' in result ? { ...result, outcome } : result
-    })
-    return answerOf(request, changeSet, stored, request.currentViews.index)
+    const shown = new Map<ChangeTarget, string>()
+    for (const result of results) {
+      const at = 'step' in result ? steps.indexOf(result.step) : -1
+      const outcome = outcomes[at]
+      if (outcome && 'step' in result)
+        shown.set(result.target, outcomeJson(request, { ...result, outcome }, true))
+    }
+    return answer(request.currentViews.index, shown)
   })
 }

@@ -27,3 +27,6 @@ export interface ChangeSet {
 /** A change after its decision, or its refusal. */
 export type ChangeResult = Pick<PlannedChange, 'target' | 'position'> &
   ({ readonly step: ChangeStep; readonly outcome: ChangeOutcome } | { readonly refusal: Refusal })
+
+/** A change with its part of the response to a dry run, as JSON. */
+export type ShownResult = ChangeResult & { readonly json: string }

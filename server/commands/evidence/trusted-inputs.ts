@@ -47,7 +47,8 @@ const keyOf = (vkey: string): NoteKey => {
 /** @throws UsageError for an invalid key */
 export const keysOf = (vkeys: readonly string[] = []): readonly NoteKey[] => vkeys.map(keyOf)
 
-async function download(url: string): Promise<Buffer> {
+/** @throws UsageError */
+export async function download(url: string): Promise<Buffer> {
   let answer: Response
   try {
     answer = await fetch(url, { signal: AbortSignal.timeout(TIMEOUT_MS) })

@@ -94,8 +94,12 @@ test('under default deny, every route with a permission denies requests without 
   t.deepEqual(faults, [])
 })
 
-/** Routes whose 403 is not about rights: a second bootstrap, and a logout of a token that no login made. */
-const refusedForOther: ReadonlySet<string> = new Set(['/v1/acl/bootstrap', '/v1/acl/logout'])
+/** Routes whose 403 is not about rights: a second bootstrap, a logout of a token that no login made, and an unknown sign-in code. */
+const refusedForOther: ReadonlySet<string> = new Set([
+  '/v1/acl/bootstrap',
+  '/v1/acl/logout',
+  '/v1/acl/sign-in'
+])
 
 test('whatever a route denies to a token without rights, the explanation denies too and says why', async t => {
   const server = await serverInProcess(t)

@@ -105,3 +105,29 @@ test('an answer in pieces goes indented and compressed like any other', async t 
   t.is(packed.headers.get('content-encoding'), 'gzip')
   t.true(isWhole('a', await packed.text()))
 })
+
+test('a long answer of many short pieces is whole, plain and compressed', async t => {
+  const server = await serverInProcess(t, { config: { acl: { enabled: false } } })
+  const [instances, size] = [120, 10_000]
+  for (let i = 0; i < instances; i++) {
+    const Check = {
+      Node: `n${i}`,
+      CheckID: 'c',
+      Name: 'c',
+      Status: 'passing',
+      Output: `${i}`.padEnd(size, 'x')
+    }
+    await register(server, `n${i}`, '10.0.0.1', { Service: 'long' }, { Check })
+  }
+  await server.send('POST', '/v1/query', { body: { Name: 'long', Service: { Service: 'long' } } })
+  for (const coding of ['identity', 'gzip']) {
+    const answer = await fetch(`http://127.0.0.1:${server.port}/v1/query/long/execute`, {
+      headers: { 'accept-encoding': coding }
+    })
+    const text = await answer.text()
+    t.true(text.length > 2 ** 20)
+    const { Nodes } = JSON.parse(text)
+    const outputs = Nodes.map(({ Checks: [check] }: { Checks: { Output: string }[] }) => check?.Output.length)
+    t.deepEqual(outputs, Array(instances).fill(size))
+  }
+})

@@ -91,6 +91,10 @@ test('an export has no secrets, and makes another server equal', async t => {
   })
   const intention = { SourceName: 'db', DestinationName: 'web2', SourceType: 'consul', Action: 'deny' }
   await done(t, server, 'PUT', '/v1/connect/intentions/exact?source=db&destination=web2', intention)
+  const created = await server.send('POST', '/v1/connect/intentions', {
+    body: { SourceName: 'a', DestinationName: 'b', Action: 'allow', Meta: { x: '1' } }
+  })
+  t.is(created.status, 200, created.text)
   const files = await exportTo(t, one, one.folder)
   t.deepEqual(Object.keys(files), [
     'default/auth-method.yaml',

@@ -1,11 +1,15 @@
 // `annals plan` and `annals apply` make a server equal to files.
 import { execFileSync } from 'node:child_process'
+import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { PassThrough, Readable } from 'node:stream'
 import test from 'ava'
 import { DEFAULT_TENANCY } from '../../../../events/envelope.js'
 import { newest } from '../../../http/routes/events/reverts.js'
 import { temporaryFolder } from '../../../support/process.js'
+import { run as runCommand } from '../../../../server/commands/run.js'
+import { ROOT } from '../../../support/server.js'
 import { declaring } from './folder.js'
 
 const HCL = `
@@ -195,4 +199,23 @@ test('mistakes in files are named, and nothing is changed', async t => {
   t.regex((await run('plan', '-prune', folder)).errors, /--prune needs --owner/)
   t.regex((await run('apply', write('x', '{}'))).errors, /is no folder, and no plan/)
   t.is((await run('plan', folder)).code, 0)
+})
+
+test('a plan prints data for programs, and a watched one shows drift', async t => {
+  const { server, folder, run, write } = await declaring(t)
+  write('a.yaml', 'key: {a: {Value: "1"}}')
+  const { output, code } = await run('plan', '-o', 'json', folder)
+  t.is(code, 2)
+  t.like(JSON.parse(output), { DryRun: true, Changes: [{ Kind: 'key', Name: 'a', Action: 'create' }] })
+  t.is((await run('apply', folder)).code, 0)
+  const [out, err] = [new PassThrough(), new PassThrough()]
+  const env = { ANNALS_HTTP_ADDR: server.base, ANNALS_HTTP_TOKEN: ROOT }
+  const ended = runCommand(['plan', '-watch', folder], { env, in: Readable.from(['']), out, err })
+  const [first]: unknown[] = await once(out, 'data')
+  t.regex(String(first), /^No changes/)
+  await server.send('PUT', '/v1/kv/a', { body: '2' })
+  const [second]: unknown[] = await once(out, 'data')
+  t.regex(String(second), /update key a/)
+  process.emit('SIGINT')
+  t.is(await ended, 0)
 })

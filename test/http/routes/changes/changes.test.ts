@@ -181,6 +181,11 @@ test('invalid change sets are refused, naming the field', async t => {
     [{ Changes: [{ Kind: 'policy', Name: 'p', Body: { namespace: 'x' } }] }, /Body cannot have namespace/],
     [{ Changes: [{ Kind: 'policy', Name: 'p', Body: { Rulez: '' } }] }, /Rulez/],
     [{ Changes: [{ Kind: 'key', Name: 'a', Body: { value: 'MQ==' } }] }, /Invalid value: a key has Value/],
+    [
+      { Changes: [{ Kind: 'key', Name: 'a', Body: { Value: '%%%' } }] },
+      /Invalid Value: a key has Value, which is Base64/
+    ],
+    [{ Changes: [{ Kind: 'namespace', Name: 'default', Delete: true }] }, /^namespace "default": /],
     [{ Changes: [{ Kind: 'config-entry', Name: 'web', Body: {} }] }, /is not KIND\/NAME/],
     [{ Changes: [{ Kind: 'config-entry', Name: 'nonsense/web', Body: {} }] }, /nonsense/],
     [{ Changes: [{ Kind: 'token', Name: 'ci', Body: {} }] }, /Invalid Owner: token "ci"/],
