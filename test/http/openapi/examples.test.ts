@@ -71,6 +71,7 @@ const REFUSED: Readonly<Record<string, number>> = {
   // Its name is that of the query made by POST.
   createQueryByPut: 400,
   login: 403,
+  redeemSignInCode: 403,
   createOidcAuthUrl: 403,
   completeOidcLogin: 403,
   explainDecision: 403,
