@@ -15,6 +15,9 @@ import { derivedState, type Fact, type Projection } from './projection.js'
 /** The number of change sets whose commits are known. */
 const MOST_CHANGE_SETS = 10_000
 
+/** The number of commits that one change set may have. */
+export const MOST_COMMITS = 1000
+
 /** The topics of resources that change sets change. */
 export const CHANGE_TOPICS = [
   PARTITION_TOPIC,

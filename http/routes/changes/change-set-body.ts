@@ -6,6 +6,7 @@ import { describeTarget, type ChangeTarget } from '../../../actors/change-set/ch
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { isTenancyName } from '../../../actors/tenancy.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
+import { MOST_COMMITS } from '../../../projections/change-sets.js'
 import { spaceOf } from '../../../projections/row-table.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import type { changeSetBody } from '../../schemas/changes.js'
@@ -145,6 +146,11 @@ export const changeSetIn = (request: RequestContext, body: Body): ChangeSet => {
   const isDryRun = request.query.has('dry-run')
   const owner = labelIn('Owner', OWNER, body.Owner)
   const id = labelIn('ID', ID, body.ID) ?? request.newId()
+  if (request.views.changeSets.commitsOf(id).length >= MOST_COMMITS)
+    throw invalid(
+      'changes.invalid',
+      `Invalid ID: change set ${JSON.stringify(id)} has ${MOST_COMMITS} commits already`
+    )
   if (body.Changes.length > MOST_CHANGES)
     throw new Refusal(
       'changes.too-large',

@@ -166,3 +166,17 @@ test('a revert undoes all commits of a change set in parts', async t => {
   t.is(await read(server, '/v1/kv/a'), 404)
   t.is(await read(server, '/v1/kv/b'), 404)
 })
+
+test('a change set has at most 1,000 commits', async t => {
+  const server = await serverInProcess(t)
+  const { views } = server.app
+  const key = (Value: number) => ({
+    ID: 'set',
+    Changes: [{ Kind: 'key', Name: 'a', Body: { Value: Buffer.from(String(Value)).toString('base64') } }]
+  })
+  for (let count = 0; count < 1000; count++) await send(server, key(count))
+  t.is(views.changeSets.commitsOf('set').length, 1000)
+  const { status, text } = await send(server, key(1000))
+  t.is(status, 400)
+  t.regex(text, /has 1000 commits already/)
+})
