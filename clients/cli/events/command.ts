@@ -3,6 +3,7 @@ import { group, remoteCommand, showCommand } from '../remote/command.js'
 import { CONTENT, contentOf } from '../remote/content.js'
 import { required, optional, text } from '../remote/flags.js'
 import { table } from '../remote/output.js'
+import { groupCommands, redeliver } from './groups.js'
 import { eventsTail } from './tail.js'
 
 const cursors = showCommand({
@@ -48,5 +49,5 @@ const fire = remoteCommand({
 export const events = group({
   summary: 'Follow the event stream, and show its readers.',
   examples: ['annals events tail', 'annals events tail -topic KV:web/ -meta', 'annals events cursors'],
-  commands: { tail: eventsTail, cursors, readers, fire }
+  commands: { tail: eventsTail, cursors, group: groupCommands, redeliver, readers, fire }
 })

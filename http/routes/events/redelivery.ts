@@ -40,6 +40,8 @@ const redeliver = async (
   if (!cursor) throw new Refusal('cursor.not-found', `Cursor "${name}" does not exist`)
   requireCursorOwner(request, cursor)
   requests.requireCursorRights(request, cursor)
+  if (cursor.URL === undefined)
+    throw new Refusal('cursor.conflict', `Cursor "${name}" has no URL: nothing is sent`)
   const disconnect = new AbortController()
   const unlisten = request.onGone(() => disconnect.abort())
   const results: object[] = []

@@ -10,7 +10,7 @@ import { getOrCreate } from '../../../projections/maps.js'
 import { isObject } from '../../../events/values.js'
 import { download, keysOf } from './trusted-inputs.js'
 
-export interface WatchOptions {
+interface WatchOptions {
   /** Base addresses. */
   readonly servers: readonly string[]
   /** Public keys of the log. */
