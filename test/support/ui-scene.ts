@@ -203,7 +203,7 @@ export const scenePages = ({ deployer, middle }: Scene): readonly ScenePage[] =>
   const key = `/ui/keys/one?key=shop%2Fweb%2Fmax-connections&${place}`
   const service = `/ui/service/one?name=shop-web&${place}`
   return [
-    { name: 'overview', path: '/ui/', ready: /^\d+ commits in the last hour/ },
+    { name: 'overview', path: '/ui/', ready: /^signed at commit/ },
     { name: 'events', path: '/ui/events?from=24h', ready: 'shop/limits/web' },
     { name: 'audit', path: '/ui/audit', ready: 'SHOP-415: not used any more' },
     { name: 'tokens', path: '/ui/tokens', ready: 'Alice Meyer' },

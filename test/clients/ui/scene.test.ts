@@ -66,6 +66,7 @@ test('pages of a fixed scene keep their layout', async t => {
     for (const { name, path, ready } of scenePages(scene)) {
       await page.goto(scene.server.base + path)
       await page.getByText(ready).filter({ visible: true }).first().waitFor()
+      await page.locator('.pending').first().waitFor({ state: 'detached' })
       const seen = `${name}, ${size}`
       const boxes = await boxesOf(page)
       if (isWriting) recorded[seen] = boxes
