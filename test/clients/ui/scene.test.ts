@@ -8,12 +8,15 @@ import { barriers } from '../../support/browser-page.js'
 import { openBrowser } from '../../support/browser.js'
 import { projectRoot } from '../../support/process.js'
 import { ROOT } from '../../support/server.js'
+import { until } from '../../support/wait.js'
 import { scenePages, startScene } from '../../support/ui-scene.js'
 
 const FILE = join(projectRoot, 'test/clients/ui/scene-boxes.json')
 const SIZES = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } }
 /** Fonts of machines differ by some pixels. */
 const TOLERANCE = 24
+/** How long a page takes to show all, when the layout is recorded. */
+const SETTLING_MS = 5000
 
 type Box = readonly [left: number, top: number, width: number]
 type Boxes = Record<string, Readonly<Record<string, Box>>>
@@ -42,6 +45,14 @@ const boxesOf = (page: Page): Promise<Readonly<Record<string, Box>>> =>
       : []
   }))`)
 
+/** Describes the parts that are elsewhere than recorded. */
+const differences = (boxes: Boxes[string] = {}, recorded: Boxes[string] = {}): readonly string[] =>
+  [...new Set([...Object.keys(boxes), ...Object.keys(recorded)])].flatMap(part => {
+    const [is, was] = [boxes[part], recorded[part]]
+    const isSame = is && was?.every((side, at) => Math.abs((is[at] ?? Infinity) - side) <= TOLERANCE)
+    return isSame ? [] : [`${part} is at ${is?.join(', ')}, not at ${was?.join(', ')}`]
+  })
+
 /** Returns pairs of neighbours that cover each other. */
 const overlaps = (page: Page): Promise<readonly string[]> =>
   page.evaluate(`[...document.querySelectorAll('main, main header, main .choices, main section')].flatMap(box => {
@@ -68,15 +79,16 @@ test('pages of a fixed scene keep their layout', async t => {
       await page.getByText(ready).filter({ visible: true }).first().waitFor()
       await page.locator('.pending').first().waitFor({ state: 'detached' })
       const seen = `${name}, ${size}`
-      const boxes = await boxesOf(page)
-      if (isWriting) recorded[seen] = boxes
-      t.deepEqual(Object.keys(boxes), Object.keys(recorded[seen] ?? {}), seen)
-      for (const [part, box] of Object.entries(recorded[seen] ?? {}))
-        for (const [at, side] of box.entries())
-          t.true(
-            Math.abs((boxes[part]?.[at] ?? Infinity) - side) <= TOLERANCE,
-            `${seen}: ${part} is at ${boxes[part]?.join(', ')}, not at ${box.join(', ')}`
-          )
+      if (isWriting) {
+        await page.waitForTimeout(SETTLING_MS)
+        recorded[seen] = await boxesOf(page)
+      }
+      let found: readonly string[] = []
+      await until('the layout is the recorded one', async () => {
+        found = differences(await boxesOf(page), recorded[seen] ?? {})
+        return found.length === 0
+      }).catch(() => undefined)
+      t.deepEqual(found, [], seen)
       t.deepEqual(await overlaps(page), [], seen)
       for (const colorScheme of ['light', 'dark'] as const) {
         await page.emulateMedia({ colorScheme })
