@@ -33,6 +33,13 @@ const inTeam = { Namespace: 'team-a', Partition: 'default' }
 const inDefault = { Namespace: 'default', Partition: 'default' }
 const inPart = { Partition: 'part-a' }
 
+const ofGroup = (action: string, body?: object): Write => ({
+  route: `POST /v1/event/cursor/:name/${action.replace(/\?.*/, '')}`,
+  path: `/v1/event/cursor/root/${action}`,
+  ...(body === undefined ? {} : { body }),
+  statuses: [403, 403, 403, 403]
+})
+
 /** Denied writes come first: those that succeed change what others are answered. */
 const WRITES: readonly Write[] = [
   erase({ Part: 'who', Accessor: MANAGEMENT }, [403, 403, 403, 403]),
@@ -65,6 +72,12 @@ const WRITES: readonly Write[] = [
     body: { Topics: ['KV'], URL: 'https://example.com/' },
     statuses: [403, 403, 403, 403]
   },
+  ofGroup('receive?member=one'),
+  ofGroup('ack', { Receipts: ['x'] }),
+  ofGroup('nack', { Receipts: ['x'] }),
+  ofGroup('units/replay', { Units: [{ Index: 1, Unit: 'x' }] }),
+  ofGroup('units/drop', { Units: [{ Index: 1, Unit: 'x' }] }),
+  ofGroup('redeliver', {}),
   { route: 'DELETE /v1/event/cursor/:name', path: '/v1/event/cursor/root', statuses: [403, 403, 403, 200] },
   {
     route: 'DELETE /v1/operator/raft/peer',

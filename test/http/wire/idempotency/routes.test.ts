@@ -14,6 +14,12 @@ test('the writes that keep no answer are those that would be done again', t => {
   t.deepEqual(refusing.map(named), [
     'POST /v1/acl/sign-in-code',
     'POST /v1/acl/sign-in',
+    'POST /v1/event/cursor/:name/receive',
+    'POST /v1/event/cursor/:name/ack',
+    'POST /v1/event/cursor/:name/nack',
+    'POST /v1/event/cursor/:name/units/replay',
+    'POST /v1/event/cursor/:name/units/drop',
+    'POST /v1/event/cursor/:name/redeliver',
     'PUT /v1/event/fire/*name',
     'PUT /v1/snapshot'
   ])

@@ -116,8 +116,8 @@ test('a bundle that was changed, cut or is of another log is not believed', asyn
 test('what is asked of an export that evidence cannot be is refused', async t => {
   const { log } = await auditedServer(t)
   const tries: readonly (readonly [args: readonly string[], error: RegExp])[] = [
-    [['--evidence', '--with-secrets'], /secrets are never in evidence/],
-    [['--topic', 'KV'], /are for --evidence/],
+    [['--evidence', '--with-secrets'], /evidence contains no secrets/],
+    [['--topic', 'KV'], /need --evidence/],
     [['--evidence', '--to', '100000'], /there is no proof of later ones yet/],
     [['--evidence', '--from', '100000'], /there is no commit from 100000/]
   ]
