@@ -46,7 +46,7 @@ the flush of this machine’s disk, which 64 connections share.
 ${pictures.map(pictureText).join('\n\n')}
 
 ${tableOf(figures, names)}
-${others.length === 0 ? '' : `\n## What is no matter of requests\n\n\`\`\`text\n${others.map(([, own]) => own.join('\n')).join('\n\n')}\n\`\`\`\n`}
+${others.length === 0 ? '' : `\n## Other measurements\n\n\`\`\`text\n${others.map(([, own]) => own.join('\n')).join('\n\n')}\n\`\`\`\n`}
 ## Repeat them
 
 \`\`\`text
