@@ -14,5 +14,19 @@ export const CHANGE_KIND_NAMES = [
 
 export type ChangeKindName = (typeof CHANGE_KIND_NAMES)[number]
 
+/** Where the resources of each kind are. */
+export const CHANGE_KIND_PLACES: Readonly<Record<ChangeKindName, 'cluster' | 'partition' | 'namespace'>> = {
+  partition: 'cluster',
+  namespace: 'partition',
+  policy: 'namespace',
+  role: 'namespace',
+  'auth-method': 'namespace',
+  'binding-rule': 'namespace',
+  token: 'namespace',
+  'config-entry': 'namespace',
+  query: 'cluster',
+  key: 'namespace'
+}
+
 export const isChangeKind = (text: string): text is ChangeKindName =>
   CHANGE_KIND_NAMES.some(name => name === text)

@@ -15,12 +15,8 @@ import { isWithinTenancy } from '../tenancy.js'
 import { isUuid } from '../uuid.js'
 import { CHANGE_KIND_NAMES, type ChangeKindName } from './change-kind-names.js'
 
-/** Where resources of a kind are. */
-type Place = 'namespace' | 'partition' | 'cluster'
-
 interface ChangeKind {
   readonly topic: (typeof CHANGE_TOPICS)[number]
-  readonly place: Place
   /** Returns the event that recreates the resource of a name; undefined without one. @param owner label of the owner of tokens */
   readonly named: (views: Views, tenancy: Tenancy, name: string, owner: string) => Fact | undefined
   /** Returns the same for the key of its events. */
@@ -71,45 +67,39 @@ const entryOf: ChangeKind['keyed'] = ({ config }, tenancy, key) => {
 const keyFact: ChangeKind['keyed'] = ({ kv }, tenancy, key) => kv.factAt(tenancy, key)
 
 export const CHANGE_KINDS = {
-  partition: { topic: 'Partition', place: 'cluster', named: partitionOf, keyed: partitionOf, nameOf: keyOf },
+  partition: { topic: 'Partition', named: partitionOf, keyed: partitionOf, nameOf: keyOf },
   namespace: {
     topic: 'Namespace',
-    place: 'partition',
     named: namespaceOf,
     keyed: namespaceOf,
     nameOf: keyOf
   },
   policy: {
     topic: 'ACLPolicy',
-    place: 'namespace',
     named: ({ policies }, tenancy, name) => factIn(policies, policies.named(tenancy, name)),
     keyed: ({ policies }, tenancy, id) => factIn(policies, isWithinTenancy(policies.get(id), tenancy)),
     nameOf: payloadOf(isPolicyEvent, ({ ACLPolicy }) => ACLPolicy.Name)
   },
   role: {
     topic: 'ACLRole',
-    place: 'namespace',
     named: ({ roles }, tenancy, name) => factIn(roles, roles.named(tenancy, name)),
     keyed: ({ roles }, tenancy, id) => factIn(roles, isWithinTenancy(roles.get(id), tenancy)),
     nameOf: payloadOf(isRoleEvent, ({ ACLRole }) => ACLRole.Name)
   },
   'auth-method': {
     topic: 'ACLAuthMethod',
-    place: 'namespace',
     named: authMethodOf,
     keyed: authMethodOf,
     nameOf: payloadOf(isAuthMethodEvent, ({ AuthMethod }) => AuthMethod.Name)
   },
   'binding-rule': {
     topic: 'ACLBindingRule',
-    place: 'namespace',
     named: bindingRuleOf,
     keyed: bindingRuleOf,
     nameOf: payloadOf(isBindingRuleEvent, ({ ACLBindingRule }) => ACLBindingRule.ID)
   },
   token: {
     topic: 'ACLToken',
-    place: 'namespace',
     named: (views, tenancy, name, owner) =>
       isUuid(name)
         ? tokenOf(views, tenancy, name)
@@ -121,7 +111,6 @@ export const CHANGE_KINDS = {
   },
   'config-entry': {
     topic: 'ConfigEntry',
-    place: 'namespace',
     named: entryOf,
     keyed: entryOf,
     nameOf: payloadOf(
@@ -131,13 +120,12 @@ export const CHANGE_KINDS = {
   },
   query: {
     topic: 'PreparedQuery',
-    place: 'cluster',
     named: (views, tenancy, name) =>
       factIn(views.queries, views.queries.named(name)) ?? queryOf(views, tenancy, name),
     keyed: queryOf,
     nameOf: payloadOf(isQueryEvent, ({ PreparedQuery: { Name, ID } }) => Name || ID)
   },
-  key: { topic: 'KV', place: 'namespace', named: keyFact, keyed: keyFact, nameOf: keyOf }
+  key: { topic: 'KV', named: keyFact, keyed: keyFact, nameOf: keyOf }
 } as const satisfies Readonly<Record<ChangeKindName, ChangeKind>>
 
 /** Returns the kind of a topic; undefined for topics that change sets do not change. */

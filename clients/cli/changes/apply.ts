@@ -7,12 +7,10 @@ import { Failed } from '../failures.js'
 import { remoteCommand, type Run } from '../remote/command.js'
 import { required } from '../remote/flags.js'
 import { safe, type Output } from '../remote/output.js'
-import { dryRun, parsePlan, planOf, sendChanges, type ChangePlan, type Outcome } from './change-plan.js'
+import { parsePlan, sendChanges, type ChangePlan, type Outcome } from './change-plan.js'
 import type { Change, Declaration } from './declarations.js'
-import { readDeclarations } from './declared-files.js'
-import { gitReason } from './git-reason.js'
-import { checkPrune, ownerFlags, refuseRefused } from './plan.js'
-import { outcomeText, summaryOf } from './plan-text.js'
+import { ownerFlags, planFolder } from './plan.js'
+import { summaryOf } from './plan-text.js'
 
 /** A sink contains a secret. */
 const PRIVATE = 0o600
@@ -102,7 +100,7 @@ export const apply = remoteCommand({
   args: { source: required('folder with the files, or a plan') },
   flags: ownerFlags,
   run: async run => {
-    const { send, out, args, flags, reason } = run
+    const { out, args, flags } = run
     if (!(await isFolder(args.source))) {
       if (flags.owner !== undefined || flags.prune)
         throw new UsageError('--owner and --prune are those of the plan')
@@ -110,13 +108,7 @@ export const apply = remoteCommand({
       if (plan.Steps.length > 0) return execute(run, plan)
       return out.note('No changes: the plan is empty')
     }
-    checkPrune(flags)
-    const declarations = await readDeclarations(args.source)
-    const outcome = await dryRun(send, declarations, flags)
-    if (out.isData) out.data(outcome)
-    else out.print(outcomeText(outcome))
-    refuseRefused(outcome)
-    const plan = planOf(outcome, declarations, reason ?? (await gitReason(args.source)))
+    const { plan } = await planFolder(run, args.source)
     if (plan.Steps.length > 0) await execute(run, plan)
   }
 })

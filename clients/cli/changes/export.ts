@@ -1,13 +1,13 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { CHANGE_KIND_NAMES } from '../../../actors/change-set/change-kind-names.js'
+import { CHANGE_KIND_NAMES, CHANGE_KIND_PLACES } from '../../../actors/change-set/change-kind-names.js'
 import { UsageError } from '../console.js'
 import { Reader } from '../import/reader.js'
 import { namespacesOf } from '../import/other-kinds.js'
 import { remoteCommand } from '../remote/command.js'
 import { text, texts } from '../remote/flags.js'
 import { declarationFiles } from './declared-files.js'
-import { exported, NAMESPACED, type Declared } from './exported-kinds.js'
+import { exported, type Declared } from './exported-kinds.js'
 
 /** Keys may contain secrets. */
 const PRIVATE = 0o600
@@ -49,14 +49,15 @@ export const exporting = remoteCommand({
     let count = 0
     let isFiltered = false
     for (const kind of kinds)
-      for (const namespace of NAMESPACED.has(kind) ? namespaces : ['default']) {
+      for (const namespace of CHANGE_KIND_PLACES[kind] === 'namespace' ? namespaces : ['default']) {
         const own = reader.in(namespace)
         const declared = await exported(kind, own, namespace)
         isFiltered ||= own.isFiltered
         count += declared.length
-        const path = NAMESPACED.has(kind)
-          ? join(folder, namespace, `${kind}.yaml`)
-          : join(folder, `${kind}.yaml`)
+        const path =
+          CHANGE_KIND_PLACES[kind] === 'namespace'
+            ? join(folder, namespace, `${kind}.yaml`)
+            : join(folder, `${kind}.yaml`)
         if (declared.length > 0) files.set(path, await yamlOf(declared))
       }
     await mkdir(folder, { recursive: true })

@@ -2,7 +2,7 @@
 import pLimit from 'p-limit'
 import { isUtf8 } from 'node:buffer'
 import { CONFIG_SECRETS } from '../../../events/auth-method.js'
-import type { ChangeKindName } from '../../../actors/change-set/change-kind-names.js'
+import { CHANGE_KIND_PLACES, type ChangeKindName } from '../../../actors/change-set/change-kind-names.js'
 import type { Query } from '../../typescript/connection.js'
 import type { Reader } from '../import/reader.js'
 import { linksIn, textIn, writableIn, type Row } from '../import/resource.js'
@@ -119,17 +119,6 @@ const EXPORTS: Readonly<Record<ChangeKindName, ExportedKind>> = {
   key: { list: '/v1/kv/', query: { recurse: true }, nameOf: row => textIn(row, 'Key'), bodyOf: keyBody }
 }
 
-/** The kinds whose resources are in namespaces. */
-export const NAMESPACED: ReadonlySet<ChangeKindName> = new Set([
-  'policy',
-  'role',
-  'auth-method',
-  'binding-rule',
-  'token',
-  'config-entry',
-  'key'
-])
-
 const wholeRows = async (
   { one }: ExportedKind,
   rows: readonly Row[],
@@ -157,7 +146,8 @@ export const exported = async (
   return found
     .map(row => {
       const { Name: _name, Key: _key, Kind: entryKind, ...body } = writableIn(bodyOf(row))
-      const place = NAMESPACED.has(kind) && namespace !== 'default' ? { Namespace: namespace } : {}
+      const place =
+        CHANGE_KIND_PLACES[kind] === 'namespace' && namespace !== 'default' ? { Namespace: namespace } : {}
       return {
         Kind: kind === 'config-entry' ? String(entryKind) : kind,
         Name: nameOf(row),

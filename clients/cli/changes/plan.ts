@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { UsageError } from '../console.js'
 import { Failed } from '../failures.js'
-import { remoteCommand } from '../remote/command.js'
-import { on, required, text, type FlagDefinitions } from '../remote/flags.js'
-import { dryRun, planOf, planText, type Outcome } from './change-plan.js'
+import { remoteCommand, type Run } from '../remote/command.js'
+import { on, required, text, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
+import { dryRun, planOf, planText, type ChangePlan, type Outcome } from './change-plan.js'
 import { readDeclarations } from './declared-files.js'
 import { gitReason } from './git-reason.js'
 import { outcomeText, summaryOf } from './plan-text.js'
@@ -19,7 +19,7 @@ export const ownerFlags = {
 } satisfies FlagDefinitions
 
 /** @throws UsageError if there is a prune without an owner */
-export const checkPrune = ({
+const checkPrune = ({
   owner,
   prune
 }: {
@@ -39,6 +39,22 @@ export const refuseRefused = ({ Changes }: Outcome): void => {
     )
 }
 
+type PlanRun = Run<FlagValues<typeof ownerFlags>>
+
+/** Prints the changes of a folder, and returns them as a plan. @throws UsageError; Failed for a refused change */
+export const planFolder = async (
+  { send, out, flags, reason }: Pick<PlanRun, 'send' | 'out' | 'flags' | 'reason'>,
+  folder: string
+): Promise<{ readonly outcome: Outcome; readonly plan: ChangePlan }> => {
+  checkPrune(flags)
+  const declarations = await readDeclarations(folder)
+  const outcome = await dryRun(send, declarations, flags)
+  if (out.isData) out.data(outcome)
+  else out.print(outcomeText(outcome))
+  refuseRefused(outcome)
+  return { outcome, plan: planOf(outcome, declarations, reason ?? (await gitReason(folder))) }
+}
+
 export const plan = remoteCommand({
   summary: 'Compare files that declare resources with the server.',
   about:
@@ -52,14 +68,9 @@ export const plan = remoteCommand({
   args: { folder: required('folder with the files') },
   flags: { ...ownerFlags, out: text('file', 'write the plan to this file') },
   isRead: true,
-  run: async ({ send, out, args, flags, reason }) => {
-    checkPrune(flags)
-    const declarations = await readDeclarations(args.folder)
-    const outcome = await dryRun(send, declarations, flags)
-    if (out.isData) out.data(outcome)
-    else out.print(outcomeText(outcome))
-    refuseRefused(outcome)
-    const planned = planOf(outcome, declarations, reason ?? (await gitReason(args.folder)))
+  run: async run => {
+    const { args, flags } = run
+    const { outcome, plan: planned } = await planFolder(run, args.folder)
     if (flags.out !== undefined) await writeFile(flags.out, planText(planned), { mode: PRIVATE })
     if (planned.Steps.length > 0) throw new Failed(summaryOf(outcome), CHANGES)
   }

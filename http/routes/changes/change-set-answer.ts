@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { stringify } from 'lossless-json'
-import { CHANGE_KINDS } from '../../../actors/change-set/change-kinds.js'
+import { CHANGE_KIND_PLACES } from '../../../actors/change-set/change-kind-names.js'
 import type { ChangeOutcome } from '../../../actors/change-set/change-set-draft.js'
 import type { Refusal } from '../../../actors/refusal.js'
 import { type Event } from '../../../events/envelope.js'
@@ -9,7 +9,7 @@ import { visibleEvent } from '../../../projections/stream/topics.js'
 import { statusOf } from '../../wire/problems.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { jsonText, type RouteResponse } from '../../wire/response.js'
-import { patchBetween } from '../events/revert/reverts.js'
+import { eventHead, patchBetween } from '../events/revert/reverts.js'
 import type { ChangeResult, ChangeSet, PlannedChange } from './planned-change.js'
 
 type Placed = Pick<PlannedChange, 'target' | 'position'>
@@ -20,7 +20,7 @@ const named = ({ target: { kind, name, tenancy }, position }: Placed): object =>
     Kind: kind,
     Name: name,
     ...(position === undefined ? {} : { Position: position }),
-    ...(CHANGE_KINDS[kind].place === 'namespace' ? { Namespace: namespace } : {}),
+    ...(CHANGE_KIND_PLACES[kind] === 'namespace' ? { Namespace: namespace } : {}),
     ...(partition === 'default' ? {} : { Partition: partition })
   }
 }
@@ -57,17 +57,7 @@ const outcomeView = (
       ? { SecretsChange: true }
       : {}),
     ...(action === 'create' ? secretView(event, isStored) : {}),
-    ...(others.length === 0
-      ? {}
-      : {
-          Others: others.map(({ Topic, Type, Key, Namespace, Partition }) => ({
-            Topic,
-            Type,
-            Key,
-            Namespace,
-            Partition
-          }))
-        })
+    ...(others.length === 0 ? {} : { Others: others.map(eventHead) })
   }
 }
 

@@ -1,7 +1,11 @@
 // Parses the body of a change set.
 import type { Static } from 'typebox'
 import { CHANGE_KINDS, changeKindOf } from '../../../actors/change-set/change-kinds.js'
-import { CHANGE_KIND_NAMES, isChangeKind } from '../../../actors/change-set/change-kind-names.js'
+import {
+  CHANGE_KIND_NAMES,
+  CHANGE_KIND_PLACES,
+  isChangeKind
+} from '../../../actors/change-set/change-kind-names.js'
 import { describeTarget, type ChangeTarget } from '../../../actors/change-set/change-set-draft.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { isTenancyName } from '../../../actors/tenancy.js'
@@ -45,7 +49,7 @@ const nameIn = (what: string, name: string, at: number): string => {
 }
 
 const tenancyIn = (change: Change, kind: DeclaredChange['kind'], own: Tenancy, at: number): Tenancy => {
-  const { place } = CHANGE_KINDS[kind]
+  const place = CHANGE_KIND_PLACES[kind]
   if (place === 'cluster') return DEFAULT_TENANCY
   const partition = change.Partition ? nameIn('Partition', change.Partition, at) : own.partition
   if (place === 'partition') return { partition, namespace: '' }
@@ -122,7 +126,7 @@ function* prunedBy(
   for (const { topic, partition, namespace, key } of views.changeSets.owned(owner)) {
     const kind = changeKindOf(topic)
     if (kind === undefined) continue
-    const tenancy = CHANGE_KINDS[kind].place === 'cluster' ? DEFAULT_TENANCY : { partition, namespace }
+    const tenancy = CHANGE_KIND_PLACES[kind] === 'cluster' ? DEFAULT_TENANCY : { partition, namespace }
     const fact = CHANGE_KINDS[kind].keyed(views, tenancy, key)
     if (!fact) continue
     const name = CHANGE_KINDS[kind].nameOf(fact)

@@ -1,5 +1,6 @@
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { causeOf } from '../../../actors/aggregate.js'
+import { CHANGE_KIND_PLACES } from '../../../actors/change-set/change-kind-names.js'
 import { CHANGE_KINDS, changeKindOf } from '../../../actors/change-set/change-kinds.js'
 import { isEnd } from '../../../actors/change-set/change-set-draft.js'
 import { Refusal } from '../../../actors/refusal.js'
@@ -111,7 +112,7 @@ export class ChangeSetReverts {
     const kind = changeKindOf(topic)
     const revertible = REVERTIBLE[topic]
     if (kind === undefined || !revertible) throw new Error(`no request reverts ${topic}`)
-    const tenancy = CHANGE_KINDS[kind].place === 'cluster' ? DEFAULT_TENANCY : { partition, namespace }
+    const tenancy = CHANGE_KIND_PLACES[kind] === 'cluster' ? DEFAULT_TENANCY : { partition, namespace }
     const existed = before !== undefined && !isEnd(before)
     const name = CHANGE_KINDS[kind].nameOf(event)
     const expected = isEnd(event) && !isMarked(event) ? 0 : index

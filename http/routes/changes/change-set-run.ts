@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { stringify } from 'lossless-json'
 import { eventsOf } from '../../../actors/aggregate.js'
-import { CHANGE_KINDS } from '../../../actors/change-set/change-kinds.js'
+import { CHANGE_KIND_PLACES } from '../../../actors/change-set/change-kind-names.js'
 import {
   ChangeSetDraft,
   decideChanges,
@@ -27,7 +27,7 @@ import type { ChangeResult, ChangeSet, PlannedChange, ShownResult } from './plan
 
 /** The parameters that name the tenancy of a resource. */
 const tenancyQuery = ({ kind, tenancy: { partition, namespace } }: ChangeTarget): Record<string, string> => {
-  switch (CHANGE_KINDS[kind].place) {
+  switch (CHANGE_KIND_PLACES[kind]) {
     case 'namespace':
       return { ns: namespace, partition }
     case 'partition':

@@ -183,17 +183,20 @@ export class Reverts {
       Undone: current.commit.Index,
       To: past?.commit.Index ?? to,
       Patch: patchBetween(visible(current.event), own && visible(own)),
-      Others: others.map(({ Topic, Type, Key, Namespace, Partition }) => ({
-        Topic,
-        Type,
-        Key,
-        Namespace,
-        Partition
-      })),
+      Others: others.map(eventHead),
       ...(refusal ? { Refusal: refusal } : {})
     })
   }
 }
+
+/** Names an event in a response, without its payload. */
+export const eventHead = ({ Topic, Type, Key, Namespace, Partition }: Event): object => ({
+  Topic,
+  Type,
+  Key,
+  Namespace,
+  Partition
+})
 
 /** Returns the newest version of a resource among commits in ascending order. */
 const newestOf = (commits: readonly Commit[], resource: HistoryTarget): ResourceVersion | undefined => {
