@@ -4,10 +4,12 @@ import type { Cursor } from '../../events/cursor.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
 import type { Authority } from '../../projections/acl/resolver.js'
+import type { Subscription } from '../../projections/stream/subscription.js'
 import type { Views } from '../../projections/read-models.js'
 import { type RouteResponse } from '../wire/response.js'
 import type { RequestContext } from '../wire/request-context.js'
 import { noLongerRetained } from './control-lines.js'
+import { missingPermission } from './selections.js'
 
 const accessorIn = ({ token }: Authority): string => token?.token.AccessorID ?? ANONYMOUS_ACCESSOR
 
@@ -61,10 +63,19 @@ export const cursorNotFound = (index: number, oldest: number): RouteResponse | u
 type CursorOwner =
   { readonly secret: string | undefined; readonly authority: Authority } | { readonly lack: string }
 
-/** @param now epoch ms */
-export const cursorOwner = (views: Views, now: number, { Owner }: Cursor): CursorOwner => {
+/** @param now epoch ms @param subscription of the cursor, which the owner must be allowed */
+export const cursorOwner = (
+  views: Views,
+  now: number,
+  { Owner }: Cursor,
+  subscription: Subscription
+): CursorOwner => {
   const secret = views.tokens.get(Owner)?.secret
   if (views.settings.aclEnabled && secret === undefined) return { lack: 'the owner of the cursor is gone' }
   const authority = views.resolver.resolve(secret, now)
-  return authority ? { secret, authority } : { lack: 'the token of the owner of the cursor has expired' }
+  if (!authority) return { lack: 'the token of the owner of the cursor has expired' }
+  const missing = missingPermission(subscription, authority.authorizer)
+  return missing
+    ? { lack: `the owner of the cursor lacks permission '${missing.permission}'` }
+    : { secret, authority }
 }

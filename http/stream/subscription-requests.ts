@@ -227,6 +227,18 @@ export class SubscriptionRequests {
       throw request.denied(lacking(readsSome, subscription))
   }
 
+  /** Returns the cursor that a request names in its path. @throws Refusal `invalid`; `missing`; `denied` to callers who may not use it */
+  cursorOf(request: RequestContext): Cursor {
+    const name = request.param('name')
+    checkCursorName(name)
+    requireIdentified(request)
+    const cursor = request.views.cursors.get(name)
+    if (!cursor) throw new Refusal('cursor.not-found', `Cursor "${name}" does not exist`)
+    requireCursorOwner(request, cursor)
+    this.requireCursorRights(request, cursor)
+    return cursor
+  }
+
   /** Returns the response to a refused stream. @throws Refusal */
   refuse(request: RequestContext, refused: RefusedStream): RouteResponse {
     if ('refusal' in refused) return refused.refusal

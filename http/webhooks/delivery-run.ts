@@ -38,6 +38,22 @@ interface RunOwner {
   onEnded(code: number, message: string): void
 }
 
+/** Returns the opening of the stream that a webhook sends. @param start index of its first commit */
+export const webhookOpening = (
+  subscription: Subscription,
+  start: number,
+  secret: string | undefined
+): StreamOpening => ({
+  subscription,
+  start,
+  snapshot: false,
+  progress: true,
+  secret,
+  address: '',
+  requestId: '',
+  wire: 'webhook'
+})
+
 const STALE: Verdict = { outcome: 'failed', reason: 'the delivery was restarted' }
 
 export class DeliveryRun {
@@ -90,16 +106,7 @@ export class DeliveryRun {
   start(): void {
     const { subscription, position, owner } = this.input
     this.#actor.start()
-    const opening: StreamOpening = {
-      subscription,
-      start: position + 1,
-      snapshot: false,
-      progress: true,
-      secret: owner.secret,
-      address: '',
-      requestId: '',
-      wire: 'webhook'
-    }
+    const opening = webhookOpening(subscription, position + 1, owner.secret)
     this.services.streams.open(opening, owner.authority, listener => this.#open(listener))
   }
 

@@ -9,7 +9,6 @@ import { cursorOwner } from '../stream/cursor-access.js'
 import { cursorValues } from '../stream/cursor-values.js'
 import { PERMISSION_KEYS } from '../stream/live-authority.js'
 import { subscriptionOf } from '../stream/subscription-parsing.js'
-import { missingPermission } from '../stream/selections.js'
 import { DeliveryRun } from './delivery-run.js'
 import type { WebhookDependencies } from './webhook-dependencies.js'
 
@@ -106,12 +105,9 @@ export class Delivery implements CursorReader {
     const secret = views.cursors.secretOf(this.name)
     const position = positions.of(this.name)
     if (cursor?.URL === undefined || secret === undefined || position === undefined) return
-    const owner = cursorOwner(views, clock.now(), cursor)
-    if ('lack' in owner) return this.#suspend(owner.lack, cursor.Owner)
     const subscription = subscriptionOf({ values: cursorValues(cursor) }, newlineDelimited)
-    const missing = missingPermission(subscription, owner.authority.authorizer)
-    if (missing)
-      return this.#suspend(`the owner of the cursor lacks permission '${missing.permission}'`, cursor.Owner)
+    const owner = cursorOwner(views, clock.now(), cursor, subscription)
+    if ('lack' in owner) return this.#suspend(owner.lack, cursor.Owner)
     if (position + 1 < log.firstIndex) {
       await this.#skip(position + 1, log.firstIndex - 1)
       if (start === this.#starts) this.begin()

@@ -11,10 +11,10 @@ import { EVENT_LOG } from '../../server/settings/ports.js'
 import { noLongerRetained } from '../stream/control-lines.js'
 import { cursorOwner } from '../stream/cursor-access.js'
 import { cursorValues } from '../stream/cursor-values.js'
-import { missingPermission } from '../stream/selections.js'
 import { subscriptionOf } from '../stream/subscription-parsing.js'
 import type { StreamOpening } from '../stream/opened-stream.js'
 import { PollSink } from '../stream/wires/poll-sink.js'
+import { webhookOpening } from './delivery-run.js'
 import { WebhookDependencies } from './webhook-dependencies.js'
 import { BatchBuffer } from './webhook-sink.js'
 
@@ -111,26 +111,10 @@ export class Redelivery {
     { from, to }: CommitRange
   ): { readonly opening: StreamOpening; readonly authority: Authority } {
     const { views, clock } = this.services
-    const owner = cursorOwner(views, clock.now(), cursor)
-    if ('lack' in owner) throw new Refusal('cursor.conflict', `Nothing is sent: ${owner.lack}`)
     const subscription = subscriptionOf({ values: cursorValues(cursor) }, newlineDelimited)
-    const missing = missingPermission(subscription, owner.authority.authorizer)
-    if (missing)
-      throw new Refusal(
-        'cursor.conflict',
-        `Nothing is sent: the owner of the cursor lacks permission '${missing.permission}'`
-      )
-    const opening: StreamOpening = {
-      subscription,
-      start: from,
-      end: { index: to },
-      snapshot: false,
-      progress: true,
-      secret: owner.secret,
-      address: '',
-      requestId: '',
-      wire: 'webhook'
-    }
+    const owner = cursorOwner(views, clock.now(), cursor, subscription)
+    if ('lack' in owner) throw new Refusal('cursor.conflict', `Nothing is sent: ${owner.lack}`)
+    const opening = { ...webhookOpening(subscription, from, owner.secret), end: { index: to } }
     return { opening, authority: owner.authority }
   }
 

@@ -1,9 +1,7 @@
 // Consumer groups: members receive, acknowledge and reject the units of one cursor (docs/reference/consumer-groups.md).
 import * as Type from 'typebox'
-import { checkCursorName } from '../../../actors/cursor-rules.js'
 import type { LeasedUnit, UnitName } from '../../../actors/processes/group-unit.js'
-import { invalid, Refusal } from '../../../actors/refusal.js'
-import type { Cursor } from '../../../events/cursor.js'
+import { invalid } from '../../../actors/refusal.js'
 import { HOUR, MILLISECOND, parseDuration } from '../../../events/duration.js'
 import {
   acknowledgement,
@@ -13,7 +11,6 @@ import {
   rejection,
   settlement
 } from '../../schemas/groups.js'
-import { requireCursorOwner, requireIdentified } from '../../stream/cursor-access.js'
 import type { ConsumerGroups } from '../../stream/groups/consumer-groups.js'
 import type { GroupRun } from '../../stream/groups/group-run.js'
 import type { SubscriptionRequests } from '../../stream/subscription-requests.js'
@@ -114,7 +111,7 @@ class GroupEndpoints {
       waits,
       authority: () => {
         request.forgetAuthority()
-        this.#cursorOf(request)
+        this.requests.cursorOf(request)
         return request.authority
       }
     })
@@ -172,19 +169,7 @@ class GroupEndpoints {
   }
 
   #runOf(request: RequestContext): GroupRun {
-    return this.groups.open(this.#cursorOf(request))
-  }
-
-  /** @throws Refusal `missing`; `denied` to callers who may not use the cursor */
-  #cursorOf(request: RequestContext): Cursor {
-    const name = request.param('name')
-    checkCursorName(name)
-    requireIdentified(request)
-    const cursor = request.views.cursors.get(name)
-    if (!cursor) throw new Refusal('cursor.not-found', `Cursor "${name}" does not exist`)
-    requireCursorOwner(request, cursor)
-    this.requests.requireCursorRights(request, cursor)
-    return cursor
+    return this.groups.open(this.requests.cursorOf(request))
   }
 }
 

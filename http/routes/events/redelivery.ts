@@ -1,10 +1,9 @@
 // Redelivery of commits to a webhook (docs/reference/cursors.md).
 import type { Static } from 'typebox'
-import { checkCursorIndex, checkCursorName } from '../../../actors/cursor-rules.js'
+import { checkCursorIndex } from '../../../actors/cursor-rules.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import type { Cursor } from '../../../events/cursor.js'
 import { redeliveryBody, redeliveryResult } from '../../schemas/redelivery.js'
-import { requireCursorOwner, requireIdentified } from '../../stream/cursor-access.js'
 import type { SubscriptionRequests } from '../../stream/subscription-requests.js'
 import type { CommitRange, Redelivery } from '../../webhooks/redelivery.js'
 import type { RequestContext } from '../../wire/request-context.js'
@@ -33,15 +32,9 @@ const redeliver = async (
   redelivery: Redelivery,
   requests: SubscriptionRequests
 ): Promise<RouteResponse> => {
-  const name = request.param('name')
-  checkCursorName(name)
-  requireIdentified(request)
-  const cursor = request.views.cursors.get(name)
-  if (!cursor) throw new Refusal('cursor.not-found', `Cursor "${name}" does not exist`)
-  requireCursorOwner(request, cursor)
-  requests.requireCursorRights(request, cursor)
+  const cursor = requests.cursorOf(request)
   if (cursor.URL === undefined)
-    throw new Refusal('cursor.conflict', `Cursor "${name}" has no URL: nothing is sent`)
+    throw new Refusal('cursor.conflict', `Cursor "${cursor.Name}" has no URL: nothing is sent`)
   const disconnect = new AbortController()
   const unlisten = request.onGone(() => disconnect.abort())
   const results: object[] = []

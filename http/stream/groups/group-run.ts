@@ -15,9 +15,10 @@ import { filterTooExpensive, noLongerRetained } from '../control-lines.js'
 import { cursorOwner } from '../cursor-access.js'
 import type { GroupDependencies } from './group-dependencies.js'
 import { GroupReader } from './group-reader.js'
-import { missingPermission } from '../selections.js'
 
 const STORE_MS = 1000
+/** Every unit in memory is examined for every member that waits. */
+const MAX_WAITING = 128
 
 interface Reception {
   readonly member: string
@@ -72,6 +73,11 @@ export class GroupRun {
   }
 
   receive(reception: Reception): WaitingReception {
+    if (this.#waiting.size >= MAX_WAITING)
+      throw new Refusal(
+        'cursor.too-many',
+        `Too many members wait for units of cursor "${this.cursor.Name}": ${MAX_WAITING} at most`
+      )
     let giveUp = (): void => {}
     const units = new Promise<readonly LeasedUnit[]>((resolve, reject) => {
       const waiting: Waiting = {
@@ -211,16 +217,10 @@ export class GroupRun {
   /** The permissions of the cursor's owner, or why there are none. */
   #owner(): Authorizer | Refusal {
     const { views, clock } = this.services
-    const owner = cursorOwner(views, clock.now(), this.cursor)
-    if ('lack' in owner) return new Refusal('cursor.conflict', `The group receives no units: ${owner.lack}`)
-    const { authorizer } = owner.authority
-    const missing = missingPermission(this.#reader.subscription, authorizer)
-    return missing
-      ? new Refusal(
-          'cursor.conflict',
-          `The group receives no units: the owner of the cursor lacks permission '${missing.permission}'`
-        )
-      : authorizer
+    const owner = cursorOwner(views, clock.now(), this.cursor, this.#reader.subscription)
+    return 'lack' in owner
+      ? new Refusal('cursor.conflict', `The group receives no units: ${owner.lack}`)
+      : owner.authority.authorizer
   }
 
   #scheduleDue(): void {

@@ -204,6 +204,18 @@ test('a token that is deleted while it waits receives nothing', async t => {
   t.deepEqual(keysOf(await receive(server)), ['load/a'])
 })
 
+test('at most 128 members wait for units at a time', async t => {
+  const server = await withGroup(t)
+  const path = `${PATH}/receive?member=one&wait=1m`
+  const sent = Array.from({ length: 129 }, () => server.send('POST', path))
+  const refused = await Promise.race(sent)
+  t.is(refused.status, 409, refused.text)
+  t.regex(refused.text, /128 at most/)
+  await server.send('PUT', PATH, { body: { ...GROUP, Lease: '1m' } })
+  const answers = await Promise.all(sent)
+  t.is(answers.filter(({ status, text }) => status === 200 && text === '[]').length, 128)
+})
+
 const refusals: readonly (readonly [string, string, object | undefined, number, RegExp])[] = [
   ['PUT', PATH, { ...GROUP, URL: 'http://192.0.2.1/' }, 400, /Group and URL/],
   ['PUT', PATH, { Topics: ['KV'], Group: { MaxDeliveries: 0 } }, 400, /Group.MaxDeliveries 0/],
