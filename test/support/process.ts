@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { createServer, type ListenOptions, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { send } from './client.js'
@@ -170,16 +170,28 @@ function configuration(options: ServerOptions, dataDir: string, http: number, dn
   }
 }
 
-/** Returns a free port below the ephemeral range, so that no outgoing connection can take it before the server does. */
+/**
+ * Returns a free port below the ephemeral range, so that no outgoing connection can take it before the server does.
+ * It is nobody else's while this thread lives: other tests pick ports too, and a stopped server listens on none.
+ */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 12_000 + Math.floor(Math.random() * 20_000)
     const probe = createServer()
-    const free = await new Promise<boolean>(tell => {
-      probe.once('error', () => tell(false)).listen(port, '127.0.0.1', () => tell(true))
-    })
-    if (!free) continue
+    if (!(await claimed(port)) || !(await listens(probe, { port, host: '127.0.0.1' }))) continue
     await new Promise(closed => probe.close(closed))
     return port
   }
+}
+
+/** Claims a port for this thread with an abstract socket, which ends with it. Where there are none, nothing is claimed. */
+async function claimed(port: number): Promise<boolean> {
+  return process.platform !== 'linux' || listens(createServer().unref(), { path: `\0annals-port-${port}` })
+}
+
+/** Whether the server got its address. */
+function listens(server: Server, address: ListenOptions): Promise<boolean> {
+  return new Promise(tell => {
+    server.once('error', () => tell(false)).listen(address, () => tell(true))
+  })
 }
