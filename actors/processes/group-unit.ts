@@ -12,9 +12,14 @@ export interface UnitContent {
   readonly line: Buffer
 }
 
+/** Why a unit is delivered again: a member rejected it, its visibility timeout passed, or its lease ended with its server. */
+export type RedeliveryCause = 'rejected' | 'timeout' | 'interrupted'
+
 export interface LeasedUnit extends UnitContent {
   readonly receipt: string
   readonly deliveries: number
+  /** Undefined for a first delivery. */
+  readonly cause: RedeliveryCause | undefined
 }
 
 export interface Settlement {

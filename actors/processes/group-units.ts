@@ -6,6 +6,7 @@ import {
   storedId,
   unitId,
   type LeasedUnit,
+  type RedeliveryCause,
   type Settlement,
   type UnitContent,
   type UnitName
@@ -45,6 +46,14 @@ interface Rejection {
   /** Epoch ms. */
   readonly notBefore: number
   readonly reason: string
+}
+
+const TIMED_OUT = 'The visibility timeout has passed'
+
+const causeOf = ({ deliveries, reason }: OpenUnit): RedeliveryCause | undefined => {
+  if (deliveries === 0) return undefined
+  if (reason === undefined) return 'interrupted'
+  return reason === TIMED_OUT ? 'timeout' : 'rejected'
 }
 
 const isFinished = ({ state }: OpenUnit): boolean => state === 'acknowledged' || state === 'parked'
@@ -140,10 +149,13 @@ export class GroupUnits {
       const receipt = `${this.epoch}-${++this.#receipts}`
       unit.lease = { receipt, member, until }
       unit.state = 'leased'
+      const cause = causeOf(unit)
+      // A lease that ends with its server has no reason.
+      unit.reason = undefined
       unit.deliveries++
       this.#leased.set(receipt, unit)
       const { index, unit: id, events, line, deliveries } = unit
-      taken.push({ receipt, index, unit: id, events, line, deliveries })
+      taken.push({ receipt, index, unit: id, events, line, deliveries, cause })
     }
     return taken
   }
@@ -166,7 +178,7 @@ export class GroupUnits {
     )
     for (const unit of over) {
       this.#endLease(unit)
-      this.#return(unit, { notBefore: now, reason: 'The visibility timeout has passed' })
+      this.#return(unit, { notBefore: now, reason: TIMED_OUT })
     }
     if (over.length > 0) this.#settlePosition()
     return over.length

@@ -7,7 +7,7 @@ import { parseTime } from '../../events/time.js'
 import { Views } from '../../projections/read-models.js'
 import { EVENT_LOG } from '../../server/settings/ports.js'
 
-interface CursorLag {
+export interface CursorLag {
   /** Number of commits ahead of the cursor, without trailing commits that only move cursors. */
   readonly LagCommits: number
   /** Age of the first of them in whole seconds; 0 without any. */

@@ -107,6 +107,19 @@ test('promtool takes the alert rules, the cases that show them, and the configur
 /** Rows of what not every server has. */
 const ELSEWHERE: readonly string[] = ['Cluster', 'Workers', 'Datacenters']
 
+/** Lets a member of a consumer group reject a unit, and receive it again. */
+const redeliver = async (server: TestServer): Promise<void> => {
+  const path = '/v1/event/cursor/group'
+  await server.send('PUT', path, { body: { Topics: ['KV'], Group: {} } })
+  await server.send('PUT', '/v1/kv/unit', { body: 'a' })
+  const { text } = await server.send('POST', `${path}/receive?member=one&wait=10s`)
+  const [unit]: readonly { readonly Receipt: string }[] = JSON.parse(text)
+  const rejected = server.send('POST', `${path}/nack`, { body: { Receipts: [unit?.Receipt] } })
+  await server.send('POST', `${path}/receive?member=one&wait=10s`)
+  server.advance(1000)
+  await rejected
+}
+
 /** A server on which everything has happened that the dashboard shows. */
 const busyServer = async (t: ExecutionContext): Promise<TestServer> => {
   const hook = await receiver(t)
@@ -123,6 +136,7 @@ const busyServer = async (t: ExecutionContext): Promise<TestServer> => {
   await server.send('PUT', '/v1/kv/a', { body: 'a' })
   await server.send('PUT', '/v1/kv/a', { token, body: 'a' })
   for (let i = 0; i < 3; i++) await server.send('GET', '/v1/acl/tokens', { token: 'none' })
+  await redeliver(server)
   await ask(server.dnsPort ?? 0, 'none.service.consul', 'A')
   await until('the webhook was called', () => hook.calls.length > 0)
   return server

@@ -6,8 +6,8 @@ import { CURSOR_TOPIC, type Cursor, isCursorEvent } from '../../../events/cursor
 import type { Event } from '../../../events/envelope.js'
 import type { LogWriter } from '../../../events/log/log.js'
 import { EVENT_LOG } from '../../../server/settings/ports.js'
-import { Metrics } from '../../../server/telemetry/metrics/metrics.js'
 import { GroupDependencies } from './group-dependencies.js'
+import { GroupMetrics } from './group-metrics.js'
 import { groupNotStored, GroupRun } from './group-run.js'
 
 const groupChanged = (): Refusal =>
@@ -26,10 +26,11 @@ export class ConsumerGroups {
   constructor(
     @inject(EVENT_LOG) private readonly log: Pick<LogWriter, 'onDurable'>,
     private readonly dependencies: GroupDependencies,
-    metrics: Metrics
+    private readonly metrics: GroupMetrics
   ) {
-    metrics.gauge('annals_group_parked_units', 'Parked units of the consumer groups that are open', () =>
-      [...this.#runs.values()].reduce((sum, { parked }) => sum + parked, 0)
+    metrics.measure(
+      () => !this.#isStopped,
+      name => this.#runs.get(name)
     )
   }
 
@@ -63,8 +64,11 @@ export class ConsumerGroups {
     if (this.#isStopped) throw new Refusal('cursor.unavailable', 'This server does not lead: try again later')
     const known = this.#runs.get(Name)
     if (known) return known
-    const run = new GroupRun(this.dependencies, cursor, Group, () => {
-      if (this.#runs.get(Name) === run) this.#runs.delete(Name)
+    const run = new GroupRun(this.dependencies, cursor, Group, {
+      countRedelivery: this.metrics.countRedelivery,
+      onOver: () => {
+        if (this.#runs.get(Name) === run) this.#runs.delete(Name)
+      }
     })
     this.#runs.set(Name, run)
     return run

@@ -2,7 +2,13 @@
 import { setImmediate } from 'node:timers/promises'
 import { serverCommand } from '../../../actors/aggregate.js'
 import { cursorRef } from '../../../actors/cursor.js'
-import type { LeasedUnit, Settlement, UnitContent, UnitName } from '../../../actors/processes/group-unit.js'
+import type {
+  LeasedUnit,
+  RedeliveryCause,
+  Settlement,
+  UnitContent,
+  UnitName
+} from '../../../actors/processes/group-unit.js'
 import { GroupUnits } from '../../../actors/processes/group-units.js'
 import { Refusal } from '../../../actors/refusal.js'
 import type { ConsumerGroup, Cursor, GroupUnit } from '../../../events/cursor.js'
@@ -33,6 +39,12 @@ interface Waiting extends Reception {
   readonly settle: (units: readonly LeasedUnit[] | Refusal) => void
 }
 
+interface GroupObserver {
+  readonly countRedelivery: (cause: RedeliveryCause) => void
+  /** Called when the group must be opened again. */
+  readonly onOver: () => void
+}
+
 interface WaitingReception {
   readonly units: Promise<readonly LeasedUnit[]>
   /** Ends the wait without units. */
@@ -56,16 +68,20 @@ export class GroupRun {
   #isReading = false
   #isOver = false
 
-  /** @param onOver called when the group must be opened again */
   constructor(
     private readonly services: GroupDependencies,
     private readonly cursor: Cursor,
     group: ConsumerGroup,
-    private readonly onOver: () => void
+    private readonly observer: GroupObserver
   ) {
     this.#units = new GroupUnits(group, services.ids.uuid(), cursor.Index, cursor.Units ?? [])
     this.#reader = new GroupReader(services, cursor)
     this.#stored = cursor.Index
+  }
+
+  /** Every unit up to this index is acknowledged, parked or replayed. */
+  get position(): number {
+    return this.#units.position
   }
 
   get parked(): number {
@@ -182,7 +198,7 @@ export class GroupRun {
     } catch (error) {
       refusal = error instanceof Refusal ? error : groupNotStored()
       this.#end([])
-      this.onOver()
+      this.observer.onOver()
     }
     for (const resolve of unstored) resolve(refusal)
   }
@@ -206,6 +222,7 @@ export class GroupRun {
         const mayRead = (unit: UnitContent): boolean => this.#reader.mayRead(unit, owner, authorizer)
         const times = { now: clock.now(), elapsed: clock.elapsed() }
         const units = this.#units.take({ member, most, mayRead, ...times })
+        for (const { cause } of units) if (cause !== undefined) this.observer.countRedelivery(cause)
         if (units.length > 0) waiting.settle(units)
       } catch (error) {
         if (!(error instanceof Refusal)) throw error
@@ -321,6 +338,6 @@ export class GroupRun {
     if (this.#isOver) return
     void this.#store()
     this.#end(refusal)
-    this.onOver()
+    this.observer.onOver()
   }
 }

@@ -216,6 +216,41 @@ test('at most 128 members wait for units at a time', async t => {
   t.is(answers.filter(({ status, text }) => status === 200 && text === '[]').length, 128)
 })
 
+const metricsOf = async (server: TestServer): Promise<Readonly<Record<string, number>>> => {
+  const { text } = await server.send('GET', '/v1/agent/metrics?format=prometheus')
+  return Object.fromEntries(
+    [...text.matchAll(/^annals_group_(\S+) (\S+)$/gm)].map(([, name = '', value]) => [name, Number(value)])
+  )
+}
+
+test('metrics show lag, age, redeliveries by cause, and parked units, also before a member asks', async t => {
+  const server = await withGroup(t)
+  await write(server, 'load/a')
+  const first = await server.send('PUT', '/v1/kv/load/b', { body: 'x' })
+  server.advance(5000)
+  const before = await metricsOf(server)
+  t.like(before, { lag: 2, parked_units: 0 })
+  t.true((before['oldest_seconds'] ?? 0) >= 5)
+  t.is(first.status, 200)
+  const [a, b] = receiptsOf(await receive(server))
+  await nack(server, [a ?? ''])
+  t.deepEqual(keysOf(await receive(server)), ['load/a'])
+  await ack(server, [b ?? ''])
+  // The second unit that is not acknowledged is parked.
+  server.advance(31_000)
+  await until('the unit is parked', async () => (await metricsOf(server))['parked_units'] === 1)
+  t.like(await metricsOf(server), { lag: 0, oldest_seconds: 0, 'redeliveries_total{cause="rejected"}': 1 })
+})
+
+test('a unit that is delivered after its visibility timeout counts as such', async t => {
+  const server = await withGroup(t)
+  await write(server, 'load/a')
+  await receive(server)
+  server.advance(31_000)
+  t.deepEqual(keysOf(await receive(server, '&wait=1m')), ['load/a'])
+  t.is((await metricsOf(server))['redeliveries_total{cause="timeout"}'], 1)
+})
+
 const refusals: readonly (readonly [string, string, object | undefined, number, RegExp])[] = [
   ['PUT', PATH, { ...GROUP, URL: 'http://192.0.2.1/' }, 400, /Group and URL/],
   ['PUT', PATH, { Topics: ['KV'], Group: { MaxDeliveries: 0 } }, 400, /Group.MaxDeliveries 0/],
