@@ -250,10 +250,10 @@ export class GroupUnits {
     this.#stored.delete(id)
   }
 
-  /** The first unfinished unit of each key, in the order of delivery, unless a parked one blocks the key. */
+  /** The first unfinished unit of each key, in the order of delivery, unless a parked one, or a replayed one that is not read yet, blocks the key. */
   *#first(): Iterable<OpenUnit> {
-    const isBlocking = this.group.OnParked === 'block'
-    const seen = new Set(isBlocking ? [...this.#parked.values()].map(({ Unit }) => Unit) : [])
+    const parked = this.group.OnParked === 'block' ? this.#parked.values() : []
+    const seen = new Set([...parked, ...this.unread].map(({ Unit }) => Unit))
     for (const unit of this.#open.values()) {
       if (isFinished(unit) || seen.has(unit.unit)) continue
       seen.add(unit.unit)

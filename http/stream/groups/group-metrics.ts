@@ -6,7 +6,7 @@ import { Metrics } from '../../../server/telemetry/metrics/metrics.js'
 import { type CursorLag, CursorLags } from '../cursor-lags.js'
 
 /** The state of a group in memory, which is ahead of the stored one. */
-export interface GroupProgress {
+interface GroupProgress {
   readonly position: number
   readonly parked: number
 }

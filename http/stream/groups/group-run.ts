@@ -280,7 +280,8 @@ export class GroupRun {
   }
 
   async #readReplayed(): Promise<void> {
-    for (const name of this.#units.unread) {
+    // Each is put before all others.
+    for (const name of this.#units.unread.toSorted((one, other) => other.Index - one.Index)) {
       const content = await this.#reader.read(name, this.#requiredOwner())
       if (content) this.#units.replay(content)
       else this.#units.forget(name)

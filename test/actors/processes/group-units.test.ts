@@ -82,6 +82,16 @@ test('a parked unit blocks its key if the group says so, until it is replayed or
   }
 })
 
+test('a replayed unit blocks its key until it has been read again', t => {
+  const units = open([content(1, 'a'), content(2, 'a')], { MaxDeliveries: 1, OnParked: 'block' })
+  units.reject(receipts(take(units)), { notBefore: 0, reason: 'no' })
+  units.unpark({ Index: 1, Unit: 'a' }, 'replay')
+  t.is(units.unread.length, 1)
+  t.deepEqual(take(units), [])
+  units.replay(content(1, 'a'))
+  t.deepEqual(names(take(units)), ['1a'])
+})
+
 test('a lease that ends makes its receipt unknown, and the unit is delivered again', t => {
   const units = open([content(1, 'a')])
   const first = receipts(take(units))

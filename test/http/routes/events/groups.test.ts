@@ -216,6 +216,25 @@ test('at most 128 members wait for units at a time', async t => {
   t.is(answers.filter(({ status, text }) => status === 200 && text === '[]').length, 128)
 })
 
+test('replayed units of one key are delivered in the order of the log', async t => {
+  const server = await withGroup(t, { Topics: ['KV:load/'], Group: { MaxDeliveries: 1 } })
+  const indexes: number[] = []
+  for (const value of ['1', '2', '3'])
+    indexes.push(indexOf(await server.send('PUT', '/v1/kv/load/a', { body: value })))
+  for (const _ of indexes) await nack(server, receiptsOf(await receive(server)))
+  const { text } = await server.send('GET', `${PATH}/units`)
+  const Units = JSON.parse(text).map(({ Index, Unit }: { Index: number; Unit: string }) => ({ Index, Unit }))
+  t.is(Units.length, 3)
+  await stored(server, 'units/replay', { Units })
+  const delivered: number[] = []
+  for (const _ of indexes) {
+    const [unit] = await receive(server)
+    delivered.push(unit?.Index ?? 0)
+    await ack(server, [unit?.Receipt ?? ''])
+  }
+  t.deepEqual(delivered, indexes)
+})
+
 const metricsOf = async (server: TestServer): Promise<Readonly<Record<string, number>>> => {
   const { text } = await server.send('GET', '/v1/agent/metrics?format=prometheus')
   return Object.fromEntries(
