@@ -208,11 +208,13 @@ export class ErasureProcess {
     const from = Math.max(this.#before.secretsUpTo + 1, this.log.firstIndex)
     const known = new Set(this.#deletions)
     for await (const records of this.log.records(from, { topics: [...SECRET_TOPICS] })) {
-      for (const record of records) {
-        if (record.index > last || this.#stopped) return
+      const earlier = records.filter(({ index }) => index <= last)
+      for (const record of earlier) {
+        if (this.#stopped) return
         if (!known.has(record.index) && deletionsAmong(record.events()).length > 0)
           this.#schedule(record.index, record.time)
       }
+      if (earlier.length < records.length) break
       await setImmediate()
     }
     this.#hasFoundDeletions = true

@@ -29,6 +29,11 @@ export const ROOT = 'b1a6c7de-3c5a-4f0e-9d39-7d0c1a8f2e55'
 /** A busy disk fails no test. */
 export const DISK_TIMEOUT_MS = 600_000
 
+interface Opened {
+  readonly log: ProvableLog
+  readonly workers?: Capability
+}
+
 export interface TestServerOptions {
   /** Top-level configuration keys, which replace the helper's own. */
   readonly config?: Readonly<Record<string, unknown>>
@@ -38,8 +43,8 @@ export interface TestServerOptions {
   readonly dataDir?: string
   /** Default: `disk` with a data folder, otherwise `memory`. */
   readonly log?: ProvableLog | 'disk' | 'memory'
-  /** Opens the log in another way, with its workers. */
-  readonly open?: (settings: Settings) => Promise<{ readonly log: ProvableLog; readonly workers: Capability }>
+  /** Opens the log in another way, optionally with workers. */
+  readonly open?: (settings: Settings) => Promise<Opened>
   /** Default: a running clock. */
   readonly clock?: SetClock
   /** Registers replacements in the server's container. */
@@ -110,11 +115,6 @@ const partsOf = (scope: DependencyContainer) => ({
   agentTokens: scope.resolve(AgentTokens),
   live: scope.resolve(LiveSettings)
 })
-
-interface Opened {
-  readonly log: ProvableLog
-  readonly workers?: Capability
-}
 
 const openFor = async (settings: Settings, options: TestServerOptions): Promise<Opened> => {
   if (options.open) return options.open(settings)

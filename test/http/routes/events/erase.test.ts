@@ -5,10 +5,12 @@ import test from 'ava'
 import { ErasureProcess } from '../../../../actors/erasure/erasure-process.js'
 import { verifyChain } from '../../../../events/log/verify.js'
 import { SegmentEventLog } from '../../../../events/log/segments/segment-event-log.js'
+import { TOKEN_TOPIC } from '../../../../events/token.js'
 import { filesWith } from '../../../support/files-with.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { until } from '../../../support/wait.js'
-import { serverInProcess, type TestServer } from '../../../support/server.js'
+import { openLog } from '../../../../server/compose.js'
+import { DISK_TIMEOUT_MS, serverInProcess, type TestServer } from '../../../support/server.js'
 import { createToken, secretWith } from '../../support.js'
 
 const SECRET = 'the-number-of-a-customer'
@@ -166,6 +168,27 @@ test('a start looks for what has ended behind the last one, or before the first 
   await done(again)
   await again.close()
   t.is(markOf(), before)
+})
+
+test('commits during the search of a start do not end it', async t => {
+  let release = (): void => {}
+  const released = new Promise<void>(resolve => (release = resolve))
+  const server = await serverInProcess(t, {
+    open: async settings => {
+      const log = await openLog(settings, { patience: DISK_TIMEOUT_MS })
+      const records = log.records.bind(log)
+      log.records = async function* (from, range) {
+        if (range?.topics?.includes(TOKEN_TOPIC)) await released
+        yield* records(from, range)
+      }
+      return { log }
+    }
+  })
+  await createToken(server)
+  release()
+  await done(server)
+  const checkpoint = readFileSync(join(server.settings.data_dir, 'erased.json'), 'utf8')
+  t.is(JSON.parse(checkpoint).SecretsUpTo, server.app.views.index)
 })
 
 test('a server knows after a start up to where the secrets of what had ended were erased', async t => {
