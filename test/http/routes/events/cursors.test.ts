@@ -2,7 +2,6 @@ import test, { type ExecutionContext } from 'ava'
 import { serverInProcess, type TestServer, type TestServerOptions } from '../../../support/server.js'
 import type { TestResponse } from '../../../support/client.js'
 import { CursorPositions } from '../../../../actors/processes/cursor-positions.js'
-import { openLog } from '../../../../server/compose.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { until } from '../../../support/wait.js'
 import { createToken, createPolicy, indexOf } from '../../support.js'
@@ -187,7 +186,7 @@ test('cursors and where they stand are there after a restart', async t => {
   const last = await write(first, 'load/a')
   t.is((await move(first, Index, last)).text, 'true')
   await first.close()
-  const second = await serverInProcess(t, { dataDir, log: await openLog(first.settings) })
+  const second = await serverInProcess(t, { dataDir })
   t.like(cursorOf(await second.send('GET', PATH)), { Index: last, Topics: ['KV:load/'], LagCommits: 0 })
 })
 

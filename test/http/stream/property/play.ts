@@ -2,7 +2,7 @@
 import type { Commit } from '../../../../events/envelope.js'
 import { openLog } from '../../../../server/compose.js'
 import type { Scope } from '../../../support/process.js'
-import { testSettings } from '../../../support/server.js'
+import { DISK_TIMEOUT_MS, testSettings } from '../../../support/server.js'
 import { Oracle } from './oracle.js'
 import { ALL_READER_PERMISSIONS, type Plan, type Step } from './plan.js'
 import { Reader } from './reader.js'
@@ -25,7 +25,7 @@ const perform = async (step: Step, world: World, readers: readonly Reader[]): Pr
 }
 
 const readLog = async (scope: Scope, dataDir: string): Promise<readonly Commit[]> => {
-  const log = await openLog(testSettings(scope, { dataDir }))
+  const log = await openLog(testSettings(scope, { dataDir }), { patience: DISK_TIMEOUT_MS })
   const commits: Commit[] = []
   for await (const commit of log.read(1)) commits.push(commit)
   await log.close()
