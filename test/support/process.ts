@@ -172,7 +172,7 @@ function configuration(options: ServerOptions, dataDir: string, http: number, dn
 
 /**
  * Returns a free port below the ephemeral range, so that no outgoing connection can take it before the server does.
- * It is nobody else's while this thread lives: other tests pick ports too, and a stopped server listens on none.
+ * No other test gets it while this thread lives: a stopped server listens on no port.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
