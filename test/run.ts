@@ -1,15 +1,27 @@
 // Runs `npm test`, or with the argument `integration` the tests that need further programs. The last lines name what was skipped, and why.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, mkdtempSync, readFileSync, statfsSync, writeFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { freemem, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { INTEGRATION, integrationFiles } from './support/groups.js'
 import { projectRoot } from './support/process.js'
 import { SKIPPED_FILE } from './support/programs.js'
 
+/** A file system in memory, where no test waits for a disk, and the room that it must have. */
+const MEMORY = '/dev/shm'
+const ROOM_BYTES = 4 * 2 ** 30
+
+const hasRoom = (): boolean => {
+  if (!existsSync(MEMORY)) return false
+  const { bavail, bsize } = statfsSync(MEMORY)
+  return Math.min(bavail * bsize, freemem()) >= ROOM_BYTES
+}
+
 const isIntegration = process.argv[2] === 'integration'
-const folder = mkdtempSync(join(tmpdir(), 'annals-skipped-'))
+/** The temporary files of all tests. */
+const folder = mkdtempSync(join(!isIntegration && hasRoom() ? MEMORY : tmpdir(), 'annals-tests-'))
 const skipped = join(folder, 'reasons')
 writeFileSync(skipped, '')
 
@@ -19,14 +31,17 @@ const ava = spawn(
     join(projectRoot, 'node_modules/ava/entrypoints/cli.js'),
     ...(isIntegration ? integrationFiles() : ['--config', 'ava.groups.config.js'])
   ],
-  { cwd: projectRoot, stdio: 'inherit', env: { ...process.env, [SKIPPED_FILE]: skipped } }
+  { cwd: projectRoot, stdio: 'inherit', env: { ...process.env, TMPDIR: folder, [SKIPPED_FILE]: skipped } }
 )
 const [code]: readonly unknown[] = await once(ava, 'exit')
 
 const counts = new Map<string, number>()
 for (const reason of readFileSync(skipped, 'utf8').split('\n').slice(0, -1))
   counts.set(reason, (counts.get(reason) ?? 0) + 1)
-rmSync(folder, { recursive: true })
+// A file system that is still mounted there fails no test.
+await rm(folder, { recursive: true, maxRetries: 10, retryDelay: 50 }).catch(error =>
+  console.log(`  ${error}`)
+)
 for (const [reason, count] of counts) console.log(`  skipped ${count}: ${reason}`)
 if (!isIntegration) {
   const needs = [...new Set(Object.values(INTEGRATION))].join(', ')
