@@ -1,6 +1,7 @@
 import type { ClusterSeed, Member, SharedState, SharedLog } from '../../events/log/cluster/shared-log.js'
 import type { Settings } from '../settings/settings.js'
-import { UsageError, type Console } from '../../clients/cli/console.js'
+import { UsageError } from '../../clients/cli/console.js'
+import { table, type Content, type Output } from '../../clients/cli/remote/output.js'
 
 /** Passes the shared log to `use`, and closes it. @throws UsageError without etcd in the configuration; SharedUnreachable */
 export const withShared = async <T>(
@@ -36,25 +37,9 @@ const membersOf = ({ live, joined }: Status): readonly Member[] =>
     a.name < b.name ? -1 : 1
   )
 
-const asText = (status: Status, prefix: string): string => {
-  const { state, live, foundation } = status
-  const leader = live.find(({ id }) => id === state.leader?.id)?.name ?? state.leader?.id ?? 'none'
-  const all = membersOf(status)
-  const width = Math.max(...all.map(({ name }) => name.length))
-  const addresses = Math.max(...all.map(({ address }) => address.length))
-  return [
-    `Cluster ${prefix} (log ${foundation.log.id}): ${leader} leads, the newest commit is ${state.head.index}, etcd holds those from ${state.floor} on.`,
-    ...all.map(
-      member =>
-        `  ${member.name.padEnd(width)}  ${member.address.padEnd(addresses)}  ${partOf(status, member).padEnd(12)}  version ${member.version}, had commit ${member.flushed} on disk when it last said so, node ${member.id}`
-    ),
-    ''
-  ].join('\n')
-}
-
-const asJson = (status: Status, prefix: string): string => {
+const viewOf = (status: Status, prefix: string) => {
   const { foundation, state } = status
-  const shown = {
+  return {
     Prefix: prefix,
     Log: foundation.log.id,
     Leader: state.leader?.id ?? null,
@@ -71,21 +56,22 @@ const asJson = (status: Status, prefix: string): string => {
       Flushed: member.flushed
     }))
   }
-  return `${JSON.stringify(shown)}\n`
 }
 
-/** @throws SharedUnreachable */
-export const clusterStatus = async (settings: Settings, { out }: Console, isJson: boolean): Promise<void> => {
+const asText = ({ Prefix, Log, Leader, Head, Floor, Servers }: ReturnType<typeof viewOf>): Content => [
+  `Cluster ${Prefix} (log ${Log}): ${Servers.find(({ ID }) => ID === Leader)?.Name ?? Leader ?? 'none'} leads, the newest commit is ${Head}, etcd has those from ${Floor} on.`,
+  '',
+  table(['Name', 'Address', 'Part', 'Version', ['Stored', 'Flushed'], 'ID'], Servers)
+]
+
+/** Prints the state of the cluster in etcd. @throws SharedUnreachable */
+export const clusterStatus = async (settings: Settings, out: Output): Promise<void> => {
   const { prefix } = settings.cluster.etcd
-  const text = await withShared(settings, async shared => {
+  await withShared(settings, async shared => {
     const foundation = await shared.clusterSeed()
     if (!foundation)
-      return isJson
-        ? `${JSON.stringify({ Prefix: prefix, Log: null })}\n`
-        : `There is no cluster under ${prefix} yet.\n`
+      return out.show({ Prefix: prefix, Log: null }, () => `There is no cluster under ${prefix} yet.`)
     const [state, live, joined] = await Promise.all([shared.read(), shared.members(), shared.joined()])
-    const status = { foundation, state, live, joined }
-    return isJson ? asJson(status, prefix) : asText(status, prefix)
+    out.show(viewOf({ foundation, state, live, joined }, prefix), asText)
   })
-  out.write(text)
 }

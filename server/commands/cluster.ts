@@ -1,7 +1,7 @@
 import 'reflect-metadata'
 import type { Command } from 'commander'
 import type { Console } from '../../clients/cli/console.js'
-import { serverCommands } from './log-options.js'
+import { serverCommands, serverReads } from './log-options.js'
 
 const ABOUT = `The servers of a cluster share one log through etcd (docs/reference/cluster.md). These commands read the configuration of one server
 (--config), whose cluster.etcd has the address of etcd.`
@@ -17,12 +17,11 @@ Examples:
 export const buildCluster = (command: Command, console: Console): void => {
   command.description(ABOUT).addHelpText('after', EXAMPLES)
   const add = serverCommands(command, console)
-  add<{ readonly json?: boolean }>(
+  serverReads(command, console)(
     'status',
     'Print the servers of the cluster, the leader, and the commits in etcd.',
-    async (settings, { json = false }) =>
-      (await import('./cluster-status.js')).clusterStatus(settings, console, json)
-  ).option('--json', 'print one line of JSON')
+    async (settings, _, out) => (await import('./cluster-status.js')).clusterStatus(settings, out)
+  )
   add(
     'join',
     'Check that a server can join the cluster: etcd answers, the key is correct, and the data folder has the log of the cluster. An empty\nfolder is prepared. A start with cluster.enabled does the same.',

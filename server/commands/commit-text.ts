@@ -1,7 +1,8 @@
 import { commitText } from '../../events/codec.js'
 import type { Commit } from '../../events/envelope.js'
 import { originText, originTenancyText } from '../../clients/cli/origin-text.js'
-import { safe } from '../../clients/cli/remote/output.js'
+import { safe, type Output } from '../../clients/cli/remote/output.js'
+import { parseExact } from '../../clients/exact-json.js'
 
 /** The first line has index, time, command, caller and reason. One line for each event follows: type and partition/namespace/key. */
 export const commitAsText = ({ Index, Time, By, Events }: Commit): string => {
@@ -12,5 +13,15 @@ export const commitAsText = ({ Index, Time, By, Events }: Commit): string => {
   return [`${Index}  ${Time}  ${originText(By)}`, ...events].map(safe).join('\n')
 }
 
-/** Returns an event stream message with time and origin, without secrets: `{"Index":N,"Time":…,"By":…,"Events":[…]}`. */
-export const commitAsJson = (commit: Commit): string => commitText(commit)
+async function* mapped<From, To>(source: AsyncIterable<From>, to: (one: From) => To): AsyncGenerator<To> {
+  for await (const one of source) yield to(one)
+}
+
+/** Prints commits. Data has the messages of the event stream, with time and origin, without secrets. */
+export const printCommits = (commits: AsyncIterable<Commit>, out: Output): Promise<void> =>
+  out.isData
+    ? out.stream(
+        mapped(commits, commit => parseExact(commitText(commit))),
+        { asTexts: all => mapped(all, String), hasLines: true }
+      )
+    : out.stream(commits, { asTexts: all => mapped(all, commitAsText) })

@@ -3,6 +3,8 @@ import type { Settings } from '../settings/settings.js'
 import type { Console } from '../../clients/cli/console.js'
 import type { LogReader } from '../../events/log/log.js'
 import { indexAt } from '../../events/log/lookups.js'
+import { withOutput } from '../../clients/cli/remote/command.js'
+import type { Output } from '../../clients/cli/remote/output.js'
 import { parseMoment, timeOfMoment } from '../../clients/cli/remote/times.js'
 import { MILLISECOND, parseDuration, SECOND } from '../../events/duration.js'
 import { justAfter } from '../../events/time.js'
@@ -48,9 +50,9 @@ interface SourceOptions {
 
 type Run<Options> = (settings: Settings, options: Options, argument: string) => Promise<void>
 
-/** Returns a function that adds a command on the settings of a server. @param console receives the output */
+/** Returns a function that adds a command on the settings of a server. */
 export const serverCommands =
-  (parent: Command, { env }: Console) =>
+  (parent: Command, { env }: Pick<Console, 'env'>) =>
   <Options extends object>(
     name: string,
     description: string,
@@ -73,6 +75,19 @@ export const serverCommands =
         await run(settings, command.opts<Options>(), command.args[0] ?? '')
       })
     )
+  }
+
+type Read<Options> = (settings: Settings, options: Options, out: Output) => Promise<void>
+
+/** Like `serverCommands`, for commands that only read and choose the form of their output. */
+export const serverReads =
+  (parent: Command, console: Console) =>
+  <Options extends object>(name: string, description: string, read: Read<Options>): Command => {
+    const command = serverCommands(parent, console)<Options>(name, description, (settings, options) =>
+      print(console, out => read(settings, options, out))
+    )
+    const print = withOutput(command)
+    return command
   }
 
 /** Collects the values of a repeated option. */

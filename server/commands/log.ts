@@ -1,6 +1,6 @@
 import 'reflect-metadata'
 import type { Command } from 'commander'
-import { verifyOrFail, writeLines, UsageError, type Console } from '../../clients/cli/console.js'
+import { verifyOrFail, UsageError, type Console } from '../../clients/cli/console.js'
 import type { TrustedInputOptions } from './evidence/trusted-inputs.js'
 import {
   append,
@@ -10,6 +10,7 @@ import {
   parseIndex,
   parsePeriod,
   serverCommands,
+  serverReads,
   withTrustedInputs,
   type Bound
 } from './log-options.js'
@@ -139,7 +140,6 @@ const buildWatch = (command: Command, console: Console): void => {
 interface ShowOptions extends Omit<Selection, 'to'> {
   readonly from?: Bound
   readonly to?: Bound
-  readonly json?: true
 }
 
 interface VerifyOptions extends TrustedInputOptions {
@@ -162,20 +162,15 @@ Examples:
 export const buildLog = (command: Command, console: Console): void => {
   command.description(ABOUT).addHelpText('after', EXAMPLES)
   const add = serverCommands(command, console)
-  add(
+  serverReads(command, console)(
     'show',
-    'Print commits: index, time, command, caller, and the type and key of each event.',
-    async (settings, { from, to, json, ...selection }: ShowOptions) => {
+    'Print commits: index, time, command, caller, and the type and key of each event. Data for programs has the payloads, and JSON a line for\neach commit.',
+    async (settings, { from, to, ...selection }: ShowOptions, out) => {
       const [{ withLog }, texts] = await Promise.all([import('./open-log.js'), import('./commit-text.js')])
-      const format = json ? texts.commitAsJson : texts.commitAsText
       await withLog(settings, { withSecrets: false }, async log => {
         const first = from ? await indexFrom(log, from) : log.firstIndex
         const last = to ? await indexUntil(log, to) : Infinity
-        const lines = async function* () {
-          for await (const commit of selectCommits(log.read(first), { ...selection, to: last }))
-            yield format(commit)
-        }
-        await writeLines(console.out, lines())
+        await texts.printCommits(selectCommits(log.read(first), { ...selection, to: last }), out)
       })
     }
   )
@@ -183,7 +178,6 @@ export const buildLog = (command: Command, console: Console): void => {
     .option('--to <index|time>', 'last commit (default: the newest)', parseBound)
     .option('--topic <topic>', 'only events of this topic, such as ACLToken')
     .option('--key <key>', 'only events about this key')
-    .option('--json', 'print a line of JSON for each commit, with payloads')
   add(
     'snapshot',
     'Write a snapshot of the state, also while a server runs. A start reads the newest snapshot and replays only later commits. Servers\nwrite snapshots themselves (snapshot.commits).',

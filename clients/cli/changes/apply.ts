@@ -54,6 +54,36 @@ const storeSecrets = async ({ Changes }: Outcome, { steps }: Wave, out: Output):
   }
 }
 
+/** The kinds that grant permissions. */
+const RIGHTS: ReadonlySet<string> = new Set([
+  'namespace',
+  'policy',
+  'role',
+  'auth-method',
+  'binding-rule',
+  'token'
+])
+/** Number of named changes in a list. */
+const MOST_NAMED = 10
+
+const namesOf = (changes: readonly { readonly Kind: string; readonly Name: string }[]): string => {
+  const named = changes.slice(0, MOST_NAMED).map(({ Kind, Name }) => `${Kind} ${Name}`)
+  const more = changes.length - named.length
+  return [...named, ...(more > 0 ? [`${more} more`] : [])].join(', ')
+}
+
+/** Returns a line for the changes of rights that hold until the next wave, and one for the pending ones. */
+const rightsBetween = ({ Changes }: Outcome, later: readonly Wave[]): readonly string[] => {
+  const stored = Changes.filter(({ Kind, Action }) => RIGHTS.has(Kind) && Action !== 'none')
+  const pending = later
+    .flatMap(({ steps }) => steps.map(({ change }) => change))
+    .filter(({ Kind }) => RIGHTS.has(Kind))
+  return [
+    ...(stored.length === 0 ? [] : [`  Rights that changed: ${namesOf(stored)}`]),
+    ...(pending.length === 0 ? [] : [`  Rights that have yet to change: ${namesOf(pending)}`])
+  ]
+}
+
 /** Sends a plan in waves. @throws RequestRefused of the first wave; Failed of a later one */
 const execute = async (
   { send, out, reason }: Pick<Run, 'send' | 'out' | 'reason'>,
@@ -72,6 +102,8 @@ const execute = async (
       out.note(
         safe(`Commit ${outcome.Index ?? 'none'}: ${wave.name}, ${summaryOf(outcome).replaceAll(' to ', ' ')}`)
       )
+      if (at < waves.length - 1)
+        for (const line of rightsBetween(outcome, waves.slice(at + 1))) out.note(safe(line))
     } catch (error) {
       if (at === 0 || !(error instanceof RequestRefused)) throw error
       throw new Failed(`${wave.name} was refused, and the waves before are stored: ${error.message}`)

@@ -109,6 +109,27 @@ const addFlags = (command: Command, definitions: FlagDefinitions, heading: strin
   }
 }
 
+type Print = (
+  console: Console,
+  run: (out: Output, console: Console, wrap?: WrapFetch) => Promise<void>
+) => Promise<void>
+
+/** Adds flags of output to a command. Returns a function that runs it with the output that they choose. @param flags default: those of a read */
+export const withOutput = (
+  command: Command,
+  flags: FlagDefinitions = { ...outputFlags, ...watchFlags }
+): Print => {
+  addFlags(command, flags, 'Output:')
+  return async (console, run) => {
+    const common = command.opts<OutputFlags & { readonly watch?: boolean }>()
+    const form = formOf(common)
+    const yamlOf = form === 'yaml' ? (await import('yaml')).stringify : undefined
+    const once = (own: Console, wrap?: WrapFetch): Promise<void> =>
+      run(new Output(own, form, lookOf(console, common, form), yamlOf), own, wrap)
+    await (common.watch === true ? watchRead(console, once) : once(console))
+  }
+}
+
 const examplesText = (examples: readonly string[]): string =>
   `\nExamples:\n${examples.map(example => `  ${example}`).join('\n')}`
 
@@ -153,30 +174,29 @@ export const remoteCommand =
     for (const [name, definition] of Object.entries(args ?? {}))
       command.addArgument(argumentOf(name, definition))
     addFlags(command, flags ?? {}, 'Options:')
-    if (declaration.printsNotes !== true)
-      addFlags(command, isRead ? { ...outputFlags, ...watchFlags } : outputFlags, 'Output:')
+    const written = declaration.printsNotes === true ? {} : outputFlags
+    const print = withOutput(command, isRead ? undefined : written)
     if (!isLocal) addFlags(command, connectionFlags, 'Connection:')
     if (declaration.passesThrough === true) {
       passing.add(command)
       command.passThroughOptions()
     }
     command.action(async () => {
-      const common = command.opts<ConnectionFlags & OutputFlags & { readonly watch?: boolean }>()
       const values: readonly (readonly unknown[])[] = names.map((name, index) => [
         name,
         command.processedArgs[index]
       ])
-      const form = formOf(common)
-      const yamlOf = form === 'yaml' ? (await import('yaml')).stringify : undefined
-      const once = async (own: Console, wrap?: WrapFetch): Promise<void> =>
+      await print(console, async (out, own, wrap) =>
         run({
           flags: command.opts<FlagValues<Flags>>(),
           args: Object.fromEntries(values),
-          out: new Output(own, form, lookOf(console, common, form), yamlOf),
+          out,
           console: own,
-          ...(await (isLocal ? runOn({}, { ...own, env: {} }) : runOn(common, own, wrap)))
+          ...(await (isLocal
+            ? runOn({}, { ...own, env: {} })
+            : runOn(command.opts<ConnectionFlags>(), own, wrap)))
         })
-      await (isRead && common.watch === true ? watchRead(console, once) : once(console))
+      )
     })
   }
 

@@ -33,7 +33,7 @@ function selectedResource({ topic, resource }: ReportOptions): { topic?: string;
 const buildReport = (command: Command, console: Console): void => {
   serverCommands(command, console)<ReportOptions>(
     'report',
-    'Write who changed what, when, why and from where, with the evidence for it: `annals audit verify` checks the file on any machine.\nReads the data folder, up to the newest checkpoint that is signed. Denied attempts are not commits, so no report has them.',
+    'Write a report of changes: time, command, caller, reason and address, each with its proof. `annals audit verify` verifies the file on any\nmachine. The command reads the data folder up to the newest signed checkpoint. Denied attempts are no commits: a report omits them.',
     async (settings, options) => {
       const { from, to, accessor, namespace, complete, checkpoint, output } = options
       const { topic, key } = selectedResource(options)
@@ -51,8 +51,8 @@ const buildReport = (command: Command, console: Console): void => {
     },
     verifyOrFail
   )
-    .requiredOption('-o, --output <file>', 'the report: a page (.html), or JSON (.json)')
-    .option('--from <index|time>', 'first commit (default: the oldest that is kept)', parseBound)
+    .requiredOption('-o, --output <file>', 'file of the report: a page (.html) or JSON (.json)')
+    .option('--from <index|time>', 'first commit (default: the oldest retained)', parseBound)
     .option('--to <index|time>', 'last commit (default: the newest)', parseBound)
     .option('--accessor <id>', 'only commits of this token')
     .option('--namespace <name>', 'only events in this namespace')
@@ -60,11 +60,11 @@ const buildReport = (command: Command, console: Console): void => {
     .option('--resource <topic:key>', 'only events about this resource, such as KV:web/port')
     .option(
       '--complete',
-      'prove that no selected commit is missing: author and event heads of all other commits are added'
+      'prove that no selected commit is missing, with the authors and event heads of all other commits'
     )
     .option(
       '--checkpoint <file|url>',
-      'a checkpoint that somebody kept: the report proves that the log still begins with its commits (repeatable)',
+      'an earlier checkpoint: the report proves that the log still begins with its commits (repeatable)',
       append
     )
 }
@@ -72,9 +72,9 @@ const buildReport = (command: Command, console: Console): void => {
 const buildVerify = (command: Command, console: Console): void => {
   withTrustedInputs(command.command('verify'))
     .description(
-      'Check the signed checkpoint in a report, the proof of every commit, and that the report shows nothing else. Needs the public key of\nthe log. Ends with 0 when all holds, 1 when something does not, and 2 when it could not be tried.'
+      'Verify a report: the signature of its checkpoint, the proof of each commit, and each line by its evidence. You need the public key of the\nlog. The exit code is 0 if all checks succeed, 1 if one fails, and 2 if the report cannot be verified.'
     )
-    .argument('<file>', 'the report')
+    .argument('<file>', 'file of the report')
     .action((file: string, outside: TrustedInputOptions) =>
       verifyOrFail(async () => (await import('./report.js')).verifyReport(console, file, outside))
     )

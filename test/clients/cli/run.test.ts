@@ -6,12 +6,14 @@ import { join } from 'node:path'
 import { PassThrough, Readable, Writable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import test from 'ava'
+import { parse } from 'yaml'
 import type { Commit } from '../../../events/envelope.js'
 import { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
 import { run } from '../../../server/commands/run.js'
 import { keys } from '../../../server/settings/keys.js'
 import { tokenFixture } from '../../actors/acl-resources.js'
 import { annals } from '../../support/command-line.js'
+import { until } from '../../support/wait.js'
 
 const SECRET = 'b6e29626-e23d-98b4-e19f-c71a96fbdef7'
 const folder = mkdtempSync(join(tmpdir(), 'annals-cli-'))
@@ -108,6 +110,24 @@ test('show selects by index, topic and key', async t => {
   t.deepEqual(await indexes('--key', 'key-2'), [2])
   t.deepEqual(await indexes('--topic', 'ACLToken', '--key', 'key-2'), [])
   t.deepEqual(await indexes('--from', '9'), [])
+})
+
+test('show prints YAML, and with --watch the new commits, too', async t => {
+  const data = await written([commit(1)])
+  const { output } = await annals(['log', 'show', '-o', 'yaml', '--data-dir', data])
+  t.like(parse(output), [{ Index: 1, Events: [{ Topic: 'ACLToken', Key: 'key-1' }] }])
+  const [out, err] = [new PassThrough(), new PassThrough()]
+  let shown = ''
+  out.on('data', (chunk: Buffer) => (shown += chunk.toString()))
+  const args = ['log', 'show', '--watch', '--data-dir', data]
+  const ended = run(args, { env: {}, in: Readable.from(['']), out, err })
+  await until('the first commit is shown', () => shown.includes('key-1'))
+  const log = await openLog(data)
+  await log.append([commit(2)])
+  await log.close()
+  await until('the second commit is shown', () => shown.includes('key-2'))
+  process.emit('SIGINT')
+  t.is(await ended, 0)
 })
 
 test('export writes messages of the stream with time and origin, and no secret', async t => {

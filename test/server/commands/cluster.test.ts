@@ -66,7 +66,7 @@ test('a cluster is created, shown, joined and left, and created again after etcd
   t.is(await server.put('a'), 200)
   const shown = await cluster(two, 'status')
   t.regex(shown.output, /one leads, the newest commit is \d+/)
-  t.regex(shown.output, /\n {2}one {2}http:\/\/127\.0\.0\.1:\d+ {2}leads/)
+  t.regex(shown.output, /\none {3}http:\/\/127\.0\.0\.1:\d+ {2}leads/)
   const json = JSON.parse((await cluster(two, 'status', '--json')).output)
   t.like(json, { Prefix: '/annals', Leader: server.id })
   t.like(json.Servers[0], { ID: server.id, Name: 'one', Part: 'leads' })

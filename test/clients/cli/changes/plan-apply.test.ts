@@ -1,6 +1,5 @@
 // `annals plan` and `annals apply` make a server equal to files.
 import { execFileSync } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { PassThrough, Readable } from 'node:stream'
@@ -10,6 +9,7 @@ import { newest } from '../../../http/routes/events/reverts.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { run as runCommand } from '../../../../server/commands/run.js'
 import { ROOT } from '../../../support/server.js'
+import { until } from '../../../support/wait.js'
 import { declaring } from './folder.js'
 
 const HCL = `
@@ -111,12 +111,21 @@ test('a plan in a file is applied as it is, once, and not after a change', async
 test('a plan above the limit of a commit is applied in waves, which can be repeated', async t => {
   const { server, folder, run, write } = await declaring(t, { config: { limits: { txn_max_ops: 2 } } })
   write('a.hcl', HCL)
-  write('b.yaml', 'key: {a: {Value: "1"}, b: {Value: "1"}}')
+  write('b.yaml', 'policy: {none: {Rules: ""}}\nkey: {a: {Value: "1"}, b: {Value: "1"}}')
   const before = server.app.views.index
   const { code, errors } = await run('apply', folder)
   t.is(code, 0, errors)
   t.is(server.app.views.index, before + 3)
-  t.regex(errors, /wave 1 of 3 \(policy, role\), 2 create\n.*wave 2 of 3 \(config-entry, key\)/)
+  t.deepEqual(errors.replaceAll(/(?:Commit|set) [^ :]+:? /g, '').split('\n'), [
+    'wave 1 of 3 (policy), 2 create',
+    '  Rights that changed: policy deploy, policy none',
+    '  Rights that have yet to change: role deployer',
+    'wave 2 of 3 (role, config-entry), 2 create',
+    '  Rights that changed: role deployer',
+    'wave 3 of 3 (key), 2 create',
+    'Success! Change is applied',
+    ''
+  ])
   t.regex((await run('plan', folder)).output, /^No changes/)
   const { By } = await newest(server)
   const reverted = await run('revert', '-change-set', By.ChangeSet ?? '')
@@ -210,12 +219,12 @@ test('a plan prints data for programs, and a watched one shows drift', async t =
   t.is((await run('apply', folder)).code, 0)
   const [out, err] = [new PassThrough(), new PassThrough()]
   const env = { ANNALS_HTTP_ADDR: server.base, ANNALS_HTTP_TOKEN: ROOT }
+  let shown = ''
+  out.on('data', (chunk: Buffer) => (shown += chunk.toString()))
   const ended = runCommand(['plan', '-watch', folder], { env, in: Readable.from(['']), out, err })
-  const [first]: unknown[] = await once(out, 'data')
-  t.regex(String(first), /^No changes/)
+  await until('there is no drift', () => shown.startsWith('No changes'))
   await server.send('PUT', '/v1/kv/a', { body: '2' })
-  const [second]: unknown[] = await once(out, 'data')
-  t.regex(String(second), /update key a/)
+  await until('the drift is shown', () => shown.includes('update key a'))
   process.emit('SIGINT')
   t.is(await ended, 0)
 })
