@@ -52,7 +52,7 @@ class MemoryStore implements RecordStore {
       at += record.bytes.length
     }
     this.#entries.addAll(group.entries)
-    this.head = { index: group.last, hash: group.hash }
+    this.head = { index: group.last, hash: group.hash, version: group.version }
   }
 
   async page(from: number, to: number): Promise<readonly StoredRecord[]> {

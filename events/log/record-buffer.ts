@@ -3,6 +3,8 @@ import { crc32 } from 'node:zlib'
 import { partsOfEvent, sha256 } from '../codec.js'
 import type { Commit } from '../envelope.js'
 import type { HistoryEntries } from './history.js'
+import { binaryNodeHash } from './evidence/merkle.js'
+import { RootBuilderBy } from './evidence/proofs.js'
 import * as format from './record-format.js'
 import { writeNumber } from './numbers.js'
 import type { SecretsVault } from './secrets.js'
@@ -21,10 +23,13 @@ export class RecordBuffer {
   /** Byte of the header of the record that is being written, and behind it. */
   #header = 0
   #headerEnd = 0
-  /** Where its next part, the frame of that and its commitment go. */
+  #version = format.RECORD_VERSION
+  /** Where its next part and the frame of that go. */
   #part = 0
   #frame = 0
-  #commitment = 0
+  /** Where the commitment of the next part goes in version 1, and the summary of the parts in version 2. */
+  #commitments = 0
+  readonly #root = new RootBuilderBy(binaryNodeHash)
   /** Number of its next part. */
   #number = 0
 
@@ -41,26 +46,34 @@ export class RecordBuffer {
    * @param before hash of the record before it
    * @throws RangeError when it is too long
    */
-  begin(commit: Commit, before: Uint8Array): void {
+  begin(commit: Commit, before: Uint8Array, version = format.RECORD_VERSION): void {
     const count = partCountOf(commit)
+    if (count >= format.MOST_PARTS) throw new RangeError('a commit has too many events')
     const start = this.end
-    const headerAt = start + format.PARTS_AT + count * format.PART_FRAME + format.LEAF_PREFIX
+    const headerAt = start + format.PARTS_AT + count * format.PART_FRAME[version] + format.LEAF_PREFIX
     const timeAt = headerAt + format.TIME_AT
-    this.reserve(timeAt + LONGEST_UNIT * commit.Time.length + count * format.COMMITMENT)
+    const summary = version === 1 ? count * format.COMMITMENT : format.SUMMARY
+    this.reserve(timeAt + LONGEST_UNIT * commit.Time.length + summary)
     const { bytes } = this
     const timeLength = bytes.write(commit.Time, timeAt)
     if (timeLength > 0xff) throw new RangeError('the time of a commit has at most 255 bytes')
-    bytes.writeUInt32BE(count, start + format.COUNT_AT)
+    bytes.writeUInt32BE(format.framingOf(version, count), start + format.COUNT_AT)
     bytes[headerAt - format.LEAF_PREFIX] = 0
-    bytes[headerAt] = format.RECORD_VERSION
+    bytes[headerAt] = version
     writeNumber(bytes, commit.Index, headerAt + format.INDEX_AT)
     bytes.set(before, headerAt + format.PREVIOUS_HASH_AT)
     bytes[headerAt + format.TIME_LENGTH_AT] = timeLength
+    this.#version = version
     this.#header = headerAt
     this.#frame = start + format.PARTS_AT
-    this.#commitment = timeAt + timeLength
-    this.#part = this.#headerEnd = this.#commitment + count * format.COMMITMENT
+    this.#commitments = timeAt + timeLength
+    this.#part = this.#headerEnd = this.#commitments + summary
     this.#number = 0
+    if (version !== 1) {
+      bytes.writeUInt32BE(commit.Events.length, this.#commitments)
+      bytes.writeUInt32BE(count, this.#commitments + format.PART_COUNT_AT)
+      this.#root.clear()
+    }
     this.#addPart(format.ORIGIN_PART, commit.By.Erased ? undefined : JSON.stringify(commit.By))
   }
 
@@ -90,6 +103,7 @@ export class RecordBuffer {
       this.#addPart(format.RESPONSE_PART, vault.seal(JSON.stringify(Answer), { index, part: this.#number }))
     const { bytes, end: start } = this
     const [headerAt, headerEnd] = [this.#header, this.#headerEnd]
+    if (this.#version !== 1) bytes.write(this.#root.root, this.#commitments + format.ROOT_AT, 'binary')
     bytes.writeUInt32BE(this.#part - start, start + format.LENGTH_AT)
     bytes.writeUInt32BE(headerEnd - headerAt, start + format.HEADER_LENGTH_AT)
     bytes.writeUInt32BE(crc32(bytes.subarray(start + format.LENGTH_AT, headerEnd)), start)
@@ -99,7 +113,8 @@ export class RecordBuffer {
 
   /** @param body undefined for what another log has erased, which is written as it is read */
   #addPart(kind: number, body: string | Buffer | undefined): void {
-    const at = this.#part
+    const prefix = format.PART_PREFIX[this.#version]
+    const at = this.#part + prefix
     const bodyAt = at + format.SALT
     // The bytes of a text that fits in any case are not counted.
     if (bodyAt + LONGEST_UNIT * (body?.length ?? 0) > this.bytes.length)
@@ -115,16 +130,28 @@ export class RecordBuffer {
       pool.copy(bytes, at, used, (used += format.SALT))
       end += typeof body === 'string' ? bytes.write(body, bodyAt) : body.copy(bytes, bodyAt)
     }
-    const stored = bytes.subarray(at, end)
-    bytes[this.#commitment] = kind
-    bytes.write(hash('sha256', stored, 'binary'), this.#commitment + 1, 'binary')
     bytes.writeUInt32BE(end - at, this.#frame)
-    bytes.writeUInt32BE(crc32(stored), this.#frame + 4)
-    bytes[this.#frame + format.PART_STATE_AT] = format.PRESENT
-    this.#commitment += format.COMMITMENT
-    this.#frame += format.PART_FRAME
+    if (this.#version === 1) this.#commitOld(kind, bytes.subarray(at, end))
+    else {
+      bytes[at - 2] = 0
+      bytes[at - 1] = bytes[this.#frame + format.KIND_AT] = kind
+      const commitment = hash('sha256', bytes.subarray(at - prefix, end), 'binary')
+      bytes.write(commitment, this.#frame + format.COMMITMENT_AT, 'binary')
+      this.#root.add(commitment)
+    }
+    this.#frame += format.PART_FRAME[this.#version]
     this.#part = end
     this.#number++
+  }
+
+  /** Version 1. */
+  #commitOld(kind: number, stored: Buffer): void {
+    const { bytes } = this
+    bytes[this.#commitments] = kind
+    bytes.write(hash('sha256', stored, 'binary'), this.#commitments + 1, 'binary')
+    bytes.writeUInt32BE(crc32(stored), this.#frame + format.CRC_AT)
+    bytes[this.#frame + format.PART_STATE_AT] = format.PRESENT
+    this.#commitments += format.COMMITMENT
   }
 
   /** Copies a whole record to the end, as it is. */

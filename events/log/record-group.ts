@@ -2,7 +2,7 @@ import type { Commit } from '../envelope.js'
 import { HistoryEntries, type Identified } from './history.js'
 import { RecordBuffer } from './record-buffer.js'
 import type { StoredRecord } from './record.js'
-import { HASH } from './record-format.js'
+import { HASH, RECORD_VERSION, type RecordVersion } from './record-format.js'
 import type { SecretsVault } from './secrets.js'
 
 /** Bytes before the records, for what a store writes in front of them. */
@@ -28,6 +28,8 @@ export class RecordGroup {
   /** Index of its first commit. */
   first = 0
   count = 0
+  /** Of its last record. Further ones are written in it. */
+  version: RecordVersion = RECORD_VERSION
   /** Hash of its last record. */
   hash: Uint8Array = new Uint8Array(0)
   /** Bytes of the room and the records. */
@@ -78,7 +80,7 @@ export class RecordGroup {
   /** Begins the next commit, which `addEvents` and `finish` complete. */
   begin(commit: Commit, before: Uint8Array): void {
     this.starts.push(this.#records.end)
-    this.#records.begin(commit, before)
+    this.#records.begin(commit, before, this.version)
   }
 
   addEvents(commit: Commit, from: number, to: number, vault: SecretsVault): void {
@@ -110,6 +112,7 @@ export class RecordGroup {
     this.entries.origins.add(record.by, index)
     if (this.count === 0) this.first = index
     this.count++
+    this.version = record.version
     this.hash = hash
     this.size = this.#records.end
     this.frees = false

@@ -1,6 +1,4 @@
-import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
-import { sha256 } from '../codec.js'
 import {
   type Commit,
   type Event,
@@ -12,28 +10,21 @@ import {
 import type { StoredCommit } from '../stored.js'
 import { LogUnusable } from './log.js'
 import * as format from './record-format.js'
-import { readNumber } from './numbers.js'
+import { RecordParts } from './record-parts.js'
 import { eventOf, RecordEvent, StoredText } from './stored-event.js'
 import type { SecretsVault } from './secrets.js'
 
-interface StoredPart {
-  readonly kind: number
-  readonly number: number
-  /** Salt and body. */
-  readonly stored: Buffer
-}
-
 /** A stored record, read in place: nothing is copied, and nothing is trusted before it `isChecked` or `fault` was asked. */
-export class StoredRecord implements StoredCommit {
-  readonly index: number
-
+export class StoredRecord extends RecordParts implements StoredCommit {
   /** @param source has a record from `at` on, or at least its framing. @returns undefined when there is none: not even its length can be trusted */
   static at(source: Buffer, at = 0, isChecked = false): StoredRecord | undefined {
     const room = source.length - at
     if (room < format.MIN_RECORD_BYTES) return undefined
     const length = source.readUInt32BE(at + format.LENGTH_AT)
-    const headerAt =
-      format.PARTS_AT + source.readUInt32BE(at + format.COUNT_AT) * format.PART_FRAME + format.LEAF_PREFIX
+    const framing = format.parseFraming(source.readUInt32BE(at + format.COUNT_AT))
+    if (!framing) return undefined
+    const { version, count } = framing
+    const headerAt = format.PARTS_AT + count * format.PART_FRAME[version] + format.LEAF_PREFIX
     const headerEnd = headerAt + source.readUInt32BE(at + format.HEADER_LENGTH_AT)
     if (headerEnd > length || length > room || headerEnd - headerAt < format.TIME_AT) return undefined
     if (
@@ -41,7 +32,8 @@ export class StoredRecord implements StoredCommit {
       crc32(source.subarray(at + format.LENGTH_AT, at + headerEnd)) !== source.readUInt32BE(at)
     )
       return undefined
-    return new StoredRecord(source.subarray(at, at + length), headerAt, headerEnd, isChecked)
+    const bytes = source.subarray(at, at + length)
+    return new StoredRecord(bytes, version, count, headerAt, headerEnd, isChecked)
   }
 
   /** Length of the record that begins at a byte, if it is what it says; undefined when there can be none. */
@@ -50,78 +42,12 @@ export class StoredRecord implements StoredCommit {
     return source.readUInt32BE(at + format.LENGTH_AT)
   }
 
-  private constructor(
-    readonly bytes: Buffer,
-    private readonly headerAt: number,
-    private readonly headerEnd: number /** Whether all its bytes are those that were written: its own checksums need not be looked at. */,
-    readonly isChecked: boolean
-  ) {
-    this.index = readNumber(bytes, headerAt + format.INDEX_AT)
-  }
-
-  get time(): string {
-    const at = this.headerAt + format.TIME_AT
-    return this.bytes.toString('utf8', at, at + this.#timeLength)
-  }
-
   /** Who asked for the commit. @throws LogUnusable when that is damaged */
   get by(): Origin {
-    if (this.bytes[this.#commitmentsAt] !== format.ORIGIN_PART) return NO_CALLER
-    const end = this.headerEnd + this.bytes.readUInt32BE(format.PARTS_AT)
-    const who = new StoredText(this, format.PARTS_AT, this.headerEnd, end)
+    if (this.kindOf(0, format.PARTS_AT) !== format.ORIGIN_PART) return NO_CALLER
+    const at = this.headerEnd + format.PART_PREFIX[this.version]
+    const who = new StoredText(this, format.PARTS_AT, at, at + this.bytes.readUInt32BE(format.PARTS_AT))
     return who.isErased ? ERASED_ORIGIN : JSON.parse(who.text())
-  }
-
-  /** The hash of the record before it that it names. */
-  get before(): Buffer {
-    const at = this.headerAt + format.PREVIOUS_HASH_AT
-    return this.bytes.subarray(at, at + format.HASH)
-  }
-
-  /** The header: what stands for the commit in the tree. */
-  get leaf(): Buffer {
-    return this.bytes.subarray(this.headerAt, this.headerEnd)
-  }
-
-  /** What the record after it names: the SHA-256 of 0x00 and the header. */
-  get hash(): Buffer {
-    return sha256(this.bytes.subarray(this.headerAt - format.LEAF_PREFIX, this.headerEnd))
-  }
-
-  /** What is wrong with the record by its checksums, as a clause; undefined for nothing. */
-  fault(): string | undefined {
-    const { bytes } = this
-    if (bytes[this.headerAt] !== format.RECORD_VERSION)
-      return `the record is of version ${bytes[this.headerAt]}, and this program reads ${format.RECORD_VERSION}`
-    let at = this.headerEnd
-    for (let part = 0, frame = format.PARTS_AT; part < this.#count; part++, frame += format.PART_FRAME) {
-      const end = at + bytes.readUInt32BE(frame)
-      if (end > bytes.length || bytes[frame + format.PART_STATE_AT] !== format.PRESENT)
-        return `part ${part} is not there`
-      const stored = bytes.subarray(at, end)
-      if (!this.isChecked && crc32(stored) !== bytes.readUInt32BE(frame + 4) && !format.isErased(stored))
-        return `the checksum of part ${part} does not hold`
-      at = end
-    }
-    return at === bytes.length ? undefined : 'its parts are shorter than it is'
-  }
-
-  /**
-   * What is wrong with the parts by the header's commitments, as a clause; undefined for nothing. Costs a hash for each. A part that was
-   * erased is what the header allows: whether it may be is for `erasedParts` to tell.
-   */
-  brokenCommitment(): string | undefined {
-    let commitment = this.#commitmentsAt
-    for (const { number, stored } of this.#parts()) {
-      if (
-        hash('sha256', stored, 'binary') !==
-          this.bytes.toString('binary', commitment + 1, commitment + format.COMMITMENT) &&
-        !format.isErased(stored)
-      )
-        return `part ${number} is not what the header commits to`
-      commitment += format.COMMITMENT
-    }
-    return undefined
   }
 
   /** The commit that was written. @throws LogUnusable when its secrets cannot be opened, or a part is no JSON */
@@ -140,7 +66,7 @@ export class StoredRecord implements StoredCommit {
     let answer: IdempotentResponse | undefined
     const events: Event[] = []
     const { index } = this
-    for (const { kind, number, stored } of this.#parts())
+    for (const { kind, number, stored } of this.parts())
       switch (kind) {
         case format.ORIGIN_PART:
           by = format.isErased(stored) ? ERASED_ORIGIN : JSON.parse(textOf(stored))
@@ -174,7 +100,7 @@ export class StoredRecord implements StoredCommit {
   /** The answer that was kept with it; undefined for none, or when it was erased. @throws LogUnusable when it cannot be opened */
   answer(vault: SecretsVault): IdempotentResponse | undefined {
     const { index } = this
-    for (const { kind, number, stored } of this.#parts())
+    for (const { kind, number, stored } of this.parts())
       if (kind === format.RESPONSE_PART && !format.isErased(stored))
         return JSON.parse(vault.open(stored.subarray(format.SALT), { index, part: number }))
     return undefined
@@ -183,7 +109,7 @@ export class StoredRecord implements StoredCommit {
   /** Opens its secrets without keeping them. @throws LogUnusable when one cannot be opened */
   tryToOpen(vault: SecretsVault): void {
     const { index } = this
-    for (const { kind, number, stored } of this.#parts())
+    for (const { kind, number, stored } of this.parts())
       if (format.isSealed(kind) && !format.isErased(stored))
         vault.open(stored.subarray(format.SALT), { index, part: number })
   }
@@ -196,7 +122,7 @@ export class StoredRecord implements StoredCommit {
   /** Its parts: kind, number of the event that one is of (-1 for who asked), where its bytes are, and whether it was erased. */
   *layout(): Generator<format.PartPosition> {
     let event = -1
-    for (const { kind, number, stored } of this.#parts()) {
+    for (const { kind, number, stored } of this.parts()) {
       if (kind === format.EVENT_METADATA_PART) event++
       const start = stored.byteOffset - this.bytes.byteOffset
       yield {
@@ -212,7 +138,7 @@ export class StoredRecord implements StoredCommit {
 
   /** The heads of its events. @throws SyntaxError when one is no JSON */
   *heads(): Generator<StoredHead> {
-    for (const { kind, stored } of this.#parts())
+    for (const { kind, stored } of this.parts())
       if (kind === format.EVENT_METADATA_PART) yield JSON.parse(textOf(stored))
   }
 
@@ -222,53 +148,22 @@ export class StoredRecord implements StoredCommit {
    * @throws LogUnusable when one is damaged
    */
   events(): readonly RecordEvent[] {
-    const { bytes } = this
-    if (bytes[this.headerAt] !== format.RECORD_VERSION) throw new LogUnusable(this.fault())
+    const { bytes, count } = this
+    if (bytes[this.headerAt] !== this.version) throw new LogUnusable(this.fault())
     const events: RecordEvent[] = []
+    const prefix = format.PART_PREFIX[this.version]
     let head: StoredText | undefined
-    let at = this.headerEnd
-    let kindAt = this.#commitmentsAt
-    for (
-      let number = 0, frame = format.PARTS_AT;
-      number < this.#count;
-      number++, frame += format.PART_FRAME
-    ) {
-      const end = at + bytes.readUInt32BE(frame)
-      const kind = bytes[kindAt]
+    let end = this.headerEnd
+    for (let number = 0, frame = format.PARTS_AT; number < count; number++) {
+      const at = end + prefix
+      end = at + bytes.readUInt32BE(frame)
+      const kind = this.kindOf(number, frame)
       if (kind === format.EVENT_METADATA_PART) head = new StoredText(this, frame, at, end)
       else if (kind === format.PAYLOAD_PART && head)
         events.push(new RecordEvent(head, new StoredText(this, frame, at, end)))
-      kindAt += format.COMMITMENT
-      at = end
+      frame += format.PART_FRAME[this.version]
     }
     return events
-  }
-
-  get #count(): number {
-    return this.bytes.readUInt32BE(format.COUNT_AT)
-  }
-
-  get #timeLength(): number {
-    return this.bytes[this.headerAt + format.TIME_LENGTH_AT] ?? 0
-  }
-
-  get #commitmentsAt(): number {
-    return this.headerAt + format.TIME_AT + this.#timeLength
-  }
-
-  *#parts(): Generator<StoredPart> {
-    let at = this.headerEnd
-    let kindAt = this.#commitmentsAt
-    for (
-      let number = 0, frame = format.PARTS_AT;
-      number < this.#count;
-      number++, frame += format.PART_FRAME
-    ) {
-      const end = at + this.bytes.readUInt32BE(frame)
-      yield { kind: this.bytes[kindAt] ?? 0, number, stored: this.bytes.subarray(at, end) }
-      kindAt += format.COMMITMENT
-      at = end
-    }
   }
 }
 

@@ -1,6 +1,7 @@
 // The port of the engines that store records in groups.
 import type { CommitErasure } from '../erasure.js'
 import type { RecordGroup } from './record-group.js'
+import type { RecordVersion } from './record-format.js'
 import type { PrunableSegment, Outcome, WriteAdmission } from './log.js'
 import type { StoredRecord } from './record.js'
 
@@ -8,6 +9,8 @@ import type { StoredRecord } from './record.js'
 export interface Head {
   readonly index: number
   readonly hash: Uint8Array
+  /** In which the log continues; undefined for the newest. */
+  readonly version?: RecordVersion | undefined
 }
 
 /** A group was not stored. */

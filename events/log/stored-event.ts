@@ -1,8 +1,7 @@
-import { crc32 } from 'node:zlib'
 import type { Event, StoredHead } from '../envelope.js'
 import type { StoredCommit, StoredEvent } from '../stored.js'
 import { LogUnusable } from './log.js'
-import { ERASED_BYTE, isErased, PART_STATE_AT, PRESENT, SALT } from './record-format.js'
+import { ERASED_BYTE, isErased, SALT } from './record-format.js'
 
 const PAYLOAD = Buffer.from(',"Payload":')
 const ERASED = Buffer.from(',"Erased":true')
@@ -16,6 +15,8 @@ const NO_PAYLOAD: object = Object.freeze({})
 interface Source extends Pick<StoredCommit, 'bytes' | 'index'> {
   /** Whether its checksums need not be looked at. */
   readonly isChecked: boolean
+  /** Whether a part is what was written. */
+  holds(frame: number, start: number, end: number): boolean
 }
 
 /** The event of a head; without its payload, of one that was erased. */
@@ -81,16 +82,9 @@ export class StoredText {
 
   #check(): void {
     if (this.#isChecked) return
-    const { bytes } = this.record
-    if (this.end > bytes.length || bytes[this.frame + PART_STATE_AT] !== PRESENT)
-      throw this.#damage('a part is not there')
-    if (crc32(bytes.subarray(this.at, this.end)) !== bytes.readUInt32BE(this.frame + 4))
-      throw this.#damage('the checksum of a part does not hold')
+    if (!this.record.holds(this.frame, this.at, this.end))
+      throw new LogUnusable(`commit ${this.record.index} is damaged: the checksum of a part does not hold`)
     this.#isChecked = true
-  }
-
-  #damage(reason: string): LogUnusable {
-    return new LogUnusable(`commit ${this.record.index} is damaged: ${reason}`)
   }
 }
 

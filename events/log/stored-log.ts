@@ -15,6 +15,7 @@ import {
   type WriteAdmission
 } from './log.js'
 import { countKnownRecords, verifyReceivedRecords } from './received-records.js'
+import { RECORD_VERSION } from './record-format.js'
 import { RecordGroup } from './record-group.js'
 import type { StoredRecord } from './record.js'
 import type { SecretsVault } from './secrets.js'
@@ -135,7 +136,7 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
     const known = await countKnownRecords(records, this)
     const opened = verifyReceivedRecords(records.slice(known), this.store.head, this.vault)
     if (opened.length === 0) return
-    const group = this.#spare.pop() ?? new RecordGroup()
+    const group = this.#emptyGroup()
     for (const { record, hash, commit } of opened) group.addRecord(record, hash, commit.Events)
     const began = performance.now()
     try {
@@ -221,7 +222,7 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
     const isLate = this.#unencoded > 0 || commits.some(({ Events }) => Events.length > TURN_EVENTS)
     const newest = this.#queue.at(-1)
     if (newest?.isLate === isLate && newest.group.size <= GROUP_BYTES) return newest
-    const batch = new AppendBatch(this.#spare.pop() ?? new RecordGroup(), isLate)
+    const batch = new AppendBatch(this.#emptyGroup(), isLate)
     if (isLate) this.#unencoded++
     this.#queue.push(batch)
     return batch
@@ -248,7 +249,7 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
 
   /** Writes a batch, group after group if it is encoded late. Returns false when that fails. */
   async #flushBatch(batch: AppendBatch): Promise<boolean> {
-    for (let { group } = batch; ; group = this.#spare.pop() ?? new RecordGroup()) {
+    for (let { group } = batch; ; group = this.#emptyGroup()) {
       try {
         if (batch.isLate) this.#chain = await batch.encode(group, this.#chain, this.vault)
         if (batch.isLate && batch.isEncoded) this.#unencoded--
@@ -274,6 +275,12 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
   #tell({ first, last, count, hashes }: RecordGroup, seconds: number): void {
     this.#signals.emit('flush', { commits: count, first, hashes, seconds })
     this.durable.advance(last)
+  }
+
+  #emptyGroup(): RecordGroup {
+    const group = this.#spare.pop() ?? new RecordGroup()
+    group.version = this.store.head.version ?? RECORD_VERSION
+    return group
   }
 
   #reuse(group: RecordGroup): void {

@@ -23,22 +23,25 @@ export const consistencyProof = view('ConsistencyProof', {
 const part = Type.Object({
   Kind: Type.String({ description: 'Who, or of an event Head, Payload or Secrets' }),
   Salt: text('16 bytes in Base64; of a part that is opened'),
-  Text: text('JSON. The leaf has the SHA-256 of salt and text, one behind the other'),
+  Text: text('JSON. The leaf commits to its hash with the salt (docs/reference/evidence.md)'),
   Withheld: mark('The caller may not see it, or it is secret'),
-  Erased: mark('It was erased')
+  Erased: mark('It was erased'),
+  Hash: text(
+    'Commitment of a part that is not opened, SHA-256 in Base64; absent for leaves of version 1, which contain it'
+  )
 })
 
 const HEAD = '{"Topic":"KV","Type":"KVSet","Key":"web/port",…}'
 const PAYLOAD = '{"KV":{"Key":"web/port",…}}'
 const PARTS = [
-  { Kind: 'Who', Withheld: true },
+  { Kind: 'Who', Withheld: true, Hash: HASH },
   { Kind: 'Head', Salt: 'mYtYr1wzBb1vE0cYd7rH9A==', Text: HEAD },
   { Kind: 'Payload', Salt: 'O0hCPs6gW3hQ2k1y4Uo3lA==', Text: PAYLOAD }
 ]
 
 export const leaf = view('Leaf', {
   Index: sample.integer(42, 'Of the commit'),
-  Leaf: sample.text('AQAAAAAAAAAq…', 'The bytes that are hashed for the tree, behind 0x00, in Base64'),
+  Leaf: sample.text('AgAAAAAAAAAq…', 'The bytes that are hashed for the tree, behind 0x00, in Base64'),
   Parts: sample.of(
     PARTS,
     Type.Array(part, { description: 'In the order in which the leaf has their hashes' })

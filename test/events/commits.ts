@@ -2,6 +2,7 @@
 import * as fc from 'fast-check'
 import type { Commit, Event, IdempotentResponse } from '../../events/envelope.js'
 import type { RecordBuffer } from '../../events/log/record-buffer.js'
+import type { RecordVersion } from '../../events/log/record-format.js'
 import type { SecretsVault } from '../../events/log/secrets.js'
 
 export interface CommitInput {
@@ -21,9 +22,10 @@ export const addRecord = (
   buffer: RecordBuffer,
   commit: Commit,
   before: Uint8Array,
-  vault: SecretsVault
+  vault: SecretsVault,
+  version?: RecordVersion
 ): Buffer => {
-  buffer.begin(commit, before)
+  buffer.begin(commit, before, version)
   for (const at of commit.Events.keys()) buffer.addEvents(commit, at, at + 1, vault)
   return buffer.finish(commit, vault)
 }

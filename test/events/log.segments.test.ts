@@ -11,6 +11,7 @@ import {
 import { join } from 'node:path'
 import { LogFailure, LogUnusable } from '../../events/log/log.js'
 import { encodeChecked } from '../../events/log/segments/durable-marks.js'
+import { LOG_FORMAT } from '../../events/log/segments/format.js'
 import { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import { verifyChain } from '../../events/log/verify.js'
 import { collect, commitOf } from './commits.js'
@@ -110,9 +111,9 @@ test('a log of a newer version is not touched', async t => {
   const path = await written()
   tamper(path, 'meta.json', bytes => {
     const { Check: _, ...fields } = JSON.parse(bytes.toString())
-    return encodeChecked({ ...fields, Format: 4 })
+    return encodeChecked({ ...fields, Format: LOG_FORMAT + 1 })
   })
-  await t.throwsAsync(SegmentEventLog.open({ path }), unusable(/format 4, written by a newer version/))
+  await t.throwsAsync(SegmentEventLog.open({ path }), unusable(/format 5, written by a newer version/))
 })
 
 test('a log of the old form says how to take it over', async t => {

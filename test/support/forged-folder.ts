@@ -8,6 +8,7 @@ import type { StoredRecord } from '../../events/log/record.js'
 import { NO_HASH } from '../../events/codec.js'
 import {
   encodeSegmentHeader,
+  LOG_FORMAT,
   GROUPS_AT,
   roundUp,
   segmentName,
@@ -40,7 +41,14 @@ export async function forge(path: string, drafts: readonly Draft[]): Promise<voi
   await log.close()
   for (const name of readdirSync(path)) if (REPLACED.test(name)) rmSync(join(path, name))
   const records = recordsOf(drafts)
-  const header = { ...identity, generation: 1, first: 1, before: Buffer.from(NO_HASH), sectorBytes: SECTOR }
+  const header = {
+    ...identity,
+    format: LOG_FORMAT,
+    generation: 1,
+    first: 1,
+    before: Buffer.from(NO_HASH),
+    sectorBytes: SECTOR
+  }
   const group = Buffer.concat([Buffer.alloc(GROUP_HEADER_RESERVE), ...records.map(({ bytes }) => bytes)])
   const bytes = Buffer.alloc(roundUp(group.length, SECTOR))
   group.copy(bytes)

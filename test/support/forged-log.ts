@@ -1,11 +1,15 @@
 // A forged log: the work of an attacker with access to all files, who adapts every hash and checksum to the changes.
 import { crc32 } from 'node:zlib'
 import { NO_HASH, sha256 } from '../../events/codec.js'
+import { RootBuilder } from '../../events/log/evidence/merkle.js'
 import {
-  COMMITMENT,
+  COMMITMENT_AT,
   COUNT_AT,
+  EVENT_METADATA_PART,
+  framingOf,
   HEADER_LENGTH_AT,
   INDEX_AT,
+  KIND_AT,
   LEAF_PREFIX,
   LENGTH_AT,
   ORIGIN_PART,
@@ -68,24 +72,26 @@ function recordBytes({ time, parts }: Draft, index: number, before: Uint8Array):
   writeNumber(header, index, INDEX_AT)
   header.set(before, PREVIOUS_HASH_AT)
   header[TIME_LENGTH_AT] = Buffer.byteLength(time)
-  const leaf = Buffer.concat([
-    header,
-    Buffer.from(time),
-    ...parts.flatMap(({ kind, stored }) => [Buffer.of(kind), sha256(stored)])
-  ])
-  const frames = Buffer.alloc(PARTS_AT + parts.length * PART_FRAME)
-  frames.writeUInt32BE(parts.length, COUNT_AT)
+  const bodies = parts.map(({ kind, stored }) => Buffer.concat([Buffer.of(0, kind), stored]))
+  const root = new RootBuilder()
+  for (const body of bodies) root.add(sha256(body))
+  const counts = Buffer.alloc(8)
+  counts.writeUInt32BE(parts.filter(({ kind }) => kind === EVENT_METADATA_PART).length)
+  counts.writeUInt32BE(parts.length, 4)
+  const leaf = Buffer.concat([header, Buffer.from(time), counts, root.root])
+  const frame = PART_FRAME[RECORD_VERSION]
+  const frames = Buffer.alloc(PARTS_AT + parts.length * frame)
+  frames.writeUInt32BE(framingOf(RECORD_VERSION, parts.length), COUNT_AT)
   frames.writeUInt32BE(leaf.length, HEADER_LENGTH_AT)
-  for (const [i, { stored }] of parts.entries()) {
-    frames.writeUInt32BE(stored.length, PARTS_AT + i * PART_FRAME)
-    frames.writeUInt32BE(crc32(stored), PARTS_AT + i * PART_FRAME + 4)
+  for (const [i, { kind, stored }] of parts.entries()) {
+    const at = PARTS_AT + i * frame
+    frames.writeUInt32BE(stored.length, at)
+    frames[at + KIND_AT] = kind
+    frames.set(sha256(bodies[i] ?? stored), at + COMMITMENT_AT)
   }
-  const bytes = Buffer.concat([frames, Buffer.alloc(LEAF_PREFIX), leaf, ...parts.map(({ stored }) => stored)])
+  const bytes = Buffer.concat([frames, Buffer.alloc(LEAF_PREFIX), leaf, ...bodies])
   bytes.writeUInt32BE(bytes.length, LENGTH_AT)
-  const headerEnd = frames.length + LEAF_PREFIX + leaf.length
-  bytes.writeUInt32BE(crc32(bytes.subarray(LENGTH_AT, headerEnd)), 0)
-  if (leaf.length !== TIME_AT + Buffer.byteLength(time) + parts.length * COMMITMENT)
-    throw new Error('the forged header is not as long as it says')
+  bytes.writeUInt32BE(crc32(bytes.subarray(LENGTH_AT, frames.length + LEAF_PREFIX + leaf.length)), 0)
   return bytes
 }
 

@@ -6,12 +6,15 @@ import { nameOf, openLeafBy, type OpenedLeaf, type DisclosedLeaf, type Disclosed
 
 /** Returns a commit as evidence. @param opens selects the disclosed parts; secrets and parts of unknown kinds are never disclosed */
 export function discloseLeaf(record: StoredRecord, opens: (part: PartPosition) => boolean): DisclosedLeaf {
+  const { commitments } = record
   const Parts = Array.from(record.layout(), (part): DisclosedPart => {
     const Kind = nameOf(part.kind)
-    if (part.isErased) return { Kind, Erased: true }
+    const commitment = commitments?.[part.number]
+    const hash = commitment && { Hash: commitment.toString('base64') }
+    if (part.isErased) return { Kind, Erased: true, ...hash }
     const isText =
       part.kind === ORIGIN_PART || part.kind === EVENT_METADATA_PART || part.kind === PAYLOAD_PART
-    if (!isText || !opens(part)) return { Kind, Withheld: true }
+    if (!isText || !opens(part)) return { Kind, Withheld: true, ...hash }
     const salted = part.start + SALT
     return {
       Kind,

@@ -89,6 +89,33 @@ function isConsistent(
   return last === 0 && isEqual(olderHash, older.root) && isEqual(newerHash, newer.root)
 }
 
+/** The root over leaves whose hashes are added one by one (RFC 9162 §2.1.1). */
+export class RootBuilderBy<Hash> {
+  /** Roots of complete subtrees, the largest first. */
+  readonly #subtrees: Hash[] = []
+  #count = 0
+
+  constructor(private readonly nodeHash: (left: Hash, right: Hash) => Hash) {}
+
+  add(leaf: Hash): void {
+    let node = leaf
+    for (let count = this.#count++; isOdd(count); count = half(count)) {
+      const left = this.#subtrees.pop()
+      if (left !== undefined) node = this.nodeHash(left, node)
+    }
+    this.#subtrees.push(node)
+  }
+
+  /** @throws TypeError without any leaf */
+  get root(): Hash {
+    return this.#subtrees.reduceRight((right, left) => this.nodeHash(left, right))
+  }
+
+  clear(): void {
+    this.#subtrees.length = this.#count = 0
+  }
+}
+
 /** The checks, on whatever machine hashes. */
 export const proofsBy = (nodeHash: NodeHash) => ({
   isIncluded: isIncluded.bind(undefined, nodeHash),

@@ -13,7 +13,7 @@ import { LogUnusable } from '../log.js'
 import type { Report } from '../report.js'
 import { BASE_SNAPSHOT_FOLDER, baseSnapshotIndexes } from '../snapshots/base-snapshots.js'
 import { readDurableIndex, type HeadMark, readHead, type DurableIndexMark } from './durable-marks.js'
-import { type LogIdentity, damageError } from './format.js'
+import { type LogIdentity, damageError, versionOf } from './format.js'
 import { IndexFiles, scanSegment } from './index-files.js'
 import { readMeta } from './meta-file.js'
 import { SegmentReader } from './segment-reader.js'
@@ -187,13 +187,13 @@ export async function recoverTail(
   return withSegment(disk, newest.name, async file => {
     const { name } = newest
     const scanner = new GroupScanner(file, newest)
-    const { sparse, entries, hash } = await scanSegment(disk, newest, scanner, record =>
+    const { sparse, entries, hash, version } = await scanSegment(disk, newest, scanner, record =>
       record.index === proofs.head?.index && !proofs.head.hash.equals(record.hash)
         ? 'it is not the commit that the head file names'
         : undefined
     )
     const { offset, next, fault } = scanner
-    const head = { index: next - 1, hash }
+    const head = { index: next - 1, hash, version: version ?? versionOf(newest.format) }
     const { bytes, laterGroup } = await readUnreadTail(file, newest, offset, next)
     const { kind, reason }: ScanEnd = scanner.stop ?? { kind: 'end', reason: 'the file ends' }
     if (laterGroup !== undefined) {

@@ -3,11 +3,18 @@ import { crc32 } from 'node:zlib'
 import type { Disk } from '../disk-port.js'
 import { GROUP_HEADER_RESERVE } from '../record-group.js'
 import { LogDamage, LogUnusable } from '../log.js'
-import { MIN_RECORD_BYTES } from '../record-format.js'
+import { MIN_RECORD_BYTES, RECORD_VERSION, type RecordVersion } from '../record-format.js'
 import { readNumber, writeNumber } from '../numbers.js'
 
-/** Raised when an older version could not read what this one writes. 1 and 2 were kept in LMDB. */
-export const LOG_FORMAT = 3
+/** Of new logs. Raised when an older version could not read what this one writes. 1 and 2 were kept in LMDB. */
+export const LOG_FORMAT = 4
+/** Records are of version 1. A log that began with it continues in it, so that an older version can still read it. */
+const OLD_FORMAT = 3
+
+/** Format of a segment that continues a log in a version of records, and version in which a segment of a format is continued. */
+export const formatOf = (version: RecordVersion = RECORD_VERSION): number =>
+  version === 1 ? OLD_FORMAT : LOG_FORMAT
+export const versionOf = (format: number): RecordVersion => (format === OLD_FORMAT ? 1 : RECORD_VERSION)
 
 /** A file of zeros that becomes a segment on a full disk, for deletions. */
 export const RESERVE = 'reserve'
@@ -27,6 +34,7 @@ export interface LogIdentity {
 
 /** What the header of a segment tells. All of it is flushed before anything is written behind it. */
 export interface SegmentHeader extends LogIdentity {
+  readonly format: number
   readonly generation: number
   /** Index of its first commit. */
   readonly first: number
@@ -71,7 +79,7 @@ const HEADER_END = BEFORE_AT + 32
 export function encodeSegmentHeader(header: SegmentHeader): Buffer {
   const bytes = Buffer.alloc(HEADER_BYTES)
   MAGIC.copy(bytes)
-  bytes.writeUInt32BE(LOG_FORMAT, FORMAT_AT)
+  bytes.writeUInt32BE(header.format, FORMAT_AT)
   bytes.write(header.id, HEADER_ID_AT, ID_BYTES, 'hex')
   bytes.writeUInt32BE(header.incarnation, INCARNATION_AT)
   bytes.writeUInt32BE(header.generation, GENERATION_AT)
@@ -89,11 +97,12 @@ export function decodeSegmentHeader(bytes: Buffer): SegmentHeader | string {
   if (crc32(bytes.subarray(FORMAT_AT, HEADER_END)) !== bytes.readUInt32BE(CRC_AT))
     return 'the checksum of its header does not hold'
   const format = bytes.readUInt32BE(FORMAT_AT)
-  if (format !== LOG_FORMAT)
+  if (format !== LOG_FORMAT && format !== OLD_FORMAT)
     throw new LogUnusable(
-      `the log has a segment of format ${format}, written by a newer version; this version reads ${LOG_FORMAT}`
+      `the log has a segment of format ${format}, written by a newer version; this version reads up to ${LOG_FORMAT}`
     )
   return {
+    format,
     id: bytes.toString('hex', HEADER_ID_AT, HEADER_ID_AT + ID_BYTES),
     incarnation: bytes.readUInt32BE(INCARNATION_AT),
     generation: bytes.readUInt32BE(GENERATION_AT),

@@ -2,6 +2,7 @@
 import { NO_HASH } from '../../codec.js'
 import { type Disk, replaceFile, unlinkAll } from '../disk-port.js'
 import { LogUnusable } from '../log.js'
+import type { RecordVersion } from '../record-format.js'
 import type { StoredRecord } from '../record.js'
 import type { Head } from '../store.js'
 import { type Retention, logRetained } from '../../retention.js'
@@ -18,9 +19,11 @@ import {
   type LogIdentity,
   type SegmentName,
   encodeSegmentHeader,
+  formatOf,
   GROUPS_AT,
   roundUp,
   segmentName,
+  versionOf,
   writeGroupHeader
 } from './format.js'
 import { IndexFiles } from './index-files.js'
@@ -109,12 +112,15 @@ async function proveUpTo(disk: Disk, segments: readonly Segment[], index: number
   const reader = new SegmentReader(disk, new IndexFiles(disk, true))
   reader.use(segments)
   await checkEnds(disk, segments, reader)
-  const { headIndex, headHash, broken } = await verifyChain(chainOf(reader, index))
+  let version: RecordVersion | undefined
+  const { headIndex, headHash, broken } = await verifyChain(chainOf(reader, index), {
+    onRecord: record => void (version = record.version)
+  })
   if (broken)
     throw new LogUnusable(
       `the log can be kept up to commit ${headIndex} at most: commit ${broken.index} does not hold (${broken.reason})`
     )
-  return { index, hash: Buffer.from(headHash, 'hex') }
+  return { index, hash: Buffer.from(headHash, 'hex'), version }
 }
 
 const chainOf = (reader: SegmentReader, durableIndex: number): ChainedLog => ({
@@ -161,6 +167,7 @@ export async function beginIncarnation(
   const header = {
     id: identity.id,
     incarnation,
+    format: formatOf(end.version),
     generation: generation + 1,
     first: end.index + 1,
     before: Buffer.from(end.hash),
@@ -179,6 +186,7 @@ export async function beginIncarnation(
     ...erasures.map((erasure, number) => historyErased(`${header.first}.${number + 1}`, erasure))
   ]
   const group = new RecordGroup()
+  group.version = versionOf(header.format)
   group.add([{ Index: header.first, Time: time, By, Events }], end.hash, new SecretsVault(), false)
   const bytes = group.bytes(roundUp(group.size, header.sectorBytes))
   writeGroupHeader(
@@ -195,7 +203,7 @@ export async function beginIncarnation(
   const first = { index: header.first, hash: group.hash }
   await unlinkAll(disk, [DURABLE_INDEX_FILE])
   await writeHead(disk, first, identity.id, true)
-  await writeMeta(disk, { id: identity.id, incarnation })
+  await writeMeta(disk, header, header.format)
   return first
 }
 

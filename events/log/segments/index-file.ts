@@ -1,6 +1,7 @@
 // The index file of a sealed segment: the positions of its groups, and the resources, topics, event kinds, filter
 // keys, accessors and source addresses in it.
 // A missing or damaged file is rebuilt from the segment.
+import type { RecordVersion } from '../record-format.js'
 import { setImmediate } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { isMissingFile, orUndefined } from '../../errors.js'
@@ -84,6 +85,8 @@ export interface SegmentContent {
   readonly end: number
   /** Hash of its last commit that counts. */
   readonly hash: Uint8Array
+  /** Of that commit's record, when the segment was read. */
+  readonly version?: RecordVersion | undefined
 }
 
 /** What stands in the file as JSON. */

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import { unlinkAll, type Disk } from '../disk-port.js'
 import { startsOf } from '../record-group.js'
 import { HistoryEntries } from '../history.js'
+import type { RecordVersion } from '../record-format.js'
 import type { StoredRecord } from '../record.js'
 import { IndexFile, writeIndex, type SegmentContent } from './index-file.js'
 import { roundUp, damageError } from './format.js'
@@ -30,6 +31,7 @@ export async function scanSegment(
   const sparse = new GroupIndex()
   const entries = new HistoryEntries()
   let hash: Uint8Array = before
+  let version: RecordVersion | undefined
   let end = scanner.offset
   while (scanner.next <= last) {
     const groups = await scanner.groups()
@@ -44,6 +46,7 @@ export async function scanSegment(
           : 'it does not name the hash of the commit before it'
         if (fault !== undefined) throw damageError(disk, name, group.offset, record.index, fault)
         hash = record.hash
+        version = record.version
         for (const head of record.heads()) entries.add(head, record.index)
         entries.origins.add(record.by, record.index)
       }
@@ -51,7 +54,7 @@ export async function scanSegment(
     }
     await setImmediate()
   }
-  return { sparse, entries, end, hash }
+  return { sparse, entries, end, hash, version }
 }
 
 /** Verifies a sealed segment like `scanSegment`. @param withParts also the parts' commitments, at a hash per part. @throws LogDamage */

@@ -21,8 +21,9 @@ const OLD_FILES: readonly string[] = ['data.mdb', 'journal']
 
 export const newIdentity = (): LogIdentity => ({ id: randomBytes(16).toString('hex'), incarnation: 1 })
 
-export const writeMeta = (disk: Disk, { id, incarnation }: LogIdentity): Promise<void> =>
-  replaceFile(disk, META_FILE, encodeChecked({ Format: LOG_FORMAT, Log: id, Incarnation: incarnation }))
+/** @param format of its newest segment */
+export const writeMeta = (disk: Disk, { id, incarnation }: LogIdentity, format = LOG_FORMAT): Promise<void> =>
+  replaceFile(disk, META_FILE, encodeChecked({ Format: format, Log: id, Incarnation: incarnation }))
 
 /** Reads meta.json: undefined if missing, `damaged` if altered. @throws LogUnusable for another format or a log of the old form */
 export async function readMeta(

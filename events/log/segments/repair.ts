@@ -6,7 +6,7 @@ import type { StoredRecord } from '../record.js'
 import { removeBaseSnapshotsAbove } from '../snapshots/base-snapshots.js'
 import type { Head } from '../store.js'
 import { NO_HASH } from '../../codec.js'
-import { GROUPS_AT, parseSegmentName, type SegmentHeader } from './format.js'
+import { LOG_FORMAT, GROUPS_AT, parseSegmentName, type SegmentHeader } from './format.js'
 import { readHead, readDurableIndex } from './durable-marks.js'
 import { beginIncarnation, truncatedLogViewOf, type TruncatedLogView } from './incarnation.js'
 import { lockFolder } from './folder-lock.js'
@@ -127,7 +127,12 @@ async function readable(
     const named = parseSegmentName(name)
     // Its own header may be damaged; its name tells what its groups must bear.
     if (named)
-      await scan(disk, name, { ...identity, ...named, before: Buffer.from(NO_HASH), sectorBytes: 512 }, see)
+      await scan(
+        disk,
+        name,
+        { ...identity, ...named, format: LOG_FORMAT, before: Buffer.from(NO_HASH), sectorBytes: 512 },
+        see
+      )
   }
   return first && last && { first, last, erasures: [...erasures.values()].flat() }
 }

@@ -8,7 +8,7 @@ import { LogUnusable, type PrunableSegment, type WriteAdmission } from '../log.j
 import type { StoredRecord } from '../record.js'
 import { WriteFailure, type Head, type RecordStore } from '../store.js'
 import { ActiveSegment, removeOrphanFiles, PreallocatedSegments } from './active-segment.js'
-import type { LogIdentity } from './format.js'
+import { formatOf, type LogIdentity } from './format.js'
 import { writeHead, DurableIndexPublisher } from './durable-marks.js'
 import type { IndexFiles } from './index-files.js'
 import { pruneSegment, prunableSegmentsOf } from './segment.js'
@@ -65,7 +65,7 @@ export class SegmentStore implements RecordStore {
         // A reader of a new log requires a head file.
         await store.#mark(false)
       } else if (!isClean) await store.#tryReopen()
-      if (lacksMeta) await writeMeta(disk, identity)
+      if (lacksMeta) await writeMeta(disk, identity, formatOf(store.head.version))
       store.#publish()
       store.#pack()
       return store

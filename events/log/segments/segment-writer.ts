@@ -12,7 +12,15 @@ import {
   type PreallocatedSegments,
   withTimeout
 } from './active-segment.js'
-import { encodeSegmentHeader, GROUPS_AT, RESERVE, roundUp, segmentName, type LogIdentity } from './format.js'
+import {
+  encodeSegmentHeader,
+  formatOf,
+  GROUPS_AT,
+  RESERVE,
+  roundUp,
+  segmentName,
+  type LogIdentity
+} from './format.js'
 import type { SegmentContent } from './index-file.js'
 import { type Segment, GroupIndex } from './segment.js'
 import { messageOf } from '../../errors.js'
@@ -91,7 +99,7 @@ export class SegmentWriter {
         if (attempt === ATTEMPTS) throw new WriteFailure(text, 'unchanged', { cause })
       }
     }
-    this.head = { index: group.last, hash: group.hash }
+    this.head = { index: group.last, hash: group.hash, version: group.version }
     this.host.onFlushed()
     this.#lookAhead()
   }
@@ -204,9 +212,10 @@ export class SegmentWriter {
 
   async #beginNow(fromReserve: boolean): Promise<ActiveSegment> {
     const { identity, sectorBytes } = this.options
-    const { index, hash } = this.head
+    const { index, hash, version } = this.head
     const header = {
       ...identity,
+      format: formatOf(version),
       generation: this.#generation,
       first: index + 1,
       before: Buffer.from(hash),

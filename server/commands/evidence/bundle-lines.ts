@@ -56,7 +56,8 @@ const part = Type.Object({
   Salt: Type.Optional(Type.String()),
   Text: Type.Optional(Type.String()),
   Withheld: Type.Optional(Type.Literal(true)),
-  Erased: Type.Optional(Type.Literal(true))
+  Erased: Type.Optional(Type.Literal(true)),
+  Hash: Type.Optional(Type.String())
 })
 
 const commit = Type.Object({

@@ -1,0 +1,165 @@
+// The bytes of a record: its header, and whether its parts are those that were written.
+import { hash } from 'node:crypto'
+import { crc32 } from 'node:zlib'
+import { sha256 } from '../codec.js'
+import { RootBuilder } from './evidence/merkle.js'
+import { readNumber } from './numbers.js'
+import * as format from './record-format.js'
+
+interface StoredPart {
+  readonly kind: number
+  readonly number: number
+  /** Byte of its frame. */
+  readonly frame: number
+  /** Salt and body. */
+  readonly stored: Buffer
+}
+
+export class RecordParts {
+  readonly index: number
+
+  protected constructor(
+    readonly bytes: Buffer,
+    readonly version: format.RecordVersion,
+    protected readonly count: number,
+    protected readonly headerAt: number,
+    protected readonly headerEnd: number,
+    /** Whether all its bytes are those that were written: its own checksums need not be looked at. */
+    readonly isChecked: boolean
+  ) {
+    this.index = readNumber(bytes, headerAt + format.INDEX_AT)
+  }
+
+  get time(): string {
+    const at = this.headerAt + format.TIME_AT
+    return this.bytes.toString('utf8', at, at + this.#timeLength)
+  }
+
+  /** The hash of the record before it that it names. */
+  get before(): Buffer {
+    const at = this.headerAt + format.PREVIOUS_HASH_AT
+    return this.bytes.subarray(at, at + format.HASH)
+  }
+
+  /** The header: what stands for the commit in the tree. */
+  get leaf(): Buffer {
+    return this.bytes.subarray(this.headerAt, this.headerEnd)
+  }
+
+  /** What the record after it names: the SHA-256 of 0x00 and the header. */
+  get hash(): Buffer {
+    return sha256(this.bytes.subarray(this.headerAt - format.LEAF_PREFIX, this.headerEnd))
+  }
+
+  /** What is wrong with the record by its checksums, as a clause; undefined for nothing. */
+  fault(): string | undefined {
+    const { bytes } = this
+    if (bytes[this.headerAt] !== this.version)
+      return `the record is of version ${bytes[this.headerAt]}, and its framing of version ${this.version}`
+    let at = this.headerEnd
+    for (const { number, frame, stored } of this.parts()) {
+      const start = at + format.PART_PREFIX[this.version]
+      at = start + bytes.readUInt32BE(frame)
+      if (at > bytes.length) return `part ${number} is not there`
+      if (this.isChecked || this.holds(frame, start, at) || format.isErased(stored)) continue
+      return `the checksum of part ${number} does not hold`
+    }
+    return at === bytes.length ? undefined : 'its parts are shorter than it is'
+  }
+
+  /** Whether a part is what was written, by its checksum, or by its commitment where there is none. */
+  holds(frame: number, start: number, end: number): boolean {
+    const { bytes } = this
+    if (end > bytes.length) return false
+    if (this.version === 1)
+      return (
+        bytes[frame + format.PART_STATE_AT] === format.PRESENT &&
+        crc32(bytes.subarray(start, end)) === bytes.readUInt32BE(frame + format.CRC_AT)
+      )
+    const commitment = frame + format.COMMITMENT_AT
+    return (
+      bytes[start - 1] === bytes[frame + format.KIND_AT] &&
+      hash('sha256', bytes.subarray(start - format.PART_PREFIX[2], end), 'binary') ===
+        bytes.toString('binary', commitment, commitment + format.HASH)
+    )
+  }
+
+  /**
+   * What is wrong with the parts by the header's commitments, as a clause; undefined for nothing. Costs a hash for each. A part that was
+   * erased is what the header allows: whether it may be is for `erasedParts` to tell.
+   */
+  brokenCommitment(): string | undefined {
+    for (const { number, frame, stored } of this.parts())
+      if (!this.#isCommitted(number, frame, stored) && !format.isErased(stored))
+        return `part ${number} is not what the header commits to`
+    return this.version === 1 || this.#isSummaryRight()
+      ? undefined
+      : 'its parts are not those that the header commits to'
+  }
+
+  #isCommitted(number: number, frame: number, stored: Buffer): boolean {
+    if (this.version === 2) {
+      const start = stored.byteOffset - this.bytes.byteOffset
+      return this.holds(frame, start, start + stored.length)
+    }
+    const commitment = this.#partsAt + number * format.COMMITMENT
+    return (
+      hash('sha256', stored, 'binary') ===
+      this.bytes.toString('binary', commitment + 1, commitment + format.COMMITMENT)
+    )
+  }
+
+  /** Whether the header has the root over the commitments, and the number of parts and of events. */
+  #isSummaryRight(): boolean {
+    const { bytes, count } = this
+    const summary = this.#partsAt
+    if (summary + format.SUMMARY !== this.headerEnd || count === 0) return false
+    const root = new RootBuilder()
+    let events = 0
+    for (let frame = format.PARTS_AT, part = 0; part < count; part++, frame += format.PART_FRAME[2]) {
+      const commitment = frame + format.COMMITMENT_AT
+      root.add(bytes.subarray(commitment, commitment + format.HASH))
+      if (bytes[frame + format.KIND_AT] === format.EVENT_METADATA_PART) events++
+    }
+    return (
+      bytes.readUInt32BE(summary) === events &&
+      bytes.readUInt32BE(summary + format.PART_COUNT_AT) === count &&
+      root.root.equals(bytes.subarray(summary + format.ROOT_AT, this.headerEnd))
+    )
+  }
+
+  /** Commitments of its parts, which version 2 has outside the header. */
+  get commitments(): readonly Buffer[] | undefined {
+    if (this.version === 1) return undefined
+    return Array.from({ length: this.count }, (_, part) => {
+      const at = format.PARTS_AT + part * format.PART_FRAME[2] + format.COMMITMENT_AT
+      return this.bytes.subarray(at, at + format.HASH)
+    })
+  }
+
+  protected kindOf(number: number, frame: number): number {
+    const at = this.version === 1 ? this.#partsAt + number * format.COMMITMENT : frame + format.KIND_AT
+    return this.bytes[at] ?? 0
+  }
+
+  get #timeLength(): number {
+    return this.bytes[this.headerAt + format.TIME_LENGTH_AT] ?? 0
+  }
+
+  /** Byte behind the time. */
+  get #partsAt(): number {
+    return this.headerAt + format.TIME_AT + this.#timeLength
+  }
+
+  protected *parts(): Generator<StoredPart> {
+    const { bytes, count } = this
+    const prefix = format.PART_PREFIX[this.version]
+    let end = this.headerEnd
+    for (let number = 0, frame = format.PARTS_AT; number < count; number++) {
+      const at = end + prefix
+      end = at + bytes.readUInt32BE(frame)
+      yield { kind: this.kindOf(number, frame), number, frame, stored: bytes.subarray(at, end) }
+      frame += format.PART_FRAME[this.version]
+    }
+  }
+}
