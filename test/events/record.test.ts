@@ -8,7 +8,7 @@ import { LogUnusable } from '../../events/log/log.js'
 import { discloseLeaf, openLeaf } from '../../events/log/evidence/leaf.js'
 import { ProofFailed } from '../../events/log/evidence/proofs.js'
 import { RecordBuffer } from '../../events/log/record-buffer.js'
-import { ERASED_BYTE, isSealed, PAYLOAD_PART, type RecordVersion } from '../../events/log/record-format.js'
+import { ERASED_BYTE, isSealed, PAYLOAD_PART, RECORD_VERSION } from '../../events/log/record-format.js'
 import { StoredRecord } from '../../events/log/record.js'
 import { newDataKey, SecretsVault, unwrapKey, wrapKey } from '../../events/log/secrets.js'
 import { addRecord, responseOf, anyCommit, commitOf } from './commits.js'
@@ -18,7 +18,7 @@ const keyed = (number: number, byte: number): SecretsVault =>
   new SecretsVault(new Map([[number, Buffer.alloc(32, byte)]]))
 
 /** The stored record of a commit, and the hash that the write returned. */
-function stored(commit: Commit, { vault = plainVault, before = NO_HASH, version = 2 as RecordVersion } = {}) {
+function stored(commit: Commit, { vault = plainVault, before = NO_HASH, version = RECORD_VERSION } = {}) {
   const buffer = new RecordBuffer(8, 16)
   const hash = addRecord(buffer, commit, before, vault, version)
   const record = StoredRecord.at(buffer.bytes.subarray(8, buffer.end))
