@@ -147,7 +147,7 @@ export class Leadership {
         const { membership, log, shared, admit } = this.dependencies
         await admit()
         await membership.join()
-        await this.#followUntil(await verifySharedLog(log, shared), signal)
+        await this.#followUntil((await verifySharedLog(log, shared)).head.index, signal)
       })
     } catch (error) {
       this.dependencies.onJoinFailed(error)
@@ -224,9 +224,11 @@ export class Leadership {
     return this.#recordFault(async () => {
       const { log, shared, committer } = this.dependencies
       await this.#following
-      // After the election, no other server appends.
-      await this.#followUntil(await verifySharedLog(log, shared), signal)
-      await verifySharedLog(log, shared)
+      // While the term lasts, no other server appends.
+      await this.#followUntil((await verifySharedLog(log, shared)).head.index, signal)
+      const { leader } = await verifySharedLog(log, shared)
+      // If it ended meanwhile, the log may hold commits of the next one, behind which no append of this one can be settled.
+      if (leader?.nonce !== this.#term?.nonce) throw new Error('the term ended before this server led')
       await committer.writable()
       signal.throwIfAborted()
     })

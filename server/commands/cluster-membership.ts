@@ -86,9 +86,9 @@ const joining = async (settings: Settings, shared: SharedLog, foundation: Cluste
   // Opening the log also checks the key.
   return usingLog({ path, key: keyOf(settings), begunAs: foundation.log }, async log => {
     const { verifySharedLog } = await import('../../events/log/cluster/log-follower.js')
-    const head = await verifySharedLog(log, shared)
-    const missing = head - log.durableIndex
-    return `This server can join: it has ${log.durableIndex} of ${head} commits, and gets ${missing} from the others when it starts.\n`
+    const { head } = await verifySharedLog(log, shared)
+    const missing = head.index - log.durableIndex
+    return `This server can join: it has ${log.durableIndex} of ${head.index} commits, and gets ${missing} from the others when it starts.\n`
   })
 }
 

@@ -41,7 +41,8 @@ export class SharedMemory {
   readonly joined = new Map<string, Member>()
   readonly memberships = new Set<MemoryMembership>()
   #windows: Window[] = []
-  #epoch = 0
+  /** The head at the begin of each term, by its epoch. */
+  #begins: Head[] = []
   #wake: (() => void)[] = []
 
   constructor({ elapsed = () => 0, ttl = 3000 }: SharedMemoryOptions = {}) {
@@ -76,8 +77,9 @@ export class SharedMemory {
     }
     const there = this.#windows.find(window => window.first === first.index)?.records.at(-1)
     if (there?.hash.equals(last.hash)) return 'stored'
-    if (!isLeading) return 'refuted'
-    throw new SharedMismatch(`what is shared ends at commit ${this.head.index}, not at ${before.index}`)
+    const end = isLeading ? this.head : (this.#begins[term.epoch] ?? this.head)
+    if (!isLeading && end.index === before.index && isSame(end.hash, before.hash)) return 'refuted'
+    throw new SharedMismatch(`what is shared ended at commit ${end.index}, not at ${before.index}`)
   }
 
   /** Returns the windows from the one with an index on. */
@@ -88,7 +90,7 @@ export class SharedMemory {
   campaign(member: Member): Term | undefined {
     this.pass()
     if (this.leader) return undefined
-    const term = { epoch: ++this.#epoch, nonce: randomBytes(8).toString('hex') }
+    const term = { epoch: this.#begins.push(this.head), nonce: randomBytes(8).toString('hex') }
     this.leader = { ...term, id: member.id, address: member.address }
     this.tell()
     return term

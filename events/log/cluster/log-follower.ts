@@ -3,7 +3,13 @@ import type { Report } from '../report.js'
 import type { StoredRecord } from '../record.js'
 import { follow } from '../follow.js'
 import type { HashedLog } from '../received-records.js'
-import { RESTORE_HINT, SharedMismatch, SharedUnreachable, type SharedLog } from './shared-log.js'
+import {
+  RESTORE_HINT,
+  SharedMismatch,
+  SharedUnreachable,
+  type SharedLog,
+  type SharedState
+} from './shared-log.js'
 
 /** Where records come from that are not shared any more. */
 export interface PeerLogs {
@@ -37,13 +43,14 @@ const RETRY_MS = 200
 
 /**
  * Proves that a log is the beginning of what is shared.
- * @returns index of the newest commit that was shared when this was called, or later
+ * @returns what was shared when this was called, or later
  * @throws SharedMismatch naming the index at which it is not; SharedUnreachable
  */
-export async function verifySharedLog(log: HashedLog, shared: Pick<SharedLog, 'read'>): Promise<number> {
+export async function verifySharedLog(log: HashedLog, shared: Pick<SharedLog, 'read'>): Promise<SharedState> {
   // Taken first: the log may grow meanwhile.
   const { durableIndex } = log
-  const { head } = await shared.read()
+  const state = await shared.read()
+  const { head } = state
   if (head.index < durableIndex)
     throw new SharedMismatch(
       `this server has commit ${durableIndex}, and the cluster ends at commit ${head.index}: was etcd put back from a backup? ${RESTORE_HINT}`
@@ -51,7 +58,7 @@ export async function verifySharedLog(log: HashedLog, shared: Pick<SharedLog, 'r
   const isHere = head.index <= log.durableIndex && head.index >= log.firstIndex - 1
   if (isHere && (await log.hashAt(head.index)) !== Buffer.from(head.hash).toString('hex'))
     throw new SharedMismatch(`commit ${head.index} of this server is another one than that of the cluster`)
-  return head.index
+  return state
 }
 
 /**

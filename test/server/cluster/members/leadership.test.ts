@@ -181,3 +181,33 @@ test('operators read of every server how far it is, and how old what it shows ma
   cluster.advance(5000)
   t.true((await contact('three')) >= before + 5000)
 })
+
+test('a server that is suspended between its election and its first write until another one has written, follows', async t => {
+  const cluster = new TestCluster(t)
+  const [one, two, three] = await cluster.startAll('one', 'two', 'three')
+  await one?.send('PUT', '/v1/kv/a', { body: '1' })
+  await cluster.settled()
+  if (!two || !three) return t.fail()
+  const read = two.shared.read.bind(two.shared)
+  const isElected = (): boolean => cluster.memory.leader?.address === `http://127.0.0.1:${two.running.port}`
+  let hasBegun = false
+  // Reads of a server that is catching up do not return until another one has led.
+  two.shared.read = async () => {
+    if (isElected() && two.role() !== 'leading' && !hasBegun) {
+      hasBegun = true
+      for (const membership of cluster.memory.memberships)
+        if (cluster.memory.leader && membership.leads(cluster.memory.leader)) cluster.memory.end(membership)
+      await cluster.until('another one leads', () => three.role() === 'leading')
+      await three.send('PUT', '/v1/kv/b', { body: '2' })
+    }
+    return read()
+  }
+  three.shared.cut()
+  await one?.close()
+  await cluster.until('it is elected', () => hasBegun)
+  three.shared.heal()
+  await cluster.until('it follows', () => hasBegun && two.role() === 'following')
+  t.is((await two.send('PUT', '/v1/kv/c', { body: '3' })).status, 200)
+  t.is((await two.send('GET', '/v1/kv/?keys')).text, '["a","b","c"]')
+  t.is(three.role(), 'leading')
+})
