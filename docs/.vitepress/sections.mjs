@@ -75,6 +75,7 @@ export const sections = [
       page('Concepts', 'explanation/concepts'),
       page('Architecture', 'explanation/architecture'),
       page('Guarantees', 'explanation/guarantees'),
+      page('Cluster protocol', 'explanation/protocol'),
       page('Security model', 'explanation/security'),
       page('Comparison', 'explanation/comparison'),
       page('FAQ', 'explanation/faq'),

@@ -18,6 +18,7 @@ export const INTEGRATION: Readonly<Record<string, string>> = {
   'datacenters/': 'three datacenters as processes',
   'deploy/': 'package tools, systemd and Prometheus',
   'docs/': 'the programs of the documentation',
+  'events/cluster/protocol/': 'minutes for the model checker',
   'events/etcd/': 'etcd',
   'http/stream/browser': 'a browser',
   'server/commands/cluster': 'etcd',

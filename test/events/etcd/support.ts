@@ -52,6 +52,8 @@ interface LogOptions {
   readonly deadline?: number
   readonly time?: TimerPort
   readonly user?: EtcdUser
+  /** Of the keys: another one is another cluster. */
+  readonly prefix?: string
 }
 
 /** Longer than a busy machine ever pauses, in ms. */
@@ -64,12 +66,9 @@ export const LOST_CALL_TIMEOUT = 3000
 export const logAt = (
   scope: Scope,
   endpoints: readonly string[],
-  { leaseTtl = LONG, deadline = LONG, time = systemTimers, user }: LogOptions = {}
+  { leaseTtl = LONG, deadline = LONG, time = systemTimers, user, prefix = '/annals' }: LogOptions = {}
 ): EtcdSharedLog => {
-  const log = new EtcdSharedLog(
-    { endpoints, prefix: '/annals', leaseTtl, deadline, ...(user && { user }) },
-    time
-  )
+  const log = new EtcdSharedLog({ endpoints, prefix, leaseTtl, deadline, ...(user && { user }) }, time)
   scope.teardown(() => log.close())
   return log
 }
