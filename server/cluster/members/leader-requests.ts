@@ -23,6 +23,8 @@ import { SignedRequests } from './signed-requests.js'
 
 /** Pause before the same leader is asked again. */
 const RETRY_MS = 100
+/** For how long a leader whose term is over may still answer. It settles its writes before it resigns; a suspended one never answers. */
+const REPLACED_MS = 300
 const NOT_LEADER = 'not-leader'
 interface LeaderRequestInput extends Omit<LeaderRequest, 'response'> {
   /** The request opens a WebSocket. */
@@ -133,7 +135,7 @@ export class LeaderRequests {
 
   /**
    * Sends the request once. A write has a timeout of twice `hold`, since the leader itself reports an unknown outcome after `hold`. A
-   * replaced leader has `hold` from the change on.
+   * replaced leader has `REPLACED_MS` from the change on.
    */
   async #attempt(
     leader: LeaderAddress,
@@ -154,7 +156,7 @@ export class LeaderRequests {
     const unlisten = this.cluster.onChange(() => {
       if (isReplaced || this.cluster.leader()?.id === leader.id) return
       isReplaced = true
-      giveUpAfter(hold)
+      giveUpAfter(REPLACED_MS)
     })
     try {
       const outgoing = {
