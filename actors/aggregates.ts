@@ -13,6 +13,7 @@ import { coordinateAggregate } from './coordinate.js'
 import { cursorAggregate } from './cursor.js'
 import { idempotentResponsesAggregate } from './idempotent-responses.js'
 import { kvAggregate } from './kv.js'
+import { legalHoldAggregate } from './legal-hold.js'
 import { erasureAggregate } from './erasure/erasure.js'
 import { type Lifecycle, Lifecycles } from './lifecycle.js'
 import { loginAggregate } from './login/login.js'
@@ -48,6 +49,7 @@ const all = {
   Session: sessionAggregate,
   PreparedQuery: queryAggregate,
   Cursor: cursorAggregate,
+  LegalHold: legalHoldAggregate,
   Cluster: clusterAggregate,
   Autopilot: autopilotAggregate,
   Log: retentionAggregate,

@@ -186,6 +186,7 @@ export const REFUSALS = {
     'The discovery chain breaks a rule. The message names the field and the rule.'
   ],
   'erasure.conflict': ['conflict', 'The current state forbids the erasure.'],
+  'erasure.held': ['conflict', 'A legal hold covers what the erasure would erase.'],
   'erasure.invalid': ['invalid', 'The erasure breaks a rule. The message names the field and the rule.'],
   'erasure.not-found': ['missing', 'The erasure does not exist.'],
   'evidence.gone': ['gone', 'The data of the evidence request is no longer stored.'],
@@ -206,6 +207,10 @@ export const REFUSALS = {
   'history.not-found': ['missing', 'The log knows no resource of this name.'],
   'history.pruned': ['gone', 'The requested index is no longer retained.'],
   'history.too-many': ['too-many', 'The time travel or history exceeds a limit on numbers or rates.'],
+  'hold.changed': ['conflict', 'A legal hold was placed or lifted meanwhile. Repeat the request.'],
+  'hold.invalid': ['invalid', 'The legal hold breaks a rule. The message names the field and the rule.'],
+  'hold.not-found': ['missing', 'The legal hold does not exist.'],
+  'hold.too-many': ['conflict', 'The legal hold exceeds a limit on numbers or rates.'],
   'idempotency.gone': ['gone', 'The stored response of the first request is gone.'],
   'idempotency.invalid': [
     'invalid',

@@ -8,11 +8,17 @@ import {
 } from '../events/retention.js'
 import type { Views } from '../projections/read-models.js'
 import type { Aggregate, Command } from './aggregate.js'
+import { holdsChanged } from './legal-hold.js'
 import { lifecycleOf } from './lifecycle.js'
 import { Refusal } from './refusal.js'
 
 /** Allows pruning the commits up to an index, which a base snapshot covers. */
-type RetainLog = Command<'RetainLog', Retention>
+type RetainLog = Command<'RetainLog', Retention & RetentionCheck>
+
+export interface RetentionCheck {
+  /** The index of the legal holds that were examined. */
+  readonly checkedHolds?: number
+}
 
 const hasBase = ({ Payload }: LogRetained): boolean => /^[0-9a-f]{64}$/.test(Payload.Retention.Base)
 
@@ -23,11 +29,14 @@ const logLifecycle = lifecycleOf<LogRetained>({
 })
 
 /** Pruned commits cannot return, so the indexes only grow. */
-const decideRetention = ({ data }: RetainLog, views: Views, index: number): readonly Event[] => {
+const decideRetention = ({ data: command }: RetainLog, views: Views, index: number): readonly Event[] => {
+  const { checkedHolds, ...data } = command
   const { retention } = views.retainedLog
   const isNewer = data.Index > (retention?.Index ?? 0)
   const prunesMore = prunedIndexOf(data) > prunedIndexOf(retention)
   if (data.Index < (retention?.Index ?? 0) || (!isNewer && !prunesMore)) return []
+  if (prunesMore && checkedHolds !== undefined && checkedHolds !== views.legalHolds.index)
+    throw holdsChanged()
   if (prunedIndexOf(data) > data.Index)
     throw new Refusal('log.invalid', `Invalid LetGo: the base is of commit ${data.Index}`)
   if (data.Index >= index)

@@ -17,6 +17,7 @@ import { Catalog } from './catalog/catalog.js'
 import { Coordinates } from './catalog/coordinates.js'
 import { ConfigEntries } from './config/entries.js'
 import { Erasures } from './erasures.js'
+import { LegalHolds } from './legal-holds.js'
 import { Kv } from './kv/kv.js'
 import { IdempotentResponses } from './idempotent-responses.js'
 import {
@@ -63,6 +64,7 @@ export class Views implements NameSource, Models {
   readonly autopilot = new AutopilotConfiguration()
   readonly retainedLog = new LogRetentionState()
   readonly erasures = new Erasures(this.watch)
+  readonly legalHolds = new LegalHolds(this.watch)
   readonly config = new ConfigEntries(this.watch)
   readonly chains = new CompiledChains(this.config, this.cluster)
   readonly kv = new Kv(this.watch)
@@ -103,6 +105,7 @@ export class Views implements NameSource, Models {
     coordinates: this.coordinates,
     addresses: this.addresses,
     cursors: this.cursors,
+    legalHolds: this.legalHolds,
     keptAnswers: this.keptAnswers,
     restore: this.restore,
     replication: this.replication,

@@ -5,7 +5,9 @@ import { prunedIndexOf, LOG_TOPIC, LOG_KEY, type Retention } from '../../events/
 import { parseTime } from '../../events/time.js'
 import type { Views } from '../../projections/read-models.js'
 import { serverCommand } from '../aggregate.js'
+import { HeldCommits } from '../erasure/held-commits.js'
 import { inCluster } from '../ref.js'
+import type { RetentionCheck } from '../retention.js'
 import type { ActorSystem } from '../system.js'
 import type { PeerServers } from '../ports.js'
 import type { Cursor } from '../../events/cursor.js'
@@ -18,6 +20,8 @@ interface RetentionPlan {
   readonly cursorLimit: () => Promise<number>
   /** Reports on each run what cursors retain, and their limit. */
   readonly onCursorsRetaining: (retained: CursorRetention, limit: number) => void
+  /** Reports on each run the bytes that legal holds keep from being pruned. */
+  readonly onHeld: (bytes: number) => void
   /** Creates and verifies the base snapshot of the commits up to an index. Resolves with its digest. */
   readonly makeBase: (index: number, signal: AbortSignal) => Promise<string>
   /** Detects an intact base snapshot as announced by the log. */
@@ -39,6 +43,7 @@ export class LogRetention {
   readonly #system: ActorSystem
   readonly #actor: ActorRefFrom<Machine>
   readonly #ending = new AbortController()
+  readonly #heldCommits: HeldCommits
   /** Digest of the newest base snapshot that this server has verified. */
   #proved = ''
   /** Serializes the creation of base snapshots. */
@@ -56,6 +61,7 @@ export class LogRetention {
     this.#log = log
     this.#views = views
     this.#system = system
+    this.#heldCommits = new HeldCommits(log, views.legalHolds)
     this.#actor = createActor(
       retentionMachine(signal => this.#enqueue(() => this.#apply(signal))),
       options
@@ -82,14 +88,17 @@ export class LogRetention {
       // A restore reads from the log what clients wrote since it began.
       if (!isLimited(this.plan.limits) || this.#views.restore.current) return
       const segments = await this.#log.prunableSegments()
-      const index = await this.#released(segments, await findPrunable(this.#log, segments, this.plan))
+      const checkedHolds = this.#views.legalHolds.index
+      const unheld = await this.#unheld(segments, await findPrunable(this.#log, segments, this.plan))
+      const index = await this.#released(segments, unheld)
       if (index <= pruned) return
       // A base snapshot for an erasure covers commits that are still retained.
-      if (retention && retention.Index >= index) await this.#announce({ ...retention, LetGo: index })
+      if (retention && retention.Index >= index)
+        await this.#announce({ ...retention, LetGo: index, checkedHolds })
       else {
         const Base = await this.plan.makeBase(index, signal)
         if (signal.aborted) return
-        await this.#announce({ Index: index, Base })
+        await this.#announce({ Index: index, Base, checkedHolds })
       }
       await this.#prune(index)
     } catch (error) {
@@ -149,8 +158,17 @@ export class LogRetention {
     return Index
   }
 
-  async #announce(data: Retention): Promise<void> {
+  async #announce(data: Retention & RetentionCheck): Promise<void> {
     await this.#system.ask(inCluster(LOG_TOPIC, LOG_KEY), serverCommand('RetainLog', data, this.plan.now()))
+  }
+
+  /** Returns the index of the last prunable commit before all that legal holds cover: only whole segments at the start are pruned. */
+  async #unheld(segments: readonly PrunableSegment[], index: number): Promise<number> {
+    const oldest = (await this.#heldCommits.oldest(index)) ?? Infinity
+    const upTo = segments.findLast(({ last }) => last <= index && last < oldest)?.last ?? 0
+    const held = segments.filter(({ last }) => last <= index && last > upTo)
+    this.plan.onHeld(held.reduce((sum, { bytes }) => sum + bytes, 0))
+    return upTo
   }
 
   /** Returns the index of the last prunable commit that no cursor retains. */

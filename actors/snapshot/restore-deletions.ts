@@ -1,6 +1,7 @@
 import { isAuthMethodEvent } from '../../events/auth-method.js'
 import { isCheckEvent } from '../../events/check.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
+import { isLegalHoldEvent } from '../../events/legal-hold.js'
 import { isNamespaceEvent, isPartitionEvent } from '../../events/namespace.js'
 import { isNodeEvent } from '../../events/node.js'
 import { isServiceEvent } from '../../events/service.js'
@@ -50,6 +51,8 @@ const decide = (event: Event, { views, at }: DeletionContext): readonly Event[] 
       { ...common, name: 'DeleteAuthMethod', data: { name: event.Key } },
       ...state
     )
+  // A snapshot does not lift a hold.
+  if (isLegalHoldEvent(event)) return []
   // The content that clients created meanwhile is deleted in the background.
   if (isNamespaceEvent(event)) {
     if (event.Key === 'default' && event.Partition === 'default') return []

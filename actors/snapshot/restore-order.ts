@@ -31,7 +31,8 @@ export const CREATION_ORDER: readonly Topic[] = [
   'Session',
   'KV',
   'PreparedQuery',
-  'Cursor'
+  'Cursor',
+  'LegalHold'
 ]
 
 /**

@@ -30,6 +30,7 @@ export const sections = [
       page('Log in with a JWT', 'how-to/log-in-with-a-jwt'),
       page('Rotate a token', 'how-to/rotate-a-token'),
       page('Find and restore a change', 'how-to/restore-a-change'),
+      page('Legal hold', 'how-to/legal-hold'),
       page('Apply from files', 'how-to/apply-from-files'),
       page('Canary', 'how-to/canary'),
       page('Lock a job', 'how-to/lock-a-job')

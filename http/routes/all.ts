@@ -94,6 +94,7 @@ import { cursorRoutes } from './events/cursors.js'
 import { redeliveryRoutes } from './events/redelivery.js'
 import { Redelivery } from '../webhooks/redelivery.js'
 import { groupRoutes } from './events/groups.js'
+import { holdRoutes } from './events/holds.js'
 import { CursorLags } from '../stream/cursor-lags.js'
 import { ConsumerGroups } from '../stream/groups/consumer-groups.js'
 import { auditRoutes } from './events/audit.js'
@@ -173,6 +174,7 @@ const groups: readonly RouteGroup[] = [
   factory([EventAudits, DenialLog, ShutdownSignal], auditRoutes),
   factory([AuditFacets], auditFacetRoutes),
   factory([EVENT_LOG, ErasureProcess], eraseRoutes),
+  holdRoutes,
   factory([EventPolls], eventPollRoutes),
   factory([EVENT_LOG, HistoricalStateReader], pointInTimeRoutes),
   factory([EVENT_LOG], commitRateRoutes),

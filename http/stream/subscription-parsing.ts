@@ -11,23 +11,20 @@ import { rangeOf, type LastSeenIndex, type StreamRange } from './range-parameter
 import { FilterError } from '../../projections/language/filter.js'
 import { EventFilter } from '../../projections/stream/event-filter.js'
 import { isEventType } from '../../projections/stream/event-types.js'
-import { TopicFilter, type TopicChoice } from '../../projections/stream/topic-filter.js'
+import { TopicFilter, topicChoiceOf, type TopicChoice } from '../../projections/stream/topic-filter.js'
 import { ALIASES, ALL_TOPICS, isTopic } from '../../projections/stream/topics.js'
 
 const ANY_TOPIC = 'any'
-const ALL_KEYS = '*'
 
 const refuse = (reason: string): Error => invalid('stream.invalid', `Invalid topic query: ${reason}`)
 
 const choice = (text: string): TopicChoice => {
-  const at = text.indexOf(':')
-  const topic = at < 0 ? text : text.slice(0, at)
-  const key = at < 0 ? ALL_KEYS : text.slice(at + 1)
+  const { topic, key } = topicChoiceOf(text)
   if (topic === '') throw refuse(`the topic is empty in ${quoteValue(text)}; write Topic or Topic:key`)
   if (topic !== ANY_TOPIC && !isTopic(topic) && !ALIASES.has(topic))
     throw refuse(`unknown topic ${quoteValue(topic)}`)
   if (key === '') throw refuse(`the key is empty in ${quoteValue(text)}; for all keys write ${topic}`)
-  return { topic, key: key === ALL_KEYS ? undefined : key }
+  return { topic, key }
 }
 
 const ALL_EVENTS: readonly TopicChoice[] = [{ topic: ALL_TOPICS, key: undefined }]

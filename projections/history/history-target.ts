@@ -58,7 +58,8 @@ const WATCH_KEYS: ReadonlyMap<string, (tenancy: Tenancy, key: string) => WatchKe
   ['Node', ({ partition }) => catalogKeys.nodes(partition)],
   ['Service', catalogKeys.services],
   ['Check', catalogKeys.checks],
-  ['Cursor', () => 'cursors']
+  ['Cursor', () => 'cursors'],
+  ['LegalHold', () => 'legal-holds']
 ])
 
 /** Removes the secrets of a deleted check, which its view includes. Those of tokens, auth methods and queries are in fields that their views omit. */

@@ -5,6 +5,7 @@ import type { BindingRuleEvent } from '../../events/binding-rule.js'
 import type { CheckEvent } from '../../events/check.js'
 import type { ConfigEntryEvent } from '../../events/config-entry.js'
 import type { CursorEvent } from '../../events/cursor.js'
+import type { LegalHoldEvent } from '../../events/legal-hold.js'
 import type { Event } from '../../events/envelope.js'
 import type { HistoryErased } from '../../events/erasure.js'
 import type { KvEvent } from '../../events/kv.js'
@@ -27,6 +28,7 @@ export type StreamedEvent =
   | ClusterIdentified
   | ConfigEntryEvent
   | CursorEvent
+  | LegalHoldEvent
   | HistoryErased
   | KvEvent
   | NamespaceEvent
@@ -66,6 +68,8 @@ export const EVENT_TOPICS: TopicsOf<StreamedEvent> = {
   CursorMoved: 'Cursor',
   CursorSkipped: 'Cursor',
   CursorUpserted: 'Cursor',
+  LegalHoldLifted: 'LegalHold',
+  LegalHoldPlaced: 'LegalHold',
   HistoryErased: 'Erasure',
   KVDelete: 'KV',
   KVLock: 'KV',

@@ -58,7 +58,8 @@ const SOURCES: Readonly<Partial<Record<StreamedEvent['Topic'], Source>>> = {
   Session: ({ sessions }) => sessions.current(),
   KV: entries,
   PreparedQuery: ({ queries }) => queries.current(),
-  Cursor: ({ cursors }) => cursors.current()
+  Cursor: ({ cursors }) => cursors.current(),
+  LegalHold: ({ legalHolds }) => legalHolds.current()
 }
 
 const sources: ReadonlyMap<string, Source> = new Map(Object.entries(SOURCES))

@@ -11,6 +11,16 @@ export interface TopicChoice {
   readonly key: string | undefined
 }
 
+const ALL_KEYS = '*'
+
+/** Splits `Topic` or `Topic:key`, where the key `*` means all keys. */
+export const topicChoiceOf = (text: string): TopicChoice => {
+  const at = text.indexOf(':')
+  if (at < 0) return { topic: text, key: undefined }
+  const key = text.slice(at + 1)
+  return { topic: text.slice(0, at), key: key === ALL_KEYS ? undefined : key }
+}
+
 interface RealChoice extends TopicChoice {
   readonly type?: string
 }

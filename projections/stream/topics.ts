@@ -197,6 +197,7 @@ const topics: ReadonlyMap<string, TopicRights> = new Map(
     Autopilot: operator,
     Cursor: operator,
     Erasure: operator,
+    LegalHold: operator,
     // Topics of other servers, which clients may name.
     NodePool: accessControl,
     HostVolume: accessControl,

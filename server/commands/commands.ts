@@ -150,6 +150,9 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     ...from(() => import('../../clients/cli/events/erase.js'), {
       erase: 'Erase the contents of superseded versions.',
       erasures: 'List erasures and their progress.'
+    }),
+    ...from(() => import('../../clients/cli/events/holds.js'), {
+      holds: ['hold', 'Keep commits from retention and erasure.']
     })
   },
   'Operations:': {

@@ -30,6 +30,8 @@ export class ServerSnapshots {
   readonly #ending = new AbortController()
   #newest = 0
   #held = 0
+  /** Bytes that legal holds retain. */
+  #legallyHeld = 0
   #writing: SnapshotSchedule | undefined
   #retention: LogRetention | undefined
   #others: PeerServers | undefined
@@ -147,6 +149,12 @@ export class ServerSnapshots {
       'Bytes of the log that a cursor keeps from going, of the one that keeps most',
       () => this.#held
     )
+    metrics.gauge(
+      'annals_legal_hold_bytes',
+      'Bytes of the log that legal holds keep from being pruned',
+      () => this.#legallyHeld
+    )
+    metrics.gauge('annals_legal_holds', 'Legal holds', () => views.legalHolds.size)
     metrics.gauge('annals_first_index', 'Index of the oldest commit that is kept', () => log.firstIndex)
     this.#retention = new LogRetention(
       { log, views, system },
@@ -155,6 +163,7 @@ export class ServerSnapshots {
         ...(others && { others }),
         cursorLimit: () => this.#mostHeld(),
         onCursorsRetaining: (retained, limit) => this.#tellHold(retained, limit),
+        onHeld: bytes => (this.#legallyHeld = bytes),
         makeBase: async (index, signal) => {
           const { digest } = await runInChild({ settings: this.settings, base: index }, this.logger, signal)
           if (digest === undefined) throw new Error('the process reported no base snapshot')

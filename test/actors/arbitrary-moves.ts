@@ -324,7 +324,7 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
   move(number, erasureAggregate, (n, parts) => ({
     ...parts,
     name: 'EraseHistory' as const,
-    data: { Part: 'who' as const, Accessor: id(n), UpTo: 0 }
+    data: { erasure: { Part: 'who' as const, Accessor: id(n), UpTo: 0 }, checkedHolds: 0 }
   })),
   move(number, accessAggregate, (n, parts) => ({
     ...parts,

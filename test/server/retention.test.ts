@@ -243,3 +243,27 @@ test('one copy of the base is enough, and makes the other; without either the se
   t.is(verified.code, 1)
   t.regex(verified.errors, /base/)
 })
+
+test('a legal hold keeps its oldest commit and all later ones, until it is lifted', async t => {
+  const dataDir = await written(t)
+  const before = await start(t, dataDir)
+  const headers = { 'X-Service-Reason': 'request 2026-117' }
+  const { text } = await before.send('GET', '/v1/event/audit?topic=KV:key-1&limit=1')
+  const [, first] = /"Index":(\d+)/.exec(text) ?? []
+  const placed = await before.send('PUT', '/v1/event/hold/case', { headers, body: { Topics: ['KV:key-1'] } })
+  t.is(placed.status, 200, placed.text)
+  await before.close()
+
+  const server = await start(t, dataDir, retained)
+  const metric = async (name: string): Promise<number> => {
+    const scraped = await server.send('GET', '/v1/agent/metrics?format=prometheus')
+    return Number(new RegExp(`^annals_legal_${name} (\\S+)$`, 'm').exec(scraped.text)?.[1])
+  }
+  await until('retention reports what the hold keeps', async () => (await metric('hold_bytes')) > SEGMENT)
+  t.is(await metric('holds'), 1)
+  t.true(server.app.log.firstIndex <= Number(first))
+  await server.send('DELETE', '/v1/event/hold/case', { headers })
+  await server.close()
+  const released = await startAndPrune(t, dataDir)
+  t.true(released.app.log.firstIndex > Number(first))
+})

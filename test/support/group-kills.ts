@@ -117,7 +117,7 @@ class GroupKills {
 
   async #write(): Promise<void> {
     await pause(REST)
-    if (!this.#writes || this.ledger.written - this.ledger.finished > BACKLOG) return
+    if (!this.#writes || this.ledger.waiting > BACKLOG) return
     const key = `load/${this.random.below(KEYS)}`
     const written = await this.#send('PUT', `/v1/kv/${key}`, { body: this.random.uuid() })
     if (written?.status === 200) this.ledger.wrote(key, Number(written.headers['x-service-index']))

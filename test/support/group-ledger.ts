@@ -43,6 +43,11 @@ export class GroupLedger {
     return this.#written.length
   }
 
+  /** Units that no member has tried to acknowledge. */
+  get waiting(): number {
+    return this.#written.length - this.#acknowledging.size
+  }
+
   /** Notes an acknowledged write. */
   wrote(key: string, index: number): void {
     this.#written.push(idOf({ key, index }))

@@ -3,12 +3,14 @@ import * as Type from 'typebox'
 import { lifecycles } from '../../../actors/aggregates.js'
 import type { ErasureProcess } from '../../../actors/erasure/erasure-process.js'
 import { partsToEraseBy } from '../../../actors/erasure/parts-to-erase.js'
+import { refuseHeld } from '../../../actors/erasure/held-commits.js'
 import { findActiveData } from '../../../actors/erasure/active-data-check.js'
 import { inCluster } from '../../../actors/ref.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { IDEMPOTENT_RESPONSE_TOPIC } from '../../../events/idempotent-responses-expired.js'
 import { ERASURE_TOPIC, isOriginErasure, type Erasure } from '../../../events/erasure.js'
+import { LEGAL_HOLD_TOPIC } from '../../../events/legal-hold.js'
 import type { LogReader } from '../../../events/log/log.js'
 import { LOG_TOPIC } from '../../../events/retention.js'
 import { SNAPSHOT_TOPIC } from '../../../events/snapshot.js'
@@ -32,7 +34,7 @@ type Body = Type.Static<typeof erasureBody>
 /** Users cannot delete the log's own records. */
 const isErasable = (topic: string): boolean =>
   lifecycles.of(topic) !== undefined &&
-  ![ERASURE_TOPIC, LOG_TOPIC, SNAPSHOT_TOPIC, IDEMPOTENT_RESPONSE_TOPIC].includes(topic)
+  ![ERASURE_TOPIC, LEGAL_HOLD_TOPIC, LOG_TOPIC, SNAPSHOT_TOPIC, IDEMPOTENT_RESPONSE_TOPIC].includes(topic)
 
 const originErasureOf = ({ Accessor, ...others }: Body, UpTo: number): Erasure => {
   const stray = (['Topic', 'Key', 'Prefix', 'Scope', 'Namespace', 'Partition'] as const).find(
@@ -104,8 +106,17 @@ const countParts = async (
   return { Commits, Versions }
 }
 
-const orderErasure = (request: RequestContext, erasure: Erasure, reason: string): RouteResponse => {
-  const command = request.command('EraseHistory', erasure)
+interface ErasureOrder {
+  readonly erasure: Erasure
+  readonly checkedHolds: number
+  readonly reason: string
+}
+
+const orderErasure = (
+  request: RequestContext,
+  { erasure, checkedHolds, reason }: ErasureOrder
+): RouteResponse => {
+  const command = request.command('EraseHistory', { erasure, checkedHolds })
   const Index = request.views.index + 1
   return request.write(inCluster(ERASURE_TOPIC), { ...command, caller: { ...command.caller, reason } }, () =>
     json({ Index, UpTo: erasure.UpTo, State: 'pending', See: ERASURES_PATH })
@@ -128,7 +139,7 @@ export const eraseRoutes = (log: LogReader, work: ErasureProcess): readonly Rout
     response: Type.Union([erasureOrdered, erasureDryRun]),
     outcomes: {
       404: { description: 'There is no such version' },
-      409: { description: 'One of the resources still exists' }
+      409: { description: 'One of the resources still exists, or a legal hold covers one of the versions' }
     },
     handle: async (request, body) => {
       const isDryRun = flag(request.query, 'dry-run')
@@ -136,6 +147,9 @@ export const eraseRoutes = (log: LogReader, work: ErasureProcess): readonly Rout
       const erasure = erasureIn(request, body, log.durableIndex)
       await requireErasure(request, erasure, log)
       await refuseActiveData(request, erasure)
+      const { legalHolds } = request.views
+      const checkedHolds = legalHolds.index
+      await refuseHeld(erasure, { log, holds: legalHolds, lifecycles })
       if (isDryRun) return json({ DryRun: true, UpTo: erasure.UpTo, ...(await countParts(log, erasure)) })
       // Finding the versions of one key is fast. Other erasures search in the background.
       if ('Key' in erasure && (await countParts(log, erasure)).Commits === 0)
@@ -147,7 +161,7 @@ export const eraseRoutes = (log: LogReader, work: ErasureProcess): readonly Rout
       request.forgetAuthority()
       request.require('acl', 'write')
       await requireErasure(request, erasure, log)
-      return orderErasure(request, erasure, body.Reason ?? '')
+      return orderErasure(request, { erasure, checkedHolds, reason: body.Reason ?? '' })
     }
   }),
   route({

@@ -39,6 +39,7 @@ test('a follower prunes only announced commits after it has the base snapshot, a
       limits: { age: 0, bytes: 0, commits: 1, index: 0 },
       cursorLimit: async () => 0,
       onCursorsRetaining: () => {},
+      onHeld: () => {},
       makeBase: async () => t.fail('it made a base'),
       hasBase: async () => fetched.length > 0,
       keepBase: async () => {},

@@ -59,6 +59,7 @@ const PARAMETERS: Readonly<Record<string, string>> = {
   compileDiscoveryChain: 'web',
   fireEvent: 'deploy',
   putCursor: 'loader',
+  placeLegalHold: 'case-2026-117',
   redeliverWebhook: 'loader',
   acknowledgeUnits: 'loader',
   rejectUnits: 'loader',
@@ -103,7 +104,8 @@ test('the server takes the example of every body', async t => {
     const id = textIn(before, 'AccessorID') ?? textIn(before, 'ID') ?? textIn(body, 'Name')
     const parameter = PARAMETERS[operationId] ?? id ?? 'web/port'
     const path = route.path.replace(/[:*]\w+/, parameter) + (QUERIES[operationId] ?? '')
-    const answer = await server.send(route.method, path, { body })
+    const headers = { 'X-Service-Reason': 'example' }
+    const answer = await server.send(route.method, path, { body, headers })
     t.is(answer.status, REFUSED[operationId] ?? 200, `${operationId}: ${answer.text}`)
     if (answer.headers['content-type'] === JSON_TYPE) made.set(operationId, JSON.parse(answer.text))
   }

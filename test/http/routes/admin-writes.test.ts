@@ -78,6 +78,13 @@ const WRITES: readonly Write[] = [
   ofGroup('units/replay', { Units: [{ Index: 1, Unit: 'x' }] }),
   ofGroup('units/drop', { Units: [{ Index: 1, Unit: 'x' }] }),
   ofGroup('redeliver', {}),
+  {
+    route: 'PUT /v1/event/hold/:name',
+    path: '/v1/event/hold/case',
+    body: {},
+    statuses: [403, 403, 403, 400]
+  },
+  { route: 'DELETE /v1/event/hold/:name', path: '/v1/event/hold/case', statuses: [403, 403, 403, 400] },
   { route: 'DELETE /v1/event/cursor/:name', path: '/v1/event/cursor/root', statuses: [403, 403, 403, 200] },
   {
     route: 'DELETE /v1/operator/raft/peer',

@@ -27,7 +27,8 @@ test('a payload may be missing where a later commit erases it', async t => {
   await log.append([token(1, 'ACLTokenUpserted'), token(2, 'ACLTokenDeleted')])
   await log.erase([{ index: 1, events: [0] }])
   await t.throwsAsync((await found(log)).prove(log), damaged)
-  const data = { Topic: 'ACLToken', Namespace: '', Partition: 'default', Key: 'one', UpTo: 2 }
+  const erasure = { Topic: 'ACLToken', Namespace: '', Partition: 'default', Key: 'one', UpTo: 2 }
+  const data = { erasure, checkedHolds: 0 }
   const Events = erasureAggregate.decide(
     { name: 'EraseHistory', tenancy: DEFAULT_TENANCY, caller: SERVER, at: 0, data },
     viewsAfter([]),

@@ -1,0 +1,46 @@
+import { indexes } from './definition/common.js'
+import { defineResource, generated, optionalWritable, writable } from './definition/fields.js'
+import type { Input, Stored } from './definition/types.js'
+import { textListType, textType } from './definition/value-types.js'
+import type { Event } from './envelope.js'
+
+/** Commits that neither retention nor an erasure may remove (docs/how-to/legal-hold.md). Holds belong to the whole cluster. */
+export const legalHoldDefinition = defineResource({
+  name: 'LegalHold',
+  example: {
+    given: {
+      Topics: ['KV:customers/4711/'],
+      Namespace: 'default',
+      Partition: 'default',
+      From: '2026-01-01T00:00:00Z'
+    },
+    made: { Name: 'case-2026-117', Reason: 'request 2026-117', CreateIndex: 61, ModifyIndex: 61 }
+  },
+  fields: {
+    Name: generated(textType, 'Letters, digits, _, . and -, at most 128; the path says it'),
+    Topics: optionalWritable(
+      textListType,
+      'Topics of the held events as the stream takes them, Topic or Topic:key, a key that ends in / for all below it; none: all'
+    ),
+    Namespace: writable(textType, 'Namespace of the held events, * for all', { otherwise: '*' }),
+    Partition: writable(textType, 'Admin partition of the held events, * for all', { otherwise: '*' }),
+    From: optionalWritable(textType, 'Start of the held period, RFC 3339; none: the start of the log'),
+    Until: optionalWritable(textType, 'End of the held period, RFC 3339; none: open'),
+    Reason: generated(textType, 'Why it was placed: the X-Service-Reason of the request'),
+    ...indexes
+  }
+})
+
+export type LegalHold = Stored<typeof legalHoldDefinition.fields>
+export type LegalHoldInput = Input<typeof legalHoldDefinition.fields>
+
+export const LEGAL_HOLD_TOPIC = 'LegalHold'
+interface LegalHoldPayload {
+  readonly LegalHold: LegalHold
+}
+/** A new hold, or one with another scope. */
+export type LegalHoldPlaced = Event<typeof LEGAL_HOLD_TOPIC, 'LegalHoldPlaced', LegalHoldPayload>
+type LegalHoldLifted = Event<typeof LEGAL_HOLD_TOPIC, 'LegalHoldLifted', LegalHoldPayload>
+export type LegalHoldEvent = LegalHoldPlaced | LegalHoldLifted
+
+export const isLegalHoldEvent = (event: Event): event is LegalHoldEvent => event.Topic === LEGAL_HOLD_TOPIC
