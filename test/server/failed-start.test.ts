@@ -9,6 +9,7 @@ import { startServer as startInProcess } from '../../server/running-server.js'
 import { loadSettings } from '../../server/settings/load.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
 import { freePort, runProgram, startServer, temporaryFolder, type Scope } from '../support/process.js'
+import { DISK_TIMEOUT_MS } from '../support/server.js'
 
 /** A TCP port that is taken until the scope ends. */
 const takenTcp = async (t: Scope): Promise<number> => {
@@ -29,43 +30,36 @@ const takenUdp = async (t: Scope): Promise<number> => {
   return socket.address().port
 }
 
-const listeners = [
-  { what: 'HTTP', flag: 'http-port', setting: 'ports.http', take: takenTcp },
-  { what: 'DNS over TCP', flag: 'dns-port', setting: 'ports.dns', take: takenTcp },
-  { what: 'DNS over UDP', flag: 'dns-port', setting: 'ports.dns', take: takenUdp }
-]
+test('with the port of HTTP taken the program ends with 1, says so in a line, and frees its data folder', async t => {
+  const port = await takenTcp(t)
+  const data = join(temporaryFolder(t), 'data')
+  const flags = ['--data-dir', data, '--log-level', 'silent', '--http-port', String(port), '--dns-port', '-1']
+  const { code, output } = await runProgram(['serve', ...flags])
+  t.is(code, 1, output)
+  t.is(
+    output,
+    `annals: HTTP cannot listen on 127.0.0.1 port ${port}: the port is taken (EADDRINUSE); see addresses.http and ports.http\n`
+  )
+  // The next one finds neither a lock nor a server.
+  const next = await startServer(t, { dataDir: data })
+  await next.stop()
+})
 
-for (const { what, flag, setting, take } of listeners)
-  test(`with the port of ${what} taken the program ends with 1, says so in a line, and frees its data folder`, async t => {
+for (const { what, take } of [
+  { what: 'TCP', take: takenTcp },
+  { what: 'UDP', take: takenUdp }
+])
+  test(`a server in process whose port of DNS over ${what} is taken closes its log and all that it opened`, async t => {
     const port = await take(t)
     const data = join(temporaryFolder(t), 'data')
-    const ports = { 'http-port': '0', 'dns-port': '0', [flag]: String(port) }
-    const flags = Object.entries(ports).flatMap(([name, value]) => [`--${name}`, value])
-    const { code, output } = await runProgram([
-      'serve',
-      '--data-dir',
-      data,
-      '--log-level',
-      'silent',
-      ...flags
-    ])
-    t.is(code, 1, output)
-    t.is(
-      output,
-      `annals: ${what} cannot listen on 127.0.0.1 port ${port}: the port is taken (EADDRINUSE); see ${setting.replace('ports', 'addresses')} and ${setting}\n`
-    )
-    // The next one finds neither a lock nor a server.
-    const next = await startServer(t, { dataDir: data })
-    await next.stop()
+    const flags = { 'data-dir': data, 'http-port': '0', 'dns-port': String(port), 'log-level': 'silent' }
+    const live = new LiveSettings(() => loadSettings({ env: {}, flags }))
+    const open = () => openLog(live.current, { patience: DISK_TIMEOUT_MS })
+    await t.throwsAsync(startInProcess(live, await open()), {
+      name: 'ListenError',
+      message: `DNS over ${what} cannot listen on 127.0.0.1 port ${port}: the port is taken (EADDRINUSE); see addresses.dns and ports.dns`
+    })
+    // It can be opened again, which it cannot twice in a process.
+    const log = await open()
+    await log.close()
   })
-
-test('a server in process that cannot listen closes its log and all that it opened', async t => {
-  const port = await takenUdp(t)
-  const data = join(temporaryFolder(t), 'data')
-  const flags = { 'data-dir': data, 'http-port': '0', 'dns-port': String(port), 'log-level': 'silent' }
-  const live = new LiveSettings(() => loadSettings({ env: {}, flags }))
-  await t.throwsAsync(startInProcess(live, await openLog(live.current)), { name: 'ListenError' })
-  // It can be opened again, which it cannot twice in a process.
-  const log = await openLog(live.current)
-  await log.close()
-})

@@ -11,7 +11,7 @@ import { send } from '../support/client.js'
 import { projectRoot, runProgram, startServer, temporaryFolder } from '../support/process.js'
 import { until } from '../support/wait.js'
 
-test('SIGTERM answers what is in flight, ends with 0, and leaves a state that the log proves', async t => {
+test('SIGTERM answers what is in flight, ends with 0, and leaves a state that the log proves, and no secret', async t => {
   const server = await startServer(t)
   const token = await server.bootstrap()
   const list = await send(server.base, 'GET', '/v1/acl/tokens', { token })
@@ -39,48 +39,40 @@ test('SIGTERM answers what is in flight, ends with 0, and leaves a state that th
   t.is(code, 0, output)
   t.regex(output, /replay\(log\) = state/)
 
+  t.false(server.log().includes(token))
+  t.false(readFileSync(join(server.dataDir, 'checkpoint.json'), 'utf8').includes(token))
+
   const again = await startServer(t, { dataDir: server.dataDir })
   const found = await send(again.base, 'GET', '/v1/acl/tokens', { token })
   t.true(found.text.includes('in flight'))
   await again.stop()
 })
 
-test('SIGINT ends the server like SIGTERM', async t => {
-  const server = await startServer(t)
-  process.kill(server.pid, 'SIGINT')
-  await server.stop()
-  t.regex(server.log(), /ending/)
-})
-
-test('an open monitor whose reader stays and takes nothing does not hold up the end', async t => {
+test('SIGINT ends the server like SIGTERM, and a monitor whose reader takes nothing does not hold up the end', async t => {
   const server = await startServer(t, { acl: 'off' })
   const reader = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
   t.teardown(() => reader.destroy())
   reader.write('GET /v1/agent/monitor HTTP/1.1\r\nHost: localhost\r\n\r\n')
   await once(reader, 'readable')
+  process.kill(server.pid, 'SIGINT')
   await server.stop()
   t.regex(server.log(), /ending/)
 })
 
-test('SIGQUIT ends the server like SIGTERM', async t => {
+test('SIGQUIT ends the server like SIGTERM, and a silent connection does not hold up the end', async t => {
   const server = await startServer(t)
+  const silent = connect(server.port, '127.0.0.1')
+  await once(silent, 'connect')
+  const closed = once(silent, 'close')
+  // The server has accepted the connection when it answers on a later one.
+  await send(server.base, 'GET', '/v1/status/leader', { agent: new Agent() })
   process.kill(server.pid, 'SIGQUIT')
   await server.stop()
+  await closed
   t.true(existsSync(join(server.dataDir, 'checkpoint.json')))
 })
 
-test('SIGUSR1 and SIGUSR2 change nothing, and are a line of the log: no debugger, no silent end', async t => {
-  const server = await startServer(t)
-  for (const signal of ['SIGUSR1', 'SIGUSR2']) {
-    process.kill(server.pid, signal)
-    await until(`${signal} is logged`, () => server.log().includes(signal))
-  }
-  t.is((await send(server.base, 'GET', '/v1/status/leader')).status, 200)
-  await server.stop()
-  t.false(server.log().includes('Debugger'))
-})
-
-test('SIGHUP rereads the configuration; one that cannot be used changes nothing, and the log says so', async t => {
+test('SIGHUP rereads the configuration, other signals change nothing, and the log says so', async t => {
   const config = { log: { level: 'info' }, recursors: ['192.0.2.1'] }
   const server = await startServer(t, { config })
   const original = readFileSync(server.config, 'utf8')
@@ -100,19 +92,13 @@ test('SIGHUP rereads the configuration; one that cannot be used changes nothing,
     .replace('"domain": "consul"', '"domain": "other"')
   t.regex(await reread(changed, 'was reread'), /"changed":\["recursors"\]/)
   t.regex(await reread(changed, 'need a restart'), /"keys":\["domain"\]/)
+  for (const signal of ['SIGUSR1', 'SIGUSR2']) {
+    process.kill(server.pid, signal)
+    await until(`${signal} is logged`, () => server.log().includes(signal))
+  }
+  t.is((await send(server.base, 'GET', '/v1/status/leader')).status, 200)
   await server.stop()
-})
-
-test('connections that say nothing do not hold up the end', async t => {
-  const server = await startServer(t)
-  const silent = connect(server.port, '127.0.0.1')
-  await once(silent, 'connect')
-  const closed = once(silent, 'close')
-  // The server has accepted the connection when it answers on a later one.
-  await send(server.base, 'GET', '/v1/status/leader', { agent: new Agent() })
-  await server.stop()
-  await closed
-  t.pass()
+  t.false(server.log().includes('Debugger'))
 })
 
 test('a second server on one data folder ends with a message that says so', async t => {
@@ -130,30 +116,6 @@ test('a second server on one data folder ends with a message that says so', asyn
   t.regex(output, /^annals: .*(another|already|in use).*\n$/s)
   t.true(output.includes(server.dataDir))
   t.is((await send(server.base, 'GET', '/v1/status/leader')).status, 200)
-})
-
-test('a port in use is reported in one line', async t => {
-  const server = await startServer(t)
-  const folder = join(server.dataDir, '..', 'other')
-  const { code, output } = await runProgram([
-    'serve',
-    '--data-dir',
-    folder,
-    '--http-port',
-    String(server.port),
-    '--dns-port',
-    '-1'
-  ])
-  t.is(code, 1)
-  t.regex(output, /annals: .*EADDRINUSE.*\n$/)
-})
-
-test('neither the log of the server nor its checkpoint tells a secret', async t => {
-  const server = await startServer(t)
-  const token = await server.bootstrap()
-  await server.stop()
-  t.false(server.log().includes(token))
-  t.false(readFileSync(join(server.dataDir, 'checkpoint.json'), 'utf8').includes(token))
 })
 
 test('npm start hands SIGTERM on to the server, and ends as it does', async t => {

@@ -20,6 +20,7 @@ export const INTEGRATION: Readonly<Record<string, string>> = {
   'docs/': 'the programs of the documentation',
   'events/cluster/protocol/': 'minutes for the model checker',
   'events/etcd/': 'etcd',
+  'http/openapi/lint': 'the linters of OpenAPI',
   'http/stream/browser': 'a browser',
   'server/commands/cluster': 'etcd',
   'server/commands/evidence/sumdb': 'Go',

@@ -4,7 +4,7 @@ import test from 'ava'
 import { indexOf } from '../../support.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 
-const KEYS = 40_000
+const KEYS = 10_000
 const OPERATIONS = 64
 const WRITERS = 8
 const ROUNDS = 5

@@ -21,7 +21,7 @@ const exchanged = (cut: readonly Way[]): readonly Way[] => {
 const CUTS = Array.from({ length: 2 ** WAYS.length - 1 }, (_, at) => at + 1)
   .map(set => WAYS.filter((_, at) => (set >> at) % 2 === 1))
   .filter(cut => String(cut) <= String(exchanged(cut)))
-const STEP_MS = 250
+const STEP_MS = 500
 /** Within which leadership has moved to where it stays, and then so long it stays there. */
 const [SETTLED_MS, QUIET_MS] = [15_000, 5_000]
 /** A server leads again so soon after another one has stepped down. */
