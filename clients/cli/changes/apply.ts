@@ -84,7 +84,7 @@ const rightsBetween = ({ Changes }: Outcome, later: readonly Wave[]): readonly s
   ]
 }
 
-/** Sends a plan in waves. @throws RequestRefused of the first wave; Failed of a later one */
+/** Sends a plan in waves. @throws as the first request; Failed of a later wave */
 const execute = async (
   { send, out, reason }: Pick<Run, 'send' | 'out' | 'reason'>,
   plan: ChangePlan
@@ -105,8 +105,9 @@ const execute = async (
       if (at < waves.length - 1)
         for (const line of rightsBetween(outcome, waves.slice(at + 1))) out.note(safe(line))
     } catch (error) {
-      if (at === 0 || !(error instanceof RequestRefused)) throw error
-      throw new Failed(`${wave.name} was refused, and the waves before are stored: ${error.message}`)
+      if (at === 0) throw error
+      const failed = error instanceof RequestRefused ? 'was refused' : 'failed'
+      throw new Failed(`${wave.name} ${failed}, and the waves before are stored: ${messageOf(error)}`)
     }
   }
   out.note(`Success! Change set ${ID} is applied`)
