@@ -12,6 +12,7 @@ import { SecretsVault } from './secrets.js'
 import { newIdentity } from './segments/meta-file.js'
 import { WriteFailure, type Head, type LogLinks, type RecordStore } from './store.js'
 import { StoredLog } from './stored-log.js'
+import { EntryBundles } from './tree/entry-bundles.js'
 import { LogTree } from './tree/log-tree.js'
 import { newSigningKey } from './tree/signing-key.js'
 import { MerkleTree } from './tree/tree.js'
@@ -107,7 +108,8 @@ export class MemoryEventLog extends StoredLog implements ProvableLog {
   }
 
   async openTree(): Promise<StoredTree> {
-    return { tree: new LogTree(this, new MerkleTree()), checkpoints: undefined }
+    const tree = new LogTree(this, new MerkleTree())
+    return { tree, checkpoints: undefined, bundles: new EntryBundles(this, tree) }
   }
 
   async signingKey(): Promise<Buffer> {

@@ -3,6 +3,7 @@ import type { StoredRecord } from './record.js'
 import type { Report } from './report.js'
 import type { LogIdentity } from './segments/format.js'
 import type { IsDamaged, CheckpointFiles } from './tree/checkpoint-files.js'
+import type { EntryBundles } from './tree/entry-bundles.js'
 import type { LogTree } from './tree/log-tree.js'
 import type { RecordHashes } from './record-lookup.js'
 
@@ -12,6 +13,8 @@ export interface StoredTree {
   readonly tree: LogTree | undefined
   /** Undefined for a log in memory. */
   readonly checkpoints: CheckpointFiles | undefined
+  /** Entry bundles of the tree; undefined without a tree. */
+  readonly bundles: EntryBundles | undefined
 }
 
 export interface ProvableLog extends EventLog {

@@ -181,7 +181,7 @@ const groups: readonly RouteGroup[] = [
   searchRoutes,
   factory([SubscriptionRequests], stateRoutes),
   factory([StreamRegistry], subscriptionRoutes),
-  factory([LogEvidence], checkpointRoutes),
+  factory([LogEvidence, SETTINGS], checkpointRoutes),
   factory([LogEvidence], proofRoutes),
   factory([UserEvents], userEventRoutes),
   catalogWriteRoutes,

@@ -18,6 +18,7 @@ import {
   verifySignature
 } from '../../events/log/evidence/note.js'
 import type { ProvableLog } from '../../events/log/provable-log.js'
+import type { EntryBundles } from '../../events/log/tree/entry-bundles.js'
 import type { LogTree } from '../../events/log/tree/log-tree.js'
 import type { Settings } from '../../server/settings/settings.js'
 import { LOGGER, SETTINGS } from '../../server/settings/ports.js'
@@ -26,6 +27,7 @@ import type { IncomingRequest } from './bodies/incoming-request.js'
 export interface OpenEvidence {
   readonly log: ProvableLog
   readonly tree: LogTree
+  readonly bundles: EntryBundles
   readonly checkpoints: Checkpoints
   readonly vkey: string
 }
@@ -61,11 +63,15 @@ export class LogEvidence {
     const seed = await this.seed(log)
     const signerOf = (incarnation: number): NoteSigner =>
       noteSigner(originOf({ id: log.identity.id, incarnation }), seed)
-    const { tree, checkpoints: kept } = await log.openTree(
+    const {
+      tree,
+      bundles,
+      checkpoints: kept
+    } = await log.openTree(
       ({ level, text }) => this.logger[level](`log: ${text}`),
       (text, incarnation) => isDamaged(text, signerOf(incarnation).key)
     )
-    if (!tree) {
+    if (!tree || !bundles) {
       this.logger.warn(
         'nothing of the log can be proved: commits went before the hashes of all of them were kept'
       )
@@ -87,9 +93,10 @@ export class LogEvidence {
       keep: async upTo => {
         if (!(await checkpoints.covering(upTo)))
           throw new Error('the hashes of the commits that go are not kept')
+        await bundles.keep(upTo)
       }
     })
-    this.#open = { log, tree, checkpoints, vkey: vkeyOf(signer.key) }
+    this.#open = { log, tree, bundles, checkpoints, vkey: vkeyOf(signer.key) }
     await checkpoints.start()
   }
 

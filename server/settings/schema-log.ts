@@ -73,6 +73,10 @@ export const logConfig = section({
   allow_network_filesystem: toggle(
     'Keep the log on a network file system all the same, where a flush or a lock may not hold.'
   ),
+  public_entries: toggle(
+    'Answer `GET /v1/event/tile/entries/` without a token. Entries tell the times of commits, and how many events they have.',
+    { default: false }
+  ),
   retain: section({
     age: duration('Older commits are pruned once a base snapshot covers them. `0s`: no limit.', {
       default: '0s'

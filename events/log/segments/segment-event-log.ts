@@ -16,6 +16,7 @@ import { Snapshots } from '../snapshots/snapshots.js'
 import type { Head, LogLinks } from '../store.js'
 import { StoredLog } from '../stored-log.js'
 import type { IsDamaged } from '../tree/checkpoint-files.js'
+import { BUNDLES, EntryBundles } from '../tree/entry-bundles.js'
 import { openStoredTree, TREE } from '../tree/open-stored-tree.js'
 import { openSigningKey } from '../tree/signing-key.js'
 import { type Copied, copyLog, flushPath, retryWhilePruning } from './copy-log.js'
@@ -196,10 +197,12 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
     return eraseInTruncatedCopies(this.disk, erasureOf)
   }
 
-  openTree(report: Report = DEFAULTS.report, isDamaged: IsDamaged = () => false): Promise<StoredTree> {
-    const { identity } = this
-    const options = { identity, isWriter: !this.isReadOnly, report, isDamaged }
-    return openStoredTree(this, this.disk.folder(TREE), options)
+  async openTree(report: Report = DEFAULTS.report, isDamaged: IsDamaged = () => false): Promise<StoredTree> {
+    const { identity, isReadOnly } = this
+    const options = { identity, isWriter: !isReadOnly, report, isDamaged }
+    const { tree, checkpoints } = await openStoredTree(this, this.disk.folder(TREE), options)
+    const folder = this.disk.folder(BUNDLES)
+    return { tree, checkpoints, bundles: tree && new EntryBundles(this, tree, folder, !isReadOnly) }
   }
 
   signingKey(): Promise<Buffer> {

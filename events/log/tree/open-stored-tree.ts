@@ -40,7 +40,11 @@ type Signed = Pick<TreeHead, 'size' | 'root'>
  * not fit a checkpoint that was signed is all of it read at once.
  * @throws LogUnusable when the log is not the one that was signed, or the hashes of pruned commits are missing
  */
-export async function openStoredTree(log: TreeLog, disk: Disk, options: TreeOptions): Promise<StoredTree> {
+export async function openStoredTree(
+  log: TreeLog,
+  disk: Disk,
+  options: TreeOptions
+): Promise<Omit<StoredTree, 'bundles'>> {
   if (options.isWriter) await disk.make()
   const checkpoints = await CheckpointFiles.open(disk)
   await passOverDamaged(checkpoints, disk.path, options)

@@ -9,9 +9,11 @@ import { consistencyProof, inclusionProof, leaf } from '../../schemas/evidence.j
 import { json, type RouteResponse, plain } from '../../wire/response.js'
 import { unsigned64 } from '../../wire/query.js'
 import type { RequestContext } from '../../wire/request-context.js'
-import { anyToken, noToken, route, type Route } from '../../wire/route.js'
+import { anyToken, noToken, requires, route, type Route } from '../../wire/route.js'
 import type { SignedCheckpoint } from '../../../actors/processes/checkpoints.js'
 import { integer, quoteValue } from '../../stream/parameter-values.js'
+import { LeafTooLong } from '../../../events/log/tree/entry-bundles.js'
+import type { Settings } from '../../../server/settings/settings.js'
 import { countAt, HASH_BYTES, parseTilePath, TILE_WIDTH } from '../../../events/log/tree/tiles.js'
 
 /** Requests wait for at most this number of commits to enter the tree. */
@@ -192,6 +194,9 @@ const UNCACHED = ['Cache-Control', 'no-cache']
 /** A tile never changes. */
 const IMMUTABLE = ['Cache-Control', 'public, max-age=31536000, immutable']
 
+/** Only the caller may read an entry bundle. */
+const IMMUTABLE_PRIVATE = ['Cache-Control', 'private, max-age=31536000, immutable']
+
 const EXAMPLE = `annals/4f1d…/1
 42
 kGmUQwOOVzTi/tzqyKqqTJzbqJV0pqLPkCUqaZsBy8A=
@@ -215,7 +220,35 @@ const tile = async (evidence: LogEvidence, path: string): Promise<RouteResponse>
   return { status: 200, body, type: 'application/octet-stream', headers: IMMUTABLE }
 }
 
-export const checkpointRoutes = (evidence: LogEvidence): readonly Route[] => [
+const entries = async (evidence: LogEvidence, path: string): Promise<RouteResponse> => {
+  const { tree, bundles } = evidence.required
+  const name = parseTilePath(`0/${path}`)
+  if (!name)
+    throw new Refusal(
+      'evidence.not-found',
+      `Not found: ${quoteValue(path)} is not the path of an entry bundle`
+    )
+  const { number, width } = name
+  if (number * TILE_WIDTH + width > tree.size)
+    throw new Refusal(
+      'evidence.not-found',
+      `Not found: the tree has ${tree.size} leaves, and no entry bundle ${path} yet`
+    )
+  try {
+    const body = await bundles.read(number, width)
+    return { status: 200, body, type: 'application/octet-stream', headers: IMMUTABLE_PRIVATE }
+  } catch (error) {
+    if (error instanceof LeafTooLong) throw new Refusal('evidence.not-found', `Not found: ${error.message}`)
+    if (error instanceof CommitsPruned)
+      throw new Refusal(
+        'evidence.gone',
+        'The commits of this bundle were pruned before their leaves were kept'
+      )
+    throw error
+  }
+}
+
+export const checkpointRoutes = (evidence: LogEvidence, { log }: Pick<Settings, 'log'>): readonly Route[] => [
   route({
     ...facts,
     path: '/v1/event/checkpoint',
@@ -257,5 +290,21 @@ export const checkpointRoutes = (evidence: LogEvidence): readonly Route[] => [
       description: `Consecutive hashes of ${HASH_BYTES} bytes: ${TILE_WIDTH}, or the width in the path`
     },
     handle: request => tile(evidence, request.param('tile'))
+  }),
+  route({
+    ...facts,
+    access: requires('operator:read', 'unless `log.public_entries` is on'),
+    path: '/v1/event/tile/entries/*bundle',
+    operationId: 'readEntryBundle',
+    summary: 'Leaves of the tree, as C2SP tlog-tiles lays them out: NUMBER, or NUMBER.p/WIDTH',
+    rawResponse: {
+      type: 'application/octet-stream',
+      description: `Consecutive leaves, each behind its length of 16 bits: ${TILE_WIDTH}, or the width in the path`
+    },
+    outcomes: { 410: { description: 'The commits were pruned before their leaves were kept' } },
+    handle: request => {
+      if (!log.public_entries) request.require('operator', 'read')
+      return entries(evidence, request.param('bundle'))
+    }
   })
 ]

@@ -86,8 +86,34 @@ test('tiles are files that never change', async t => {
   t.is((await above.arrayBuffer()).byteLength, 32)
   const leaf: DisclosedLeaf = JSON.parse((await server.send('GET', '/v1/event/leaf?index=7')).text)
   t.deepEqual(leafHash(Buffer.from(leaf.Leaf, 'base64')), hashes.subarray(6 * 32, 7 * 32))
-  for (const path of ['0/002', '0/001', '1/000', '0/000.p/0', 'entries/000', '0/0', ''])
+  for (const path of ['0/002', '0/001', '1/000', '0/000.p/0', '0/0', ''])
     t.is((await fetch(`${server.base}/v1/event/tile/${path}`)).status, 404, path)
+})
+
+test('entry bundles have the leaves, for operators or with log.public_entries for everybody', async t => {
+  const { server, head } = await written(t)
+  const policy = await createPolicy(server, 'operator', 'operator = "read"')
+  const { SecretID: token } = await createToken(server, { Policies: [{ ID: policy }] })
+  const entriesAt = (path: string, headers = {}): Promise<Response> =>
+    fetch(`${server.base}/v1/event/tile/entries/${path}`, { headers })
+  const bearer = { Authorization: `Bearer ${token}` }
+  const full = await entriesAt('000', bearer)
+  t.is(full.headers.get('content-type'), 'application/octet-stream')
+  t.is(full.headers.get('cache-control'), 'private, max-age=31536000, immutable')
+  const bytes = Buffer.from(await full.arrayBuffer())
+  const leaf: DisclosedLeaf = JSON.parse((await server.send('GET', '/v1/event/leaf?index=1')).text)
+  t.is(bytes.toString('base64', 2, 2 + bytes.readUInt16BE(0)), leaf.Leaf)
+  const part = await entriesAt(`001.p/${head.size - 256}`, bearer)
+  t.is(part.status, 200)
+  t.true((await part.arrayBuffer()).byteLength > (head.size - 256) * 100)
+  for (const path of ['999', '0', '000.p/0', 'x000/001', ''])
+    t.is((await entriesAt(path, bearer)).status, 404, path)
+  for (const path of ['000', '999']) t.is((await entriesAt(path)).status, 403, path)
+
+  const open = await serverInProcess(t, { config: { log: { level: 'silent', public_entries: true } } })
+  await open.send('PUT', '/v1/kv/a', { body: 'b' })
+  await open.send('GET', '/v1/event/checkpoint')
+  t.is((await fetch(`${open.base}/v1/event/tile/entries/000.p/1`)).status, 200)
 })
 
 test('a leaf is opened as far as the caller may see it, and its secrets never', async t => {
