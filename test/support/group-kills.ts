@@ -107,8 +107,9 @@ class GroupKills {
       const units = await this.#send('GET', `${PATH}/units`)
       const cursor = await this.#send('GET', PATH)
       if (units?.status !== 200 || cursor?.status !== 200) return false
-      const { LagCommits }: { readonly LagCommits: number } = JSON.parse(cursor.text)
-      return units.text === '[]' && LagCommits === 0
+      // Others may write to the log all the time.
+      const { Index }: { readonly Index: number } = JSON.parse(cursor.text)
+      return units.text === '[]' && Index >= this.ledger.newest
     }
     await this.#until('all units are acknowledged', isEmpty)
     await this.servers.kill(() => this.ledger.kills++)

@@ -24,6 +24,8 @@ export class GroupLedger {
   /** How often servers were killed. */
   kills = 0
   redeliveries = 0
+  /** Index of the newest acknowledged write. */
+  newest = 0
   /** Runs of the group, by the receipts. One run ends with its leader. */
   readonly runs: string[] = []
   readonly #written: string[] = []
@@ -50,6 +52,7 @@ export class GroupLedger {
 
   /** Notes an acknowledged write. */
   wrote(key: string, index: number): void {
+    this.newest = Math.max(this.newest, index)
     this.#written.push(idOf({ key, index }))
     this.#indexesOf.set(key, [...(this.#indexesOf.get(key) ?? []), index])
   }
