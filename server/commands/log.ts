@@ -157,6 +157,7 @@ Examples:
   annals log export --config annals.json > history.ndjson
   annals log backup --data-dir ./data /backups/annals
   annals log restore /backups/annals --data-dir ./new --until 2026-11-21T08:00:00Z
+  annals log test /backups/annals --against ./recorded
   annals log verify --config annals.json --key "$(cat log.vkey)" --checkpoint old-checkpoint.txt`
 
 export const buildLog = (command: Command, console: Console): void => {
@@ -197,6 +198,18 @@ export const buildLog = (command: Command, console: Console): void => {
       'also replay the log, and compare the state with each snapshot and with the digest of the last shutdown'
     )
     .option('--pinned <hash@index>', 'earlier hash of a commit, in hex (repeatable)', append)
+  add<{ readonly record?: string; readonly against?: string }>(
+    'test',
+    'Replay a log with this version through the state machines, and compare its state with the recording of another version: the upgrade\ncheck. Secrets are not recorded. The exit code is 0 if both are equal, 1 if a commit is impossible or a resource differs, and 2 if they\ncannot be compared.',
+    async (settings, { record, against }, folder) => {
+      const { logTest } = await import('./log-test.js')
+      await logTest({ ...settings, data_dir: folder || settings.data_dir }, console, { record, against })
+    },
+    verifyOrFail
+  )
+    .argument('[folder]', 'data folder, or a backup by `annals log backup`')
+    .option('--record <dir>', 'write what this version makes of the log to a folder')
+    .option('--against <dir>', 'compare with the recording in a folder')
   buildWatch(command, console)
   buildCopies(command, console)
 }
