@@ -1,3 +1,4 @@
+import { runAtOnce, StepPace, type Steps } from '../cooperative-chunks.js'
 import { SortedRows } from '../sorted-rows.js'
 import { derivedState } from '../projection.js'
 import type { CatalogService } from '../../events/service.js'
@@ -136,8 +137,6 @@ export class ServiceInstances extends SortedRows<ServiceRow> {
   }
 }
 
-const STEP_ROWS = 256
-
 type TagsByName = ReadonlyMap<string, readonly string[]>
 
 /** The instances of a name until one, its node or its checks change. */
@@ -156,32 +155,25 @@ export class NamedInstances {
 
   /** The distinct tags by name as spelled. */
   get tags(): TagsByName {
-    return (this.#tags ??= finished(tagsInSteps(this.rows)))
+    return (this.#tags ??= runAtOnce(tagsInSteps(this.rows)))
   }
 
   /** Computes `tags` in steps. */
-  *prepareTags(): Generator<undefined, void, undefined> {
+  *prepareTags(): Steps<void> {
     this.#tags ??= yield* tagsInSteps(this.rows)
   }
 }
 
-/** Computes the distinct tags by name, in steps of some rows. */
-export function* tagsInSteps(rows: Iterable<ServiceRow>): Generator<undefined, TagsByName, undefined> {
+/** Computes the distinct tags by name. */
+export function* tagsInSteps(rows: Iterable<ServiceRow>): Steps<TagsByName> {
   const names = new Map<string, Set<string>>()
-  let count = 0
+  const pace = new StepPace()
   for (const row of rows) {
     const tags = getOrCreate(names, row.name, () => new Set())
     for (const tag of row.state.service.Tags ?? []) tags.add(tag)
-    if (++count % STEP_ROWS === 0) yield
+    if (pace.isOver()) yield
   }
   return new Map([...names].map(([name, tags]) => [name, [...tags]]))
-}
-
-const finished = <Result>(steps: Generator<undefined, Result, undefined>): Result => {
-  for (;;) {
-    const { done, value } = steps.next()
-    if (done) return value
-  }
 }
 
 interface Group {

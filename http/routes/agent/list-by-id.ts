@@ -1,4 +1,4 @@
-import { runInChunks, StepPace, type Steps } from '../../wire/cooperative-chunks.js'
+import { runInChunks, StepPace, type Steps } from '../../../projections/cooperative-chunks.js'
 import { filteredHeaders } from '../../wire/reads/filter.js'
 import { JsonList } from '../../wire/reads/json-list.js'
 import type { RequestContext } from '../../wire/request-context.js'

@@ -7,7 +7,7 @@ import { cacheDirectives } from './response-cache.js'
 import type { Query } from '../query.js'
 import type { RequestContext } from '../request-context.js'
 import type { RouteFacts } from '../route.js'
-import { runAtOnce, runInChunks, type Steps } from '../cooperative-chunks.js'
+import { runAtOnce, runInChunks, type Steps } from '../../../projections/cooperative-chunks.js'
 import { contactHeaders } from '../contact.js'
 import { parseUnsigned } from '../bodies/json-parsing.js'
 

@@ -3,8 +3,8 @@
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { byText } from '../../../projections/row-table.js'
-import { runAtOnce, StepPace, type Steps } from '../cooperative-chunks.js'
-import { sortedByText } from '../sorted-steps.js'
+import { runAtOnce, StepPace, type Steps } from '../../../projections/cooperative-chunks.js'
+import { sortedByText } from '../../../projections/sorted-steps.js'
 import type { RequestContext } from '../request-context.js'
 import { filteredHeaders, type Readable } from './filter.js'
 

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as pause } from 'node:timers/promises'
 import test from 'ava'
-import { runInChunks, type Steps } from '../../../../http/wire/cooperative-chunks.js'
+import { runInChunks, type Steps } from '../../../../projections/cooperative-chunks.js'
 import { ROOT, serverInProcess } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
 

@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
-import { beginEpoch } from '../../projections/epoch.js'
+import { beginEpoch } from './epoch.js'
 
 export const CHUNK_MS = 2
 

@@ -1,4 +1,4 @@
-import { byText } from '../../projections/row-table.js'
+import { byText } from './row-table.js'
 import { StepPace, type Steps } from './cooperative-chunks.js'
 
 /** Rows that are sorted in one step. */
