@@ -1,3 +1,5 @@
+import { StepPace, type Steps } from '../cooperative-chunks.js'
+import { sortedInSteps } from '../sorted-steps.js'
 import type { Coord, Coordinate } from '../../events/node.js'
 
 const NS_PER_SECOND = 1e9
@@ -33,30 +35,31 @@ interface PlacedRow<Row> {
 }
 
 /** Returns a row with its distance from a node; Infinity without coordinates. */
-export const placed = <Row>(
-  row: Row,
-  from: NodeDistances,
-  to: NodeDistances | undefined
-): PlacedRow<Row> => ({
+const placed = <Row>(row: Row, from: NodeDistances, to: NodeDistances | undefined): PlacedRow<Row> => ({
   row,
   distance: distanceBetween(from, to ?? nowhere)
 })
 
 /** Compares rows by distance. Rows without coordinates come last. */
-export const byDistance = (a: PlacedRow<unknown>, b: PlacedRow<unknown>): number =>
+const byDistance = (a: PlacedRow<unknown>, b: PlacedRow<unknown>): number =>
   // Infinity minus itself is no number.
   a.distance === b.distance ? 0 : a.distance - b.distance
 
 /** Sorts rows by distance. The sort is stable. */
-export const nearestFirst = <Row>(
+export function* nearestFirst<Row>(
   rows: readonly Row[],
   from: NodeDistances,
   placesOf: (row: Row) => NodeDistances | undefined
-): readonly Row[] =>
-  rows
-    .map(row => placed(row, from, placesOf(row)))
-    .toSorted(byDistance)
-    .map(({ row }) => row)
+): Steps<readonly Row[]> {
+  const pace = new StepPace()
+  const found: PlacedRow<Row>[] = []
+  for (const row of rows) {
+    found.push(placed(row, from, placesOf(row)))
+    if (pace.isOver()) yield
+  }
+  const sorted = yield* sortedInSteps(found, byDistance)
+  return sorted.map(({ row }) => row)
+}
 
 /**
  * Vivaldi with heights, adjustments and gravity to the origin (Dabek et al., "Vivaldi: A Decentralized Network Coordinate

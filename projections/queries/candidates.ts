@@ -3,6 +3,7 @@ import { nodeTenancy } from '../tenancy-view.js'
 import type { FoundQuery } from './query-row.js'
 import type { Instance, Instances } from './instance.js'
 import type { QueryService } from '../../events/prepared-query.js'
+import { StepPace, type Steps } from '../cooperative-chunks.js'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -50,8 +51,16 @@ export const canSeeInstance =
     authorizer.may('node', 'read', node.Node, nodeTenancy(tenancy))
 
 /** Returns the list itself if every element passes, so that it is in memory once. */
-const passing = (list: readonly Instance[], passes: (instance: Instance) => boolean): readonly Instance[] => {
-  const some = list.filter(passes)
+export function* passing(
+  list: readonly Instance[],
+  passes: (instance: Instance) => boolean
+): Steps<readonly Instance[]> {
+  const pace = new StepPace()
+  const some: Instance[] = []
+  for (const instance of list) {
+    if (passes(instance)) some.push(instance)
+    if (pace.isOver()) yield
+  }
   return some.length === list.length ? list : some
 }
 
@@ -73,17 +82,16 @@ export class Candidates {
   constructor(private readonly source: Instances) {}
 
   /** The instances that a query selects and an authorizer shows, in the order of the source. @param connect selects Connect instances anyway */
-  of(found: FoundQuery, connect: boolean, authorizer: Authorizer): readonly Instance[] {
+  *of(found: FoundQuery, connect: boolean, authorizer: Authorizer): Steps<readonly Instance[]> {
     const { service, tenancy } = found
-    const all =
-      service.Connect || connect
-        ? this.source.connect(tenancy, service.Service)
-        : this.source.of(tenancy, service.Service)
+    const all = yield* service.Connect || connect
+      ? this.source.connect(tenancy, service.Service)
+      : this.source.of(tenancy, service.Service)
     const cache = this.#cacheOf(all)
     const known = cache.get(found)
     if (known?.authorizer === authorizer) return known.visible
-    const selected = known?.selected ?? passing(all, instanceFilterOf(service))
-    const visible = passing(selected, canSeeInstance(authorizer))
+    const selected = known?.selected ?? (yield* passing(all, instanceFilterOf(service)))
+    const visible = yield* passing(selected, canSeeInstance(authorizer))
     cache.set(found, { selected, authorizer, visible })
     return visible
   }

@@ -1,6 +1,7 @@
 import type { QueryService } from '../../events/prepared-query.js'
 import type { Authorizer } from '../acl/authorizer.js'
 import { BytePieces } from '../byte-pieces.js'
+import { runInChunks, StepPace, type Steps } from '../cooperative-chunks.js'
 import type { Candidates } from './candidates.js'
 import type { FoundQuery, Origin } from './query-row.js'
 import type { Instance } from './instance.js'
@@ -24,28 +25,38 @@ export interface Execution extends LocalExecution {
   readonly datacenter: string
   readonly datacenters: Datacenters
   readonly secret: string | undefined
+  /** Called before each further chunk; throws to end the execution. */
+  readonly proceed?: (() => void) | undefined
 }
 
-const inOrder = (
+function* inOrder(
   instances: readonly Instance[],
   { random, near, limit }: LocalExecution
-): readonly Instance[] => {
-  if (near) return limited(nearFirst(shuffle([...instances], random), near), limit)
-  return limited(shuffle([...instances], random, limit > 0 ? limit : undefined), limit)
+): Steps<readonly Instance[]> {
+  const shuffled = yield* shuffle([...instances], random, near || limit <= 0 ? undefined : limit)
+  return limited(near ? yield* nearFirst(shuffled, near) : shuffled, limit)
 }
 
 /** The instances of this datacenter, in the order of the response. */
-export const executeLocally = (found: FoundQuery, execution: LocalExecution): readonly Instance[] => {
+export function* executeLocally(found: FoundQuery, execution: LocalExecution): Steps<readonly Instance[]> {
   const { candidates, authorizer, connect } = execution
-  const here = candidates.of(found, connect, authorizer)
-  return here.length === 0 ? here : inOrder(here, execution)
+  const here = yield* candidates.of(found, connect, authorizer)
+  return here.length === 0 ? here : yield* inOrder(here, execution)
 }
 
-/** Executes a rendered query (spec: queries.md §6). Returns synchronously, unless the query fails over to other datacenters. */
+/** Executes a rendered query (spec: queries.md §6). Returns synchronously, unless it has many instances or fails over to other datacenters. */
 export const execute = (found: FoundQuery, execution: Execution): Executed | Promise<Executed> => {
-  const { datacenter, datacenters, connect, limit, secret } = execution
-  const { service } = found
-  const instances = executeLocally(found, execution)
+  const here = runInChunks(executeLocally(found, execution), execution.proceed)
+  return here instanceof Promise
+    ? here.then(instances => orElsewhere(found, execution, instances))
+    : orElsewhere(found, execution, here)
+}
+
+const orElsewhere = (
+  { service }: FoundQuery,
+  { datacenter, datacenters, connect, limit, secret }: Execution,
+  instances: readonly Instance[]
+): Executed | Promise<Executed> => {
   if (instances.length > 0) return { instances, datacenter, failovers: 0 }
   const order = failoverOrder(service, datacenters.nearest())
   if (order.length === 0) return { instances: [], datacenter, failovers: 0 }
@@ -60,15 +71,18 @@ const COMMA = Buffer.from(',')
 const END = Buffer.from(']')
 
 /** The response as JSON (spec: queries.md §6.2, decisions.md 7). */
-export const executedJson = (
+export function* executedJson(
   found: FoundQuery,
   { instances, datacenter, failovers }: Executed
-): BytePieces => {
+): Steps<BytePieces> {
+  const pace = new StepPace()
   const tail = found.tail({ datacenter, failovers })
   const pieces = [found.head]
   for (const instance of instances) {
     if (pieces.length > 1) pieces.push(COMMA)
-    pieces.push(instance.json, tail)
+    const { json } = instance
+    pieces.push(json, tail)
+    if (pace.isOver(json.length)) yield
   }
   pieces.push(END, tail)
   return new BytePieces(pieces)

@@ -1,5 +1,6 @@
 // A service instance for queries and DNS, of this datacenter or of another one.
 import type { Tenancy } from '../../events/envelope.js'
+import type { Steps } from '../cooperative-chunks.js'
 
 type Texts = Readonly<Record<string, string>>
 
@@ -43,11 +44,11 @@ export interface Instance {
 
 export interface Instances {
   /** Returns the same list until an instance of it changes; so does `connect`. */
-  of(tenancy: Tenancy, service: string): readonly Instance[]
+  of(tenancy: Tenancy, service: string): Steps<readonly Instance[]>
   /** Connect instances: proxies of the service, and native instances of it. */
-  connect(tenancy: Tenancy, service: string): readonly Instance[]
+  connect(tenancy: Tenancy, service: string): Steps<readonly Instance[]>
   /** The ingress gateways that expose the service. */
-  ingress(tenancy: Tenancy, service: string): readonly Instance[]
+  ingress(tenancy: Tenancy, service: string): Steps<readonly Instance[]>
 }
 
 /** The worst status of checks; an unknown status counts as a warning. */

@@ -1,3 +1,4 @@
+import { StepPace, type Steps } from '../cooperative-chunks.js'
 import type { IngressListener } from '../../events/config/access.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { Catalog } from '../catalog/catalog.js'
@@ -78,33 +79,44 @@ export class LocalInstances implements Instances {
 
   constructor(private readonly source: Source) {}
 
-  of(tenancy: Tenancy, service: string): readonly Instance[] {
+  *of(tenancy: Tenancy, service: string): Steps<readonly Instance[]> {
     if (!this.source.hasNamespace(tenancy)) return NONE
-    return this.#listed(this.source.catalog.space(tenancy).byName.get(service))
+    return yield* this.#listed(this.source.catalog.space(tenancy).byName.get(service))
   }
 
-  connect(tenancy: Tenancy, service: string): readonly Instance[] {
+  *connect(tenancy: Tenancy, service: string): Steps<readonly Instance[]> {
     if (!this.source.hasNamespace(tenancy)) return NONE
-    return this.#listed(this.source.catalog.space(tenancy).byConnect.get(service))
+    return yield* this.#listed(this.source.catalog.space(tenancy).byConnect.get(service))
   }
 
-  ingress(tenancy: Tenancy, service: string): readonly Instance[] {
+  *ingress(tenancy: Tenancy, service: string): Steps<readonly Instance[]> {
     const { catalog, config } = this.source
     const name = service.toLowerCase()
-    return [...config.inPartition(INGRESS, tenancy.partition)].flatMap(({ entry, tenancy: home }) => {
-      if (entry.Kind !== INGRESS || !exposes(entry.Listeners, home.namespace, name, tenancy.namespace))
-        return []
-      const rows = catalog.space(home).byName.get(entry.Name)?.rows
-      return rows?.filter(row => row.state.service.Kind === INGRESS).map(row => this.#instance(row)) ?? []
-    })
+    const pace = new StepPace()
+    const rows: ServiceRow[] = []
+    for (const { entry, tenancy: home } of config.inPartition(INGRESS, tenancy.partition))
+      if (entry.Kind === INGRESS && exposes(entry.Listeners, home.namespace, name, tenancy.namespace))
+        rows.push(...(catalog.space(home).byName.get(entry.Name)?.rows ?? []))
+    const instances: Instance[] = []
+    for (const row of rows) {
+      if (row.state.service.Kind === INGRESS) instances.push(this.#instance(row))
+      if (pace.isOver()) yield
+    }
+    return instances
   }
 
-  #listed(group: ServiceInstances | undefined): readonly Instance[] {
+  *#listed(group: ServiceInstances | undefined): Steps<readonly Instance[]> {
     if (!group) return NONE
     const known = this.#lists.get(group)
     if (known?.index === group.index) return known.instances
-    const instances = group.rows.map(row => this.#instance(row))
-    this.#lists.set(group, { index: group.index, instances })
+    const { index, rows } = group
+    const pace = new StepPace()
+    const instances: Instance[] = []
+    for (const row of rows) {
+      instances.push(this.#instance(row))
+      if (pace.isOver()) yield
+    }
+    this.#lists.set(group, { index, instances })
     return instances
   }
 

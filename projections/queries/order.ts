@@ -1,4 +1,5 @@
 // The order of instances in a response: random, then nearest first, then limited (spec: queries.md §6.1, §6.3).
+import { StepPace, type Steps } from '../cooperative-chunks.js'
 import { nearestFirst, type NodeDistances } from '../catalog/vivaldi.js'
 import type { Instance } from './instance.js'
 
@@ -6,7 +7,8 @@ import type { Instance } from './instance.js'
 const FIRST = 10
 
 /** Shuffles in place: every order of the first `count` elements is equally likely. `random` returns numbers from 0 to below 1. Cost: `count`. */
-export const shuffle = <T>(list: T[], random: () => number, count = list.length): T[] => {
+export function* shuffle<T>(list: T[], random: () => number, count = list.length): Steps<T[]> {
+  const pace = new StepPace()
   const last = Math.min(count, list.length - 1)
   for (let i = 0; i < last; i++) {
     const j = i + Math.floor(random() * (list.length - i))
@@ -14,6 +16,7 @@ export const shuffle = <T>(list: T[], random: () => number, count = list.length)
     if (a === undefined || b === undefined) continue
     list[i] = b
     list[j] = a
+    if (pace.isOver()) yield
   }
   return list
 }
@@ -25,12 +28,12 @@ export interface Near {
 }
 
 /** Sorts by distance (stable); nodes without a coordinate come last. Then the first instance on the source node itself is swapped to the front. */
-export const nearFirst = (
+export function* nearFirst(
   list: readonly Instance[],
   { node: source, placesOf }: Near
-): readonly Instance[] => {
+): Steps<readonly Instance[]> {
   const from = placesOf(source)
-  const sorted = from ? [...nearestFirst(list, from, ({ node }) => placesOf(node.Node))] : [...list]
+  const sorted = from ? [...(yield* nearestFirst(list, from, ({ node }) => placesOf(node.Node)))] : [...list]
   const at = sorted.slice(0, FIRST).findIndex(({ node }) => node.Node === source)
   const [first, own] = [sorted[0], sorted[at]]
   if (at > 0 && first && own) {

@@ -3,7 +3,8 @@ import { Refusal } from '../../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { Authorizer } from '../../projections/acl/authorizer.js'
 import { familyOf, addressOfBytes } from '../../projections/ip-address.js'
-import { canSeeInstance, hasTags } from '../../projections/queries/candidates.js'
+import { runAtOnce, runInChunks, type Steps } from '../../projections/cooperative-chunks.js'
+import { canSeeInstance, hasTags, passing } from '../../projections/queries/candidates.js'
 import { nodeTenancy } from '../../projections/tenancy-view.js'
 import { worstStatus, type Instance } from '../../projections/queries/instance.js'
 import { shuffle } from '../../projections/queries/order.js'
@@ -107,7 +108,7 @@ export class Zone {
     return this.live.current
   }
 
-  /** Waits only for other datacenters. */
+  /** Waits only for other datacenters, and between the chunks of many instances. */
   answer(question: ZoneQuestion): ZoneReply | Promise<ZoneReply> {
     switch (question.type) {
       case 'AXFR':
@@ -139,7 +140,7 @@ export class Zone {
     if (!authorizer) return plain(reply('SERVFAIL'))
     return lookup.kind === 'node'
       ? this.#node(question, lookup, authorizer)
-      : this.#service(question, lookup, authorizer)
+      : runInChunks(this.#service(question, lookup, authorizer))
   }
 
   /** Answers for a name of another datacenter. @param label of the datacenter, in lower case */
@@ -165,7 +166,7 @@ export class Zone {
       case 'connect':
       case 'ingress': {
         const all = await elsewhere.instances(datacenter, lookup, secret)
-        return this.#instances(question, lookup, { all, datacenter, isVisible: () => true })
+        return runInChunks(this.#instances(question, lookup, { all, datacenter, isVisible: () => true }))
       }
     }
   }
@@ -196,22 +197,26 @@ export class Zone {
     return this.replies.node(question, found)
   }
 
-  #service(question: ZoneQuestion, lookup: ServiceLookup, authorizer: Authorizer): ZoneReply {
+  *#service(question: ZoneQuestion, lookup: ServiceLookup, authorizer: Authorizer): Steps<ZoneReply> {
     const { place, service, kind } = lookup
-    const all = this.views.instances[kind === 'service' ? 'of' : kind](place, service)
+    const all = yield* this.views.instances[kind === 'service' ? 'of' : kind](place, service)
     const { datacenter } = this.#settings
-    return this.#instances(question, lookup, { all, datacenter, isVisible: canSeeInstance(authorizer) })
+    return yield* this.#instances(question, lookup, {
+      all,
+      datacenter,
+      isVisible: canSeeInstance(authorizer)
+    })
   }
 
-  #instances(
+  *#instances(
     question: ZoneQuestion,
     lookup: ServiceLookup,
     { all, datacenter, isVisible }: Candidates
-  ): ZoneReply {
+  ): Steps<ZoneReply> {
     const { place, service } = lookup
     const tags = lookup.kind === 'service' && lookup.tag !== '' ? lookup.tag : undefined
     const { only_passing } = this.#settings.dns_config
-    const instances = all.filter(instance => {
+    const instances = yield* passing(all, instance => {
       const status = worstStatus(instance.checks)
       return (
         status !== 'critical' &&
@@ -222,7 +227,8 @@ export class Zone {
     })
     if (instances.length === 0) return this.replies.missing(question)
     const where = { ...place, datacenter }
-    return this.replies.instances(question, shuffle(instances, Math.random), where, this.#times.of(service))
+    const inOrder = yield* shuffle([...instances], Math.random)
+    return this.replies.instances(question, inOrder, where, this.#times.of(service))
   }
 
   #query(question: ZoneQuestion, { name }: LookupOf<'query'>): ZoneReply | Promise<ZoneReply> {
@@ -253,9 +259,9 @@ export class Zone {
     const authorizer = this.#authorizer()
     const ttl = this.replies.nodeTtl
     const instances = authorizer
-      ? this.views.instances.of(DEFAULT_TENANCY, SERVER_SERVICE).filter(canSeeInstance(authorizer))
+      ? runAtOnce(this.views.instances.of(DEFAULT_TENANCY, SERVER_SERVICE)).filter(canSeeInstance(authorizer))
       : []
-    const chosen = shuffle([...instances], Math.random).slice(0, MAX_SERVERS)
+    const chosen = runAtOnce(shuffle([...instances], Math.random, MAX_SERVERS)).slice(0, MAX_SERVERS)
     const named = chosen.map(({ node }) => ({
       name: `${node.Node}.node.${this.#settings.datacenter}.${domain}`.toLowerCase(),
       address: node.Address

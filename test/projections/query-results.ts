@@ -1,5 +1,6 @@
 // What can be asked of the read models, for comparing two states by what readers and decisions see of them: also the
 // indexes that prefixes, names and tenancies keep of what is gone.
+import { runAtOnce } from '../../projections/cooperative-chunks.js'
 import { CONFIG_KINDS } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { serviceKey } from '../../projections/config/names.js'
@@ -123,7 +124,7 @@ const catalogAnswers = ({ catalog, coordinates, addresses, instances }: Views): 
         .space(space)
         .byName.get(name)
         ?.rows.map(row => [row.healthJson, row.flatJson, row.isPassing]) ?? null,
-      instances.connect(space, name).map(({ json }) => json.toString())
+      runAtOnce(instances.connect(space, name)).map(({ json }) => json.toString())
     ])
   ]),
   IDS.map(n => [addresses.nodesAt(`10.0.0.${n}`), addresses.servicesAt(`10.1.0.${n}`)])

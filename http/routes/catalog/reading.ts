@@ -7,14 +7,14 @@ import type { WatchKey } from '../../../projections/watch.js'
 import { reading, type ListState, type ReadState, consistencyHeaders } from '../../wire/reads/blocking.js'
 import { filterOf, filteredHeaders } from '../../wire/reads/filter.js'
 import { StepPace, type Steps } from '../../../projections/cooperative-chunks.js'
-import { sortedByText, sortedInSteps } from '../../../projections/sorted-steps.js'
+import { sortedByText } from '../../../projections/sorted-steps.js'
 import { jsonText, type Body, type RouteResponse } from '../../wire/response.js'
 import { serializedRows } from '../../wire/reads/json-list.js'
 import type { SerializedLists } from '../../wire/reads/serialized-lists.js'
 import { pageOf, takePage, type CompleteOrPaged } from '../../wire/reads/page.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
-import { byDistance, placed } from '../../../projections/catalog/vivaldi.js'
+import { nearestFirst } from '../../../projections/catalog/vivaldi.js'
 import { sourceDatacenterOf } from '../../wire/datacenter-routing.js'
 
 /** Denotes the server's own node. */
@@ -37,14 +37,7 @@ function* sortedByDistance<Row>(
   const { partition } = tenancy
   const from = coordinates.of(partition, near === AGENT ? settings.node_name : near)
   if (!from) return rows
-  const pace = new StepPace()
-  const found: ReturnType<typeof placed<Row>>[] = []
-  for (const row of rows) {
-    found.push(placed(row, from, coordinates.of(partition, nodeOf(row))))
-    if (pace.isOver()) yield
-  }
-  const sorted = yield* sortedInSteps(found, byDistance)
-  return sorted.map(({ row }) => row)
+  return yield* nearestFirst(rows, from, row => coordinates.of(partition, nodeOf(row)))
 }
 
 interface CatalogHeaders {

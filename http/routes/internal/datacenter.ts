@@ -5,6 +5,7 @@ import { json, jsonText, type Body } from '../../wire/response.js'
 import { noToken, route, type Route, anyToken, bodyRoute } from '../../wire/route.js'
 import { ORIGIN } from '../../../projections/catalog/vivaldi.js'
 import { queryDefinition } from '../../../events/prepared-query.js'
+import { runInChunks } from '../../../projections/cooperative-chunks.js'
 import { executeLocally } from '../../../projections/queries/execute.js'
 import { QueryRow } from '../../../projections/queries/query-row.js'
 import { BytePieces } from '../../../projections/byte-pieces.js'
@@ -113,7 +114,7 @@ export const internalQueryRoutes: readonly Route[] = [
     handle: (request, { Query, Connect = false, Limit = 0 }) => {
       const { views, authority } = request
       const query = { ...inputOf(Query), ID: '', CreateIndex: 0, ModifyIndex: 0 }
-      const instances = executeLocally(new QueryRow(query, '').foundBy(''), {
+      const executed = executeLocally(new QueryRow(query, '').foundBy(''), {
         candidates: views.candidates,
         authorizer: authority.authorizer,
         random: Math.random,
@@ -121,7 +122,10 @@ export const internalQueryRoutes: readonly Route[] = [
         limit: Limit,
         connect: Connect
       })
-      return jsonText(arrayOf(instances))
+      const found = runInChunks(executed, request.readerCheck())
+      return found instanceof Promise
+        ? found.then(instances => jsonText(arrayOf(instances)))
+        : jsonText(arrayOf(found))
     }
   })
 ]

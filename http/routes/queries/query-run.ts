@@ -28,6 +28,8 @@ export interface QueryExecution {
   readonly isFromElsewhere?: boolean
   readonly limit?: number
   readonly connect?: boolean
+  /** Called before each further chunk; throws to end the execution. */
+  readonly proceed?: () => void
 }
 
 export interface QueryResult {
@@ -65,7 +67,7 @@ export class QueryRunner {
   }
 
   /**
-   * Runs a query. Returns a promise only if other datacenters must find instances or resolve the token.
+   * Runs a query. Returns a promise only for many instances, or if other datacenters must find instances or resolve the token.
    * @throws Refusal `missing`, `invalid`; `denied` if the token of the query, or else of the caller, is unknown
    */
   run(run: QueryExecution): QueryResult | Promise<QueryResult> {
@@ -88,7 +90,8 @@ export class QueryRunner {
       random: Math.random,
       near: near === '' ? undefined : this.#nearOf(near, run.address),
       limit: run.limit ?? 0,
-      connect: run.connect ?? false
+      connect: run.connect ?? false,
+      proceed: run.proceed
     })
     return executed instanceof Promise
       ? executed.then(done => ({ found, executed: done }))

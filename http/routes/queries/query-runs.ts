@@ -1,13 +1,13 @@
 // Prepared queries: execute and explain (spec: queries.md §6, §7).
 import { invalid } from '../../../actors/refusal.js'
+import type { BytePieces } from '../../../projections/byte-pieces.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import { executedJson } from '../../../projections/queries/execute.js'
-import type { Instance } from '../../../projections/queries/instance.js'
 import { queryObject } from '../../../projections/queries/query-row.js'
 import { canonicalAddress } from '../../../projections/ip-address.js'
 import { json, jsonText, type RouteResponse } from '../../wire/response.js'
 import { sourceDatacenterOf } from '../../wire/datacenter-routing.js'
-import { runInChunks, StepPace, type Steps } from '../../../projections/cooperative-chunks.js'
+import { runInChunks } from '../../../projections/cooperative-chunks.js'
 import { readImmediately, readOptions, consistencyHeaders } from '../../wire/reads/blocking.js'
 import type { ReadCache } from '../../wire/reads/cache.js'
 import type { QueryRunner, QueryResult } from './query-run.js'
@@ -49,23 +49,14 @@ const addressOf = (request: RequestContext): string => {
   )
 }
 
-/** More instances are serialized in chunks. */
-const MOST_AT_ONCE = 100
-
-function* serializeEach(instances: readonly Instance[]): Steps<void> {
-  const pace = new StepPace()
-  for (const { json: bytes } of instances) if (pace.isOver(bytes.length)) yield
-}
-
 const toAnswer = (
   request: RequestContext,
   { found, executed: done }: QueryResult
 ): RouteResponse | Promise<RouteResponse> => {
-  const answer = (): RouteResponse =>
-    readImmediately(jsonText(executedJson(found, done), consistencyHeaders(request)))
-  if (done.instances.length <= MOST_AT_ONCE) return answer()
-  const serialized = runInChunks(serializeEach(done.instances), request.readerCheck())
-  return serialized instanceof Promise ? serialized.then(answer) : answer()
+  const answer = (body: BytePieces): RouteResponse =>
+    readImmediately(jsonText(body, consistencyHeaders(request)))
+  const serialized = runInChunks(executedJson(found, done), request.readerCheck())
+  return serialized instanceof Promise ? serialized.then(answer) : answer(serialized)
 }
 
 const executeQuery = (

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import test from 'ava'
 import type { Coord, Coordinate } from '../../../events/node.js'
+import { runAtOnce } from '../../../projections/cooperative-chunks.js'
 import { distance, nearestFirst } from '../../../projections/catalog/vivaldi.js'
 
 const coord = (x: number, Height = 0, Adjustment = 0): Coord => ({
@@ -41,15 +42,18 @@ test('rows equally far stay in their order, those without coordinates stand at t
     ['a', at(1)],
     ['b', at(1)]
   ])
-  t.deepEqual(
-    nearestFirst(rows, at(0), row => places.get(row)),
-    ['b', 'a', 'far', 'nowhere', 'lost']
-  )
+  t.deepEqual(runAtOnce(nearestFirst(rows, at(0), row => places.get(row))), [
+    'b',
+    'a',
+    'far',
+    'nowhere',
+    'lost'
+  ])
 })
 
 test('coordinates of different network segments are not compared', t => {
   t.deepEqual(
-    nearestFirst(['other', 'own'], at(0, 'x'), row => at(1, row === 'own' ? 'x' : 'y')),
+    runAtOnce(nearestFirst(['other', 'own'], at(0, 'x'), row => at(1, row === 'own' ? 'x' : 'y'))),
     ['own', 'other']
   )
 })

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import type { CatalogCommand } from '../../../actors/catalog/catalog.js'
 import type { PreparedQuery, QueryEvent } from '../../../events/prepared-query.js'
 import { allowEverything, type Authorizer } from '../../../projections/acl/authorizer.js'
+import { runAtOnce } from '../../../projections/cooperative-chunks.js'
 import { Candidates } from '../../../projections/queries/candidates.js'
 import { executedJson } from '../../../projections/queries/execute.js'
 import { findQuery } from '../../../projections/queries/queries.js'
@@ -119,11 +120,13 @@ const answer = (
   connect: boolean,
   authorizer: Authorizer
 ): string =>
-  executedJson(found, {
-    instances: candidates.of(found, connect, authorizer),
-    datacenter: 'dc1',
-    failovers: 0
-  }).toString()
+  runAtOnce(
+    executedJson(found, {
+      instances: runAtOnce(candidates.of(found, connect, authorizer)),
+      datacenter: 'dc1',
+      failovers: 0
+    })
+  ).toString()
 
 test('after any change an execution finds and shows what one finds that remembers nothing', t => {
   let answers = 0

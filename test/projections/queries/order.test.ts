@@ -5,6 +5,7 @@ import type { Coordinate } from '../../../events/node.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { QueryService } from '../../../events/prepared-query.js'
 import { allowEverything } from '../../../projections/acl/authorizer.js'
+import { runAtOnce, type Steps } from '../../../projections/cooperative-chunks.js'
 import { Candidates } from '../../../projections/queries/candidates.js'
 import {
   execute,
@@ -48,7 +49,7 @@ test('shuffling keeps every element, and reaches every order', t => {
       fc.array(fc.integer()),
       fc.infiniteStream(fc.double({ min: 0, max: 0.999, noNaN: true })),
       (list, numbers) => {
-        const shuffled = shuffle([...list], () => numbers.next().value)
+        const shuffled = runAtOnce(shuffle([...list], () => numbers.next().value))
         t.deepEqual(
           shuffled.toSorted((a, b) => a - b),
           list.toSorted((a, b) => a - b)
@@ -56,7 +57,9 @@ test('shuffling keeps every element, and reaches every order', t => {
       }
     )
   )
-  const orders = new Set(Array.from({ length: 500 }, () => shuffle([1, 2, 3], Math.random).join('')))
+  const orders = new Set(
+    Array.from({ length: 500 }, () => runAtOnce(shuffle([1, 2, 3], Math.random)).join(''))
+  )
   t.is(orders.size, 6)
 })
 
@@ -65,7 +68,9 @@ test('every order is equally likely, also of the first few alone', t => {
   for (const count of [4, 2, 1]) {
     const seen = new Map<string, number>()
     for (let i = 0; i < runs; i++) {
-      const order = shuffle([1, 2, 3, 4], Math.random, count).slice(0, count).join('')
+      const order = runAtOnce(shuffle([1, 2, 3, 4], Math.random, count))
+        .slice(0, count)
+        .join('')
       seen.set(order, (seen.get(order) ?? 0) + 1)
     }
     const orders = { 4: 24, 2: 12, 1: 4 }[count] ?? 0
@@ -88,16 +93,21 @@ test('the nearest come first, those without coordinates last, the source itself 
     return place && new Map([['', place]])
   }
   const list = ['x', 'c', 'a', 'b'].map(instance)
-  t.deepEqual(namesOf(nearFirst(list, { node: 'c', placesOf })), ['c', 'b', 'a', 'x'])
-  t.deepEqual(namesOf(nearFirst(list, { node: 'a', placesOf })), ['a', 'b', 'c', 'x'])
-  t.deepEqual(namesOf(nearFirst(list, { node: 'unknown', placesOf })), ['x', 'c', 'a', 'b'])
-  t.deepEqual(namesOf(nearFirst(list, { node: 'b', placesOf: () => undefined })), ['b', 'c', 'a', 'x'])
+  t.deepEqual(namesOf(runAtOnce(nearFirst(list, { node: 'c', placesOf }))), ['c', 'b', 'a', 'x'])
+  t.deepEqual(namesOf(runAtOnce(nearFirst(list, { node: 'a', placesOf }))), ['a', 'b', 'c', 'x'])
+  t.deepEqual(namesOf(runAtOnce(nearFirst(list, { node: 'unknown', placesOf }))), ['x', 'c', 'a', 'b'])
+  t.deepEqual(namesOf(runAtOnce(nearFirst(list, { node: 'b', placesOf: () => undefined }))), [
+    'b',
+    'c',
+    'a',
+    'x'
+  ])
 })
 
 test('only among the first ten the source itself is put in front', t => {
   const list = Array.from({ length: 12 }, (_, i) => instance(`n${i}`))
-  t.is(nearFirst(list, { node: 'n9', placesOf: () => undefined })[0]?.node.Node, 'n9')
-  t.is(nearFirst(list, { node: 'n10', placesOf: () => undefined })[0]?.node.Node, 'n0')
+  t.is(runAtOnce(nearFirst(list, { node: 'n9', placesOf: () => undefined }))[0]?.node.Node, 'n9')
+  t.is(runAtOnce(nearFirst(list, { node: 'n10', placesOf: () => undefined }))[0]?.node.Node, 'n0')
 })
 
 test('a limit of zero or below is none', t => {
@@ -123,6 +133,11 @@ test('the nearest are tried first, then those listed, each once and only known o
   t.deepEqual(failoverOrder(service(9, null), nearest), nearest)
   t.deepEqual(failoverOrder(service(0, ['DC3']), nearest), [])
 })
+
+const stepsTo = function* (instances: readonly Instance[]): Steps<readonly Instance[]> {
+  yield
+  return instances
+}
 
 /** Datacenters with so many instances each; undefined for one that does not answer. */
 const world = (instances: Readonly<Record<string, number | undefined>>): Datacenters => ({
@@ -152,7 +167,11 @@ test('each datacenter asked counts, whether it answers or not', async t => {
 
 test('other datacenters are asked only when there is nothing here', async t => {
   const execution = (local: readonly Instance[]): Execution => ({
-    candidates: new Candidates({ of: () => local, connect: () => [], ingress: () => [] }),
+    candidates: new Candidates({
+      of: () => stepsTo(local),
+      connect: () => stepsTo([]),
+      ingress: () => stepsTo([])
+    }),
     datacenter: 'dc1',
     datacenters: world({ dc2: 2 }),
     authorizer: allowEverything,
