@@ -1,6 +1,9 @@
 import { accessAggregate } from './access.js'
 import { agentAggregate } from './agent/agent.js'
 import type { Aggregate } from './aggregate.js'
+import type { Views } from '../projections/read-models.js'
+import type { ActorRef } from './ref.js'
+import { checkTenancy } from './tenancy.js'
 import { authMethodAggregate } from './auth-method/auth-method.js'
 import { autopilotAggregate } from './autopilot.js'
 import { bindingRuleAggregate } from './binding-rule.js'
@@ -79,3 +82,20 @@ export const lifecycles = new Lifecycles([
   serviceLifecycle,
   checkLifecycle
 ])
+
+/**
+ * Returns the decision of a command on read models, which may be a draft.
+ * @throws Refusal of the decision; `invalid` or `conflict` if the command's tenancy does not exist or is being deleted
+ */
+export const decideOn = <K extends Kind>(
+  views: Views,
+  ref: ActorRef<K>,
+  command: Commands[K]
+): Decisions[K] => {
+  const aggregate: Aggregate<Commands[K], Decisions[K]> = aggregates[ref.kind]
+  checkTenancy(aggregate, command, views)
+  return aggregate.decide(command, views, views.index + 1)
+}
+
+/** How actors of each kind decide, and the lifecycles that their events follow. */
+export const decisionRules = { decideOn, lifecycles }

@@ -5,6 +5,7 @@ import type { SnapshotStores } from '../projections/restore-views.js'
 import type { Views } from '../projections/read-models.js'
 import type { DeregisterAgentService, UpdateAgentCheck } from './agent/agent.js'
 import type { Command } from './aggregate.js'
+import type { decisionRules } from './aggregates.js'
 import type { ArchiveStore } from './snapshot/archive-store.js'
 import type { LogFiles } from './snapshot/log-files.js'
 import type { Retention } from '../events/retention.js'
@@ -32,6 +33,7 @@ export type SubmitAgentReport = (command: AgentReportCommand) => Promise<unknown
 /** Returns the headers that connect an outgoing request with its trace; none without tracing. */
 export type TraceHeaders = () => Readonly<Record<string, string>>
 
+export const DECISION_RULES: InjectionToken<typeof decisionRules> = Symbol('DecisionRules')
 export const EVENT_LOG: InjectionToken<EventLog> = Symbol('EventLog')
 /** None for a log in memory. */
 export const SNAPSHOT_STORES: InjectionToken<SnapshotStores> = Symbol('BesideLog')

@@ -4,13 +4,12 @@ import type { Commit, Event, IdempotentResponse, Origin } from '../events/envelo
 import { formatTime, parseTime } from '../events/time.js'
 import { Views } from '../projections/read-models.js'
 import { assertAllPossible } from './unit-of-work.js'
-import { type Aggregate, type Command, eventsOf } from './aggregate.js'
-import { aggregates, lifecycles, type Commands, type Decisions, type Kind } from './aggregates.js'
+import { type Command, eventsOf } from './aggregate.js'
+import type { Commands, decisionRules, Decisions, Kind } from './aggregates.js'
 import { Committer } from './committer.js'
-import { COMMIT_RULE, type CommitRule, IS_DECIDING } from './ports.js'
+import { COMMIT_RULE, type CommitRule, DECISION_RULES, IS_DECIDING } from './ports.js'
 import type { ActorRef } from './ref.js'
 import { notLeader } from './refusal.js'
-import { checkTenancy } from './tenancy.js'
 
 export interface CommandResult<K extends Kind> {
   /** Undefined when there was nothing to change. */
@@ -31,31 +30,13 @@ const originOf = ({ name, caller, cause, changeSet }: Command): Origin => {
   }
 }
 
-/**
- * Returns the decision of a command on read models, which may be a draft.
- * @throws Refusal of the decision; `invalid` or `conflict` if the command's tenancy does not exist or is being deleted
- */
-export const decideOn = <K extends Kind>(
-  views: Views,
-  ref: ActorRef<K>,
-  command: Commands[K]
-): Decisions[K] => {
-  const aggregate: Aggregate<Commands[K], Decisions[K]> = aggregates[ref.kind]
-  checkTenancy(aggregate, command, views)
-  return aggregate.decide(command, views, views.index + 1)
-}
-
-const deletesAny = (events: readonly Event[]): boolean => {
-  for (const event of events) if (lifecycles.isEnding(event)) return true
-  return false
-}
-
 @scoped(Lifecycle.ContainerScoped)
 export class ActorSystem {
   /** Saves parsing the time of the newest commit when this server created it. */
   #newest: { readonly text: string; readonly at: number } = { text: '', at: 0 }
 
   constructor(
+    @inject(DECISION_RULES) private readonly rules: typeof decisionRules,
     private readonly views: Views,
     private readonly committer: Committer,
     @inject(COMMIT_RULE, { isOptional: true }) private readonly check?: CommitRule,
@@ -84,18 +65,18 @@ export class ActorSystem {
       Events: events
     }
     const done = { commit, decision }
-    this.committer.commit(commit, deletesAny(events), answer && (() => answer(done)))
+    this.committer.commit(commit, this.#deletesAny(events), answer && (() => answer(done)))
     return done
   }
 
   /** Decides as `send` does and discards the events. @throws Refusal as `send` does */
   dryRun<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Decisions[K] {
     this.assertWritable()
-    const decision = decideOn(this.views, ref, command)
+    const decision = this.rules.decideOn(this.views, ref, command)
     const events = eventsOf(decision)
     if (events.length === 0) return decision
     this.check?.(command, events)
-    assertAllPossible(lifecycles, this.views, events)
+    assertAllPossible(this.rules.lifecycles, this.views, events)
     return decision
   }
 
@@ -114,6 +95,11 @@ export class ActorSystem {
     const done = this.send(ref, command)
     await this.committer.durable()
     return done
+  }
+
+  #deletesAny(events: readonly Event[]): boolean {
+    for (const event of events) if (this.rules.lifecycles.isEnding(event)) return true
+    return false
   }
 
   /** Returns the command's time, unless the clock was set back meanwhile. */

@@ -1,6 +1,5 @@
 import type { Event } from './envelope.js'
-import { indexes, tenancy } from './definition/common.js'
-import { writable, defineResource } from './definition/fields.js'
+import { indexes, tenancy, writable, defineResource } from './definition/fields.js'
 import {
   choiceType,
   durationType,

@@ -1,6 +1,5 @@
 import type { Event } from './envelope.js'
-import { indexes, tenancy } from './definition/common.js'
-import { writable, generated, defineResource } from './definition/fields.js'
+import { indexes, tenancy, writable, generated, defineResource } from './definition/fields.js'
 import { choiceType, textType } from './definition/value-types.js'
 import type { Input, Stored } from './definition/types.js'
 

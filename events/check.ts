@@ -1,8 +1,14 @@
 // Resource definition and events of health checks (spec: state.md §2, stream.md §15).
 import { hideSecrets, revealSecrets, secretsOf } from './check-secrets.js'
 import type { Event } from './envelope.js'
-import { tenancy, unfilteredIndexes } from './definition/common.js'
-import { optionalWritable, inputOnly, writable, defineResource } from './definition/fields.js'
+import {
+  tenancy,
+  unfilteredIndexes,
+  optionalWritable,
+  inputOnly,
+  writable,
+  defineResource
+} from './definition/fields.js'
 import {
   durationTextType,
   booleanType,

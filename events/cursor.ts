@@ -1,7 +1,7 @@
 import { SECOND } from './duration.js'
 import type { Event } from './envelope.js'
-import { indexes } from './definition/common.js'
 import {
+  indexes,
   optionalWritable,
   computedField,
   writable,

@@ -1,6 +1,12 @@
 import type { Event } from './envelope.js'
-import { indexes, tenancy } from './definition/common.js'
-import { optionalWritable, writable, generated, defineResource } from './definition/fields.js'
+import {
+  indexes,
+  tenancy,
+  optionalWritable,
+  writable,
+  generated,
+  defineResource
+} from './definition/fields.js'
 import { integerType, optionalType, textType, unsignedType } from './definition/value-types.js'
 import type { Stored } from './definition/types.js'
 

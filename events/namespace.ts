@@ -1,5 +1,5 @@
-import { indexes } from './definition/common.js'
 import {
+  indexes,
   defineResource,
   generated,
   optionallyGenerated,

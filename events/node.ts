@@ -1,6 +1,5 @@
 // Resource definition and events of nodes (spec: state.md §2, stream.md §15).
-import { tenancy, unfilteredIndexes } from './definition/common.js'
-import { defineResource, writable } from './definition/fields.js'
+import { tenancy, unfilteredIndexes, defineResource, writable } from './definition/fields.js'
 import { pickerOf, storedInputOf } from './definition/forms/forms.js'
 import type { Stored, StoredInput } from './definition/types.js'
 import { mapType, nullableType, textType } from './definition/value-types.js'

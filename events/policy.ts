@@ -1,6 +1,14 @@
 import type { Event } from './envelope.js'
-import { contentHash, indexes, noCreateTime, tenancy } from './definition/common.js'
-import { writable, generated, defineResource, presenceTracked } from './definition/fields.js'
+import {
+  contentHash,
+  indexes,
+  noCreateTime,
+  tenancy,
+  writable,
+  generated,
+  defineResource,
+  presenceTracked
+} from './definition/fields.js'
 import { textType, textListType } from './definition/value-types.js'
 import type { Input, Stored } from './definition/types.js'
 

@@ -1,7 +1,7 @@
 // Resource definition and events of prepared queries (spec: queries.md §2, stream.md §15).
 import type { Event } from './envelope.js'
-import { indexes } from './definition/common.js'
 import {
+  indexes,
   optionalWritable,
   computedField,
   writable,

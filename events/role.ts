@@ -1,7 +1,14 @@
 import type { Event } from './envelope.js'
 import { nodeIdentities, policyLinks, serviceIdentities } from './grants.js'
-import { contentHash, indexes, noCreateTime, tenancy } from './definition/common.js'
-import { writable, generated, defineResource } from './definition/fields.js'
+import {
+  contentHash,
+  indexes,
+  noCreateTime,
+  tenancy,
+  writable,
+  generated,
+  defineResource
+} from './definition/fields.js'
 import { textType } from './definition/value-types.js'
 import type { Input, Stored } from './definition/types.js'
 

@@ -1,8 +1,14 @@
 // Resource definition and events of service instances (spec: state.md §2, stream.md §15).
 import type { Event } from './envelope.js'
 import { proxy } from './proxy.js'
-import { tenancy, unfilteredIndexes } from './definition/common.js'
-import { optionalWritable, writable, ignoredField, defineResource } from './definition/fields.js'
+import {
+  tenancy,
+  unfilteredIndexes,
+  optionalWritable,
+  writable,
+  ignoredField,
+  defineResource
+} from './definition/fields.js'
 import {
   booleanType,
   jsonObjectType,

@@ -1,7 +1,8 @@
 import { SECOND } from './duration.js'
 import type { Event } from './envelope.js'
-import { indexes, tenancy } from './definition/common.js'
 import {
+  indexes,
+  tenancy,
   writable,
   generated,
   defineResource,

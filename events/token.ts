@@ -1,7 +1,9 @@
 import type { Event } from './envelope.js'
 import { nodeIdentities, policyLinks, roleLinks, serviceIdentities } from './grants.js'
-import { contentHash, indexes, tenancy } from './definition/common.js'
 import {
+  contentHash,
+  indexes,
+  tenancy,
   optionalWritable,
   inputOnly,
   computedField,

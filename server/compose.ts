@@ -1,7 +1,9 @@
 // The composition root: registers the implementations of all ports in a container per server.
 import { rm } from 'node:fs/promises'
 import { container, type DependencyContainer } from 'tsyringe'
+import { decisionRules } from '../actors/aggregates.js'
 import { Committer } from '../actors/committer.js'
+import { DECISION_RULES } from '../actors/ports.js'
 import { every, factory, optional } from '../actors/factories.js'
 import { Destinations } from '../actors/outgoing/destinations.js'
 import type { LogFiles } from '../actors/snapshot/log-files.js'
@@ -86,10 +88,6 @@ export const openLog = async (
 export const snapshotStoresOf = (log: EventLog): SnapshotStores | undefined =>
   log instanceof SegmentEventLog ? snapshotStoresIn(log) : undefined
 
-/** Undefined for a log in memory. */
-export const identityOf = (log: EventLog): SegmentEventLog['identity'] | undefined =>
-  log instanceof SegmentEventLog ? log.identity : undefined
-
 const bodyBudget = (
   live: LiveSettings,
   limit: 'http_body_bytes_total' | 'http_upload_bytes_total'
@@ -134,6 +132,7 @@ export const compose = (live: LiveSettings, log: EventLog): DependencyContainer 
   const lines = new LogLines()
   scope.registerInstance(LogLines, lines)
   scope.registerInstance(LOGGER, createLogger(settings, undefined, lines))
+  scope.registerInstance(DECISION_RULES, decisionRules)
   scope.registerInstance(Views, new Views(viewSettings(settings)))
   scope.registerInstance(Destinations, new Destinations(destinationRules(settings)))
   const shelf = factory(

@@ -15,12 +15,7 @@ import { validatorOf } from '../http/wire/bodies/validators.js'
 import { agentServiceBody } from '../http/schemas/agent.js'
 import { registerBody } from '../http/schemas/catalog.js'
 import { responseSchema, bodySchema, entrySchema, requestFields } from '../http/schemas/definition-schemas.js'
-import {
-  agentServiceFields,
-  hostFields,
-  nameOnNode,
-  onNodeFields
-} from '../projections/catalog/service-views.js'
+import { agentServiceFields, hostFields, nameOnNode, onNodeFields } from '../projections/catalog/json.js'
 import { resourceViewsOf } from '../projections/definition/resource-views.js'
 import { projectRoot } from './support/process.js'
 import { serverInProcess } from './support/server.js'

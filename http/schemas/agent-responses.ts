@@ -1,7 +1,7 @@
 // Responses about the agent, its services and its checks (spec: state.md §8).
 import * as Type from 'typebox'
 import { checkResource } from '../../events/check.js'
-import { agentServiceFields } from '../../projections/catalog/service-views.js'
+import { agentServiceFields } from '../../projections/catalog/json.js'
 import { healthCheck, SERVICE } from './catalog-responses.js'
 import { viewFields } from '../../events/definition/forms/forms.js'
 import { viewExample } from './definition-schemas.js'

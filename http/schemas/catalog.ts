@@ -4,7 +4,7 @@ import { checkResource } from '../../events/check.js'
 import { nodeDefinition } from '../../events/node.js'
 import { serviceDefinition } from '../../events/service.js'
 import type { RequestBodyOf } from '../../events/definition/types.js'
-import { hostFields } from '../../projections/catalog/service-views.js'
+import { hostFields } from '../../projections/catalog/json.js'
 import { writableFields } from '../../events/definition/forms/forms.js'
 import { flag, strict, text } from './strict.js'
 

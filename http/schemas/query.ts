@@ -1,7 +1,7 @@
 // Bodies and responses of prepared queries (spec: queries.md §2, §3, §6.2; api.md, Prepared query).
 import * as Type from 'typebox'
 import { queryDefinition } from '../../events/prepared-query.js'
-import { hostFields } from '../../projections/catalog/service-views.js'
+import { hostFields } from '../../projections/catalog/json.js'
 import { healthCheck, node, NODE, nodeService } from './catalog-responses.js'
 import { viewFields } from '../../events/definition/forms/forms.js'
 import { responseSchema, bodySchema } from './definition-schemas.js'

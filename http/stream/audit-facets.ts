@@ -6,12 +6,14 @@ import { CommitsPruned, type LogReader } from '../../events/log/log.js'
 import type { Authorizer } from '../../projections/acl/authorizer.js'
 import { FilterTooExpensive } from '../../projections/stream/event-filter.js'
 import { EVENT_LOG } from '../../server/settings/ports.js'
-import { MAX_VALUES } from '../schemas/audit-facets.js'
+import { MAX_VALUES, auditFacets } from '../schemas/audit-facets.js'
 import type { RequestContext } from '../wire/request-context.js'
-import { auditOf } from './audit-parsing.js'
+import { auditOf, AUDIT_RANGE, AUDIT_SELECTION } from './audit-parsing.js'
 import { CATCH_UP, type CatchUpSource, type Reading } from './catch-up/source.js'
 import { firstValueOf } from './parameter-values.js'
 import { placementOf } from './subscription-requests.js'
+import { json } from '../wire/response.js'
+import { anyToken, route, type Route } from '../wire/route.js'
 
 /** The newest commits of a range that are counted at most. */
 export const MAX_COUNTED = 50_000
@@ -117,3 +119,24 @@ export class AuditFacets {
     }
   }
 }
+
+// Counts of audited commits by accessor, topic, namespace and type.
+
+export const auditFacetRoutes = (facets: AuditFacets): readonly Route[] => [
+  route({
+    tag: 'Events',
+    method: 'GET',
+    path: '/v1/event/audit/facets',
+    process: 'main',
+    operationId: 'countAuditFacets',
+    summary: `Count the newest ${MAX_COUNTED} commits of a range by accessor, topic, namespace and type`,
+    access: anyToken(
+      'commits without a readable event are left out; accessor, address and Accessors require operator:read'
+    ),
+    tenancy: 'none',
+    refusesUnknown: true,
+    query: { ...AUDIT_SELECTION, ...AUDIT_RANGE },
+    response: auditFacets,
+    handle: async request => json(await facets.count(request))
+  })
+]

@@ -4,8 +4,6 @@ import type { Logger } from 'pino'
 import { LogEvidence } from './log-evidence.js'
 import { LOGGER } from '../../server/settings/ports.js'
 import { TRACING, type Tracing } from '../../server/telemetry/tracing/tracing.js'
-import { BodyMemoryLimit } from './bodies/request-body.js'
-import { BodyFiles } from './bodies/body-files.js'
 import { ArrivalState, type Output, type PathParameters } from './bodies/incoming-request.js'
 import { KeyedWrites } from './idempotency/keyed-writes.js'
 import { DATACENTER_ROUTING, type DatacenterRouting } from './datacenter-routing.js'
@@ -22,8 +20,6 @@ export class PipelineServices {
     readonly request: RequestServices,
     readonly arrivals: ArrivalState,
     readonly writer: ResponseWriter,
-    readonly bodyBudget: BodyMemoryLimit,
-    readonly bodyFiles: BodyFiles,
     readonly authFailures: AuthFailures,
     readonly keyedWrites: KeyedWrites,
     readonly evidence: LogEvidence,

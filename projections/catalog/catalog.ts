@@ -20,7 +20,7 @@ import {
 } from '../../events/service.js'
 import { type Projection, type Fact, fact } from '../projection.js'
 import { Table } from '../table.js'
-import { namespacesIn, spaceOf } from '../row-table.js'
+import { byKey, namespacesIn, spaceOf } from '../row-table.js'
 import type { Watch } from '../watch.js'
 import {
   connectName,
@@ -29,9 +29,9 @@ import {
   type NamespaceServices
 } from './services-by-namespace.js'
 import { catalogKeys, checkKey, checkRowKey, localKey, serviceKey, type CatalogReader } from './reader.js'
-import { Nodes } from './nodes.js'
+import { Nodes, CheckRow, Host, ServiceRow, withCheck } from './rows.js'
+
 import { CatalogOverlay } from './overlay.js'
-import { byKey, CheckRow, Host, ServiceRow, withCheck } from './rows.js'
 
 /** The node, its services, and its checks, which must follow their services. */
 function* factsOf(host: Host): Iterable<Fact> {

@@ -3,9 +3,99 @@ import { checkResource, withoutSecrets, type CheckState } from '../../events/che
 import { nodeDefinition, type CatalogNode, type NodeState } from '../../events/node.js'
 import { serviceDefinition, type ServiceState } from '../../events/service.js'
 import { resourceViewsOf, type ResourceView } from '../definition/resource-views.js'
-import { nameOnNode, onNodeFields } from './service-views.js'
-import { object, objects, type Fields } from '../language/filter-syntax.js'
+import { object, objects, type Fields as FilterFields } from '../language/filter-syntax.js'
 import { filterFieldsOf } from '../../events/definition/forms/forms.js'
+import { computedField, generated, nonNullable } from '../../events/definition/fields.js'
+import { textType } from '../../events/definition/value-types.js'
+import type { Fields } from '../../events/definition/types.js'
+
+// ServiceNode and agent forms: new fields of the definition of services are in both.
+
+const {
+  Kind,
+  ID,
+  Service,
+  Namespace,
+  Partition,
+  Tags,
+  Address,
+  TaggedAddresses,
+  Meta,
+  Port,
+  SocketPath,
+  Weights,
+  Proxy,
+  Connect,
+  CreateIndex,
+  ModifyIndex,
+  Datacenter: _ignored,
+  ContentHash: _sent,
+  ...others
+} = serviceDefinition.fields
+
+export const nameOnNode = (name: string): string => (name === 'Service' ? 'ServiceName' : `Service${name}`)
+
+const content: Fields = {
+  Kind,
+  ID,
+  Service,
+  Tags: nonNullable(Tags),
+  Address,
+  TaggedAddresses,
+  Weights,
+  Meta: nonNullable(Meta),
+  Port,
+  SocketPath,
+  ...others,
+  Proxy,
+  Connect
+}
+
+const {
+  Meta: NodeMeta,
+  Partition: _shown,
+  CreateIndex: _made,
+  ModifyIndex: _changed,
+  ...ofNode
+} = nodeDefinition.fields
+
+export const hostFields = { ...ofNode, NodeMeta }
+
+/** The fields of a ServiceNode object. Empty tagged addresses of the service are omitted. */
+export const onNodeFields: Fields = {
+  ...hostFields,
+  ...Object.fromEntries(
+    Object.entries(content).map(([name, field]) => [
+      nameOnNode(name),
+      name === 'TaggedAddresses' ? field : { ...field, shown: 'always' }
+    ])
+  ),
+  Namespace,
+  Partition,
+  CreateIndex,
+  ModifyIndex
+}
+
+/** The fields of a service in agent responses: without indexes, with empty maps instead of null. */
+export const agentServiceFields: Fields = {
+  Kind,
+  ID,
+  Service,
+  Namespace,
+  Partition,
+  Tags: nonNullable(Tags),
+  Meta: nonNullable(Meta),
+  Port: { ...Port, shown: 'always' },
+  Address,
+  SocketPath,
+  TaggedAddresses: { ...nonNullable(TaggedAddresses), shown: 'as stored' },
+  Weights,
+  ...others,
+  Proxy: { ...Proxy, shown: 'as stored' },
+  Connect: { ...Connect, shown: 'filled' },
+  Datacenter: generated(textType, 'Datacenter of the node'),
+  ContentHash: computedField(textType, 'Of one service alone: changes with its content')
+}
 
 const node = resourceViewsOf(nodeDefinition)
 
@@ -57,7 +147,7 @@ export const serviceNodeFields = filterFieldsOf(onNodeFields)
 
 export const checkFields = filterFieldsOf(checkResource.fields)
 
-export const serviceHealthFields: Fields = {
+export const serviceHealthFields: FilterFields = {
   Node: object(nodeFields),
   Service: object(serviceFields),
   Checks: objects(checkFields)

@@ -1,6 +1,6 @@
 // Records the services of changes that were not fully checked: see affected.ts.
 import type { ConfigEntry } from '../../events/config-entry.js'
-import { byKey } from '../catalog/rows.js'
+import { byKey } from '../row-table.js'
 import { getOrCreate } from '../maps.js'
 import { derivedState } from '../projection.js'
 import { isChainNeutral, servicesLeadingTo, type Naming } from './affected.js'

@@ -4,6 +4,44 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import { LOGGER } from './ports.js'
 import type { Settings } from './settings.js'
 import { LiveSettings } from './live-settings.js'
+import { isDeepStrictEqual } from 'node:util'
+import { isObject } from '../../events/values.js'
+import { keyByPath } from './keys.js'
+
+/** The result of a reload. Keys are named without values, some of which are secrets. */
+interface Reading {
+  /** New values for reloadable keys, and the current ones for all others. */
+  readonly settings: Settings
+  /** Paths of the reloadable keys that differ. */
+  readonly changed: readonly string[]
+  /** Paths of the changed keys that need a restart. */
+  readonly needRestart: readonly string[]
+}
+
+/** Takes values of `after` if `takes` returns true for the path, and of `before` otherwise. */
+const merged = <T extends object>(before: T, after: T, takes: (path: string) => boolean, prefix = ''): T => {
+  const result: T = { ...before, ...after }
+  for (const name in result) {
+    const path = prefix + name
+    const [old, next] = [before[name], after[name]]
+    if (!keyByPath.has(path) && isObject(old) && isObject(next))
+      result[name] = merged(old, next, takes, `${path}.`)
+    else result[name] = isDeepStrictEqual(old, next) || !takes(path) ? old : next
+  }
+  return result
+}
+
+/** Reads the sources again. Nothing changes before `LiveSettings.use`. @throws SettingsError */
+export const rereadSettings = ({ current, load }: LiveSettings): Reading => {
+  const changed: string[] = []
+  const needRestart: string[] = []
+  const settings = merged(current, load(), path => {
+    const reloads = keyByPath.get(path)?.notes.reloads === true
+    ;(reloads ? changed : needRestart).push(path)
+    return reloads
+  })
+  return { settings, changed, needRestart }
+}
 
 /**
  * Prepares a part of the server for new settings, and returns a function that applies them and must not fail. Parts that read
@@ -35,7 +73,7 @@ export class Reload {
   }
 
   async #run(): Promise<void> {
-    const { settings, changed, needRestart } = this.live.read()
+    const { settings, changed, needRestart } = rereadSettings(this.live)
     const uses: (() => void)[] = []
     for (const prepare of this.#parts) uses.push(await prepare(settings, this.live.current))
     this.live.use(settings)

@@ -1,5 +1,6 @@
 // The committer of a server of a cluster: it follows what others have decided; what it decides itself is stored, refuted, or not known in
 // time.
+import { decisionRules } from '../../actors/aggregates.js'
 import { getEventListeners } from 'node:events'
 import { setImmediate } from 'node:timers/promises'
 import test, { type ExecutionContext } from 'ava'
@@ -46,7 +47,7 @@ class Server {
     this.committer = new Committer(this.log, this.views)
     this.committer.setDurabilityTimeout({ ms: HOLD, clock: this.clock, timers: new Timers(this.deadlines) })
     this.committer.signals.on('rebuilt', () => this.rebuilt++)
-    this.system = new ActorSystem(this.views, this.committer)
+    this.system = new ActorSystem(decisionRules, this.views, this.committer)
     t.teardown(() => {
       this.#following.abort()
       this.committer.stop()
@@ -216,7 +217,10 @@ test('a log swap is rejected while the disk is full', async t => {
   t.teardown(() => committer.stop())
   const data = { ...policyInput({ Name: 'policy-1' }), newId: id(1) }
   await t.throwsAsync(
-    new ActorSystem(views, committer).ask(inCluster(POLICY_TOPIC), command('CreatePolicy', data))
+    new ActorSystem(decisionRules, views, committer).ask(
+      inCluster(POLICY_TOPIC),
+      command('CreatePolicy', data)
+    )
   )
   await committer.writable()
   await t.throwsAsync(

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import test from 'ava'
 import { UnitOfWork } from '../../actors/unit-of-work.js'
-import { lifecycles } from '../../actors/aggregates.js'
+import { decisionRules, lifecycles } from '../../actors/aggregates.js'
 import { Committer } from '../../actors/committer.js'
 import { inCluster } from '../../actors/ref.js'
 import { Refusal } from '../../actors/refusal.js'
@@ -32,7 +32,7 @@ interface World {
 const begin = async (log = new MemoryEventLog()): Promise<World> => {
   const views = new Views(settingsOfTests)
   const committer = new Committer(log, views)
-  const system = new ActorSystem(views, committer)
+  const system = new ActorSystem(decisionRules, views, committer)
   for (const name of ['CreateBuiltinPolicy', 'CreateAnonymousToken'] as const)
     await system.ask(ACCESS, { ...common, name, data: null, at: COMMAND_TIME })
   return { views, log, system, committer }

@@ -1,7 +1,7 @@
 // Virtual actors: activated from the read models, stepped by events, passivated with the commit.
 import test, { type ExecutionContext } from 'ava'
 import { assertAllPossible, UnitOfWork } from '../../actors/unit-of-work.js'
-import { lifecycles } from '../../actors/aggregates.js'
+import { decisionRules, lifecycles } from '../../actors/aggregates.js'
 import { nodeRef } from '../../actors/catalog/catalog.js'
 import { Committer } from '../../actors/committer.js'
 import { configEntryRef } from '../../actors/config-entry/config-entry.js'
@@ -25,7 +25,7 @@ const begin = (t: ExecutionContext) => {
   const views = new Views(settingsOfTests)
   const committer = new Committer(new MemoryEventLog(), views)
   t.teardown(() => committer.stop())
-  const system = new ActorSystem(views, committer)
+  const system = new ActorSystem(decisionRules, views, committer)
   const key = inNamespace(KV_TOPIC, DEFAULT_TENANCY, 'k')
   return {
     views,

@@ -1,4 +1,7 @@
 // A complete server in this process on a port of its own, with real HTTP, actors and read models, and a log that the test chooses.
+import { Clock, ClockWatch } from '../../actors/clock.js'
+import { Deadlines } from '../../actors/deadlines.js'
+import { startServer } from '../../server/running-server.js'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DependencyContainer } from 'tsyringe'
@@ -18,7 +21,6 @@ import { openLog } from '../../server/compose.js'
 import { loadSettings } from '../../server/settings/load.js'
 import type { Settings } from '../../server/settings/settings.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
-import { startInProcess } from '../../library/testing/server.js'
 import { send, type TestResponse, type TestRequestOptions } from './client.js'
 import { temporaryFolder, type Scope } from './process.js'
 import { SetClock } from '../../library/testing/set-clock.js'
@@ -131,8 +133,12 @@ export const serverInProcess = async (t: Scope, options: TestServerOptions = {})
   const settings = live.current
   const clock = options.clock ?? new SetClock()
   const { log, workers } = await openFor(settings, options)
-  const running = await startInProcess(live, log, clock, options.register, workers)
-  const { scope, advance, setClockBy } = running
+  const equip = (container: DependencyContainer): void => {
+    container.registerInstance<Clock>(Clock, clock)
+    options.register?.(container)
+  }
+  const running = await startServer(live, log, equip, workers)
+  const { scope } = running
   let closing: Promise<void> | undefined
   const close = (): Promise<void> => (closing ??= running.close())
   t.teardown(close)
@@ -149,8 +155,14 @@ export const serverInProcess = async (t: Scope, options: TestServerOptions = {})
     clock,
     scope,
     send: (method, path, sending = {}) => send(base, method, path, { token: ROOT, ...sending }),
-    advance,
-    setClockBy,
+    advance: ms => {
+      clock.advance(ms)
+      scope.resolve(Deadlines).look()
+    },
+    setClockBy: ms => {
+      clock.setBy(ms)
+      scope.resolve(ClockWatch).look()
+    },
     close
   }
 }

@@ -1,7 +1,6 @@
 // The agent's views of its services and checks (spec: state.md §8).
-import { checkObject } from '../../../projections/catalog/json.js'
+import { checkObject, agentServiceFields } from '../../../projections/catalog/json.js'
 import type { CheckRow, ServiceRow } from '../../../projections/catalog/rows.js'
-import { agentServiceFields } from '../../../projections/catalog/service-views.js'
 import { type ResourceView, resourceViewsOf } from '../../../projections/definition/resource-views.js'
 import { UNFILLED_DEFINITION } from '../../schemas/agent-responses.js'
 import type { CatalogScope } from '../catalog/registration-permissions.js'

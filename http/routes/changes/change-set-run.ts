@@ -13,7 +13,7 @@ import {
 } from '../../../actors/change-set/change-set-draft.js'
 import { inCluster } from '../../../actors/ref.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
-import { decideOn } from '../../../actors/system.js'
+import { decideOn } from '../../../actors/aggregates.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { eventOf } from '../../../projections/projection.js'
 import { remotePrimary } from '../../../server/settings/datacenters.js'

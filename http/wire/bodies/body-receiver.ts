@@ -1,10 +1,14 @@
-import { Lifecycle, scoped } from 'tsyringe'
+import type { Logger } from 'pino'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { LOGGER } from '../../../server/settings/ports.js'
 import { Refusal } from '../../../actors/refusal.js'
 import { checkToken } from '../check-request.js'
-import { PipelineServices } from '../pipeline-services.js'
+import { DATACENTER_ROUTING, type DatacenterRouting } from '../datacenter-routing.js'
+import { REQUEST_ROUTING, type RequestRouting } from '../request-routing.js'
 import type { PipelinedRequest } from '../pipelined-request.js'
-import { BodyAborted } from './body-files.js'
+import { BodyAborted, BodyFiles } from './body-files.js'
 import {
+  BodyMemoryLimit,
   bodySizeLimitOf,
   collectBody,
   exceedsContentLength,
@@ -18,7 +22,14 @@ type BodySettled = (failure?: Refusal) => void
 
 @scoped(Lifecycle.ContainerScoped)
 export class BodyReceiver {
-  constructor(private readonly services: PipelineServices) {}
+  constructor(
+    private readonly budget: BodyMemoryLimit,
+    private readonly files: BodyFiles,
+    @inject(LOGGER) private readonly logger: Logger,
+    @inject(REQUEST_ROUTING, { isOptional: true }) private readonly routing: RequestRouting | undefined,
+    @inject(DATACENTER_ROUTING, { isOptional: true })
+    private readonly datacenters: DatacenterRouting | undefined
+  ) {}
 
   /**
    * Receives the body of a request after it is admitted. `pending`, also by the promise: `settled` is called, unless the body breaks off.
@@ -30,7 +41,7 @@ export class BodyReceiver {
     try {
       this.#admit(request, limit)
     } catch (error) {
-      const { routing } = this.services
+      const { routing } = this
       if (!routing || routing.isLeading() || !(error instanceof Refusal) || error.kind !== 'denied')
         throw error
       // The token may be newer than this server's state.
@@ -56,14 +67,14 @@ export class BodyReceiver {
   #admit(request: PipelinedRequest, limit: BodySizeLimit): void {
     const { route } = request.served
     // An unknown token may be known in the datacenter that decides.
-    if (!this.services.datacenters || !route.belongsTo) checkToken(route, request)
+    if (!this.datacenters || !route.belongsTo) checkToken(route, request)
     route.admit?.(request)
     if (exceedsContentLength(request.message, limit)) throw tooLarge(request.message, limit)
   }
 
   #collect(request: PipelinedRequest, limit: BodySizeLimit, settled: BodySettled): 'pending' {
     if (request.headers.expect !== undefined) sendContinue(request.message, request.response)
-    collectBody(request.message, limit, this.services.bodyBudget, {
+    collectBody(request.message, limit, this.budget, {
       take: (body, release) => {
         request.receive(body, release)
         settled()
@@ -74,12 +85,11 @@ export class BodyReceiver {
   }
 
   async #store(request: PipelinedRequest, limit: BodySizeLimit): Promise<'pending' | undefined> {
-    const { bodyFiles, logger } = this.services
     sendContinue(request.message, request.response)
     try {
-      const file = await bodyFiles.receive(request.message, limit)
+      const file = await this.files.receive(request.message, limit)
       request.receive(file, () => {
-        file.remove().catch(error => logger.error({ err: error }, 'a body stayed on disk'))
+        file.remove().catch(error => this.logger.error({ err: error }, 'a body stayed on disk'))
       })
       return undefined
     } catch (error) {

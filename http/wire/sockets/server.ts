@@ -61,7 +61,8 @@ export class HttpServer {
     const { limits, ports } = live.current
     const options = {
       ...optionsOf(limits),
-      shouldUpgradeCallback: (request: IncomingMessage) => upgrades.accepts(request)
+      shouldUpgradeCallback: (request: IncomingMessage) =>
+        admission.isOpenFor(request) && upgrades.accepts(request)
     }
     this.#options = options
     const refuse = refuseUnreadable(limits, queue)

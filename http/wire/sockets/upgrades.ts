@@ -16,7 +16,6 @@ import type { RequestContext } from '../request-context.js'
 import { runsOf, type OpenWebSocket } from '../route.js'
 import { ServedRoutes, type ServedRoute } from '../served-routes.js'
 import { originFormOf } from '../path-normalization.js'
-import { AdmissionControl } from './admission-control.js'
 import { asksForWebSocket } from './browser-guard.js'
 
 /** Limit of one client message; a longer one closes the connection with 1009. */
@@ -53,7 +52,6 @@ export class Upgrades {
 
   constructor(
     private readonly services: PipelineServices,
-    private readonly admission: AdmissionControl,
     private readonly requestLog: RequestLog,
     { all }: ServedRoutes
   ) {
@@ -65,12 +63,12 @@ export class Upgrades {
     })
   }
 
-  /** Decides whether a request is upgraded (`shouldUpgradeCallback`). */
+  /** Decides whether an admitted request is upgraded (`shouldUpgradeCallback`). */
   accepts(request: IncomingMessage): boolean {
     if (request.method !== 'GET' || !asksForWebSocket(request.headers)) return false
     const [path = ''] = originFormOf(request.url ?? '').split('?', 1)
     const served = this.#routes.get(path)
-    if (!served || !this.admission.isOpenFor(request)) return false
+    if (!served) return false
     const { routing, request: services } = this.services
     if (this.#isElsewhere(served, request)) {
       this.#elsewhere.set(request, served)

@@ -1,4 +1,5 @@
 // A system with cursors, its clock the test's.
+import { decisionRules } from '../../../actors/aggregates.js'
 import type { ExecutionContext } from 'ava'
 import { ClockWatch } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'
@@ -37,7 +38,7 @@ export const systemWithCursors = (t: ExecutionContext, log: EventLog = new Memor
   const clock = new SetClock({ runs: false })
   const views = new Views(settingsOfTests)
   const committer = new Committer(log, views)
-  const system = new ActorSystem(views, committer)
+  const system = new ActorSystem(decisionRules, views, committer)
   const deadlines = new Deadlines(clock, new ClockWatch(clock))
   const positions = new CursorPositions(views, clock, deadlines, system, committer)
   const leases = new CursorLeases(views, clock, deadlines, positions, committer)

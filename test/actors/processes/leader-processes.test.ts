@@ -1,4 +1,5 @@
 // What the leader alone does: begun in order, ended at once, and begun again.
+import { decisionRules } from '../../../actors/aggregates.js'
 import test, { type ExecutionContext } from 'ava'
 import { ClockWatch } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'
@@ -23,7 +24,7 @@ const systemOf = (t: ExecutionContext) => {
   const log = new MemoryEventLog()
   const committer = new Committer(log, views)
   const leads = { now: true }
-  const system = new ActorSystem(views, committer, undefined, () => leads.now)
+  const system = new ActorSystem(decisionRules, views, committer, undefined, () => leads.now)
   const watch = new ClockWatch(clock)
   const deadlines = new Deadlines(clock, watch)
   const expiry = new ExpirationProcess(views, clock, watch, deadlines, system, committer)

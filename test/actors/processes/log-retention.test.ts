@@ -1,4 +1,5 @@
 // Pruning on a follower of a cluster.
+import { decisionRules } from '../../../actors/aggregates.js'
 import test from 'ava'
 import { Committer } from '../../../actors/committer.js'
 import { LogRetention } from '../../../actors/processes/log-retention.js'
@@ -34,7 +35,7 @@ test('a follower prunes only announced commits after it has the base snapshot, a
   const fetched: Retention[] = []
   let hasPeer = false
   const retention = new LogRetention(
-    { log, views, system: new ActorSystem(views, committer) },
+    { log, views, system: new ActorSystem(decisionRules, views, committer) },
     {
       limits: { age: 0, bytes: 0, commits: 1, index: 0 },
       cursorLimit: async () => 0,

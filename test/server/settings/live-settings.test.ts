@@ -1,3 +1,4 @@
+import { rereadSettings } from '../../../server/settings/reload.js'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
@@ -20,7 +21,7 @@ test('another reading takes what can change while the server runs, and names wha
     acl: { tokens: { default: 'a' } }
   })
   write({ domain: 'two', limits: { txn_max_ops: 20 }, recursors: ['192.0.2.1'], ports: { http: 1 } })
-  const { settings, changed, needRestart } = live.read()
+  const { settings, changed, needRestart } = rereadSettings(live)
   t.deepEqual(changed.toSorted(), ['acl.tokens.default', 'limits.txn_max_ops', 'recursors'])
   t.deepEqual(needRestart.toSorted(), ['domain', 'ports.http'])
   t.is(settings.domain, 'one')
@@ -33,15 +34,15 @@ test('another reading takes what can change while the server runs, and names wha
 test('a reading changes nothing before it is used', t => {
   const { live, write } = begin(t, {})
   write({ log: { level: 'debug' } })
-  const { settings } = live.read()
+  const { settings } = rereadSettings(live)
   t.is(live.current.log.level, 'info')
   live.use(settings)
   t.is(live.current.log.level, 'debug')
-  t.deepEqual(live.read(), { settings, changed: [], needRestart: [] })
+  t.deepEqual(rereadSettings(live), { settings, changed: [], needRestart: [] })
 })
 
 test('a reading of sources that cannot be used is refused', t => {
   const { live, write } = begin(t, {})
   write({ log: { level: 'loud' } })
-  t.throws(() => live.read(), { instanceOf: SettingsError, message: /log\.level/ })
+  t.throws(() => rereadSettings(live), { instanceOf: SettingsError, message: /log\.level/ })
 })

@@ -1,6 +1,6 @@
 // Two servers in this process over the same read models and log: one that leads, and one that follows.
 import type { ExecutionContext } from 'ava'
-import type { Commands, Decisions, Kind } from '../../../../actors/aggregates.js'
+import { decisionRules, type Commands, type Decisions, type Kind } from '../../../../actors/aggregates.js'
 import { Committer } from '../../../../actors/committer.js'
 import type { ActorRef } from '../../../../actors/ref.js'
 import { Refusal } from '../../../../actors/refusal.js'
@@ -57,7 +57,7 @@ export const pairOfServers = async (
       scope.registerInstance(Views, views)
       scope.registerInstance(Committer, committer)
       scope.registerInstance(EVENT_LOG, log)
-      system = new FollowingSystem(views, committer)
+      system = new FollowingSystem(decisionRules, views, committer)
       scope.registerInstance<ActorSystem>(ActorSystem, system)
       registerCluster(scope, follows)
       ofFollower.register?.(scope)

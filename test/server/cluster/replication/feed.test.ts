@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { createInterface } from 'node:readline'
 import test, { type ExecutionContext } from 'ava'
-import { identityOf } from '../../../../server/compose.js'
+import { identityOf } from '../../../../server/log-files.js'
 import {
   parseFeedMessage,
   type FeedMessage

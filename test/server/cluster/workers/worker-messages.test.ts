@@ -1,4 +1,5 @@
 // The messages between a worker and its main process are bounded, and sent only on demand.
+import { rereadSettings } from '../../../../server/settings/reload.js'
 import test from 'ava'
 import { DenialLog } from '../../../../http/audit/denial-log.js'
 import { LogLines } from '../../../../server/telemetry/logging/lines.js'
@@ -84,7 +85,7 @@ test('a worker that cannot use a new configuration keeps the old one', async t =
   t.is((await main.send('PUT', '/v1/kv/a', { body: '1' })).status, 200)
   t.is((await worker.send('GET', '/v1/kv/a?raw')).text, '1')
   t.is(live.current.limits.http_max_conns, limits.http_max_conns)
-  t.deepEqual(live.read().changed, [])
+  t.deepEqual(rereadSettings(live).changed, [])
   isUsable = true
   workers.feed.sendRetained('settings', { kind: 'settings', settings })
   await until('it is used', () => live.current.limits.http_max_conns === 77)
