@@ -1,5 +1,5 @@
 import { byText } from './row-table.js'
-import { StepPace, type Steps } from './cooperative-chunks.js'
+import { StepPace, type Steps } from './steps.js'
 
 /** Rows that are sorted in one step. */
 const RUN_ROWS = 256

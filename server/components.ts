@@ -27,7 +27,7 @@ import { component, type Component } from './component.js'
 import { DNS_SERVER, type DnsServer } from './dns/dns-server.js'
 import { ErasureCheckpointFile } from './erasure-checkpoint-file.js'
 import { LEADER_PROCESS } from './leader-process-registration.js'
-import { identityOf, logFileStampsIn } from './log-files.js'
+import { logFileStampsIn } from './log-files.js'
 import { LogWitnesses } from './log-witnesses.js'
 import { ServerMetrics } from './observe.js'
 import { OutgoingCertificates } from './outgoing.js'
@@ -150,7 +150,10 @@ const erasures = component(
         onErased: () => streams.forget(),
         onFailure: error => logger.error({ err: error }, 'something that was to be erased is still there'),
         files: () => logFileStampsIn(logFolder(settings.data_dir)),
-        checkpoint: new ErasureCheckpointFile(settings.data_dir, () => identityOf(log))
+        checkpoint: new ErasureCheckpointFile(settings.data_dir, () =>
+          // A log in memory has no folder.
+          existsSync(logFolder(settings.data_dir)) ? log.identity : undefined
+        )
       }),
     stop: (process, writer) => {
       // It may be waiting for another server's base snapshot.

@@ -1,5 +1,3 @@
-import type { EventLog } from '../events/log/log.js'
-import { SegmentEventLog } from '../events/log/segments/segment-event-log.js'
 import { rm, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { LogFiles, SignedFile } from '../actors/snapshot/log-files.js'
@@ -96,7 +94,3 @@ export class ServerLogFiles implements LogFiles {
     }
   }
 }
-
-/** Undefined for a log in memory. */
-export const identityOf = (log: EventLog): SegmentEventLog['identity'] | undefined =>
-  log instanceof SegmentEventLog ? log.identity : undefined

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import type { DependencyContainer } from 'tsyringe'
 import { Committer } from '../actors/committer.js'
-import { runInChunks } from '../projections/cooperative-chunks.js'
+import { runInChunks } from '../http/wire/cooperative-chunks.js'
 import { factory } from '../actors/factories.js'
 import { RESTORE } from '../actors/ports.js'
 import { Views } from '../projections/read-models.js'

@@ -16,7 +16,7 @@ import { json } from '../wire/response.js'
 import { anyToken, route, type Route } from '../wire/route.js'
 
 /** The newest commits of a range that are counted at most. */
-export const MAX_COUNTED = 50_000
+const MAX_COUNTED = 50_000
 
 interface AuditedCommit {
   readonly By: { readonly AccessorID: string }

@@ -3,7 +3,7 @@ import type { Authority } from '../../projections/acl/resolver.js'
 import { FilterTooExpensive } from '../../projections/stream/event-filter.js'
 import type { Selection, SelectedBytes } from '../../projections/stream/selection.js'
 import { continueReading, type Piece, type CatchUpSource } from './catch-up/source.js'
-import { CursorLeaseWait } from './cursor-lease-wait.js'
+import { CursorLeaseWait } from './cursor-access.js'
 import type { LiveAuthority } from './live-authority.js'
 import {
   heartbeat,

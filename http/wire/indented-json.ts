@@ -1,5 +1,5 @@
 import { BytePieces } from '../../projections/byte-pieces.js'
-import type { Steps } from '../../projections/cooperative-chunks.js'
+import type { Steps } from '../../projections/steps.js'
 import type { Body } from './response.js'
 
 const [QUOTE, BACKSLASH, COMMA, COLON, BLANK, NEWLINE] = [0x22, 0x5c, 0x2c, 0x3a, 0x20, 0x0a]

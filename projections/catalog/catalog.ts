@@ -30,7 +30,6 @@ import {
 } from './services-by-namespace.js'
 import { catalogKeys, checkKey, checkRowKey, localKey, serviceKey, type CatalogReader } from './reader.js'
 import { Nodes, CheckRow, Host, ServiceRow, withCheck } from './rows.js'
-
 import { CatalogOverlay } from './overlay.js'
 
 /** The node, its services, and its checks, which must follow their services. */

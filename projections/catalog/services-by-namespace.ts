@@ -1,4 +1,4 @@
-import { runAtOnce, StepPace, type Steps } from '../cooperative-chunks.js'
+import { runAtOnce, StepPace, type Steps } from '../steps.js'
 import { SortedRows } from '../sorted-rows.js'
 import { derivedState } from '../projection.js'
 import type { CatalogService } from '../../events/service.js'

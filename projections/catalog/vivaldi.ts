@@ -1,4 +1,4 @@
-import { StepPace, type Steps } from '../cooperative-chunks.js'
+import { StepPace, type Steps } from '../steps.js'
 import { sortedInSteps } from '../sorted-steps.js'
 import type { Coord, Coordinate } from '../../events/node.js'
 

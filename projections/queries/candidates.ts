@@ -3,7 +3,7 @@ import { nodeTenancy } from '../tenancy-view.js'
 import type { FoundQuery } from './query-row.js'
 import type { Instance, Instances } from './instance.js'
 import type { QueryService } from '../../events/prepared-query.js'
-import { StepPace, type Steps } from '../cooperative-chunks.js'
+import { StepPace, type Steps } from '../steps.js'
 
 type Texts = Readonly<Record<string, string>>
 

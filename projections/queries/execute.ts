@@ -1,7 +1,7 @@
 import type { QueryService } from '../../events/prepared-query.js'
 import type { Authorizer } from '../acl/authorizer.js'
 import { BytePieces } from '../byte-pieces.js'
-import { runInChunks, StepPace, type Steps } from '../cooperative-chunks.js'
+import { StepPace, type Steps } from '../steps.js'
 import type { Candidates } from './candidates.js'
 import type { FoundQuery, Origin } from './query-row.js'
 import type { Instance } from './instance.js'
@@ -25,8 +25,6 @@ export interface Execution extends LocalExecution {
   readonly datacenter: string
   readonly datacenters: Datacenters
   readonly secret: string | undefined
-  /** Called before each further chunk; throws to end the execution. */
-  readonly proceed?: (() => void) | undefined
 }
 
 function* inOrder(
@@ -44,15 +42,11 @@ export function* executeLocally(found: FoundQuery, execution: LocalExecution): S
   return here.length === 0 ? here : yield* inOrder(here, execution)
 }
 
-/** Executes a rendered query (spec: queries.md §6). Returns synchronously, unless it has many instances or fails over to other datacenters. */
-export const execute = (found: FoundQuery, execution: Execution): Executed | Promise<Executed> => {
-  const here = runInChunks(executeLocally(found, execution), execution.proceed)
-  return here instanceof Promise
-    ? here.then(instances => orElsewhere(found, execution, instances))
-    : orElsewhere(found, execution, here)
-}
-
-const orElsewhere = (
+/**
+ * Executes a rendered query (spec: queries.md §6). Returns a promise only if it fails over to other datacenters.
+ * @param instances of this datacenter, as of `executeLocally`
+ */
+export const execute = (
   { service }: FoundQuery,
   { datacenter, datacenters, connect, limit, secret }: Execution,
   instances: readonly Instance[]

@@ -1,6 +1,6 @@
 // A service instance for queries and DNS, of this datacenter or of another one.
 import type { Tenancy } from '../../events/envelope.js'
-import type { Steps } from '../cooperative-chunks.js'
+import type { Steps } from '../steps.js'
 
 type Texts = Readonly<Record<string, string>>
 

@@ -1,4 +1,4 @@
-import { StepPace, type Steps } from '../cooperative-chunks.js'
+import { StepPace, type Steps } from '../steps.js'
 import type { IngressListener } from '../../events/config/access.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { Catalog } from '../catalog/catalog.js'

@@ -1,5 +1,5 @@
 // The order of instances in a response: random, then nearest first, then limited (spec: queries.md §6.1, §6.3).
-import { StepPace, type Steps } from '../cooperative-chunks.js'
+import { StepPace, type Steps } from '../steps.js'
 import { nearestFirst, type NodeDistances } from '../catalog/vivaldi.js'
 import type { Instance } from './instance.js'
 

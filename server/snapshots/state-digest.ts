@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import * as Type from 'typebox'
 import { Value } from 'typebox/value'
 import type { Views } from '../../projections/read-models.js'
-import { runAtOnce, type Steps } from '../../projections/cooperative-chunks.js'
+import { runAtOnce, type Steps } from '../../projections/steps.js'
 import { SNAPSHOT_VERSION } from '../../projections/projection.js'
 import { programVersion } from '../../events/version.js'
 

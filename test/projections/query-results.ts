@@ -1,6 +1,6 @@
 // What can be asked of the read models, for comparing two states by what readers and decisions see of them: also the
 // indexes that prefixes, names and tenancies keep of what is gone.
-import { runAtOnce } from '../../projections/cooperative-chunks.js'
+import { runAtOnce } from '../../projections/steps.js'
 import { CONFIG_KINDS } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { serviceKey } from '../../projections/config/names.js'

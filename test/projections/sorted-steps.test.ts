@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { sortedByText, sortedInSteps } from '../../projections/sorted-steps.js'
-import { runAtOnce } from '../../projections/cooperative-chunks.js'
+import { runAtOnce } from '../../projections/steps.js'
 
 interface Row {
   readonly key: number

@@ -12,7 +12,7 @@ import type { TokenUse } from '../../wire/token-use.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { ALL_NAMESPACES, oneNamespace } from '../../wire/tenancy.js'
 import type { BytePieces } from '../../../projections/byte-pieces.js'
-import type { Steps } from '../../../projections/cooperative-chunks.js'
+import type { Steps } from '../../../projections/steps.js'
 import type { TokenListBytes } from './token-list-bytes.js'
 
 /** The secret is no filter field: a filter would disclose it to callers without `acl:write`. */

@@ -1,4 +1,5 @@
-import { runInChunks, StepPace, type Steps } from '../../../projections/cooperative-chunks.js'
+import { StepPace, type Steps } from '../../../projections/steps.js'
+import { runInChunks } from '../../wire/cooperative-chunks.js'
 import { filteredHeaders } from '../../wire/reads/filter.js'
 import { JsonList } from '../../wire/reads/json-list.js'
 import type { RequestContext } from '../../wire/request-context.js'

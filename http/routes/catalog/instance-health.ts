@@ -6,7 +6,7 @@ import type { ServiceInstances } from '../../../projections/catalog/services-by-
 import type { ServiceRow } from '../../../projections/catalog/rows.js'
 import { serviceKey } from '../../../projections/config/names.js'
 import type { WatchName } from '../../../projections/watch.js'
-import { StepPace, type Steps } from '../../../projections/cooperative-chunks.js'
+import { StepPace, type Steps } from '../../../projections/steps.js'
 import type { ListState, ReadState } from '../../wire/reads/blocking.js'
 import type { SerializedLists } from '../../wire/reads/serialized-lists.js'
 import { pageOf, unorderedPart, type PagePart } from '../../wire/reads/page.js'

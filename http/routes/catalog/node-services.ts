@@ -4,7 +4,7 @@ import { serviceFields, serviceObject } from '../../../projections/catalog/json.
 import { catalogKeys, serviceKey } from '../../../projections/catalog/reader.js'
 import { BytePieces } from '../../../projections/byte-pieces.js'
 import type { Host, NodeRow, ServiceRow } from '../../../projections/catalog/rows.js'
-import { StepPace, type Steps } from '../../../projections/cooperative-chunks.js'
+import { StepPace, type Steps } from '../../../projections/steps.js'
 import { jsonText, type RouteResponse } from '../../wire/response.js'
 import type { ListState, ReadState } from '../../wire/reads/blocking.js'
 import { JsonList } from '../../wire/reads/json-list.js'

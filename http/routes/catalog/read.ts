@@ -5,7 +5,7 @@ import { nodeFields, serviceNodeFields } from '../../../projections/catalog/json
 import { tagsInSteps, type NamedInstances } from '../../../projections/catalog/services-by-namespace.js'
 import { catalogKeys } from '../../../projections/catalog/reader.js'
 import type { ServiceRow } from '../../../projections/catalog/rows.js'
-import { StepPace, type Steps } from '../../../projections/cooperative-chunks.js'
+import { StepPace, type Steps } from '../../../projections/steps.js'
 import { json, jsonText, type RouteResponse } from '../../wire/response.js'
 import { respondToRead, type ListState, type ReadState } from '../../wire/reads/blocking.js'
 import type { DatacenterList } from './datacenter-list.js'

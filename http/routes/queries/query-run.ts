@@ -2,11 +2,17 @@
 import { aclNotFound, invalid, Refusal, unknownToken } from '../../../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
-import { execute, type Executed, type Datacenters } from '../../../projections/queries/execute.js'
+import {
+  execute,
+  executeLocally,
+  type Executed,
+  type Datacenters
+} from '../../../projections/queries/execute.js'
 import { findQuery } from '../../../projections/queries/queries.js'
 import type { FoundQuery } from '../../../projections/queries/query-row.js'
 import type { Near } from '../../../projections/queries/order.js'
 import { TemplateError } from '../../../projections/queries/template.js'
+import { runInChunks } from '../../wire/cooperative-chunks.js'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Views } from '../../../projections/read-models.js'
 import { DATACENTERS } from '../../../server/settings/ports.js'
@@ -81,7 +87,7 @@ export class QueryRunner {
     const authority = this.views.resolver.resolve(secret, run.now)
     if (!authority) throw secret === run.secret ? unknownToken() : aclNotFound()
     const near = run.isFromElsewhere ? '' : run.near || found.service.Near
-    const executed = execute(found, {
+    const execution = {
       candidates: this.views.candidates,
       datacenter: this.settings.current.datacenter,
       datacenters: this.datacenters,
@@ -90,9 +96,13 @@ export class QueryRunner {
       random: Math.random,
       near: near === '' ? undefined : this.#nearOf(near, run.address),
       limit: run.limit ?? 0,
-      connect: run.connect ?? false,
-      proceed: run.proceed
-    })
+      connect: run.connect ?? false
+    }
+    const here = runInChunks(executeLocally(found, execution), run.proceed)
+    const executed =
+      here instanceof Promise
+        ? here.then(instances => execute(found, execution, instances))
+        : execute(found, execution, here)
     return executed instanceof Promise
       ? executed.then(done => ({ found, executed: done }))
       : { found, executed }

@@ -12,7 +12,7 @@ import {
 } from '../../../events/session.js'
 import { sessionsWatchKey, type SessionRow } from '../../../projections/sessions/sessions.js'
 import type { WatchKey } from '../../../projections/watch.js'
-import { StepPace, type Steps } from '../../../projections/cooperative-chunks.js'
+import { StepPace, type Steps } from '../../../projections/steps.js'
 import { json, jsonText, type RouteResponse } from '../../wire/response.js'
 import { respondToRead, type ListState } from '../../wire/reads/blocking.js'
 import { JsonList } from '../../wire/reads/json-list.js'

@@ -6,7 +6,7 @@ import { Selector } from '../../../projections/stream/selector.js'
 import { commitOf, factsOfState } from '../../../projections/stream/snapshot.js'
 import type { Subscription } from '../../../projections/stream/subscription.js'
 import type { Views } from '../../../projections/read-models.js'
-import { CHUNK_MS } from '../../../projections/cooperative-chunks.js'
+import { CHUNK_MS } from '../../wire/cooperative-chunks.js'
 import { setImmediate } from 'node:timers/promises'
 import { CpuShare } from '../catch-up/cpu-share.js'
 

@@ -1,5 +1,5 @@
 import { BytePieces } from '../../../projections/byte-pieces.js'
-import { StepPace, type Steps } from '../../../projections/cooperative-chunks.js'
+import { StepPace, type Steps } from '../../../projections/steps.js'
 import { jsonText, type RouteResponse } from '../response.js'
 import type { Readable } from './filter.js'
 

@@ -3,7 +3,7 @@
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { byText } from '../../../projections/row-table.js'
-import { runAtOnce, StepPace, type Steps } from '../../../projections/cooperative-chunks.js'
+import { runAtOnce, StepPace, type Steps } from '../../../projections/steps.js'
 import { sortedByText } from '../../../projections/sorted-steps.js'
 import type { RequestContext } from '../request-context.js'
 import { filteredHeaders, type Readable } from './filter.js'

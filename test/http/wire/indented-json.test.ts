@@ -1,7 +1,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { indentedJson } from '../../../http/wire/indented-json.js'
-import { runAtOnce } from '../../../projections/cooperative-chunks.js'
+import { runAtOnce } from '../../../projections/steps.js'
 import { BytePieces } from '../../../projections/byte-pieces.js'
 
 const indent = (pieces: readonly Uint8Array[]): string =>

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import test from 'ava'
 import type { Coord, Coordinate } from '../../../events/node.js'
-import { runAtOnce } from '../../../projections/cooperative-chunks.js'
+import { runAtOnce } from '../../../projections/steps.js'
 import { distance, nearestFirst } from '../../../projections/catalog/vivaldi.js'
 
 const coord = (x: number, Height = 0, Adjustment = 0): Coord => ({

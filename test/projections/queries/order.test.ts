@@ -5,10 +5,11 @@ import type { Coordinate } from '../../../events/node.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import type { QueryService } from '../../../events/prepared-query.js'
 import { allowEverything } from '../../../projections/acl/authorizer.js'
-import { runAtOnce, type Steps } from '../../../projections/cooperative-chunks.js'
+import { runAtOnce, type Steps } from '../../../projections/steps.js'
 import { Candidates } from '../../../projections/queries/candidates.js'
 import {
   execute,
+  executeLocally,
   type Execution,
   failOver,
   failoverOrder,
@@ -181,10 +182,14 @@ test('other datacenters are asked only when there is nothing here', async t => {
     limit: 0,
     connect: false
   })
-  const here = await execute(foundFor(service(1, null)), execution([instance('n')]))
+  const executed = (found: FoundQuery, local: readonly Instance[]) => {
+    const chosen = execution(local)
+    return execute(found, chosen, runAtOnce(executeLocally(found, chosen)))
+  }
+  const here = await executed(foundFor(service(1, null)), [instance('n')])
   t.deepEqual([here.datacenter, here.failovers], ['dc1', 0])
-  const there = await execute(foundFor(service(1, null)), execution([]))
+  const there = await executed(foundFor(service(1, null)), [])
   t.deepEqual([there.datacenter, there.failovers, there.instances.length], ['dc2', 1, 2])
-  const nowhere = await execute(foundFor(service(0, ['dc1'])), execution([]))
+  const nowhere = await executed(foundFor(service(0, ['dc1'])), [])
   t.deepEqual([nowhere.datacenter, nowhere.failovers], ['dc1', 0])
 })

@@ -1,9 +1,9 @@
 // What the primary tells other datacenters, and whom (GET /v1/internal/replication).
+import { OWN_LOG } from '../../../../server/settings/ports.js'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
 import { createInterface } from 'node:readline'
 import test, { type ExecutionContext } from 'ava'
-import { identityOf } from '../../../../server/log-files.js'
 import {
   parseFeedMessage,
   type FeedMessage
@@ -127,7 +127,7 @@ test('a worker of the primary tells what comes to it', async t => {
   })
   await put(main, '/v1/acl/policy', { Name: 'before', Rules: '' })
   const next = await read(t, worker)
-  t.like(await next(), { Kind: 'Begin', Snapshot: true, Log: identityOf(main.app.log)?.id })
+  t.like(await next(), { Kind: 'Begin', Snapshot: true, Log: main.scope.resolve(OWN_LOG).identity.id })
   let message = await next()
   while (message.Kind === 'Things') message = await next()
   t.is(message.Kind, 'Whole')

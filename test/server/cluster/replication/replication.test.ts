@@ -1,4 +1,5 @@
 // A datacenter that takes over what its primary has (spec: auth.md §11.2): two servers in one process.
+import { OWN_LOG } from '../../../../server/settings/ports.js'
 import { readFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
 import { SERVER } from '../../../../actors/aggregate.js'
@@ -7,7 +8,6 @@ import { ActorSystem } from '../../../../actors/system.js'
 import { DEFAULT_TENANCY } from '../../../../events/envelope.js'
 import { isPolicyEvent } from '../../../../events/policy.js'
 import { ANONYMOUS_ACCESSOR, TOKEN_TOPIC } from '../../../../events/token.js'
-import { identityOf } from '../../../../server/log-files.js'
 import { id, tokenInput } from '../../../actors/acl-resources.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
 import { startTcpProxy } from '../../../support/tcp-proxy.js'
@@ -184,7 +184,7 @@ test('a new primary is detected: resources that it lacks are deleted', async t =
   const { policies } = dc2.app.views
   await until('what the other one has is there', () => policies.named(DEFAULT_TENANCY, 'new'))
   await until('what it lacks is gone', () => !policies.named(DEFAULT_TENANCY, 'old'))
-  t.is(dc2.app.views.replication.position?.Log, identityOf(after.app.log)?.id)
+  t.is(dc2.app.views.replication.position?.Log, after.scope.resolve(OWN_LOG).identity.id)
 })
 
 test('what a restore in the primary changes is changed here, and one here is undone', async t => {
