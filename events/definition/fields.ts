@@ -90,7 +90,7 @@ export const computedField = declaring('service', 'never', 'empty', { shown: 'fr
 export const ignoredField = declaring('service', 'never', 'empty', { filterable: false })
 
 /** Declares the tenancy of a resource, which its event holds instead of the payload. */
-export const tenancyField = (description: string, { filterable = false }: Pick<Options, 'filterable'> = {}) =>
+const tenancyField = (description: string, { filterable = false }: Pick<Options, 'filterable'> = {}) =>
   declaring('tenancy', 'never', 'empty')({ type: 'text' }, description, { shown: 'filled', filterable })
 
 /** Returns the field with its empty value in place of null. */

@@ -29,7 +29,7 @@ const isOwner = ({ authority }: RequestContext, { Owner }: Cursor): boolean =>
   Owner === accessorIn(authority) && isIdentified(authority)
 
 /** Returns true if the permissions allow reading by a cursor and moving it. */
-export const ownsCursor = (authority: Authority, { Owner }: Cursor): boolean =>
+const ownsCursor = (authority: Authority, { Owner }: Cursor): boolean =>
   isIdentified(authority) &&
   (Owner === accessorIn(authority) || authority.authorizer.may('operator', 'write', '', DEFAULT_TENANCY))
 
