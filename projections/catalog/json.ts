@@ -35,7 +35,7 @@ const {
 
 export const nameOnNode = (name: string): string => (name === 'Service' ? 'ServiceName' : `Service${name}`)
 
-const content: Fields = {
+const contentFields: Fields = {
   Kind,
   ID,
   Service,
@@ -65,7 +65,7 @@ export const hostFields = { ...ofNode, NodeMeta }
 export const onNodeFields: Fields = {
   ...hostFields,
   ...Object.fromEntries(
-    Object.entries(content).map(([name, field]) => [
+    Object.entries(contentFields).map(([name, field]) => [
       nameOnNode(name),
       name === 'TaggedAddresses' ? field : { ...field, shown: 'always' }
     ])
@@ -111,11 +111,14 @@ export const serviceObject = (state: ServiceState, noTags: readonly string[] | n
 const serviceNode = resourceViewsOf({ fields: onNodeFields })
 
 /** A ServiceNode object: an instance and its node in one. */
-export const serviceNodeObject = ({ Meta: NodeMeta, ...host }: CatalogNode, state: ServiceState): object => {
-  const { CreateIndex, ModifyIndex, Tags, Meta, ...rest } = state.service
-  const content = { ...rest, Tags: Tags ?? [], Meta: Meta ?? {} }
-  const named = Object.entries(content).map(([name, value]) => [nameOnNode(name), value])
-  return serviceNode({ ...host, NodeMeta, ...Object.fromEntries(named), CreateIndex, ModifyIndex }, state)
+export const serviceNodeObject = ({ Meta: nodeMeta, ...host }: CatalogNode, state: ServiceState): object => {
+  const { CreateIndex: created, ModifyIndex: modified, Tags: tags, Meta: own, ...rest } = state.service
+  const named = Object.entries({ ...rest, Tags: tags ?? [], Meta: own ?? {} }).map(([name, value]) => [
+    nameOnNode(name),
+    value
+  ])
+  const shared = { NodeMeta: nodeMeta, CreateIndex: created, ModifyIndex: modified }
+  return serviceNode({ ...host, ...Object.fromEntries(named), ...shared }, state)
 }
 
 const healthCheck = resourceViewsOf(checkResource)
