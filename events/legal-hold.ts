@@ -1,5 +1,4 @@
-import { indexes } from './definition/common.js'
-import { defineResource, generated, optionalWritable, writable } from './definition/fields.js'
+import { defineResource, generated, indexes, optionalWritable, writable } from './definition/fields.js'
 import type { Input, Stored } from './definition/types.js'
 import { textListType, textType } from './definition/value-types.js'
 import type { Event } from './envelope.js'

@@ -16,7 +16,7 @@ import { LogEvidence } from '../http/wire/log-evidence.js'
 import { Views } from '../projections/read-models.js'
 import { component, type Component } from './component.js'
 import { CursorReports } from './cursor-reports.js'
-import { reportResponsesRetained } from './leader-process-registration.js'
+import type { Logger } from 'pino'
 import { LogWitnesses } from './log-witnesses.js'
 import { ServerMetrics } from './observe.js'
 import { destinationRules, OutgoingCertificates } from './outgoing.js'
@@ -87,6 +87,12 @@ export const cursorReports = component([CursorReports], {
   needs: [Committer],
   start: reports => reports.start()
 })
+
+/** Logs that expired idempotent responses could not be deleted. */
+export const reportResponsesRetained =
+  (logger: Logger) =>
+  (error: unknown): void =>
+    logger.warn({ err: error }, 'answers to writes could not be forgotten')
 
 export const responseErasure = component([ResponseExpiration, LOGGER], {
   needs: [Committer],

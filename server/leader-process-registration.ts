@@ -1,4 +1,5 @@
 // Declares the processes of a leader. A server without a cluster always leads.
+import { reportResponsesRetained } from './core.js'
 import type { DependencyContainer, InjectionToken } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Clock } from '../actors/clock.js'
@@ -69,12 +70,6 @@ const whileFollowed = (follow: () => () => void): LeaderProcess => {
   let stop = (): void => {}
   return { start: () => void (stop = follow()), stop: () => stop() }
 }
-
-/** Logs that expired idempotent responses could not be deleted. */
-export const reportResponsesRetained =
-  (logger: Logger) =>
-  (error: unknown): void =>
-    logger.warn({ err: error }, 'answers to writes could not be forgotten')
 
 /** Deletes expired idempotent responses at intervals. */
 const responseExpiration = factory(

@@ -111,3 +111,6 @@ export function isErased(stored: Uint8Array): boolean {
   for (const byte of stored) if (byte !== ERASED_BYTE) return false
   return true
 }
+
+/** Bytes of a group before its records, for what a store writes in front of them. */
+export const GROUP_HEADER_RESERVE = 64

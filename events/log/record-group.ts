@@ -2,11 +2,9 @@ import type { Commit } from '../envelope.js'
 import { HistoryEntries, type Identified } from './history.js'
 import { RecordBuffer } from './record-buffer.js'
 import type { StoredRecord } from './record.js'
-import { HASH, RECORD_VERSION, type RecordVersion } from './record-format.js'
+import { GROUP_HEADER_RESERVE, HASH, RECORD_VERSION, type RecordVersion } from './record-format.js'
 import type { SecretsVault } from './secrets.js'
 
-/** Bytes before the records, for what a store writes in front of them. */
-export const GROUP_HEADER_RESERVE = 64
 const SIZE = 128 * 1024
 /** A larger buffer is not kept for the next group. */
 const MOST_KEPT = 2 * 1024 * 1024

@@ -2,7 +2,7 @@
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { replaceFile } from '../../events/log/disk-port.js'
-import { GROUP_HEADER_RESERVE } from '../../events/log/record-group.js'
+import { GROUP_HEADER_RESERVE } from '../../events/log/record-format.js'
 import { NodeDisk } from '../../events/log/node-disk.js'
 import type { StoredRecord } from '../../events/log/record.js'
 import { NO_HASH } from '../../events/codec.js'

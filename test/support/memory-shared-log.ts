@@ -13,7 +13,8 @@ import {
   SharedMismatch,
   SharedUnreachable
 } from '../../events/log/cluster/shared-log.js'
-import { GROUP_HEADER_RESERVE, type RecordGroup } from '../../events/log/record-group.js'
+import { GROUP_HEADER_RESERVE } from '../../events/log/record-format.js'
+import type { RecordGroup } from '../../events/log/record-group.js'
 import { StoredRecord } from '../../events/log/record.js'
 import type { Head } from '../../events/log/store.js'
 import { MemoryMembership, type SharedMemory } from './shared-memory.js'

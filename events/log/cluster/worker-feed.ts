@@ -1,6 +1,7 @@
 // Sends flushed records and messages to the readers of a log on the same machine, over one socket each.
 import type { Writable } from 'node:stream'
-import { GROUP_HEADER_RESERVE, type RecordGroup } from '../record-group.js'
+import { GROUP_HEADER_RESERVE } from '../record-format.js'
+import type { RecordGroup } from '../record-group.js'
 import type { SharedCounter } from './shared-counter.js'
 import { startFrame, messageFrame, recordsFrame, type FeedStart } from './socket-frames.js'
 

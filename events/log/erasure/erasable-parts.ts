@@ -6,9 +6,9 @@ import {
   type PartPosition,
   PAYLOAD_PART,
   RESPONSE_PART,
-  SECRETS_PART
+  SECRETS_PART,
+  GROUP_HEADER_RESERVE
 } from '../record-format.js'
-import { GROUP_HEADER_RESERVE } from '../record-group.js'
 import type { StoredRecord } from '../record.js'
 import type { GroupPosition, SegmentHeader } from '../segments/format.js'
 import { GroupScanner } from '../segments/group-scanner.js'

@@ -1,5 +1,6 @@
 import { SharedMismatch } from '../cluster/shared-log.js'
-import { GROUP_HEADER_RESERVE, type RecordGroup } from '../record-group.js'
+import { GROUP_HEADER_RESERVE } from '../record-format.js'
+import type { RecordGroup } from '../record-group.js'
 import type { StoredRecord } from '../record.js'
 import { splitRecords } from '../split-records.js'
 import type { EtcdClient } from './client.js'

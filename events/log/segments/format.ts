@@ -1,9 +1,13 @@
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import type { Disk } from '../disk-port.js'
-import { GROUP_HEADER_RESERVE } from '../record-group.js'
+import {
+  GROUP_HEADER_RESERVE,
+  MIN_RECORD_BYTES,
+  RECORD_VERSION,
+  type RecordVersion
+} from '../record-format.js'
 import { LogDamage, LogUnusable } from '../log.js'
-import { MIN_RECORD_BYTES, RECORD_VERSION, type RecordVersion } from '../record-format.js'
 import { readNumber, writeNumber } from '../numbers.js'
 
 /** Of new logs. Raised when an older version could not read what this one writes. 1 and 2 were kept in LMDB. */

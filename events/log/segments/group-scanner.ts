@@ -1,7 +1,7 @@
 // Walks over the groups of a segment file, and says where and why it could go no further.
 import { crc32 } from 'node:zlib'
 import { readAll, type ReadableFile } from '../disk-port.js'
-import { GROUP_HEADER_RESERVE } from '../record-group.js'
+import { GROUP_HEADER_RESERVE } from '../record-format.js'
 import { StoredRecord } from '../record.js'
 import {
   GROUPS_AT,

@@ -10,7 +10,7 @@ import {
   type Disk,
   type ReadableFile
 } from '../disk-port.js'
-import { GROUP_HEADER_RESERVE } from '../record-group.js'
+import { GROUP_HEADER_RESERVE } from '../record-format.js'
 import { type SegmentHeader, damageError } from './format.js'
 import { BLOCK, CODEC, encodePiece, packName, PackTable, secretsName, type BlockRow } from './pack-format.js'
 import { PackedFile, removePack } from './segment-files.js'
