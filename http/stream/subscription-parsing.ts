@@ -12,7 +12,8 @@ import { FilterError } from '../../projections/language/filter.js'
 import { EventFilter } from '../../projections/stream/event-filter.js'
 import { isEventType } from '../../projections/stream/event-types.js'
 import { TopicFilter, topicChoiceOf, type TopicChoice } from '../../projections/stream/topic-filter.js'
-import { ALIASES, ALL_TOPICS, isTopic } from '../../projections/stream/topics.js'
+import { isTopic } from '../../projections/stream/topics.js'
+import { ALIASES, ALL_TOPICS } from '../../projections/stream/topic-filter.js'
 
 const ANY_TOPIC = 'any'
 

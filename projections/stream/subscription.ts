@@ -3,7 +3,7 @@ import type { Audit } from './stored-message.js'
 import { EventFilter } from './event-filter.js'
 import { permissionOn, type RequiredPermission } from './required-permissions.js'
 import { TopicFilter, type TopicChoice } from './topic-filter.js'
-import type { EventAccess } from './topics.js'
+import { permissionsFor, type EventAccess } from './topics.js'
 
 export interface Subscription {
   readonly filter: TopicFilter
@@ -28,7 +28,7 @@ export interface SubscriptionMessage extends Pick<Subscription, 'tenancy' | 'see
 
 export const requiredPermissionsOf = (subscription: Subscription): readonly RequiredPermission[] => {
   const { filter, sees, meta, audit } = subscription
-  const ofTopics = sees === 'whole' ? filter.requiredPermissions() : []
+  const ofTopics = sees === 'whole' ? permissionsFor(filter) : []
   return meta || audit ? [...ofTopics, permissionOn('operator', 'read')] : ofTopics
 }
 

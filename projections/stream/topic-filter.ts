@@ -1,8 +1,14 @@
 import { ERASURE_TOPIC, isErasureEvent } from '../../events/erasure.js'
 import { CURSOR_TOPIC, isCursorMoved } from '../../events/cursor.js'
 import type { Event } from '../../events/envelope.js'
-import type { RequiredPermission } from './required-permissions.js'
-import { ALIASES, ALL_TOPICS, topicPermissionOf } from './topics.js'
+
+export const ALL_TOPICS = '*'
+
+/** Further names of topics, with their topic and type (decisions.md 25). */
+export const ALIASES: ReadonlyMap<string, { readonly topic: string; readonly type?: string }> = new Map([
+  ['ACLRoles', { topic: 'ACLRole' }],
+  ['NodeDrain', { topic: 'Node', type: 'NodeDrain' }]
+])
 
 /** One `topic` parameter. Without a key it means all keys of the topic; a key that ends in `/` includes those below it. */
 export interface TopicChoice {
@@ -129,10 +135,5 @@ export class TopicFilter {
       keys.add(key)
     }
     return keys
-  }
-
-  requiredPermissions(): readonly RequiredPermission[] {
-    if (this.#everything) return [topicPermissionOf(ALL_TOPICS, undefined)]
-    return this.#real.map(({ topic, key }) => topicPermissionOf(topic, key))
   }
 }

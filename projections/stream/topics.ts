@@ -1,5 +1,6 @@
 // The topics of the event stream: the permissions of a subscription, and the visibility of each event. A new aggregate only
 // emits events of its topic; this table decides who may see them (spec: stream.md §6, §14, §15).
+import { ALL_TOPICS, type TopicFilter } from './topic-filter.js'
 import { isCheckEvent } from '../../events/check.js'
 import { isConfigEntryEvent, isConfigKind, nameOfEntry } from '../../events/config-entry.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
@@ -207,19 +208,17 @@ const topics: ReadonlyMap<string, TopicRights> = new Map(
   })
 )
 
-export const ALL_TOPICS = '*'
-
-/** Further names of topics, with their topic and type (decisions.md 25). */
-export const ALIASES: ReadonlyMap<string, { readonly topic: string; readonly type?: string }> = new Map([
-  ['ACLRoles', { topic: 'ACLRole' }],
-  ['NodeDrain', { topic: 'Node', type: 'NodeDrain' }]
-])
-
 export const isTopic = (name: string): boolean => name === ALL_TOPICS || topics.has(name)
 
 /** The permission for a subscription to a topic or key. All topics, and unknown ones, need management. */
-export const topicPermissionOf = (topic: string, key: string | undefined): RequiredPermission =>
-  topics.get(topic)?.gate(key) ?? managementPermission
+const topicPermissionOf = (topic: string | undefined, key: string | undefined): RequiredPermission =>
+  (topic === undefined ? undefined : topics.get(topic)?.gate(key)) ?? managementPermission
+
+/** The permissions for a subscription to the events that match a filter. */
+export const permissionsFor = ({ resources }: TopicFilter): readonly RequiredPermission[] =>
+  resources.some(({ topic, key }) => topic === undefined && key === undefined)
+    ? [managementPermission]
+    : resources.map(({ topic, key }) => topicPermissionOf(topic, key))
 
 /** Permission for erased events, whose names are unknown. */
 const erased = permissionOn('operator', 'read')

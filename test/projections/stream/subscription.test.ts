@@ -10,8 +10,7 @@ import {
   subscriptionId,
   toMessage
 } from '../../../projections/stream/subscription.js'
-import { TopicFilter, type TopicChoice } from '../../../projections/stream/topic-filter.js'
-import { ALL_TOPICS } from '../../../projections/stream/topics.js'
+import { TopicFilter, type TopicChoice, ALL_TOPICS } from '../../../projections/stream/topic-filter.js'
 
 const event = (Topic: string, Key: string, more: Partial<Event> = {}): Event => ({
   Topic,

@@ -13,7 +13,8 @@ import {
   type ResourceVersion
 } from '../../../../projections/history/history-target.js'
 import { eventViewOf } from '../../../../projections/stream/event-view.js'
-import { visibleEvent, ALIASES } from '../../../../projections/stream/topics.js'
+import { visibleEvent } from '../../../../projections/stream/topics.js'
+import { ALIASES } from '../../../../projections/stream/topic-filter.js'
 import { HistoryEndpoint, requireVisible } from '../../../history/history-endpoint.js'
 import { VersionReader } from '../../../history/versions.js'
 import { EVENT_LOG } from '../../../../server/settings/ports.js'
