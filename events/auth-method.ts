@@ -1,13 +1,16 @@
 import type { Event } from './envelope.js'
-import { indexes, tenancy, writable, defineResource } from './definition/fields.js'
 import {
+  indexes,
+  tenancy,
+  writable,
+  defineResource,
   choiceType,
   durationType,
   jsonObjectType,
   listType,
   objectType,
   textType
-} from './definition/value-types.js'
+} from './definition/fields.js'
 import type { Input, Stored } from './definition/types.js'
 
 export const AUTH_METHOD_TYPES = ['jwt', 'kubernetes', 'oidc'] as const

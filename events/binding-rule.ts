@@ -1,6 +1,13 @@
 import type { Event } from './envelope.js'
-import { indexes, tenancy, writable, generated, defineResource } from './definition/fields.js'
-import { choiceType, textType } from './definition/value-types.js'
+import {
+  indexes,
+  tenancy,
+  writable,
+  generated,
+  defineResource,
+  choiceType,
+  textType
+} from './definition/fields.js'
 import type { Input, Stored } from './definition/types.js'
 
 export const BIND_TYPES = ['service', 'node', 'role'] as const

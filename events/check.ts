@@ -7,9 +7,7 @@ import {
   optionalWritable,
   inputOnly,
   writable,
-  defineResource
-} from './definition/fields.js'
-import {
+  defineResource,
   durationTextType,
   booleanType,
   integerType,
@@ -20,7 +18,7 @@ import {
   nullableType,
   textType,
   textListType
-} from './definition/value-types.js'
+} from './definition/fields.js'
 import { storedInputOf } from './definition/forms/forms.js'
 import type { Stored, StoredInput } from './definition/types.js'
 

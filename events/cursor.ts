@@ -8,9 +8,7 @@ import {
   generated,
   optionallyGenerated,
   defineResource,
-  presenceTracked
-} from './definition/fields.js'
-import {
+  presenceTracked,
   choiceType,
   durationType,
   integerType,
@@ -21,7 +19,7 @@ import {
   textType,
   textListType,
   timeType
-} from './definition/value-types.js'
+} from './definition/fields.js'
 import type { Input, Stored } from './definition/types.js'
 
 /** Nanoseconds. */

@@ -1,6 +1,14 @@
 // Links and identities in tokens and roles (spec: acl.md §6, §7).
-import { optionalWritable, writable, ignoredField } from './definition/fields.js'
-import { linksType, listType, objectType, textType, textListType } from './definition/value-types.js'
+import {
+  optionalWritable,
+  writable,
+  ignoredField,
+  linksType,
+  listType,
+  objectType,
+  textType,
+  textListType
+} from './definition/fields.js'
 import type { Stored } from './definition/types.js'
 
 const ignoredTenancy = {

@@ -5,9 +5,12 @@ import {
   optionalWritable,
   writable,
   generated,
-  defineResource
+  defineResource,
+  integerType,
+  optionalType,
+  textType,
+  unsignedType
 } from './definition/fields.js'
-import { integerType, optionalType, textType, unsignedType } from './definition/value-types.js'
 import type { Stored } from './definition/types.js'
 
 /** Spec: state.md §2, stream.md §15. */

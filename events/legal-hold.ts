@@ -1,6 +1,13 @@
-import { defineResource, generated, indexes, optionalWritable, writable } from './definition/fields.js'
+import {
+  defineResource,
+  generated,
+  indexes,
+  optionalWritable,
+  writable,
+  textListType,
+  textType
+} from './definition/fields.js'
 import type { Input, Stored } from './definition/types.js'
-import { textListType, textType } from './definition/value-types.js'
 import type { Event } from './envelope.js'
 
 /** Commits that neither retention nor an erasure may remove (docs/how-to/legal-hold.md). Holds belong to the whole cluster. */

@@ -5,10 +5,14 @@ import {
   optionallyGenerated,
   optionalPresenceTracked,
   optionalWritable,
-  writable
+  writable,
+  booleanType,
+  mapType,
+  objectType,
+  textType,
+  timeType
 } from './definition/fields.js'
 import type { Input, Stored } from './definition/types.js'
-import { booleanType, mapType, objectType, textType, timeType } from './definition/value-types.js'
 import type { Event } from './envelope.js'
 import { policyLinks, roleLinks } from './grants.js'
 

@@ -1,8 +1,15 @@
 // Resource definition and events of nodes (spec: state.md §2, stream.md §15).
-import { tenancy, unfilteredIndexes, defineResource, writable } from './definition/fields.js'
+import {
+  tenancy,
+  unfilteredIndexes,
+  defineResource,
+  writable,
+  mapType,
+  nullableType,
+  textType
+} from './definition/fields.js'
 import { pickerOf, storedInputOf } from './definition/forms/forms.js'
 import type { Stored, StoredInput } from './definition/types.js'
-import { mapType, nullableType, textType } from './definition/value-types.js'
 import type { Event } from './envelope.js'
 
 /** Fields are null if omitted, which differs from empty. */

@@ -7,9 +7,10 @@ import {
   writable,
   generated,
   defineResource,
-  presenceTracked
+  presenceTracked,
+  textType,
+  textListType
 } from './definition/fields.js'
-import { textType, textListType } from './definition/value-types.js'
 import type { Input, Stored } from './definition/types.js'
 
 /** Spec: acl.md §4.1. */

@@ -7,9 +7,7 @@ import {
   writable,
   ignoredField,
   generated,
-  defineResource
-} from './definition/fields.js'
-import {
+  defineResource,
   mustBeEmptyType,
   booleanType,
   integerType,
@@ -18,7 +16,7 @@ import {
   optionalType,
   textType,
   textListType
-} from './definition/value-types.js'
+} from './definition/fields.js'
 import type { Input, Stored } from './definition/types.js'
 
 const template = objectType({

@@ -1,12 +1,14 @@
-import { optionalWritable, writable, ignoredField } from './definition/fields.js'
 import {
+  optionalWritable,
+  writable,
+  ignoredField,
   booleanType,
   jsonObjectType,
   integerType,
   listType,
   objectType,
   textType
-} from './definition/value-types.js'
+} from './definition/fields.js'
 import type { Stored } from './definition/types.js'
 
 const meshGateway = objectType({ Mode: optionalWritable(textType, 'local, remote or none') }, 'MeshGateway')

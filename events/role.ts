@@ -7,9 +7,9 @@ import {
   tenancy,
   writable,
   generated,
-  defineResource
+  defineResource,
+  textType
 } from './definition/fields.js'
-import { textType } from './definition/value-types.js'
 import type { Input, Stored } from './definition/types.js'
 
 /** Spec: acl.md §5. */

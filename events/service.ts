@@ -7,9 +7,7 @@ import {
   optionalWritable,
   writable,
   ignoredField,
-  defineResource
-} from './definition/fields.js'
-import {
+  defineResource,
   booleanType,
   jsonObjectType,
   integerType,
@@ -19,7 +17,7 @@ import {
   nullableType,
   textType,
   textListType
-} from './definition/value-types.js'
+} from './definition/fields.js'
 import { pickerOf } from './definition/forms/forms.js'
 import type { Stored, StoredInput } from './definition/types.js'
 

@@ -7,9 +7,7 @@ import {
   generated,
   defineResource,
   presenceTracked,
-  optionalPresenceTracked
-} from './definition/fields.js'
-import {
+  optionalPresenceTracked,
   choiceType,
   delayType,
   listType,
@@ -17,7 +15,7 @@ import {
   objectType,
   textType,
   textListType
-} from './definition/value-types.js'
+} from './definition/fields.js'
 import type { Input, Stored } from './definition/types.js'
 
 const serviceCheck = objectType({

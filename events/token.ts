@@ -11,9 +11,13 @@ import {
   generated,
   optionallyGenerated,
   defineResource,
-  optionalPresenceTracked
+  optionalPresenceTracked,
+  durationType,
+  booleanType,
+  secretType,
+  textType,
+  timeType
 } from './definition/fields.js'
-import { durationType, booleanType, secretType, textType, timeType } from './definition/value-types.js'
 import type { Input, Stored } from './definition/types.js'
 
 /** Spec: acl.md §3.1, stream.md §15. */

@@ -1,13 +1,10 @@
 /** UTF-8 text as the concatenation of immutable pieces, joined only on demand. */
 export class BytePieces {
-  /** In bytes. */
-  readonly length: number
-
-  constructor(readonly pieces: readonly Uint8Array[]) {
-    let length = 0
-    for (const piece of pieces) length += piece.length
-    this.length = length
-  }
+  /** @param length in bytes, of all pieces */
+  constructor(
+    readonly pieces: readonly Uint8Array[],
+    readonly length: number = pieces.reduce((sum, piece) => sum + piece.length, 0)
+  ) {}
 
   toBuffer(): Buffer {
     const [first] = this.pieces

@@ -1,12 +1,19 @@
 // Bodies of the agent's services and of check updates (spec: state.md §8).
 import * as Type from 'typebox'
 import { serviceDefinition } from '../../events/service.js'
-import { nonNullable, writable, ignoredField, tenancy } from '../../events/definition/fields.js'
+import {
+  nonNullable,
+  writable,
+  ignoredField,
+  tenancy,
+  integerType,
+  textType,
+  textListType
+} from '../../events/definition/fields.js'
 import type { RequestBodyOf } from '../../events/definition/types.js'
 import { writableFields } from '../../events/definition/forms/forms.js'
 import { flag, strict, text } from './strict.js'
 import { checkResource, runnerFields } from '../../events/check.js'
-import { integerType, textType, textListType } from '../../events/definition/value-types.js'
 
 const REFUSED = 'Refused: commands are not run'
 const { Status, Notes } = checkResource.fields

@@ -5,8 +5,7 @@ import { serviceDefinition, type ServiceState } from '../../events/service.js'
 import { resourceViewsOf, type ResourceView } from '../definition/resource-views.js'
 import { object, objects, type Fields as FilterFields } from '../language/filter-syntax.js'
 import { filterFieldsOf } from '../../events/definition/forms/forms.js'
-import { computedField, generated, nonNullable } from '../../events/definition/fields.js'
-import { textType } from '../../events/definition/value-types.js'
+import { computedField, generated, nonNullable, textType } from '../../events/definition/fields.js'
 import type { Fields } from '../../events/definition/types.js'
 
 // ServiceNode and agent forms: new fields of the definition of services are in both.

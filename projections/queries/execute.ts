@@ -72,14 +72,18 @@ export function* executedJson(
   const pace = new StepPace()
   const tail = found.tail({ datacenter, failovers })
   const pieces = [found.head]
-  for (const instance of instances) {
-    if (pieces.length > 1) pieces.push(COMMA)
-    const { json } = instance
+  let bytes = found.head.length + END.length + tail.length
+  for (const { json } of instances) {
+    if (pieces.length > 1) {
+      pieces.push(COMMA)
+      bytes += COMMA.length
+    }
     pieces.push(json, tail)
+    bytes += json.length + tail.length
     if (pace.isOver(json.length)) yield
   }
   pieces.push(END, tail)
-  return new BytePieces(pieces)
+  return new BytePieces(pieces, bytes)
 }
 
 // The failover of a query to other datacenters (spec: queries.md §6.4).
