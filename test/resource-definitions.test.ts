@@ -42,6 +42,7 @@ const FROM_THE_BEGINNING: Readonly<Record<string, string>> = {
     'Node CheckID Name Status Notes Output ServiceID ServiceName ServiceTags Type Interval Timeout ExposedPort Definition CreateIndex ModifyIndex',
   Cursor: 'Name Topics Namespace Partition Index Owner Lease MovedAt CreateIndex ModifyIndex',
   KVEntry: 'LockIndex Key Flags Value CreateIndex ModifyIndex',
+  LegalHold: 'Name Namespace Partition Reason CreateIndex ModifyIndex',
   Namespace: 'Name CreateIndex ModifyIndex',
   Node: 'ID Node Address Datacenter TaggedAddresses Meta CreateIndex ModifyIndex',
   Partition: 'Name CreateIndex ModifyIndex',
