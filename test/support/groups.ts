@@ -24,6 +24,7 @@ export const INTEGRATION: Readonly<Record<string, string>> = {
   'http/stream/browser': 'a browser',
   'server/commands/cluster': 'etcd',
   'server/commands/evidence/sumdb': 'Go',
+  'server/commands/evidence/tiles': 'Go',
   'server/telemetry/metrics/promtool': 'Prometheus'
 }
 

@@ -1,27 +1,16 @@
 // Evidence of a real log, checked by the library of Go's checksum database.
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
-import test, { type ExecutionContext } from 'ava'
-import { projectRoot, temporaryFolder } from '../../../support/process.js'
-import { missing, missingGoPackage } from '../../../support/programs.js'
+import test from 'ava'
+import { buildChecker, missingSumdb } from '../../../support/go.js'
 import { auditedServer } from './support.js'
 
 const run = promisify(execFile)
 
-/** Builds the checker. @returns its path */
-const built = async (t: ExecutionContext): Promise<string> => {
-  const checker = join(temporaryFolder(t), 'checker')
-  const source = join(projectRoot, 'test/support/note-checker')
-  const env = { ...process.env, GO111MODULE: 'off', GOPATH: '/usr/share/gocode' }
-  await run('go', ['build', '-o', checker, '.'], { cwd: source, env })
-  return checker
-}
-
 test('the checkpoint, inclusion and consistency of a real log hold for golang.org/x/mod/sumdb', async t => {
-  if ((await missing(t, 'go')) || (await missingGoPackage(t, 'golang.org/x/mod/sumdb/note'))) return
-  const checker = await built(t)
+  if (await missingSumdb(t)) return
+  const checker = await buildChecker(t, 'note-checker')
   const { server, log, vkey, kept, keptSize, newest } = await auditedServer(t)
   const { output } = await log('export', '--evidence', '--from', '2', '--checkpoint', kept)
   const [header, ...lines] = output
