@@ -1,8 +1,5 @@
 // Reads the sources and fails on an import in a wrong direction, on a clock or I/O in pure code, and on a long file.
-import { readFileSync } from 'node:fs'
-import { dirname, join, normalize } from 'node:path'
 import test from 'ava'
-import { projectRoot } from './support/process.js'
 import { sourcesIn, type Source } from './support/sources.js'
 
 const LONGEST = { source: 400, test: 400 }
@@ -287,7 +284,7 @@ test('no file comes back to itself by what it imports, types included', t => {
   t.deepEqual(circles, [])
 })
 
-test('no chain of value imports is longer than 24 files', t => {
+test('no chain of value imports is longer than 20 files', t => {
   const byPath = new Map(sources.map(source => [source.path.replace(/\.tsx?$/, ''), source]))
   const lengths = new Map<string, number>()
   const lengthFrom = (path: string): number => {
@@ -302,7 +299,7 @@ test('no chain of value imports is longer than 24 files', t => {
   }
   const longest = Math.max(...Array.from(byPath.keys(), lengthFrom))
   t.true(longest > 10)
-  t.true(longest <= 24, String(longest))
+  t.true(longest <= 20, String(longest))
 })
 
 /** The folders of http and server, and the other folders of these two whose files they may import. */
@@ -372,29 +369,4 @@ test('the folders hold sources, and their imports are found', t => {
   t.true(sources.length > 10)
   t.true(aggregates.size > 20)
   t.true(imports(isOurs, (_target, ours) => ours).length > sources.length / 2)
-})
-
-/** What a built file of ours loads with it, further files and packages: not what it imports later, when it is needed. */
-function loadedWith(file: string): ReadonlySet<string> {
-  const loaded = new Set([file])
-  const pattern = /^(?:import|export)\b[^'"(]*?['"]([^'"]+)['"]/gm
-  for (const each of loaded) {
-    if (!each.startsWith('dist/')) continue
-    const code = readFileSync(join(projectRoot, each), 'utf8')
-    for (const [, name = ''] of code.matchAll(pattern))
-      loaded.add(name.startsWith('.') ? normalize(join(dirname(each), name)) : name)
-  }
-  return loaded
-}
-
-test('a server alone loads nothing of a cluster', t => {
-  const alone = [...loadedWith('dist/server/commands/run-server.js')]
-  t.true(alone.includes('dist/server/running-server.js'))
-  const ofCluster = within('dist/server/cluster/members', 'dist/events/log/cluster', 'dist/events/log/etcd')
-  t.deepEqual(
-    alone.filter(each => ofCluster(each) || ETCD_CLIENT.includes(each)),
-    []
-  )
-  const clustered = loadedWith('dist/server/cluster/members/clustered-server.js')
-  t.true(clustered.has('protobufjs'))
 })

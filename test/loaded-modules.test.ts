@@ -1,0 +1,31 @@
+// What a built program loads when it starts.
+import { readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
+import test from 'ava'
+import { projectRoot } from './support/process.js'
+
+/** What a built file of ours loads with it, further files and packages: not what it imports later, when it is needed. */
+function loadedWith(file: string): ReadonlySet<string> {
+  const loaded = new Set([file])
+  const pattern = /^(?:import|export)\b[^'"(]*?['"]([^'"]+)['"]/gm
+  for (const each of loaded) {
+    if (!each.startsWith('dist/')) continue
+    const code = readFileSync(join(projectRoot, each), 'utf8')
+    for (const [, name = ''] of code.matchAll(pattern))
+      loaded.add(name.startsWith('.') ? normalize(join(dirname(each), name)) : name)
+  }
+  return loaded
+}
+
+test('a server alone loads nothing of a cluster', t => {
+  const alone = [...loadedWith('dist/server/commands/run-server.js')]
+  t.true(alone.includes('dist/server/running-server.js'))
+  const ofCluster = ['dist/server/cluster/members/', 'dist/events/log/cluster/', 'dist/events/log/etcd/']
+  const calls = ['node:http2', 'protobufjs']
+  t.deepEqual(
+    alone.filter(each => calls.includes(each) || ofCluster.some(folder => each.startsWith(folder))),
+    []
+  )
+  const clustered = loadedWith('dist/server/cluster/members/clustered-server.js')
+  t.true(clustered.has('protobufjs'))
+})
