@@ -98,6 +98,7 @@ import { CursorLags } from '../stream/cursor-lags.js'
 import { ConsumerGroups } from '../stream/groups/consumer-groups.js'
 import { auditRoutes } from './events/audit.js'
 import { checkpointRoutes, proofRoutes } from './events/evidence.js'
+import { tileRoutes } from './events/tiles.js'
 import { historyRoutes } from './events/history.js'
 import { Reverts, revertRoutes } from './events/revert/reverts.js'
 import { commitRateRoutes } from './events/commit-rate.js'
@@ -180,7 +181,8 @@ const groups: readonly RouteGroup[] = [
   searchRoutes,
   factory([SubscriptionRequests], stateRoutes),
   factory([StreamRegistry], subscriptionRoutes),
-  factory([LogEvidence, SETTINGS], checkpointRoutes),
+  factory([LogEvidence], checkpointRoutes),
+  factory([LogEvidence, SETTINGS], tileRoutes),
   factory([LogEvidence], proofRoutes),
   factory([UserEvents], userEventRoutes),
   catalogWriteRoutes,

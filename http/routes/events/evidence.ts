@@ -9,12 +9,9 @@ import { consistencyProof, inclusionProof, leaf } from '../../schemas/evidence.j
 import { json, type RouteResponse, plain } from '../../wire/response.js'
 import { unsigned64 } from '../../wire/query.js'
 import type { RequestContext } from '../../wire/request-context.js'
-import { anyToken, noToken, requires, route, type Route } from '../../wire/route.js'
+import { anyToken, noToken, route, type Route } from '../../wire/route.js'
 import type { SignedCheckpoint } from '../../../actors/processes/checkpoints.js'
-import { integer, quoteValue } from '../../stream/parameter-values.js'
-import { LeafTooLong } from '../../../events/log/tree/entry-bundles.js'
-import type { Settings } from '../../../server/settings/settings.js'
-import { countAt, HASH_BYTES, parseTilePath, TILE_WIDTH } from '../../../events/log/tree/tiles.js'
+import { integer } from '../../stream/parameter-values.js'
 
 /** Requests wait for at most this number of commits to enter the tree. */
 const MAX_AWAITED = 10_000
@@ -77,7 +74,8 @@ const sizeIn = async (request: RequestContext, evidence: OpenEvidence, name: str
   return size
 }
 
-const facts = {
+/** Facts of all routes of evidence. */
+export const facts = {
   process: 'main',
   method: 'GET',
   tag: 'Events',
@@ -191,12 +189,6 @@ export const proofRoutes = (evidence: LogEvidence): readonly Route[] => [
 
 /** A checkpoint changes every second. */
 const UNCACHED = ['Cache-Control', 'no-cache']
-/** A tile never changes. */
-const IMMUTABLE = ['Cache-Control', 'public, max-age=31536000, immutable']
-
-/** Only the caller may read an entry bundle. */
-const IMMUTABLE_PRIVATE = ['Cache-Control', 'private, max-age=31536000, immutable']
-
 const EXAMPLE = `annals/4f1d…/1
 42
 kGmUQwOOVzTi/tzqyKqqTJzbqJV0pqLPkCUqaZsBy8A=
@@ -204,51 +196,7 @@ kGmUQwOOVzTi/tzqyKqqTJzbqJV0pqLPkCUqaZsBy8A=
 — annals/4f1d…/1 mFkq…
 `
 
-const tile = async (evidence: LogEvidence, path: string): Promise<RouteResponse> => {
-  const { tree } = evidence.required.tree
-  const name = parseTilePath(path)
-  if (!name)
-    throw new Refusal('evidence.not-found', `Not found: ${quoteValue(path)} is not the path of a tile`)
-  const { level, number, width } = name
-  const first = number * TILE_WIDTH
-  if (first + width > countAt(level, tree.size))
-    throw new Refusal(
-      'evidence.not-found',
-      `Not found: the tree has ${tree.size} leaves, and no tile ${path} yet`
-    )
-  const body = await tree.hashes(level, first, first + width)
-  return { status: 200, body, type: 'application/octet-stream', headers: IMMUTABLE }
-}
-
-const entries = async (evidence: LogEvidence, path: string): Promise<RouteResponse> => {
-  const { tree, bundles } = evidence.required
-  const name = parseTilePath(`0/${path}`)
-  if (!name)
-    throw new Refusal(
-      'evidence.not-found',
-      `Not found: ${quoteValue(path)} is not the path of an entry bundle`
-    )
-  const { number, width } = name
-  if (number * TILE_WIDTH + width > tree.size)
-    throw new Refusal(
-      'evidence.not-found',
-      `Not found: the tree has ${tree.size} leaves, and no entry bundle ${path} yet`
-    )
-  try {
-    const body = await bundles.read(number, width)
-    return { status: 200, body, type: 'application/octet-stream', headers: IMMUTABLE_PRIVATE }
-  } catch (error) {
-    if (error instanceof LeafTooLong) throw new Refusal('evidence.not-found', `Not found: ${error.message}`)
-    if (error instanceof CommitsPruned)
-      throw new Refusal(
-        'evidence.gone',
-        'The commits of this bundle were pruned before their leaves were kept'
-      )
-    throw error
-  }
-}
-
-export const checkpointRoutes = (evidence: LogEvidence, { log }: Pick<Settings, 'log'>): readonly Route[] => [
+export const checkpointRoutes = (evidence: LogEvidence): readonly Route[] => [
   route({
     ...facts,
     path: '/v1/event/checkpoint',
@@ -279,32 +227,5 @@ export const checkpointRoutes = (evidence: LogEvidence, { log }: Pick<Settings, 
       example: 'annals/4f1d…/1+98592a9f+AXr…'
     },
     handle: () => plain(200, `${evidence.required.vkey}\n`, UNCACHED)
-  }),
-  route({
-    ...facts,
-    path: '/v1/event/tile/*tile',
-    operationId: 'readTile',
-    summary: 'Hashes of the tree, as C2SP tlog-tiles lays them out: LEVEL/NUMBER, or LEVEL/NUMBER.p/WIDTH',
-    rawResponse: {
-      type: 'application/octet-stream',
-      description: `Consecutive hashes of ${HASH_BYTES} bytes: ${TILE_WIDTH}, or the width in the path`
-    },
-    handle: request => tile(evidence, request.param('tile'))
-  }),
-  route({
-    ...facts,
-    access: requires('operator:read', 'unless `log.public_entries` is on'),
-    path: '/v1/event/tile/entries/*bundle',
-    operationId: 'readEntryBundle',
-    summary: 'Leaves of the tree, as C2SP tlog-tiles lays them out: NUMBER, or NUMBER.p/WIDTH',
-    rawResponse: {
-      type: 'application/octet-stream',
-      description: `Consecutive leaves, each behind its length of 16 bits: ${TILE_WIDTH}, or the width in the path`
-    },
-    outcomes: { 410: { description: 'The commits were pruned before their leaves were kept' } },
-    handle: request => {
-      if (!log.public_entries) request.require('operator', 'read')
-      return entries(evidence, request.param('bundle'))
-    }
   })
 ]

@@ -113,7 +113,9 @@ test('entry bundles have the leaves, for operators or with log.public_entries fo
   const open = await serverInProcess(t, { config: { log: { level: 'silent', public_entries: true } } })
   await open.send('PUT', '/v1/kv/a', { body: 'b' })
   await open.send('GET', '/v1/event/checkpoint')
-  t.is((await fetch(`${open.base}/v1/event/tile/entries/000.p/1`)).status, 200)
+  const shown = await fetch(`${open.base}/v1/event/tile/entries/000.p/1`)
+  t.is(shown.status, 200)
+  t.is(shown.headers.get('cache-control'), 'public, max-age=31536000, immutable')
 })
 
 test('a leaf is opened as far as the caller may see it, and its secrets never', async t => {
