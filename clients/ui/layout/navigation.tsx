@@ -21,12 +21,7 @@ const skip = (event: Event): void => {
   document.querySelector('h1')?.focus()
 }
 
-interface LinksProps {
-  readonly places: readonly SectionPage[]
-  readonly path: string
-}
-
-const Links = ({ places, path }: LinksProps) => (
+const Links = ({ places, path }: { readonly places: readonly SectionPage[]; readonly path: string }) => (
   <>
     {places.map(place => (
       <a

@@ -43,12 +43,7 @@ const formatFound = ({ names, looked, state }: SearchResult): string => {
   return state === 'cut' ? `${places}. Type more of the name to narrow the search.` : places
 }
 
-interface FolderProps {
-  readonly space: KeySpace
-  readonly under: string
-}
-
-const FolderPage = ({ space, under }: FolderProps) => {
+const FolderPage = ({ space, under }: { readonly space: KeySpace; readonly under: string }) => {
   const { route } = useLocation()
   const [wanted, setWanted] = useState('')
   const { model, reader, state, refusal, isCut } = useFolder(space, under)

@@ -49,12 +49,7 @@ const OverrideField = ({ label, example, value, change }: OverrideFieldProps) =>
   </label>
 )
 
-interface Props {
-  readonly service: string
-  readonly query: Query
-}
-
-export const ChainSection = ({ service, query }: Props) => {
+export const ChainSection = ({ service, query }: { readonly service: string; readonly query: Query }) => {
   const path = `/v1/discovery-chain/${encodeURIComponent(service)}`
   const live = useBlockingQuery<Compiled>(path, query)
   const [overrides, setOverrides] = useState(NONE)

@@ -80,12 +80,7 @@ const Answer = ({ source, destination, query, turn }: AnswerProps) => {
   )
 }
 
-interface Props {
-  readonly query: Query
-  readonly turn: number
-}
-
-const IntentionCheck = ({ query, turn }: Props) => {
+const IntentionCheck = ({ query, turn }: { readonly query: Query; readonly turn: number }) => {
   const [source, setSource] = useState('')
   const [destination, setDestination] = useState('')
   const [asked, setAsked] = useState<Pair>()

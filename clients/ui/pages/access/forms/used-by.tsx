@@ -11,12 +11,7 @@ interface User {
   readonly name: string
 }
 
-interface UsersProps {
-  readonly what: 'token' | 'role'
-  readonly users: readonly User[]
-}
-
-const Users = ({ what, users }: UsersProps) => (
+const Users = ({ what, users }: { readonly what: 'token' | 'role'; readonly users: readonly User[] }) => (
   <>
     <h3>
       {users.length > MAX_USERS ? `More than ${MAX_USERS}` : users.length} {what}

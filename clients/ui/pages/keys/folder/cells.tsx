@@ -71,12 +71,7 @@ export const titleOf = ({ id, key }: NameRow, column: number): string => {
   return column === 1 ? (key?.preview ?? '') : ''
 }
 
-interface CrumbsProps {
-  readonly space: KeySpace
-  readonly path: string
-}
-
-export const Crumbs = ({ space, path }: CrumbsProps) => {
+export const Crumbs = ({ space, path }: { readonly space: KeySpace; readonly path: string }) => {
   const names = path.split('/').filter((name, at, all) => name !== '' || at < all.length - 1)
   const folders = names.map((name, at) => {
     const to = `${names.slice(0, at + 1).join('/')}/`

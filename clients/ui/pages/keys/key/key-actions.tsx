@@ -7,12 +7,7 @@ import { folderAddress, folderOf, keyAddress, flagsOf, kvPath, keySpaceOf } from
 import { sendIfUnchanged } from '../../send.js'
 import { transact } from '../transact.js'
 
-interface Props {
-  readonly entry: Fields
-  readonly named: Query
-}
-
-export const KeyActions = ({ entry, named }: Props) => {
+export const KeyActions = ({ entry, named }: { readonly entry: Fields; readonly named: Query }) => {
   const { Key, Value, Session, ModifyIndex } = entry
   const Flags = flagsOf(entry)
   const key = textOf(Key)

@@ -28,11 +28,6 @@ const semaphoreIn = ({ Key, Flags, Value }: Fields): Semaphore | undefined => {
   }
 }
 
-interface Props {
-  readonly entry: Fields
-  readonly named: Query
-}
-
 /** The number of versions in which the start of a lock is searched. */
 const VERSIONS = 100
 
@@ -51,7 +46,7 @@ export const LockedSince = ({ name, space, index }: LockedSinceProps) => {
   return <time dateTime={taken.Time}>{new Date(taken.Time).toLocaleString()}</time>
 }
 
-export const LockHolder = ({ entry, named }: Props) => {
+export const LockHolder = ({ entry, named }: { readonly entry: Fields; readonly named: Query }) => {
   const { Key, Value, Session, LockIndex, ModifyIndex } = entry
   const key = textOf(Key)
   const space = keySpaceOf(named)

@@ -10,12 +10,7 @@ import { ValueEditor } from './value-editor.js'
 
 const EMPTY: Draft = { text: '', type: 'text', withCarriageReturns: false, flags: '0' }
 
-interface Props {
-  readonly space: KeySpace
-  readonly under: string
-}
-
-export const NewKey = ({ space, under }: Props) => {
+export const NewKey = ({ space, under }: { readonly space: KeySpace; readonly under: string }) => {
   const [name, setName] = useState(under)
   const [draft, setDraft] = useState(EMPTY)
   const [reason, setReason] = useState('')

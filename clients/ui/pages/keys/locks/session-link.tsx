@@ -12,12 +12,7 @@ export const useSessionInfo = (id: string, space: KeySpace): Fields | undefined 
 export const nameOfSession = (id: string, session: Fields | undefined): string =>
   textOf(session?.['Name']) || `session ${id.slice(0, 8)}`
 
-interface Props {
-  readonly id: string
-  readonly space: KeySpace
-}
-
-export const SessionLink = ({ id, space }: Props) => {
+export const SessionLink = ({ id, space }: { readonly id: string; readonly space: KeySpace }) => {
   const session = useSessionInfo(id, space)
   return (
     <a href={sessionAddress(space, id)} title={id}>

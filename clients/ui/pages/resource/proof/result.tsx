@@ -9,11 +9,6 @@ import { idOf, isDisproof } from './evidence.js'
 import { prove, type Growth, type Proved } from './prove.js'
 import type { ViewComparison } from './compare-with-view.js'
 
-interface Props {
-  readonly version: Version
-  readonly named: Query
-}
-
 const number = (count: number): string => count.toLocaleString('en')
 
 const sameText = ({ isOpen, added, hasWho }: ViewComparison): string => {
@@ -62,7 +57,7 @@ const ProofDetails = ({ index, proved }: { readonly index: number; readonly prov
   )
 }
 
-export const ProofResult = ({ version, named }: Props) => {
+export const ProofResult = ({ version, named }: { readonly version: Version; readonly named: Query }) => {
   const [proved, setProved] = useState<Proved>()
   const [failure, setFailure] = useState<string>()
   const currentClient = client.value
