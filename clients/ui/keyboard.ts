@@ -1,6 +1,6 @@
 // Keys of the pages: `/` to search, `?` for help, `.` to go to a name, `g` and a letter to go somewhere.
 import { signal } from '@preact/signals'
-import type { SectionPage } from './section.js'
+import type { SectionPage } from './sections.js'
 
 const UNUSED_AS = 'annals-keys-unused'
 

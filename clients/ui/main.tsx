@@ -1,5 +1,4 @@
-import { render } from 'preact'
-import { keepAsOf } from './time-travel/keep-as-of.js'
+import { render, options, type VNode } from 'preact'
 import './design/style/tokens.css'
 import './design/style/layout.css'
 import './design/style/forms.css'
@@ -10,17 +9,31 @@ import './design/style/narrow.css'
 import { useEffect } from 'preact/hooks'
 import { ErrorBoundary, lazy, LocationProvider, Route, Router, useLocation } from 'preact-iso'
 import { sectionPages } from './sections.js'
-import { KeysHelp, showKeys } from './layout/keys-help.js'
-import { QuickOpenDialog, showQuickOpen } from './layout/quick-open-dialog.js'
+import { KeysHelp, showKeys, QuickOpenDialog, showQuickOpen } from './layout/dialogs.js'
 import { Navigation } from './layout/navigation.js'
 import { listen } from './keyboard.js'
 import { CallbackPage, CodePage } from './pages/sign-in/callback.js'
 import { announce, Heading, StatusAnnouncer } from './design/index.js'
 import { CALLBACK, CODE_PAGE } from './session/provider-sign-in.js'
 import { AsOf } from './time-travel/as-of.js'
-import { withAsOf as carriedMoment } from './time-travel/as-of-state.js'
+import { withAsOf as carriedMoment, withAsOf } from './time-travel/as-of-state.js'
 import { withTenancy } from './session/tenancy.js'
 import type { Kind } from './resources/kind.js'
+
+const isPage = (href: unknown): href is string => typeof href === 'string' && href.startsWith('/ui/')
+
+const hasAddress = (props: unknown): props is { href: unknown } =>
+  typeof props === 'object' && props !== null && 'href' in props
+
+/** Must be called once, before the first rendering. */
+const keepAsOf = (): void => {
+  const before = options.vnode?.bind(options)
+  options.vnode = (vnode: VNode) => {
+    const { type, props } = vnode
+    if (type === 'a' && hasAddress(props) && isPage(props.href)) props.href = withAsOf(props.href)
+    before?.(vnode)
+  }
+}
 
 const ResourcePage = lazy(async () => (await import('./pages/resource/resource-page.js')).ResourcePage)
 const SignInPage = lazy(async () => (await import('./pages/sign-in.js')).SignInPage)

@@ -3,9 +3,39 @@ import type { FunctionComponent } from 'preact'
 import { lazy } from 'preact-iso'
 import { OverviewPage } from './pages/overview/overview.js'
 import type { Kind } from './resources/kind.js'
-import { accessKinds, checks, config, keyKind, namespaces, nodes, partitions } from './resources/kinds.js'
-import { queryKind, services as serviceKind, sessionKind } from './resources/kinds.js'
-import type { SectionPage, UiSection } from './section.js'
+import {
+  accessKinds,
+  checks,
+  config,
+  keyKind,
+  namespaces,
+  nodes,
+  partitions,
+  queryKind,
+  services as serviceKind,
+  sessionKind
+} from './resources/kinds.js'
+
+/** A page that the frame leads to. */
+export interface SectionPage {
+  /** Below the origin: `/ui/…`. */
+  readonly path: string
+  readonly title: string
+  /** The key that leads there, after `g`. */
+  readonly key: string
+  readonly page: FunctionComponent
+  /** What it lists; each of them has a page of its own, below it. */
+  readonly kind?: Kind
+  /** Whether it shows what was, too, where somebody looks at the past; pages of kinds do. */
+  readonly hasPast?: true
+  /** Pages that its own leads to, and the frame does not. */
+  readonly further?: readonly Pick<SectionPage, 'path' | 'page'>[]
+}
+
+export interface UiSection {
+  readonly title: string
+  readonly places: readonly SectionPage[]
+}
 
 type Pages<Name extends string> = Readonly<Record<Name, FunctionComponent>>
 

@@ -2,6 +2,9 @@
 import type { ButtonHTMLAttributes } from 'preact'
 import type { IconNode } from 'lucide'
 import { Icon } from './icon.js'
+import { useState } from 'preact/hooks'
+import { messageOf } from '../../../events/errors.js'
+import { Refusal } from './notice.js'
 
 interface Props extends Omit<ButtonHTMLAttributes, 'type' | 'label' | 'icon'> {
   readonly label: string | number
@@ -22,3 +25,21 @@ export const Button = ({ label, act, icon, isIcon = false, ...attributes }: Prop
     {!isIcon && label}
   </button>
 )
+
+export const CopyButton = ({ text }: { readonly text: string }) => {
+  const [isCopied, setIsCopied] = useState(false)
+  const [failure, setFailure] = useState<string>()
+  if (!window.isSecureContext) return null
+  const copy = (): void => {
+    navigator.clipboard.writeText(text).then(
+      () => setIsCopied(true),
+      (error: unknown) => setFailure(messageOf(error))
+    )
+  }
+  return (
+    <>
+      <Button label={isCopied ? 'Copied' : 'Copy'} act={copy} />
+      <Refusal text={failure} />
+    </>
+  )
+}

@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useAction } from '../session/use-action.js'
 import { Dialog } from './dialog.js'
-import { ReasonInput } from './reason-input.js'
+import { ReasonInput } from './field.js'
 import { Refusal } from './notice.js'
 
 interface Props {

@@ -6,7 +6,7 @@ import { useId, useMemo, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { withAsOf } from '../time-travel/as-of-state.js'
 import { Icon } from './icon.js'
-import { isNarrow } from './narrow.js'
+import { isNarrow } from './use-viewport.js'
 
 /** How two states of a diagram differ. */
 export type Mark = 'added' | 'removed' | 'changed'

@@ -1,6 +1,6 @@
 // Labelled inputs: <Field label="Name" value={name} change={setName} required />
 import { useId } from 'preact/hooks'
-import type { Draft } from '../session/use-draft.js'
+import type { Draft } from '../session/use-action.js'
 
 /** The value of a field of a draft and its change, as properties of an input. */
 export const fieldOf = <T extends object, K extends keyof T>({ value, change }: Draft<T>, name: K) => ({
@@ -97,3 +97,17 @@ export const Select = ({ label, value, change, options, isLabelHidden = false }:
     </label>
   )
 }
+
+interface Props {
+  readonly value: string
+  readonly change: (text: string) => void
+}
+
+export const ReasonInput = ({ value, change }: Props) => (
+  <input
+    aria-label="Reason"
+    placeholder="Reason (optional)"
+    value={value}
+    onInput={({ currentTarget }) => change(currentTarget.value)}
+  />
+)

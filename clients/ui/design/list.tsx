@@ -2,8 +2,7 @@
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import type { Sorting, Span } from '../live/worker/protocol.js'
-import { isNarrow } from './narrow.js'
-import { useViewport } from './use-viewport.js'
+import { isNarrow, useViewport } from './use-viewport.js'
 
 /** Heights in pixels of the head and rows, as in the style sheets, and of cards with one and two lines of values. */
 const [HEAD, ROW, CARD, HIGH_CARD] = [30, 30, 58, 80]

@@ -28,3 +28,23 @@ export const Refusal = ({ text }: { readonly text: string | undefined }) =>
       )}
     </p>
   )
+
+interface RestrictedProps {
+  /** The server's message about the missing permission; undefined if nothing is hidden. */
+  readonly refusal: string | undefined
+}
+
+const PERMISSION = /lacks permission ('[\w:-]+')/
+
+export const Restricted = ({ refusal }: RestrictedProps) => {
+  if (refusal === undefined) return null
+  const [, permission] = PERMISSION.exec(refusal) ?? []
+  return (
+    <p role="note" class="quiet" title={refusal}>
+      {permission === undefined
+        ? 'Some resources are hidden from this token.'
+        : `What requires ${permission} is hidden from this token.`}{' '}
+      <a href={`/ui/explain?${new URLSearchParams({ denial: refusal })}`}>Explain</a>
+    </p>
+  )
+}

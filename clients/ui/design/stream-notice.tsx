@@ -1,7 +1,6 @@
 // The size of a list, the reason why it is empty, and a warning when it may be stale.
 import type { StreamState } from '../live/stream-state.js'
-import { Refusal } from './notice.js'
-import { Restricted } from './restricted.js'
+import { Refusal, Restricted } from './notice.js'
 
 /** The name of a row in singular and plural. */
 export type StreamNoticeTexts = readonly [one: string, many: string]

@@ -1,5 +1,6 @@
 // The changed lines between two texts, each with the lines around it.
 import { structuredPatch } from 'diff'
+import { Button } from './button.js'
 
 interface Props {
   readonly before: string
@@ -31,3 +32,23 @@ export const TextDiff = ({ before, after, titles }: Props) => {
     </figure>
   )
 }
+
+interface ConflictProps {
+  readonly theirs: string
+  readonly yours: string
+  readonly takeTheirs: () => void
+  readonly keepYours: () => void
+}
+
+export const Conflict = ({ theirs, yours, takeTheirs, keepYours }: ConflictProps) => (
+  <div role="group" aria-label="Conflict" class="confirm">
+    <p role="alert" class="refused">
+      Someone else changed it while you were editing.
+    </p>
+    <TextDiff before={theirs} after={yours} titles={['Theirs', 'Yours']} />
+    <p class="choices">
+      <Button label="Use their version" act={takeTheirs} />
+      <Button label="Keep your version" act={keepYours} />
+    </p>
+  </div>
+)

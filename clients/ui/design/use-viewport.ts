@@ -1,5 +1,12 @@
 import type { RefObject } from 'preact'
 import { useLayoutEffect, useState } from 'preact/hooks'
+import { signal } from '@preact/signals'
+
+const narrow = matchMedia('(max-width: 40rem)')
+
+export const isNarrow = signal(narrow.matches)
+
+narrow.addEventListener('change', ({ matches }) => (isNarrow.value = matches))
 
 /** Returns the scroll position and the inner size of an element, in pixels. */
 export const useViewport = (box: RefObject<HTMLElement | null>) => {

@@ -1,14 +1,55 @@
 // The navigation by sections; on a phone a button opens it as a menu.
-import { Button } from '../design/index.js'
+import { Button, Refusal } from '../design/index.js'
 import { useEffect, useId, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import type { SectionPage, UiSection } from '../section.js'
-import { sections } from '../sections.js'
+import { type SectionPage, type UiSection, sections } from '../sections.js'
 import { StartTimeTravel } from '../time-travel/as-of.js'
 import { TenancySwitch } from '../session/tenancy-switch.js'
-import { CurrentToken } from '../session/current-token.js'
 import { withTenancy } from '../session/tenancy.js'
-import { showKeys } from './keys-help.js'
+import { showKeys } from './dialogs.js'
+import type { Schemas } from '../../typescript/typed/index.js'
+import { logOutToken } from '../session/provider-sign-in.js'
+import { isSignedIn, signOut } from '../session/session.js'
+import { useResponse } from '../session/use-response.js'
+import { useAction } from '../session/use-action.js'
+
+type Self = Schemas['Token']
+
+const SignedIn = () => {
+  const { value, failure } = useResponse<Self>('/v1/acl/token/self')
+  const { failure: logoutFailure, run } = useAction()
+  const { AccessorID = '', Description = '', ExpirationTime, AuthMethod } = value ?? {}
+  return (
+    <>
+      <Refusal text={failure ?? logoutFailure} />
+      {failure === undefined && (
+        <p class="whose">
+          {value && (
+            <a
+              href={`/ui/tokens/one?${new URLSearchParams({ key: AccessorID })}`}
+              title={Description ? `${Description} (${AccessorID})` : AccessorID}
+            >
+              {Description || AccessorID.slice(0, 8)}
+            </a>
+          )}
+          {AuthMethod && <span class="index">by {AuthMethod}</span>}
+          {ExpirationTime && (
+            <span class="index">
+              until <time dateTime={ExpirationTime}>{new Date(ExpirationTime).toLocaleString()}</time>
+            </span>
+          )}
+        </p>
+      )}
+      <Button
+        label="Sign out"
+        act={() => (AuthMethod ? run(logOutToken) : signOut())}
+        title={AuthMethod ? 'Deletes the token of this login' : 'Forgets the token in this tab'}
+      />
+    </>
+  )
+}
+
+const CurrentToken = () => (isSignedIn.value ? <SignedIn /> : <a href="/ui/sign-in">Sign in</a>)
 
 /** Matches the page itself and the pages below it. */
 const isAt = (path: string, { path: place, further = [] }: SectionPage): boolean => {

@@ -2,9 +2,8 @@ import { useEffect, useState } from 'preact/hooks'
 import type { EventMessage, EventsOptions } from '../../typescript/events.js'
 import { client } from '../session/session.js'
 import { whenReachable } from './connectivity.js'
-import { follow, type NarrowStream } from './follow.js'
+import { follow, type NarrowStream, narrowToVisible } from './follow.js'
 import type { StreamState } from './stream-state.js'
-import { narrowToVisible } from './narrow-to-visible.js'
 
 /** For short streams; long lists use `useResources` or `useLines`. `options` must be stable. @param show delays the next batch */
 export const useStream = (

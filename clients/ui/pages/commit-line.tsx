@@ -1,7 +1,7 @@
 // A commit in words: who changed what, and why.
 import type { ComponentChildren } from 'preact'
 import { Timeline, RelativeTime, Who } from '../design/index.js'
-import { isDeletion } from '../resources/fold.js'
+import { isDeletion } from '../resources/versions.js'
 import { addressOf, titleOf, type Kind } from '../resources/kind.js'
 import { config, kinds } from '../resources/kinds.js'
 import type { AuditEvent, AuditLine } from './server/audit-query.js'

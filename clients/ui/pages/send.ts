@@ -1,8 +1,12 @@
 import type { Answer } from '../../typescript/answer.js'
-import type { Sending } from '../../typescript/connection.js'
-import { reasonHeaders } from '../session/reason.js'
+import { type Sending, reasonValue } from '../../typescript/connection.js'
 import { client } from '../session/session.js'
 import type { TenancyQuery } from '../session/tenancy.js'
+
+export const reasonHeaders = (text: string): Readonly<Record<string, string>> => {
+  const reason = text.trim()
+  return reason === '' ? {} : { 'X-Service-Reason': reasonValue(reason) }
+}
 
 interface Write extends Pick<Sending, 'query' | 'body'> {
   readonly reason?: string

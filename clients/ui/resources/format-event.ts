@@ -1,5 +1,5 @@
 import type { StreamedEvent } from '../../typescript/stream-line.js'
-import { identityOf, isDeletion } from './fold.js'
+import { identityOf, isDeletion } from './versions.js'
 import { textInBase64 } from './base64.js'
 import { fieldsOf, type Fields } from './kind.js'
 

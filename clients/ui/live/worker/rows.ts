@@ -1,7 +1,7 @@
 import { createDraft, finishDraft, type Draft } from 'immer'
 import type { EventMessage } from '../../../typescript/events.js'
 import type { StreamedEvent } from '../../../typescript/stream-line.js'
-import { identityOf, isDeletion } from '../../resources/fold.js'
+import { identityOf, isDeletion } from '../../resources/versions.js'
 import { stateOf, type Listing } from '../../resources/listing.js'
 import type { ResourceRow } from './protocol.js'
 import { CHUNK_LIMIT } from './worker-chunks.js'

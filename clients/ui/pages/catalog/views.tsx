@@ -1,15 +1,127 @@
 // The pages of instances, checks and nodes.
-import { Status } from '../../design/index.js'
+import { Status, StreamNotice, ConfirmButton } from '../../design/index.js'
 import { fieldsOf, textOf, type Fields } from '../../resources/kind.js'
 import type { Query } from '../../../typescript/connection.js'
-import type { ResourceView } from '../resource/resource-view.js'
+import type { ResourceView, PanelProps } from '../resource/resource-view.js'
 import { checkFacts, metaText } from './catalog-details.js'
-import { CheckPanel } from './check-panel.js'
-import { Deregister } from './deregister.js'
-import { Drain } from './drain.js'
-import { InstancePanel } from './instance-panel.js'
 import { NodePanel } from './node-panel.js'
 import { instancePage, nodePage, servicePage } from './page-links.js'
+import { useMemo } from 'preact/hooks'
+import { CheckList } from './check-list.js'
+import { useCatalog } from './use-catalog.js'
+import type { ComponentChildren } from 'preact'
+import { send } from '../send.js'
+import { useBlockingQuery } from '../../session/use-response.js'
+
+const CHECK_ID = '_node_maintenance'
+
+interface DrainProps {
+  readonly node: string
+  readonly address: string
+  readonly partition: string
+}
+
+/** Puts a node into maintenance, and takes it out again. */
+const Drain = ({ node, address, partition }: DrainProps) => {
+  const path = `/v1/health/node/${encodeURIComponent(node)}`
+  const { value } = useBlockingQuery<readonly object[]>(path, {
+    partition,
+    filter: `CheckID == ${JSON.stringify(CHECK_ID)}`
+  })
+  const isDrained = (value?.length ?? 0) > 0
+  const change = async (reason: string): Promise<void> => {
+    const named = { Node: node, Partition: partition }
+    if (isDrained) {
+      await send('PUT', '/v1/catalog/deregister', { body: { ...named, CheckID: CHECK_ID }, reason })
+      return
+    }
+    const Check = {
+      CheckID: CHECK_ID,
+      Name: 'Node Maintenance Mode',
+      Status: 'critical',
+      Type: 'maintenance',
+      Notes: reason
+    }
+    await send('PUT', '/v1/catalog/register', {
+      body: { ...named, Address: address, SkipNodeUpdate: true, Check },
+      reason
+    })
+  }
+  return (
+    <ConfirmButton
+      label={isDrained ? 'End maintenance' : 'Drain node'}
+      title={isDrained ? `End the maintenance of ${node}?` : `Drain ${node}?`}
+      action={change}
+      isHarmless
+      disabled={!value}
+    >
+      {isDrained
+        ? 'Its instances are as healthy as their checks again.'
+        : 'Its instances become critical, so clients stop using them. Nothing is deleted.'}
+    </ConfirmButton>
+  )
+}
+
+interface Props {
+  readonly what: string
+  readonly named: Readonly<Record<string, string | undefined>>
+  readonly children: ComponentChildren
+}
+
+const Deregister = ({ what, named, children }: Props) => (
+  <ConfirmButton
+    label="Deregister"
+    title={`Deregister ${what}?`}
+    action={async reason => {
+      await send('PUT', '/v1/catalog/deregister', { body: named, reason })
+    }}
+  >
+    {children}
+  </ConfirmButton>
+)
+
+const TOPICS = ['Check']
+
+const InstancePanel = ({ newest }: PanelProps) => {
+  const fields = fieldsOf(newest.Payload ?? {})
+  const [id, node] = ['ID', 'Node'].map(name => textOf(fields[name]))
+  const namespace = textOf(fields['Namespace']) || 'default'
+  const partition = textOf(fields['Partition']) || 'default'
+  const narrowing = useMemo(() => {
+    const ofInstance = `Payload.Check.ServiceID == ${JSON.stringify(id)} or Payload.Check.ServiceID == ""`
+    return {
+      namespace,
+      partition,
+      filter: `Payload.Check.Node == ${JSON.stringify(node)} and (${ofInstance})`
+    }
+  }, [id, node, namespace, partition])
+  const { catalog, state } = useCatalog(TOPICS, narrowing)
+  const checks = catalog.checks.ids
+    .flatMap(each => catalog.checks.get(each) ?? [])
+    .filter(check => check.node === node && (check.serviceId === '' || check.serviceId === id))
+  return (
+    <section aria-label="Instance">
+      <h2>Checks</h2>
+      {state === 'live' || state === 'ended' ? (
+        <CheckList label="Checks" checks={checks} />
+      ) : (
+        <StreamNotice state={state} count={checks.length} what={['check', 'checks']} />
+      )}
+    </section>
+  )
+}
+
+const CheckPanel = ({ newest }: PanelProps) => {
+  const { Output } = fieldsOf(newest.Payload ?? {})
+  return (
+    <section aria-label="Check">
+      <h2>Output</h2>
+      <pre class="payload" tabIndex={0}>
+        {typeof Output === 'string' && Output !== '' ? Output : 'No output.'}
+      </pre>
+    </section>
+  )
+}
 
 const placeOf = ({ ns, partition }: Query) => ({
   namespace: typeof ns === 'string' ? ns : 'default',

@@ -18,7 +18,6 @@ import { messageOf } from '../../../../events/errors.js'
 import { client } from '../../session/session.js'
 import { withTenancy, useTenancy, type Tenancy } from '../../session/tenancy.js'
 import { Filters } from './filters.js'
-import { LineCell } from './line-cell.js'
 import {
   ALL_PERMISSIONS,
   requestOf,
@@ -31,10 +30,47 @@ import {
   type EventQuery
 } from './event-query.js'
 import { useResponse } from '../../session/use-response.js'
-import { addressOf, nodeOf, textOf } from '../../resources/kind.js'
+import { addressOf, nodeOf, textOf, titleOf, type Kind } from '../../resources/kind.js'
 import { kinds } from '../../resources/kinds.js'
-import { readable, readableVersion } from '../../resources/readable.js'
-import type { Version } from '../../resources/versions.js'
+import { readable, readableVersion, type Version } from '../../resources/versions.js'
+import type { StreamedEvent } from '../../../typescript/stream-line.js'
+
+/** Returns a name in place of an ID. */
+const nameOf = (kind: Kind, { Key, Payload }: StreamedEvent): string =>
+  /^[\da-f-]{36}$/.test(Key) ? titleOf(kind, Payload) || Key : Key
+
+const clock = (time: string | undefined): string =>
+  time === undefined ? '' : new Date(time).toLocaleTimeString()
+
+interface LineCellProps {
+  readonly line: LineRow
+  readonly title: string
+  readonly open: () => void
+}
+
+const LineCell = ({ line: { event, origin, words }, title, open }: LineCellProps) => {
+  const { Topic, Type, Key, Namespace, Index } = event
+  switch (title) {
+    case 'Index':
+      return (
+        <Button label={Index} act={open} class="plain" aria-label={`Open event ${Index}: ${Type} ${Key}`} />
+      )
+    case 'Time':
+      return <time title={origin?.Time}>{clock(origin?.Time)}</time>
+    case 'Who':
+      return origin ? <Who accessor={origin.AccessorID} /> : null
+    case 'Type':
+      return <>{Type}</>
+    case 'Key': {
+      const kind = kinds.find(({ topic }) => topic === Topic)
+      return kind ? <a href={addressOf(kind, event)}>{nameOf(kind, event)}</a> : <>{Key}</>
+    }
+    case 'Change':
+      return <>{words}</>
+    default:
+      return <>{Namespace}</>
+  }
+}
 
 interface Props {
   readonly line: LineRow

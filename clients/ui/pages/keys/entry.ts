@@ -2,6 +2,9 @@ import type { Query } from '../../../typescript/connection.js'
 import { bytesOf } from '../../resources/base64.js'
 import { textOf, type Fields } from '../../resources/kind.js'
 import { previewOf } from './values/content-types.js'
+import { useMemo } from 'preact/hooks'
+import type { EventMessage, EventsOptions } from '../../../typescript/events.js'
+import { useAllowedStream, type AllowedStream } from '../../live/use-stream.js'
 
 export interface KeyRow {
   readonly name: string
@@ -73,3 +76,18 @@ export const keySpaceOf = ({ ns, partition }: Query): KeySpace => ({
   ns: typeof ns === 'string' ? ns : 'default',
   partition: typeof partition === 'string' ? partition : 'default'
 })
+
+const TYPES = ['KVSet', 'KVLock', 'KVUnlock', 'KVDelete']
+
+/** @param under a folder; empty for all keys @param asked must be stable */
+export const useKeyEvents = (
+  under: string,
+  asked: EventsOptions,
+  show: (messages: readonly EventMessage[]) => void
+): AllowedStream => {
+  const options = useMemo(
+    () => ({ ...asked, topics: [under === '' ? 'KV' : `KV:${under}`], types: TYPES }),
+    [asked, under]
+  )
+  return useAllowedStream(options, show)
+}

@@ -7,9 +7,56 @@ import { folderAddress, folderOf, type KeySpace } from './entry.js'
 import { cellOf, COLUMNS, Crumbs, titleOf, type NameRow } from './folder/cells.js'
 import { DeleteFolder } from './folder/delete-folder.js'
 import { useFolder } from './folder/use-folder.js'
-import { useSearch, type SearchResult } from './folder/use-search.js'
 import { NewKey } from './key/new-key.js'
 import { useResponse } from '../../session/use-response.js'
+import { client } from '../../session/session.js'
+import { messageOf } from '../../../../events/errors.js'
+import { useTask } from '../use-task.js'
+import { namesBelow } from './folder/names.js'
+
+const MAX_RESULTS = 1_000
+
+interface SearchResult {
+  readonly names: readonly string[]
+  readonly looked: number
+  readonly state: 'searching' | 'done' | 'cut'
+  readonly failure?: string
+}
+
+const NOTHING: SearchResult = { names: [], looked: 0, state: 'searching' }
+
+/** @param wanted in lower case; empty to search nothing */
+const useSearch = ({ ns, partition }: KeySpace, under: string, wanted: string): SearchResult => {
+  const { connection } = client.value
+  const [found, setFound] = useState(NOTHING)
+  const search = async (signal: AbortSignal): Promise<void> => {
+    setFound(NOTHING)
+    if (wanted === '') return
+    let names: readonly string[] = []
+    let looked = 0
+    for await (const page of namesBelow(connection, {
+      space: { ns, partition },
+      under,
+      isDeep: true,
+      signal
+    })) {
+      names = [...names, ...page.filter(name => name.slice(under.length).toLowerCase().includes(wanted))]
+      looked += page.length
+      if (names.length >= MAX_RESULTS)
+        return setFound({ names: names.slice(0, MAX_RESULTS), looked, state: 'cut' })
+      setFound({ names, looked, state: 'searching' })
+    }
+    setFound({ names, looked, state: 'done' })
+  }
+  useTask(search, error => setFound({ ...NOTHING, state: 'done', failure: messageOf(error) }), [
+    connection,
+    ns,
+    partition,
+    under,
+    wanted
+  ])
+  return found
+}
 
 const MAX_NAMESPACES = 20
 

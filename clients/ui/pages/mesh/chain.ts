@@ -1,6 +1,6 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { servicePage } from '../catalog/page-links.js'
-import { formatRequestMatch } from './format-request-match.js'
+import { formatRequestMatch } from './intention.js'
 
 type Resolver = NonNullable<Schemas['ChainNode']['Resolver']>
 

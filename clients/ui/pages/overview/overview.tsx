@@ -1,10 +1,119 @@
 // The home page: problems, the newest changes, and the state of the log.
-import { Heading } from '../../design/index.js'
+import { Heading, Refusal, Section, Chart, Badge, Facts } from '../../design/index.js'
 import { isSignedIn } from '../../session/session.js'
-import { usePermission } from '../../session/use-response.js'
-import { LogSummary } from './log-summary.js'
+import { usePermission, useResponse, useText } from '../../session/use-response.js'
 import { Problems } from './problems.js'
-import { RecentChanges } from './recent-changes.js'
+import type { PointInTime } from '../../time-travel/as-of-state.js'
+import { CommitLines } from '../commit-line.js'
+import { auditIn } from '../server/audit-query.js'
+import { useChanges } from '../use-task.js'
+import type { Schemas } from '../../../typescript/typed/index.js'
+
+interface Log {
+  readonly CommitIndex: number
+  readonly DurableIndex: number
+}
+
+interface Member {
+  readonly Name: string
+  readonly Status: string
+  readonly Healthy: boolean
+}
+
+const SECOND_LINE = 1
+
+/** The size of the tree and the signers in a checkpoint. */
+const checkpointText = (note: string | undefined): string => {
+  if (note === undefined) return ''
+  const signers = [...note.matchAll(/^— (\S+)/gm)].map(([, name]) => name)
+  const witnesses = new Set(signers).size - 1
+  const witnessed = witnesses > 0 ? `, witnessed by ${witnesses}` : ''
+  return `signed at commit ${note.split('\n')[SECOND_LINE] ?? ''}${witnessed}`
+}
+
+/** The state of the log, and the servers with their leader. */
+const LogSummary = () => {
+  const { value: log, failure } = useResponse<Log>('/v1/operator/log')
+  const checkpoint = useText('/v1/event/checkpoint', {})
+  const cluster = useResponse<{ readonly Servers: Readonly<Record<string, Member>> }>(
+    '/v1/operator/autopilot/state'
+  )
+  const members = Object.values(cluster.value?.Servers ?? {})
+  return (
+    <Section title="Log and servers" failure={failure}>
+      {log && (
+        <Facts
+          facts={[
+            ['Newest commit', <a href={`/ui/events?from=${log.CommitIndex}`}>{log.CommitIndex}</a>],
+            ['Durable commit', log.DurableIndex],
+            ['Checkpoint', <a href="/ui/server?part=log">{checkpointText(checkpoint.value)}</a>],
+            ['Leader', members.find(({ Status }) => Status === 'leader')?.Name],
+            [
+              'Members',
+              members.map(({ Name, Healthy }) => (
+                <a key={Name} href="/ui/server">
+                  <Badge tone={Healthy ? 'good' : 'bad'}>{Name}</Badge>
+                </a>
+              ))
+            ]
+          ]}
+        />
+      )}
+    </Section>
+  )
+}
+
+type Rate = Schemas['CommitRate']
+
+const MINUTES = 60
+
+const countText = (count: number): string => count.toLocaleString('en')
+
+/** Commits per minute of the last hour. @param turn another number reads it again */
+const CommitRate = ({ turn }: { readonly turn: number }) => {
+  const { value } = useResponse<Rate>('/v1/event/rate', { since: '1h', intervals: MINUTES }, turn)
+  const counts = value?.Counts ?? []
+  const total = counts.reduce((sum, count) => sum + count, 0)
+  const text = `${countText(total)} commits in the last hour, at most ${countText(Math.max(0, ...counts))} per minute`
+  return (
+    <Chart
+      label={value ? text : '…'}
+      series={[{ title: 'Commits per minute', values: counts }]}
+      format={countText}
+      points={MINUTES}
+      least={4}
+      height={40}
+    />
+  )
+}
+
+const MAX_CHANGES = 12
+/** Commits that are read, of which some have no visible event. */
+const COMMITS = 30
+
+/** The newest commits in words. */
+const RecentChanges = () => {
+  const { turn } = useChanges('any')
+  const { value: now } = useResponse<PointInTime>('/v1/event/moment', {}, turn)
+  const since = now && Math.max(now.Oldest, now.Newest - COMMITS)
+  const { value, failure } = useText(since === undefined ? undefined : '/v1/event/audit', {
+    since,
+    until: now?.Newest,
+    payload: true
+  })
+  const lines = value === undefined ? [] : auditIn(value).lines
+  const changes = lines.filter(({ Events = [] }) => Events.length > 0).toReversed()
+  return (
+    <Section title="Recent changes" isPending={value === undefined && failure === undefined}>
+      <CommitRate turn={turn} />
+      <Refusal text={failure} />
+      <CommitLines lines={changes.slice(0, MAX_CHANGES)} />
+      <p>
+        <a href="/ui/events">All activity</a>
+      </p>
+    </Section>
+  )
+}
 
 const EVERYWHERE = { ns: undefined, partition: undefined }
 

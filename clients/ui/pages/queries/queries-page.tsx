@@ -9,7 +9,7 @@ import { send } from '../send.js'
 import { parseExact } from '../../session/exact-json.js'
 import { queryAddress, NEW_DEFINITION } from './query.js'
 import { ExecuteQuery } from './execute-query.js'
-import { QueryForm } from './query-form.js'
+import { QueryForm } from './query-view.js'
 
 const NewQuery = () => {
   const [text, setText] = useState(NEW_DEFINITION)

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { ConfirmButton, Conflict, Refusal } from '../../design/index.js'
+import { ConfirmButton, Conflict, Refusal, Button, CodeEditor, ReasonInput } from '../../design/index.js'
 import { client } from '../../session/session.js'
 import { useResponse } from '../../session/use-response.js'
 import { fieldsOf, textOf, type Fields } from '../../resources/kind.js'
@@ -8,8 +8,36 @@ import type { PanelProps, ResourceView } from '../resource/resource-view.js'
 import { parseExact } from '../../session/exact-json.js'
 import { send } from '../send.js'
 import { calledBy, definitionOf, isTemplate, queryPath } from './query.js'
-import { QueryForm } from './query-form.js'
 import { ExecuteQuery } from './execute-query.js'
+import type { ComponentChildren } from 'preact'
+import { useAction } from '../../session/use-action.js'
+
+interface Props {
+  readonly value: string
+  readonly change: (definition: string) => void
+  readonly isSavable: boolean
+  readonly save: (reason: string) => Promise<void>
+  readonly children?: ComponentChildren
+}
+
+export const QueryForm = ({ value, change, isSavable, save, children }: Props) => {
+  const [reason, setReason] = useState('')
+  const { failure, run } = useAction()
+  return (
+    <>
+      <CodeEditor label="Definition" language="json" value={value} change={change} />
+      {value.includes('"<hidden>"') && (
+        <p role="status">The token is hidden. Enter it again, or remove the field.</p>
+      )}
+      <p class="choices">
+        <ReasonInput value={reason} change={setReason} />
+        <Button label="Save" act={() => run(() => save(reason))} class="primary" disabled={!isSavable} />
+        {children}
+      </p>
+      <Refusal text={failure} />
+    </>
+  )
+}
 
 interface Edited {
   readonly text: string

@@ -1,8 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { Button, Section, Select, TextDiff } from '../../design/index.js'
-import { readable } from '../../resources/readable.js'
-import type { Version } from '../../resources/versions.js'
+import { readable, type Version } from '../../resources/versions.js'
 import type { Versions } from './use-versions.js'
 import { VersionRow } from './version-row.js'
 

@@ -2,11 +2,9 @@ import { lazy, useLocation } from 'preact-iso'
 import { useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { Button, RelativeTime, TextDiff, Who } from '../../design/index.js'
-import { isDeletion } from '../../resources/fold.js'
+import { isDeletion, type Version, readableVersion } from '../../resources/versions.js'
 import { fieldsOf } from '../../resources/kind.js'
-import { readableVersion } from '../../resources/readable.js'
 import { addressAsOf } from '../../time-travel/as-of-state.js'
-import type { Version } from '../../resources/versions.js'
 import { Restore } from './restore.js'
 
 const Proof = lazy(async () => (await import('./proof/result.js')).ProofResult)

@@ -9,7 +9,7 @@ import {
   saveFile,
   Section
 } from '../../design/index.js'
-import { reasonHeaders } from '../../session/reason.js'
+import { reasonHeaders } from '../send.js'
 import { client } from '../../session/session.js'
 import { sizeText } from './formatters.js'
 

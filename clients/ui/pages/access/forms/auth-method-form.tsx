@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks'
 import { CodeEditor, fieldOf } from '../../../design/index.js'
-import { useDraft } from '../../../session/use-draft.js'
+import { useDraft } from '../../../session/use-action.js'
 import type { Fields } from '../../../resources/kind.js'
 import { versionViewFor } from '../../../resources/versions.js'
 import { Form, type ResourceFormProps } from './form.js'

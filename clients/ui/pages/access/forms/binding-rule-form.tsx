@@ -2,7 +2,7 @@ import type { Schemas } from '../../../../typescript/typed/index.js'
 import { bindingRuleDefinition } from '../../../../../events/binding-rule.js'
 import { Field, fieldOf, FurtherFields, furtherTexts, Select } from '../../../design/index.js'
 import { useResponse } from '../../../session/use-response.js'
-import { useDraft } from '../../../session/use-draft.js'
+import { useDraft } from '../../../session/use-action.js'
 import { Form, type ResourceFormProps } from './form.js'
 import type { BindingRule } from './acl-resources.js'
 

@@ -1,9 +1,53 @@
 import { policyDefinition } from '../../../../../events/policy.js'
-import { CodeEditor, Field, fieldOf, FurtherFields, furtherTexts } from '../../../design/index.js'
-import { useDraft } from '../../../session/use-draft.js'
-import { useValidation } from '../validation.js'
+import { CodeEditor, Field, fieldOf, FurtherFields, furtherTexts, type Fault } from '../../../design/index.js'
+import { useDraft } from '../../../session/use-action.js'
 import { Form, type ResourceFormProps } from './form.js'
 import { listOf, type Policy } from './acl-resources.js'
+import type { Schemas } from '../../../../typescript/typed/index.js'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { client } from '../../../session/session.js'
+
+type Notice = Schemas['RuleNotice']
+
+type Validation = Schemas['RuleValidation']
+
+/** The pause in typing before a validation, in ms. */
+const PAUSE = 150
+
+const faultsOf = ({ Errors, Warnings }: Validation): readonly Fault[] => {
+  const faults = (severity: Fault['severity'], notices: readonly Notice[]) =>
+    notices.map(({ Message, Line, Column }) => ({
+      line: Line,
+      column: Column,
+      severity,
+      message: Message
+    }))
+  return [...faults('error', Errors), ...faults('warning', Warnings)]
+}
+
+/** The validation is undefined until the first response. */
+const useValidation = (
+  rules: string
+): { readonly validation: Validation | undefined; readonly faults: readonly Fault[] } => {
+  const [validation, setValidation] = useState<Validation>()
+  const currentClient = client.value
+  useEffect(() => {
+    const controller = new AbortController()
+    const validate = async (): Promise<void> => {
+      const options = { body: { Rules: rules }, signal: controller.signal }
+      const response = await currentClient.connection.request('POST', '/v1/acl/policy/validate', options)
+      setValidation(await response.json<Validation>())
+    }
+    // Without permission to validate, saving reports the faults.
+    const timer = setTimeout(() => validate().catch(() => setValidation(undefined)), PAUSE)
+    return () => {
+      clearTimeout(timer)
+      controller.abort()
+    }
+  }, [currentClient, rules])
+  const faults = useMemo(() => (validation ? faultsOf(validation) : []), [validation])
+  return { validation, faults }
+}
 
 const KNOWN = ['Name', 'Description', 'Rules']
 

@@ -8,7 +8,7 @@ import {
   furtherTexts,
   Notice
 } from '../../../design/index.js'
-import { useDraft } from '../../../session/use-draft.js'
+import { useDraft } from '../../../session/use-action.js'
 import { Form, type ResourceFormProps } from './form.js'
 import { grantsDraft, GrantsFields, grantsOf } from './grants.js'
 import { LinksField } from './links-field.js'

@@ -6,11 +6,10 @@ import { asOfIndex, queryAsOf } from '../../../time-travel/as-of-state.js'
 import { client } from '../../../session/session.js'
 import { messageOf } from '../../../../../events/errors.js'
 import { useTask } from '../../use-task.js'
-import { useKeyEvents } from '../use-key-events.js'
+import { useKeyEvents, keyRowOf, kvPath, type KeyRow, type KeySpace } from '../entry.js'
 import { FolderModel } from './model.js'
 import { folderExists, namesBelow } from './names.js'
 import type { Fields } from '../../../resources/kind.js'
-import { keyRowOf, kvPath, type KeyRow, type KeySpace } from '../entry.js'
 
 /** Keys per request. The default limit of the server is 64 operations per transaction. */
 const BATCH = 32

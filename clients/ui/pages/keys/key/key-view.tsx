@@ -1,16 +1,68 @@
 // The editor of a key, which never overwrites concurrent changes.
 import { useState } from 'preact/hooks'
-import { Button, announce, Badge, ReasonInput, Refusal, TextDiff } from '../../../design/index.js'
+import {
+  Button,
+  announce,
+  Badge,
+  ReasonInput,
+  Refusal,
+  TextDiff,
+  ConfirmButton,
+  Field
+} from '../../../design/index.js'
 import { useAction } from '../../../session/use-action.js'
 import { fieldsOf, textOf, type Fields } from '../../../resources/kind.js'
 import type { PanelProps, ResourceView } from '../../resource/resource-view.js'
 import { sendIfUnchanged } from '../../send.js'
-import { folderAddress, folderOf, keySpaceOf, kvPath, valueOf } from '../entry.js'
+import { folderAddress, folderOf, keySpaceOf, kvPath, valueOf, keyAddress, flagsOf } from '../entry.js'
 import { bytesOf, draftOf, type Content, type Draft, readable } from './draft.js'
-import { KeyActions } from './key-actions.js'
 import { LockHolder } from './lock-holder.js'
 import { ValueEditor } from './value-editor.js'
 import { applyPatch, createPatch } from 'diff'
+import { useLocation } from 'preact-iso'
+import type { Query } from '../../../../typescript/connection.js'
+import { transact } from '../transact.js'
+
+const KeyActions = ({ entry, named }: { readonly entry: Fields; readonly named: Query }) => {
+  const { Key, Value, Session, ModifyIndex } = entry
+  const Flags = flagsOf(entry)
+  const key = textOf(Key)
+  const space = keySpaceOf(named)
+  const [name, setName] = useState(key)
+  const { route } = useLocation()
+  const isHeld = textOf(Session) !== ''
+  const copied = (): readonly object[] => [
+    { Verb: 'check-not-exists', Key: name },
+    { Verb: 'set', Key: name, Value, Flags }
+  ]
+  const copy = async (reason: string): Promise<void> => {
+    await transact(space, [{ Verb: 'check-index', Key, Index: ModifyIndex }, ...copied()], reason)
+    route(keyAddress(space, name))
+  }
+  const rename = async (reason: string): Promise<void> => {
+    await transact(space, [...copied(), { Verb: 'delete-cas', Key, Index: ModifyIndex }], reason)
+    route(keyAddress(space, name))
+  }
+  const remove = async (reason: string): Promise<void> => {
+    const query = { ...space, cas: Number(ModifyIndex) }
+    const failure = 'Not deleted: someone else changed it first.'
+    await sendIfUnchanged('DELETE', kvPath(key), { query, reason }, failure)
+    route(folderAddress(space, folderOf(key)))
+  }
+  return (
+    <>
+      <ConfirmButton label="Copy" title={`Copy ${key}`} action={copy} isHarmless>
+        <Field label="New name" value={name} change={setName} />
+      </ConfirmButton>
+      <ConfirmButton label="Rename" title={`Rename ${key}`} action={rename} disabled={isHeld} isHarmless>
+        <Field label="New name" value={name} change={setName} />
+      </ConfirmButton>
+      <ConfirmButton label="Delete" title={`Delete ${key}?`} action={remove}>
+        {isHeld && 'It is held as a lock. Its holder is not notified.'}
+      </ConfirmButton>
+    </>
+  )
+}
 
 interface Props {
   /** The version before both changes. */

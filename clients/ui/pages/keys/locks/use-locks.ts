@@ -6,11 +6,10 @@ import { queryAsOf, asOfIndex } from '../../../time-travel/as-of-state.js'
 import { client } from '../../../session/session.js'
 import { ALL } from '../../../session/tenancy.js'
 import { messageOf } from '../../../../../events/errors.js'
-import { isDeletion } from '../../../resources/fold.js'
+import { isDeletion } from '../../../resources/versions.js'
 import { fieldsOf, textOf, type Fields } from '../../../resources/kind.js'
-import type { KeySpace } from '../entry.js'
+import { type KeySpace, useKeyEvents } from '../entry.js'
 import { useTask } from '../../use-task.js'
-import { useKeyEvents } from '../use-key-events.js'
 
 export interface Lock {
   readonly id: string

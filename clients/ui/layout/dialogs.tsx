@@ -3,6 +3,27 @@ import { signal } from '@preact/signals'
 import { sections } from '../sections.js'
 import { areKeysUsed, setKeysUsed } from '../keyboard.js'
 import { Button, Dialog } from '../design/index.js'
+import { ErrorBoundary, lazy } from 'preact-iso'
+
+const QuickOpen = lazy(async () => (await import('./quick-open.js')).QuickOpen)
+
+const isQuickOpen = signal(false)
+
+export const showQuickOpen = (): void => {
+  isQuickOpen.value = true
+}
+
+const close = (): void => {
+  isQuickOpen.value = false
+}
+
+export const QuickOpenDialog = () => (
+  <Dialog title="Go to" isOpen={isQuickOpen.value} close={close}>
+    <ErrorBoundary>
+      <QuickOpen close={close} />
+    </ErrorBoundary>
+  </Dialog>
+)
 
 const isOpen = signal(false)
 
