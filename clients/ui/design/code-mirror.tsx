@@ -26,11 +26,7 @@ const look = EditorView.theme({
   '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '1px' },
   '.cm-scroller': { fontFamily: 'monospace', maxHeight: '30rem', overflow: 'auto' },
   '.cm-content': { minHeight: '5rem', caretColor: 'var(--ink)' },
-  '.cm-gutters': {
-    background: 'var(--raised)',
-    color: 'var(--quiet)',
-    borderRight: '1px solid var(--line)'
-  },
+  '.cm-gutters': { background: 'var(--raised)', color: 'var(--quiet)', borderRight: '1px solid var(--line)' },
   '.cm-tooltip': BOX
 })
 

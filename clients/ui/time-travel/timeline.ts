@@ -124,13 +124,7 @@ export class Timeline {
   async #steps(after: number, until: number, signal: AbortSignal): Promise<Step[]> {
     const steps: Step[] = []
     if (after >= until) return steps
-    const stream = new EventStream(this.connection, {
-      ...this.selection,
-      after,
-      until,
-      signal,
-      strict: true
-    })
+    const stream = new EventStream(this.connection, { ...this.selection, after, until, signal, strict: true })
     for await (const { Index, Events } of stream)
       if (Events.length > 0) steps.push({ index: Index, events: Events })
     return steps

@@ -161,12 +161,7 @@ export class ResourcesSession extends Session {
     const found = listings[listing]
     if (!found) throw new TypeError(`there is no listing ${listing}`)
     this.#list = new LiveResourceList(found, () => this.changed())
-    const selection: TimelineSelection = {
-      topics: topics ?? found.topics,
-      namespace,
-      partition,
-      filter
-    }
+    const selection: TimelineSelection = { topics: topics ?? found.topics, namespace, partition, filter }
     this.#newTimeline = () => new Timeline(new Connection({ ...clientInfo, parse: parseExact }), selection)
     this.#timeline = this.#newTimeline()
     this.#isPast = isPast

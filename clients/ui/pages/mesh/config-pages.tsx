@@ -18,11 +18,7 @@ interface EntryKind {
 }
 
 const ENTRY_KINDS: readonly EntryKind[] = [
-  {
-    kind: 'service-defaults',
-    says: 'protocol and mode of a service',
-    begins: { Protocol: 'http' }
-  },
+  { kind: 'service-defaults', says: 'protocol and mode of a service', begins: { Protocol: 'http' } },
   {
     kind: 'service-resolver',
     says: 'which instances of a service are meant, and what takes their place',
@@ -122,11 +118,7 @@ export const NewEntryPage = () => {
 }
 
 const TRACKS = ['minmax(6rem, 2fr)', 'minmax(8rem, 1fr)', 'minmax(6rem, 3fr)', '7rem']
-const COLUMNS = config.columns.map(({ title }, at) => ({
-  title,
-  width: TRACKS[at] ?? '1fr',
-  isWide: at > 1
-}))
+const COLUMNS = config.columns.map(({ title }, at) => ({ title, width: TRACKS[at] ?? '1fr', isWide: at > 1 }))
 
 const ofKind = (kind: string): string => `Payload.ConfigEntry.Kind == ${JSON.stringify(kind)}`
 

@@ -10,11 +10,7 @@ import {
   type Intention
 } from './intention.js'
 
-const MARKS = {
-  allow: ['✓', 'good'],
-  deny: ['✕', 'bad'],
-  'by request': ['◐', 'warn']
-} as const
+const MARKS = { allow: ['✓', 'good'], deny: ['✕', 'bad'], 'by request': ['◐', 'warn'] } as const
 
 const namesOf = (
   intentions: readonly Intention[],

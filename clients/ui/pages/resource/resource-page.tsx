@@ -156,11 +156,7 @@ const Body = ({ view, history, ...panel }: BodyProps) => {
         </>
       )
     },
-    {
-      id: 'history',
-      title: 'History',
-      content: () => <History named={named} history={history} />
-    },
+    { id: 'history', title: 'History', content: () => <History named={named} history={history} /> },
     {
       id: 'permissions',
       title: 'Permissions',

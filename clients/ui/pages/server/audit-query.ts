@@ -65,10 +65,7 @@ export const auditIn = (text: string): AuditResponse => {
     .filter(line => line !== '' && line !== '{}')
     .map(line => JSON.parse(line))
   const last = found.at(-1)
-  return {
-    lines: found.filter(({ Time }) => Time !== undefined),
-    failure: last?.Error?.Message
-  }
+  return { lines: found.filter(({ Time }) => Time !== undefined), failure: last?.Error?.Message }
 }
 
 /** RFC 3339; undefined for an empty field. */

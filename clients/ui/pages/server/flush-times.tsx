@@ -81,10 +81,7 @@ export const FlushTimes = ({ measures }: { readonly measures: readonly Measure[]
   useEffect(() => {
     if (before.current) {
       const recent = since(before.current, now)
-      const point = {
-        half: quantile(recent, 0.5),
-        most: quantile(recent, 0.99)
-      }
+      const point = { half: quantile(recent, 0.5), most: quantile(recent, 0.99) }
       setPoints(shown => [...shown, point].slice(-MOST))
     }
     before.current = now

@@ -16,12 +16,7 @@ const PAUSE = 150
 
 const faultsOf = ({ Errors, Warnings }: Validation): readonly Fault[] => {
   const faults = (severity: Fault['severity'], notices: readonly Notice[]) =>
-    notices.map(({ Message, Line, Column }) => ({
-      line: Line,
-      column: Column,
-      severity,
-      message: Message
-    }))
+    notices.map(({ Message, Line, Column }) => ({ line: Line, column: Column, severity, message: Message }))
   return [...faults('error', Errors), ...faults('warning', Warnings)]
 }
 
