@@ -189,13 +189,11 @@ export const Problems = (props: Props) => {
       {problems?.length === 0 && <p role="status">No problems visible to this token.</p>}
       {length > 0 && (
         <Timeline
-          items={(problems ?? [])
-            .slice(0, MAX_LISTED)
-            .map(({ tone, state, content }, id) => ({
-              id,
-              content,
-              end: STATES[state] ? <Status of={state} /> : <Badge tone={tone}>{state}</Badge>
-            }))}
+          items={(problems ?? []).slice(0, MAX_LISTED).map(({ tone, state, content }, id) => ({
+            id,
+            content,
+            end: STATES[state] ? <Status of={state} /> : <Badge tone={tone}>{state}</Badge>
+          }))}
         />
       )}
       {more > 0 && (

@@ -44,18 +44,16 @@ const ReadValues = ({ event, index }: { readonly event: AuditEvent; readonly ind
     payload: true
   })
   const formatter = new EventFormatter(2)
-  const words = value
-    ?.toReversed()
-    .map(version =>
-      formatter.describe({
-        ...event,
-        Type: version.Type,
-        Partition,
-        Index: version.Index,
-        Payload: version.Payload ?? {},
-        FilterKeys: null
-      })
-    )
+  const words = value?.toReversed().map(version =>
+    formatter.describe({
+      ...event,
+      Type: version.Type,
+      Partition,
+      Index: version.Index,
+      Payload: version.Payload ?? {},
+      FilterKeys: null
+    })
+  )
   const last = words?.at(-1) ?? ''
   return <>{UNSPECIFIC.test(last) ? '' : last}</>
 }
