@@ -17,69 +17,61 @@ export const identitiesOf = ({ ServiceIdentities, NodeIdentities }: Fields): str
     .join(', ')
 }
 
+const fields = (...titles: readonly string[]): readonly Column[] => titles.map(title => field(title))
+
+/** @param names plural and singular @param keys of the address, of the keyboard, and of the stream */
+const kindOf = (
+  [title, one]: readonly [string, string],
+  [path, key, topic]: readonly [string, string, string],
+  columns: readonly Column[]
+): Kind => ({ path, title, one, key, topic, columns })
+
 export const accessKinds: readonly Kind[] = [
   {
-    path: 'tokens',
-    title: 'Tokens',
-    one: 'token',
-    key: 't',
-    topic: 'ACLToken',
-    columns: [
-      {
-        title: 'Description',
-        text: ({ Description, AccessorID }) => textOf(Description) || textOf(AccessorID),
-        width: 'minmax(9rem, 2fr)'
-      },
-      { ...field(ACCESSOR, 'AccessorID'), width: '6rem', isWide: true },
-      { ...names('Policies'), width: 'minmax(5rem, 1.5fr)' },
-      { ...names('Roles'), width: 'minmax(4rem, 1.5fr)', isWide: true },
-      { title: 'Identities', text: identitiesOf, isWide: true },
-      {
-        title: 'Source',
-        text: ({ AuthMethod }) => (AuthMethod ? `login: ${textOf(AuthMethod)}` : ''),
-        width: '6rem',
-        isWide: true
-      },
-      { title: LAST_USED, text: ({ LastUsed }, _id, fact) => fact ?? textOf(LastUsed), width: '7rem' },
-      { ...field(EXPIRES, 'ExpirationTime'), width: '7rem', isWide: true },
-      { title: 'Local', text: ({ Local }) => (Local === true ? 'yes' : ''), width: '3.5rem', isWide: true }
-    ],
+    ...kindOf(
+      ['Tokens', 'token'],
+      ['tokens', 't', 'ACLToken'],
+      [
+        {
+          title: 'Description',
+          text: ({ Description, AccessorID }) => textOf(Description) || textOf(AccessorID),
+          width: 'minmax(9rem, 2fr)'
+        },
+        { ...field(ACCESSOR, 'AccessorID'), width: '6rem', isWide: true },
+        { ...names('Policies'), width: 'minmax(5rem, 1.5fr)' },
+        { ...names('Roles'), width: 'minmax(4rem, 1.5fr)', isWide: true },
+        { title: 'Identities', text: identitiesOf, isWide: true },
+        {
+          title: 'Source',
+          text: ({ AuthMethod }) => (AuthMethod ? `login: ${textOf(AuthMethod)}` : ''),
+          width: '6rem',
+          isWide: true
+        },
+        { title: LAST_USED, text: ({ LastUsed }, _id, fact) => fact ?? textOf(LastUsed), width: '7rem' },
+        { ...field(EXPIRES, 'ExpirationTime'), width: '7rem', isWide: true },
+        { title: 'Local', text: ({ Local }) => (Local === true ? 'yes' : ''), width: '3.5rem', isWide: true }
+      ]
+    ),
     facts: '/v1/acl/tokens/last-used',
     // The scope is a time; tokens that were used after it are hidden.
     isIn: (scope, fact) => scope === '' || fact === undefined || fact < scope
   },
-  {
-    path: 'policies',
-    title: 'Policies',
-    one: 'policy',
-    key: 'p',
-    topic: 'ACLPolicy',
-    columns: [field('Name'), field('Description'), field('ID')]
-  },
-  {
-    path: 'roles',
-    title: 'Roles',
-    one: 'role',
-    key: 'r',
-    topic: 'ACLRole',
-    columns: [field('Name'), names('Policies'), field('Description')]
-  },
-  {
-    path: 'auth-methods',
-    title: 'Auth methods',
-    one: 'auth method',
-    key: 'a',
-    topic: 'ACLAuthMethod',
-    columns: [field('Name'), field('Type'), field('Description')]
-  },
-  {
-    path: 'binding-rules',
-    title: 'Binding rules',
-    one: 'binding rule',
-    key: 'b',
-    topic: 'ACLBindingRule',
-    columns: [field('AuthMethod'), field('Selector'), field('BindType'), field('BindName')]
-  }
+  kindOf(['Policies', 'policy'], ['policies', 'p', 'ACLPolicy'], fields('Name', 'Description', 'ID')),
+  kindOf(
+    ['Roles', 'role'],
+    ['roles', 'r', 'ACLRole'],
+    [field('Name'), names('Policies'), field('Description')]
+  ),
+  kindOf(
+    ['Auth methods', 'auth method'],
+    ['auth-methods', 'a', 'ACLAuthMethod'],
+    fields('Name', 'Type', 'Description')
+  ),
+  kindOf(
+    ['Binding rules', 'binding rule'],
+    ['binding-rules', 'b', 'ACLBindingRule'],
+    fields('AuthMethod', 'Selector', 'BindType', 'BindName')
+  )
 ]
 
 /** Lists the datacenters that a query fails over to. */
@@ -90,42 +82,28 @@ const failoverOf = (failover: unknown): string => {
   return [...(nearest > 0 ? [`nearest ${nearest}`] : []), ...named].join(', ')
 }
 
-export const keyKind: Kind = {
-  path: 'keys',
-  title: 'Keys',
-  one: 'key',
-  key: 'k',
-  topic: 'KV',
-  columns: [
-    field('Key'),
-    { title: 'Value', text: ({ Value }) => decoded(Value) },
-    field('Flags'),
-    field('Session')
-  ]
-}
+export const keyKind: Kind = kindOf(
+  ['Keys', 'key'],
+  ['keys', 'k', 'KV'],
+  [field('Key'), { title: 'Value', text: ({ Value }) => decoded(Value) }, field('Flags'), field('Session')]
+)
 
-export const sessionKind: Kind = {
-  path: 'sessions',
-  title: 'Sessions',
-  one: 'session',
-  key: 'x',
-  topic: 'Session',
-  columns: [
+export const sessionKind: Kind = kindOf(
+  ['Sessions', 'session'],
+  ['sessions', 'x', 'Session'],
+  [
     { title: 'Name', text: ({ Name, ID }) => textOf(Name) || textOf(ID) },
     field('ID'),
     field('Node'),
     field('TTL'),
     field('Behavior')
   ]
-}
+)
 
-export const queryKind: Kind = {
-  path: 'queries',
-  title: 'Prepared queries',
-  one: 'prepared query',
-  key: 'q',
-  topic: 'PreparedQuery',
-  columns: [
+export const queryKind: Kind = kindOf(
+  ['Prepared queries', 'prepared query'],
+  ['queries', 'q', 'PreparedQuery'],
+  [
     { title: 'Name', text: ({ Name, ID }) => textOf(Name) || textOf(ID) },
     { title: 'Service', text: ({ Service }) => textOf(Reflect.get(Object(Service), 'Service')) },
     {
@@ -135,7 +113,7 @@ export const queryKind: Kind = {
     { title: 'Failover', text: ({ Service }) => failoverOf(Reflect.get(Object(Service), 'Failover')) },
     field('ID')
   ]
-}
+)
 
 export const keysKinds: readonly Kind[] = [keyKind, sessionKind, queryKind]
 
@@ -155,13 +133,10 @@ const defaults: Column = {
   }
 }
 
-export const namespaces: Kind = {
-  path: 'namespaces',
-  title: 'Namespaces',
-  one: 'namespace',
-  key: 'm',
-  topic: 'Namespace',
-  columns: [
+export const namespaces: Kind = kindOf(
+  ['Namespaces', 'namespace'],
+  ['namespaces', 'm', 'Namespace'],
+  [
     field('Name'),
     field('Description'),
     defaults,
@@ -172,61 +147,46 @@ export const namespaces: Kind = {
     },
     state
   ]
-}
+)
 
-export const partitions: Kind = {
-  path: 'partitions',
-  title: 'Partitions',
-  one: 'partition',
-  key: 'o',
-  topic: 'Partition',
-  columns: [field('Name'), field('Description'), state]
-}
+export const partitions: Kind = kindOf(
+  ['Partitions', 'partition'],
+  ['partitions', 'o', 'Partition'],
+  [field('Name'), field('Description'), state]
+)
 
 const operatorKinds: readonly Kind[] = [namespaces, partitions]
 
-export const config: Kind = {
-  path: 'config',
-  title: 'Configuration entries',
-  one: 'configuration entry',
-  key: 'c',
-  topic: 'ConfigEntry',
-  columns: [
+export const config: Kind = kindOf(
+  ['Configuration entries', 'configuration entry'],
+  ['config', 'c', 'ConfigEntry'],
+  [
     field('Name'),
     field('Kind'),
     { title: 'Summary', text: formatEntry },
     { title: 'Namespace', text: ({ Namespace }) => textOf(Namespace) || 'default' }
   ]
-}
+)
 
 export const meshKinds: readonly Kind[] = [config]
 
-export const services: Kind = {
-  path: 'services',
-  title: 'Services',
-  one: 'service',
-  key: 's',
-  topic: 'Service',
-  columns: [field('ID'), field('Service', 'ServiceName'), field('Address'), field('Port'), field('Tags')]
-}
+export const services: Kind = kindOf(
+  ['Services', 'service'],
+  ['services', 's', 'Service'],
+  [field('ID'), field('Service', 'ServiceName'), field('Address'), field('Port'), field('Tags')]
+)
 
-export const nodes: Kind = {
-  path: 'nodes',
-  title: 'Nodes',
-  one: 'node',
-  key: 'n',
-  topic: 'Node',
-  columns: [field('Name'), field('HTTPAddr'), field('ID')]
-}
+export const nodes: Kind = kindOf(
+  ['Nodes', 'node'],
+  ['nodes', 'n', 'Node'],
+  [field('Name'), field('HTTPAddr'), field('ID')]
+)
 
-export const checks: Kind = {
-  path: 'checks',
-  title: 'Checks',
-  one: 'check',
-  key: 'h',
-  topic: 'Check',
-  columns: [field('Name'), field('Status'), field('Service', 'ServiceName'), field('Node'), field('Output')]
-}
+export const checks: Kind = kindOf(
+  ['Checks', 'check'],
+  ['checks', 'h', 'Check'],
+  [field('Name'), field('Status'), field('Service', 'ServiceName'), field('Node'), field('Output')]
+)
 
 export const catalogKinds: readonly Kind[] = [services, nodes, checks]
 

@@ -17,56 +17,52 @@ interface EntryKind {
   readonly begins: object
 }
 
+const entryKind = (kind: string, says: string, begins: object, only?: string): EntryKind => ({
+  kind,
+  says,
+  begins,
+  ...(only === undefined ? {} : { only })
+})
+
 const ENTRY_KINDS: readonly EntryKind[] = [
-  { kind: 'service-defaults', says: 'protocol and mode of a service', begins: { Protocol: 'http' } },
-  {
-    kind: 'service-resolver',
-    says: 'which instances of a service are meant, and what takes their place',
-    begins: { DefaultSubset: 'v1', Subsets: { v1: { Filter: '"v1" in Service.Tags' } } }
-  },
-  {
-    kind: 'service-splitter',
-    says: 'which share of requests goes where',
-    begins: { Splits: [{ Weight: 90 }, { Weight: 10, Service: 'other' }] }
-  },
-  {
-    kind: 'service-router',
-    says: 'where requests go by path, headers, query and method',
-    begins: { Routes: [{ Match: { HTTP: { PathPrefix: '/' } }, Destination: { Service: 'other' } }] }
-  },
-  {
-    kind: 'service-intentions',
-    says: 'who may connect to a service',
-    begins: { Sources: [{ Name: '*', Action: 'deny' }] }
-  },
-  {
-    kind: 'proxy-defaults',
-    says: 'what counts for all services and proxies',
-    only: 'global',
-    begins: { Config: { protocol: 'http' } }
-  },
-  {
-    kind: 'mesh',
-    says: 'settings of the whole mesh',
-    only: 'mesh',
-    begins: { TransparentProxy: { MeshDestinationsOnly: false } }
-  },
-  {
-    kind: 'ingress-gateway',
-    says: 'which services are reached from outside',
-    begins: { Listeners: [{ Port: 8443, Protocol: 'http', Services: [{ Name: 'web' }] }] }
-  },
-  {
-    kind: 'terminating-gateway',
-    says: 'which services outside are reached through a gateway',
-    begins: { Services: [{ Name: 'billing' }] }
-  },
-  {
-    kind: 'exported-services',
-    says: 'which services other partitions may use',
-    only: 'default',
-    begins: { Services: [{ Name: 'web', Consumers: [{ Partition: 'other' }] }] }
-  }
+  entryKind('service-defaults', 'protocol and mode of a service', { Protocol: 'http' }),
+  entryKind('service-resolver', 'which instances of a service are meant, and what takes their place', {
+    DefaultSubset: 'v1',
+    Subsets: { v1: { Filter: '"v1" in Service.Tags' } }
+  }),
+  entryKind('service-splitter', 'which share of requests goes where', {
+    Splits: [{ Weight: 90 }, { Weight: 10, Service: 'other' }]
+  }),
+  entryKind('service-router', 'where requests go by path, headers, query and method', {
+    Routes: [{ Match: { HTTP: { PathPrefix: '/' } }, Destination: { Service: 'other' } }]
+  }),
+  entryKind('service-intentions', 'who may connect to a service', {
+    Sources: [{ Name: '*', Action: 'deny' }]
+  }),
+  entryKind(
+    'proxy-defaults',
+    'what counts for all services and proxies',
+    { Config: { protocol: 'http' } },
+    'global'
+  ),
+  entryKind(
+    'mesh',
+    'settings of the whole mesh',
+    { TransparentProxy: { MeshDestinationsOnly: false } },
+    'mesh'
+  ),
+  entryKind('ingress-gateway', 'which services are reached from outside', {
+    Listeners: [{ Port: 8443, Protocol: 'http', Services: [{ Name: 'web' }] }]
+  }),
+  entryKind('terminating-gateway', 'which services outside are reached through a gateway', {
+    Services: [{ Name: 'billing' }]
+  }),
+  entryKind(
+    'exported-services',
+    'which services other partitions may use',
+    { Services: [{ Name: 'web', Consumers: [{ Partition: 'other' }] }] },
+    'default'
+  )
 ]
 
 const skeletonOf = ({ kind, begins }: EntryKind, name: string): string =>
