@@ -1,3 +1,4 @@
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { useMemo, useState } from 'preact/hooks'
 import { FilterField, Refusal, Restricted, Status, StreamNotice, Table } from '../../design/index.js'
 import { useResponse, useBlockingQuery } from '../../session/use-response.js'
@@ -9,12 +10,7 @@ import { useCatalog } from './use-catalog.js'
 
 const TOPICS = ['Service', 'Check']
 
-interface Session {
-  readonly ID: string
-  readonly Name: string
-  readonly Behavior: string
-  readonly TTL: string
-}
+type Session = Schemas['Session']
 
 const SERVICES = ['Status', 'Instance', 'Service', 'Port', 'Tags', 'Namespace']
 const SESSIONS = ['Session', 'Name', 'Behavior', 'TTL']

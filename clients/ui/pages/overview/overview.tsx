@@ -9,17 +9,6 @@ import { auditIn } from '../server/audit-query.js'
 import { useChanges } from '../use-task.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
 
-interface Log {
-  readonly CommitIndex: number
-  readonly DurableIndex: number
-}
-
-interface Member {
-  readonly Name: string
-  readonly Status: string
-  readonly Healthy: boolean
-}
-
 const SECOND_LINE = 1
 
 /** The size of the tree and the signers in a checkpoint. */
@@ -33,11 +22,9 @@ const checkpointText = (note: string | undefined): string => {
 
 /** The state of the log, and the servers with their leader. */
 const LogSummary = () => {
-  const { value: log, failure } = useResponse<Log>('/v1/operator/log')
+  const { value: log, failure } = useResponse<Schemas['OperatorLog']>('/v1/operator/log')
   const checkpoint = useText('/v1/event/checkpoint', {})
-  const cluster = useResponse<{ readonly Servers: Readonly<Record<string, Member>> }>(
-    '/v1/operator/autopilot/state'
-  )
+  const cluster = useResponse<Schemas['AutopilotState']>('/v1/operator/autopilot/state')
   const members = Object.values(cluster.value?.Servers ?? {})
   return (
     <Section title="Log and servers" failure={failure}>

@@ -1,6 +1,7 @@
 // What needs attention: unhealthy checks and servers, failing webhooks, lagging cursors, and expiring or unused tokens.
 import type { ComponentChildren } from 'preact'
 import { Badge, RelativeTime, Section, STATES, Status, Timeline, type Tone } from '../../design/index.js'
+import type { Schemas } from '../../../typescript/typed/index.js'
 import { useResponse } from '../../session/use-response.js'
 import type { Token } from '../access/forms/acl-resources.js'
 import { checkPage } from '../catalog/page-links.js'
@@ -19,94 +20,53 @@ interface Problem {
   readonly content: ComponentChildren
 }
 
-interface Check {
-  readonly Node: string
-  readonly CheckID: string
-  readonly Name: string
-  readonly Status: string
-  readonly Output: string
-  readonly ServiceName: string
-  readonly ServiceID: string
-  readonly Namespace?: string
-  readonly Partition?: string
-}
+const problem = (tone: Tone, state: string, content: ComponentChildren): Problem => ({ tone, state, content })
 
-const checkProblem = ({
-  Node,
-  CheckID,
-  Name,
-  Status: state,
-  Output,
-  ServiceName,
-  ...place
-}: Check): Problem => {
-  const { Namespace = 'default', Partition = 'default' } = place
+type Check = Schemas['HealthCheck']
+
+const checkProblem = (check: Check): Problem => {
+  const {
+    Node,
+    CheckID,
+    Name,
+    Status: state,
+    Output,
+    ServiceName,
+    Namespace = 'default',
+    Partition = 'default'
+  } = check
   const address = checkPage({ id: CheckID, node: Node, namespace: Namespace, partition: Partition })
-  return {
-    tone: state === 'critical' ? 'bad' : 'warn',
-    state,
-    content: (
-      <>
-        <a href={address}>{Name || CheckID}</a> of {ServiceName || 'node'} on {Node}{' '}
-        <span class="quiet">{Output.split('\n')[0]?.slice(0, 120)}</span>
-      </>
-    )
-  }
+  const content = (
+    <>
+      <a href={address}>{Name || CheckID}</a> of {ServiceName || 'node'} on {Node}{' '}
+      <span class="quiet">{Output.split('\n')[0]?.slice(0, 120)}</span>
+    </>
+  )
+  return problem(state === 'critical' ? 'bad' : 'warn', state, content)
 }
 
-interface Cursor {
-  readonly Name: string
-  readonly URL?: string
-  readonly LagCommits?: number
-  readonly Disabled?: string
-  readonly Delivery?: { readonly State: string; readonly LastError?: string }
-}
+type Cursor = Schemas['Cursor']
 
-const cursorProblems = ({ Name, URL, LagCommits = 0, Disabled, Delivery }: Cursor): readonly Problem[] => {
-  const link = <a href="/ui/server?part=streams">{Name}</a>
-  if (Disabled !== undefined)
-    return [
-      {
-        tone: 'bad',
-        state: 'disabled',
-        content: (
-          <>
-            Webhook {link}: {Disabled}
-          </>
-        )
-      }
-    ]
-  if (Delivery && Delivery.State !== 'delivering')
-    return [
-      {
-        tone: 'bad',
-        state: 'failing',
-        content: (
-          <>
-            Webhook {link} {Delivery.LastError}
-          </>
-        )
-      }
-    ]
-  if (LagCommits < LAG) return []
-  const kind = URL === undefined ? 'Cursor' : 'Webhook'
+const cursorProblems = (cursor: Cursor): readonly Problem[] => {
+  const { Name, URL, LagCommits = 0, Disabled, Delivery, Group, Units = [], Undelivered = [] } = cursor
+  const parked = Units.filter(({ State }) => State === 'parked').length
+  const kind = Group ? 'Consumer group' : URL === undefined ? 'Cursor' : 'Webhook'
+  const about = (text: string | undefined) => (
+    <>
+      {kind} <a href="/ui/server?part=streams">{Name}</a> {text}
+    </>
+  )
+  if (Disabled !== undefined) return [problem('bad', 'disabled', about(`is disabled: ${Disabled}`))]
   return [
-    {
-      tone: 'warn',
-      state: 'lagging',
-      content: (
-        <>
-          {kind} {link} is {LagCommits} commits behind
-        </>
-      )
-    }
+    ...(Delivery && Delivery.State !== 'delivering'
+      ? [problem('bad', 'failing', about(Delivery.LastError))]
+      : []),
+    ...(parked > 0 ? [problem('warn', 'parked', about(`has ${parked} parked units`))] : []),
+    ...(Undelivered.length > 0
+      ? [problem('warn', 'undelivered', about(`gave up on ${Undelivered.length} ranges of commits`))]
+      : []),
+    ...(LagCommits < LAG ? [] : [problem('warn', 'lagging', about(`is ${LagCommits} commits behind`))])
   ]
-}
-
-interface Cluster {
-  readonly Servers: Readonly<
-    Record<string, { readonly Name: string; readonly Healthy: boolean; readonly NodeStatus: string }>
-  >
 }
 
 const tokenLink = ({ AccessorID, Description }: Token) => (
@@ -122,7 +82,7 @@ const expiringProblems = (tokens: readonly Token[], now: number): readonly Probl
         Token {tokenLink(token)} expires <RelativeTime at={ExpirationTime} isShort />
       </>
     )
-    return [{ tone: 'warn', state: 'expiring', content }]
+    return [problem('warn', 'expiring', content)]
   })
 
 interface Props {
@@ -137,7 +97,9 @@ const useProblems = ({ mayOperate, mayReadTokens }: Props): readonly Problem[] |
   const critical = useResponse<readonly Check[]>('/v1/health/state/critical', { ns: '*' })
   const warning = useResponse<readonly Check[]>('/v1/health/state/warning', { ns: '*' })
   const cursors = useResponse<readonly Cursor[]>(mayOperate ? '/v1/event/cursors' : undefined)
-  const cluster = useResponse<Cluster>(mayOperate ? '/v1/operator/autopilot/state' : undefined)
+  const cluster = useResponse<Schemas['AutopilotState']>(
+    mayOperate ? '/v1/operator/autopilot/state' : undefined
+  )
   const tokens = useResponse<readonly Token[]>(mayReadTokens ? '/v1/acl/tokens' : undefined, {
     ns: '*',
     limit: MAX_TOKENS,
@@ -160,23 +122,20 @@ const useProblems = ({ mayOperate, mayReadTokens }: Props): readonly Problem[] |
   if (isPending) return undefined
   const servers = Object.values(cluster.value?.Servers ?? {}).filter(({ Healthy }) => !Healthy)
   return [
-    ...servers.map(({ Name, NodeStatus }): Problem => ({
-      tone: 'bad',
-      state: NodeStatus,
-      content: (
-        <>
-          Server <a href="/ui/server">{Name}</a>
-        </>
-      )
-    })),
+    ...servers.map(({ Name, NodeStatus }) =>
+      problem('bad', NodeStatus, [
+        'Server ',
+        <a key="server" href="/ui/server">
+          {Name}
+        </a>
+      ])
+    ),
     ...[...(critical.value ?? []), ...(warning.value ?? [])].map(checkProblem),
     ...(cursors.value ?? []).flatMap(cursorProblems),
     ...expiringProblems(tokens.value ?? [], Date.now()),
-    ...(unused.value ?? []).map((token): Problem => ({
-      tone: 'warn',
-      state: 'unused',
-      content: <>Management token {tokenLink(token)} was not used for 90 days</>
-    }))
+    ...(unused.value ?? []).map(token =>
+      problem('warn', 'unused', <>Management token {tokenLink(token)} was not used for 90 days</>)
+    )
   ]
 }
 
