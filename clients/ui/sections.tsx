@@ -1,5 +1,6 @@
 // The places of the navigation. A page is loaded when it is first opened.
 import type { FunctionComponent } from 'preact'
+import { Boxes, FolderTree, History, KeyRound, LayoutDashboard, Network, Server, type IconNode } from 'lucide'
 import { lazy } from 'preact-iso'
 import { OverviewPage } from './pages/overview/overview.js'
 import type { Kind } from './resources/kind.js'
@@ -27,13 +28,14 @@ export interface SectionPage {
   /** What it lists; each of them has a page of its own, below it. */
   readonly kind?: Kind
   /** Whether it shows what was, too, where somebody looks at the past; pages of kinds do. */
-  readonly hasPast?: true
+  readonly hasPast?: boolean
   /** Pages that its own leads to, and the frame does not. */
   readonly further?: readonly Pick<SectionPage, 'path' | 'page'>[]
 }
 
 export interface UiSection {
   readonly title: string
+  readonly icon: IconNode
   readonly places: readonly SectionPage[]
 }
 
@@ -55,34 +57,24 @@ const listOf = (kind: Kind, list?: FunctionComponent, create?: FunctionComponent
   further: create ? [{ path: `/ui/${kind.path}/new`, page: create }] : []
 })
 
-const overview: UiSection = {
-  title: 'Overview',
-  places: [{ path: '/ui/', title: 'Overview', key: 'f', page: OverviewPage }]
-}
+/** A place without a kind. @param at last segment of its address @param key opens it, after `g` */
+const place = (
+  at: string,
+  title: string,
+  key: string,
+  component: FunctionComponent,
+  hasPast = false
+): SectionPage => ({
+  path: `/ui/${at}`,
+  title,
+  key,
+  page: component,
+  ...(hasPast ? { hasPast } : {})
+})
 
 const audit = () => import('./pages/server/audit.js')
-
-const activity: UiSection = {
-  title: 'Activity',
-  places: [
-    {
-      path: '/ui/events',
-      title: 'Events',
-      key: 'e',
-      page: page(() => import('./pages/events/events.js'), 'EventsPage')
-    },
-    { path: '/ui/audit', title: 'Audit', key: 'u', page: page(audit, 'AuditPage') },
-    { path: '/ui/denials', title: 'Denials', key: 'd', page: page(audit, 'DenialsPage') },
-    {
-      path: '/ui/explain',
-      title: 'Explain a denial',
-      key: 'y',
-      page: page(() => import('./pages/access/explain.js'), 'ExplainPage')
-    }
-  ]
-}
-
-const newPages = () => import('./pages/access/new-pages.js')
+const newPages = () => import('./pages/new-pages.js')
+const entries = () => import('./pages/mesh/config-pages.js')
 
 /** The page that creates a resource, by the path of the kind. */
 const NEW_PAGES: Readonly<Record<string, FunctionComponent>> = {
@@ -93,99 +85,76 @@ const NEW_PAGES: Readonly<Record<string, FunctionComponent>> = {
   'binding-rules': page(newPages, 'NewBindingRulePage')
 }
 
-const access: UiSection = {
-  title: 'Access',
-  places: accessKinds.map(kind =>
-    listOf(kind, () => <AccessList key={kind.path} kind={kind} />, NEW_PAGES[kind.path])
-  )
-}
-
+const EventsPage = page(() => import('./pages/events/events.js'), 'EventsPage')
+const ExplainPage = page(() => import('./pages/access/explain.js'), 'ExplainPage')
 const ServicePage = page(() => import('./pages/catalog/service.js'), 'ServicePage')
+const ServicesPage = page(() => import('./pages/catalog/services.js'), 'ServicesPage')
+const NodesPage = page(() => import('./pages/catalog/nodes.js'), 'NodesPage')
+const ChecksPage = page(() => import('./pages/catalog/checks.js'), 'ChecksPage')
+const QueriesPage = page(() => import('./pages/queries/queries-page.js'), 'QueriesPage')
+const IntentionsPage = page(() => import('./pages/mesh/intentions.js'), 'IntentionsPage')
+const KeysPage = page(() => import('./pages/keys/keys-page.js'), 'KeysPage')
+const LocksPage = page(() => import('./pages/keys/locks/locks-page.js'), 'LocksPage')
+const SessionsPage = page(() => import('./pages/keys/locks/sessions-page.js'), 'SessionsPage')
+const ServerPage = page(() => import('./pages/server/server.js'), 'ServerPage')
+const DatacentersPage = page(() => import('./pages/server/datacenters.js'), 'DatacentersPage')
 
-const services: UiSection = {
-  title: 'Services',
-  places: [
-    {
-      ...listOf(
-        serviceKind,
-        page(() => import('./pages/catalog/services.js'), 'ServicesPage')
-      ),
-      further: [{ path: '/ui/service/one', page: ServicePage }]
-    },
-    listOf(
-      nodes,
-      page(() => import('./pages/catalog/nodes.js'), 'NodesPage')
-    ),
-    listOf(
-      checks,
-      page(() => import('./pages/catalog/checks.js'), 'ChecksPage')
-    ),
-    listOf(
-      queryKind,
-      page(() => import('./pages/queries/queries-page.js'), 'QueriesPage')
+export const sections: readonly UiSection[] = [
+  { title: 'Overview', icon: LayoutDashboard, places: [place('', 'Overview', 'f', OverviewPage)] },
+  {
+    title: 'Activity',
+    icon: History,
+    places: [
+      place('events', 'Events', 'e', EventsPage),
+      place('audit', 'Audit', 'u', page(audit, 'AuditPage')),
+      place('denials', 'Denials', 'd', page(audit, 'DenialsPage')),
+      place('explain', 'Explain a denial', 'y', ExplainPage)
+    ]
+  },
+  {
+    title: 'Access',
+    icon: KeyRound,
+    places: accessKinds.map(kind =>
+      listOf(kind, () => <AccessList key={kind.path} kind={kind} />, NEW_PAGES[kind.path])
     )
-  ]
-}
-
-const entries = () => import('./pages/mesh/config-pages.js')
-
-const mesh: UiSection = {
-  title: 'Mesh',
-  places: [
-    {
-      path: '/ui/intentions',
-      title: 'Intentions',
-      key: 'i',
-      page: page(() => import('./pages/mesh/intentions.js'), 'IntentionsPage'),
-      hasPast: true
-    },
-    listOf(config, page(entries, 'ConfigPage'), page(entries, 'NewEntryPage'))
-  ]
-}
-
-const keys: UiSection = {
-  title: 'Keys & locks',
-  places: [
-    listOf(
-      keyKind,
-      page(() => import('./pages/keys/keys-page.js'), 'KeysPage')
-    ),
-    {
-      path: '/ui/locks',
-      title: 'Locks',
-      key: 'l',
-      page: page(() => import('./pages/keys/locks/locks-page.js'), 'LocksPage'),
-      hasPast: true
-    },
-    listOf(
-      sessionKind,
-      page(() => import('./pages/keys/locks/sessions-page.js'), 'SessionsPage')
-    )
-  ]
-}
-
-const tenancy = () => import('./pages/server/tenancy/pages.js')
-
-const operations: UiSection = {
-  title: 'Operations',
-  places: [
-    {
-      path: '/ui/server',
-      title: 'Server',
-      key: 'v',
-      page: page(() => import('./pages/server/server.js'), 'ServerPage')
-    },
-    listOf(namespaces, undefined, page(tenancy, 'NewNamespacePage')),
-    listOf(partitions, undefined, page(tenancy, 'NewPartitionPage')),
-    {
-      path: '/ui/datacenters',
-      title: 'Datacenters',
-      key: 'w',
-      page: page(() => import('./pages/server/datacenters.js'), 'DatacentersPage')
-    }
-  ]
-}
-
-export const sections = [overview, activity, access, services, mesh, keys, operations] as const
+  },
+  {
+    title: 'Services',
+    icon: Boxes,
+    places: [
+      { ...listOf(serviceKind, ServicesPage), further: [{ path: '/ui/service/one', page: ServicePage }] },
+      listOf(nodes, NodesPage),
+      listOf(checks, ChecksPage),
+      listOf(queryKind, QueriesPage)
+    ]
+  },
+  {
+    title: 'Mesh',
+    icon: Network,
+    places: [
+      place('intentions', 'Intentions', 'i', IntentionsPage, true),
+      listOf(config, page(entries, 'ConfigPage'), page(entries, 'NewEntryPage'))
+    ]
+  },
+  {
+    title: 'Keys & locks',
+    icon: FolderTree,
+    places: [
+      listOf(keyKind, KeysPage),
+      place('locks', 'Locks', 'l', LocksPage, true),
+      listOf(sessionKind, SessionsPage)
+    ]
+  },
+  {
+    title: 'Operations',
+    icon: Server,
+    places: [
+      place('server', 'Server', 'v', ServerPage),
+      listOf(namespaces, undefined, page(newPages, 'NewNamespacePage')),
+      listOf(partitions, undefined, page(newPages, 'NewPartitionPage')),
+      place('datacenters', 'Datacenters', 'w', DatacentersPage)
+    ]
+  }
+]
 
 export const sectionPages = sections.flatMap(section => section.places)

@@ -7,7 +7,7 @@ interface Props {
   readonly class?: string
   /** @param data the named inputs of the form */
   readonly action: (data: FormData) => Promise<void>
-  readonly children: (isRunning: boolean) => ComponentChildren
+  readonly children: ComponentChildren | ((isRunning: boolean) => ComponentChildren)
 }
 
 export const ActionForm = ({ class: className, action, children }: Props) => {
@@ -22,7 +22,7 @@ export const ActionForm = ({ class: className, action, children }: Props) => {
           run(() => action(data))
         }}
       >
-        {children(isRunning)}
+        {typeof children === 'function' ? children(isRunning) : children}
       </form>
       <Refusal text={failure} />
     </>

@@ -17,7 +17,8 @@ interface FieldProps {
   readonly value: string
   readonly change: (text: string) => void
   readonly hint?: string
-  readonly options?: readonly string[]
+  /** Values that are offered, or pairs of a value and its title. */
+  readonly options?: readonly (string | readonly [value: string, title: string])[]
   readonly isSecret?: boolean
   readonly placeholder?: string
   readonly required?: boolean
@@ -39,9 +40,10 @@ export const Field = ({ label, change, hint, options, isSecret = false, ...rest 
       {isSecret ? <input type="password" {...input} /> : <input list={options && id} {...input} />}
       {options && (
         <datalist id={id}>
-          {options.map(option => (
-            <option key={option} value={option} />
-          ))}
+          {options.map(option => {
+            const [name, title] = typeof option === 'string' ? [option] : option
+            return <option key={name} value={name} label={title} />
+          })}
         </datalist>
       )}
       {hint && <small>{hint}</small>}

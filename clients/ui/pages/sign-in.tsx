@@ -5,7 +5,7 @@ import { useLocation } from 'preact-iso'
 import { signIn } from '../session/session.js'
 import { redirectToProvider, signInWithJwt, type Method } from '../session/provider-sign-in.js'
 import { useResponse } from '../session/use-response.js'
-import { ActionForm, CheckField, Heading } from '../design/index.js'
+import { ActionForm, CheckField, Field, Heading } from '../design/index.js'
 import { lazy } from 'preact-iso'
 import type { CreatedToken } from './access/forms/acl-resources.js'
 import { send } from './send.js'
@@ -13,37 +13,6 @@ import { send } from './send.js'
 type Listed = Schemas['AuthMethodEntry']
 
 const NewSecret = lazy(async () => (await import('./access/forms/token-form.js')).NewSecret)
-
-const METHODS = 'auth-methods'
-
-/** The readable methods. Users can enter others. */
-const Names = ({ methods }: { readonly methods: readonly Listed[] }) => (
-  <datalist id={METHODS}>
-    {methods.map(({ Name, DisplayName, Type }) => (
-      <option key={Name} value={Name} label={`${DisplayName || Name} (${Type})`} />
-    ))}
-  </datalist>
-)
-
-interface NamespaceFieldProps {
-  readonly value: string
-  readonly change: (namespace: string) => void
-}
-
-const NamespaceField = ({ value, change }: NamespaceFieldProps) => (
-  <details>
-    <summary>Namespace of the auth method</summary>
-    <label>
-      Namespace
-      <input
-        placeholder="default"
-        autocomplete="off"
-        value={value}
-        onChange={({ currentTarget }) => change(currentTarget.value.trim())}
-      />
-    </label>
-  </details>
-)
 
 const LoginForm = () => {
   const [name, setName] = useState('')
@@ -70,20 +39,26 @@ const LoginForm = () => {
       <ActionForm action={logIn} class="fields">
         {isRunning => (
           <>
-            <label>
-              Auth method
-              <input
-                list={METHODS}
-                onFocus={() => setIsListed(true)}
-                required
-                autocomplete="off"
-                value={name}
-                onInput={({ currentTarget }) => setName(currentTarget.value)}
-              />
-            </label>
-            <Names methods={methods} />
+            <Field
+              label="Auth method"
+              required
+              options={methods.map(
+                ({ Name, DisplayName, Type }) => [Name, `${DisplayName || Name} (${Type})`] as const
+              )}
+              value={name}
+              change={setName}
+              onFocus={() => setIsListed(true)}
+            />
             {unseen !== undefined && <p class="index">The list is hidden: {unseen}</p>}
-            <NamespaceField value={namespace} change={setNamespace} />
+            <details>
+              <summary>Namespace of the auth method</summary>
+              <Field
+                label="Namespace"
+                placeholder="default"
+                value={namespace}
+                change={text => setNamespace(text.trim())}
+              />
+            </details>
             <label>
               JWT (not for OIDC methods)
               <textarea
@@ -152,22 +127,18 @@ export const SignInPage = () => {
       <section aria-labelledby="by-token">
         <h2 id="by-token">With a token</h2>
         <ActionForm action={submit} class="fields">
-          {() => (
-            <>
-              <label>
-                Token secret
-                <input name="token" type="password" required autocomplete="off" />
-              </label>
-              <label class="check">
-                <input name="keep" type="checkbox" /> Keep me signed in until this tab closes
-              </label>
-              <p>
-                <button type="submit" class="primary">
-                  Sign in
-                </button>
-              </p>
-            </>
-          )}
+          <label>
+            Token secret
+            <input name="token" type="password" required autocomplete="off" />
+          </label>
+          <label class="check">
+            <input name="keep" type="checkbox" /> Keep me signed in until this tab closes
+          </label>
+          <p>
+            <button type="submit" class="primary">
+              Sign in
+            </button>
+          </p>
         </ActionForm>
       </section>
       <LoginForm />

@@ -50,14 +50,10 @@ export const BindingTest = ({ method, place: { ns, partition } }: Props) => {
   return (
     <Section title="Test claims" label="Test of binding rules">
       <ActionForm action={test}>
-        {() => (
-          <>
-            <CodeEditor value={claims} change={setClaims} language="json" label="Claims" />
-            <p>
-              <button type="submit">Test claims</button>
-            </p>
-          </>
-        )}
+        <CodeEditor value={claims} change={setClaims} language="json" label="Claims" />
+        <p>
+          <button type="submit">Test claims</button>
+        </p>
       </ActionForm>
       {result && <TestResultView result={result} />}
     </Section>

@@ -26,20 +26,10 @@ const PermissionTest = ({ accessor }: { readonly accessor: string }) => {
     <>
       <h3>Test a permission</h3>
       <ActionForm action={test} class="choices">
-        {() => (
-          <>
-            <Select isLabelHidden label="Access" options={ACCESS} value={Access} change={setAccess} />
-            <Select
-              isLabelHidden
-              label="Resource"
-              options={RESOURCES}
-              value={Resource}
-              change={setResource}
-            />
-            <input name="Segment" aria-label="Name" placeholder="Name" />
-            <button type="submit">Test permission</button>
-          </>
-        )}
+        <Select isLabelHidden label="Access" options={ACCESS} value={Access} change={setAccess} />
+        <Select isLabelHidden label="Resource" options={RESOURCES} value={Resource} change={setResource} />
+        <input name="Segment" aria-label="Name" placeholder="Name" />
+        <button type="submit">Test permission</button>
       </ActionForm>
       {explained && <Explanation explained={explained} />}
     </>

@@ -28,31 +28,27 @@ export const NewKey = ({ space, under }: { readonly space: KeySpace; readonly un
       <Crumbs space={space} path={under} />
       <Heading>Create key</Heading>
       <ActionForm class="new-key" action={save}>
-        {() => (
-          <>
-            <label class="name">
-              Name
-              <input
-                value={name}
-                spellcheck={false}
-                onInput={({ currentTarget }) => setName(currentTarget.value)}
-              />
-            </label>
-            <p role="status">
-              A slash in the name separates folders. A name that ends with a slash creates an empty folder.
-            </p>
-            {!isFolder && <ValueEditor draft={draft} change={setDraft} />}
-            <p class="choices">
-              <ReasonInput value={reason} change={setReason} />
-              <button type="submit" class="primary" disabled={name === '' || name === under}>
-                {isFolder ? 'Create folder' : 'Create key'}
-              </button>
-              <a class="button" href={folderAddress(space, under)}>
-                Cancel
-              </a>
-            </p>
-          </>
-        )}
+        <label class="name">
+          Name
+          <input
+            value={name}
+            spellcheck={false}
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+          />
+        </label>
+        <p role="status">
+          A slash in the name separates folders. A name that ends with a slash creates an empty folder.
+        </p>
+        {!isFolder && <ValueEditor draft={draft} change={setDraft} />}
+        <p class="choices">
+          <ReasonInput value={reason} change={setReason} />
+          <button type="submit" class="primary" disabled={name === '' || name === under}>
+            {isFolder ? 'Create folder' : 'Create key'}
+          </button>
+          <a class="button" href={folderAddress(space, under)}>
+            Cancel
+          </a>
+        </p>
       </ActionForm>
     </main>
   )
