@@ -4,7 +4,7 @@ import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useAction } from '../session/use-action.js'
 import { Dialog } from './dialog.js'
-import { ReasonInput } from './field.js'
+import { Field, ReasonInput } from './field.js'
 import { Refusal } from './notice.js'
 
 interface Props {
@@ -44,16 +44,7 @@ export const ConfirmButton = (props: Props) => {
       <Dialog title={title} isOpen={isOpen} close={() => setIsOpen(false)}>
         <form onSubmit={submit} class="fields">
           {children !== undefined && <div>{children}</div>}
-          {typed !== undefined && (
-            <label>
-              Type {typed} to confirm
-              <input
-                value={name}
-                autocomplete="off"
-                onInput={({ currentTarget }) => setName(currentTarget.value)}
-              />
-            </label>
-          )}
+          {typed !== undefined && <Field label={`Type ${typed} to confirm`} value={name} change={setName} />}
           <ReasonInput value={reason} change={setReason} />
           <Refusal text={failure} />
           <p class="choices">

@@ -20,6 +20,9 @@ interface FieldProps {
   /** Values that are offered, or pairs of a value and its title. */
   readonly options?: readonly (string | readonly [value: string, title: string])[]
   readonly isSecret?: boolean
+  /** Calls `change` on Enter and on blur, with the trimmed text. */
+  readonly isLazy?: boolean
+  readonly class?: string
   readonly placeholder?: string
   readonly required?: boolean
   readonly readOnly?: boolean
@@ -27,12 +30,17 @@ interface FieldProps {
   readonly onFocus?: () => void
 }
 
-export const Field = ({ label, change, hint, options, isSecret = false, ...rest }: FieldProps) => {
+export const Field = (props: FieldProps) => {
+  const { label, change, hint, options, isSecret = false, isLazy = false, ...rest } = props
   const id = useId()
   const input = {
     ...rest,
     autocomplete: 'off',
-    onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => change(currentTarget.value)
+    [isLazy ? 'onChange' : 'onInput']: ({
+      currentTarget: { value }
+    }: {
+      readonly currentTarget: HTMLInputElement
+    }) => change(isLazy ? value.trim() : value)
   }
   return (
     <label>

@@ -1,8 +1,8 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
-import { Button, Refusal, Select } from '../../design/index.js'
-import { useAction } from '../../session/use-action.js'
+import { Button, Field, fieldOf, Refusal, Select } from '../../design/index.js'
+import { useAction, useDraft } from '../../session/use-action.js'
 import { useBlockingQuery } from '../../session/use-response.js'
 import { send } from '../send.js'
 import type { Chain } from './chain.js'
@@ -30,33 +30,14 @@ const bodyOf = ({ protocol, timeout, gateway }: Overrides): object => ({
   OverrideMeshGateway: gateway === '' ? undefined : { Mode: gateway }
 })
 
-interface OverrideFieldProps {
-  readonly label: string
-  readonly example: string
-  readonly value: string
-  readonly change: (value: string) => void
-}
-
-const OverrideField = ({ label, example, value, change }: OverrideFieldProps) => (
-  <label>
-    {label}{' '}
-    <input
-      size={8}
-      placeholder={example}
-      value={value}
-      onChange={({ currentTarget }) => change(currentTarget.value.trim())}
-    />
-  </label>
-)
-
 export const ChainSection = ({ service, query }: { readonly service: string; readonly query: Query }) => {
   const path = `/v1/discovery-chain/${encodeURIComponent(service)}`
   const live = useBlockingQuery<Compiled>(path, query)
-  const [overrides, setOverrides] = useState(NONE)
+  const draft = useDraft(NONE, 0)
+  const overrides = draft.value
   const [compiled, setCompiled] = useState<Chain>()
   const { failure, run } = useAction()
   const isOverridden = Object.values(overrides).some(value => value !== '')
-  const set = (name: keyof Overrides) => (value: string) => setOverrides({ ...overrides, [name]: value })
   // A change of the chain compiles it again with the same overrides.
   useEffect(() => {
     setCompiled(undefined)
@@ -78,21 +59,11 @@ export const ChainSection = ({ service, query }: { readonly service: string; rea
   return (
     <section aria-label="Discovery chain" class="chain">
       <form class="choices" onSubmit={event => event.preventDefault()}>
-        <Select label="Protocol" options={PROTOCOLS} value={overrides.protocol} change={set('protocol')} />
-        <OverrideField
-          label="Connect timeout"
-          example="10s"
-          value={overrides.timeout}
-          change={set('timeout')}
-        />
-        <Select label="Mesh gateway" options={GATEWAYS} value={overrides.gateway} change={set('gateway')} />
-        <OverrideField
-          label="For datacenter"
-          example="dc2"
-          value={overrides.datacenter}
-          change={set('datacenter')}
-        />
-        {isOverridden && <Button label="As configured" act={() => setOverrides(NONE)} />}
+        <Select label="Protocol" options={PROTOCOLS} {...fieldOf(draft, 'protocol')} />
+        <Field label="Connect timeout" placeholder="10s" isLazy {...fieldOf(draft, 'timeout')} />
+        <Select label="Mesh gateway" options={GATEWAYS} {...fieldOf(draft, 'gateway')} />
+        <Field label="For datacenter" placeholder="dc2" isLazy {...fieldOf(draft, 'datacenter')} />
+        {isOverridden && <Button label="As configured" act={draft.discard} />}
       </form>
       <Refusal text={live.failure ?? (isOverridden ? failure : undefined)} />
       {isOverridden && compiled && (

@@ -133,14 +133,13 @@ export const ConfigPage = () => {
     <main class="mesh">
       <header>
         <Heading>{config.title}</Heading>
-        <select aria-label="Kind" value={kind} onChange={({ currentTarget }) => setKind(currentTarget.value)}>
-          <option value="">any kind</option>
-          {ENTRY_KINDS.map(each => (
-            <option key={each.kind} title={each.says}>
-              {each.kind}
-            </option>
-          ))}
-        </select>
+        <Select
+          isLabelHidden
+          label="Kind"
+          options={[['', 'any kind'], ...ENTRY_KINDS.map(each => each.kind)]}
+          value={kind}
+          change={setKind}
+        />
         <a class="button" href={`/ui/config/new${kind === '' ? '' : `?${new URLSearchParams({ kind })}`}`}>
           Create entry
         </a>

@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks'
+import { useDraft } from '../../session/use-action.js'
 import type { Query } from '../../../typescript/connection.js'
 import {
   Button,
@@ -6,6 +6,7 @@ import {
   announce,
   ConfirmButton,
   Field,
+  fieldOf,
   ReasonInput,
   Select
 } from '../../design/index.js'
@@ -54,14 +55,14 @@ const StoredIntention = ({ intention, title, page, remove }: StoredProps) => (
 )
 
 export const IntentionForm = ({ intention, pair, query, close }: Props) => {
-  const [source, setSource] = useState(pair.source)
-  const [destination, setDestination] = useState(pair.destination)
-  const [action, setAction] = useState(intention?.Action || 'allow')
-  const [description, setDescription] = useState(intention?.Description ?? '')
-  const [reason, setReason] = useState('')
+  const { Action = 'allow', Description = '' } = intention ?? {}
+  const draft = useDraft({ ...pair, action: Action || 'allow', description: Description, reason: '' }, 0)
+  const { action, description, reason } = draft.value
+  const [source, destination] = [draft.value.source.trim(), draft.value.destination.trim()]
   const partition = typeof query['partition'] === 'string' ? query['partition'] : 'default'
   const isByRequest = (intention?.Permissions?.length ?? 0) > 0
   const exact = { ...query, source, destination }
+  const readOnly = intention !== undefined
   const save = async (): Promise<void> => {
     const body = { Action: action, Description: description || undefined }
     await send('PUT', EXACT, { query: exact, body, reason })
@@ -81,23 +82,11 @@ export const IntentionForm = ({ intention, pair, query, close }: Props) => {
         <ActionForm action={save} class="choices">
           {isRunning => (
             <>
-              <Field
-                label="Source"
-                required
-                readOnly={intention !== undefined}
-                value={source}
-                change={text => setSource(text.trim())}
-              />
-              <Field
-                label="Destination"
-                required
-                readOnly={intention !== undefined}
-                value={destination}
-                change={text => setDestination(text.trim())}
-              />
-              <Select label="Action" options={['allow', 'deny']} value={action} change={setAction} />
-              <Field label="Description" value={description} change={setDescription} />
-              <ReasonInput value={reason} change={setReason} />
+              <Field label="Source" required readOnly={readOnly} {...fieldOf(draft, 'source')} />
+              <Field label="Destination" required readOnly={readOnly} {...fieldOf(draft, 'destination')} />
+              <Select label="Action" options={['allow', 'deny']} {...fieldOf(draft, 'action')} />
+              <Field label="Description" {...fieldOf(draft, 'description')} />
+              <ReasonInput {...fieldOf(draft, 'reason')} />
               <button type="submit" disabled={isRunning}>
                 Save
               </button>

@@ -42,35 +42,31 @@ export const BindingRuleForm = ({ target, stored, method = '', done }: Props) =>
   )
   return (
     <Form label="Binding rule" target={target} draft={draft} body={body} done={done}>
-      {() => (
-        <>
-          {!stored && (
-            <Field
-              label="Auth method"
-              required
-              options={methods.map(({ Name }) => Name)}
-              {...fieldOf(draft, 'AuthMethod')}
-            />
-          )}
-          <Field
-            label="Selector"
-            placeholder="everybody"
-            hint={'Such as "admins" in list.groups'}
-            {...fieldOf(draft, 'Selector')}
-          />
-          <div class="columns">
-            <Select label="Grants" options={TYPES} {...fieldOf(draft, 'BindType')} />
-            <Field
-              label="Name"
-              required
-              hint={'May hold claims, such as team-${value.team}'}
-              {...fieldOf(draft, 'BindName')}
-            />
-          </div>
-          <Field label="Description" {...fieldOf(draft, 'Description')} />
-          <FurtherFields definition={bindingRuleDefinition} {...fieldOf(draft, 'further')} />
-        </>
+      {!stored && (
+        <Field
+          label="Auth method"
+          required
+          options={methods.map(({ Name }) => Name)}
+          {...fieldOf(draft, 'AuthMethod')}
+        />
       )}
+      <Field
+        label="Selector"
+        placeholder="everybody"
+        hint={'Such as "admins" in list.groups'}
+        {...fieldOf(draft, 'Selector')}
+      />
+      <div class="columns">
+        <Select label="Grants" options={TYPES} {...fieldOf(draft, 'BindType')} />
+        <Field
+          label="Name"
+          required
+          hint={'May hold claims, such as team-${value.team}'}
+          {...fieldOf(draft, 'BindName')}
+        />
+      </div>
+      <Field label="Description" {...fieldOf(draft, 'Description')} />
+      <FurtherFields definition={bindingRuleDefinition} {...fieldOf(draft, 'further')} />
     </Form>
   )
 }

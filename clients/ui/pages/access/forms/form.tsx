@@ -28,7 +28,7 @@ interface Props<T> extends Omit<ResourceFormProps<T>, 'stored'> {
   /** Returns the request body. @throws Error with a message for users */
   readonly body: () => unknown
   /** @param mayWrite false for tokens that may only read */
-  readonly children: (mayWrite: boolean) => ComponentChildren
+  readonly children: ComponentChildren | ((mayWrite: boolean) => ComponentChildren)
 }
 
 export const Form = <T,>(props: Props<T>) => {
@@ -58,7 +58,7 @@ export const Form = <T,>(props: Props<T>) => {
         </Notice>
       )}
       <fieldset disabled={!mayWrite}>
-        {children(mayWrite)}
+        {typeof children === 'function' ? children(mayWrite) : children}
         {draft.isStale && (
           <Notice tone="warn">
             Someone else changed it while you were editing. Saving replaces their change.

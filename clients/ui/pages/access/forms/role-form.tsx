@@ -19,14 +19,10 @@ export const RoleForm = ({ target, stored, done }: ResourceFormProps<Role>) => {
   })
   return (
     <Form label="Role" target={target} draft={draft} body={body} done={done}>
-      {() => (
-        <>
-          <Field label="Name" required {...fieldOf(draft, 'Name')} />
-          <Field label="Description" {...fieldOf(draft, 'Description')} />
-          <FurtherFields definition={roleDefinition} {...fieldOf(draft, 'further')} />
-          <GrantsFields place={target.place} {...draft} />
-        </>
-      )}
+      <Field label="Name" required {...fieldOf(draft, 'Name')} />
+      <Field label="Description" {...fieldOf(draft, 'Description')} />
+      <FurtherFields definition={roleDefinition} {...fieldOf(draft, 'further')} />
+      <GrantsFields place={target.place} {...draft} />
     </Form>
   )
 }

@@ -47,23 +47,19 @@ export const TokenForm = ({ target, stored, done }: Props) => {
   })
   return (
     <Form label="Token" target={target} draft={draft} body={body} done={done}>
-      {() => (
+      <Field label="Description" {...fieldOf(draft, 'Description')} />
+      <FurtherFields definition={tokenDefinition} {...fieldOf(draft, 'further')} />
+      <LinksField kind="roles" place={target.place} {...fieldOf(draft, 'roles')} />
+      <GrantsFields place={target.place} {...draft} />
+      {!stored && (
         <>
-          <Field label="Description" {...fieldOf(draft, 'Description')} />
-          <FurtherFields definition={tokenDefinition} {...fieldOf(draft, 'further')} />
-          <LinksField kind="roles" place={target.place} {...fieldOf(draft, 'roles')} />
-          <GrantsFields place={target.place} {...draft} />
-          {!stored && (
-            <>
-              <Field
-                label="Expires after"
-                placeholder="never"
-                hint="Such as 30m, 8h or 720h"
-                {...fieldOf(draft, 'ttl')}
-              />
-              <CheckField label="Local: valid in this datacenter only" {...fieldOf(draft, 'Local')} />
-            </>
-          )}
+          <Field
+            label="Expires after"
+            placeholder="never"
+            hint="Such as 30m, 8h or 720h"
+            {...fieldOf(draft, 'ttl')}
+          />
+          <CheckField label="Local: valid in this datacenter only" {...fieldOf(draft, 'Local')} />
         </>
       )}
     </Form>

@@ -1,7 +1,7 @@
 // The page that creates a key, or a folder: a key whose name ends with a slash.
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { ActionForm, Heading, ReasonInput } from '../../../design/index.js'
+import { ActionForm, Field, Heading, ReasonInput } from '../../../design/index.js'
 import { sendIfUnchanged } from '../../send.js'
 import { folderAddress, keyAddress, kvPath, type KeySpace } from '../entry.js'
 import { Crumbs } from '../folder/cells.js'
@@ -28,14 +28,9 @@ export const NewKey = ({ space, under }: { readonly space: KeySpace; readonly un
       <Crumbs space={space} path={under} />
       <Heading>Create key</Heading>
       <ActionForm class="new-key" action={save}>
-        <label class="name">
-          Name
-          <input
-            value={name}
-            spellcheck={false}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-        </label>
+        <div class="name">
+          <Field label="Name" value={name} change={setName} />
+        </div>
         <p role="status">
           A slash in the name separates folders. A name that ends with a slash creates an empty folder.
         </p>

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks'
-import { Button, CodeEditor, Refusal } from '../../../design/index.js'
+import { Button, CodeEditor, Refusal, Field, Select } from '../../../design/index.js'
 import { parseExact } from '../../../session/exact-json.js'
 import { messageOf } from '../../../../../events/errors.js'
 import { useResponse } from '../../../session/use-response.js'
@@ -56,34 +56,22 @@ export const ValueEditor = ({ draft, change }: Props) => {
   return (
     <>
       <p class="choices">
-        <label>
-          Format{' '}
-          <select
-            value={type}
-            onChange={({ currentTarget }) => {
-              const { value } = currentTarget
-              if (isContentType(value)) attempt(() => retyped(draft, value))
-              // Reverts the selection after a failed conversion.
-              currentTarget.value = type
-            }}
-          >
-            {Object.entries(contentTypes).map(([name, title]) => (
-              <option key={name} value={name}>
-                {title}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Select
+          key={failure}
+          label="Format"
+          options={Object.entries(contentTypes)}
+          value={type}
+          change={value => {
+            if (isContentType(value)) attempt(() => retyped(draft, value))
+          }}
+        />
         {type === 'json' && <Button label="Indent" act={() => attempt(() => indented(draft))} />}
-        <label>
-          Flags{' '}
-          <input
-            class="flags"
-            inputMode="numeric"
-            value={flags}
-            onInput={({ currentTarget }) => change({ ...draft, flags: currentTarget.value })}
-          />
-        </label>
+        <Field
+          label="Flags"
+          class="flags"
+          value={flags}
+          change={changed => change({ ...draft, flags: changed })}
+        />
         <span class="index">
           {size.toLocaleString('en')} {limit === undefined ? '' : `of ${limit.toLocaleString('en')} `}bytes
         </span>

@@ -51,21 +51,17 @@ const TenancyForm = <T, D extends TenancyDraft>({ definition, children, ...props
   const { target, draft } = props
   return (
     <Form {...props} resource="operator" without="it may write only where its rules name the place itself.">
-      {() => (
-        <>
-          {target.id === undefined && (
-            <Field
-              label="Name"
-              required
-              hint="Up to 63 lower-case letters, digits and hyphens. It cannot be changed later."
-              {...fieldOf(draft, 'Name')}
-            />
-          )}
-          <Field label="Description" {...fieldOf(draft, 'Description')} />
-          <FurtherFields definition={definition} {...fieldOf(draft, 'further')} />
-          {children}
-        </>
+      {target.id === undefined && (
+        <Field
+          label="Name"
+          required
+          hint="Up to 63 lower-case letters, digits and hyphens. It cannot be changed later."
+          {...fieldOf(draft, 'Name')}
+        />
       )}
+      <Field label="Description" {...fieldOf(draft, 'Description')} />
+      <FurtherFields definition={definition} {...fieldOf(draft, 'further')} />
+      {children}
     </Form>
   )
 }
