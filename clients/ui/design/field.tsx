@@ -23,6 +23,7 @@ interface FieldProps {
   /** Calls `change` on Enter and on blur, with the trimmed text. */
   readonly isLazy?: boolean
   readonly class?: string
+  readonly type?: 'number'
   readonly placeholder?: string
   readonly required?: boolean
   readonly readOnly?: boolean

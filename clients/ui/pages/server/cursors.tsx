@@ -1,35 +1,27 @@
-import type { Schemas } from '../../../typescript/typed/index.js'
+import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
-import { announce, Badge, ConfirmButton, Section, Table } from '../../design/index.js'
+import { announce, Badge, ConfirmButton, Field, Section, Table, Who } from '../../design/index.js'
 import { useResponse } from '../../session/use-response.js'
 import { usePageRefreshTimer } from './live-page.js'
 import { countText, spanText, Time } from './formatters.js'
+import { cursorPath, Undelivered, Units, type Cursor, type CursorProps } from './deliveries.js'
 import { send, sendIfUnchanged } from '../send.js'
 import { useChanges } from '../use-task.js'
-
-type Cursor = Schemas['Cursor']
-
-const pathOf = ({ Name }: Cursor): string => `/v1/event/cursor/${encodeURIComponent(Name)}`
 
 /** Enables a disabled webhook, which continues at its index with its secret. @throws RequestRefused */
 const enableWebhook = async (cursor: Cursor, reason: string): Promise<void> => {
   const { Topics, Types, Filter, Namespace, Partition, Lease, URL } = cursor
   const body = { Topics, Types, Filter, Namespace, Partition, Lease, URL }
-  await send('PUT', pathOf(cursor), { body, reason })
+  await send('PUT', cursorPath(cursor), { body, reason })
 }
 
-interface Props {
-  readonly cursor: Cursor
-  readonly done: () => void
-}
-
-const Move = ({ cursor, done }: Props) => {
+const Move = ({ cursor, done }: CursorProps) => {
   const { Name, Index, LastDeadLetter, URL } = cursor
   const [to, setTo] = useState(String(LastDeadLetter ? LastDeadLetter.From - 1 : Index))
   const move = async (reason: string): Promise<void> => {
     await sendIfUnchanged(
       'PUT',
-      pathOf(cursor),
+      cursorPath(cursor),
       { query: { cas: Index }, body: { Index: Number(to) }, reason },
       `${Name} is no longer at ${Index}: its reader has moved it`
     )
@@ -48,22 +40,12 @@ const Move = ({ cursor, done }: Props) => {
         the new index, including events that it already received.
         {LastDeadLetter && ` The commits ${LastDeadLetter.From} to ${LastDeadLetter.To} were dropped last.`}
       </p>
-      <label>
-        Index
-        <input
-          type="number"
-          min={0}
-          step={1}
-          required
-          value={to}
-          onInput={({ currentTarget }) => setTo(currentTarget.value)}
-        />
-      </label>
+      <Field label="Index" type="number" required value={to} change={setTo} />
     </ConfirmButton>
   )
 }
 
-const CursorActions = ({ cursor, done }: Props) => {
+const CursorActions = ({ cursor, done }: CursorProps) => {
   const { Name, Disabled, URL } = cursor
   return (
     <span class="actions">
@@ -86,7 +68,7 @@ const CursorActions = ({ cursor, done }: Props) => {
         title={`Delete the cursor ${Name}?`}
         typed={Name}
         action={async reason => {
-          await send('DELETE', pathOf(cursor), { reason })
+          await send('DELETE', cursorPath(cursor), { reason })
           announce(`${Name} was deleted.`)
           done()
         }}
@@ -123,62 +105,92 @@ const Delivery = ({ Disabled, Delivery: delivery, DeadLetters, LastDeadLetter }:
 const useCursors = () => {
   const { turn } = usePageRefreshTimer()
   const { turn: changes, refresh } = useChanges('Cursor')
-  return { ...useResponse<readonly Cursor[]>('/v1/event/cursors', {}, turn + changes), refresh }
+  return {
+    ...useResponse<readonly Cursor[]>('/v1/event/cursors', {}, turn + changes),
+    refresh,
+    turn: turn + changes
+  }
 }
 
-const behind = ({ LagCommits, LagSeconds }: Cursor) => [
-  countText(LagCommits),
-  LagSeconds ? spanText(LagSeconds) : ''
-]
-
-const HEAD = 'Name,Topics,Index,Commits behind,Oldest,Moved,Lease,Owner,Actions'.split(',')
-
-export const Cursors = () => {
-  const { value, failure, refresh } = useCursors()
-  const readers = value?.filter(({ URL }) => URL === undefined) ?? []
-  const webhooks = value?.filter(({ URL }) => URL !== undefined) ?? []
-  const actionsOf = (cursor: Cursor) => <CursorActions key="actions" cursor={cursor} done={refresh} />
+const groupText = ({ Group, Units: units = [] }: Cursor) => {
+  const parked = units.filter(({ State }) => State === 'parked').length
   return (
     <>
-      <Section title="Cursors" failure={failure}>
-        {value && (
-          <Table
-            label="Cursors of streams"
-            head={HEAD}
-            rows={readers.map(cursor => [
-              cursor.Name,
-              cursor.Topics.join(', '),
-              cursor.Index,
-              ...behind(cursor),
-              <Time key="moved" at={cursor.MovedAt} />,
-              cursor.Lease,
-              <span key="owner" title={cursor.Owner}>
-                {cursor.Owner.slice(0, 8)}
-              </span>,
-              actionsOf(cursor)
-            ])}
-            none="There are no cursors visible to this token."
-          />
-        )}
-      </Section>
-      <Section title="Webhooks">
-        {value && (
-          <Table
-            label="Webhooks"
-            head={['Name', 'Topics', 'URL', 'Index', 'Commits behind', 'Oldest', 'State', 'Actions']}
-            rows={webhooks.map(cursor => [
-              cursor.Name,
-              cursor.Topics.join(', '),
-              cursor.URL,
-              cursor.Index,
-              ...behind(cursor),
-              <Delivery key="delivery" {...cursor} />,
-              actionsOf(cursor)
-            ])}
-            none="There are no webhooks visible to this token."
-          />
-        )}
-      </Section>
+      {parked > 0 && <Badge tone="warn">{parked} parked</Badge>} {Group?.MaxDeliveries} deliveries,{' '}
+      {Group?.VisibilityTimeout} each, then {Group?.OnParked}
+    </>
+  )
+}
+
+type Column = readonly [title: string, cell: (cursor: Cursor) => ComponentChildren]
+
+const COMMON: readonly Column[] = [
+  ['Name', ({ Name }) => Name],
+  ['Topics', ({ Topics }) => Topics.join(', ')],
+  ['Index', ({ Index }) => Index],
+  ['Commits behind', ({ LagCommits }) => countText(LagCommits)],
+  ['Oldest', ({ LagSeconds }) => (LagSeconds ? spanText(LagSeconds) : '')]
+]
+const OWNER: Column = ['Owner', ({ Owner }) => <Who accessor={Owner} />]
+
+/** The columns of each sort of cursor after the common ones. */
+const SORTS = [
+  {
+    title: 'Cursors',
+    isOf: ({ URL, Group }: Cursor) => URL === undefined && !Group,
+    columns: [
+      ['Moved', ({ MovedAt }: Cursor) => <Time at={MovedAt} />],
+      ['Lease', ({ Lease }: Cursor) => Lease],
+      OWNER
+    ]
+  },
+  {
+    title: 'Consumer groups',
+    isOf: ({ Group }: Cursor) => Boolean(Group),
+    columns: [['Group', groupText], OWNER]
+  },
+  {
+    title: 'Webhooks',
+    isOf: ({ URL }: Cursor) => URL !== undefined,
+    columns: [
+      ['URL', ({ URL }: Cursor) => URL],
+      ['State', Delivery]
+    ]
+  }
+] as const
+
+export const Cursors = () => {
+  const { value, failure, refresh, turn } = useCursors()
+  const withUndelivered = value?.filter(({ Undelivered: ranges = [] }) => ranges.length > 0) ?? []
+  return (
+    <>
+      {SORTS.map(({ title, isOf, columns }) => {
+        const all: readonly Column[] = [
+          ...COMMON,
+          ...columns,
+          ['Actions', cursor => <CursorActions cursor={cursor} done={refresh} />]
+        ]
+        return (
+          <Section key={title} title={title} failure={title === 'Cursors' ? failure : undefined}>
+            {value && (
+              <Table
+                label={title}
+                head={all.map(([head]) => head)}
+                rows={value.filter(isOf).map(cursor => all.map(([, cell]) => cell(cursor)))}
+                none={`There are no ${title.toLowerCase()} visible to this token.`}
+              />
+            )}
+          </Section>
+        )
+      })}
+      {value
+        ?.filter(({ Group }) => Group)
+        .map(cursor => (
+          <Units key={cursor.Name} cursor={cursor} done={refresh} turn={turn} />
+        ))}
+      {withUndelivered.map(cursor => (
+        <Undelivered key={cursor.Name} cursor={cursor} done={refresh} />
+      ))}
     </>
   )
 }
