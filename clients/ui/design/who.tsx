@@ -80,3 +80,17 @@ export const Who = ({ accessor, name, isPlain = false }: Props) => {
     </a>
   )
 }
+
+interface ChangeSetProps {
+  readonly ChangeSet?: unknown
+  readonly Owner?: unknown
+}
+
+/** The change set of a commit, and the owner label of its resources. Renders nothing for other commits. */
+export const InChangeSet = ({ ChangeSet, Owner }: ChangeSetProps) =>
+  typeof ChangeSet !== 'string' ? null : (
+    <span class="quiet" title={`change set ${ChangeSet}`}>
+      in change set {ChangeSet.slice(0, 8)}
+      {typeof Owner === 'string' && Owner !== '' && `, owner ${Owner}`}{' '}
+    </span>
+  )

@@ -1,6 +1,6 @@
 // A commit in words: who changed what, and why.
 import type { ComponentChildren } from 'preact'
-import { Timeline, RelativeTime, Who } from '../design/index.js'
+import { InChangeSet, RelativeTime, Timeline, Who } from '../design/index.js'
 import { isDeletion } from '../resources/versions.js'
 import { addressOf, titleOf, type Kind } from '../resources/kind.js'
 import { config, kinds } from '../resources/kinds.js'
@@ -54,7 +54,8 @@ export const CommitLines = ({ lines, more }: Props) => (
                 and <a href={`/ui/events?from=${Index}`}>{others.length} more</a>
               </>
             )}{' '}
-            <span class="values">{more?.(line)}</span> {By?.Reason && <q>{By.Reason}</q>}
+            <span class="values">{more?.(line)}</span> <InChangeSet {...By} />
+            {By?.Reason && <q>{By.Reason}</q>}
           </>
         ),
         end: <RelativeTime at={Time} isShort />

@@ -107,7 +107,9 @@ const EventDetails = ({ line: { event, origin }, close }: Props) => {
           ['Who', by && <Who accessor={by.AccessorID} name={version?.By?.TokenName} />],
           ['From', by?.Address],
           ['Command', by?.Command],
-          ['Reason', textOf(by?.Reason)]
+          ['Reason', textOf(by?.Reason)],
+          ['Change set', textOf(by?.ChangeSet)],
+          ['Owner', textOf(by?.Owner)]
         ]}
       />
       <p class="choices">

@@ -1,7 +1,7 @@
 import { lazy, useLocation } from 'preact-iso'
 import { useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
-import { Button, RelativeTime, TextDiff, Who } from '../../design/index.js'
+import { Button, InChangeSet, RelativeTime, TextDiff, Who } from '../../design/index.js'
 import { isDeletion, type Version, readableVersion } from '../../resources/versions.js'
 import { fieldsOf } from '../../resources/kind.js'
 import { addressAsOf } from '../../time-travel/as-of-state.js'
@@ -22,6 +22,7 @@ export const Author = ({ version: { By }, isPlain = false }: AuthorProps) => {
     <>
       by <Who accessor={By.AccessorID} name={By.TokenName} isPlain={isPlain} />{' '}
       {!isPlain && By.Address && `from ${By.Address} `}
+      <InChangeSet {...By} />
       {By.Reason && <q>{By.Reason}</q>}
     </>
   )

@@ -32,6 +32,8 @@ export interface AuditLine {
     readonly Address: string
     readonly Command: string
     readonly Reason?: string
+    readonly ChangeSet?: string
+    readonly Owner?: string
   }
   readonly Events?: readonly AuditEvent[]
   readonly AfterIndex?: number
@@ -88,6 +90,8 @@ const HEAD = [
   'Address',
   'Command',
   'Reason',
+  'ChangeSet',
+  'Owner',
   'Events',
   'Request',
   'Permission',
@@ -105,6 +109,8 @@ export const auditCsv = (lines: readonly AuditLine[]): string =>
       By?.Address ?? line.Address,
       By?.Command,
       By?.Reason,
+      By?.ChangeSet,
+      By?.Owner,
       Events.map(({ Type, Key }) => `${Type} ${Key}`).join('; '),
       line.Method && `${line.Method} ${line.Path ?? ''}`,
       line.Permission ?? line.Refusal,
