@@ -29,6 +29,8 @@ export interface SectionPage {
   readonly kind?: Kind
   /** Whether it shows what was, too, where somebody looks at the past; pages of kinds do. */
   readonly hasPast?: boolean
+  /** A list of what needs attention there. */
+  readonly count?: { readonly of: string; readonly what: string }
   /** Pages that its own leads to, and the frame does not. */
   readonly further?: readonly Pick<SectionPage, 'path' | 'page'>[]
 }
@@ -124,7 +126,7 @@ export const sections: readonly UiSection[] = [
     places: [
       { ...listOf(serviceKind, ServicesPage), further: [{ path: '/ui/service/one', page: ServicePage }] },
       listOf(nodes, NodesPage),
-      listOf(checks, ChecksPage),
+      { ...listOf(checks, ChecksPage), count: { of: '/v1/health/state/critical', what: 'critical' } },
       listOf(queryKind, QueriesPage)
     ]
   },

@@ -1,6 +1,7 @@
 // The navigation by sections; on a phone a button opens it as a menu.
-import { Button, Refusal } from '../design/index.js'
-import { useEffect, useId, useState } from 'preact/hooks'
+import { Badge, Button, Icon, Refusal } from '../design/index.js'
+import { CircleHelp, type IconNode, LogOut } from 'lucide'
+import { useEffect, useId, useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { type SectionPage, type UiSection, sections } from '../sections.js'
 import { StartTimeTravel } from '../time-travel/as-of.js'
@@ -42,6 +43,7 @@ const SignedIn = () => {
       )}
       <Button
         label="Sign out"
+        icon={LogOut}
         act={() => (AuthMethod ? run(logOutToken) : signOut())}
         title={AuthMethod ? 'Deletes the token of this login' : 'Forgets the token in this tab'}
       />
@@ -62,7 +64,27 @@ const skip = (event: Event): void => {
   document.querySelector('h1')?.focus()
 }
 
-const Links = ({ places, path }: { readonly places: readonly SectionPage[]; readonly path: string }) => (
+/** The number of resources that need attention. Renders nothing for none. */
+const Count = ({ of, what }: NonNullable<SectionPage['count']>) => {
+  const { path } = useLocation()
+  const turn = useMemo(() => ({ at: 0 }), [])
+  const attempt = useMemo(() => ++turn.at, [path])
+  const { value } = useResponse<readonly unknown[]>(of, { ns: '*' }, attempt)
+  if (!value || value.length === 0) return null
+  return (
+    <span class="end" title={`${value.length} ${what}`}>
+      <Badge tone="bad">{value.length}</Badge>
+    </span>
+  )
+}
+
+interface LinksProps {
+  readonly places: readonly SectionPage[]
+  readonly path: string
+  readonly icon?: IconNode
+}
+
+const Links = ({ places, path, icon }: LinksProps) => (
   <>
     {places.map(place => (
       <a
@@ -71,7 +93,9 @@ const Links = ({ places, path }: { readonly places: readonly SectionPage[]; read
         title={`g ${place.key}`}
         key={place.path}
       >
+        {icon && <Icon of={icon} />}
         {place.title}
+        {place.count && <Count {...place.count} />}
       </a>
     ))}
   </>
@@ -79,7 +103,7 @@ const Links = ({ places, path }: { readonly places: readonly SectionPage[]; read
 
 /** A collapsed group shows only the current page. */
 const Group = ({
-  section: { title, places },
+  section: { title, icon, places },
   path
 }: {
   readonly section: UiSection
@@ -94,7 +118,13 @@ const Group = ({
   const shown = isOpen ? places : places.filter(place => isAt(path, place))
   return (
     <div role="group" aria-label={title}>
-      <Button label={title} act={() => setIsOpen(!isOpen)} aria-expanded={isOpen} aria-controls={id} />
+      <Button
+        label={title}
+        icon={icon}
+        act={() => setIsOpen(!isOpen)}
+        aria-expanded={isOpen}
+        aria-controls={id}
+      />
       <div id={id}>
         <Links places={shown} path={path} />
       </div>
@@ -116,7 +146,13 @@ export const Navigation = () => {
           Skip to the page
         </a>
         <strong>Annals</strong>
-        <Button label="?" act={showKeys} aria-label="Keyboard shortcuts" title="Keyboard shortcuts ( ? )" />
+        <Button
+          label="Keyboard shortcuts"
+          icon={CircleHelp}
+          isIcon
+          act={showKeys}
+          title="Keyboard shortcuts ( ? )"
+        />
         <Button
           label="Menu"
           act={() => setIsOpen(!isOpen)}
@@ -131,7 +167,7 @@ export const Navigation = () => {
         <div class="areas">
           {sections.map(section =>
             section.places.length === 1 ? (
-              <Links key={section.title} places={section.places} path={path} />
+              <Links key={section.title} places={section.places} path={path} icon={section.icon} />
             ) : (
               <Group key={section.title} section={section} path={path} />
             )

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
+import { History } from 'lucide'
 import { Button, Dialog, Heading, Refusal } from '../design/index.js'
 import { client } from '../session/session.js'
 import { useAction } from '../session/use-action.js'
@@ -148,6 +149,7 @@ export const StartTimeTravel = () => {
     <>
       <Button
         label="Time travel"
+        icon={History}
         act={() => setIsOpen(true)}
         class="travel"
         title="Shows all pages as of an earlier time"

@@ -152,6 +152,7 @@ export const tokenView: ResourceView = {
     ['Expires', timeOf(fields['ExpirationTime'], 'never')],
     ['Scope', fields['Local'] === true ? 'this datacenter' : 'all datacenters'],
     ['Login', textOf(fields['AuthMethod'])],
+    ['Specification', textOf(fields['Specification'])],
     ['Replaces', tokenLink(fields['RotatedFrom'])],
     ['Replaced by', tokenLink(fields['RotatedTo'])],
     ['Created', timeOf(fields['CreateTime'], 'with the log')],

@@ -1,3 +1,4 @@
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { Table, Who } from '../../design/index.js'
 import { EventFormatter } from '../../resources/format-event.js'
 import { CommitLines } from '../commit-line.js'
@@ -9,9 +10,6 @@ import { Time } from './formatters.js'
 
 /** Resources whose values are remembered for the words of their next change. */
 const MAX_REMEMBERED = 10_000
-
-/** Old and new values whose previous version is not among the lines are read for so many commits. */
-const MAX_READ = 50
 
 /** Words that repeat the action. */
 const UNSPECIFIC = /^(?:created|changed|deleted|unchanged|$)/
@@ -30,10 +28,19 @@ const valuesOf = (lines: readonly AuditLine[]): ReadonlyMap<AuditLine, string> =
   return values
 }
 
-/** The old and new values of an event whose previous version is in the history alone. */
+/** The old and new values of an event whose previous version is in the history alone. They are read when they come into view. */
 const ReadValues = ({ event, index }: { readonly event: AuditEvent; readonly index: number }) => {
   const { Topic, Key, Namespace, Partition = '', Payload = {} } = event
-  const { value } = useResponse<readonly Version[]>('/v1/event/history', {
+  const place = useRef<HTMLSpanElement>(null)
+  const [isSeen, setIsSeen] = useState(false)
+  useEffect(() => {
+    const observer = new IntersectionObserver(entries => {
+      if (entries.some(({ isIntersecting }) => isIntersecting)) setIsSeen(true)
+    })
+    if (place.current && !isSeen) observer.observe(place.current)
+    return () => observer.disconnect()
+  }, [isSeen])
+  const { value } = useResponse<readonly Version[]>(isSeen ? '/v1/event/history' : undefined, {
     topic: Topic,
     key: Key,
     ns: Namespace || undefined,
@@ -55,7 +62,7 @@ const ReadValues = ({ event, index }: { readonly event: AuditEvent; readonly ind
     })
   )
   const last = words?.at(-1) ?? ''
-  return <>{UNSPECIFIC.test(last) ? '' : last}</>
+  return <span ref={place}>{UNSPECIFIC.test(last) ? '' : last}</span>
 }
 
 const dayOf = ({ Time: at }: AuditLine): string =>
@@ -112,12 +119,11 @@ export const AuditLines = ({ lines }: Props) => {
   const values = valuesOf(lines)
   const days = new Map<string, AuditLine[]>()
   for (const line of lines) days.set(dayOf(line), [...(days.get(dayOf(line)) ?? []), line])
-  const unknown = new Set(lines.filter(line => values.get(line)?.startsWith('changed')).slice(0, MAX_READ))
   const valuesIn = (line: AuditLine) => {
     const words = values.get(line) ?? ''
     const [event] = line.Events ?? []
     if (!UNSPECIFIC.test(words)) return words
-    return event && unknown.has(line) ? <ReadValues event={event} index={line.Index ?? 0} /> : ''
+    return event && words.startsWith('changed') ? <ReadValues event={event} index={line.Index ?? 0} /> : ''
   }
   if (lines.length === 0) return <p role="status">No commits match.</p>
   return (

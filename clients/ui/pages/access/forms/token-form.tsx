@@ -14,7 +14,7 @@ import { grantsDraft, GrantsFields, grantsOf } from './grants.js'
 import { LinksField } from './links-field.js'
 import type { Link, CreatedToken, Token } from './acl-resources.js'
 
-const KNOWN = ['AccessorID', 'Description', 'Rules', 'AuthMethod']
+const KNOWN = ['AccessorID', 'Description', 'Rules', 'AuthMethod', 'Specification']
 const NO_LINKS: readonly Link[] = []
 
 interface Props extends Omit<ResourceFormProps<CreatedToken>, 'stored'> {
