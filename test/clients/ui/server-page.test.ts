@@ -74,6 +74,31 @@ test('cursors are shown as soon as they are there, moved, and deleted by their n
   t.deepEqual(complaints, [])
 })
 
+test('units of a consumer group are shown, replayed and dropped', async t => {
+  const shown = await show(t, '/ui/server?part=streams', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  const group = { MaxDeliveries: 1, VisibilityTimeout: '1h', OnParked: 'continue' }
+  await server.send('PUT', '/v1/event/cursor/jobs', { body: { Topics: ['KV:jobs/'], Group: group } })
+  for (const key of ['a', 'b']) await server.send('PUT', `/v1/kv/jobs/${key}`, { body: '1' })
+  const received = await server.send('POST', '/v1/event/cursor/jobs/receive?member=m1&limit=2&wait=10s')
+  const Receipts = JSON.parse(received.text).map(({ Receipt }: { readonly Receipt: string }) => Receipt)
+  await server.send('POST', '/v1/event/cursor/jobs/nack', { body: { Receipts, Reason: 'no disk' } })
+  await page.getByRole('button', { name: 'Refresh' }).click()
+  const units = region(page, 'Units of jobs')
+  const row = (key: string) => units.getByRole('row', { name: `jobs/${key}` })
+  await row('a').getByText('parked').waitFor()
+  await row('a').getByText('no disk').waitFor()
+  t.deepEqual(await barriers(page), [])
+  await row('a').getByRole('button', { name: 'Drop' }).click()
+  await confirm(page, 'Drop')
+  await row('a').waitFor({ state: 'hidden' })
+  await row('b').getByRole('button', { name: 'Replay' }).click()
+  await confirm(page, 'Replay')
+  await row('b').getByText('parked').waitFor({ state: 'hidden' })
+  t.deepEqual(complaints, [])
+})
+
 const keyOf = async (server: TestServer, key: string): Promise<number> =>
   (await server.send('GET', `/v1/kv/${key}`)).status
 
