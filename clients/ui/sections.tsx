@@ -88,11 +88,11 @@ const NEW_PAGES: Readonly<Record<string, FunctionComponent>> = {
 }
 
 const EventsPage = page(() => import('./pages/events/events.js'), 'EventsPage')
-const ExplainPage = page(() => import('./pages/access/explain.js'), 'ExplainPage')
+const ExplainPage = page(() => import('./pages/access/explanation.js'), 'ExplainPage')
 const ServicePage = page(() => import('./pages/catalog/service.js'), 'ServicePage')
-const ServicesPage = page(() => import('./pages/catalog/services.js'), 'ServicesPage')
-const NodesPage = page(() => import('./pages/catalog/nodes.js'), 'NodesPage')
-const ChecksPage = page(() => import('./pages/catalog/checks.js'), 'ChecksPage')
+const ServicesPage = page(() => import('./pages/catalog/lists.js'), 'ServicesPage')
+const NodesPage = page(() => import('./pages/catalog/lists.js'), 'NodesPage')
+const ChecksPage = page(() => import('./pages/catalog/lists.js'), 'ChecksPage')
 const QueriesPage = page(() => import('./pages/queries/queries-page.js'), 'QueriesPage')
 const IntentionsPage = page(() => import('./pages/mesh/intentions.js'), 'IntentionsPage')
 const KeysPage = page(() => import('./pages/keys/keys-page.js'), 'KeysPage')

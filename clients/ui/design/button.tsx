@@ -43,3 +43,39 @@ export const CopyButton = ({ text }: { readonly text: string }) => {
     </>
   )
 }
+
+/** Saves content as a file of the user. */
+export const saveFile = (name: string, content: Blob | string): void => {
+  const address = URL.createObjectURL(new Blob([content]))
+  const link = document.createElement('a')
+  link.href = address
+  link.download = name
+  link.click()
+  // The browser has started to read it by then.
+  setTimeout(() => URL.revokeObjectURL(address), 60_000)
+}
+
+// Buttons for the usual periods before now.
+const PERIODS = [
+  ['15m', '15 min'],
+  ['1h', '1 hour'],
+  ['24h', '24 hours'],
+  ['7d', '7 days']
+] as const
+
+interface PresetsProps {
+  readonly chosen: string
+  readonly choose: (age: string) => void
+  /** The title of no period. */
+  readonly none?: string
+}
+
+export const Presets = ({ chosen, choose, none }: PresetsProps) => (
+  <div class="choices" role="group" aria-label="Period">
+    {[...(none === undefined ? [] : [['', none] as const]), ...PERIODS].map(([age, title]) => (
+      <button key={age} type="button" aria-pressed={chosen === age} onClick={() => choose(age)}>
+        {title}
+      </button>
+    ))}
+  </div>
+)

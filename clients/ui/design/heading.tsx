@@ -21,3 +21,34 @@ export const Heading = ({ children }: { readonly children: string }) => {
     </h1>
   )
 }
+
+// The path to a page: <Breadcrumbs links={[['/ui/services', 'Services']]} />. An entry without an address is the page itself.
+interface Props {
+  readonly links: readonly (readonly [address: string | undefined, title: string])[]
+}
+
+export const Breadcrumbs = ({ links }: Props) => (
+  <nav aria-label="Path" class="crumbs">
+    {links.map(([address, title], at) => (
+      <span key={address ?? title}>
+        {at > 0 && ' / '}
+        {address === undefined ? title : <a href={address}>{title}</a>}
+      </span>
+    ))}
+  </nav>
+)
+
+const text = (value: unknown, name: string): string => String(Reflect.get(Object(value), name) ?? '')
+
+/** Links to related resources. @param path segment in the address of their pages @param of objects with ID and Name */
+export const linksTo = (path: string, of: unknown) =>
+  Array.isArray(of) && of.length > 0
+    ? of.map((each: unknown, at) => (
+        <span key={text(each, 'ID')}>
+          {at > 0 && ', '}
+          <a href={`/ui/${path}/one?${new URLSearchParams({ key: text(each, 'ID') })}`}>
+            {text(each, 'Name') || text(each, 'ID')}
+          </a>
+        </span>
+      ))
+    : null

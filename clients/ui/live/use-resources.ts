@@ -10,7 +10,10 @@ import type {
   ResourceRow,
   ResourcesRequest,
   ResourcesViewport,
-  ResourcesView
+  ResourcesView,
+  LineRow,
+  LinesRequest,
+  LinesView
 } from './worker/protocol.js'
 
 interface ResourceListOptions
@@ -67,5 +70,54 @@ export const useResources = ({
     sorting,
     sortBy: column =>
       setSorting(before => ({ column, isDescending: before.column === column && !before.isDescending }))
+  }
+}
+
+// The latest events of a stream. The worker retains them, and the page receives the visible lines.
+export interface Lines extends Omit<LinesView, 'rows' | 'first'> {
+  readonly state: StreamState
+  readonly rowAt: (place: number) => LineRow | undefined
+  readonly see: (span: Span) => void
+  /** New events wait outside of the list. */
+  readonly isHeld: boolean
+  readonly hold: (isHeld: boolean) => void
+  /** Replaces the lines of a full list with the next ones. */
+  readonly more: () => void
+}
+
+const NO_LINES: LinesView = {
+  count: 0,
+  first: 0,
+  rows: [],
+  dropped: 0,
+  waiting: 0,
+  isFull: false,
+  gaps: [],
+  types: []
+}
+
+export const useLines = (request: LinesRequest): Lines => {
+  const [view, setView] = useState(NO_LINES)
+  const [isHeld, setHeld] = useState(false)
+  const { state, send, see } = useWorkerSession(
+    clientInfo => ({ open: 'lines', clientInfo, request }),
+    undefined,
+    message => {
+      if (!message) setHeld(false)
+      setView(message && 'lines' in message ? message.lines : NO_LINES)
+    }
+  )
+  const { rows, first, ...rest } = view
+  return {
+    ...rest,
+    state,
+    rowAt: place => rows[place - first],
+    see,
+    isHeld,
+    hold: next => {
+      setHeld(next)
+      send({ hold: next })
+    },
+    more: () => send({ more: true })
   }
 }

@@ -5,11 +5,10 @@ import { History } from 'lucide'
 import { Button, Dialog, Heading, Refusal } from '../design/index.js'
 import { client } from '../session/session.js'
 import { useAction } from '../session/use-action.js'
-import { addressAsOf, indexIn, asOfIndex, type PointInTime } from './as-of-state.js'
+import { addressAsOf, indexIn, asOfIndex, type PointInTime, pointInTimeIn } from './as-of-state.js'
 import { sectionPages } from '../sections.js'
 import { useResponse } from '../session/use-response.js'
 import { READ_ONLY } from './read-only.js'
-import { pointInTimeIn } from './when.js'
 
 /** Length of a date and time in ISO 8601 with minutes, without a zone. */
 const TO_MINUTES = 16

@@ -12,8 +12,17 @@ import {
   type InstanceFacts,
   type NodeFacts
 } from './catalog-details.js'
-import { checkId, instanceId, nodeId, serviceId } from './page-links.js'
-import { emptySummary, withPart, worse, type ServiceSummary, type Status } from './summary.js'
+import {
+  checkId,
+  instanceId,
+  nodeId,
+  serviceId,
+  emptySummary,
+  withPart,
+  worse,
+  type ServiceSummary,
+  type Status
+} from './summary.js'
 
 export interface Instance {
   readonly facts: InstanceFacts

@@ -1,7 +1,6 @@
 import { Status, Table } from '../../design/index.js'
-import { checkPage } from './page-links.js'
+import { checkPage, STATUSES } from './summary.js'
 import type { CheckFacts } from './catalog-details.js'
-import { STATUSES } from './summary.js'
 
 /** An output with more lines or characters is folded to its first line. */
 const MOST_LINES = 4

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useMemo, useState } from 'preact/hooks'
 import { Button, Status } from '../../design/index.js'
-import { nodePage, instanceId, instancePage, nodeId } from './page-links.js'
+import { nodePage, instanceId, instancePage, nodeId } from './summary.js'
 import type { CatalogState, Instance } from './catalog-state.js'
 import { metaText, type CheckFacts } from './catalog-details.js'
 import { CheckList } from './check-list.js'

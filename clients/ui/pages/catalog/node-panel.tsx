@@ -4,7 +4,7 @@ import { FilterField, Refusal, Restricted, Status, StreamNotice, Table } from '.
 import { useResponse, useBlockingQuery } from '../../session/use-response.js'
 import { fieldsOf, textOf } from '../../resources/kind.js'
 import type { PanelProps } from '../resource/resource-view.js'
-import { instancePage, servicePage } from './page-links.js'
+import { instancePage, servicePage } from './summary.js'
 import { CheckList } from './check-list.js'
 import { useCatalog } from './use-catalog.js'
 

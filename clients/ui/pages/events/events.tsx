@@ -1,6 +1,6 @@
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { useLines, type Lines } from '../../live/use-lines.js'
+import { useLines, type Lines } from '../../live/use-resources.js'
 import type { LineRow, LinesRequest } from '../../live/worker/protocol.js'
 import {
   Button,

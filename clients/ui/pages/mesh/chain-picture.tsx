@@ -1,6 +1,117 @@
 // A discovery chain as a diagram, or two in one with their differences marked.
 import { Diagram, type DiagramBox, type DiagramLine, type Mark, Table } from '../../design/index.js'
-import { chainPartsOf, nameOf, waysOf, type Chain, type ChainPart, type Way } from './chain.js'
+import type { Schemas } from '../../../typescript/typed/index.js'
+import { servicePage } from '../catalog/summary.js'
+import { formatRequestMatch } from './intention.js'
+
+type Resolver = NonNullable<Schemas['ChainNode']['Resolver']>
+
+export type Chain = Schemas['Chain']
+
+/** A part of a chain: a node, a target, or the requested service. */
+export interface ChainPart {
+  readonly id: string
+  readonly type: string
+  readonly name: string
+  /** Further information; empty for none. */
+  readonly more: string
+  /** The page of its configuration entry, or of its service. */
+  readonly href?: string | undefined
+}
+
+export interface Way {
+  readonly from: string
+  readonly to: string
+  /** The matched requests or their share; empty for all. */
+  readonly label: string
+  readonly isFailover: boolean
+}
+
+const ENTRY = 'service'
+const ofTarget = (id: string): string => `target:${id}`
+
+const get = (value: unknown, name: string): unknown => Reflect.get(Object(value), name)
+
+/** Formats the requests that a route matches. */
+const matchOf = (definition: unknown): string => {
+  const match = formatRequestMatch(get(get(definition, 'Match'), 'HTTP'))
+  return match === '' || match === '/*' ? 'else' : match
+}
+
+/** Detects a chain that starts at another service. */
+const isRedirected = ({ Nodes, Targets, StartNode, ServiceName }: Chain): boolean => {
+  const resolver = Nodes[StartNode]?.Resolver
+  const service = resolver && Targets[resolver.Target]?.Service
+  return service !== undefined && service !== ServiceName
+}
+
+export const waysOf = (chain: Chain): readonly Way[] => [
+  { from: ENTRY, to: chain.StartNode, label: isRedirected(chain) ? 'redirect' : '', isFailover: false },
+  ...Object.entries(chain.Nodes).flatMap(([from, { Routes = [], Splits = [], Resolver }]) => {
+    const way = (to: string, label: string, isFailover = false): Way => ({ from, to, label, isFailover })
+    const failover = Resolver?.Failover?.Targets ?? []
+    return [
+      ...Routes.map(({ Definition, NextNode }) => way(NextNode, matchOf(Definition))),
+      ...Splits.map(({ Weight = 0, NextNode }) => way(NextNode, `${Weight} %`)),
+      ...(Resolver ? [way(ofTarget(Resolver.Target), '')] : []),
+      ...failover.map((target, at) =>
+        way(ofTarget(target), failover.length > 1 ? `failover ${at + 1}` : 'failover', true)
+      )
+    ]
+  })
+]
+
+const targetPart = (chain: Chain, id: string): ChainPart => {
+  const target = chain.Targets[id]
+  const more = target && [
+    ...(target.ServiceSubset ? [`subset ${target.ServiceSubset}`] : []),
+    ...(target.Namespace === chain.Namespace ? [] : [`namespace ${target.Namespace}`]),
+    ...(target.Partition ? [`partition ${target.Partition}`] : []),
+    ...(target.Datacenter === chain.Datacenter ? [] : [`in ${target.Datacenter}`]),
+    ...(target.Subset?.OnlyPassing ? ['only passing'] : [])
+  ]
+  const href =
+    target &&
+    servicePage({
+      service: target.Service,
+      namespace: target.Namespace,
+      partition: target.Partition ?? 'default'
+    })
+  return { id: ofTarget(id), type: 'target', name: target?.Service ?? id, more: more?.join(', ') ?? '', href }
+}
+
+const timeoutOf = (resolver: Resolver | undefined): string =>
+  resolver?.ConnectTimeout === undefined ? '' : `timeout ${resolver.ConnectTimeout}`
+
+type ChainNode = Schemas['ChainNode']
+
+/** Returns the page of the entry that defines a node; undefined for a default. */
+const entryOf = (chain: Chain, { Type, Name, Resolver }: ChainNode): string | undefined => {
+  if (Resolver?.Default) return undefined
+  const target = Resolver && chain.Targets[Resolver.Target]
+  // Routers and splitters are named by service and namespace.
+  const [, service = Name, ns = chain.Namespace] = /^(.*)\.([^.]+)$/.exec(Name) ?? []
+  const key = `service-${Type}/${target?.Service ?? service}`
+  const partition = target?.Partition ?? chain.Partition ?? 'default'
+  return `/ui/config/one?${new URLSearchParams({ key, ns: target?.Namespace ?? ns, partition })}`
+}
+
+/** All parts of a chain, its entry first. */
+export const chainPartsOf = (chain: Chain): readonly ChainPart[] => [
+  { id: ENTRY, type: 'service', name: chain.ServiceName, more: chain.Protocol },
+  ...Object.entries(chain.Nodes).map(([id, node]) => ({
+    id,
+    type: node.Type,
+    name: node.Name,
+    more: timeoutOf(node.Resolver),
+    href: entryOf(chain, node)
+  })),
+  ...Object.keys(chain.Targets).map(id => targetPart(chain, id))
+]
+
+/** The type, name and further information of a part. */
+export const nameOf = ({ type, name, more }: ChainPart): string =>
+  `${type} ${name}${more === '' ? '' : ` (${more})`}`
 
 const boxOf = ({ id, type, name, more, href }: ChainPart, mark: Mark | undefined): DiagramBox => ({
   id,

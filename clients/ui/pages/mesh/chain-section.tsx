@@ -5,8 +5,7 @@ import { Button, Field, fieldOf, Refusal, Select } from '../../design/index.js'
 import { useAction, useDraft } from '../../session/use-action.js'
 import { useBlockingQuery } from '../../session/use-response.js'
 import { send } from '../send.js'
-import type { Chain } from './chain.js'
-import { ChainPicture } from './chain-picture.js'
+import { type Chain, ChainPicture } from './chain-picture.js'
 
 type Compiled = Schemas['ChainAnswer']
 

@@ -4,7 +4,7 @@ import { Badge, RelativeTime, Section, STATES, Status, Timeline, type Tone } fro
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useResponse } from '../../session/use-response.js'
 import type { Token } from '../access/forms/acl-resources.js'
-import { checkPage } from '../catalog/page-links.js'
+import { checkPage } from '../catalog/summary.js'
 
 const MAX_LISTED = 5
 const MAX_TOKENS = 500

@@ -20,12 +20,11 @@ import { useResponse } from '../../session/use-response.js'
 import { isDeletion, versionViewFor, type Version, readable } from '../../resources/versions.js'
 import { fieldsOf, titleOf, type Kind } from '../../resources/kind.js'
 import { useChanges } from '../use-task.js'
-import { History } from './history.js'
+import { History, Author, Verify } from './history.js'
 import { PermissionsTab } from './permissions-tab.js'
 import type { PanelProps, ResourceView } from './resource-view.js'
 import { Restore } from './restore.js'
 import { useVersions, type Versions } from './use-versions.js'
-import { Author, Verify } from './version-row.js'
 
 const access = () => import('../access/views.js')
 const catalog = () => import('../catalog/views.js')

@@ -1,4 +1,4 @@
-import { pointInTimeIn } from '../../time-travel/when.js'
+import { pointInTimeIn } from '../../time-travel/as-of-state.js'
 import type { StreamedEvent } from '../../../typescript/stream-line.js'
 
 /** The selection of an audit. Empty fields select everything. */

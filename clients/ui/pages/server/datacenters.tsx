@@ -1,8 +1,7 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { Badge, Facts, Notice, Refusal, Section, Table } from '../../design/index.js'
 import { useResponse } from '../../session/use-response.js'
-import { LivePage, useLiveResponse } from './live-page.js'
-import { useMeasures } from './measures.js'
+import { LivePage, useLiveResponse, useMeasures } from './live-page.js'
 import { secondsText, countText, Time } from './formatters.js'
 import { ZERO_TIME } from '../../../../events/time.js'
 

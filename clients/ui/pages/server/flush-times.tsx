@@ -1,7 +1,7 @@
 // The chart of the flush times of the log, from the differences of successive metrics.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Chart, Facts, Section } from '../../design/index.js'
-import type { Measure } from './measures.js'
+import type { Measure } from './live-page.js'
 import { countText, secondsText } from './formatters.js'
 
 /** The flushes between two readings. */

@@ -1,7 +1,7 @@
 import { useResponse } from '../../../session/use-response.js'
 import type { Version } from '../../../resources/versions.js'
 import { Breadcrumbs, type ListColumn } from '../../../design/index.js'
-import { SessionLink } from '../locks/session-link.js'
+import { SessionLink } from '../locks/use-locks.js'
 import { folderAddress, keyAddress, type KeyRow, type KeySpace } from '../entry.js'
 
 export const COLUMNS: readonly ListColumn[] = [

@@ -5,7 +5,7 @@ import type { Version } from '../../../resources/versions.js'
 import type { Query } from '../../../../typescript/connection.js'
 import { flagsOf, keySpaceOf, type KeySpace } from '../entry.js'
 import { transact } from '../transact.js'
-import { SessionLink } from '../locks/session-link.js'
+import { SessionLink } from '../locks/use-locks.js'
 import { textInBase64 } from '../../../resources/base64.js'
 
 const FLAGS = '16210313421097356624'

@@ -4,8 +4,7 @@ import { ALL, useTenancy } from '../../../session/tenancy.js'
 import { textOf } from '../../../resources/kind.js'
 import { keyAddress } from '../entry.js'
 import { LockedSince } from '../key/lock-holder.js'
-import { nameOfSession, sessionAddress, useSessionInfo } from './session-link.js'
-import { useLocks, type Lock } from './use-locks.js'
+import { nameOfSession, sessionAddress, useSessionInfo, useLocks, type Lock } from './use-locks.js'
 
 const COLUMNS: readonly ListColumn[] = [
   { title: 'Key', width: 'minmax(0, 3fr)' },
