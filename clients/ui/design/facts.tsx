@@ -7,13 +7,15 @@ interface Props {
   readonly isInline?: boolean
 }
 
+const ID = /^[\da-f-]{36}$/
+
 export const Facts = ({ facts, isInline = false }: Props) => (
   <dl class={isInline ? undefined : 'facts'}>
     {facts.map(([name, value]) =>
       value === undefined || value === '' || value === null || value === false ? null : (
         <div key={name}>
           <dt>{name}</dt>
-          <dd>{value}</dd>
+          <dd>{typeof value === 'string' && ID.test(value) ? <code>{value}</code> : value}</dd>
         </div>
       )
     )}

@@ -1,4 +1,4 @@
-// Rows are cards on narrow screens: <Table label="Members" head={['Name', 'State']} rows={members.map(({ Name }) => [Name, …])} none="There are none." />
+// Columns without values are omitted. Rows are cards on narrow screens: <Table label="Members" head={['Name', 'State']} rows={members.map(({ Name }) => [Name, …])} none="There are none." />
 import type { ComponentChildren } from 'preact'
 
 interface Props {
@@ -9,17 +9,21 @@ interface Props {
   readonly none: string
 }
 
-export const Table = ({ label, head, rows, none }: Props) =>
-  rows.length === 0 ? (
+const isEmpty = (cell: ComponentChildren): boolean =>
+  cell === undefined || cell === null || cell === '' || cell === false
+
+export const Table = ({ label, head, rows, none }: Props) => {
+  const columns = head.map((_, at) => at).filter(at => rows.some(cells => !isEmpty(cells[at])))
+  return rows.length === 0 ? (
     <p role="status">{none}</p>
   ) : (
     <div class="scroll" role="group" aria-label={label} tabIndex={0}>
       <table>
         <thead>
           <tr>
-            {head.map(title => (
-              <th key={title} scope="col">
-                {title}
+            {columns.map(column => (
+              <th key={column} scope="col">
+                {head[column]}
               </th>
             ))}
           </tr>
@@ -27,9 +31,9 @@ export const Table = ({ label, head, rows, none }: Props) =>
         <tbody>
           {rows.map((cells, at) => (
             <tr key={at}>
-              {cells.map((cell, column) => (
-                <td key={head[column]} data-label={head[column]}>
-                  {cell}
+              {columns.map(column => (
+                <td key={column} data-label={head[column]}>
+                  {cells[column]}
                 </td>
               ))}
             </tr>
@@ -38,3 +42,4 @@ export const Table = ({ label, head, rows, none }: Props) =>
       </table>
     </div>
   )
+}

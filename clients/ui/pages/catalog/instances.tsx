@@ -37,7 +37,7 @@ const COLUMNS: readonly CatalogColumn<Instance>[] = [
   textColumn('Tags', tagsOf, { isWide: true }),
   {
     title: 'Weights',
-    width: '4.5rem',
+    width: '5.5rem',
     cell: ({ facts: { weights } }) => `${weights.passing} / ${weights.warning}`,
     text: ({ facts: { weights } }) => `${weights.passing} while passing, ${weights.warning} while warning`,
     isWide: true
@@ -66,7 +66,7 @@ export const Instances = ({ shown, service, query }: Props) => {
       ...COLUMNS,
       {
         title: 'Checks',
-        width: '3.6rem',
+        width: '4.8rem',
         cell: (row: Instance) => {
           const id = instanceId(row.facts)
           const count = checksOf(catalog, row).length

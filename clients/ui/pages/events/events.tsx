@@ -130,7 +130,7 @@ const EventDetails = ({ line: { event, origin }, close }: Props) => {
 const COLUMNS: readonly ListColumn[] = [
   { title: 'Index', width: '5rem' },
   { title: 'Time', width: '6.5rem' },
-  { title: 'Who', width: '8rem' },
+  { title: 'Who', width: '11rem' },
   { title: 'Type', width: 'minmax(6rem, 1.2fr)', isWide: true },
   { title: 'Key', width: 'minmax(6rem, 2fr)', isTitle: true },
   { title: 'Change', width: 'minmax(6rem, 2fr)' },

@@ -31,7 +31,7 @@ import { IntentionMatrix } from './intention-matrix.js'
 import { IntentionForm } from './intention-form.js'
 import type { Query } from '../../../typescript/connection.js'
 
-const HEAD = ['Decides', 'Source', 'Says', 'Precedence']
+const HEAD = ['Decides', 'Source', 'Action', 'Precedence']
 
 interface AnswerProps extends Pair {
   readonly query: Query
@@ -104,7 +104,7 @@ const IntentionCheck = ({ query, turn }: { readonly query: Query; readonly turn:
 const COLUMNS: readonly ListColumn[] = [
   { title: 'Source', width: 'minmax(5rem, 2fr)' },
   { title: 'Destination', width: 'minmax(5rem, 2fr)' },
-  { title: 'Says', width: 'minmax(5rem, 3fr)' },
+  { title: 'Action', width: 'minmax(5rem, 3fr)' },
   { title: 'Precedence', width: '7rem', isWide: true },
   { title: 'Description', width: 'minmax(6rem, 2fr)', isWide: true }
 ]

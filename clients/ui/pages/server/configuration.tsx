@@ -57,7 +57,7 @@ const AgentTokenForm = () => {
             <Select label="For" options={USES} value={use} change={setUse} />
             <Field label="Secret" isSecret value={secret} change={setSecret} />
             <button type="submit" disabled={isRunning}>
-              {secret === '' ? 'Take it away' : 'Set'}
+              {secret === '' ? 'Remove' : 'Set'}
             </button>
           </>
         )}

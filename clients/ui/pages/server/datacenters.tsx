@@ -131,7 +131,7 @@ const Datacenters = () => {
         {list && (
           <Table
             label="Datacenters"
-            head={['Name', 'Role', 'Servers', 'Round trip', 'Its pages']}
+            head={['Name', 'Role', 'Servers', 'Round trip', 'Web UI']}
             rows={list.map(each => [
               <>
                 {each.name} {each.isHere && <Badge tone="plain">this one</Badge>}

@@ -53,7 +53,7 @@ export const ServerLog = () => {
       <p class="choices">
         <Select label="From level" options={LEVELS} value={level} change={setLevel} />
         <span role="status">
-          {lines.length === 0 ? 'Nothing was said since this was opened.' : `The last ${lines.length} lines`}
+          {lines.length === 0 ? 'There are no messages yet.' : `The last ${lines.length} lines`}
         </span>
       </p>
       <Refusal text={failure} />

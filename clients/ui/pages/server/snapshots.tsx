@@ -69,8 +69,7 @@ const Restore = () => {
   return (
     <div class="fields">
       <Notice tone="warn">
-        Everything becomes what the file says: what was made since is gone from the state, and stays in the
-        history.
+        The state becomes that of the snapshot. Later changes leave the state and stay in the history.
       </Notice>
       <label>
         Snapshot
