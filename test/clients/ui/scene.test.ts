@@ -39,7 +39,9 @@ const PARTS = [
 
 const boxesOf = (page: Page): Promise<Readonly<Record<string, Box>>> =>
   page.evaluate(`Object.fromEntries(${JSON.stringify(PARTS)}.flatMap(part => {
-    const box = document.querySelector(part)?.getBoundingClientRect()
+    const element = document.querySelector(part)
+    // Closed details have a box once something has asked for it.
+    const box = element?.checkVisibility() ? element.getBoundingClientRect() : undefined
     return box && box.width > 0 && box.top < innerHeight
       ? [[part, [box.left, box.top, box.width].map(Math.round)]]
       : []

@@ -87,7 +87,7 @@ test('units of a consumer group are shown, replayed and dropped', async t => {
   await page.getByRole('button', { name: 'Refresh' }).click()
   const units = region(page, 'Units of jobs')
   const row = (key: string) => units.getByRole('row', { name: `jobs/${key}` })
-  await row('a').getByText('parked').waitFor()
+  await row('a').getByText('parked', { exact: true }).waitFor()
   await row('a').getByText('no disk').waitFor()
   t.deepEqual(await barriers(page), [])
   await row('a').getByRole('button', { name: 'Drop' }).click()
@@ -95,7 +95,7 @@ test('units of a consumer group are shown, replayed and dropped', async t => {
   await row('a').waitFor({ state: 'hidden' })
   await row('b').getByRole('button', { name: 'Replay' }).click()
   await confirm(page, 'Replay')
-  await row('b').getByText('parked').waitFor({ state: 'hidden' })
+  await row('b').getByText('parked', { exact: true }).waitFor({ state: 'hidden' })
   t.deepEqual(complaints, [])
 })
 

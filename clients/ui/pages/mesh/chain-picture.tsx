@@ -9,7 +9,7 @@ type Resolver = NonNullable<Schemas['ChainNode']['Resolver']>
 export type Chain = Schemas['Chain']
 
 /** A part of a chain: a node, a target, or the requested service. */
-export interface ChainPart {
+interface ChainPart {
   readonly id: string
   readonly type: string
   readonly name: string
@@ -19,7 +19,7 @@ export interface ChainPart {
   readonly href?: string | undefined
 }
 
-export interface Way {
+interface Way {
   readonly from: string
   readonly to: string
   /** The matched requests or their share; empty for all. */
@@ -45,7 +45,7 @@ const isRedirected = ({ Nodes, Targets, StartNode, ServiceName }: Chain): boolea
   return service !== undefined && service !== ServiceName
 }
 
-export const waysOf = (chain: Chain): readonly Way[] => [
+const waysOf = (chain: Chain): readonly Way[] => [
   { from: ENTRY, to: chain.StartNode, label: isRedirected(chain) ? 'redirect' : '', isFailover: false },
   ...Object.entries(chain.Nodes).flatMap(([from, { Routes = [], Splits = [], Resolver }]) => {
     const way = (to: string, label: string, isFailover = false): Way => ({ from, to, label, isFailover })
@@ -97,7 +97,7 @@ const entryOf = (chain: Chain, { Type, Name, Resolver }: ChainNode): string | un
 }
 
 /** All parts of a chain, its entry first. */
-export const chainPartsOf = (chain: Chain): readonly ChainPart[] => [
+const chainPartsOf = (chain: Chain): readonly ChainPart[] => [
   { id: ENTRY, type: 'service', name: chain.ServiceName, more: chain.Protocol },
   ...Object.entries(chain.Nodes).map(([id, node]) => ({
     id,
@@ -110,7 +110,7 @@ export const chainPartsOf = (chain: Chain): readonly ChainPart[] => [
 ]
 
 /** The type, name and further information of a part. */
-export const nameOf = ({ type, name, more }: ChainPart): string =>
+const nameOf = ({ type, name, more }: ChainPart): string =>
   `${type} ${name}${more === '' ? '' : ` (${more})`}`
 
 const boxOf = ({ id, type, name, more, href }: ChainPart, mark: Mark | undefined): DiagramBox => ({

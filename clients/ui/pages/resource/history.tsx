@@ -83,7 +83,7 @@ const actionOf = (version: Version): string => {
   return fieldsOf(version.Payload ?? {})['CreateIndex'] === version.Index ? 'created' : 'changed'
 }
 
-export const VersionRow = (props: VersionRowProps) => {
+const VersionRow = (props: VersionRowProps) => {
   const { version } = props
   const { Index, Time, Type, Base } = version
   const [isOpen, setIsOpen] = useState(false)
