@@ -148,7 +148,7 @@ task(
     await operator.click(operator.link('deploys'))
     await operator.click(operator.button('Rotate token'))
     await operator.click(operator.dialog().getByRole('button', { name: 'Rotate token' }))
-    const secret = await operator.page.getByLabel('Secret').inputValue()
+    const secret = await operator.page.getByLabel('Secret', { exact: true }).inputValue()
     const own = await operator.server.send('GET', '/v1/acl/token/self', { token: secret })
     t.is(tokenOf(own).Description, 'deploys')
   }
