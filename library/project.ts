@@ -49,6 +49,7 @@ export class Timeline<State> {
 }
 
 export interface CustomProjection<State> {
+  readonly initial: State
   /** Yields the step of each commit, with only one state in memory. */
   steps(log: ReadableLog, range?: CommitRange): AsyncGenerator<Step<State>, void, undefined>
   /** Returns all steps that changed the state. */
@@ -80,6 +81,7 @@ export const project = <State extends Objectish>({
     }
   }
   return {
+    initial,
     steps,
     fold,
     timeline: async (log, range) => {

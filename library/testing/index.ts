@@ -96,3 +96,4 @@ export const given = (...events: readonly EventInput[]): Given => ({
 })
 
 export { MemoryLog, type EventInput as GivenEvent } from './memory-log.js'
+export { givenLog, type GivenLog } from './given-log.js'
