@@ -189,9 +189,10 @@ test('a connection has a bounded number of subscriptions, which count as streams
 })
 
 test('a connection that subscribes to nothing in time is closed, one with a subscription is not', async t => {
-  const server = await streamServer(t, { config: { limits: { request_timeout: '1s' } } })
-  const [idle, busy] = [await connect(t, server), await connect(t, server)]
+  const server = await streamServer(t, { config: { limits: { request_timeout: '2s' } } })
+  const busy = await connect(t, server)
   busy.subscribe('a', { Topics: ['KV'] })
+  const idle = await connect(t, server)
   t.deepEqual(await idle.end(), { code: 1008, reason: 'no subscription in time' })
   t.is(busy.closed, undefined)
   busy.say({ Unsubscribe: 'a' })
