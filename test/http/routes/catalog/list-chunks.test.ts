@@ -4,7 +4,7 @@ import test from 'ava'
 import { indexOf } from '../../support.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 
-const NODES = 600
+const NODES = 1250
 const OPERATIONS = 64
 const WRITERS = 6
 const ROUNDS = 2
@@ -16,7 +16,7 @@ const LISTS = [
   '/v1/health/service/many',
   '/v1/health/service/many?passing',
   '/v1/health/checks/many',
-  '/v1/health/checks/many?limit=500',
+  '/v1/health/checks/many?limit=1000',
   '/v1/health/state/any',
   '/v1/health/state/any?ns=*',
   '/v1/health/state/any?node-meta=tag:first',
