@@ -64,6 +64,17 @@ test('complete segments are pruned, and reads below the oldest commit fail', asy
   await again.close()
 })
 
+test('a closed log prunes nothing, since another writer may have its folder', async t => {
+  const { disk, log, upTo } = await prepared()
+  await log.close()
+  await t.throwsAsync(log.prune(upTo), { message: 'the log is closed' })
+  const again = await open(disk)
+  t.is(again.firstIndex, 1)
+  await again.prune(upTo)
+  t.deepEqual(await indexesOf(again), from(upTo + 1))
+  await again.close()
+})
+
 test('the log in memory lets commits go alike', async t => {
   const log = new MemoryEventLog()
   await log.append(Array.from({ length: 10 }, (_, i) => commitOf(i + 1)))

@@ -50,6 +50,7 @@ export class SegmentStore implements RecordStore {
   #lost: LogUnusable | undefined
   readonly #timer: NodeJS.Timeout
   #letting: Promise<unknown> = Promise.resolve()
+  #isClosing = false
 
   /** Takes the folder as its writer, and recovers what it holds. @throws LogUnusable LogDamage */
   static async open(disk: Disk, options: StoreOptions): Promise<SegmentStore> {
@@ -138,28 +139,32 @@ export class SegmentStore implements RecordStore {
 
   /** One after another, since each leaves a folder that a start can read. */
   prune(upTo: number): Promise<void> {
-    const before = this.#letting
-    const letting = this.#packing.pauseFor(async () => {
-      await before.catch(() => {})
+    return this.#letGo(async () => {
       for (const segment of this.#reader.sealed.filter(({ last }) => last <= upTo)) {
         this.#reader.sealed = this.#reader.sealed.filter(each => each !== segment)
         await this.#indexes.forget(segment)
         await pruneSegment(this.disk, segment)
       }
     })
-    this.#letting = letting
-    return letting
   }
 
-  /** One after another with what lets segments go: neither may meet a segment that the other is about to change. */
   erase(parts: readonly CommitErasure[]): Promise<number> {
+    return this.#letGo(() => this.#erase(parts))
+  }
+
+  /**
+   * Prunings and erasures run one after another: neither may meet a segment that the other is about to change.
+   * @throws Error from the close on, after which another writer may have the folder
+   */
+  async #letGo<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#isClosing) throw new Error('the log is closed')
     const before = this.#letting
-    const erasing = this.#packing.pauseFor(async () => {
-      await before.catch(() => {})
-      return this.#erase(parts)
+    const letting = this.#packing.pauseFor(async () => {
+      await before
+      return work()
     })
-    this.#letting = Promise.allSettled([erasing])
-    return erasing
+    this.#letting = Promise.allSettled([letting])
+    return letting
   }
 
   async #erase(parts: readonly CommitErasure[]): Promise<number> {
@@ -215,11 +220,12 @@ export class SegmentStore implements RecordStore {
 
   /** Leaves a head file that tells that nothing follows. What cannot be written then is found by the next start. */
   async close(): Promise<void> {
+    this.#isClosing = true
     clearInterval(this.#timer)
     await this.#scrub.stop()
     await this.#packing.stop()
     await this.#marking
-    await this.#letting.catch(() => {})
+    await this.#letting
     const isWhole = this.#writer.active !== undefined
     await this.#writer.settled()
     await this.#indexes.close()
