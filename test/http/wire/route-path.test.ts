@@ -5,9 +5,9 @@ import { parametersIn, routerPath, templatePath } from '../../../http/wire/route
 import { allRoutes } from '../../support/routes.js'
 import { serverInProcess } from '../../support/server.js'
 
-/** Paths that end in restricted names: of the ACL system, of namespaces and of cursors, IDs, words. */
+/** Paths that end in restricted names: of the ACL system, of namespaces, cursors and holds, IDs, words. */
 const CLOSED =
-  /^\/v1\/(acl|namespace|partition)\/|^\/v1\/(agent\/token\/:target|query\/:id|config\/:kind|event\/cursor\/:name|connect\/intentions\/:id)$/
+  /^\/v1\/(acl|namespace|partition)\/|^\/v1\/(agent\/token\/:target|query\/:id|config\/:kind|event\/(cursor|hold)\/:name|connect\/intentions\/:id)$/
 const isOpen = ({ path }: Route): boolean => /\*\w+$/.test(path)
 const open = allRoutes.filter(isOpen)
 const asked = ({ method, path }: Route, name: string): readonly [string, string] => [
