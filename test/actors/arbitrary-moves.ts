@@ -9,6 +9,7 @@ import { clusterAggregate } from '../../actors/cluster.js'
 import { configEntryAggregate } from '../../actors/config-entry/config-entry.js'
 import { coordinateAggregate } from '../../actors/coordinate.js'
 import { kvAggregate } from '../../actors/kv.js'
+import { legalHoldAggregate } from '../../actors/legal-hold.js'
 import { namespaceAggregate } from '../../actors/namespace.js'
 import { oidcRequestAggregate } from '../../actors/oidc-request.js'
 import { partitionAggregate } from '../../actors/partition.js'
@@ -325,6 +326,18 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
     ...parts,
     name: 'EraseHistory' as const,
     data: { erasure: { Part: 'who' as const, Accessor: id(n), UpTo: 0 }, checkedHolds: 0 }
+  })),
+  move(number, legalHoldAggregate, (n, parts) => ({
+    ...parts,
+    caller: { ...parts.caller, reason: 'a request' },
+    name: 'PlaceHold' as const,
+    data: { name: `case-${n}`, Topics: ['KV:a/'], Namespace: '*', Partition: '*', From: '', Until: '' }
+  })),
+  move(number, legalHoldAggregate, (n, parts) => ({
+    ...parts,
+    caller: { ...parts.caller, reason: 'it is over' },
+    name: 'LiftHold' as const,
+    data: { name: `case-${n}` }
   })),
   move(number, accessAggregate, (n, parts) => ({
     ...parts,
