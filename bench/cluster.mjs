@@ -1,5 +1,5 @@
 // The costs of three servers over etcd, compared with a single server: writes, CPU time of all processes, the delay of followers, and the
-// write outage after the leader is killed or stopped. See bench/README.md.
+// write outage after the leader is killed, stopped or suspended. See bench/README.md.
 import 'reflect-metadata'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,7 +31,7 @@ const seconds = Number(values.seconds)
 const warmUp = Number(values['warm-up'])
 
 /** Of CPU a write in ms, and of the rest in ms: see bench/README.md. */
-const TARGETS = { cpu: 0.35, lag: 15, failover: 3500, stop: 500 }
+const TARGETS = { cpu: 0.35, lag: 15, killed: 3500, stopped: 500, suspended: 3500 }
 const LAG_SAMPLES = 400
 
 /** Writes on several connections to one server; `cpu` is the CPU time per write of each kind of process, in ms. */
@@ -99,7 +99,7 @@ const lagOf = async (leader, follower) => {
 }
 
 /** Returns the longest time in ms without an acknowledged write during a leader failure, for each round. */
-const pauses = async (cluster, doTo) => {
+const pauses = async (cluster, doTo, undo = server => server.start()) => {
   const list = []
   for (let round = 0; round < rounds; round++) {
     const leader = await cluster.leader()
@@ -115,7 +115,7 @@ const pauses = async (cluster, doTo) => {
     await work.acknowledges(100)
     await work.stop()
     list.push(work.longestPause())
-    leader.start()
+    undo(leader)
     await leader.ready()
     await cluster.settled()
   }
@@ -162,6 +162,8 @@ const cluster = (members, prefix) =>
     if (members > 1) {
       figures.killed = await pauses(made, server => server.kill())
       figures.stopped = await pauses(made, server => server.stop())
+      const wake = server => server.signal('SIGCONT')
+      figures.suspended = await pauses(made, server => server.signal('SIGSTOP'), wake)
     }
     return figures
   })
@@ -207,11 +209,11 @@ for (const members of [3, 1]) {
     `${name}: a follower has a write ${p50.toFixed(1)} ms (p50), ${p99.toFixed(1)} ms (p99) after its answer${targetText(p99, TARGETS.lag, false)}`
   )
   if (figures.killed === undefined) continue
-  const longest = list => `${list.map(ms => Math.round(ms)).join(', ')} ms without writes`
-  console.log(
-    `the leader is killed: ${longest(figures.killed)}${targetText(Math.max(...figures.killed), TARGETS.failover, false)}`
-  )
-  console.log(
-    `the leader is stopped: ${longest(figures.stopped)}${targetText(Math.max(...figures.stopped), TARGETS.stop, false)}`
-  )
+  for (const what of ['killed', 'stopped', 'suspended']) {
+    const list = figures[what]
+    const without = list.map(ms => Math.round(ms)).join(', ')
+    console.log(
+      `the leader is ${what}: ${without} ms without writes${targetText(Math.max(...list), TARGETS[what], false)}`
+    )
+  }
 }
