@@ -4,7 +4,7 @@ import { explore, type Trace } from '../cluster/protocol/quint.js'
 import { replay } from '../cluster/protocol/replay.js'
 import { etcdFor, logAt, urlsOf } from './support.js'
 
-const TRACES = 20
+const TRACES = 10
 
 /** True for a trace with a settlement when another server had led, which is the rarest and hardest one. */
 const settlesLate = (trace: Trace): boolean =>
@@ -17,7 +17,7 @@ const settlesLate = (trace: Trace): boolean =>
 test(`the shared log over etcd follows ${TRACES} traces with late settlements`, async t => {
   const etcd = await etcdFor(t)
   if (!etcd) return
-  const { traces } = await explore(t, { traces: 500, steps: 80, kept: 500 })
+  const { traces } = await explore(t, { traces: 300, steps: 80, kept: 300 })
   const late = traces.filter(settlesLate).slice(0, TRACES)
   t.is(late.length, TRACES, `of ${traces.length} traces`)
   for (const [number, trace] of late.entries())
