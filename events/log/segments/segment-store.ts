@@ -49,7 +49,7 @@ export class SegmentStore implements RecordStore {
   /** Why nothing is written any more. */
   #lost: LogUnusable | undefined
   readonly #timer: NodeJS.Timeout
-  #letting: Promise<unknown> = Promise.resolve()
+  #removing: Promise<unknown> = Promise.resolve()
   #isClosing = false
 
   /** Takes the folder as its writer, and recovers what it holds. @throws LogUnusable LogDamage */
@@ -139,7 +139,7 @@ export class SegmentStore implements RecordStore {
 
   /** One after another, since each leaves a folder that a start can read. */
   prune(upTo: number): Promise<void> {
-    return this.#letGo(async () => {
+    return this.#inTurn(async () => {
       for (const segment of this.#reader.sealed.filter(({ last }) => last <= upTo)) {
         this.#reader.sealed = this.#reader.sealed.filter(each => each !== segment)
         await this.#indexes.forget(segment)
@@ -149,22 +149,22 @@ export class SegmentStore implements RecordStore {
   }
 
   erase(parts: readonly CommitErasure[]): Promise<number> {
-    return this.#letGo(() => this.#erase(parts))
+    return this.#inTurn(() => this.#erase(parts))
   }
 
   /**
    * Prunings and erasures run one after another: neither may meet a segment that the other is about to change.
    * @throws Error from the close on, after which another writer may have the folder
    */
-  async #letGo<T>(work: () => Promise<T>): Promise<T> {
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.#isClosing) throw new Error('the log is closed')
-    const before = this.#letting
-    const letting = this.#packing.pauseFor(async () => {
+    const before = this.#removing
+    const removing = this.#packing.pauseFor(async () => {
       await before
       return work()
     })
-    this.#letting = Promise.allSettled([letting])
-    return letting
+    this.#removing = Promise.allSettled([removing])
+    return removing
   }
 
   async #erase(parts: readonly CommitErasure[]): Promise<number> {
@@ -225,7 +225,7 @@ export class SegmentStore implements RecordStore {
     await this.#scrub.stop()
     await this.#packing.stop()
     await this.#marking
-    await this.#letting
+    await this.#removing
     const isWhole = this.#writer.active !== undefined
     await this.#writer.settled()
     await this.#indexes.close()
