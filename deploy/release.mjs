@@ -66,10 +66,20 @@ function containedPackages(lib) {
 const DEVELOPMENT = 'cdx:npm:package:development'
 const isDevelopment = ({ properties = [] }) => properties.some(({ name }) => name === DEVELOPMENT)
 
-/** Returns the bill of materials of npm for the packages that users install or that the release contains, and the Node of the bundle. */
+/**
+ * Returns the bill of materials of npm for the packages that users install or that the release contains, and the Node of the bundle.
+ * It is of the lock file, since a newer Node needs no `runtime`, whose absence from node_modules npm refuses.
+ */
 function billOfMaterials(contained) {
   const bom = JSON.parse(
-    run('npm', 'sbom', '--sbom-format=cyclonedx', '--sbom-type=application', '--workspaces=false')
+    run(
+      'npm',
+      'sbom',
+      '--sbom-format=cyclonedx',
+      '--sbom-type=application',
+      '--workspaces=false',
+      '--package-lock-only'
+    )
   )
   const { component } = bom.metadata
   const shipped = bom.components.filter(each => !isDevelopment(each) || contained.has(each['bom-ref']))
