@@ -4,10 +4,10 @@ import { isUuid } from '../../actors/uuid.js'
 import { invalid } from '../../actors/refusal.js'
 import { newlineDelimited, type Subscription } from '../../projections/stream/subscription.js'
 import {
-  AUDIT_FORMATS,
-  isAuditFormat,
-  type AuditFormat
-} from '../../projections/stream/audit-formats/audit-format.js'
+  EVENT_FORMATS,
+  isEventFormat,
+  type EventFormat
+} from '../../projections/stream/formats/event-format.js'
 import { ALL_TENANCIES } from '../../projections/stream/required-permissions.js'
 import type { RequestContext } from '../wire/request-context.js'
 import { firstValueOf, flag, quoteValue, SELECTION, type NamedValues } from './parameter-values.js'
@@ -51,13 +51,13 @@ const addressOf = (values: NamedValues): string | undefined => {
 }
 
 /** @throws Refusal `invalid` */
-const formatOf = (values: NamedValues): AuditFormat | undefined => {
+const formatOf = (values: NamedValues): EventFormat | undefined => {
   const format = firstValueOf(values, 'format')
   if (format === undefined) return undefined
-  if (!isAuditFormat(format))
+  if (!isEventFormat(format))
     throw invalid(
       'stream.invalid',
-      `Invalid format: ${quoteValue(format)} is none of ${AUDIT_FORMATS.join(', ')}`
+      `Invalid format: ${quoteValue(format)} is none of ${EVENT_FORMATS.join(', ')}`
     )
   // A limit counts commits, which have several lines.
   if (firstValueOf(values, 'limit') !== undefined)

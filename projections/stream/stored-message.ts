@@ -1,7 +1,7 @@
 import { eventText } from '../../events/codec.js'
 import type { Event, Commit } from '../../events/envelope.js'
 import { isStoredEvent, type StoredCommit, type StoredEvent } from '../../events/stored.js'
-import { formattedLines, type AuditFormat } from './audit-formats/audit-format.js'
+import { formattedLines, type EventFormat } from './formats/event-format.js'
 import { eventViewOf } from './event-view.js'
 
 type CommitOrigin = Pick<Commit, 'Time' | 'By'>
@@ -104,7 +104,7 @@ export interface Audit {
   readonly address?: string
   readonly payload: boolean
   /** The format of another product, with a line for each event. */
-  readonly format?: AuditFormat
+  readonly format?: EventFormat
   /** Reports the number of withheld events in the last line (decisions.md 53). */
   readonly countsWithheld?: boolean
 }

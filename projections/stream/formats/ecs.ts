@@ -1,12 +1,12 @@
 // Events as documents of the Elastic Common Schema.
-import { actionOf, eventId, ownFields, type AuditedEvent } from './audited-event.js'
+import { actionOf, eventId, ownFields, type FormattedEvent } from './formatted-event.js'
 
 const ECS_VERSION = '8.17.0'
 
 const TYPES = { create: 'creation', update: 'change', delete: 'deletion' } as const
 
 /** Returns the event as JSON. What ECS has no field for is below `Annals`. */
-export const ecsLine = (audited: AuditedEvent): string => {
+export const ecsLine = (audited: FormattedEvent): string => {
   const { by, event, index, time } = audited
   const { AccessorID, Address, RequestID, Reason } = by
   return JSON.stringify({

@@ -1,7 +1,7 @@
 // Audited events as OCSF, ECS and CEF: the required attributes of each class, and texts that need escapes.
 import test from 'ava'
 import type { Event, Origin } from '../../../events/envelope.js'
-import { formattedLines, type AuditFormat } from '../../../projections/stream/audit-formats/audit-format.js'
+import { formattedLines, type EventFormat } from '../../../projections/stream/formats/event-format.js'
 
 type Fields = Readonly<Record<string, unknown>>
 
@@ -24,7 +24,7 @@ const eventOf = (Topic: string, Type: string, Key = 'web/port'): Event => ({
 })
 
 const linesOf = (
-  format: AuditFormat,
+  format: EventFormat,
   events: readonly Event[],
   by: Partial<Origin> = {},
   hasPayload = false

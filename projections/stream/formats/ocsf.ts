@@ -1,6 +1,6 @@
 // Events as OCSF 1.7.0 (Open Cybersecurity Schema Framework), by its classes for identities and for API activity.
 import { programVersion } from '../../../events/version.js'
-import { actionOf, eventId, ownFields, type AuditedEvent } from './audited-event.js'
+import { actionOf, eventId, ownFields, type FormattedEvent } from './formatted-event.js'
 
 const OCSF_VERSION = '1.7.0'
 const SUCCESS = 1
@@ -29,7 +29,7 @@ const ENTITIES: ReadonlySet<string> = new Set([
 const LOGINS: Readonly<Record<string, number>> = { Login: 1, Logout: 2 }
 const ACTIVITIES = { create: 1, update: 3, delete: 4 } as const
 
-const authentication = ({ event, by }: AuditedEvent, activity_id: number): ClassFields => ({
+const authentication = ({ event, by }: FormattedEvent, activity_id: number): ClassFields => ({
   category_uid: 3,
   class_uid: 3002,
   activity_id,
@@ -39,7 +39,7 @@ const authentication = ({ event, by }: AuditedEvent, activity_id: number): Class
 })
 
 /** An update of a token is no activity of the class, so it is `Other`. */
-const accountChange = (audited: AuditedEvent): ClassFields => {
+const accountChange = (audited: FormattedEvent): ClassFields => {
   const activity = { create: 1, update: OTHER, delete: 6 }[actionOf(audited)]
   return {
     category_uid: 3,
@@ -51,7 +51,7 @@ const accountChange = (audited: AuditedEvent): ClassFields => {
   }
 }
 
-const entityManagement = (audited: AuditedEvent): ClassFields => ({
+const entityManagement = (audited: FormattedEvent): ClassFields => ({
   category_uid: 3,
   class_uid: 3004,
   activity_id: ACTIVITIES[actionOf(audited)],
@@ -59,7 +59,7 @@ const entityManagement = (audited: AuditedEvent): ClassFields => ({
   actor: actorOf(audited)
 })
 
-const apiActivity = (audited: AuditedEvent): ClassFields => {
+const apiActivity = (audited: FormattedEvent): ClassFields => {
   const { by, event } = audited
   return {
     category_uid: 6,
@@ -75,10 +75,10 @@ const apiActivity = (audited: AuditedEvent): ClassFields => {
   }
 }
 
-const actorOf = ({ by: { AccessorID } }: AuditedEvent): object =>
+const actorOf = ({ by: { AccessorID } }: FormattedEvent): object =>
   AccessorID === '' ? { app_name: 'annals' } : { user: { uid: AccessorID } }
 
-const classOf = (audited: AuditedEvent): ClassFields => {
+const classOf = (audited: FormattedEvent): ClassFields => {
   const { event, by } = audited
   const login = LOGINS[by.Command]
   if (event.Topic === 'ACLToken')
@@ -89,7 +89,7 @@ const classOf = (audited: AuditedEvent): ClassFields => {
 let version: string | undefined
 
 /** Returns the event as JSON of Authentication (3002), Account Change (3001), Entity Management (3004) or API Activity (6003). */
-export const ocsfLine = (audited: AuditedEvent): string => {
+export const ocsfLine = (audited: FormattedEvent): string => {
   const fields = classOf(audited)
   const { by, index, time } = audited
   return JSON.stringify({

@@ -1,7 +1,7 @@
 // Events as lines of the Common Event Format, version 0.
 import { isIPv4 } from 'node:net'
 import { programVersion } from '../../../events/version.js'
-import { eventId, type AuditedEvent } from './audited-event.js'
+import { eventId, type FormattedEvent } from './formatted-event.js'
 
 const LOW = 1
 
@@ -23,7 +23,7 @@ const sourceOf = (address: string): readonly (readonly [string, string])[] => {
 let version: string | undefined
 
 /** Returns the event without its payload. Custom strings are topic, key, namespace and partition. */
-export const cefLine = (audited: AuditedEvent): string => {
+export const cefLine = (audited: FormattedEvent): string => {
   const { by, event, index, time } = audited
   const header = [
     'CEF:0',
