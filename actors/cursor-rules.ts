@@ -3,6 +3,7 @@ import type { ConsumerGroup, CursorInput } from '../events/cursor.js'
 import { formatDuration, HOUR, SECOND } from '../events/duration.js'
 import { HIDDEN } from '../projections/acl/token-row.js'
 import { ALL_TENANCIES } from '../projections/stream/required-permissions.js'
+import { STREAM_FORMATS } from '../projections/stream/formats/event-format.js'
 import { invalid } from './refusal.js'
 import { isTenancyName } from './tenancy.js'
 import { isSecret, SECRET_RULE } from './webhook/signature.js'
@@ -42,7 +43,8 @@ export const checkCursorIndex = (value: number, head: number): void => {
     )
 }
 
-export const checkCursorContent = ({ Topics, Types, Filter, Lease, Group, URL }: CursorInput): void => {
+export const checkCursorContent = (input: CursorInput): void => {
+  const { Topics, Types, Filter, Lease, Group, Format, URL } = input
   if (Topics.length === 0)
     throw invalid(
       'cursor.invalid',
@@ -60,6 +62,16 @@ export const checkCursorContent = ({ Topics, Types, Filter, Lease, Group, URL }:
       `Invalid Cursor: Lease ${formatDuration(Lease)} must be at least ${formatDuration(SHORTEST_LEASE)} and at most ${formatDuration(LONGEST_LEASE)}`
     )
   if (Group) checkGroup(Group, URL)
+  if (Format !== '' && !STREAM_FORMATS.includes(Format))
+    throw invalid(
+      'cursor.invalid',
+      `Invalid Cursor: Format ${JSON.stringify(Format.slice(0, 200))} must be ${STREAM_FORMATS.join(' or ')}`
+    )
+  if (Format !== '' && URL === '')
+    throw invalid(
+      'cursor.invalid',
+      'Invalid Cursor: Format must not be given without URL, to which its records are sent'
+    )
 }
 
 /** @throws Refusal `invalid` */

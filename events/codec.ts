@@ -31,7 +31,7 @@ const joinParts = ({ head, payload }: EventParts): string =>
   payload === undefined ? `${head.slice(0, -1)},"Erased":true}` : `${head.slice(0, -1)},"Payload":${payload}}`
 
 /** Returns the JSON of a payload, with a bigint in `Flags` as a number. */
-const exactJson = (payload: object): string => {
+export const exactJson = (payload: object): string => {
   let hasBigint = false
   const text = JSON.stringify(payload, (_name, member: unknown) => {
     if (typeof member !== 'bigint') return member

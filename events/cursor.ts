@@ -141,6 +141,10 @@ export const cursorDefinition = defineResource({
       'Signs what is sent to URL: whsec_ and 24 to 64 bytes in Base64. Kept when not given, made when there is none yet; shown once, when it is made, else <hidden>',
       { filterable: false }
     ),
+    Format: optionalWritable(
+      textType,
+      'Format of the events that are sent to URL: ocsf (1.7.0) or ecs (8.17.0); none: that of the stream'
+    ),
     Group: optionalWritable(
       optionalType(consumerGroup),
       'Shares the cursor between the members of a consumer group, which receive, acknowledge and reject units'

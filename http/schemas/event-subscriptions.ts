@@ -86,6 +86,7 @@ export const subscribe = strict({
   Until: place('Last index that is sent, `now`, or a time'),
   Limit: Type.Optional(Type.Integer({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER })),
   Progress: flag('Heartbeats tell up to which index everything was sent'),
+  Format: text('Events as records of another product: ocsf or ecs'),
   Meta: flag('Each message tells who made its commit and when'),
   Strict: flag('Refuse an index that is no longer retained')
 })

@@ -3,11 +3,7 @@ import { isIP } from 'node:net'
 import { isUuid } from '../../actors/uuid.js'
 import { invalid } from '../../actors/refusal.js'
 import { newlineDelimited, type Subscription } from '../../projections/stream/subscription.js'
-import {
-  EVENT_FORMATS,
-  isEventFormat,
-  type EventFormat
-} from '../../projections/stream/formats/event-format.js'
+import { EVENT_FORMATS } from '../../projections/stream/formats/event-format.js'
 import { ALL_TENANCIES } from '../../projections/stream/required-permissions.js'
 import type { RequestContext } from '../wire/request-context.js'
 import { firstValueOf, flag, quoteValue, SELECTION, type NamedValues } from './parameter-values.js'
@@ -51,20 +47,13 @@ const addressOf = (values: NamedValues): string | undefined => {
 }
 
 /** @throws Refusal `invalid` */
-const formatOf = (values: NamedValues): EventFormat | undefined => {
-  const format = firstValueOf(values, 'format')
-  if (format === undefined) return undefined
-  if (!isEventFormat(format))
-    throw invalid(
-      'stream.invalid',
-      `Invalid format: ${quoteValue(format)} is none of ${EVENT_FORMATS.join(', ')}`
-    )
+const checkFormat = (values: NamedValues, format: Subscription['format']): void => {
+  if (format === undefined) return
   // A limit counts commits, which have several lines.
   if (firstValueOf(values, 'limit') !== undefined)
     throw invalid('stream.invalid', 'Invalid limit: it cannot be given with format; give until')
   if (format === 'cef' && flag(values, 'payload'))
     throw invalid('stream.invalid', 'Invalid payload: the format cef has no field for it')
-  return format
 }
 
 const isUnfiltered = ({ filter, tenancy, expression }: Subscription): boolean =>
@@ -87,11 +76,11 @@ export const auditOf = (request: RequestContext): StreamRequest => {
     requested === undefined ? undefined : (request.views.tokens.get(requested)?.token.AccessorID ?? requested)
   const address = addressOf(values)
   checkWait(values)
-  const subscription = subscriptionOf({ values, tenancy: everywhere }, newlineDelimited)
+  const subscription = subscriptionOf({ values, tenancy: everywhere }, newlineDelimited, EVENT_FORMATS)
+  checkFormat(values, subscription.format)
   const range = auditRangeOf(values)
   const origin = { ...(accessor !== undefined && { accessor }), ...(address !== undefined && { address }) }
-  const format = formatOf(values)
-  const audit = { payload: flag(values, 'payload'), ...origin, ...(format && { format }) }
+  const audit = { payload: flag(values, 'payload'), ...origin }
   const isOfAll = accessor === undefined && address === undefined
   const countsWithheld = isOfAll && range.limit === undefined && isUnfiltered(subscription)
   return {

@@ -31,7 +31,7 @@ export class EventAudits {
       end: { index: last, limit: end?.limit },
       wire: 'audit' as const
     }
-    const type = opening.subscription.audit?.format === 'cef' ? 'text/plain; charset=utf-8' : LINES_TYPE
+    const type = opening.subscription.format === 'cef' ? 'text/plain; charset=utf-8' : LINES_TYPE
     return streamedResponse(request, { ...placed, opening }, this.streams, type)
   }
 }

@@ -3,14 +3,18 @@ import type { Cursor } from '../../events/cursor.js'
 import { firstValueOf, flag, namedValues, quoteValue, type NamedValues } from './parameter-values.js'
 import type { ParameterSource } from './subscription-parsing.js'
 
-export type CursorSelection = Pick<Cursor, 'Topics' | 'Types' | 'Filter' | 'Namespace' | 'Partition'>
+export type CursorSelection = Pick<
+  Cursor,
+  'Topics' | 'Types' | 'Filter' | 'Namespace' | 'Partition' | 'Format'
+>
 
 const valuesOf = (cursor: CursorSelection): ReadonlyMap<string, readonly string[]> => {
-  const { Topics, Types = [], Filter, Namespace, Partition } = cursor
+  const { Topics, Types = [], Filter, Namespace, Partition, Format } = cursor
   return new Map([
     ['topic', Topics],
     ['type', Types],
     ['filter', Filter ? [Filter] : []],
+    ['format', Format ? [Format] : []],
     ['namespace', [Namespace]],
     ['ns', []],
     ['partition', [Partition]],
@@ -48,6 +52,8 @@ const rejectConflicts = (values: NamedValues, { Namespace, Partition }: CursorSe
  */
 export const cursorParameters = ({ values }: ParameterSource, cursor: CursorSelection): ParameterSource => {
   rejectConflicts(values, cursor)
-  const own = valuesOf(cursor)
+  // A reader chooses its own format; that of the cursor is for its webhook.
+  const { Format: _, ...selection } = cursor
+  const own = new Map([...valuesOf(selection)].filter(([name]) => name !== 'format'))
   return { values: namedValues(name => own.get(name) ?? values.all(name)) }
 }

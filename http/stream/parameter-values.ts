@@ -1,5 +1,6 @@
 import { invalid } from '../../actors/refusal.js'
 import { repeated } from '../wire/query.js'
+import { isEventFormat, type EventFormat } from '../../projections/stream/formats/event-format.js'
 
 /** Named parameters: the query of a request, or a WebSocket message. */
 export interface NamedValues {
@@ -49,6 +50,15 @@ export const flag = (values: NamedValues, name: string): boolean => {
   throw invalid('stream.invalid', `Invalid ${name}: ${quoteValue(value)} is neither true nor false`)
 }
 
+/** Returns the format of events; undefined for their own. @throws Refusal `invalid` */
+export const formatOf = (values: NamedValues, formats: readonly string[]): EventFormat | undefined => {
+  const format = firstValueOf(values, 'format')
+  if (format === undefined) return undefined
+  if (!isEventFormat(format) || !formats.includes(format))
+    throw invalid('stream.invalid', `Invalid format: ${quoteValue(format)} is none of ${formats.join(', ')}`)
+  return format
+}
+
 export const SELECTION = {
   topic: repeated(
     'Topic, Topic:key, or Topic:folder/ for the keys below one; the union counts; none: everything; any: of everything what may be seen'
@@ -58,5 +68,7 @@ export const SELECTION = {
   ns: 'Namespace of the events, * for all; default when absent',
   namespace: 'The same as ns',
   partition: 'Partition of the events, * for all; default when absent',
+  format:
+    'Events as records of another product, with the origin of their commit: ocsf (1.7.0) or ecs (8.17.0); needs operator:read',
   meta: 'Each message tells who made its commit and when; needs operator:read'
 }

@@ -6,10 +6,11 @@ import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 import type { Framing, Subscription } from '../../projections/stream/subscription.js'
 import { ALL_TENANCIES } from '../../projections/stream/required-permissions.js'
 import type { RequestContext } from '../wire/request-context.js'
-import { firstValueOf, flag, quoteValue, type NamedValues } from './parameter-values.js'
+import { firstValueOf, flag, formatOf, quoteValue, type NamedValues } from './parameter-values.js'
 import { rangeOf, type LastSeenIndex, type StreamRange } from './range-parameters.js'
 import { FilterError } from '../../projections/language/filter.js'
 import { EventFilter } from '../../projections/stream/event-filter.js'
+import { STREAM_FORMATS } from '../../projections/stream/formats/event-format.js'
 import { isEventType } from '../../projections/stream/event-types.js'
 import { TopicFilter, topicChoiceOf, type TopicChoice } from '../../projections/stream/topic-filter.js'
 import { isTopic } from '../../projections/stream/topics.js'
@@ -142,10 +143,11 @@ export const checkWait = (values: NamedValues): void => {
     )
 }
 
-/** Parses the selection of a stream. @throws Refusal `invalid` that names the parameter and the rule */
+/** Parses the selection of a stream. @param formats that events may have. @throws Refusal `invalid` that names the parameter and the rule */
 export const subscriptionOf = (
   { values, tenancy = {} }: ParameterSource,
-  framing: Framing
+  framing: Framing,
+  formats: readonly string[] = STREAM_FORMATS
 ): Subscription => ({
   ...selectedEvents(values),
   tenancy: {
@@ -153,7 +155,8 @@ export const subscriptionOf = (
     namespace: nameOf(values, 'namespace', 'ns', tenancy.namespace)
   },
   framing,
-  meta: flag(values, 'meta')
+  meta: flag(values, 'meta'),
+  format: formatOf(values, formats)
 })
 
 /** @throws Refusal `invalid` that names the parameter and the rule */
@@ -162,12 +165,18 @@ export const parseStreamRequest = (source: ParameterSource, framing: Framing): S
   const range = rangeOf(values, seen)
   const subscription = subscriptionOf(source, framing)
   checkWait(values)
+  const snapshot = flag(values, 'snapshot')
+  if (snapshot && subscription.format)
+    throw invalid(
+      'stream.invalid',
+      'Invalid format: it cannot be given with snapshot, whose events have no origin'
+    )
   return {
     subscription,
     range,
     strict: flag(values, 'strict'),
     progress: flag(values, 'progress'),
     // A reconnecting browser repeats the original URL, but resumes after the last index that it received.
-    snapshot: flag(values, 'snapshot') && !seen
+    snapshot: snapshot && !seen
   }
 }

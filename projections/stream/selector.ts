@@ -3,6 +3,7 @@ import type { Event } from '../../events/envelope.js'
 import type { EventKind } from '../../events/stored.js'
 import type { Authorizer } from '../acl/authorizer.js'
 import { MAX_MATCH_WORK } from '../language/pattern.js'
+import { recordsOf, type EventFormat, type PlacedEvent } from './formats/event-format.js'
 import { auditLine, isAudited, type StreamCommit, type BufferAllocator } from './stored-message.js'
 import { ALL_TENANCIES } from './required-permissions.js'
 import type { Subscription } from './subscription.js'
@@ -15,6 +16,8 @@ export interface WorkEstimate {
 
 /** Limit of steps at once in the thread that serves all streams; they take some ms at most. */
 const MAX_STEPS = 2 * MAX_MATCH_WORK
+/** Characters of events that are formatted at once, in some ms. */
+const MAX_FORMATTED = 256 * 1024
 const NONE: ReadonlySet<string> = new Set()
 
 export class Selector {
@@ -25,12 +28,13 @@ export class Selector {
     readonly authorizer: Authorizer
   ) {}
 
-  /** Steps of the expression for a commit, relative to the limit. */
+  /** The work of the expression and the format for a commit, relative to the limit. */
   costOf(message: WorkEstimate): number {
-    const { expression } = this.subscription
-    if (!expression || expression.weight === 0) return 0
+    const { expression, format } = this.subscription
+    const formatting = format ? message.size / MAX_FORMATTED : 0
+    if (!expression || expression.weight === 0) return formatting
     const characters = expression.looksIntoPayload ? message.size : message.headSize
-    return (expression.weight * characters) / MAX_STEPS
+    return formatting + (expression.weight * characters) / MAX_STEPS
   }
 
   /**
@@ -44,13 +48,31 @@ export class Selector {
     allocate?: BufferAllocator,
     unconditional: ReadonlySet<string> = NONE
   ): Buffer | undefined {
-    const { framing, meta, audit } = this.subscription
+    const { framing, meta, format, audit } = this.subscription
     if (audit && !isAudited(audit, line)) return undefined
+    if (format) {
+      const records = this.#records(line, format, unconditional)
+      return records && framing.message(records, line.index)
+    }
     const selected = this.select(line, unconditional)
     const bytes = audit
       ? auditLine(audit, line, selected)
       : line.part(selected, meta ? 'meta' : 'plain', allocate)
     return bytes && framing.message(bytes, line.index)
+  }
+
+  /** Returns the selected events of a commit as lines of an audit, or as a message of a stream; undefined for none. */
+  #records(line: StreamCommit, format: EventFormat, unconditional: ReadonlySet<string>): Buffer | undefined {
+    const events = line.events.flatMap((event, position): readonly PlacedEvent[] => {
+      const seen = unconditional.has(event.Topic) ? event : this.#select(event, line.index)
+      return seen ? [{ event: seen, position }] : []
+    })
+    if (events.length === 0) return undefined
+    const { audit } = this.subscription
+    const records = recordsOf(format, line, { events, hasPayload: audit?.payload ?? true })
+    return Buffer.from(
+      audit ? `${records.join('\n')}\n` : `{"Index":${line.index},"Events":[${records.join(',')}]}\n`
+    )
   }
 
   /** Returns the selected events of a commit, as the subscriber may see them. @throws FilterTooExpensive */

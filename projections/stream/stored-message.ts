@@ -1,7 +1,6 @@
 import { eventText } from '../../events/codec.js'
 import type { Event, Commit } from '../../events/envelope.js'
 import { isStoredEvent, type StoredCommit, type StoredEvent } from '../../events/stored.js'
-import { formattedLines, type EventFormat } from './formats/event-format.js'
 import { eventViewOf } from './event-view.js'
 
 type CommitOrigin = Pick<Commit, 'Time' | 'By'>
@@ -103,8 +102,6 @@ export interface Audit {
   /** Selects the commits of requests from this source address. */
   readonly address?: string
   readonly payload: boolean
-  /** The format of another product, with a line for each event. */
-  readonly format?: EventFormat
   /** Reports the number of withheld events in the last line (decisions.md 53). */
   readonly countsWithheld?: boolean
 }
@@ -125,12 +122,10 @@ const headOf = ({ Topic, Type, Key, Namespace, Partition, FilterKeys, Erased }: 
 
 /** The line of a commit with some of its events, by default without payloads; undefined for no events. */
 export const auditLine = (
-  { payload, format }: Audit,
+  { payload }: Audit,
   line: StreamCommit,
   events: readonly Event[]
 ): Buffer | undefined => {
-  if (format && events.length > 0)
-    return Buffer.from(formattedLines(format, { Index: line.index, ...line.origin }, events, payload))
   if (payload) return line.part(events, 'audit')
   if (events.length === 0) return undefined
   const heads = events.map(event => JSON.stringify(headOf(event)))

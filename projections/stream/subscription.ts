@@ -1,5 +1,6 @@
 import type { Tenancy } from '../../events/envelope.js'
 import type { Audit } from './stored-message.js'
+import type { EventFormat } from './formats/event-format.js'
 import { EventFilter } from './event-filter.js'
 import { permissionOn, type RequiredPermission } from './required-permissions.js'
 import { TopicFilter, type TopicChoice } from './topic-filter.js'
@@ -15,11 +16,16 @@ export interface Subscription {
   readonly sees: EventAccess
   /** Includes the caller and time of each commit. */
   readonly meta: boolean
+  /** Events as records of another product, with the caller and time of their commit. */
+  readonly format?: EventFormat | undefined
   /** Undefined for a stream. */
   readonly audit?: Audit | undefined
 }
 
-export interface SubscriptionMessage extends Pick<Subscription, 'tenancy' | 'sees' | 'meta' | 'audit'> {
+export interface SubscriptionMessage extends Pick<
+  Subscription,
+  'tenancy' | 'sees' | 'meta' | 'format' | 'audit'
+> {
   readonly choices: readonly TopicChoice[]
   readonly types: readonly string[]
   readonly framing: FramingName
@@ -27,25 +33,25 @@ export interface SubscriptionMessage extends Pick<Subscription, 'tenancy' | 'see
 }
 
 export const requiredPermissionsOf = (subscription: Subscription): readonly RequiredPermission[] => {
-  const { filter, sees, meta, audit } = subscription
+  const { filter, sees, meta, format, audit } = subscription
   const ofTopics = sees === 'whole' ? permissionsFor(filter) : []
-  return meta || audit ? [...ofTopics, permissionOn('operator', 'read')] : ofTopics
+  return meta || format || audit ? [...ofTopics, permissionOn('operator', 'read')] : ofTopics
 }
 
 /** Equal for subscriptions that can share a selection under one authorizer. */
 export const subscriptionId = (subscription: Subscription): string => {
-  const { filter, tenancy, framing, expression, sees, meta, audit } = subscription
+  const { filter, tenancy, framing, expression, sees, meta, format, audit } = subscription
   const { partition, namespace } = tenancy
-  const parts = [framing.name, partition, namespace, filter.id, expression?.text ?? '', sees, meta, audit]
-  return JSON.stringify(parts)
+  const selected = [partition, namespace, filter.id, expression?.text ?? '', sees]
+  return JSON.stringify([framing.name, ...selected, meta, format, audit])
 }
 
 export const toMessage = (subscription: Subscription): SubscriptionMessage => {
-  const { filter, tenancy, framing, expression, sees, meta, audit } = subscription
+  const { filter, tenancy, framing, expression, sees, meta, format, audit } = subscription
   const { partition, namespace } = tenancy
   const { choices, types } = filter
   const names = { framing: framing.name, expression: expression?.text }
-  return { choices, types, tenancy: { partition, namespace }, ...names, sees, meta, audit }
+  return { choices, types, tenancy: { partition, namespace }, ...names, sees, meta, format, audit }
 }
 
 export const fromMessage = (message: SubscriptionMessage): Subscription => {

@@ -22,6 +22,7 @@ export const cursorMoves: readonly fc.Arbitrary<Move>[] = [
       Partition: 'default',
       Index: Index === 0 ? undefined : Index,
       Lease: 1e9 * (1 + n),
+      Format: '',
       Group: null,
       URL: n === 2 ? `https://hooks.example/${Index}` : '',
       Secret: '',

@@ -23,6 +23,7 @@ export const cursorInput: CursorInput = {
   Partition: 'default',
   Index: undefined,
   Lease: 30 * SECOND,
+  Format: '',
   Group: null,
   URL: '',
   Secret: ''

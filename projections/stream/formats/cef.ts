@@ -23,8 +23,8 @@ const sourceOf = (address: string): readonly (readonly [string, string])[] => {
 let version: string | undefined
 
 /** Returns the event without its payload. Custom strings are topic, key, namespace and partition. */
-export const cefLine = (audited: FormattedEvent): string => {
-  const { by, event, index, time } = audited
+export const cefLine = (formatted: FormattedEvent): string => {
+  const { by, event, index, time } = formatted
   const header = [
     'CEF:0',
     'Annals',
@@ -41,7 +41,7 @@ export const cefLine = (audited: FormattedEvent): string => {
   ] as const
   const extension: readonly (readonly [string, string])[] = [
     ['rt', String(Date.parse(time))],
-    ['externalId', eventId(audited)],
+    ['externalId', eventId(formatted)],
     ['cn1', String(index)],
     ['cn1Label', 'Index'],
     ['act', event.Type],

@@ -1,7 +1,9 @@
-// An event of an audited commit, as the formats of other products describe it.
+// An event of a commit, as the formats of other products describe it.
+import { exactJson } from '../../../events/codec.js'
 import type { Event, Origin } from '../../../events/envelope.js'
+import { eventViewOf } from '../event-view.js'
 
-export interface AuditedEvent {
+export interface FormattedEvent {
   /** Index of its commit. */
   readonly index: number
   /** Position in its commit. */
@@ -14,22 +16,11 @@ export interface AuditedEvent {
 }
 
 /** Unique within a log. */
-export const eventId = ({ index, position }: AuditedEvent): string => `${index}-${position}`
-
-type Action = 'create' | 'update' | 'delete'
-
-const DELETIONS = /(?:Deleted?|Deregistration|Destroyed|Invalidated)$/
-const CREATIONS = /^(?:Create|Clone|Bootstrap)/
-
-/** Returns what the event did to its resource. Types of one state, such as KVSet, count as updates. */
-export const actionOf = ({ event: { Type }, by: { Command } }: AuditedEvent): Action => {
-  if (DELETIONS.test(Type)) return 'delete'
-  return CREATIONS.test(Command) || Type.endsWith('Created') ? 'create' : 'update'
-}
+export const eventId = ({ index, position }: FormattedEvent): string => `${index}-${position}`
 
 /** Properties that the formats have no field for. */
-export const ownFields = ({ index, by, event, hasPayload }: AuditedEvent): object => {
-  const { Topic, Type, Key, Namespace, Partition, Payload, Erased } = event
+const ownFields = ({ index, by, event, hasPayload }: FormattedEvent): object => {
+  const { Topic, Type, Key, Namespace, Partition, Erased } = event
   const { Command, Reason, ChangeSet, Owner, Cause } = by
   return {
     index,
@@ -44,6 +35,13 @@ export const ownFields = ({ index, by, event, hasPayload }: AuditedEvent): objec
     owner: Owner,
     cause: Cause,
     author_erased: by.Erased,
-    ...(hasPayload && (Erased ? { erased: true } : { payload: Payload }))
+    ...(hasPayload && (Erased ? { erased: true } : { payload: eventViewOf(event).Payload }))
   }
+}
+
+/** Returns the JSON of a record of another product, with the own fields of the event under a name. */
+export const recordText = (record: object, name: string, formatted: FormattedEvent): string => {
+  const whole = { ...record, [name]: ownFields(formatted) }
+  // Only flags of keys may be bigints, which the exact form costs more to look for.
+  return formatted.hasPayload && formatted.event.Topic === 'KV' ? exactJson(whole) : JSON.stringify(whole)
 }

@@ -1,6 +1,9 @@
 // Events as OCSF 1.7.0 (Open Cybersecurity Schema Framework), by its classes for identities and for API activity.
+import { isRoleEvent } from '../../../events/role.js'
+import { isTokenEvent } from '../../../events/token.js'
 import { programVersion } from '../../../events/version.js'
-import { actionOf, eventId, ownFields, type FormattedEvent } from './formatted-event.js'
+import { actionOf, mappingOf, signInOf, type Kind } from './event-mapping.js'
+import { eventId, recordText, type FormattedEvent } from './formatted-event.js'
 
 const OCSF_VERSION = '1.7.0'
 const SUCCESS = 1
@@ -9,103 +12,117 @@ const OTHER = 99
 
 /** What distinguishes the classes. */
 interface ClassFields {
-  readonly category_uid: number
   readonly class_uid: number
   readonly activity_id: number
-  readonly activity_name?: string
   readonly [attribute: string]: unknown
 }
 
-/** Topics of resources that grant permissions or hold others. */
-const ENTITIES: ReadonlySet<string> = new Set([
-  'ACLPolicy',
-  'ACLRole',
-  'ACLAuthMethod',
-  'ACLBindingRule',
-  'Namespace',
-  'Partition'
-])
-
-const LOGINS: Readonly<Record<string, number>> = { Login: 1, Logout: 2 }
 const ACTIVITIES = { create: 1, update: 3, delete: 4 } as const
-
-const authentication = ({ event, by }: FormattedEvent, activity_id: number): ClassFields => ({
-  category_uid: 3,
-  class_uid: 3002,
-  activity_id,
-  user: { uid: event.Key },
-  service: { name: 'annals' },
-  ...(by.Address !== '' && { src_endpoint: { ip: by.Address } })
-})
-
-/** An update of a token is no activity of the class, so it is `Other`. */
-const accountChange = (audited: FormattedEvent): ClassFields => {
-  const activity = { create: 1, update: OTHER, delete: 6 }[actionOf(audited)]
-  return {
-    category_uid: 3,
-    class_uid: 3001,
-    activity_id: activity,
-    ...(activity === OTHER && { activity_name: audited.by.Command || 'Update' }),
-    user: { uid: audited.event.Key },
-    actor: actorOf(audited)
-  }
-}
-
-const entityManagement = (audited: FormattedEvent): ClassFields => ({
-  category_uid: 3,
-  class_uid: 3004,
-  activity_id: ACTIVITIES[actionOf(audited)],
-  entity: { uid: audited.event.Key, type: audited.event.Topic },
-  actor: actorOf(audited)
-})
-
-const apiActivity = (audited: FormattedEvent): ClassFields => {
-  const { by, event } = audited
-  return {
-    category_uid: 6,
-    class_uid: 6003,
-    activity_id: ACTIVITIES[actionOf(audited)],
-    api: {
-      operation: by.Command || event.Type,
-      ...(by.RequestID !== '' && { request: { uid: by.RequestID } })
-    },
-    actor: actorOf(audited),
-    src_endpoint: by.Address === '' ? { svc_name: 'annals' } : { ip: by.Address },
-    resources: [{ uid: event.Key, type: event.Topic, namespace: event.Namespace || undefined }]
-  }
-}
+const ACCOUNT_ACTIVITIES = { create: 1, update: OTHER, delete: 6 } as const
+const PRIVILEGES = { assigned: 1, revoked: 2 } as const
 
 const actorOf = ({ by: { AccessorID } }: FormattedEvent): object =>
   AccessorID === '' ? { app_name: 'annals' } : { user: { uid: AccessorID } }
 
-const classOf = (audited: FormattedEvent): ClassFields => {
-  const { event, by } = audited
-  const login = LOGINS[by.Command]
-  if (event.Topic === 'ACLToken')
-    return login === undefined ? accountChange(audited) : authentication(audited, login)
-  return ENTITIES.has(event.Topic) ? entityManagement(audited) : apiActivity(audited)
+/** Returns what a token or role links, as in `policy/web-read`; undefined for other resources and erased events. */
+const privilegesOf = ({ event }: FormattedEvent): readonly string[] | undefined => {
+  if (event.Erased || !(isTokenEvent(event) || isRoleEvent(event))) return undefined
+  const roles = isTokenEvent(event) ? event.Payload.ACLToken.Roles : []
+  const { Policies, ServiceIdentities, NodeIdentities } = isTokenEvent(event)
+    ? event.Payload.ACLToken
+    : event.Payload.ACLRole
+  return [
+    ...Policies.map(({ ID, Name }) => `policy/${Name || ID}`),
+    ...roles.map(({ ID, Name }) => `role/${Name || ID}`),
+    ...ServiceIdentities.map(({ ServiceName }) => `service-identity/${ServiceName}`),
+    ...NodeIdentities.map(({ NodeName }) => `node-identity/${NodeName}`)
+  ]
+}
+
+/** An update replaces all links, so the record has all of them. */
+const userAccess = (formatted: FormattedEvent, privileges: readonly string[], user: object): ClassFields => ({
+  class_uid: 3005,
+  activity_id: privileges.length > 0 ? PRIVILEGES.assigned : PRIVILEGES.revoked,
+  user,
+  privileges,
+  actor: actorOf(formatted)
+})
+
+const account = (formatted: FormattedEvent): ClassFields => {
+  const { event, by } = formatted
+  const user = { uid: event.Key }
+  const signIn = signInOf(formatted)
+  if (signIn)
+    return { class_uid: 3002, activity_id: signIn === 'on' ? 1 : 2, user, service: { name: 'annals' } }
+  const action = actionOf(formatted)
+  const privileges = action === 'update' ? privilegesOf(formatted) : undefined
+  if (privileges) return userAccess(formatted, privileges, user)
+  return {
+    class_uid: 3001,
+    activity_id: ACCOUNT_ACTIVITIES[action],
+    ...(action === 'update' && { activity_name: by.Command || 'Update' }),
+    user,
+    actor: actorOf(formatted)
+  }
+}
+
+const entity = (formatted: FormattedEvent): ClassFields => ({
+  class_uid: 3004,
+  activity_id: ACTIVITIES[actionOf(formatted)],
+  entity: { uid: formatted.event.Key, type: formatted.event.Topic },
+  actor: actorOf(formatted)
+})
+
+const role = (formatted: FormattedEvent): ClassFields => {
+  const privileges = actionOf(formatted) === 'update' ? privilegesOf(formatted) : undefined
+  return privileges
+    ? userAccess(formatted, privileges, { uid: formatted.event.Key, type_id: OTHER, type: 'Role' })
+    : entity(formatted)
+}
+
+const activity = (formatted: FormattedEvent): ClassFields => {
+  const { by, event } = formatted
+  return {
+    class_uid: 6003,
+    activity_id: ACTIVITIES[actionOf(formatted)],
+    api: {
+      operation: by.Command || event.Type,
+      ...(by.RequestID !== '' && { request: { uid: by.RequestID } })
+    },
+    actor: actorOf(formatted),
+    resources: [{ uid: event.Key, type: event.Topic, namespace: event.Namespace || undefined }]
+  }
+}
+
+const CLASSES: Readonly<Record<Kind, (formatted: FormattedEvent) => ClassFields>> = {
+  account,
+  role,
+  entity,
+  activity
 }
 
 let version: string | undefined
 
-/** Returns the event as JSON of Authentication (3002), Account Change (3001), Entity Management (3004) or API Activity (6003). */
-export const ocsfLine = (audited: FormattedEvent): string => {
-  const fields = classOf(audited)
-  const { by, index, time } = audited
-  return JSON.stringify({
+/** Returns the event as JSON of Account Change (3001), Authentication (3002), Entity Management (3004), User Access Management (3005) or API Activity (6003). */
+export const ocsfRecord = (formatted: FormattedEvent): string => {
+  const { by, event, index, time } = formatted
+  const fields = CLASSES[mappingOf(event).kind](formatted)
+  const record = {
     ...fields,
+    category_uid: Math.trunc(fields.class_uid / 1000),
     type_uid: fields.class_uid * 100 + fields.activity_id,
     time: Date.parse(time),
     severity_id: INFORMATIONAL,
     status_id: SUCCESS,
+    src_endpoint: by.Address === '' ? { svc_name: 'annals' } : { ip: by.Address },
     metadata: {
       version: OCSF_VERSION,
       product: { name: 'Annals', vendor_name: 'Annals', version: (version ??= programVersion()) },
-      uid: eventId(audited),
+      uid: eventId(formatted),
       sequence: index,
       log_name: 'audit',
       ...(by.RequestID !== '' && { correlation_uid: by.RequestID })
-    },
-    unmapped: ownFields(audited)
-  })
+    }
+  }
+  return recordText(record, 'unmapped', formatted)
 }

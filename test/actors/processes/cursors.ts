@@ -58,6 +58,7 @@ export const systemWithCursors = (t: ExecutionContext, log: EventLog = new Memor
       Partition: '*',
       Index,
       Lease,
+      Format: '',
       Group: null,
       URL: '',
       Secret: ''

@@ -3,6 +3,7 @@ import { send } from '../../support/client.js'
 import { receiver, silence, status } from '../../support/webhook-receiver.js'
 import { temporaryFolder } from '../../support/process.js'
 import { until } from '../../support/wait.js'
+import { ocsfFaults } from '../../projections/stream/formats/schemas.js'
 import { read } from '../stream/streams.js'
 import {
   waitForDelivery,
@@ -32,6 +33,27 @@ test('a webhook is sent what a stream of its topics is, byte for byte, signed, a
   t.true((lastOf(hook, secret)?.LastIndex ?? 0) >= last)
   await cursorPositionOf(server, last)
   t.like((await readHook(server)).Delivery, { State: 'delivering', Attempts: 0, LastError: undefined })
+})
+
+test('a webhook with a format is sent records of another product, with the permission to read authors', async t => {
+  const hook = await receiver(t)
+  const server = await hookServer(t)
+  for (const [body, rule] of [
+    [{ Format: 'cef', URL: hook.url }, /"cef" is none of ocsf, ecs/],
+    [{ Format: 'ocsf' }, /Format must not be given without URL/]
+  ] as const) {
+    const refused = await putHook(server, body)
+    t.is(refused.status, 400)
+    t.regex(refused.text, rule)
+  }
+  const { Secret = '' } = hookOf(await putHook(server, { URL: hook.url, Format: 'ocsf' }))
+  const [first] = await write(server, 'load/a')
+  await until('it has arrived', () => hook.calls.length > 0)
+  const { Messages } = hook.verified(hook.calls[0] ?? t.fail(), Secret)
+  t.is(Messages[0]?.Index, first)
+  const records: readonly unknown[] = Messages[0]?.Events ?? []
+  t.is(records.length, 1)
+  t.is(ocsfFaults(records[0]), '')
 })
 
 test('a batch has at most so many messages and bytes', async t => {
