@@ -12,9 +12,7 @@ interface FormattedMessage {
 }
 
 const messagesOf = (reader: StreamReader, prefix = ''): readonly string[] =>
-  reader.lines
-    .filter(line => line.startsWith(`${prefix}{"Index":`))
-    .map(line => line.slice(prefix.length))
+  reader.lines.filter(line => line.startsWith(`${prefix}{"Index":`)).map(line => line.slice(prefix.length))
 
 test('the messages of all transports have valid records, wherever their commits are read', async t => {
   const server = await streamServer(t, { limits: { recentCommits: 8 } })
