@@ -59,14 +59,34 @@ const PATH = '/v1/event/audit'
 const FIRST_WINDOW = 1000
 const LARGEST_WINDOW = 64_000
 
+/** @throws Failed */
+const checkFailure = ({ Error: error, LastIndex }: AuditLine): void => {
+  if (error) throw new Failed(`${error.Message}; printed up to ${LastIndex}`)
+}
+
 /** Yields the lines of a response, the last of which is its end, without heartbeats. @throws Failed if it breaks off */
 async function* linesOf({ body }: Answer): AsyncGenerator<AuditLine> {
   if (!body) return
   for await (const json of jsonLinesOf(Readable.fromWeb(body), Number.MAX_SAFE_INTEGER)) {
     const line: AuditLine = Object(parseExact(json))
-    if (line.Error) throw new Failed(`${line.Error.Message}; printed up to ${line.LastIndex}`)
+    checkFailure(line)
     if (Object.keys(line).length > 0) yield line
   }
+}
+
+/** Lines that are no records: heartbeats, and the end or the failure of the response. */
+const CONTROL = /^\{(?:\}$|"End":|"Error":)/
+
+/** Yields a line for each event as another product reads it, the oldest first. @throws Failed if the response breaks off */
+export async function* records(
+  { get }: Requests,
+  { query, since, until }: Omit<Selection, 'limit'>
+): AsyncGenerator<string> {
+  const { body } = await get(PATH, { ...query, since, until })
+  if (!body) return
+  for await (const text of jsonLinesOf(Readable.fromWeb(body), Number.MAX_SAFE_INTEGER))
+    if (CONTROL.test(text)) checkFailure(Object(parseExact(text)))
+    else yield text
 }
 
 /** Yields commits or denials, the oldest first. */

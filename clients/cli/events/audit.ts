@@ -1,9 +1,10 @@
-import { UsageError } from '../console.js'
+import { AUDIT_HEAD, auditRow } from '../../audit-csv.js'
+import { UsageError, writeLines } from '../console.js'
 import { remoteCommand } from '../remote/command.js'
 import { on, text, texts, integer, moment } from '../remote/flags.js'
 import { originText, originTenancyText } from '../origin-text.js'
 import { safe, timeText, type Look } from '../remote/output.js'
-import { newestDenials, newestFirst, oldestFirst, type AuditLine } from './audit-lines.js'
+import { newestDenials, newestFirst, oldestFirst, records, type AuditLine } from './audit-lines.js'
 
 const commitLines = (
   { Index, Time = '', By = {}, Events = [] }: AuditLine,
@@ -31,14 +32,19 @@ const denialLine = (denial: AuditLine, look: Look): string => {
 export const auditText = (line: AuditLine, look: Look): string =>
   (line.Index === undefined ? [denialLine(line, look)] : commitLines(line, look)).map(safe).join('\n')
 
+/** Forms of which the server makes the lines. */
+const RECORDS: readonly string[] = ['ocsf', 'ecs', 'cef']
+
 export const audit = remoteCommand({
   summary: 'Print the audit log: commits with author, time, reason and changes, newest first.',
   about:
-    'Requires operator:read, and for each event the permission to read its resource, such as acl:read. With --json a line is a commit, as\nin `GET /v1/event/audit`. A rare match in a long log is faster with --since.',
+    'Requires operator:read, and for each event the permission to read its resource, such as acl:read. With --json a line is a commit, as\nin `GET /v1/event/audit`. With -o ocsf, ecs or cef a line is an event as other products read it, the oldest first.\nA rare match in a long log is faster with --since.',
   examples: [
     'annals audit -limit 5                       the newest five commits',
     'annals audit -since yesterday -reverse      all since yesterday, oldest first',
     'annals audit -accessor 6a1253d2-1785-24fd-91c2-f8e78c745511 -topic KV',
+    'annals audit -o ocsf -since 1h              a record of OCSF for each event',
+    'annals audit -o csv -topic KV               for a spreadsheet',
     'annals audit -denials -since 1h             denied requests, if the server stores them'
   ],
   flags: {
@@ -56,11 +62,17 @@ export const audit = remoteCommand({
     denials: on('denied requests instead of commits')
   },
   isRead: true,
-  run: async ({ get, read, out, console, flags }) => {
+  forms: ['csv', ...RECORDS],
+  run: async ({ get, read, out, otherForm, console, flags }) => {
     const { accessor, address, topic, type, filter, since, until, payload, strict, denials, reverse } = flags
     const query = { accessor, address, topic, type, filter, payload, strict, denials }
     const limit = flags.limit === undefined ? Infinity : Number(flags.limit)
     if (limit === 0) throw new UsageError('--limit must be at least 1')
+    if (otherForm !== undefined && RECORDS.includes(otherForm)) {
+      if (flags.limit !== undefined) throw new UsageError(`--limit and -o ${otherForm} exclude each other`)
+      const selection = { query: { ...query, format: otherForm }, since, until }
+      return writeLines(console.out, records({ get, read }, selection))
+    }
     const fromEnd = denials ? newestDenials : newestFirst
     const lines = (reverse ? oldestFirst : fromEnd)({ get, read }, { query, since, until, limit })
     const notes: string[] = []
@@ -72,7 +84,12 @@ export const audit = remoteCommand({
     const asTexts = async function* (all: AsyncIterable<AuditLine>) {
       for await (const line of all) yield auditText(line, out.look)
     }
-    await out.stream(printed(), { asTexts, hasLines: true })
+    const rows = async function* (all: AsyncIterable<AuditLine>) {
+      yield AUDIT_HEAD
+      for await (const line of all) yield auditRow(line)
+    }
+    if (otherForm === 'csv') await writeLines(console.out, rows(printed()))
+    else await out.stream(printed(), { asTexts, hasLines: true })
     for (const note of notes) console.err.write(`${note}\n`)
   }
 })

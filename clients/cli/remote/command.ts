@@ -38,6 +38,8 @@ export interface Run<Flags = unknown, Arguments = unknown> {
   readonly connection: Connection
   /** The name of the context that the connection is from. */
   readonly context: string | undefined
+  /** The chosen one of `forms`; undefined for a form of all commands. */
+  readonly otherForm: string | undefined
   /** The reason for the change, which requests send to the server. */
   readonly reason: string | undefined
   /** Query parameters of the consistency mode. */
@@ -74,16 +76,22 @@ interface Declaration<Flags extends FlagDefinitions, Arguments extends ArgumentD
   readonly isLocal?: boolean
   /** The command changes nothing, and can be repeated with --watch. */
   readonly isRead?: boolean
+  /** Forms of output that only this command has. */
+  readonly forms?: readonly string[]
   /** The command prints no data, and has no output flags. */
   readonly printsNotes?: true
   readonly run: (run: Run<FlagValues<Flags>, ArgumentValues<Arguments>>) => Promise<void>
 }
 
+const formatFlag = (others: readonly string[] = []) =>
+  text(
+    'form',
+    `table (the default), wide, json, yaml, or jsonl: a line of JSON for each element${others.map(form => `, or ${form}`).join('')}`,
+    { short: 'o', choices: [...FORMS, 'pretty', ...others] }
+  )
+
 const outputFlags = {
-  format: text('form', 'table (the default), wide, json, yaml, or jsonl: a line of JSON for each element', {
-    short: 'o',
-    choices: [...FORMS, 'pretty']
-  }),
+  format: formatFlag(),
   json: on('print JSON, as -o json does'),
   absolute: on('print times instead of their distance from now')
 } satisfies FlagDefinitions
@@ -94,8 +102,9 @@ const watchFlags = {
 
 type OutputFlags = FlagValues<typeof outputFlags>
 
-const formOf = ({ format, json }: OutputFlags): Form =>
-  json ? 'json' : (FORMS.find(form => form === format) ?? 'table')
+/** Other forms print data of their own. */
+const formOf = ({ format, json }: OutputFlags, others: readonly string[]): Form =>
+  json || others.includes(format ?? '') ? 'json' : (FORMS.find(form => form === format) ?? 'table')
 
 const passing = new WeakSet<Command>()
 export const passesThrough = (command: Command): boolean => passing.has(command)
@@ -117,12 +126,13 @@ type Print = (
 /** Adds flags of output to a command. Returns a function that runs it with the output that they choose. @param flags default: those of a read */
 export const withOutput = (
   command: Command,
-  flags: FlagDefinitions = { ...outputFlags, ...watchFlags }
+  flags: FlagDefinitions = { ...outputFlags, ...watchFlags },
+  forms: readonly string[] = []
 ): Print => {
-  addFlags(command, flags, 'Output:')
+  addFlags(command, forms.length > 0 ? { ...flags, format: formatFlag(forms) } : flags, 'Output:')
   return async (console, run) => {
     const common = command.opts<OutputFlags & { readonly watch?: boolean }>()
-    const form = formOf(common)
+    const form = formOf(common, forms)
     const yamlOf = form === 'yaml' ? (await import('yaml')).stringify : undefined
     const once = (own: Console, wrap?: WrapFetch): Promise<void> =>
       run(new Output(own, form, lookOf(console, common, form), yamlOf), own, wrap)
@@ -167,6 +177,7 @@ export const remoteCommand =
   ): Build =>
   (command, console) => {
     const { summary, about, examples, flags, args, also, run, isRead = false, isLocal = false } = declaration
+    const forms = declaration.forms ?? []
     command.summary(summary).description(about === undefined ? summary : `${summary}\n\n${about}`)
     if (also !== undefined) command.alias(also)
     command.addHelpText('after', examplesText(examples))
@@ -175,7 +186,7 @@ export const remoteCommand =
       command.addArgument(argumentOf(name, definition))
     addFlags(command, flags ?? {}, 'Options:')
     const written = declaration.printsNotes === true ? {} : outputFlags
-    const print = withOutput(command, isRead ? undefined : written)
+    const print = withOutput(command, isRead ? undefined : written, forms)
     if (!isLocal) addFlags(command, connectionFlags, 'Connection:')
     if (declaration.passesThrough === true) {
       passing.add(command)
@@ -191,6 +202,7 @@ export const remoteCommand =
           flags: command.opts<FlagValues<Flags>>(),
           args: Object.fromEntries(values),
           out,
+          otherForm: forms.find(form => form === command.opts<OutputFlags>().format),
           console: own,
           ...(await (isLocal
             ? runOn({}, { ...own, env: {} })

@@ -1,4 +1,5 @@
 import { pointInTimeIn } from '../../time-travel/as-of-state.js'
+import type { AuditRow } from '../../../audit-csv.js'
 import type { StreamedEvent } from '../../../typescript/stream-line.js'
 
 /** The selection of an audit. Empty fields select everything. */
@@ -23,29 +24,17 @@ export interface AuditEvent {
   readonly Payload?: StreamedEvent['Payload']
 }
 
-export interface AuditLine {
-  readonly Index?: number
+export interface AuditLine extends AuditRow {
   readonly Time: string
-  readonly By?: {
+  readonly By?: AuditRow['By'] & {
     readonly AccessorID: string
     readonly TokenName?: string
     readonly Address: string
     readonly Command: string
-    readonly Reason?: string
-    readonly ChangeSet?: string
-    readonly Owner?: string
   }
   readonly Events?: readonly AuditEvent[]
-  readonly AfterIndex?: number
-  readonly AccessorID?: string
-  readonly Address?: string
-  readonly Method?: string
-  readonly Path?: string
-  readonly Permission?: string
-  readonly On?: string | null
   readonly Namespace?: string
   readonly Partition?: string
-  readonly Refusal?: string
   readonly Count?: number
   readonly LeftOut?: number
 }
@@ -75,47 +64,3 @@ export const utcTime = (local: string): string | undefined => {
   const time = local === '' ? undefined : pointInTimeIn(local, Date.now())
   return typeof time === 'string' ? time : undefined
 }
-
-const cell = (value: string | number | null | undefined): string => {
-  const text = value === undefined || value === null ? '' : String(value)
-  // A spreadsheet would execute a text that starts like a formula.
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\n\r]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
-const HEAD = [
-  'Index',
-  'Time',
-  'AccessorID',
-  'Address',
-  'Command',
-  'Reason',
-  'ChangeSet',
-  'Owner',
-  'Events',
-  'Request',
-  'Permission',
-  'On'
-]
-
-/** Formats lines as CSV (RFC 4180). */
-export const auditCsv = (lines: readonly AuditLine[]): string =>
-  [
-    HEAD,
-    ...lines.map(({ By, Events = [], ...line }) => [
-      line.Index ?? line.AfterIndex,
-      line.Time,
-      By?.AccessorID ?? line.AccessorID,
-      By?.Address ?? line.Address,
-      By?.Command,
-      By?.Reason,
-      By?.ChangeSet,
-      By?.Owner,
-      Events.map(({ Type, Key }) => `${Type} ${Key}`).join('; '),
-      line.Method && `${line.Method} ${line.Path ?? ''}`,
-      line.Permission ?? line.Refusal,
-      line.On
-    ])
-  ]
-    .map(cells => cells.map(cell).join(','))
-    .join('\r\n')

@@ -1,11 +1,12 @@
 import { useLocation } from 'preact-iso'
+import { AUDIT_HEAD, auditRow } from '../../../audit-csv.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { Button, Heading, Presets, Refusal, saveFile, Select, tokenName } from '../../design/index.js'
 import { kinds } from '../../resources/kinds.js'
 import { withTenancy } from '../../session/tenancy.js'
 import { useResponse } from '../../session/use-response.js'
 import { AuditLines, DenialLines } from './audit-lines.js'
-import { auditCsv, type AuditLine, type AuditRequest } from './audit-query.js'
+import type { AuditLine, AuditRequest } from './audit-query.js'
 import { useAudit } from './use-audit.js'
 
 const DEFAULT = '24h'
@@ -117,7 +118,11 @@ const AuditOf = ({ denials = false }: { readonly denials?: boolean }) => {
             disabled={isEmpty}
             act={() => saveFile('audit.json', JSON.stringify(lines, undefined, 2))}
           />
-          <Button label="Export CSV" disabled={isEmpty} act={() => saveFile('audit.csv', auditCsv(lines))} />
+          <Button
+            label="Export CSV"
+            disabled={isEmpty}
+            act={() => saveFile('audit.csv', [AUDIT_HEAD, ...lines.map(auditRow)].join('\r\n'))}
+          />
         </span>
       </header>
       <div class="choices audit">
