@@ -50,6 +50,7 @@ export const sections = [
       page('History and revert', 'reference/history'),
       page('Audit', 'reference/audit'),
       page('Checkpoints and evidence', 'reference/evidence'),
+      page('Published logs', 'reference/publication'),
       page('Erasure', 'reference/erasure'),
       page('Idempotency', 'reference/idempotency'),
       page('Rules', 'reference/rules'),

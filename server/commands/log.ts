@@ -2,6 +2,7 @@ import 'reflect-metadata'
 import type { Command } from 'commander'
 import { verifyOrFail, UsageError, type Console } from '../../clients/cli/console.js'
 import type { TrustedInputOptions } from './evidence/trusted-inputs.js'
+import { buildPublish } from './log-publish.js'
 import {
   append,
   indexFrom,
@@ -211,5 +212,6 @@ export const buildLog = (command: Command, console: Console): void => {
     .option('--record <dir>', 'write what this version makes of the log to a folder')
     .option('--against <dir>', 'compare with the recording in a folder')
   buildWatch(command, console)
+  buildPublish(command.command('publish'), console)
   buildCopies(command, console)
 }

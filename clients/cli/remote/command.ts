@@ -136,7 +136,7 @@ export const withOutput = (
     const yamlOf = form === 'yaml' ? (await import('yaml')).stringify : undefined
     const once = (own: Console, wrap?: WrapFetch): Promise<void> =>
       run(new Output(own, form, lookOf(console, common, form), yamlOf), own, wrap)
-    await (common.watch === true ? watchRead(console, once) : once(console))
+    await ('watch' in flags && common.watch === true ? watchRead(console, once) : once(console))
   }
 }
 

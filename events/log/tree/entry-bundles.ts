@@ -11,6 +11,8 @@ export const BUNDLES = 'entries'
 
 const LENGTH = 2
 const MOST_BYTES = 2 ** 16 - 1
+/** Limit of a bundle. */
+export const MAX_BUNDLE_BYTES = TILE_WIDTH * (LENGTH + MOST_BYTES)
 
 /** A leaf does not fit an entry. Those of version 1 grow with the parts of the commit. */
 export class LeafTooLong extends LogUnusable {
@@ -40,7 +42,7 @@ const encodeEntries = ({ number, leaves }: Bundle, width: number): Buffer =>
   )
 
 /** Returns the leaves of entries, as far as they are whole. */
-function decodeEntries(bytes: Buffer): readonly Buffer[] {
+export function decodeEntries(bytes: Buffer): readonly Buffer[] {
   const leaves: Buffer[] = []
   for (let at = 0; at + LENGTH <= bytes.length && leaves.length < TILE_WIDTH;) {
     const start = at + LENGTH
