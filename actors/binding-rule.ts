@@ -6,7 +6,8 @@ import {
   type BindingRuleEvent,
   type BindingRuleInput,
   bindingRuleDefinition,
-  type BindType
+  type BindType,
+  isBindName
 } from '../events/binding-rule.js'
 import type { Tenancy } from '../events/envelope.js'
 import type { AuthMethodRow } from '../projections/acl/auth-methods.js'
@@ -122,14 +123,6 @@ const remove = ({ data, tenancy }: DeleteBindingRule, views: Views): BindingRule
 }
 
 // Names that binding rules bind to (spec: auth.md §5.3, §7).
-
-const LONGEST = 256
-const IDENTITY = /^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$/
-const ROLE = /^[A-Za-z0-9_-]+$/
-
-/** Checks a plain or computed bind name against the rules of its type. */
-export const isBindName = (type: BindType, name: string): boolean =>
-  name.length <= LONGEST && (type === 'role' ? ROLE : IDENTITY).test(name)
 
 const variablesOf = (config: AuthConfig): readonly string[] =>
   config.type === 'kubernetes'

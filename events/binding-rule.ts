@@ -44,6 +44,14 @@ export const bindingRuleDefinition = defineResource({
 export type BindingRule = Stored<typeof bindingRuleDefinition.fields>
 export type BindingRuleInput = Input<typeof bindingRuleDefinition.fields>
 
+const LONGEST = 256
+const IDENTITY = /^[a-z0-9]([a-z0-9_-]*[a-z0-9])?$/
+const ROLE = /^[A-Za-z0-9_-]+$/
+
+/** Checks a plain or computed bind name against the rules of its type. */
+export const isBindName = (type: BindType, name: string): boolean =>
+  name.length <= LONGEST && (type === 'role' ? ROLE : IDENTITY).test(name)
+
 export const BINDING_RULE_TOPIC = 'ACLBindingRule'
 interface BindingRulePayload {
   readonly ACLBindingRule: BindingRule

@@ -1,5 +1,5 @@
 import type { Tenancy } from '../events/envelope.js'
-import { spaceOf, type TableSpec } from './row-table.js'
+import { spaceOf, tenancyOfSpace, type TableSpec } from './row-table.js'
 import type { DerivedState, Fact } from './projection.js'
 import { Table } from './table.js'
 import { TableDraft } from './table-draft.js'
@@ -74,6 +74,11 @@ export abstract class TenancyRows<
 
   indexOf(tenancy: Tenancy): number {
     return this.table.indexOf(tenancy)
+  }
+
+  /** The tenancies that ever had rows. */
+  tenancies(): readonly Tenancy[] {
+    return this.table.spaces().map(tenancyOfSpace)
   }
 
   /** The rows of a tenancy in their order. */

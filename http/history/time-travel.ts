@@ -197,6 +197,20 @@ export class TimeTravel {
     return { ...exactJson(patchOf(before, after)), type: JSON_PATCH_TYPE, index: last }
   }
 
+  /**
+   * Returns a request with the state at an index or time, under the current permissions. The caller's permission must have been checked.
+   * @param name of the parameter that has the text
+   * @throws Refusal as `at` does
+   */
+  async requestAt(
+    request: RequestContext,
+    needs: Needs,
+    text: string,
+    name: string
+  ): Promise<RequestContext> {
+    return this.#requestAt(request, needs, await this.#indexOf(request, text, name))
+  }
+
   async #indexOf(request: RequestContext, text: string, name: string): Promise<number> {
     const oldest = await this.reader.oldest()
     return resolvePointInTime(text, name, { log: this.log, oldest, now: request.clock.now() })
@@ -209,11 +223,15 @@ export class TimeTravel {
     request: RequestContext,
     index: number
   ): Promise<RouteResponse> {
+    return route.handle(await this.#requestAt(request, needs, index))
+  }
+
+  async #requestAt(request: RequestContext, needs: Needs, index: number): Promise<RequestContext> {
     const views = await this.reader.read(request, needs, index)
     // The time of the last pruned commit is not known. The next commit's time approximates it.
     const moment = await timeAt(this.log, Math.max(index, this.log.firstIndex))
     const authorizer = await this.rights.at(request, index)
-    return route.handle(request.asOf({ views, index, moment, authorizer }))
+    return request.asOf({ views, index, moment, authorizer })
   }
 
   /** Returns the JSON of a response, with lists as objects by name; null for a missing resource. */

@@ -45,6 +45,7 @@ import { oidcRoutes } from './acl/oidc.js'
 import { signInCodeRoutes } from './acl/sign-in-codes.js'
 import { policyRoutes } from './acl/policies.js'
 import { lastUseRoutes } from './acl/last-uses.js'
+import { permissionHolderRoutes } from './acl/permission-holders.js'
 import { permissionRoutes } from './acl/permission-routes.js'
 import { roleRoutes } from './acl/roles.js'
 import { TokenListBytes } from './acl/token-list-bytes.js'
@@ -138,6 +139,7 @@ const groups: readonly RouteGroup[] = [
   factory([TokenUse, TokenListBytes], tokenRoutes),
   factory([TokenUse], lastUseRoutes),
   permissionRoutes,
+  factory([TimeTravel], permissionHolderRoutes),
   policyRoutes,
   factory([Logins, LOGGER], authMethodRoutes),
   bindingRuleRoutes,

@@ -89,14 +89,34 @@ export const replication = view('Replication', {
 const place = { Line: Type.Optional(Type.Integer()), Column: Type.Optional(Type.Integer()) }
 const resource = { Kind: Type.String(), ID: text('Of a token, role or policy'), Name: text('Its name') }
 
-/** A decision with its reason. */
-export const explanation = view('Explanation', {
-  Allowed: sample.flag(false),
+const decision = {
   DecidedBy: sample.text('default policy', 'rule, default policy, or ACLs are disabled'),
   Reason: sample.text('no rule is about it, and the default policy is deny', 'For people'),
   DefaultPolicy: sample.of('deny', text('allow or deny, where it decided')),
   Rule: Type.Optional(Type.Object({ Text: Type.String(), Level: Type.String(), ...place })),
-  Source: Type.Optional(Type.Object({ ...resource, Links: Type.Array(Type.Object(resource)) })),
+  Source: Type.Optional(Type.Object({ ...resource, Links: Type.Array(Type.Object(resource)) }))
+}
+
+/** A token, role or binding rule with a permission. */
+export const permissionHolder = view('PermissionHolder', {
+  Kind: sample.text('token', 'token, login (a token that an auth method created), role or binding rule'),
+  ID: sample.text(TOKEN_ID, 'AccessorID of a token, otherwise the ID'),
+  Name: sample.of('web on host 1', text('Name of a role, description of a token or binding rule')),
+  ...tenancyView,
+  AuthMethod: text('Auth method of a login or binding rule'),
+  Selector: text('The identities that a binding rule selects; absent for all'),
+  BindType: text('Of a binding rule: service, node or role'),
+  BindName: text('Of a binding rule: the name that it binds, or a template'),
+  ...decision,
+  DecidedBy: sample.text('rule', 'rule or default policy'),
+  Reason: sample.text('The rule key_prefix "web/", has the level read, which grants key:read', 'For people'),
+  DefaultPolicy: text('allow, where it decided')
+})
+
+/** A decision with its reason. */
+export const explanation = view('Explanation', {
+  Allowed: sample.flag(false),
+  ...decision,
   AccessorID: sample.text(TOKEN_ID, 'The token asked about'),
   Resource: sample.text(QUESTION.Resource),
   Access: sample.text(QUESTION.Access),

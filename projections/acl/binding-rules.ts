@@ -71,8 +71,16 @@ export class BindingRuleRow {
 
   /** Renders the name that the rule assigns to an identity. @throws TemplateError */
   nameFor({ variables }: Identity): string {
-    this.#template ??= parseTemplate(this.rule.BindName)
-    return this.#template.render(variables)
+    return this.#bindName.render(variables)
+  }
+
+  /** Returns false only if the rule assigns this name to no identity, whatever its letter case. @throws TemplateError */
+  mayBind(name: string): boolean {
+    return this.#bindName.mayRender(name)
+  }
+
+  get #bindName(): Template {
+    return (this.#template ??= parseTemplate(this.rule.BindName))
   }
 }
 

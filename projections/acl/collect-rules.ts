@@ -23,10 +23,14 @@ interface Source<Key, Row> {
   get(key: Key): Row | undefined
 }
 
-interface LinkTargets {
+export interface LinkTargets {
   readonly policies: Source<string, { readonly policy: Policy; readonly tenancy: Tenancy }>
   readonly roles: Source<string, { readonly role: DirectGrants }>
   readonly datacenter: string
+  /** Returns the rules of a policy, or those that matter. Default: all. */
+  readonly rulesOf?: (policy: Policy, tenancy: Tenancy) => RuleSet
+  /** Selects the rules of identities. Default: all. */
+  readonly select?: (rules: RuleSet) => RuleSet
 }
 
 type NamespaceSource = Source<Tenancy, { readonly namespace: { readonly ACLs?: NamespaceAcls | undefined } }>
@@ -52,8 +56,10 @@ export const nodeIdentitySource = (name: string): string => `node identity ${JSO
 
 const management = managementRules()
 
-const rulesOf = ({ ID, Rules }: Policy, tenancy: Tenancy): RuleSet =>
+export const policyRules = ({ ID, Rules }: Policy, tenancy: Tenancy): RuleSet =>
   ID === MANAGEMENT_POLICY_ID ? management : parseRulesCached(Rules, tenancy)
+
+const all = (rules: RuleSet): RuleSet => rules
 
 const isValidIn = ({ Datacenters }: Policy, datacenter: string): boolean =>
   Datacenters.length === 0 || Datacenters.includes(datacenter)
@@ -64,7 +70,7 @@ export const collectRules = (
   tenancy: Tenancy,
   linked: LinkTargets
 ): CollectedRules => {
-  const { policies, roles, datacenter } = linked
+  const { policies, roles, datacenter, rulesOf = policyRules, select = all } = linked
   const dependencies: Dependency[] = []
   const held: DirectGrants[] = [holdings]
   for (const { ID } of holdings.Roles ?? []) {
@@ -73,22 +79,24 @@ export const collectRules = (
     if (row) held.push(row.role)
   }
   const sets: ScopedRules[] = []
+  const add = (rules: RuleSet, home: Tenancy, source: string): void => {
+    if (rules.rules.length + rules.blocks.length > 0) sets.push({ rules, tenancy: home, source })
+  }
   for (const id of new Set(held.flatMap(({ Policies }) => Policies.map(({ ID }) => ID)))) {
     const row = policies.get(id)
     dependencies.push({ kind: 'policy', id, row })
     if (row && isValidIn(row.policy, datacenter))
-      sets.push({ rules: rulesOf(row.policy, row.tenancy), tenancy: row.tenancy, source: policySource(id) })
+      add(rulesOf(row.policy, row.tenancy), row.tenancy, policySource(id))
   }
   for (const { ServiceIdentities, NodeIdentities } of held) {
     for (const identity of ServiceIdentities)
       for (const rules of serviceIdentityRules([identity], datacenter))
-        sets.push({ rules, tenancy, source: serviceIdentitySource(identity.ServiceName) })
+        add(select(rules), tenancy, serviceIdentitySource(identity.ServiceName))
     for (const identity of NodeIdentities)
       for (const rules of nodeIdentityRules([identity], datacenter))
-        sets.push({ rules, tenancy, source: nodeIdentitySource(identity.NodeName) })
+        add(select(rules), tenancy, nodeIdentitySource(identity.NodeName))
   }
-  if (holdings.Rules !== undefined)
-    sets.push({ rules: parseLegacyRules(holdings.Rules), tenancy, source: LEGACY_SOURCE })
+  if (holdings.Rules !== undefined) add(select(parseLegacyRules(holdings.Rules)), tenancy, LEGACY_SOURCE)
   return { sets, dependencies }
 }
 

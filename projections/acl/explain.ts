@@ -60,7 +60,10 @@ const byRule = (
   }
 }
 
-const decisionOf = ({ authorizer }: Subject, question: ExplainedQuestion): Decision => {
+export const decisionOf = (
+  { authorizer }: Pick<Subject, 'authorizer'>,
+  question: ExplainedQuestion
+): Decision => {
   const { resource, access, segment, tenancy } = question
   if (access === 'read-job') return decideReadJob(authorizer, tenancy)
   if (segment === null) return authorizer.decideAll(resource, 'read', tenancy)

@@ -6,7 +6,13 @@ import { ROLE_TOPIC } from '../../events/role.js'
 import { ANONYMOUS_SECRET } from '../../events/token.js'
 import { allowEverything, compileAuthorizer, type Authorizer, type DefaultPolicy } from './authorizer.js'
 import type { Tenancy } from '../../events/envelope.js'
-import { collectNamespaceDefaults, collectRules, type Dependency } from './collect-rules.js'
+import {
+  collectNamespaceDefaults,
+  collectRules,
+  type Dependency,
+  type DirectGrants,
+  type LinkTargets
+} from './collect-rules.js'
 import type { Policies } from './policies.js'
 import type { Roles } from './roles.js'
 import type { Namespaces } from '../tenancy/namespaces.js'
@@ -56,6 +62,38 @@ interface Compiled {
 }
 
 const everything: Authority = { token: undefined, authorizer: allowEverything }
+
+/** Compiles the rules of links and identities that a token of the tenancy has or would have, with the defaults of its namespace. */
+export const compileGrants = (
+  grants: DirectGrants,
+  tenancy: Tenancy,
+  { policies, roles, namespaces, settings }: Omit<Sources, 'tokens'>,
+  options: Partial<LinkTargets> = {}
+): Omit<Compiled, 'checkedAt'> => {
+  const linked = { policies, roles, datacenter: settings.datacenter, ...options }
+  const own = collectRules(grants, tenancy, linked)
+  const defaults = collectNamespaceDefaults(tenancy, namespaces, linked)
+  return {
+    authorizer: compileAuthorizer(own.sets, settings.defaultPolicy, defaults.sets),
+    dependencies: [...own.dependencies, ...defaults.dependencies],
+    tenancy,
+    home: defaults.home
+  }
+}
+
+/** Returns a text that is the same for grants with the same links and identities. */
+export const linksText = (
+  { Policies, Roles = [], ServiceIdentities, NodeIdentities, Rules }: DirectGrants,
+  tenancy: Tenancy
+): string =>
+  JSON.stringify([
+    tenancy,
+    Policies.map(link => link.ID),
+    Roles.map(link => link.ID),
+    ServiceIdentities,
+    NodeIdentities,
+    Rules
+  ])
 
 /**
  * Resolves secrets (spec: acl.md §9.1). Authorizers are compiled once for each set of links and shared by the tokens that have it. One resolution
@@ -127,27 +165,10 @@ export class Resolver {
   }
 
   #shared({ token, tenancy }: TokenRow): Compiled {
-    const links = JSON.stringify([
-      tenancy,
-      token.Policies.map(link => link.ID),
-      token.Roles.map(link => link.ID),
-      token.ServiceIdentities,
-      token.NodeIdentities,
-      token.Rules
-    ])
+    const links = linksText(token, tenancy)
     const known = this.#byLinks.peek(links)
     if (known && this.#holds(known)) return known
-    const { policies, roles, namespaces, settings } = this.views
-    const linked = { policies, roles, datacenter: settings.datacenter }
-    const own = collectRules(token, tenancy, linked)
-    const defaults = collectNamespaceDefaults(tenancy, namespaces, linked)
-    const compiled = {
-      authorizer: compileAuthorizer(own.sets, settings.defaultPolicy, defaults.sets),
-      dependencies: [...own.dependencies, ...defaults.dependencies],
-      tenancy,
-      home: defaults.home,
-      checkedAt: this.#version
-    }
+    const compiled = { ...compileGrants(token, tenancy, this.views), checkedAt: this.#version }
     this.#byLinks.set(links, compiled)
     return compiled
   }

@@ -1,4 +1,5 @@
 // Finds the links by which a token has its rules.
+import type { Tenancy } from '../../events/envelope.js'
 import type { Authorizer, LayerName } from './authorizer.js'
 import {
   LEGACY_SOURCE,
@@ -31,17 +32,19 @@ export interface Subject {
   readonly defaults: Pick<DirectGrants, 'Policies' | 'Roles'>
 }
 
-export const subjectOf = (
-  row: TokenRow,
-  { resolver, namespaces }: Pick<Views, 'resolver' | 'namespaces'>
-): Subject => {
-  const acls = namespaces.get(row.tenancy)?.namespace.ACLs
-  return {
-    authorizer: resolver.authorizerOf(row),
-    holdings: row.token,
-    defaults: { Policies: acls?.PolicyDefaults ?? [], Roles: acls?.RoleDefaults ?? [] }
-  }
+export const defaultsOf = (
+  tenancy: Tenancy,
+  { namespaces }: Pick<Views, 'namespaces'>
+): Subject['defaults'] => {
+  const acls = namespaces.get(tenancy)?.namespace.ACLs
+  return { Policies: acls?.PolicyDefaults ?? [], Roles: acls?.RoleDefaults ?? [] }
 }
+
+export const subjectOf = (row: TokenRow, views: Pick<Views, 'resolver' | 'namespaces'>): Subject => ({
+  authorizer: views.resolver.authorizerOf(row),
+  holdings: row.token,
+  defaults: defaultsOf(row.tenancy, views)
+})
 
 export interface Names {
   readonly policies: Policies

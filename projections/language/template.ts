@@ -31,11 +31,15 @@ const NO_FUNCTIONS: Functions = new Map()
 export interface Template {
   /** @throws TemplateError for an unknown variable, or a value of a wrong type */
   render(variables: Variables, functions?: Functions): string
+  /** Returns false only if no values of the variables render this name, whatever its letter case. Linear in both. */
+  mayRender(name: string): boolean
 }
 
 /** Parses in time proportional to the length. @throws TemplateError */
 export const parseTemplate = (text: string): Template =>
-  text.includes('${') ? parseText(text, NO_FUNCTIONS) : { render: () => text }
+  text.includes('${')
+    ? parseText(text, NO_FUNCTIONS)
+    : { render: () => text, mayRender: name => name.toLowerCase() === text.toLowerCase() }
 
 /** Like `parseTemplate`, but the text may call functions of these names, passed at each rendering, and `$$` is always `$`. @throws TemplateError */
 export const parseText = (text: string, functions: ReadonlyMap<string, unknown>): Template => {
@@ -52,8 +56,33 @@ export const parseText = (text: string, functions: ReadonlyMap<string, unknown>)
     }
   )
   return {
-    render: (variables, known = NO_FUNCTIONS) => toText(evaluate(node, { variables, functions: known }))
+    render: (variables, known = NO_FUNCTIONS) => toText(evaluate(node, { variables, functions: known })),
+    mayRender: name => hasTexts(name.toLowerCase(), literalTexts(node))
   }
+}
+
+/** Returns the fixed texts of a template in lower case; any text may be between two of them. */
+const literalTexts = (node: TemplateNode): readonly string[] => {
+  const texts = ['']
+  for (const part of node.type === 'template' ? node.parts : [node])
+    if (part.type === 'literal') texts.push(`${texts.pop() ?? ''}${toText(part.value).toLowerCase()}`)
+    else texts.push('')
+  return texts
+}
+
+/** Returns true if the texts follow each other in the name, the first at its start and the last at its end. */
+const hasTexts = (name: string, texts: readonly string[]): boolean => {
+  const [first = '', ...others] = texts
+  const last = others.pop()
+  if (last === undefined) return name === first
+  if (!name.startsWith(first)) return false
+  let at = first.length
+  for (const text of others) {
+    const found = name.indexOf(text, at)
+    if (found < 0) return false
+    at = found + text.length
+  }
+  return name.length - last.length >= at && name.endsWith(last)
 }
 
 interface Scope {

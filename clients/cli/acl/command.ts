@@ -7,6 +7,7 @@ import { explain } from './explain.js'
 import { policyGroup } from './policies.js'
 import { roleGroup } from './roles.js'
 import { tokenGroup } from './tokens.js'
+import { who } from './who.js'
 import { required } from '../remote/flags.js'
 import { CONTENT, textContent } from '../remote/content.js'
 
@@ -51,6 +52,7 @@ export const acl = group({
     'auth-method': authMethodGroup,
     'binding-rule': bindingRuleGroup,
     explain,
+    who,
     'set-agent-token': setAgentToken,
     'translate-rules': translateRules
   }

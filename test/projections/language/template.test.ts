@@ -1,5 +1,6 @@
 // Bind name templates (spec: auth.md §7).
 import test from 'ava'
+import * as fc from 'fast-check'
 import { parseTemplate, TemplateError } from '../../../projections/language/template.js'
 import { costRatio } from '../../support/cost.js'
 
@@ -105,4 +106,30 @@ test('depth and length are bounded, and reading takes linear time', t => {
     const ratio = costRatio(read, () => void render(plain), 10)
     t.true(ratio <= 10, `${text.slice(0, 20)}: ${ratio} times what plain text costs`)
   }
+})
+
+test('a name that no variables can render is recognised', t => {
+  const may = (template: string, name: string): boolean => parseTemplate(template).mayRender(name)
+  t.true(may('web', 'Web'))
+  t.false(may('web', 'web2'))
+  t.true(may('${a}', ''))
+  t.true(may('x-${a}', 'X-1'))
+  t.false(may('x-${a}', 'y-1'))
+  t.false(may('ab${a}ba', 'aba'))
+  t.true(may('ab${a}ba', 'abba'))
+  t.true(may('a${x}b${y}c', 'a1b2c'))
+  t.false(may('a${x}b${y}c', 'a1c'))
+  t.true(may('${a == "1" ? "b" : "c"}', 'anything'))
+})
+
+test('every rendered name is one that the template may render', t => {
+  const part = fc.oneof(fc.constantFrom('a', 'b', 'ab'), fc.constantFrom('${v}', '${w}'))
+  const value = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 4 })
+  fc.assert(
+    fc.property(fc.array(part, { maxLength: 6 }), value, value, (parts, v, w) => {
+      const template = parseTemplate(parts.join(''))
+      return template.mayRender(template.render(new Map(Object.entries({ v, w }))))
+    })
+  )
+  t.pass()
 })

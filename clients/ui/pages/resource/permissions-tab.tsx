@@ -3,8 +3,10 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Combobox, Refusal, Section } from '../../design/index.js'
 import { useAction } from '../../session/use-action.js'
 import { useResponse } from '../../session/use-response.js'
+import { tenancyQueryOf } from '../../session/tenancy.js'
 import { Explanation, smallestPolicy, type Explained } from '../access/explanation.js'
 import type { Token } from '../access/forms/acl-resources.js'
+import { PermissionHolders } from '../access/permission-holders.js'
 import { send } from '../send.js'
 import type { PanelProps, PermissionTarget } from './resource-view.js'
 
@@ -56,6 +58,7 @@ export const PermissionsTab = ({ target: { resource, segment }, named: { ns, par
           </p>
         ))}
       </Section>
+      <PermissionHolders resource={resource} segment={segment} tenancy={tenancyQueryOf({ ns, partition })} />
       <Section title="Test a token">
         {hidden === undefined ? (
           <Combobox

@@ -1,0 +1,110 @@
+// Measures GET /v1/acl/who over all tokens in this process, without HTTP: CPU time with cold authorizers, and the longest turn.
+// Usage: node bench/acl-holders.mjs [TOKENS]   (after a build)
+import { Views } from '../dist/projections/read-models.js'
+import { PermissionHolders } from '../dist/projections/acl/permission-holders.js'
+import { median } from './statistics.mjs'
+
+const TOKENS = Number(process.argv[2] ?? 10_000)
+const POLICIES = 1000
+const ROUNDS = 7
+const STEP = 64
+const tenancy = { partition: 'default', namespace: 'default' }
+const idOf = (kind, n) => `${kind}0000000-0000-4000-8000-${String(n).padStart(12, '0')}`
+
+const rulesOf = n =>
+  Array.from({ length: 10 }, (_, i) => `key_prefix "team-${n % 100}/app-${n}/${i}/" { policy = "write" }`)
+    .concat(n % 50 === 0 ? ['key_prefix "config/" { policy = "write" }'] : [], [
+      `service "app-${n}" { policy = "write" }`
+    ])
+    .join('\n')
+
+const event = (Topic, Type, Key, Payload, Secrets = {}) => ({
+  Topic,
+  Type,
+  Key,
+  Namespace: 'default',
+  Partition: 'default',
+  FilterKeys: [],
+  Payload,
+  Secrets
+})
+
+/** Every token has links of its own: two policies and an identity. */
+const stateOf = () => {
+  const views = new Views({ aclEnabled: true, datacenter: 'dc1', defaultPolicy: 'deny' })
+  let Index = 0
+  const apply = one => views.apply({ Index: ++Index, Time: '2026-01-01T00:00:00Z', By: {}, Events: [one] })
+  const links = { CreateIndex: 1, ModifyIndex: 1 }
+  for (let n = 0; n < POLICIES; n++) {
+    const policy = {
+      ID: idOf('a', n),
+      Name: `p${n}`,
+      Description: '',
+      Rules: rulesOf(n),
+      Datacenters: [],
+      ...links
+    }
+    apply(event('ACLPolicy', 'ACLPolicyUpserted', policy.ID, { ACLPolicy: policy }))
+  }
+  for (let n = 0; n < TOKENS; n++) {
+    const token = {
+      AccessorID: idOf('b', n),
+      Description: `token ${n}`,
+      Policies: [n % POLICIES, (n * 7 + Math.floor(n / POLICIES)) % POLICIES].map(p => ({
+        ID: idOf('a', p)
+      })),
+      Roles: [],
+      ServiceIdentities: [{ ServiceName: `s${n}` }],
+      NodeIdentities: [],
+      Local: false,
+      AuthMethod: '',
+      ...links
+    }
+    apply(
+      event('ACLToken', 'ACLTokenUpserted', token.AccessorID, { ACLToken: token }, { SecretID: idOf('c', n) })
+    )
+  }
+  return views
+}
+
+const measure = (views, question) => {
+  views.resolver.reset()
+  const holders = new PermissionHolders(views, { ...question, tenancy }, Date.now())
+  let [longest, found, taken] = [0, 0, 0]
+  const begin = process.cpuUsage()
+  const turn = run => {
+    const start = performance.now()
+    const done = run()
+    longest = Math.max(longest, performance.now() - start)
+    return done
+  }
+  const steps = holders.decideLinks()
+  while (!turn(() => steps.next().done));
+  const rows = views.tokens.behind(tenancy, undefined)[Symbol.iterator]()
+  const next = () => {
+    for (taken = 0; taken < STEP; taken++) {
+      const { value, done } = rows.next()
+      if (done) return true
+      const holder = { kind: 'token', row: value }
+      if (holders.has(holder) && holders.explanationOf(holder)) found++
+    }
+    return false
+  }
+  while (!turn(next));
+  const { user, system } = process.cpuUsage(begin)
+  return { ms: (user + system) / 1000, longest, found }
+}
+
+const views = stateOf()
+for (const question of [
+  { resource: 'key', access: 'write', segment: 'config/db' },
+  { resource: 'service', access: 'read', segment: 'web' }
+]) {
+  const rounds = Array.from({ length: ROUNDS }, () => measure(views, question))
+  const { found } = rounds[0]
+  console.log(
+    `${question.resource}:${question.access}  ${found} of ${TOKENS} tokens, ${POLICIES} policies: CPU ` +
+      `${median(rounds.map(({ ms }) => ms)).toFixed(0)} ms (first ${rounds[0].ms.toFixed(0)}), ` +
+      `longest turn ${median(rounds.map(({ longest }) => longest)).toFixed(1)} ms`
+  )
+}
