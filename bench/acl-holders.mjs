@@ -1,6 +1,9 @@
-// Measures GET /v1/acl/who over all tokens in this process, without HTTP: CPU time with cold authorizers, and the longest turn.
+// Measures GET /v1/acl/who over all tokens, and the impact of a policy that all of them link, in this process and without HTTP: CPU time with cold
+// authorizers, and the longest turn.
 // Usage: node bench/acl-holders.mjs [TOKENS]   (after a build)
+import { DraftViews } from '../dist/projections/draft-views.js'
 import { Views } from '../dist/projections/read-models.js'
+import { impactOf } from '../dist/projections/acl/impact/acl-impact.js'
 import { PermissionHolders } from '../dist/projections/acl/permission-holders.js'
 import { median } from './statistics.mjs'
 
@@ -30,7 +33,7 @@ const event = (Topic, Type, Key, Payload, Secrets = {}) => ({
 })
 
 /** Every token has links of its own: two policies and an identity. */
-const stateOf = () => {
+const stateOf = ({ isShared = false } = {}) => {
   const views = new Views({ aclEnabled: true, datacenter: 'dc1', defaultPolicy: 'deny' })
   let Index = 0
   const apply = one => views.apply({ Index: ++Index, Time: '2026-01-01T00:00:00Z', By: {}, Events: [one] })
@@ -50,7 +53,7 @@ const stateOf = () => {
     const token = {
       AccessorID: idOf('b', n),
       Description: `token ${n}`,
-      Policies: [n % POLICIES, (n * 7 + Math.floor(n / POLICIES)) % POLICIES].map(p => ({
+      Policies: [isShared ? 0 : n % POLICIES, (n * 7 + Math.floor(n / POLICIES)) % POLICIES].map(p => ({
         ID: idOf('a', p)
       })),
       Roles: [],
@@ -108,3 +111,36 @@ for (const question of [
       `longest turn ${median(rounds.map(({ longest }) => longest)).toFixed(1)} ms`
   )
 }
+
+/** A policy that all tokens link loses a rule. */
+const measureImpact = () => {
+  const before = stateOf({ isShared: true })
+  const after = new DraftViews(before)
+  const policy = {
+    ...before.policies.get(idOf('a', 0)).policy,
+    Rules: rulesOf(0).replace('key_prefix "config/" { policy = "write" }', '')
+  }
+  const events = [event('ACLPolicy', 'ACLPolicyUpserted', policy.ID, { ACLPolicy: policy })]
+  after.draft(events, '2026-01-01T00:00:00Z')
+  const steps = impactOf({ before, after, events }, { now: Date.now(), mayRead: () => true })
+  const begin = process.cpuUsage()
+  let longest = 0
+  for (;;) {
+    const start = performance.now()
+    const { done, value } = steps.next()
+    longest = Math.max(longest, performance.now() - start)
+    if (!done) continue
+    const { user, system } = process.cpuUsage(begin)
+    return {
+      ms: (user + system) / 1000,
+      longest,
+      count: value.reduce((sum, effect) => sum + effect.count, 0)
+    }
+  }
+}
+
+const impacts = Array.from({ length: ROUNDS }, measureImpact)
+console.log(
+  `impact     ${impacts[0].count} of ${TOKENS} tokens: CPU ${median(impacts.map(({ ms }) => ms)).toFixed(0)} ms, ` +
+    `longest step ${median(impacts.map(({ longest }) => longest)).toFixed(1)} ms`
+)

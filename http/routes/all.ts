@@ -38,6 +38,7 @@ import { ReadCache } from '../wire/reads/cache.js'
 import { API_ROUTES, type Route } from '../wire/route.js'
 import { REQUEST_ROUTING } from '../wire/request-routing.js'
 import { authMethodRoutes } from './acl/auth-methods.js'
+import { impactRoutes } from './acl/impact.js'
 import { bindingRuleRoutes } from './acl/binding-rules.js'
 import { loginRoutes } from './acl/login.js'
 import { explainRoutes, ruleRoutes } from './acl/rules.js'
@@ -255,6 +256,7 @@ const allRoutes = (
     ...routes,
     ...historyRoutes(history, new ReadablePaths(routes)),
     ...revertRoutes(reverts, routes),
-    ...changeRoutes(changeSetReverts, routes)
+    ...changeRoutes(changeSetReverts, routes),
+    ...impactRoutes(routes)
   ].map(each => travel.withPast(each))
 }

@@ -2,6 +2,7 @@
 import * as Type from 'typebox'
 import { CHANGE_KIND_NAMES } from '../../actors/change-set/change-kind-names.js'
 import { eventHead, patchOperation } from './history.js'
+import { impact } from './impact.js'
 import { flag, integer, mark, strict, tenancyFields, text } from './strict.js'
 import { sample, view } from './view.js'
 
@@ -97,5 +98,6 @@ export const changeSetOutcome = view('ChangeSetOutcome', {
   Changes: sample.of(
     [],
     Type.Array(outcome, { description: 'In an order in which each can be made after those before it' })
-  )
+  ),
+  Impact: Type.Optional(impact)
 })

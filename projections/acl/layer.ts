@@ -7,15 +7,7 @@ import {
   LabelTable,
   grants
 } from './rule-index.js'
-import {
-  LABELLED,
-  SCOPES,
-  UNLABELLED,
-  type Resource,
-  type Match,
-  type RuleSet,
-  type ScopeName
-} from './rules/model.js'
+import { SCOPES, UNLABELLED, type Resource, type Match, type RuleSet, type ScopeName } from './rules/model.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../../events/envelope.js'
 
 export type { Resource } from './rules/model.js'
@@ -135,41 +127,38 @@ function grouped<T>(items: readonly T[], nameOf: (item: T) => ScopeName): readon
 
 // The merged rules of one scope: a namespace, or all namespaces of a prefix.
 
-/** Built once. No look-up allocates. */
+/** The index of a resource is built at its first look-up. No other look-up allocates. */
 class ScopeRules {
-  readonly #indexes: Readonly<Partial<Record<Resource, RuleIndex>>>
+  readonly #rules: Partial<Record<Resource, IndexedRule[]>> = {}
+  readonly #indexes: Partial<Record<Resource, RuleIndex>> = {}
   readonly #anyAccess: DecidingRule | undefined
 
   constructor(rules: Iterable<SourcedRule>) {
     const merged = mergeRules(rules)
-    const byResource: Partial<Record<Resource, IndexedRule[]>> = {}
     for (const rule of merged) {
       const { resource, match, label } = rule.rule
-      ;(byResource[resource] ??= []).push({ match, label, deciding: rule })
+      ;(this.#rules[resource] ??= []).push({ match, label, deciding: rule })
       if (rule.intentions !== null)
-        (byResource.intention ??= []).push({ match, label, deciding: rule.intentions })
+        (this.#rules.intention ??= []).push({ match, label, deciding: rule.intentions })
     }
-    const indexes: Partial<Record<Resource, RuleIndex>> = {}
-    for (const resource of RESOURCES) {
-      const found = byResource[resource]
-      if (found !== undefined) indexes[resource] = new RuleIndex(found)
-    }
-    this.#indexes = indexes
     this.#anyAccess = firstGranting(merged)
   }
 
   deciding(resource: Resource, access: RequestedAccess, segment: string): DecidingRule | undefined {
     if (access === 'any') return this.#anyAccess
-    const index = this.#indexes[resource]
+    const index = this.#indexes[resource] ?? this.#build(resource)
     if (index === undefined) return undefined
     if (access === 'read-all') return index.forAll()
     if (access === 'write-prefix') return index.forTree(segment)
     if (resource === 'intention' && segment === '*') return index.forEveryIntention(access)
     return index.forName(WITHOUT_NAMES.has(resource) ? '' : segment)
   }
-}
 
-const RESOURCES: readonly Resource[] = [...UNLABELLED, ...LABELLED, 'intention', 'namespace']
+  #build(resource: Resource): RuleIndex | undefined {
+    const rules = this.#rules[resource]
+    return rules && (this.#indexes[resource] = new RuleIndex(rules))
+  }
+}
 
 const WITHOUT_NAMES: ReadonlySet<Resource> = new Set([...UNLABELLED, 'namespace'])
 

@@ -3,6 +3,7 @@ import { text } from '../remote/flags.js'
 import { textInput } from '../resources/field-inputs.js'
 import { byId } from '../resources/naming.js'
 import { resourceGroup } from '../resources/resource-commands.js'
+import { impactCommand } from './impact.js'
 
 export const bindingRuleGroup = resourceGroup({
   definition: bindingRuleDefinition,
@@ -43,5 +44,6 @@ export const bindingRuleGroup = resourceGroup({
     },
     delete: { summary: 'Delete a binding rule. Tokens of earlier logins keep their permissions.' },
     list: { examples: ['annals binding-rule list', 'annals binding-rule list -method ci'] }
-  }
+  },
+  more: { impact: impactCommand }
 })

@@ -1,4 +1,5 @@
 import type { ResponseOf } from '../../typescript/typed/operations.js'
+import { impactCommand } from './impact.js'
 import { policyDefinition } from '../../../events/policy.js'
 import { Failed } from '../failures.js'
 import { remoteCommand } from '../remote/command.js'
@@ -67,5 +68,5 @@ export const policyGroup = resourceGroup({
     }
   },
   warn: ({ console }, { Rules }) => warnOfRules(console, Rules),
-  more: { validate, test: policyTest }
+  more: { validate, test: policyTest, impact: impactCommand }
 })

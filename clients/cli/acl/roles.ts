@@ -3,6 +3,7 @@ import { text } from '../remote/flags.js'
 import { identityInputs, linksInput, textInput } from '../resources/field-inputs.js'
 import { byIdOrName } from '../resources/naming.js'
 import { resourceGroup } from '../resources/resource-commands.js'
+import { impactCommand } from './impact.js'
 
 export const roleGroup = resourceGroup({
   definition: roleDefinition,
@@ -37,5 +38,6 @@ export const roleGroup = resourceGroup({
       ]
     },
     list: { examples: ['annals role list', 'annals role list -policy 2b2b769b-e960-463b-99ea-0d2ff1b0e0a4'] }
-  }
+  },
+  more: { impact: impactCommand }
 })

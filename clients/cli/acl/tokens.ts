@@ -15,6 +15,7 @@ import { byId } from '../resources/naming.js'
 import { resourceGroup } from '../resources/resource-commands.js'
 import { resourceText, type ResourceText } from '../resources/resource-text.js'
 import { sourceText } from './explain.js'
+import { impactCommand } from './impact.js'
 
 const shown = {
   columns: [
@@ -191,5 +192,5 @@ export const tokenGroup = resourceGroup({
       examples: ['annals token list', 'annals token list -authmethod ci']
     }
   },
-  more: { clone, rotate, self, rights }
+  more: { clone, rotate, self, rights, impact: impactCommand }
 })

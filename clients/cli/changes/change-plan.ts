@@ -4,6 +4,7 @@ import { isObject } from '../../../events/values.js'
 import { parseExact } from '../../exact-json.js'
 import type { Schemas } from '../../typescript/typed/index.js'
 import { UsageError } from '../console.js'
+import { Failed } from '../failures.js'
 import type { Run } from '../remote/command.js'
 import type { Change, Declaration } from './declarations.js'
 
@@ -25,8 +26,10 @@ export interface ChangePlan {
 }
 
 interface PlanOptions {
-  readonly owner: string | undefined
-  readonly prune: boolean
+  readonly owner?: string | undefined
+  readonly prune?: boolean
+  /** Requests the rights that tokens gain and lose. */
+  readonly impact?: boolean
 }
 
 /** Sends a change set. @throws RequestRefused, Unreachable */
@@ -47,13 +50,22 @@ export const sendChanges = async (
 export const dryRun = (
   send: Run['send'],
   declarations: readonly Declaration[],
-  { owner, prune }: PlanOptions
+  { owner, prune, impact }: PlanOptions
 ): Promise<Outcome> =>
   sendChanges(
     send,
     { Owner: owner, ...(prune ? { Prune: true } : {}), Changes: declarations.map(({ change }) => change) },
-    { query: { 'dry-run': true } }
+    { query: { 'dry-run': true, ...(impact ? { impact } : {}) } }
   )
+
+/** @throws Failed for a refused change */
+export const refuseRefused = ({ Changes }: Outcome): void => {
+  const refused = Changes.filter(({ Refusal }) => Refusal)
+  if (refused.length > 0)
+    throw new Failed(
+      `the server would refuse ${refused.map(({ Kind, Name }) => `${Kind} ${Name}`).join(', ')}`
+    )
+}
 
 /** Returns the changes of a dry run with the index that each resource must still have. */
 export const planOf = (

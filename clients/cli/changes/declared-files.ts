@@ -75,11 +75,13 @@ function* blocksIn(blocks: Content, path: string): Iterable<Declared> {
   }
 }
 
-/** @throws UsageError */
-const readOne = async (path: string): Promise<readonly Declaration[]> => {
-  const text = await readFile(path, 'utf8')
+/** Reads all declarations of a file. @throws UsageError that names the file */
+export const readDeclarationFile = async (path: string): Promise<readonly Declaration[]> => {
   let content: unknown
+  if (!isDeclarationFile(path))
+    throw new UsageError(`${path}: its name must end with .hcl, .json, .yaml or .yml`)
   try {
+    const text = await readFile(path, 'utf8')
     content = await parsers[extname(path)]?.(text)
   } catch (error) {
     throw new UsageError(`${path}: ${messageOf(error)}`)
@@ -95,7 +97,7 @@ export const readDeclarations = async (folder: string): Promise<readonly Declara
   const all: Declaration[] = []
   const paths = new Map<string, string>()
   for (const path of await declarationFiles(folder))
-    for (const declaration of await readOne(path)) {
+    for (const declaration of await readDeclarationFile(path)) {
       const { Kind, Name, Namespace, Partition } = declaration.change
       const key = JSON.stringify([Kind, Name, Namespace, Partition])
       const other = paths.get(key)

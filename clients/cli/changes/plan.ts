@@ -1,9 +1,10 @@
 import { writeFile } from 'node:fs/promises'
+import { impactText } from '../acl/impact.js'
 import { UsageError } from '../console.js'
 import { Failed } from '../failures.js'
 import { remoteCommand, type Run } from '../remote/command.js'
 import { on, required, text, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
-import { dryRun, planOf, planText, type ChangePlan, type Outcome } from './change-plan.js'
+import { dryRun, planOf, planText, refuseRefused, type ChangePlan, type Outcome } from './change-plan.js'
 import { readDeclarations } from './declared-files.js'
 import { gitReason } from './git-reason.js'
 import { outcomeText, summaryOf } from './plan-text.js'
@@ -30,27 +31,23 @@ const checkPrune = ({
     throw new UsageError('--prune needs --owner: it deletes only resources of that label')
 }
 
-/** @throws Failed for a refused change */
-export const refuseRefused = ({ Changes }: Outcome): void => {
-  const refused = Changes.filter(({ Refusal }) => Refusal)
-  if (refused.length > 0)
-    throw new Failed(
-      `the server would refuse ${refused.map(({ Kind, Name }) => `${Kind} ${Name}`).join(', ')}`
-    )
+interface PlanRun extends Pick<Run, 'send' | 'out' | 'reason'> {
+  readonly flags: FlagValues<typeof ownerFlags> & { readonly impact?: boolean }
 }
-
-type PlanRun = Run<FlagValues<typeof ownerFlags>>
 
 /** Prints the changes of a folder, and returns them as a plan. @throws UsageError; Failed for a refused change */
 export const planFolder = async (
-  { send, out, flags, reason }: Pick<PlanRun, 'send' | 'out' | 'flags' | 'reason'>,
+  { send, out, flags, reason }: PlanRun,
   folder: string
 ): Promise<{ readonly outcome: Outcome; readonly plan: ChangePlan }> => {
   checkPrune(flags)
   const declarations = await readDeclarations(folder)
   const outcome = await dryRun(send, declarations, flags)
   if (out.isData) out.data(outcome)
-  else out.print(outcomeText(outcome))
+  else {
+    out.print(outcomeText(outcome))
+    if (outcome.Impact) out.print(impactText(outcome.Impact))
+  }
   refuseRefused(outcome)
   return { outcome, plan: planOf(outcome, declarations, reason ?? (await gitReason(folder))) }
 }
@@ -62,11 +59,16 @@ export const plan = remoteCommand({
   examples: [
     'annals plan config/',
     'annals plan -owner platform -prune config/      with deletions',
+    'annals plan -impact config/                     with the rights that tokens gain and lose',
     'annals plan -out plan.json config/              for annals apply plan.json',
     'annals plan -watch config/                      as a check for drift'
   ],
   args: { folder: required('folder with the files') },
-  flags: { ...ownerFlags, out: text('file', 'write the plan to this file') },
+  flags: {
+    ...ownerFlags,
+    impact: on('also show the rights that tokens and logins gain and lose; needs acl:read'),
+    out: text('file', 'write the plan to this file')
+  },
   isRead: true,
   run: async run => {
     const { args, flags } = run

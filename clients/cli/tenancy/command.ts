@@ -1,4 +1,5 @@
 import { namespaceDefinition, partitionDefinition } from '../../../events/namespace.js'
+import { impactCommand } from '../acl/impact.js'
 import { linksInput, objectIn, type FieldInput, type ResourceRun } from '../resources/field-inputs.js'
 import { byNameArgument } from '../resources/naming.js'
 import { resourceGroup } from '../resources/resource-commands.js'
@@ -56,7 +57,8 @@ export const namespace = resourceGroup({
       examples: ['annals namespace update -name team -meta owner=ann']
     },
     delete: deletion('a namespace', 'namespace')
-  }
+  },
+  more: { impact: impactCommand }
 })
 
 export const partition = resourceGroup({

@@ -86,3 +86,7 @@ export const answerOf = (
   })
   return jsonText(`${head.slice(0, -1)},"Changes":[${changes.join(',')}]}`)
 }
+
+/** Adds the impact of a dry run to its response. */
+export const withImpact = ({ body }: RouteResponse, impact: object): RouteResponse =>
+  jsonText(`${body.toString().slice(0, -1)},"Impact":${JSON.stringify(impact)}}`)

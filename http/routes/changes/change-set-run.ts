@@ -15,14 +15,16 @@ import { inCluster } from '../../../actors/ref.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { decideOn } from '../../../actors/aggregates.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
+import type { AclChange } from '../../../projections/acl/impact/changed-links.js'
 import { eventOf } from '../../../projections/projection.js'
 import { remotePrimary } from '../../../server/settings/datacenters.js'
 import { CHUNK_MS } from '../../wire/cooperative-chunks.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { empty, type RouteResponse } from '../../wire/response.js'
 import type { Route } from '../../wire/route.js'
+import { readImpact } from '../acl/impact.js'
 import type { RevertWrite } from '../events/revert/revert-requests.js'
-import { answerOf, outcomeJson } from './change-set-answer.js'
+import { answerOf, outcomeJson, withImpact } from './change-set-answer.js'
 import type { ChangeResult, ChangeSet, PlannedChange, ShownResult } from './planned-change.js'
 
 /** The parameters that name the tenancy of a resource. */
@@ -80,6 +82,12 @@ class ChangeSetRun {
 
   #shown(result: ChangeResult): ShownResult {
     return { ...result, json: outcomeJson(this.request, result, false) }
+  }
+
+  /** Returns the whole change; its results must have been decided. */
+  changeOf(results: readonly ShownResult[]): AclChange {
+    const events = results.flatMap(result => ('outcome' in result ? result.outcome.events : []))
+    return { before: this.request.views, after: this.#draft.views, events }
   }
 
   async #yield(): Promise<void> {
@@ -176,8 +184,12 @@ export const runChangeSet = async (
 ): Promise<RouteResponse> => {
   request.requireToken()
   const { id, owner, isDryRun, cause } = changeSet
+  const wantsImpact = request.query.has('impact')
+  if (wantsImpact && !isDryRun) throw invalid('changes.invalid', 'Invalid impact: it needs dry-run')
+  if (wantsImpact) request.require('acl', 'read')
   const permissions = permissionsOf(request)
-  const results = await new ChangeSetRun(request, changeSet, routes).decide()
+  const run = new ChangeSetRun(request, changeSet, routes)
+  const results = await run.decide()
   const answer = (index?: number, stored: ReadonlyMap<ChangeTarget, string> = new Map()): RouteResponse =>
     answerOf(
       request,
@@ -185,7 +197,10 @@ export const runChangeSet = async (
       results.map(({ target, json }) => stored.get(target) ?? json),
       index
     )
-  if (isDryRun) return answer()
+  if (isDryRun) {
+    if (!wantsImpact) return answer()
+    return withImpact(answer(), await readImpact(request, run.changeOf(results)))
+  }
   const steps = effectiveSteps(results, request.settings.limits.txn_max_ops)
   if (steps.length === 0) return answer()
   if (permissionsOf(request) !== permissions)

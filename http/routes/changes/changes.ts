@@ -27,6 +27,10 @@ export const changeRoutes = (reverts: ChangeSetReverts, routes: readonly Route[]
     path: '/v1/changes',
     operationId: 'applyChangeSet',
     summary: 'Create, update and delete resources of any kinds in one commit, or none of them',
+    query: {
+      ...facts.query,
+      impact: present('With dry-run: also return the rights that tokens gain and lose; needs acl:read')
+    },
     body: { schema: changeSetBody, name: 'ChangeSet', parse: parseExact },
     handle: (request, body) => runChangeSet(request, changeSetIn(request, body), routes)
   }),

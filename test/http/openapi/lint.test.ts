@@ -14,12 +14,17 @@ const document = openApiOf(allRoutes)
 /** The contract lists all configuration entries under a path that ends with a slash (`GET /v1/config` is 405). */
 const PATH_WITH_SLASH = '/v1/config/'
 
+/** The ID of a policy or role is a UUID, and never `name`. */
+const BESIDE_NAMES = /two ambiguous paths: `\/v1\/acl\/(policy|role)\/name\/\{name\}`/
+
 test('redocly finds nothing by its recommended rules', async t => {
   const config = await createConfig({ extends: ['recommended'] })
   const source = JSON.stringify(document)
   const problems = await lintFromString({ source, absoluteRef: 'openapi.json', config })
   t.deepEqual(
-    problems.map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
+    problems
+      .filter(({ message }) => !BESIDE_NAMES.test(message))
+      .map(({ ruleId, message, location }) => [ruleId, message, location[0]?.pointer]),
     [['no-path-trailing-slash', '`/v1/config/` should not have a trailing slash.', '#/paths/~1v1~1config~1']]
   )
 })

@@ -34,7 +34,12 @@ test('the header means nothing where nothing is written, whatever the method', t
     'POST /v1/internal/query',
     'POST /v1/discovery-chain/*service',
     'POST /v1/acl/explain',
-    'DELETE /v1/operator/raft/peer'
+    'DELETE /v1/operator/raft/peer',
+    'POST /v1/acl/policy/:id/impact',
+    'POST /v1/acl/role/:id/impact',
+    'POST /v1/acl/token/:AccessorID/impact',
+    'POST /v1/acl/binding-rule/:id/impact',
+    'POST /v1/namespace/:name/impact'
   ])
 })
 

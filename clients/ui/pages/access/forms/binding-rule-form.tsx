@@ -41,7 +41,7 @@ export const BindingRuleForm = ({ target, stored, method = '', done }: Props) =>
     target.place
   )
   return (
-    <Form label="Binding rule" target={target} draft={draft} body={body} done={done}>
+    <Form hasImpact label="Binding rule" target={target} draft={draft} body={body} done={done}>
       {!stored && (
         <Field
           label="Auth method"

@@ -7,6 +7,7 @@ import { READ_ONLY } from '../../../time-travel/read-only.js'
 import { useAction, type Draft } from '../../../session/use-action.js'
 import { usePermission } from '../../../session/use-response.js'
 import { pathOf, send, type Target } from '../../send.js'
+import { ImpactPreview } from '../impact.js'
 
 export interface ResourceFormProps<T> {
   /** Without an ID, the form creates a resource. */
@@ -18,13 +19,15 @@ export interface ResourceFormProps<T> {
 
 interface Props<T> extends Omit<ResourceFormProps<T>, 'stored'> {
   readonly label: string
-  readonly draft: Pick<Draft<object>, 'isEdited' | 'isStale' | 'discard'>
+  readonly draft: Pick<Draft<object>, 'isEdited' | 'isStale' | 'discard' | 'value'>
   /** The server would reject the draft. */
   readonly isFaulty?: boolean
   /** The resource of the required permission, such as `operator`; `acl` when absent. */
   readonly resource?: string
   /** The warning about a missing permission. The form stays enabled, because other rules may grant it. */
   readonly without?: string
+  /** Edits can be compared with the stored resource by the rights that they change. */
+  readonly hasImpact?: boolean
   /** Returns the request body. @throws Error with a message for users */
   readonly body: () => unknown
   /** @param mayWrite false for tokens that may only read */
@@ -32,7 +35,18 @@ interface Props<T> extends Omit<ResourceFormProps<T>, 'stored'> {
 }
 
 export const Form = <T,>(props: Props<T>) => {
-  const { label, target, draft, isFaulty = false, resource = 'acl', without, body, done, children } = props
+  const {
+    label,
+    target,
+    draft,
+    isFaulty = false,
+    resource = 'acl',
+    without,
+    hasImpact = false,
+    body,
+    done,
+    children
+  } = props
   const [reason, setReason] = useState('')
   const { failure, isRunning, run } = useAction()
   const isNew = target.id === undefined
@@ -77,6 +91,9 @@ export const Form = <T,>(props: Props<T>) => {
         </p>
       </fieldset>
       <Refusal text={failure} />
+      {hasImpact && !isNew && draft.isEdited && !isFaulty && (
+        <ImpactPreview target={target} body={body} version={draft.value} />
+      )}
     </form>
   )
 }

@@ -62,6 +62,7 @@ export const PolicyForm = ({ target, stored, rules = '', done }: Props) => {
   }
   return (
     <Form
+      hasImpact
       label="Policy"
       target={target}
       draft={draft}

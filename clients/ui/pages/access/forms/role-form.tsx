@@ -18,7 +18,7 @@ export const RoleForm = ({ target, stored, done }: ResourceFormProps<Role>) => {
     ...grantsOf(draft.value)
   })
   return (
-    <Form label="Role" target={target} draft={draft} body={body} done={done}>
+    <Form hasImpact label="Role" target={target} draft={draft} body={body} done={done}>
       <Field label="Name" required {...fieldOf(draft, 'Name')} />
       <Field label="Description" {...fieldOf(draft, 'Description')} />
       <FurtherFields definition={roleDefinition} {...fieldOf(draft, 'further')} />

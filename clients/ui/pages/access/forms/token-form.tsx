@@ -46,7 +46,7 @@ export const TokenForm = ({ target, stored, done }: Props) => {
     ExpirationTTL: draft.value.ttl.trim() || undefined
   })
   return (
-    <Form label="Token" target={target} draft={draft} body={body} done={done}>
+    <Form hasImpact label="Token" target={target} draft={draft} body={body} done={done}>
       <Field label="Description" {...fieldOf(draft, 'Description')} />
       <FurtherFields definition={tokenDefinition} {...fieldOf(draft, 'further')} />
       <LinksField kind="roles" place={target.place} {...fieldOf(draft, 'roles')} />

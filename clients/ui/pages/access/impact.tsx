@@ -1,0 +1,67 @@
+// The rights that tokens and logins gain and lose by an edited resource.
+import { useEffect, useState } from 'preact/hooks'
+import type { Schemas } from '../../../typescript/typed/index.js'
+import { Button, Refusal, Table } from '../../design/index.js'
+import { useAction } from '../../session/use-action.js'
+import { pathOf, send, type Target } from '../send.js'
+
+type Impact = Schemas['Impact']
+type Effect = Impact['Effects'][number]
+
+const subjectText = ({ Kind, ID, Name, Selector }: Effect['Subjects'][number]): string => {
+  const name = `${Kind} ${Name ?? ID.slice(0, 8)}`
+  return Kind === 'binding rule' ? `${name} (${Selector ?? 'every login'})` : name
+}
+
+const EffectView = ({ effect: { Datacenter, Tokens, Subjects, Rights } }: { readonly effect: Effect }) => (
+  <>
+    <h3>
+      {Tokens} {Tokens === 1 ? 'token' : 'tokens'}
+      {Datacenter !== undefined && ` in datacenter ${Datacenter}`}
+    </h3>
+    <p>{Subjects.map(subjectText).join(', ')}</p>
+    <Table
+      label="Changed rights"
+      head={['Resource', 'Namespace', 'Gained', 'Lost']}
+      none=""
+      rows={Rights.map(({ Text, Namespace, Gained, Lost }) => [
+        <code key="text">{Text}</code>,
+        Namespace === '?' ? 'any' : Namespace,
+        Gained.join(', '),
+        Lost.join(', ')
+      ])}
+    />
+  </>
+)
+
+interface Props {
+  readonly target: Target
+  readonly body: () => unknown
+  /** Changes with each edit, which ends the validity of a shown impact. */
+  readonly version: unknown
+}
+
+export const ImpactPreview = ({ target, body, version }: Props) => {
+  const [impact, setImpact] = useState<Impact>()
+  const { failure, run } = useAction()
+  useEffect(() => setImpact(undefined), [version])
+  const show = (): void =>
+    run(async () => {
+      const answer = await send('POST', `${pathOf(target)}/impact`, { query: target.place, body: body() })
+      setImpact(await answer.json<Impact>())
+    })
+  return (
+    <>
+      <Button label="Show impact" act={show} />
+      <Refusal text={failure} />
+      {impact && (
+        <section aria-label="Impact">
+          {impact.Effects.length === 0 && <p role="status">No token gains or loses a right.</p>}
+          {impact.Effects.map((effect, at) => (
+            <EffectView key={at} effect={effect} />
+          ))}
+        </section>
+      )}
+    </>
+  )
+}

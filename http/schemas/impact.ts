@@ -1,0 +1,69 @@
+// The rights that tokens and logins gain and lose by a change.
+import * as Type from 'typebox'
+import { tenancyView, textList } from './shared-views.js'
+import { text } from './strict.js'
+import { sample, view } from './view.js'
+
+const right = view('RightsChange', {
+  Text: Type.String({
+    description: 'For people: `key_prefix "web/"`, or `every key` for a right on all names'
+  }),
+  Resource: Type.String({ description: 'Resource of the rule language, intention or namespace' }),
+  Segment: text('A name, or the prefix of names; absent for resources without names'),
+  Match: text('exact, or prefix for all names below Segment that no longer label of the rules matches'),
+  Namespace: Type.String({
+    description:
+      'A name, or a prefix and `*` for those that no longer label matches; `?` for a right in any namespace'
+  }),
+  Partition: Type.String({ description: 'As Namespace' }),
+  Gained: Type.Array(Type.String(), {
+    description: 'read, list, write, write-prefix, read-all (every name) or read-job (of a namespace)'
+  }),
+  Lost: textList
+})
+
+const subject = view('AffectedSubject', {
+  Kind: Type.String({
+    description: 'token, login (a token that an auth method created) or binding rule (future logins)'
+  }),
+  ID: Type.String({ description: 'AccessorID of a token, otherwise the ID' }),
+  Name: text('Description of a token; the role or identity that a binding rule gives'),
+  ...tenancyView,
+  AuthMethod: text('Auth method of a login or binding rule'),
+  Selector: text('The identities that a binding rule selects; absent for all')
+})
+
+const effect = view('ImpactEffect', {
+  Datacenter: text(
+    'Where the rights change, if not alike in all; `*` for datacenters that no changed resource names'
+  ),
+  Tokens: Type.Integer({ description: 'Number of tokens with these changes' }),
+  Subjects: Type.Array(subject, { description: 'The first 100 tokens, and binding rules' }),
+  Rights: Type.Array(right, { description: 'At most 1000' })
+})
+
+const RIGHT = {
+  Text: 'key_prefix "web/"',
+  Resource: 'key',
+  Segment: 'web/',
+  Match: 'prefix',
+  Namespace: 'default',
+  Partition: 'default',
+  Gained: [],
+  Lost: ['write', 'write-prefix']
+}
+
+export const impact = view('Impact', {
+  Tokens: sample.integer(1, 'Number of tokens in the effects'),
+  Omitted: Type.Optional(Type.Integer({ description: 'Number of further effects' })),
+  Effects: sample.of(
+    [
+      {
+        Tokens: 1,
+        Subjects: [{ Kind: 'token', ID: '14fae9d6-bf21-4003-8506-0d2ff1b0e0a4', Name: 'web on host 1' }],
+        Rights: [RIGHT]
+      }
+    ],
+    Type.Array(effect, { description: 'Those on most tokens first, at most 100' })
+  )
+})

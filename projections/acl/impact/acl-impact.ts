@@ -1,0 +1,206 @@
+// The rights that tokens and future logins would gain and lose by a change of policies, roles, tokens, binding rules or namespaces.
+import type { Tenancy } from '../../../events/envelope.js'
+import { getOrCreate } from '../../maps.js'
+import type { Views } from '../../read-models.js'
+import { spaceOf } from '../../row-table.js'
+import { StepPace, type Steps } from '../../steps.js'
+import { compileAuthorizer, type Authorizer } from '../authorizer.js'
+import type { BindingRuleRow } from '../binding-rules.js'
+import type { DirectGrants } from '../collect-rules.js'
+import { boundIdentities, loginTenancies, mayBind, roleGrants } from '../login-grants.js'
+import { compileGrants, linksText } from '../resolver.js'
+import type { RoleRow } from '../roles.js'
+import type { TokenRow } from '../token-row.js'
+import { ChangedLinks, type AclChange } from './changed-links.js'
+import { compareAuthorizers } from './compare-authorizers.js'
+import type { RightsDifference } from './rights-differences.js'
+
+/** A token, or the logins that a binding rule selects. `name`: the bound role or identity. */
+export type AffectedSubject =
+  | { readonly kind: 'token'; readonly row: TokenRow }
+  | { readonly kind: 'binding rule'; readonly row: BindingRuleRow; readonly name: string }
+
+/** Everything that has the same rights before, and the same after. */
+export interface ImpactEffect {
+  /** Undefined if all datacenters decide alike. `*` stands for those that no changed resource names. */
+  readonly datacenter: string | undefined
+  readonly rights: readonly RightsDifference[]
+  /** Number of tokens. */
+  readonly count: number
+  /** The first tokens and binding rules. */
+  readonly subjects: readonly AffectedSubject[]
+}
+
+interface Grants {
+  readonly grants: DirectGrants
+  readonly tenancy: Tenancy
+}
+
+interface Group {
+  readonly before: Grants | undefined
+  readonly after: Grants | undefined
+  readonly subjects: AffectedSubject[]
+  count: number
+}
+
+/** Subjects that an effect names. */
+const MOST_NAMED = 100
+
+interface ImpactOptions {
+  /** Epoch milliseconds, at which tokens must be valid. */
+  readonly now: number
+  readonly mayRead: (tenancy: Tenancy) => boolean
+}
+
+class ImpactRun {
+  readonly #links: ChangedLinks
+  /** By the links before and after. */
+  readonly #groups = new Map<string, Group>()
+
+  constructor(
+    private readonly change: AclChange,
+    private readonly options: ImpactOptions
+  ) {
+    this.#links = new ChangedLinks(change)
+  }
+
+  *effects(): Steps<readonly ImpactEffect[]> {
+    yield* this.#collectTokens()
+    yield* this.#collectLogins()
+    const found = new Map<string, ImpactEffect & { count: number; subjects: AffectedSubject[] }>()
+    const { datacenters } = this.#links
+    for (const datacenter of datacenters) {
+      for (const group of this.#groups.values()) {
+        yield
+        const rights = yield* compareAuthorizers(
+          authorizerOf(group.before, this.change.before, datacenter),
+          authorizerOf(group.after, this.change.after, datacenter)
+        )
+        if (rights.length === 0) continue
+        const named = datacenters.length > 1 ? datacenter : undefined
+        const key = JSON.stringify([named, rights])
+        const effect = getOrCreate(found, key, () => ({ datacenter: named, rights, count: 0, subjects: [] }))
+        effect.count += group.count
+        effect.subjects.push(...group.subjects.slice(0, MOST_NAMED - effect.subjects.length))
+      }
+    }
+    return [...found.values()].toSorted((one, other) => other.count - one.count)
+  }
+
+  #collectTokens(): Steps<void> {
+    const { before, after } = this.change
+    const { now, mayRead } = this.options
+    const links = this.#links
+    const lists = before.tokens
+      .tenancies()
+      .filter(mayRead)
+      .map(tenancy => before.tokens.behind(tenancy, undefined))
+    const created = [...links.tokens].flatMap(key =>
+      before.tokens.get(key) ? [] : (after.tokens.get(key) ?? [])
+    )
+    const pace = new StepPace()
+    const steps = function* (this: ImpactRun): Steps<void> {
+      for (const row of created.filter(({ tenancy }) => mayRead(tenancy)))
+        this.#add(undefined, grantsOf(row), { kind: 'token', row })
+      for (const rows of lists)
+        for (const row of rows) {
+          if (pace.isOver()) yield
+          if (!row.isValid(now) || !links.affectsToken(row)) continue
+          const later = links.tokens.has(row.key) ? after.tokens.get(row.key) : row
+          this.#add(grantsOf(row), grantsOf(later), { kind: 'token', row })
+        }
+    }
+    return steps.call(this)
+  }
+
+  *#collectLogins(): Steps<void> {
+    const { before, after } = this.change
+    const rules = new Map([...before.bindingRules.all()].map(row => [row.rule.ID, row]))
+    const ids = new Set([...rules.keys(), ...this.#links.bindingRules])
+    for (const id of ids) {
+      yield
+      const [older, newer] = [before.bindingRules.get(id), after.bindingRules.get(id)]
+      const row = newer ?? older
+      if (!row || !this.options.mayRead(row.tenancy)) continue
+      if (older && newer && selects(older) === selects(newer)) yield* this.#addLogins(newer, older, newer)
+      else {
+        if (older) yield* this.#addLogins(older, older, undefined)
+        if (newer) yield* this.#addLogins(newer, undefined, newer)
+      }
+    }
+  }
+
+  /** Adds the tokens of logins that a binding rule selects, before and after the change. */
+  *#addLogins(
+    row: BindingRuleRow,
+    older: BindingRuleRow | undefined,
+    newer: BindingRuleRow | undefined
+  ): Steps<void> {
+    const [was, is] = [
+      older ? this.#bound(older, this.change.before) : new Map<string, Grants>(),
+      newer ? this.#bound(newer, this.change.after) : new Map<string, Grants>()
+    ]
+    for (const key of new Set([...was.keys(), ...is.keys()])) {
+      yield
+      const name = key.slice(key.indexOf(' ') + 1)
+      this.#add(was.get(key), is.get(key), { kind: 'binding rule', row, name })
+    }
+  }
+
+  /** Returns what a binding rule may give, by tenancy and name, as far as the change concerns it. */
+  #bound(row: BindingRuleRow, views: Views): ReadonlyMap<string, Grants> {
+    const bound = new Map<string, Grants>()
+    const isOwn = this.#links.bindingRules.has(row.rule.ID)
+    for (const tenancy of loginTenancies(row, views)) {
+      const space = spaceOf(tenancy)
+      const isChanged = isOwn || this.#links.spaces.has(space)
+      if (row.rule.BindType === 'role') {
+        for (const { role } of this.#rolesIn(views, tenancy, isChanged))
+          if (mayBind(row, role.Name))
+            bound.set(`${space} ${role.Name}`, { grants: roleGrants(role.ID), tenancy })
+      } else if (isChanged)
+        for (const { name, grants } of boundIdentities(row, [], views))
+          bound.set(`${space} ${name}`, { grants, tenancy })
+    }
+    return bound
+  }
+
+  /** Yields the changed roles of a tenancy, and all others if the binding itself changes. */
+  *#rolesIn(views: Views, tenancy: Tenancy, isChanged: boolean): Iterable<RoleRow> {
+    const { roles } = this.#links
+    if (isChanged)
+      for (const row of this.change.before.roles.list(tenancy)) if (!roles.has(row.role.ID)) yield row
+    for (const id of roles) {
+      const row = views.roles.get(id)
+      if (row && spaceOf(row.tenancy) === spaceOf(tenancy)) yield row
+    }
+  }
+
+  #add(before: Grants | undefined, after: Grants | undefined, subject: AffectedSubject): void {
+    const key = `${textOf(before)} ${textOf(after)}`
+    const group = getOrCreate(this.#groups, key, () => ({ before, after, subjects: [], count: 0 }))
+    if (subject.kind === 'token') group.count++
+    if (group.subjects.length < MOST_NAMED) group.subjects.push(subject)
+  }
+}
+
+const grantsOf = (row: TokenRow | undefined): Grants | undefined =>
+  row && { grants: row.token, tenancy: row.tenancy }
+
+const textOf = (grants: Grants | undefined): string =>
+  grants ? linksText(grants.grants, grants.tenancy) : 'none'
+
+const selects = ({ rule: { AuthMethod, Selector }, tenancy }: BindingRuleRow): string =>
+  JSON.stringify([tenancy, AuthMethod.toLowerCase(), Selector])
+
+const authorizerOf = (grants: Grants | undefined, views: Views, datacenter: string): Authorizer =>
+  grants
+    ? compileGrants(grants.grants, grants.tenancy, views, { datacenter }).authorizer
+    : compileAuthorizer([], views.settings.defaultPolicy)
+
+/**
+ * Returns the effects of a change, those on most tokens first. Tokens with equal links are compared once. Costs a look at each token, and a
+ * comparison for each different set of links that the change concerns.
+ */
+export const impactOf = (change: AclChange, options: ImpactOptions): Steps<readonly ImpactEffect[]> =>
+  new ImpactRun(change, options).effects()
