@@ -45,7 +45,7 @@ const resourceOf = ({ Topic, Partition, Namespace, Key }: Event): ResourceKey =>
 })
 
 /** The policy that comes with a namespace. */
-const NAMESPACE_POLICY = 'namespace-management'
+export const NAMESPACE_POLICY = 'namespace-management'
 
 /** Returns true for the resources that come with a namespace or partition. */
 export const comesWithTenancy = (event: Event): boolean =>

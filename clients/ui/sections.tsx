@@ -89,6 +89,7 @@ const NEW_PAGES: Readonly<Record<string, FunctionComponent>> = {
 
 const EventsPage = page(() => import('./pages/events/events.js'), 'EventsPage')
 const ExplainPage = page(() => import('./pages/access/explanation.js'), 'ExplainPage')
+const ReviewPage = page(() => import('./pages/access/review.js'), 'ReviewPage')
 const ServicePage = page(() => import('./pages/catalog/service.js'), 'ServicePage')
 const ServicesPage = page(() => import('./pages/catalog/lists.js'), 'ServicesPage')
 const NodesPage = page(() => import('./pages/catalog/lists.js'), 'NodesPage')
@@ -116,9 +117,12 @@ export const sections: readonly UiSection[] = [
   {
     title: 'Access',
     icon: KeyRound,
-    places: accessKinds.map(kind =>
-      listOf(kind, () => <AccessList key={kind.path} kind={kind} />, NEW_PAGES[kind.path])
-    )
+    places: [
+      ...accessKinds.map(kind =>
+        listOf(kind, () => <AccessList key={kind.path} kind={kind} />, NEW_PAGES[kind.path])
+      ),
+      place('review', 'Review', 'z', ReviewPage)
+    ]
   },
   {
     title: 'Services',

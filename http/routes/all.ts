@@ -48,6 +48,7 @@ import { policyRoutes } from './acl/policies.js'
 import { lastUseRoutes } from './acl/last-uses.js'
 import { permissionHolderRoutes } from './acl/permission-holders.js'
 import { permissionRoutes } from './acl/permission-routes.js'
+import { reviewRoutes } from './acl/review.js'
 import { roleRoutes } from './acl/roles.js'
 import { TokenListBytes } from './acl/token-list-bytes.js'
 import { tokenRoutes } from './acl/tokens.js'
@@ -141,6 +142,7 @@ const groups: readonly RouteGroup[] = [
   factory([TokenUse], lastUseRoutes),
   permissionRoutes,
   factory([TimeTravel], permissionHolderRoutes),
+  factory([TokenUse], reviewRoutes),
   policyRoutes,
   factory([Logins, LOGGER], authMethodRoutes),
   bindingRuleRoutes,

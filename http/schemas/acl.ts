@@ -1,6 +1,7 @@
 // Bodies and responses of the ACL system other than stored resources (spec: acl.md; api.md).
 import * as Type from 'typebox'
 import { tokenDefinition } from '../../events/token.js'
+import { REVIEW_CHECKS } from '../../projections/acl/review.js'
 import { responseSchema, viewExample } from './definition-schemas.js'
 import { tenancyView } from './shared-views.js'
 import { strict, tenancyFields, text } from './strict.js'
@@ -111,6 +112,20 @@ export const permissionHolder = view('PermissionHolder', {
   DecidedBy: sample.text('rule', 'rule or default policy'),
   Reason: sample.text('The rule key_prefix "web/", has the level read, which grants key:read', 'For people'),
   DefaultPolicy: text('allow, where it decided')
+})
+
+/** A finding of the review of access control. */
+export const reviewFinding = view('AclFinding', {
+  Check: sample.text('unused-token', REVIEW_CHECKS.join(', ')),
+  Kind: sample.text('token', 'token, role or policy'),
+  ID: sample.text(TOKEN_ID, 'AccessorID of a token, otherwise the ID'),
+  Name: sample.of('web on host 1', text('Name of a role or policy, description of a token')),
+  ...tenancyView,
+  Message: sample.text('The token has no known use', 'For people'),
+  Fix: sample.of(
+    [`annals token delete ${TOKEN_ID}`],
+    Type.Array(Type.String(), { description: 'Commands that fix it' })
+  )
 })
 
 /** A decision with its reason. */

@@ -60,6 +60,10 @@ export class Roles extends NamedRows<RoleRow, 'policy'> implements Projection {
     return [...this.table.sharing('policy', policyId.toLowerCase())]
   }
 
+  isLinked(policyId: string): boolean {
+    return this.table.sharing('policy', policyId.toLowerCase()).size > 0
+  }
+
   apply(event: Event, commit: Commit): void {
     if (!isRoleEvent(event)) return
     const role = event.Payload.ACLRole

@@ -69,6 +69,10 @@ export class Tokens
     return [...this.table.sharing(kind, id)]
   }
 
+  isLinked(kind: 'policy' | 'role', id: string): boolean {
+    return this.table.sharing(kind, id).size > 0
+  }
+
   /** The tokens of logins with an auth method, in any tenancy, in no order, in a list that never changes. */
   ofLogins(tenancy: Tenancy, authMethod: string): readonly TokenRow[] {
     return [...this.table.sharing('authMethod', nameKey(tenancy, authMethod))]

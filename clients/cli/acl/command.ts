@@ -5,6 +5,7 @@ import { bindingRuleGroup } from './binding-rules.js'
 import { bootstrap } from './login.js'
 import { explain } from './explain.js'
 import { policyGroup } from './policies.js'
+import { review } from './review.js'
 import { roleGroup } from './roles.js'
 import { tokenGroup } from './tokens.js'
 import { who } from './who.js'
@@ -53,6 +54,7 @@ export const acl = group({
     'binding-rule': bindingRuleGroup,
     explain,
     who,
+    review,
     'set-agent-token': setAgentToken,
     'translate-rules': translateRules
   }

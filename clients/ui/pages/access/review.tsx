@@ -1,0 +1,44 @@
+// Findings about tokens, roles and policies, each with the command that fixes it.
+import type { Schemas } from '../../../typescript/typed/index.js'
+import { Button, Heading, Refusal, Table } from '../../design/index.js'
+import { useTenancy } from '../../session/tenancy.js'
+import { usePages } from '../../session/use-pages.js'
+
+type Finding = Schemas['AclFinding']
+
+const PATHS: Readonly<Record<string, string>> = { token: 'tokens', role: 'roles', policy: 'policies' }
+
+const addressOf = ({ Kind, ID, Namespace, Partition }: Finding): string => {
+  const named = new URLSearchParams({ key: ID })
+  if (Namespace !== undefined) named.set('ns', Namespace)
+  if (Partition !== undefined) named.set('partition', Partition)
+  return `/ui/${PATHS[Kind] ?? ''}/one?${named}`
+}
+
+export const ReviewPage = () => {
+  const { query } = useTenancy()
+  const { rows, isLoading, failure, more } = usePages<Finding>('/v1/acl/review', query)
+  return (
+    <main class="resource">
+      <Heading>Review of access control</Heading>
+      <Refusal text={failure} />
+      {isLoading && <p role="status">Loading …</p>}
+      {!isLoading && failure === undefined && (
+        <Table
+          label="Findings"
+          head={['Resource', 'Namespace', 'Finding', 'Fix']}
+          none="There are no findings."
+          rows={rows.map(finding => [
+            <a key="resource" href={addressOf(finding)}>
+              {finding.Kind} {finding.Name ?? finding.ID}
+            </a>,
+            finding.Namespace,
+            finding.Message,
+            finding.Fix.map(command => <code key={command}>{command} </code>)
+          ])}
+        />
+      )}
+      {more && <Button label="Load more" act={more} />}
+    </main>
+  )
+}

@@ -1,0 +1,145 @@
+// The review of access control over HTTP.
+import test from 'ava'
+import { ANONYMOUS_ACCESSOR } from '../../../../events/token.js'
+import { serverInProcess, type TestServer } from '../../../support/server.js'
+import { pem } from '../../../support/stub-provider.js'
+import { createPolicy, createToken, secretWith } from '../../support.js'
+
+interface Finding {
+  readonly Check: string
+  readonly Kind: string
+  readonly ID: string
+  readonly Name?: string
+  readonly Namespace?: string
+  readonly Message: string
+  readonly Fix: readonly string[]
+}
+
+const put = async (server: TestServer, path: string, body: object): Promise<Record<string, string>> => {
+  const answer = await server.send('PUT', path, { body })
+  if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status} ${answer.text}`)
+  return JSON.parse(answer.text)
+}
+
+const review = async (server: TestServer, query = '', token?: string) => {
+  const answer = await server.send('GET', `/v1/acl/review?${query}`, token === undefined ? {} : { token })
+  const findings: readonly Finding[] = answer.status === 200 ? JSON.parse(answer.text) : []
+  return { ...answer, findings, names: findings.map(({ Check, Name }) => `${Check} ${Name}`).toSorted() }
+}
+
+const ENDING = { ExpirationTTL: '24h' }
+
+test('tokens are found by their last use, their age and a missing expiration', async t => {
+  const server = await serverInProcess(t)
+  const policy = await createPolicy(server, 'keys', 'key_prefix "" { policy = "read" }')
+  const endless = await createToken(server, {
+    Description: 'endless',
+    Policies: [{ ID: policy }],
+    ServiceIdentities: [{ ServiceName: 'web', Datacenters: ['dc1'] }]
+  })
+  const ending = await createToken(server, { Description: 'ending', ...ENDING })
+  const none = await review(server)
+  t.is(none.status, 200, none.text)
+  t.deepEqual(none.names, [
+    'token-without-expiration Initial Management Token',
+    'token-without-expiration endless'
+  ])
+  t.deepEqual(none.findings.find(({ Name }) => Name === 'endless')?.Fix, [
+    `annals token create -expires-ttl 720h -policy-id ${policy} -service-identity web:dc1`,
+    `annals token delete ${endless.AccessorID}`
+  ])
+  const unused = await review(server, 'check=unused-token&unused-for=0s')
+  t.true(unused.names.includes('unused-token ending'))
+  t.true(unused.findings.every(({ ID }) => ID !== ANONYMOUS_ACCESSOR))
+  t.deepEqual(
+    unused.findings.find(({ Name }) => Name === 'ending'),
+    {
+      Check: 'unused-token',
+      Kind: 'token',
+      ID: ending.AccessorID,
+      Name: 'ending',
+      Message: 'The token has no known use',
+      Fix: [`annals token delete ${ending.AccessorID}`]
+    }
+  )
+  const management = unused.findings.find(({ Name }) => Name === 'Initial Management Token')
+  t.regex(management?.Message ?? '', /^The management token was last used at /)
+  const old = await review(server, 'check=old-secret&older-than=0s')
+  t.true(old.findings.some(({ Fix }) => Fix[0] === `annals token rotate ${endless.AccessorID}`))
+  const rotated = await server.send('PUT', `/v1/acl/token/${endless.AccessorID}/rotate?grace=1h`)
+  t.is(rotated.status, 200, rotated.text)
+  const after = await review(server, 'check=old-secret&older-than=0s')
+  t.false(after.findings.some(({ ID }) => ID === endless.AccessorID))
+})
+
+test('roles and policies are found if nothing links to them', async t => {
+  const server = await serverInProcess(t)
+  const rules = 'key_prefix "" { policy = "read" }'
+  const [free, byToken, byRole, byDefault] = [
+    await createPolicy(server, 'free', rules),
+    await createPolicy(server, 'by-token', rules),
+    await createPolicy(server, 'by-role', rules),
+    await createPolicy(server, 'by-default', rules)
+  ]
+  await createToken(server, { Policies: [{ ID: byToken }], ...ENDING })
+  const role = await put(server, '/v1/acl/role', { Name: 'unheld', Policies: [{ ID: byRole }] })
+  const held = await put(server, '/v1/acl/role', { Name: 'held' })
+  await createToken(server, { Roles: [{ ID: held['ID'] }], ...ENDING })
+  await put(server, '/v1/acl/role', { Name: 'team-a' })
+  await put(server, '/v1/acl/role', { Name: 'of-namespace' })
+  await put(server, '/v1/namespace', {
+    Name: 'team',
+    ACLs: { PolicyDefaults: [{ ID: byDefault }], RoleDefaults: [{ Name: 'of-namespace' }] }
+  })
+  await put(server, '/v1/acl/auth-method', {
+    Name: 'ci',
+    Type: 'jwt',
+    Config: {
+      JWTValidationPubKeys: [pem('ca.pem')],
+      BoundAudiences: ['annals'],
+      ClaimMappings: { team: 'team' }
+    }
+  })
+  await put(server, '/v1/acl/binding-rule', {
+    AuthMethod: 'ci',
+    BindType: 'role',
+    BindName: 'team-${value.team}'
+  })
+  const links = 'check=role-without-token&check=policy-without-link'
+  const found = await review(server, links)
+  t.deepEqual(found.names, ['policy-without-link free', 'role-without-token unheld'])
+  t.deepEqual(
+    found.findings.map(({ Fix }) => Fix).toSorted((a, b) => (a[0] ?? '').localeCompare(b[0] ?? '')),
+    [[`annals policy delete -id ${free}`], [`annals role delete -id ${role['ID']}`]]
+  )
+  await put(server, '/v1/acl/policy?ns=team', { Name: 'of-team', Rules: rules })
+  const everywhere = await review(server, `${links}&ns=*`)
+  t.deepEqual(everywhere.names, [
+    'policy-without-link free',
+    'policy-without-link of-team',
+    'role-without-token unheld'
+  ])
+  t.regex(everywhere.findings.find(({ Name }) => Name === 'of-team')?.Fix[0] ?? '', / -namespace team$/)
+  const first = await review(server, `${links}&ns=*&limit=2`)
+  t.is(first.findings.length, 2)
+  const next = /review\?([^>]*)>/.exec(String(first.headers['link']))?.[1] ?? ''
+  const second = await review(server, next)
+  t.deepEqual([...first.names, ...second.names].toSorted(), everywhere.names)
+})
+
+test('a review needs acl:read, and rejects unknown checks and durations', async t => {
+  const server = await serverInProcess(t)
+  const nothing = await secretWith(server, 'nothing', 'key "a" { policy = "read" }')
+  const denied = await review(server, 'check=unknown', nothing)
+  t.is(denied.status, 403)
+  t.regex(denied.text, /lacks permission 'acl:read'/)
+  for (const [query, text] of [
+    ['check=unknown', /^Invalid check: "unknown" is none of unused-token, /],
+    ['unused-for=soon', /^Invalid unused-for: "soon" is no duration/],
+    ['older-than=-1h', /^Invalid older-than: "-1h" is no duration/]
+  ] as const) {
+    const refused = await review(server, query)
+    t.is(refused.status, 400, query)
+    t.regex(refused.text, text)
+  }
+})
