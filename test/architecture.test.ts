@@ -39,7 +39,8 @@ const mayKnowEngines = (path: string): boolean =>
     'server/compose.ts',
     'http/routes/snapshot/verification-thread.ts',
     'http/stream/catch-up/thread.ts'
-  ].includes(path) || within('server/commands', 'server/cluster/workers', 'events/log', 'library')(path)
+  ].includes(path) ||
+  within('server/commands', 'server/cluster/workers', 'server/publication', 'events/log', 'library')(path)
 
 /** What calls of etcd are made with. */
 const ETCD_CLIENT: readonly string[] = ['node:http2', 'protobufjs']

@@ -102,6 +102,7 @@ import { ConsumerGroups } from '../stream/groups/consumer-groups.js'
 import { auditRoutes } from './events/audit.js'
 import { checkpointRoutes, proofRoutes } from './events/evidence.js'
 import { tileRoutes } from './events/tiles.js'
+import { recordRoutes } from './events/records.js'
 import { historyRoutes } from './events/history.js'
 import { Reverts, revertRoutes } from './events/revert/reverts.js'
 import { commitRateRoutes } from './events/commit-rate.js'
@@ -189,6 +190,7 @@ const groups: readonly RouteGroup[] = [
   factory([LogEvidence], checkpointRoutes),
   factory([LogEvidence, SETTINGS], tileRoutes),
   factory([LogEvidence], proofRoutes),
+  factory([EVENT_LOG], recordRoutes),
   factory([UserEvents], userEventRoutes),
   catalogWriteRoutes,
   factory([ReadCache, DATACENTER_LIST, SerializedLists], catalogReadRoutes),

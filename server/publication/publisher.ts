@@ -7,6 +7,7 @@ import { decodeEntries, MAX_BUNDLE_BYTES } from '../../events/log/tree/entry-bun
 import { countAt, TILE_WIDTH } from '../../events/log/tree/tiles.js'
 import type { MerkleTree } from '../../events/log/tree/tree.js'
 import { publicPath, requiredFile, type PublicFiles } from './public-files.js'
+import type { PayloadPublisher } from './payload-publisher.js'
 import type { PublicationTarget } from './published-folder.js'
 import {
   CHECKPOINT_FILE,
@@ -20,17 +21,13 @@ import { openCheckpoint } from '../../events/log/evidence/signed-checkpoint.js'
 /** Bundles that are requested at the same time. */
 const CONCURRENT = 8
 
-/** What is published besides entries, tiles and checkpoint, before the checkpoint. */
-interface FurtherFiles {
-  publish(next: SourceHead, tree: MerkleTree): Promise<void>
-}
-
 interface PublisherOptions {
   readonly source: PublicFiles
   readonly target: PublicationTarget
   /** Public keys of the log. */
   readonly keys: readonly NoteKey[]
-  readonly further?: FurtherFiles | undefined
+  /** Publishes the parts of commits, too. */
+  readonly payloads?: PayloadPublisher | undefined
 }
 
 export class Publisher {
@@ -43,19 +40,18 @@ export class Publisher {
    *   file with other bytes; SourceUnavailable; errors of the file system
    */
   async publish(): Promise<{ readonly head: TreeHead; readonly isNew: boolean }> {
-    const { source, target, keys, further } = this.options
+    const { source, target, keys, payloads } = this.options
     const before = await this.#published()
-    const next = await readHead(source, keys)
-    const { head, note } = next
+    const { head, note } = await readHead(source, keys)
     const isNew = before?.note.equals(note) !== true
-    if (!isNew && !further) return { head, isNew }
+    if (!isNew && !payloads?.isDue) return { head, isNew }
     const tree = await openSourceTree(source, head, before?.head)
     const from = before?.head.size ?? 0
     if (head.size > from) {
       await this.#putEntries(tree, from)
       await this.#putTiles(tree, from)
     }
-    await further?.publish(next, tree)
+    await payloads?.publish(head, tree)
     if (!isNew) return { head, isNew }
     await target.replace(CHECKPOINT_FILE, note)
     await this.#removePartial(from, head.size)

@@ -17,7 +17,6 @@ export const TERMS: readonly (readonly [pattern: string, term: string])[] = [
   ['time[- ]machine', 'time travel'],
   ['master(?: server)?s?', 'leader'],
   ['slaves?', 'follower'],
-  ['replicas?', 'follower'],
   ['roll[- ]?backs?', 'revert'],
   ['event[- ]feeds?', 'event stream']
 ]

@@ -26,7 +26,7 @@ const countIn = ({ query }: RequestContext, name: string): number | undefined =>
 }
 
 /** @throws Refusal `invalid` also if the parameter is absent */
-const requiredCount = (request: RequestContext, name: string, what: string): number => {
+export const requiredCount = (request: RequestContext, name: string, what: string): number => {
   const count = countIn(request, name)
   if (count === undefined)
     throw invalid('evidence.invalid', `Invalid ${name}: it is missing, and names ${what}`)

@@ -35,6 +35,7 @@ test('every body and answer has an example, apart from those that are bytes', t 
   t.deepEqual(lacking, [
     'readTile responses 200 application/octet-stream',
     'readEntryBundle responses 200 application/octet-stream',
+    'readRecords responses 200 application/octet-stream',
     'saveSnapshot responses 200 application/x-gzip',
     'restoreSnapshot requestBody application/x-gzip'
   ])

@@ -1,90 +1,26 @@
 // A log that is published to a folder: complete for the tools of others, whole after each end of the command, and never of another log.
 import { execFile } from 'node:child_process'
-import { appendFileSync, cpSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs'
+import { appendFileSync, cpSync, mkdirSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import test, { type ExecutionContext } from 'ava'
+import test from 'ava'
 import { LogEvidence } from '../../../http/wire/log-evidence.js'
-import { parseVkey, type NoteKey } from '../../../events/log/evidence/note-keys.js'
+import type { NoteKey } from '../../../events/log/evidence/note-keys.js'
 import { openCheckpoint } from '../../../events/log/evidence/signed-checkpoint.js'
 import { PublishedFolder, type PublicationTarget } from '../../../server/publication/published-folder.js'
 import { folderFiles } from '../../../server/publication/public-files.js'
 import { Publisher } from '../../../server/publication/publisher.js'
 import { openSourceTree, readHead } from '../../../server/publication/verified-tree.js'
-import { annals, type CommandExit } from '../../support/command-line.js'
+import { contentOf, flip, Killed, killedAt, publishing } from '../../support/published-log.js'
+import { annals } from '../../support/command-line.js'
 import { buildChecker, missingSumdb } from '../../support/go.js'
-import { temporaryFolder } from '../../support/process.js'
-import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
+import { ROOT, serverInProcess } from '../../support/server.js'
 import { until } from '../../support/wait.js'
 import { staticFiles } from '../../support/static-files.js'
-
-interface Published {
-  readonly server: TestServer
-  readonly vkey: string
-  readonly key: NoteKey
-  readonly folder: string
-  /** Writes keys until the log has so many commits, which a checkpoint covers. */
-  readonly growTo: (size: number) => Promise<void>
-  readonly publish: (folder: string, ...more: readonly string[]) => Promise<CommandExit>
-}
-
-const publishing = async (t: ExecutionContext): Promise<Published> => {
-  const folder = temporaryFolder(t)
-  const server = await serverInProcess(t, { dataDir: join(folder, 'data') })
-  const evidence = server.scope.resolve(LogEvidence).required
-  const growTo = async (size: number): Promise<void> => {
-    while (server.app.log.durableIndex < size) {
-      const keys = Array.from({ length: size - server.app.log.durableIndex }, (_, at) => `key/${at}`)
-      for (const key of keys)
-        await server.send('PUT', `/v1/kv/${key}`, { body: `${server.app.log.durableIndex}` })
-    }
-    await evidence.checkpoints.covering(size)
-  }
-  await growTo(5)
-  const { vkey } = evidence
-  return {
-    server,
-    vkey,
-    key: parseVkey(vkey),
-    folder,
-    growTo,
-    publish: (target, ...more) =>
-      annals(['log', 'publish', target, '-http-addr', server.base, '-token', ROOT, ...more])
-  }
-}
 
 /** Publishes a published folder to another one. */
 const copy = (from: string, target: PublicationTarget, key: NoteKey) =>
   new Publisher({ source: folderFiles(from), target, keys: [key] }).publish()
-
-const contentOf = async (folder: string): Promise<Readonly<Record<string, string>>> => {
-  const paths = await new PublishedFolder(folder).list('.')
-  return Object.fromEntries(
-    paths.toSorted().map(path => [path, readFileSync(join(folder, path)).toString('base64')])
-  )
-}
-
-/** The process is killed. */
-class Killed extends Error {}
-
-/** Ends before or after the call with this number. */
-const killedAt = (folder: PublishedFolder, kill: number): PublicationTarget => {
-  let calls = 0
-  const counted = async <T>(run: () => Promise<T>): Promise<T> => {
-    if (calls++ === kill) throw new Killed()
-    const result = await run()
-    if (calls++ === kill) throw new Killed()
-    return result
-  }
-  return {
-    place: folder.place,
-    read: (path, most) => folder.read(path, most),
-    list: path => folder.list(path),
-    put: (path, bytes) => counted(() => folder.put(path, bytes)),
-    replace: (path, bytes) => counted(() => folder.replace(path, bytes)),
-    remove: path => counted(() => folder.remove(path))
-  }
-}
 
 test('a published folder holds for golang.org/x/mod/sumdb, grows with the log, and replaces partial by full files', async t => {
   const { vkey, folder, growTo, publish } = await publishing(t)
@@ -214,12 +150,6 @@ test('nothing is published of a log that was changed, went back or was forked, a
   t.is(denied.code, 1, denied.errors)
   t.regex(denied.errors, /operator:read|operator/)
 })
-
-const flip = (path: string, at: number): void => {
-  const bytes = readFileSync(path)
-  bytes[at] = (bytes[at] ?? 0) ^ 1
-  writeFileSync(path, bytes)
-}
 
 test.serial(
   'with --watch, each new checkpoint is published until a signal, also after the server was away',
