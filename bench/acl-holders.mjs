@@ -134,7 +134,7 @@ const measureImpact = () => {
     return {
       ms: (user + system) / 1000,
       longest,
-      count: value.reduce((sum, effect) => sum + effect.count, 0)
+      count: value.tokens
     }
   }
 }

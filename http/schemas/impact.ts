@@ -39,7 +39,8 @@ const effect = view('ImpactEffect', {
   ),
   Tokens: Type.Integer({ description: 'Number of tokens with these changes' }),
   Subjects: Type.Array(subject, { description: 'The first 100 tokens, and binding rules' }),
-  Rights: Type.Array(right, { description: 'At most 1000' })
+  Rights: Type.Array(right, { description: 'At most 200' }),
+  OmittedRights: Type.Optional(Type.Integer({ description: 'Number of further rights' }))
 })
 
 const RIGHT = {

@@ -46,3 +46,14 @@ export const runInChunks = <Result>(
   last = further.catch(() => {})
   return further
 }
+
+/** Runs a long computation in chunks, like `runInChunks`, but other computations do not wait for it. */
+export const runBeside = async <Result>(steps: Steps<Result>, proceed: () => void): Promise<Result> => {
+  beginEpoch()
+  for (;;) {
+    const finished = runChunk(steps)
+    if (finished) return finished.result
+    await setImmediate()
+    proceed()
+  }
+}

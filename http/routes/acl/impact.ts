@@ -6,22 +6,26 @@ import { formatTime } from '../../../events/time.js'
 import type { AclChange } from '../../../projections/acl/impact/changed-links.js'
 import {
   impactOf,
+  type AclImpact,
   type AffectedSubject,
   type ImpactEffect
 } from '../../../projections/acl/impact/acl-impact.js'
 import type { RightsDifference } from '../../../projections/acl/impact/rights-differences.js'
 import { scopeText, ruleName } from '../../../projections/acl/rules/model.js'
 import { DraftViews } from '../../../projections/draft-views.js'
+import { getOrCreate } from '../../../projections/maps.js'
+import { spaceOf } from '../../../projections/row-table.js'
+import type { Steps } from '../../../projections/steps.js'
 import { tenancyViewOf } from '../../../projections/tenancy-view.js'
 import { impact } from '../../schemas/impact.js'
-import { runInChunks } from '../../wire/cooperative-chunks.js'
+import { runBeside } from '../../wire/cooperative-chunks.js'
 import type { RequestContext } from '../../wire/request-context.js'
-import { empty, json } from '../../wire/response.js'
+import { empty, jsonText } from '../../wire/response.js'
 import { parametersIn } from '../../wire/route-path.js'
 import { requires, type Route } from '../../wire/route.js'
 
 const MOST_EFFECTS = 100
-const MOST_RIGHTS = 1000
+const MOST_ATTEMPTS = 3
 const ANY = '?'
 
 const rightText = ({ resource, segment }: RightsDifference): string => {
@@ -69,29 +73,32 @@ const subjectView = (subject: AffectedSubject) => {
   }
 }
 
-const effectView = ({ datacenter, rights, count, subjects }: ImpactEffect) => ({
+const effectView = ({ datacenter, rights, omittedRights, count, subjects }: ImpactEffect) => ({
   Datacenter: datacenter,
   Tokens: count,
   Subjects: subjects.map(subjectView),
-  Rights: rights.slice(0, MOST_RIGHTS).map(rightView)
+  Rights: rights.map(rightView),
+  OmittedRights: omittedRights || undefined
 })
 
-/** Returns the view of the effects of a change on the tokens and binding rules that the caller may read. */
-export const readImpact = async (request: RequestContext, change: AclChange) => {
+function* serialized(steps: Steps<AclImpact>): Steps<string> {
+  const { tokens, effects, omitted } = yield* steps
+  const shown: string[] = []
+  for (const effect of effects.slice(0, MOST_EFFECTS)) {
+    yield
+    shown.push(JSON.stringify(effectView(effect)))
+  }
+  const others = omitted + effects.length - shown.length
+  const head = JSON.stringify({ Tokens: tokens, Omitted: others || undefined })
+  return `${head.slice(0, -1)},"Effects":[${shown.join(',')}]}`
+}
+
+/** Returns the effects of a change on the tokens and binding rules that the caller may read, as JSON. */
+export const readImpact = (request: RequestContext, change: AclChange): Promise<string> => {
   const readable = new Map<string, boolean>()
-  const mayRead = (tenancy: Tenancy): boolean => {
-    const key = JSON.stringify([tenancy.partition, tenancy.namespace])
-    const may = readable.get(key) ?? request.may('acl', 'read', '', tenancy)
-    readable.set(key, may)
-    return may
-  }
-  const effects = await runInChunks(impactOf(change, { now: request.now, mayRead }), request.readerCheck())
-  const omitted = effects.length - MOST_EFFECTS
-  return {
-    Tokens: effects.reduce((sum, { count }) => sum + count, 0),
-    ...(omitted > 0 ? { Omitted: omitted } : {}),
-    Effects: effects.slice(0, MOST_EFFECTS).map(effectView)
-  }
+  const mayRead = (tenancy: Tenancy): boolean =>
+    getOrCreate(readable, spaceOf(tenancy), () => request.may('acl', 'read', '', tenancy))
+  return runBeside(serialized(impactOf(change, { now: request.now, mayRead })), request.readerCheck())
 }
 
 /** Decides an update on a draft. @throws Refusal as the update does */
@@ -120,6 +127,17 @@ const draftOf = async (request: RequestContext, update: Route): Promise<AclChang
   return { before, after, events }
 }
 
+/** Repeats the comparison if links changed meanwhile; the last attempt counts. @throws Refusal as the update does */
+const stableImpact = async (request: RequestContext, update: Route): Promise<string> => {
+  const { policies, roles, namespaces, bindingRules } = request.views
+  const version = (): string => [policies, roles, namespaces, bindingRules].map(({ index }) => index).join()
+  for (let attempt = 1; ; attempt++) {
+    const current = version()
+    const found = await readImpact(request, await draftOf(request, update))
+    if (version() === current || attempt === MOST_ATTEMPTS) return found
+  }
+}
+
 const UPDATES = ['updatePolicy', 'updateRole', 'updateToken', 'updateBindingRule', 'updateNamespace'] as const
 
 const impactRoute = (update: Route): Route => ({
@@ -137,7 +155,7 @@ const impactRoute = (update: Route): Route => ({
   response: impact,
   handle: async request => {
     request.require('acl', 'read')
-    return json(await readImpact(request, await draftOf(request, update)))
+    return jsonText(await stableImpact(request, update))
   }
 })
 

@@ -87,6 +87,6 @@ export const answerOf = (
   return jsonText(`${head.slice(0, -1)},"Changes":[${changes.join(',')}]}`)
 }
 
-/** Adds the impact of a dry run to its response. */
-export const withImpact = ({ body }: RouteResponse, impact: object): RouteResponse =>
-  jsonText(`${body.toString().slice(0, -1)},"Impact":${JSON.stringify(impact)}}`)
+/** Adds the impact of a dry run to its response. @param impact as JSON */
+export const withImpact = ({ body }: RouteResponse, impact: string): RouteResponse =>
+  jsonText(`${body.toString().slice(0, -1)},"Impact":${impact}}`)

@@ -1,4 +1,5 @@
 // The rights that tokens and future logins would gain and lose by a change of policies, roles, tokens, binding rules or namespaces.
+import { createHash } from 'node:crypto'
 import type { Tenancy } from '../../../events/envelope.js'
 import { getOrCreate } from '../../maps.js'
 import type { Views } from '../../read-models.js'
@@ -24,11 +25,27 @@ export type AffectedSubject =
 export interface ImpactEffect {
   /** Undefined if all datacenters decide alike. `*` stands for those that no changed resource names. */
   readonly datacenter: string | undefined
+  /** The first ones. */
   readonly rights: readonly RightsDifference[]
+  readonly omittedRights: number
   /** Number of tokens. */
   readonly count: number
   /** The first tokens and binding rules. */
   readonly subjects: readonly AffectedSubject[]
+}
+
+export interface AclImpact {
+  /** Number of tokens that gain or lose any right. */
+  readonly tokens: number
+  /** Those on most tokens first. */
+  readonly effects: readonly ImpactEffect[]
+  /** Number of further effects. */
+  readonly omitted: number
+}
+
+interface MutableEffect extends ImpactEffect {
+  count: number
+  readonly subjects: AffectedSubject[]
 }
 
 interface Grants {
@@ -45,6 +62,8 @@ interface Group {
 
 /** Subjects that an effect names. */
 const MOST_NAMED = 100
+const MOST_RIGHTS = 200
+const MOST_EFFECTS = 1000
 
 interface ImpactOptions {
   /** Epoch milliseconds, at which tokens must be valid. */
@@ -64,27 +83,36 @@ class ImpactRun {
     this.#links = new ChangedLinks(change)
   }
 
-  *effects(): Steps<readonly ImpactEffect[]> {
+  *impact(): Steps<AclImpact> {
     yield* this.#collectTokens()
     yield* this.#collectLogins()
-    const found = new Map<string, ImpactEffect & { count: number; subjects: AffectedSubject[] }>()
+    const found = new Map<string, MutableEffect>()
     const { datacenters } = this.#links
-    for (const datacenter of datacenters) {
+    const { before, after } = this.change
+    const affected = new Set<Group>()
+    let omitted = 0
+    for (const datacenter of datacenters)
       for (const group of this.#groups.values()) {
         yield
         const rights = yield* compareAuthorizers(
-          authorizerOf(group.before, this.change.before, datacenter),
-          authorizerOf(group.after, this.change.after, datacenter)
+          authorizerOf(group.before, before, datacenter),
+          authorizerOf(group.after, after, datacenter)
         )
         if (rights.length === 0) continue
+        affected.add(group)
         const named = datacenters.length > 1 ? datacenter : undefined
-        const key = JSON.stringify([named, rights])
-        const effect = getOrCreate(found, key, () => ({ datacenter: named, rights, count: 0, subjects: [] }))
+        const key = yield* digestOf(named, rights)
+        const effect = found.get(key) ?? effectOf(named, rights)
+        if (found.size < MOST_EFFECTS) found.set(key, effect)
+        else if (!found.has(key)) omitted++
         effect.count += group.count
         effect.subjects.push(...group.subjects.slice(0, MOST_NAMED - effect.subjects.length))
       }
+    return {
+      tokens: [...affected].reduce((sum, { count }) => sum + count, 0),
+      effects: [...found.values()].toSorted((one, other) => other.count - one.count),
+      omitted
     }
-    return [...found.values()].toSorted((one, other) => other.count - one.count)
   }
 
   #collectTokens(): Steps<void> {
@@ -184,6 +212,24 @@ class ImpactRun {
   }
 }
 
+function* digestOf(datacenter: string | undefined, rights: readonly RightsDifference[]): Steps<string> {
+  const pace = new StepPace()
+  const digest = createHash('sha256').update(JSON.stringify([datacenter]))
+  for (const right of rights) {
+    if (pace.isOver()) yield
+    digest.update(JSON.stringify(right))
+  }
+  return digest.digest('base64')
+}
+
+const effectOf = (datacenter: string | undefined, rights: readonly RightsDifference[]): MutableEffect => ({
+  datacenter,
+  rights: rights.slice(0, MOST_RIGHTS),
+  omittedRights: Math.max(0, rights.length - MOST_RIGHTS),
+  count: 0,
+  subjects: []
+})
+
 const grantsOf = (row: TokenRow | undefined): Grants | undefined =>
   row && { grants: row.token, tenancy: row.tenancy }
 
@@ -199,8 +245,8 @@ const authorizerOf = (grants: Grants | undefined, views: Views, datacenter: stri
     : compileAuthorizer([], views.settings.defaultPolicy)
 
 /**
- * Returns the effects of a change, those on most tokens first. Tokens with equal links are compared once. Costs a look at each token, and a
+ * Returns the effects of a change. Tokens with equal links are compared once. Costs a look at each token, and a
  * comparison for each different set of links that the change concerns.
  */
-export const impactOf = (change: AclChange, options: ImpactOptions): Steps<readonly ImpactEffect[]> =>
-  new ImpactRun(change, options).effects()
+export const impactOf = (change: AclChange, options: ImpactOptions): Steps<AclImpact> =>
+  new ImpactRun(change, options).impact()

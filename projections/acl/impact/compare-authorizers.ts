@@ -116,7 +116,7 @@ class AuthorizerComparison {
           if (question.allows(this.before) === isAllowed) continue
           found.add({ ...question, partition: partition.scope, namespace: namespace.scope }, isAllowed)
         }
-    return found.values()
+    return yield* found.values()
   }
 
   *#questions(partition: NamePoint, namespace: NamePoint): Iterable<Question> {

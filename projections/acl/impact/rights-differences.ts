@@ -1,3 +1,5 @@
+import { getOrCreate } from '../../maps.js'
+import { StepPace, type Steps } from '../../steps.js'
 import type { Resource, ScopeName } from '../rules/model.js'
 
 /** `read-all`: reading every resource of a kind. `read-job`: reading the jobs of a namespace. */
@@ -15,71 +17,86 @@ export interface RightsDifference {
   readonly lost: readonly ComparedAccess[]
 }
 
-interface DifferencePlace extends Pick<RightsDifference, 'resource' | 'segment' | 'partition' | 'namespace'> {
+type Place = Pick<RightsDifference, 'resource' | 'segment' | 'partition' | 'namespace'>
+
+interface DifferencePlace extends Place {
   readonly access: ComparedAccess
   /** False for a path at which only trees of names begin to differ. */
   readonly isLabel?: boolean
 }
 
-interface Found extends Omit<RightsDifference, 'gained' | 'lost'> {
+interface Found extends Place {
   readonly gained: Set<ComparedAccess>
   readonly lost: Set<ComparedAccess>
   readonly isLabel: boolean
 }
 
-const keyOf = ({ resource, segment, partition, namespace }: Omit<DifferencePlace, 'access'>): string =>
-  JSON.stringify([
-    resource,
-    segment?.match,
-    segment?.label,
-    partition.match,
-    partition.label,
-    namespace.match,
-    namespace.label
-  ])
+const SIGNS = ['gained', 'lost'] as const
+
+const isAny = ({ namespace }: Place): boolean => namespace.label === '*'
+
+const keyOf = ({
+  resource,
+  segment,
+  partition,
+  namespace
+}: Omit<Place, 'segment'> & Partial<Place>): string =>
+  JSON.stringify([resource, segment, partition.match, partition.label, namespace.match, namespace.label])
+
+/** The key of a place in any namespace. */
+const anyKeyOf = (place: Place): string =>
+  keyOf({ ...place, segment: named(place.segment), namespace: { match: 'exact', label: '*' } })
+
+/** Rules are names, too, with further fields. */
+const named = (segment: ScopeName | null): ScopeName | null =>
+  segment && { match: segment.match, label: segment.label }
 
 /** Collects differences by resource, names and tenancies. */
 export class RightsDifferences {
   readonly #found = new Map<string, Found>()
+  /** What is found in one namespace, as text, also for any. */
+  readonly #implied = new Set<string>()
 
-  add(place: DifferencePlace, isGain: boolean): void {
-    const { access, isLabel = true, ...others } = place
-    const key = keyOf(place)
-    const found = this.#found.get(key) ?? { ...others, gained: new Set(), lost: new Set(), isLabel }
-    this.#found.set(key, found)
-    ;(isGain ? found.gained : found.lost).add(access)
+  add(
+    { access, isLabel = true, resource, segment, partition, namespace }: DifferencePlace,
+    isGain: boolean
+  ): void {
+    const place = { resource, segment: named(segment), partition, namespace }
+    const found = getOrCreate(this.#found, keyOf(place), () => ({
+      ...place,
+      gained: new Set(),
+      lost: new Set(),
+      isLabel
+    }))
+    const sign = isGain ? 'gained' : 'lost'
+    found[sign].add(access)
+    if (!isAny(place)) this.#implied.add(`${sign} ${access} ${anyKeyOf(place)}`)
+    if (access === 'write-prefix' && isLabel)
+      this.#implied.add(`${sign} label ${keyOf({ resource, partition, namespace })}`)
   }
 
   /** Returns the differences without those that follow from others in the list. */
-  values(): readonly RightsDifference[] {
+  *values(): Steps<readonly RightsDifference[]> {
+    const pace = new StepPace()
     const shown: RightsDifference[] = []
     for (const found of this.#found.values()) {
-      const gained = [...found.gained].filter(access => !this.#follows(found, access, 'gained'))
-      const lost = [...found.lost].filter(access => !this.#follows(found, access, 'lost'))
-      const { isLabel: _, ...others } = found
-      if (gained.length + lost.length > 0) shown.push({ ...others, gained, lost })
+      if (pace.isOver()) yield
+      const [gained = [], lost = []] = SIGNS.map(sign =>
+        [...found[sign]].filter(access => !this.#follows(found, access, sign))
+      )
+      const { resource, segment, partition, namespace } = found
+      if (gained.length + lost.length > 0)
+        shown.push({ resource, segment, partition, namespace, gained, lost })
     }
     return shown
   }
 
-  #follows(found: Found, access: ComparedAccess, sign: 'gained' | 'lost'): boolean {
-    const { segment, namespace } = found
-    const has = (place: Found): boolean => this.#found.get(keyOf(place))?.[sign].has(access) === true
-    if (namespace.label === '*')
-      return [...this.#found.values()].some(
-        other => other.namespace.label !== '*' && has({ ...found, namespace: other.namespace })
-      )
+  #follows(found: Found, access: ComparedAccess, sign: (typeof SIGNS)[number]): boolean {
+    const { segment, isLabel, resource, partition, namespace } = found
+    if (isAny(found)) return this.#implied.has(`${sign} ${access} ${anyKeyOf(found)}`)
     if (access !== 'write-prefix' || segment?.match !== 'exact') return false
-    if (has({ ...found, segment: { match: 'prefix', label: segment.label } })) return true
-    return (
-      !found.isLabel &&
-      [...this.#found.values()].some(
-        other =>
-          other.isLabel &&
-          other.resource === found.resource &&
-          keyOf({ ...other, segment: null }) === keyOf({ ...found, segment: null }) &&
-          other[sign].has(access)
-      )
-    )
+    const below = keyOf({ ...found, segment: { match: 'prefix', label: segment.label } })
+    if (this.#found.get(below)?.[sign].has(access)) return true
+    return !isLabel && this.#implied.has(`${sign} label ${keyOf({ resource, partition, namespace })}`)
   }
 }
