@@ -13,6 +13,7 @@ import { LeaderProcesses } from '../actors/processes/leader-processes.js'
 import { SnapshotRestores } from '../actors/snapshot/restores.js'
 import { ActorSystem } from '../actors/system.js'
 import { DenialLog } from '../http/audit/denial-log.js'
+import { AccessUsageStore } from '../http/wire/access-usage-store.js'
 import { ErasureTargetsBesideLog } from '../http/audit/erasure-targets.js'
 import { InitialResources } from '../http/initial-resources.js'
 import { EventStreams } from '../http/stream/event-streams.js'
@@ -52,6 +53,7 @@ import {
   checkRunners,
   cursorReports,
   responseErasure,
+  accessUsage,
   tokenUses,
   logins,
   metrics,
@@ -139,14 +141,28 @@ export const listeners = (needs: Component['needs']): Component =>
   component([Listeners], { needs: [RequestDrain, ...needs], start: all => all.start() })
 
 const erasures = component(
-  [ErasureProcess, ServerSnapshots, Views, EventStreams, ErasureTargetsBesideLog, SETTINGS, OWN_LOG, LOGGER],
+  [
+    ErasureProcess,
+    ServerSnapshots,
+    Views,
+    EventStreams,
+    ErasureTargetsBesideLog,
+    AccessUsageStore,
+    SETTINGS,
+    OWN_LOG,
+    LOGGER
+  ],
   {
     needs: [Committer, Deadlines, ServerSnapshots],
-    start: (process, writer, views, streams, targets, settings, log, logger) =>
+    start: (process, writer, views, streams, targets, usage, settings, log, logger) =>
       process.start({
         secretsAfter: settings.erasure.secrets_after,
         supersede: (index, needsBase) => writer.supersede(views, index, needsBase),
         ...targets.host,
+        eraseElsewhere: async orders => {
+          await targets.host.eraseElsewhere(orders)
+          for (const { erasure } of orders) await usage.erase(erasure)
+        },
         onErased: () => streams.forget(),
         onFailure: error => logger.error({ err: error }, 'something that was to be erased is still there'),
         files: () => logFileStampsIn(logFolder(settings.data_dir)),
@@ -221,6 +237,7 @@ const foundation = (
   cursorReports,
   responseErasure,
   ...(existsSync(logFolder(settings.data_dir)) ? [tokenUses] : []),
+  accessUsage(existsSync(logFolder(settings.data_dir))),
   logins,
   metrics,
   snapshots,

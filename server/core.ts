@@ -11,9 +11,11 @@ import { CheckRunners } from '../actors/processes/check-runners.js'
 import { ResponseExpiration } from '../actors/processes/response-expiration.js'
 import { ActorSystem } from '../actors/system.js'
 import { LOG_TOPIC } from '../events/retention.js'
+import { AccessUsageStore } from '../http/wire/access-usage-store.js'
 import { DenialLog } from '../http/audit/denial-log.js'
 import { LogEvidence } from '../http/wire/log-evidence.js'
 import { Views } from '../projections/read-models.js'
+import { AccessUsageFiles } from './access-usage-files.js'
 import { component, type Component } from './component.js'
 import { CursorReports } from './cursor-reports.js'
 import type { Logger } from 'pino'
@@ -104,6 +106,16 @@ export const tokenUses = component([TokenUseFile], {
   start: file => file.open(),
   stop: file => file.close()
 })
+
+/** The use of rights, which only a server with a data folder stores. */
+export const accessUsage = (hasFolder: boolean): Component =>
+  hasFolder
+    ? component([AccessUsageFiles], {
+        needs: [Committer],
+        start: files => files.open(),
+        stop: files => files.close()
+      })
+    : component([AccessUsageStore], { needs: [Committer], start: store => store.start() })
 
 export const logins = component([Logins], { stop: all => all.close() })
 

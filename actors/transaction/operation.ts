@@ -9,7 +9,10 @@ import { Refusal } from '../refusal.js'
 import type { Effect, Scope } from '../aggregate.js'
 
 export interface TransactionPermissions {
+  /** Decides whether a result is shown. */
   may(resource: Resource, access: Access, segment: string, tenancy: Tenancy): boolean
+  /** Decides for an operation. */
+  permits(resource: Resource, access: Access, segment: string, tenancy: Tenancy): boolean
   denial(resource: Resource, access: Access, segment: string, tenancy: Tenancy): string
 }
 
@@ -56,7 +59,7 @@ export const requireTransactionPermission = (
   { rights }: TransactionContext,
   ...permission: Parameters<TransactionPermissions['may']>
 ): void => {
-  if (!rights.may(...permission)) throw failure(rights.denial(...permission), 'denied')
+  if (!rights.permits(...permission)) throw failure(rights.denial(...permission), 'denied')
 }
 
 export const NO_RESULTS: readonly Result[] = []

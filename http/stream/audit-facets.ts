@@ -89,7 +89,7 @@ export class AuditFacets {
     request.requireToken()
     const { subscription, range } = auditOf(request)
     const { authorizer } = request.authority
-    const seesCallers = authorizer.may('operator', 'read', '', DEFAULT_TENANCY)
+    const seesCallers = request.may('operator', 'read', '', DEFAULT_TENANCY)
     if (['accessor', 'address'].some(name => firstValueOf(request.query, name) !== undefined))
       request.require('operator', 'read')
     const placed = await placementOf(range, this.log, { backlog: 0, now: request.now })

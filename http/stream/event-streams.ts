@@ -7,11 +7,13 @@ import { Deadlines } from '../../actors/deadlines.js'
 import type { Commit } from '../../events/envelope.js'
 import type { LogWriter } from '../../events/log/log.js'
 import type { Authority } from '../../projections/acl/resolver.js'
+import { countReadableRules } from '../../projections/stream/readable-rules.js'
 import { getOrCreate } from '../../projections/maps.js'
 import { RecentMessages } from '../../projections/stream/recent-messages.js'
 import type { Selection } from '../../projections/stream/selection.js'
 import type { Subscription } from '../../projections/stream/subscription.js'
 import { Views } from '../../projections/read-models.js'
+import { AccessUsage } from '../wire/access-usage.js'
 import { SiblingProcesses } from '../wire/sibling-processes.js'
 import { EVENT_LOG, LOGGER, SETTINGS } from '../../server/settings/ports.js'
 import type { Settings } from '../../server/settings/settings.js'
@@ -122,7 +124,8 @@ export class EventStreams implements SessionHost<StreamSession> {
     readonly leases: CursorLeases,
     private readonly registry: StreamRegistry,
     private readonly streamDeadlines: StreamDeadlines,
-    private readonly siblings: SiblingProcesses
+    private readonly siblings: SiblingProcesses,
+    private readonly usage: AccessUsage
   ) {
     this.heartbeatMs = stream.heartbeat
     this.#mostPerAddress = stream.max_connections_per_address
@@ -175,6 +178,7 @@ export class EventStreams implements SessionHost<StreamSession> {
   open(opening: StreamOpening, authority: Authority, openSink: OpenSink): StreamSession {
     const live = this.#authorityOf(opening.secret)
     const selection = this.#selections.acquire(opening.subscription, authority.authorizer)
+    countReadableRules(authority.authorizer, opening.subscription, this.usage.countFor(authority))
     const session = new StreamSession(this, opening, live, selection, openSink)
     this.registry.note(authority.token?.token.AccessorID ?? '', session)
     this.#sessions.add(session)

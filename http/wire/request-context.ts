@@ -90,6 +90,7 @@ export class RequestContext extends RequestPermissions {
     request.laterSecret = this.presentedSecret
     request.keyedWrite = this.keyedWrite
     request.#inner = writes
+    if (writes.isTrial) request.endUsage()
     request.outer = this
     return request
   }
@@ -105,6 +106,7 @@ export class RequestContext extends RequestPermissions {
       sub
     )
     request.shareId(this)
+    if (!this.countsUsage) request.endUsage()
     request.reason = this.reason
     return request
   }
@@ -115,6 +117,7 @@ export class RequestContext extends RequestPermissions {
 
   useKeyedWrite(keyedWrite: KeyedWrite): void {
     this.keyedWrite = keyedWrite
+    if (keyedWrite.isRepeat) this.endUsage()
     this.forgetAuthority()
   }
 

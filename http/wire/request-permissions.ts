@@ -4,11 +4,14 @@ import type { Tenancy } from '../../events/envelope.js'
 import { ANONYMOUS_ACCESSOR } from '../../events/token.js'
 import {
   AuthorizerIntersection,
+  isGranted,
   type Access,
   type Resource,
   type Authorizer
 } from '../../projections/acl/authorizer.js'
 import type { Authority } from '../../projections/acl/resolver.js'
+import { CreditedAuthorizer, FilterUses } from '../../projections/acl/usage/filter-uses.js'
+import type { Question } from '../../projections/acl/usage/question.js'
 import type { DeniedAttempt, MissingPermission } from '../audit/denied-attempt.js'
 import type { Settings } from '../../server/settings/settings.js'
 import type { IncomingMessage } from 'node:http'
@@ -76,6 +79,9 @@ export class RequestPermissions extends IncomingRequest {
   /** The index of the state in which the caller was resolved. */
   #resolvedAt = 0
   #bodyTenancy: BodyTenancy = NO_TENANCY
+  #filterUses: FilterUses | undefined
+  /** False for decisions that use no right: dry runs, repeats, and what is read again while a query blocks. */
+  protected countsUsage: boolean
 
   constructor(
     protected readonly services: RequestServices,
@@ -91,6 +97,7 @@ export class RequestPermissions extends IncomingRequest {
     this.query = at < 0 ? Query.EMPTY : new Query(this.url.slice(at + 1))
     this.settings = services.live.current
     this.now = services.clock.now()
+    this.countsUsage = services.accessUsage.isOn
   }
 
   /** Resumes when the body has arrived: the token may have been deleted or changed or have expired, unless no time has passed. */
@@ -199,9 +206,61 @@ export class RequestPermissions extends IncomingRequest {
     this.#authority ??= this.#resolveAuthority()
   }
 
+  /** Decides for a row or a field of a response, or for a shortcut: a denial only hides it. */
   may(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): boolean {
     const { authorizer } = this.#authority ?? this.#resolveAuthority()
-    return authorizer.may(resource, access, segment, tenancy)
+    const ruling = authorizer.rulingOf(resource, access, segment, tenancy)
+    const isAllowed = isGranted(ruling, access)
+    if (isAllowed && this.countsUsage) this.#uses.note(ruling, resource, access, segment, tenancy)
+    return isAllowed
+  }
+
+  /** Decides for the request or for an operation of it. `denial` reports a denial. */
+  permits(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): boolean {
+    const { authorizer } = this.#authority ?? this.#resolveAuthority()
+    const isAllowed = authorizer.may(resource, access, segment, tenancy)
+    if (isAllowed && this.countsUsage) this.#countUse(resource, access, segment, tenancy, true)
+    return isAllowed
+  }
+
+  /** The authorizer with decisions that count as those of `may`. */
+  get credited(): Authorizer {
+    const { authority } = this
+    const count = this.services.accessUsage.countFor(authority)
+    return this.countsUsage
+      ? new CreditedAuthorizer(authority.authorizer, this.#uses, count)
+      : authority.authorizer
+  }
+
+  /** The questions by which rows of the response were shown so far. */
+  get filterQuestions(): readonly Question[] {
+    return this.#filterUses?.questions ?? []
+  }
+
+  /** Counts the questions by which cached rows of the response were shown. */
+  creditFilters(questions: readonly Question[]): void {
+    if (!this.countsUsage) return
+    const count = this.services.accessUsage.countFor(this.authority)
+    for (const question of questions) count(question)
+  }
+
+  /** Declares that the response lists resources with a prefix. */
+  listsBelow(prefix: string): void {
+    if (this.countsUsage) this.#uses.prefix = prefix
+  }
+
+  /** Ends the count of decisions: further ones repeat those before. */
+  endUsage(): void {
+    this.countsUsage = false
+  }
+
+  get #uses(): FilterUses {
+    return (this.#filterUses ??= new FilterUses(this.services.accessUsage.countFor(this.authority)))
+  }
+
+  #countUse(resource: Resource, access: Access, segment: string, tenancy: Tenancy, isAllowed: boolean): void {
+    const { token } = this.#authority ?? {}
+    if (token) this.services.accessUsage.counter.count(token, resource, access, segment, tenancy, isAllowed)
   }
 
   /**
@@ -209,12 +268,12 @@ export class RequestPermissions extends IncomingRequest {
    * @throws Refusal `denied` that names the missing permission (decisions.md 26)
    */
   require(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): void {
-    const { authorizer } = this.#authority ?? this.#resolveAuthority()
-    if (!authorizer.may(resource, access, segment, tenancy))
+    if (!this.permits(resource, access, segment, tenancy))
       throw this.denial(resource, access, segment, tenancy)
   }
 
   denial(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): Refusal {
+    if (this.countsUsage) this.#countUse(resource, access, segment, tenancy, false)
     return this.denied({ permission: `${resource}:${access}`, on: segment, tenancy })
   }
 

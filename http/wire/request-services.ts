@@ -8,6 +8,7 @@ import { ArrivalState } from './bodies/incoming-request.js'
 import { DenialLog } from '../audit/denial-log.js'
 import { Metrics } from '../../server/telemetry/metrics/metrics.js'
 import { AgentTokens } from '../../server/settings/agent-tokens.js'
+import { AccessUsage } from './access-usage.js'
 import { TokenUse } from './token-use.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
 import { REMOTE_TOKEN_RESOLUTION, type RemoteTokenResolution } from './remote-token-resolution.js'
@@ -25,6 +26,7 @@ export class RequestServices {
     readonly ids: Ids,
     readonly agentTokens: AgentTokens,
     readonly tokenUse: TokenUse,
+    readonly accessUsage: AccessUsage,
     readonly metrics: Metrics,
     readonly denials: DenialLog,
     @inject(REMOTE_TOKEN_RESOLUTION, { isOptional: true })

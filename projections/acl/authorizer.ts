@@ -1,10 +1,10 @@
 import type { Tenancy } from '../../events/envelope.js'
 import { Layer, type RequestedAccess, type Resource, type ScopedRules } from './layer.js'
-import { grants, type Access, type DecidingRule } from './rule-index.js'
+import { grants, type Access, type DecidingRule, type Ruling, isGranted } from './rule-index.js'
 import type { Level, Rule } from './rules/model.js'
 
 export { ANY_NAMESPACE, type Resource, type ScopedRules } from './layer.js'
-export type { Access } from './rule-index.js'
+export { isGranted, type Access, type Ruling } from './rule-index.js'
 
 export type DefaultPolicy = 'allow' | 'deny'
 
@@ -49,6 +49,8 @@ export interface Authorizer {
    * ignored if the resource has no names. Takes well below a microsecond, without allocation.
    */
   may(resource: Resource, access: Access, segment: string, tenancy: Tenancy): boolean
+  /** Returns the rule by which `may` decides, by the same look-up. */
+  rulingOf(resource: Resource, access: Access, segment: string, tenancy: Tenancy): Ruling
   /** Decides reading every resource of a kind, whatever its name (spec: acl.md §9.7). */
   mayAll(resource: Resource, access: 'read', tenancy: Tenancy): boolean
   /** Decides access to the namespace of `tenancy` itself (spec: tenancy.md §9.3): write to create, change or delete it, read to see it. */
@@ -92,8 +94,11 @@ class CompiledAuthorizer implements Authorizer {
   ) {}
 
   may(resource: Resource, access: Access, segment: string, tenancy: Tenancy): boolean {
-    const rule = this.#deciding(resource, access, segment, tenancy)
-    return rule === undefined ? this.#byDefault(resource) : grants(rule.level, access)
+    return isGranted(this.rulingOf(resource, access, segment, tenancy), access)
+  }
+
+  rulingOf(resource: Resource, access: Access, segment: string, tenancy: Tenancy): Ruling {
+    return this.#deciding(resource, access, segment, tenancy) ?? this.#byDefault(resource)
   }
 
   decide(resource: Resource, access: Access, segment: string, tenancy: Tenancy): Decision {
@@ -172,6 +177,7 @@ const allowed = (): Decision => ({ allowed: true, because: { kind: 'acls-disable
 export const allowEverything: Authorizer = {
   rules: 'everything',
   may: () => true,
+  rulingOf: () => true,
   mayAll: () => true,
   mayNamespace: () => true,
   decide: allowed,
@@ -184,7 +190,7 @@ export abstract class DecidingAuthorizer implements Authorizer {
   abstract readonly rules: AuthorizerRules
 
   may(resource: Resource, access: Access, segment: string, tenancy: Tenancy): boolean {
-    return this.decide(resource, access, segment, tenancy).allowed
+    return isGranted(this.rulingOf(resource, access, segment, tenancy), access)
   }
 
   mayAll(resource: Resource, access: 'read', tenancy: Tenancy): boolean {
@@ -195,6 +201,7 @@ export abstract class DecidingAuthorizer implements Authorizer {
     return this.decideNamespace(access, tenancy).allowed
   }
 
+  abstract rulingOf(resource: Resource, access: Access, segment: string, tenancy: Tenancy): Ruling
   abstract decide(resource: Resource, access: Access, segment: string, tenancy: Tenancy): Decision
   abstract decideAll(resource: Resource, access: 'read', tenancy: Tenancy): Decision
   abstract decideNamespace(access: 'read' | 'write', tenancy: Tenancy): Decision
@@ -218,6 +225,12 @@ export class AuthorizerIntersection extends DecidingAuthorizer {
   ) {
     super()
     this.rules = one.rules
+  }
+
+  rulingOf(resource: Resource, access: Access, segment: string, tenancy: Tenancy): Ruling {
+    const ruling = this.one.rulingOf(resource, access, segment, tenancy)
+    const isDenied = !isGranted(ruling, access)
+    return isDenied || this.other.may(resource, access, segment, tenancy) ? ruling : false
   }
 
   decide(resource: Resource, access: Access, segment: string, tenancy: Tenancy): Decision {

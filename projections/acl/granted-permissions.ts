@@ -1,11 +1,13 @@
 import type { Tenancy } from '../../events/envelope.js'
 import {
   DecidingAuthorizer,
+  isGranted,
   type Access,
   type Authorizer,
   type AuthorizerRules,
   type Decision,
-  type Resource
+  type Resource,
+  type Ruling
 } from './authorizer.js'
 import type { Authority } from './resolver.js'
 
@@ -62,6 +64,14 @@ class WatchedAuthorizer extends DecidingAuthorizer {
   ) {
     super()
     this.rules = authorizer.rules
+  }
+
+  rulingOf(resource: Resource, access: Access, segment: string, tenancy: Tenancy): Ruling {
+    const ruling = this.authorizer.rulingOf(resource, access, segment, tenancy)
+    const { partition, namespace } = tenancy
+    if (isGranted(ruling, access))
+      this.note({ asked: RESOURCE, resource, access, segment, partition, namespace })
+    return ruling
   }
 
   decide(resource: Resource, access: Access, segment: string, tenancy: Tenancy): Decision {

@@ -57,6 +57,12 @@ const GRANTED: Readonly<Record<Level, Readonly<Record<Access, boolean>>>> = {
 /** Decides if a level grants an access (spec: acl.md §9.3). */
 export const grants = (level: Level, access: Access): boolean => GRANTED[level][access]
 
+/** The rule that decides, or the decision of the default policy. */
+export type Ruling = DecidingRule | boolean
+
+export const isGranted = (ruling: Ruling, access: Access): boolean =>
+  typeof ruling === 'boolean' ? ruling : grants(ruling.level, access)
+
 const rulesWithoutWrite = (rules: readonly IndexedRule[]): IndexedRule[] =>
   rules
     .filter(({ deciding }) => deciding.level !== 'write')

@@ -45,7 +45,7 @@ const instanceFilterOf = (query: QueryService): ((instance: Instance) => boolean
 
 /** Requires read on the service and on the node. */
 export const canSeeInstance =
-  (authorizer: Authorizer) =>
+  (authorizer: Pick<Authorizer, 'may'>) =>
   ({ tenancy, node, service }: Instance): boolean =>
     authorizer.may('service', 'read', service.Service, tenancy) &&
     authorizer.may('node', 'read', node.Node, nodeTenancy(tenancy))

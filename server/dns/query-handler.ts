@@ -6,6 +6,7 @@ import { Clock } from '../../actors/clock.js'
 import { Refusal } from '../../actors/refusal.js'
 import { Committer } from '../../actors/committer.js'
 import { Views } from '../../projections/read-models.js'
+import { AccessUsage } from '../../http/wire/access-usage.js'
 import { AgentTokens } from '../settings/agent-tokens.js'
 import { LOGGER } from '../settings/ports.js'
 import { Reload } from '../settings/reload.js'
@@ -55,6 +56,7 @@ export class DnsQueryHandler {
     private readonly committer: Committer,
     private readonly clock: Clock,
     private readonly agentTokens: AgentTokens,
+    private readonly usage: AccessUsage,
     @inject(LOGGER) private readonly logger: Logger,
     @inject(REQUEST_ROUTING, { isOptional: true }) private readonly routing: RequestRouting | undefined,
     @inject(REMOTE_TOKEN_RESOLUTION, { isOptional: true })
@@ -164,7 +166,7 @@ export class DnsQueryHandler {
     const authority = this.views.resolver.resolve(this.agentTokens.fallback, this.clock.now())
     const place = `${this.#datacenter}.${this.#domains[0] ?? ''}`
     const record =
-      authority && reverseRecord(this.views.addresses, question.name, authority.authorizer, place)
+      authority && reverseRecord(this.views.addresses, question.name, this.usage.credited(authority), place)
     if (record) {
       const isAsked = question.type === 'PTR' || question.type === 'ANY'
       return this.#encode(question, transport, reply('NOERROR', { answers: isAsked ? [record] : [] }))

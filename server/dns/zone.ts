@@ -1,4 +1,5 @@
 // Answers questions about names of this server's domains (spec: queries.md §8.1 to §8.4).
+import { AccessUsage } from '../../http/wire/access-usage.js'
 import { Refusal } from '../../actors/refusal.js'
 import { DEFAULT_TENANCY } from '../../events/envelope.js'
 import type { Authorizer } from '../../projections/acl/authorizer.js'
@@ -98,6 +99,7 @@ export class Zone {
     private readonly views: Views,
     private readonly clock: Clock,
     private readonly agentTokens: AgentTokens,
+    private readonly usage: AccessUsage,
     private readonly queries: DnsQueries,
     @inject(DATACENTERS) private readonly datacenters: Datacenters,
     @inject(REMOTE_LOOKUPS, { isOptional: true }) private readonly elsewhere: RemoteLookups | undefined
@@ -174,7 +176,8 @@ export class Zone {
 
   /** Returns the permissions of the default token, else of the anonymous one; undefined if that token is unknown. */
   #authorizer(): Authorizer | undefined {
-    return this.views.resolver.resolve(this.#secret(), this.clock.now())?.authorizer
+    const authority = this.views.resolver.resolve(this.#secret(), this.clock.now())
+    return authority && this.usage.credited(authority)
   }
 
   #secret(): string | undefined {

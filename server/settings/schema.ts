@@ -161,6 +161,23 @@ export const schema = section({
     }),
     token_min_ttl: duration('Shortest life of a token that expires.', { default: '1m' }),
     token_max_ttl: duration('Longest life of a token that expires.', { default: '24h' }),
+    usage: section({
+      enabled: toggle(
+        'Record which permission questions each token asks, beside the log: by day, with counts and times to the minute.',
+        { default: true, reloads: true }
+      ),
+      days: integer([1, 90], 'Days for which the questions are kept.', { default: 90 }),
+      entries: integer(
+        [1000, 10_000_000],
+        'Questions, each counted once a day, that are kept; beyond it the oldest days are deleted. 100,000 take about 40 MB of memory.',
+        { default: 100_000 }
+      ),
+      advice_days: integer(
+        [1, 90],
+        'Days that must be recorded before an answer calls a rule or a link unused.',
+        { default: 30, reloads: true }
+      )
+    }),
     legacy_tokens: map(
       legacyToken,
       'Tokens of the former ACL system by name, made at the start unless their secret is known: their rules, whose labels are prefixes, hold until the token is updated.',

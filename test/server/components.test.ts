@@ -57,6 +57,7 @@ test('a standalone server leads before it listens', t => {
     CursorReports: Committer
     ResponseExpiration: Committer
     TokenUseFile: Committer
+    AccessUsageFiles: Committer
     Logins
     ServerMetrics
     ServerSnapshots: Committer
@@ -93,6 +94,7 @@ test('a cluster member joins after it listens, and leaves before its requests en
     CursorReports: Committer
     ResponseExpiration: Committer
     TokenUseFile: Committer
+    AccessUsageFiles: Committer
     Logins
     ServerMetrics
     ServerSnapshots: Committer
@@ -164,6 +166,7 @@ test('a cluster member with traces, other datacenters and workers', t => {
     CursorReports: Committer
     ResponseExpiration: Committer
     TokenUseFile: Committer
+    AccessUsageFiles: Committer
     Logins
     ServerMetrics
     ServerSnapshots: Committer

@@ -151,7 +151,7 @@ export const accessRoutes = (replicationStatus: ReplicationStatusPort): readonly
       const questions = body.map(element => checkedAuthorization(element))
       return json(
         questions.map(({ resource, access, segment, tenancy }, i) =>
-          answerTo(body[i] ?? {}, request.may(resource, access, segment, tenancy))
+          answerTo(body[i] ?? {}, request.authority.authorizer.may(resource, access, segment, tenancy))
         )
       )
     }

@@ -184,6 +184,7 @@ export const runChangeSet = async (
 ): Promise<RouteResponse> => {
   request.requireToken()
   const { id, owner, isDryRun, cause } = changeSet
+  if (isDryRun) request.endUsage()
   const wantsImpact = request.query.has('impact')
   if (wantsImpact && !isDryRun) throw invalid('changes.invalid', 'Invalid impact: it needs dry-run')
   if (wantsImpact) request.require('acl', 'read')

@@ -132,6 +132,7 @@ const answerTrial = (
   tenancy: Tenancy,
   cas: number | undefined
 ) => {
+  request.endUsage()
   const { content, dryRun } = withRefusal('Bad request: Invalid config entry: ', () =>
     dryRunEntry(request.views, entry, tenancy, cas)
   )

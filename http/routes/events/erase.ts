@@ -143,6 +143,7 @@ export const eraseRoutes = (log: LogReader, work: ErasureProcess): readonly Rout
     },
     handle: async (request, body) => {
       const isDryRun = flag(request.query, 'dry-run')
+      if (isDryRun) request.endUsage()
       request.require('acl', 'write')
       const erasure = erasureIn(request, body, log.durableIndex)
       await requireErasure(request, erasure, log)

@@ -17,6 +17,8 @@ import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Views } from '../../../projections/read-models.js'
 import { DATACENTERS } from '../../../server/settings/ports.js'
 import { LiveSettings } from '../../../server/settings/live-settings.js'
+import { canSeeInstance } from '../../../projections/queries/candidates.js'
+import { AccessUsage } from '../../wire/access-usage.js'
 import { REMOTE_TOKEN_RESOLUTION, type RemoteTokenResolution } from '../../wire/remote-token-resolution.js'
 
 export interface QueryExecution {
@@ -43,6 +45,9 @@ export interface QueryResult {
   readonly executed: Executed
 }
 
+/** Instances of a result whose rules count as used. */
+const MOST_CREDITED = 64
+
 /** Returns the secret that determines the permissions: the query's own, else the caller's (queries.md §4.3). */
 const secretFor = ({ row }: FoundQuery, secret: string | undefined): string | undefined => row.token || secret
 
@@ -52,6 +57,7 @@ export class QueryRunner {
     private readonly views: Views,
     private readonly settings: LiveSettings,
     @inject(DATACENTERS) private readonly datacenters: Datacenters,
+    private readonly usage: AccessUsage,
     @inject(REMOTE_TOKEN_RESOLUTION, { isOptional: true })
     private readonly tokensElsewhere: RemoteTokenResolution | undefined
   ) {}
@@ -103,9 +109,12 @@ export class QueryRunner {
       here instanceof Promise
         ? here.then(instances => execute(found, execution, instances))
         : execute(found, execution, here)
-    return executed instanceof Promise
-      ? executed.then(done => ({ found, executed: done }))
-      : { found, executed }
+    const resultOf = (done: Executed): QueryResult => {
+      // Which instances are visible is cached.
+      done.instances.slice(0, MOST_CREDITED).every(canSeeInstance(this.usage.credited(authority)))
+      return { found, executed: done }
+    }
+    return executed instanceof Promise ? executed.then(resultOf) : resultOf(executed)
   }
 
   /** @throws Refusal `invalid` if the template has no value for the name */

@@ -28,6 +28,7 @@ const readFields = ({ isLeaderKnown, lastContact }: PeerContact): string =>
 
 const rightsOf = (request: RequestContext): TransactionPermissions => ({
   may: (resource, access, segment, tenancy) => request.may(resource, access, segment, tenancy),
+  permits: (resource, access, segment, tenancy) => request.permits(resource, access, segment, tenancy),
   denial: (resource, access, segment, tenancy) => request.denial(resource, access, segment, tenancy).message
 })
 

@@ -8,6 +8,7 @@ import { problem } from '../problems.js'
 
 /** The first write stores its response, and a repeat returns the stored one. */
 export interface KeyedWrite {
+  readonly isRepeat: boolean
   watch(authority: Authority): Authority
   /**
    * @param send decides, and stores the response that `keep` creates if there is a commit
@@ -27,6 +28,7 @@ export interface NamedWrite {
 }
 
 export class FirstWrite implements KeyedWrite {
+  readonly isRepeat = false
   readonly #rights = new GrantedPermissions()
   #isStored = false
 

@@ -23,6 +23,8 @@ import { stillGrants, type GrantedPermission } from '../../../projections/acl/gr
 import type { Authority } from '../../../projections/acl/resolver.js'
 
 class RepeatedWrite implements KeyedWrite {
+  readonly isRepeat = true
+
   constructor(private readonly kept: IdempotentResponse) {}
 
   watch(authority: Authority): Authority {

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache'
 import { Lifecycle, scoped } from 'tsyringe'
 import { BytePieces } from '../../../projections/byte-pieces.js'
+import type { Question } from '../../../projections/acl/usage/question.js'
 import type { RequestContext } from '../request-context.js'
 import type { Body } from '../response.js'
 
@@ -22,7 +23,7 @@ interface ListIdentity {
   readonly generation: number
 }
 
-type ListRequest = Pick<RequestContext, 'query' | 'past' | 'authority'>
+type ListRequest = Pick<RequestContext, 'query' | 'past' | 'authority' | 'filterQuestions' | 'creditFilters'>
 
 /** The rows that a caller may see, and all headers that follow from them. */
 interface SerializedList {
@@ -34,6 +35,8 @@ interface SerializedList {
 interface Entry extends SerializedList {
   /** The generation of the read models and the index of the rows. */
   readonly version: string
+  /** By which rows were shown. */
+  readonly questions: readonly Question[]
 }
 
 const compactOf = (body: Body): Buffer =>
@@ -67,7 +70,9 @@ export class SerializedLists {
   find(request: ListRequest, state: ListIdentity): SerializedList | undefined {
     if (!isForAll(request)) return undefined
     const known = this.#entries.get(this.#keyOf(request, state))
-    return known?.version === versionOf(state) ? known : undefined
+    if (known?.version !== versionOf(state)) return undefined
+    request.creditFilters(known.questions)
+    return known
   }
 
   /** Caches the list of a request for all rows. @param state of the rows when the list was begun */
@@ -78,7 +83,8 @@ export class SerializedLists {
     this.#entries.set(this.#keyOf(request, state), {
       version: versionOf(state),
       body: kept,
-      isShortened
+      isShortened,
+      questions: request.filterQuestions
     })
     return list
   }

@@ -7,6 +7,7 @@ import type { SharedCounter } from '../../../events/log/cluster/shared-counter.j
 import { DenialLog } from '../../../http/audit/denial-log.js'
 import { AggregatedAttempts, type DeniedAttempt } from '../../../http/audit/denied-attempt.js'
 import { SiblingProcesses } from '../../../http/wire/sibling-processes.js'
+import { AccessUsage } from '../../../http/wire/access-usage.js'
 import { AuthFailures } from '../../../http/wire/sockets/auth-failures.js'
 import { TokenUse } from '../../../http/wire/token-use.js'
 import { Views } from '../../../projections/read-models.js'
@@ -79,17 +80,20 @@ export class ReportsToMain {
     private readonly uses: TokenUse,
     private readonly siblings: SiblingProcesses,
     private readonly failures: AuthFailures,
+    private readonly questions: AccessUsage,
     @inject(MAIN_LINK) private readonly link: MainLink
   ) {}
 
   start(): void {
     const { send } = this.link
     this.#flushUses = reportTokenUses(this.uses, used => send({ kind: 'uses', uses: used }))
+    this.questions.onReport((report, minute) => send({ kind: 'questions', report, minute }))
     this.siblings.onCount(count => send({ kind: 'count', count }))
     this.failures.onCounted(address => send({ kind: 'auth-failure', address }))
   }
 
   stop(): void {
     this.#flushUses()
+    this.questions.report()
   }
 }

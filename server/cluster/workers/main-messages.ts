@@ -1,6 +1,7 @@
 import { inject, Lifecycle, scoped, type InjectionToken } from 'tsyringe'
 import type { Logger } from 'pino'
 import type { WorkerFeed } from '../../../events/log/cluster/worker-feed.js'
+import { AccessUsageStore } from '../../../http/wire/access-usage-store.js'
 import { DenialLog } from '../../../http/audit/denial-log.js'
 import { LogLines } from '../../telemetry/logging/lines.js'
 import { AgentTokens } from '../../settings/agent-tokens.js'
@@ -38,6 +39,7 @@ export class MainMessages {
     private readonly siblings: SiblingProcesses,
     private readonly failures: AuthFailures,
     private readonly denials: DenialLog,
+    private readonly questions: AccessUsageStore,
     @inject(LOGGER) private readonly logger: Logger
   ) {}
 
@@ -70,6 +72,8 @@ export class MainMessages {
       case 'uses':
         for (const [accessor, minute] of message.uses) this.uses.note(accessor, minute * MINUTE_MS)
         return
+      case 'questions':
+        return this.questions.add(message.report, message.minute)
       case 'denials':
         for (const { attempt, count } of message.attempts) this.denials.note(attempt, count)
         return this.denials.leaveOut(message.leftOut)

@@ -4,6 +4,7 @@ import type { ProcessMetrics } from '../../telemetry/metrics/metrics.js'
 import type { CountedAttempt } from '../../../http/audit/denied-attempt.js'
 import type { Settings } from '../../settings/settings.js'
 import type { ProcessStreams } from '../../../http/stream/stream-registry.js'
+import type { UsageReport } from '../../../projections/acl/usage/question-counter.js'
 import type { AgentToken } from '../../settings/agent-tokens.js'
 import type { AddressCount } from '../../../http/wire/sibling-processes.js'
 import type { WorkerHeartbeat } from '../../../http/routes/agent/worker-states.js'
@@ -77,6 +78,8 @@ export type FromWorker =
   | { readonly kind: 'beat'; readonly sign: WorkerHeartbeat }
   | { readonly kind: 'report'; readonly number: number; readonly report: WorkerReport }
   | { readonly kind: 'uses'; readonly uses: readonly TokenUseReport[] }
+  /** The permission questions of one minute since the epoch. */
+  | { readonly kind: 'questions'; readonly report: UsageReport; readonly minute: number }
   /** A batch, and how many more there were. */
   | { readonly kind: 'denials'; readonly attempts: readonly CountedAttempt[]; readonly leftOut: number }
   | { readonly kind: 'auth-failure'; readonly address: string }

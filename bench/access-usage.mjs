@@ -1,0 +1,53 @@
+// Measures the CPU that the record of the use of rights adds to a decision. Usage: node bench/access-usage.mjs   (after a build)
+// The questions are those of requests for 1,000 keys, each text newly created, in rounds that alternate with bare decisions.
+import { compileAuthorizer } from '../dist/projections/acl/authorizer.js'
+import { parseRules } from '../dist/projections/acl/rules/parse.js'
+import { FilterUses } from '../dist/projections/acl/usage/filter-uses.js'
+import { QuestionCounter } from '../dist/projections/acl/usage/question-counter.js'
+
+const DECISIONS = 200_000
+const ROUNDS = 31
+const tenancy = { partition: 'default', namespace: 'default' }
+const links = { Policies: [], Roles: [], ServiceIdentities: [], NodeIdentities: [] }
+const token = { token: { AccessorID: 'a', ...links }, tenancy }
+const rules = parseRules('key_prefix "app/" { policy = "write" } key_prefix "web/" { policy = "read" }')
+const authorizer = compileAuthorizer([{ rules, tenancy }], 'deny')
+const counter = new QuestionCounter(() => {})
+
+const measure = (keys, run) => {
+  const names = Array.from({ length: DECISIONS }, (_, i) => `app/${i % keys}/`.slice(0, -1))
+  const began = process.cpuUsage()
+  for (const name of names) run(name)
+  const { user, system } = process.cpuUsage(began)
+  return ((user + system) * 1000) / DECISIONS
+}
+const median = numbers => numbers.toSorted((a, b) => a - b)[numbers.length >> 1]
+
+const decide = name => void authorizer.may('key', 'read', name, tenancy)
+const count = name => {
+  if (authorizer.may('key', 'read', name, tenancy)) counter.count(token, 'key', 'read', name, tenancy, true)
+}
+let uses
+const filter = name => {
+  const ruling = authorizer.rulingOf('key', 'read', name, tenancy)
+  if (ruling) uses.note(ruling, 'key', 'read', name, tenancy)
+}
+
+for (const [label, keys, run] of [
+  ['a question counted before', 50, count],
+  ['a question below a collapsed prefix', 1000, count],
+  ['a row of a list', 1000, filter]
+]) {
+  const bare = []
+  const recorded = []
+  for (let round = 0; round < ROUNDS; round++) {
+    uses = new FilterUses(() => ({ count: 0 }))
+    counter.take()
+    bare.push(measure(keys, decide))
+    recorded.push(measure(keys, run))
+  }
+  const [before, after] = [median(bare), median(recorded)]
+  console.log(
+    `${label}: ${before.toFixed(0)} ns, recorded ${after.toFixed(0)} ns, so ${(after - before).toFixed(0)} ns more`
+  )
+}

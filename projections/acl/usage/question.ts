@@ -1,0 +1,82 @@
+// The permission questions that requests ask, as the usage of rights records them.
+import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
+import type { NodeIdentity, ServiceIdentity } from '../../../events/grants.js'
+import type { Access } from '../authorizer.js'
+import { LABELLED, SCOPES, UNLABELLED, type Resource } from '../rules/model.js'
+
+/** `read-all`: reading every resource of a kind (spec: acl.md §9.7). */
+export type QuestionAccess = Access | 'read-all'
+
+/**
+ * The resources that a question is about. `one`: the one that `segment` names. `list`: all with the prefix `segment`, listed by one rule.
+ * `collapsed`: names with the prefix `segment`, which were too many to record each.
+ */
+export type Extent = 'one' | 'list' | 'collapsed'
+
+export interface Question extends Tenancy {
+  readonly resource: Resource
+  readonly access: QuestionAccess
+  readonly segment: string
+  readonly extent: Extent
+}
+
+/** The links from which a token has its rights. */
+export interface Holdings {
+  readonly tenancy: Tenancy
+  readonly Policies: readonly { readonly ID: string }[]
+  readonly Roles: readonly { readonly ID: string }[]
+  readonly ServiceIdentities: readonly ServiceIdentity[]
+  readonly NodeIdentities: readonly NodeIdentity[]
+  readonly Rules?: string
+}
+
+/** A token, or all deleted tokens that had the same links. */
+export interface UsageSubject {
+  /** Undefined for deleted tokens. */
+  readonly accessor: string | undefined
+  readonly holdings: Holdings
+}
+
+/** A question with its answer, and how often it was asked. */
+export interface RecordedQuestion extends Question {
+  readonly isAllowed: boolean
+  readonly count: number
+  /** The minutes of the first and the last time, since the epoch. */
+  readonly first: number
+  readonly last: number
+}
+
+/** The recorded questions of some tokens. */
+export interface RecordedQuestions {
+  subjects(): Iterable<UsageSubject>
+  /** @param since the first minute since the epoch; questions of earlier days are left out */
+  of(subject: UsageSubject, since?: number): Iterable<RecordedQuestion>
+}
+
+const RESOURCES: readonly Resource[] = [...UNLABELLED, ...LABELLED, 'intention', 'namespace']
+const ACCESSES: readonly QuestionAccess[] = ['read', 'list', 'write', 'write-prefix', 'read-all']
+
+const numbered = (names: readonly string[], factor: number): Readonly<Record<string, number>> =>
+  Object.fromEntries(names.map((name, number) => [name, number * factor]))
+
+const OF_RESOURCE = numbered(RESOURCES, 2 * ACCESSES.length)
+const OF_ACCESS = numbered(ACCESSES, 2)
+
+/** A small number for each resource, access and answer, which files contain. */
+export const codeOf = (resource: Resource, access: QuestionAccess, isAllowed: boolean): number =>
+  (OF_RESOURCE[resource] ?? 0) + (OF_ACCESS[access] ?? 0) + (isAllowed ? 1 : 0)
+
+/** Undefined for a number that `codeOf` never returns. */
+export const kindOf = (
+  code: number
+): (Pick<Question, 'resource' | 'access'> & Pick<RecordedQuestion, 'isAllowed'>) | undefined => {
+  const resource = RESOURCES[Math.floor(code / (2 * ACCESSES.length))]
+  const access = ACCESSES[Math.floor((code % (2 * ACCESSES.length)) / 2)]
+  return resource && access ? { resource, access, isAllowed: code % 2 === 1 } : undefined
+}
+
+/** The tenancy as far as it counts for a resource. */
+export const effectiveTenancy = (resource: Resource, { partition, namespace }: Tenancy): Tenancy => {
+  if (SCOPES[resource] === 'cluster') return DEFAULT_TENANCY
+  return SCOPES[resource] === 'partition' ? { ...DEFAULT_TENANCY, partition } : { partition, namespace }
+}
