@@ -5,7 +5,7 @@ import { SERVER } from '../../../actors/aggregate.js'
 import { historyErased } from '../../../events/erasure.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
-import { ErasedParts } from '../../../server/commands/verify-log.js'
+import { ErasedParts } from '../../../server/erased-parts.js'
 import { commitOf } from '../../events/commits.js'
 import { viewsAfter } from '../../support/decision-spec.js'
 

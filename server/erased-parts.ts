@@ -1,0 +1,75 @@
+// Proves that each missing part of a log was erased by a later commit.
+import { lifecycles } from '../actors/aggregates.js'
+import { partsToEraseBy } from '../actors/erasure/parts-to-erase.js'
+import { subjectOf, textOf } from '../actors/ref.js'
+import { ERASURE_TOPIC, isErasureEvent, isOriginErasure } from '../events/erasure.js'
+import { LogUnusable, type LogReader } from '../events/log/log.js'
+import type { StoredRecord } from '../events/log/record.js'
+import { ORIGIN_PART, PAYLOAD_PART, SECRETS_PART } from '../events/log/record-format.js'
+
+const ORDER = `"Topic":"${ERASURE_TOPIC}"`
+
+const nameOf = (index: number, event: number): string => `${index}/${event}`
+
+/** Receives all records in order, and checks that every missing part was erased by a later commit. Stores unconfirmed parts only. */
+export class ErasedParts {
+  readonly #orders: number[] = []
+  /** Commits without an origin. */
+  readonly #who = new Set<number>()
+  /** Missing payloads, by commit and event number. */
+  readonly #payloads = new Set<string>()
+  /** Missing secrets, by owner. */
+  readonly #secrets = new Map<string, Set<string>>()
+  #count = 0
+
+  get count(): number {
+    return this.#count
+  }
+
+  add(record: StoredRecord): void {
+    const { index } = record
+    const hidden: number[] = []
+    for (const { kind, event, isErased } of record.layout()) {
+      if (!isErased) continue
+      this.#count++
+      if (kind === ORIGIN_PART) this.#who.add(index)
+      else if (kind === PAYLOAD_PART) this.#payloads.add(nameOf(index, event))
+      else if (kind === SECRETS_PART) hidden.push(event)
+    }
+    if (record.bytes.includes(ORDER)) this.#orders.push(index)
+    if (hidden.length === 0 && this.#secrets.size === 0) return
+    for (const [number, head] of record.events().entries()) {
+      const resource = textOf(subjectOf(head))
+      if (lifecycles.isEnding(head)) this.#secrets.delete(resource)
+      else if (hidden.includes(number)) {
+        const own = this.#secrets.get(resource) ?? new Set()
+        this.#secrets.set(resource, own.add(nameOf(index, number)))
+      }
+    }
+  }
+
+  /** @throws LogUnusable naming a commit with a missing part that no later commit erases */
+  async prove(log: LogReader): Promise<void> {
+    const secrets = new Set([...this.#secrets.values()].flatMap(names => [...names]))
+    for (const index of this.#orders)
+      for await (const { Events } of log.read(index)) {
+        for (const { Payload } of Events.filter(isErasureEvent)) {
+          if (isOriginErasure(Payload.Erasure)) {
+            const { UpTo } = Payload.Erasure
+            for (const commit of this.#who) if (commit <= UpTo) this.#who.delete(commit)
+          } else
+            for await (const { index: at, events = [] } of partsToEraseBy(log, Payload.Erasure, lifecycles))
+              for (const number of events) {
+                this.#payloads.delete(nameOf(at, number))
+                secrets.delete(nameOf(at, number))
+              }
+        }
+        break
+      }
+    const [left] = [...this.#who].map(String).concat([...this.#payloads], [...secrets])
+    if (left !== undefined)
+      throw new LogUnusable(
+        `commit ${left.split('/')[0]} lacks a part that no later commit erases: the log is damaged, or was changed`
+      )
+  }
+}
