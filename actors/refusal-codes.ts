@@ -241,6 +241,10 @@ export const REFUSALS = {
   'query.invalid': ['invalid', 'The prepared query breaks a rule. The message names the field and the rule.'],
   'query.name-taken': ['invalid', 'Another prepared query has this name or ID.'],
   'query.not-found': ['missing', 'The prepared query does not exist.'],
+  'replica.read-only': [
+    'method',
+    'This server is a replica. Nothing was changed; send the request to its source.'
+  ],
   'read.filter-invalid': ['invalid', 'The filter expression is invalid.'],
   'read.invalid': ['invalid', 'The read breaks a rule. The message names the field and the rule.'],
   'read.unavailable': ['unavailable', 'The read is unavailable now. Nothing was changed; retry later.'],

@@ -260,6 +260,21 @@ export const standaloneComponents = (
   reloads
 ]
 
+/** A replica follows its source after it listens. */
+export const replicaComponents = (
+  settings: Settings,
+  { tokens, following }: { readonly tokens: readonly Component[]; readonly following: Component },
+  more: OptionalComponents = {}
+): readonly Component[] => [
+  ...foundation(settings, more),
+  ...tokens,
+  webhooks,
+  leaderProcesses(false),
+  listeners([LeaderProcesses]),
+  following,
+  reloads
+]
+
 /** A member of a cluster joins it after it listens. */
 export const memberComponents = (
   settings: Settings,

@@ -22,8 +22,16 @@ export class ErasedParts {
   readonly #secrets = new Map<string, Set<string>>()
   #count = 0
 
+  /** @param options `withSecrets` is false for a replica, which never has secrets */
+  constructor(private readonly options: { readonly withSecrets: boolean } = { withSecrets: true }) {}
+
   get count(): number {
     return this.#count
+  }
+
+  /** Number of missing authors and payloads of which no erasure is proved yet. */
+  get unproved(): number {
+    return this.#who.size + this.#payloads.size
   }
 
   add(record: StoredRecord): void {
@@ -34,7 +42,7 @@ export class ErasedParts {
       this.#count++
       if (kind === ORIGIN_PART) this.#who.add(index)
       else if (kind === PAYLOAD_PART) this.#payloads.add(nameOf(index, event))
-      else if (kind === SECRETS_PART) hidden.push(event)
+      else if (kind === SECRETS_PART && this.options.withSecrets) hidden.push(event)
     }
     if (record.bytes.includes(ORDER)) this.#orders.push(index)
     if (hidden.length === 0 && this.#secrets.size === 0) return

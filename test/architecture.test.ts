@@ -37,10 +37,18 @@ const mayKnowEngines = (path: string): boolean =>
   [
     'server/cluster/members/clustered-log.ts',
     'server/compose.ts',
+    'server/erased-parts.ts',
     'http/routes/snapshot/verification-thread.ts',
     'http/stream/catch-up/thread.ts'
   ].includes(path) ||
-  within('server/commands', 'server/cluster/workers', 'server/publication', 'events/log', 'library')(path)
+  within(
+    'server/commands',
+    'server/cluster/workers',
+    'server/publication',
+    'server/replica',
+    'events/log',
+    'library'
+  )(path)
 
 /** What calls of etcd are made with. */
 const ETCD_CLIENT: readonly string[] = ['node:http2', 'protobufjs']

@@ -1,6 +1,7 @@
 // Signs and stores checkpoints of the log, at most about once a second unless a caller waits.
 import { EventEmitter } from 'eventemitter3'
 import { type ActorOptions, type ActorRefFrom, createActor, fromPromise, setup } from 'xstate'
+import { Refusal } from '../refusal.js'
 import type { LogWriter } from '../../events/log/log.js'
 import type { CheckpointFiles } from '../../events/log/tree/checkpoint-files.js'
 import type { LogTree } from '../../events/log/tree/log-tree.js'
@@ -19,7 +20,8 @@ interface CheckpointPlan {
   /** Stored checkpoints; undefined for a log in memory. */
   readonly kept: CheckpointFiles | undefined
   readonly incarnation: number
-  readonly sign: (size: number, root: Buffer) => string
+  /** Returns undefined where another server signs, and has not. */
+  readonly sign: (size: number, root: Buffer) => string | undefined
   readonly isSigned: (text: string) => boolean
   readonly onFailure: (error: unknown) => void
 }
@@ -105,7 +107,9 @@ export class Checkpoints {
     const { kept, incarnation, tree, sign, isSigned } = this.plan
     const name = kept?.names.find(stored => stored.size === size && stored.incarnation === incarnation)
     const text = name && (await kept?.read(name))
-    return { size, text: text && isSigned(text) ? text : sign(size, await tree.tree.rootAt(size)) }
+    const signed = text && isSigned(text) ? text : sign(size, await tree.tree.rootAt(size))
+    if (signed !== undefined) return { size, text: signed }
+    throw new Refusal('evidence.not-found', `Not found: this replica has no checkpoint of ${size} commits`)
   }
 
   /** Calls `listener` with stored new checkpoint. Returns a function that removes the listener. */
@@ -161,6 +165,7 @@ export class Checkpoints {
   async #sign(size: number): Promise<void> {
     const { tree, kept, incarnation, sign } = this.plan
     const text = sign(size, await tree.tree.rootAt(size))
+    if (text === undefined) return
     await kept?.keep({ size, incarnation }, text)
     const newest = { size, text }
     this.#newest = newest

@@ -1,4 +1,4 @@
-import { inject, Lifecycle, scoped } from 'tsyringe'
+import { inject, Lifecycle, scoped, type InjectionToken } from 'tsyringe'
 import type { Logger } from 'pino'
 import { Checkpoints } from '../../actors/processes/checkpoints.js'
 import { Refusal, invalid } from '../../actors/refusal.js'
@@ -32,13 +32,29 @@ export interface OpenEvidence {
   readonly vkey: string
 }
 
+/** The checkpoints of a log that another server signs. */
+export interface CheckpointNotes {
+  readonly key: NoteKey
+  /** Returns the signed checkpoint of so many commits, if it is known. */
+  noteOf(size: number): string | undefined
+}
+
+/** Registered on replicas. */
+export const CHECKPOINT_NOTES: InjectionToken<CheckpointNotes> = Symbol('CheckpointNotes')
+
+interface CheckpointSigner {
+  readonly keyOf: (incarnation: number) => NoteKey
+  readonly sign: (size: number, root: Buffer) => string | undefined
+}
+
 @scoped(Lifecycle.ContainerScoped)
 export class LogEvidence {
   #open: OpenEvidence | undefined
 
   constructor(
     @inject(SETTINGS) private readonly settings: { readonly signing: Pick<Settings['signing'], 'key'> },
-    @inject(LOGGER) private readonly logger: Logger
+    @inject(LOGGER) private readonly logger: Logger,
+    @inject(CHECKPOINT_NOTES, { isOptional: true }) private readonly notes: CheckpointNotes | undefined
   ) {}
 
   /** Undefined if there is none: see `required`. */
@@ -60,16 +76,14 @@ export class LogEvidence {
    * @throws LogUnusable if a signed checkpoint contradicts the log
    */
   async open(log: ProvableLog): Promise<void> {
-    const seed = await this.seed(log)
-    const signerOf = (incarnation: number): NoteSigner =>
-      noteSigner(originOf({ id: log.identity.id, incarnation }), seed)
+    const { keyOf, sign } = await this.#signer(log)
     const {
       tree,
       bundles,
       checkpoints: kept
     } = await log.openTree(
       ({ level, text }) => this.logger[level](`log: ${text}`),
-      (text, incarnation) => isDamaged(text, signerOf(incarnation).key)
+      (text, incarnation) => isDamaged(text, keyOf(incarnation))
     )
     if (!tree || !bundles) {
       this.logger.warn(
@@ -78,14 +92,13 @@ export class LogEvidence {
       return
     }
     const { incarnation } = log.identity
-    const origin = originOf(log.identity)
-    const signer = signerOf(incarnation)
+    const key = keyOf(incarnation)
     const checkpoints = new Checkpoints(log, {
       tree,
       kept,
       incarnation,
-      sign: (size, root) => signNote(checkpointText({ origin, size, root }), signer),
-      isSigned: text => isSignedBy(text, signer.key),
+      sign,
+      isSigned: text => isSignedBy(text, key),
       onFailure: error => this.logger.error({ err: error }, 'no checkpoint of the log could be made')
     })
     log.useHashes({
@@ -96,13 +109,27 @@ export class LogEvidence {
         await bundles.keep(upTo)
       }
     })
-    this.#open = { log, tree, bundles, checkpoints, vkey: vkeyOf(signer.key) }
+    this.#open = { log, tree, bundles, checkpoints, vkey: vkeyOf(key) }
     await checkpoints.start()
   }
 
   async close(): Promise<void> {
     await this.#open?.checkpoints.stop()
     await this.#open?.tree.close()
+  }
+
+  async #signer(log: ProvableLog): Promise<CheckpointSigner> {
+    const { notes } = this
+    if (notes) return { keyOf: () => notes.key, sign: size => notes.noteOf(size) }
+    const seed = await this.seed(log)
+    const signerOf = (incarnation: number): NoteSigner =>
+      noteSigner(originOf({ id: log.identity.id, incarnation }), seed)
+    const origin = originOf(log.identity)
+    const signer = signerOf(log.identity.incarnation)
+    return {
+      keyOf: incarnation => signerOf(incarnation).key,
+      sign: (size, root) => signNote(checkpointText({ origin, size, root }), signer)
+    }
   }
 
   async seed(log: ProvableLog): Promise<Buffer> {

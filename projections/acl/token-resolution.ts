@@ -42,8 +42,11 @@ const idsOf = (links: readonly { readonly ID: string }[] = []): readonly string[
 export const resolveTokenHere = (views: Sources, secret: string, now: number): TokenResolution => {
   const row = views.tokens.bySecret(secret)
   if (!row?.isValid(now)) return { kind: 'unknown' }
-  const { token, tenancy } = row
-  if (token.Local) return { kind: 'local' }
+  return row.token.Local ? { kind: 'local' } : resolutionOfToken(views, row)
+}
+
+/** Returns the resolution of a token. Linear in the links. */
+export const resolutionOfToken = (views: Sources, { token, tenancy }: TokenRow): ResolvedToken => {
   const defaults = views.namespaces.get(tenancy)?.namespace.ACLs
   const roles = found([...idsOf(token.Roles), ...idsOf(defaults?.RoleDefaults)], id => views.roles.get(id))
   const linked = [token.Policies, defaults?.PolicyDefaults, ...roles.map(({ role }) => role.Policies)]

@@ -32,6 +32,12 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     ...from(() => import('./serve.js'), {
       buildServe: ['serve', 'Run a server.']
     }),
+    ...from(() => import('./replica.js'), {
+      buildReplica: [
+        'replica',
+        'Run a read-only copy of a server or a published log, which verifies every commit.'
+      ]
+    }),
     ...from(() => import('../../clients/cli/remote/status.js'), {
       status: 'Show the server, its leader, and the context and token of the request.'
     }),

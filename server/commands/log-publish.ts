@@ -1,54 +1,26 @@
 // `annals log publish`: writes the public files of a server's log to a folder, for web servers, object stores and CDNs.
 import { setTimeout } from 'node:timers/promises'
-import { hasStatus } from '../../clients/cli/failures.js'
 import { runUntilInterrupted } from '../../clients/cli/remote/child.js'
 import { remoteCommand } from '../../clients/cli/remote/command.js'
 import { on, required, text, texts } from '../../clients/cli/remote/flags.js'
-import { callOperation } from '../../clients/typescript/typed/operations.js'
 import { UsageError, type Console } from '../../clients/cli/console.js'
-import { readBody } from '../../actors/outgoing/read-body.js'
 import { noteSigner } from '../../events/log/evidence/note-keys.js'
 import { readOrCreateKeyFile } from '../publication/key-file.js'
 import { payloadCipher, PLAIN } from '../publication/payload-cipher.js'
 import { manifestOrigin } from '../publication/payload-manifest.js'
-import { PayloadPublisher, type RecordSource } from '../publication/payload-publisher.js'
+import { PayloadPublisher } from '../publication/payload-publisher.js'
 import type { Connection } from '../../clients/typescript/connection.js'
 import { messageOf } from '../../events/errors.js'
 import { follow } from '../../events/log/follow.js'
 import { PublishedFolder, type PublicationTarget } from '../publication/published-folder.js'
-import { httpFiles, requiredFile, SourceUnavailable, type PublicFiles } from '../publication/public-files.js'
+import { requiredFile, SourceUnavailable } from '../publication/public-files.js'
 import { Publisher } from '../publication/publisher.js'
 import { MAX_NOTE_BYTES } from '../publication/verified-tree.js'
+import { recordSource, serverFiles } from './server-source.js'
 import { keysOf } from './evidence/trusted-inputs.js'
 
 /** Time between two reads of the checkpoint, in ms. The server signs about one a second. */
 const INTERVAL_MS = 200
-
-/** The public files of a server. Refused requests end the command. */
-const serverFiles = (connection: Connection): PublicFiles =>
-  httpFiles(`${connection.address}/v1/event`, async path => {
-    try {
-      return await connection.request('GET', `/v1/event/${path}`)
-    } catch (error) {
-      if (hasStatus(error, 404)) return undefined
-      throw error
-    }
-  })
-
-/** Limit of a response with records, of which the largest is alone in one. */
-const MAX_RECORDS_BYTES = 2 ** 30
-
-/** The records and erasures of a server. */
-const recordSource = (connection: Connection): RecordSource => ({
-  records: async from => {
-    const { body } = await connection.request('GET', '/v1/event/records', { query: { from } })
-    return readBody(body ?? (async function* () {})(), MAX_RECORDS_BYTES)
-  },
-  erasures: async () => {
-    const orders = await callOperation(connection, 'get', '/v1/event/erasures', { query: {} })
-    return orders.map(({ Index, UpTo, State }) => ({ index: Index, upTo: UpTo, isDone: State === 'done' }))
-  }
-})
 
 interface PayloadFlags {
   readonly payloads: boolean

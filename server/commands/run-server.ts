@@ -191,6 +191,8 @@ const refuseConsulFolder = ({ data_dir: dataDir }: Pick<Settings, 'data_dir'>): 
     )
 }
 
+type StartServer = (live: LiveSettings, options: LogOptions) => Promise<RunningServer>
+
 /** Loads only what the settings need. */
 const startAs = async (live: LiveSettings, options: LogOptions): Promise<RunningServer> => {
   const settings = live.current
@@ -202,13 +204,18 @@ const startAs = async (live: LiveSettings, options: LogOptions): Promise<Running
   return startServer(live, await openLog(settings, options))
 }
 
-const start = async (live: LiveSettings, early: Logger, waiting: Waiting): Promise<RunningServer> => {
+const start = async (
+  live: LiveSettings,
+  early: Logger,
+  waiting: Waiting,
+  startServerOf: StartServer
+): Promise<RunningServer> => {
   const reports = new LogReports()
   reports.attach(early)
   const lost = new EventEmitter<{ lost: [error: LogUnusable] }>()
   const fatal = (error: LogUnusable): void => void lost.emit('lost', error)
   const options = { report: reports.take, fatal, waiting }
-  const running = await startAs(live, options)
+  const running = await startServerOf(live, options)
   const logger = running.scope.resolve(LOGGER)
   reports.attach(logger)
   lost.on('lost', error => {
@@ -218,13 +225,13 @@ const start = async (live: LiveSettings, early: Logger, waiting: Waiting): Promi
   return running
 }
 
-/** Runs a server until a signal ends the process with 0. @throws LogUnusable, or ListenError */
-export const serve = async (live: LiveSettings): Promise<void> => {
+/** Runs a server until a signal ends the process with 0. @param startServerOf default: the server of the settings @throws LogUnusable, or ListenError */
+export const serve = async (live: LiveSettings, startServerOf: StartServer = startAs): Promise<void> => {
   const early = startLogger(live.current)
   const manager = new ServiceManager(process.env, early)
   const ending = new AbortController()
   const waiting = { onChange: (reason?: string) => manager.waiting(reason), ending: ending.signal }
-  const starting = start(live, early, waiting)
+  const starting = start(live, early, waiting, startServerOf)
   handleSignals(starting, () => ending.abort())
   const running = await starting.catch(error => {
     if (ending.signal.aborted && error instanceof Error && error.name === 'SharedUnreachable') process.exit(0)

@@ -46,9 +46,9 @@ type Options = Readonly<Record<string, string | true | undefined>> & {
   readonly agentConfig?: readonly string[]
 }
 
-export const buildServe = (command: Command, { env, err }: Console): void => {
+/** Adds the options of all settings. Returns a function that loads the settings from them. */
+export const withSettings = (command: Command, { env, err }: Console): (() => LiveSettings) => {
   command
-    .description(DESCRIPTION)
     .option('--config <file>', 'JSON or HCL file with the configuration (ANNALS_CONFIG)')
     .option(
       '--agent-config <path...>',
@@ -63,15 +63,24 @@ export const buildServe = (command: Command, { env, err }: Console): void => {
       flags.push([added.attributeName(), key.flag])
     }
   }
-  command.addHelpText('after', flagless() + '\n' + EXAMPLES)
-  command.action(async (options: Options) => {
+  return () => {
+    const options = command.opts<Options>()
     const given = Object.fromEntries(flags.map(([attribute, flag]) => [flag, options[attribute]?.toString()]))
     const { agentConfig = [] } = options
     if (agentConfig.length > 0) err.write(ignoredKeyLines(fromAgent(agentConfig)))
-    const live = new LiveSettings(() => {
+    return new LiveSettings(() => {
       const agent = agentConfig.length > 0 ? fromAgent(agentConfig).given : []
       return loadSettings({ agent, file: options.config, env, flags: given })
     })
+  }
+}
+
+export const buildServe = (command: Command, console: Console): void => {
+  command.description(DESCRIPTION)
+  const settingsOf = withSettings(command, console)
+  command.addHelpText('after', flagless() + '\n' + EXAMPLES)
+  command.action(async () => {
+    const live = settingsOf()
     const { serve } = await import('./run-server.js')
     await serve(live)
   })

@@ -21,7 +21,7 @@ import {
   type PayloadManifest
 } from './payload-manifest.js'
 import type { PublicationTarget } from './published-folder.js'
-import { recordsIn, verifyRecords } from './verified-records.js'
+import { recordsIn, verifiedRecords } from './verified-records.js'
 import { MAX_NOTE_BYTES } from './verified-tree.js'
 
 /** A segment ends with so many commits or bytes. */
@@ -184,9 +184,7 @@ export class PayloadPublisher {
       await this.options.source.records(from),
       `the records of the server from ${from} on`
     )
-    const records = all.slice(0, to - from + 1)
-    await verifyRecords(records, from, tree)
-    return records
+    return verifiedRecords(all.slice(0, to - from + 1), from, tree)
   }
 
   async #put(content: Buffer, { last, count }: Pick<PayloadFile, 'last' | 'count'>): Promise<PayloadFile> {

@@ -43,8 +43,11 @@ export class Publisher {
     const { source, target, keys, payloads } = this.options
     const before = await this.#published()
     const { head, note } = await readHead(source, keys)
-    const isNew = before?.note.equals(note) !== true
-    if (!isNew && !payloads?.isDue) return { head, isNew }
+    // Servers of a cluster sign their own checkpoints, and caches may have earlier ones.
+    const isEarlier = before !== undefined && head.size < before.head.size
+    if (isEarlier) await openSourceTree(target, before.head, head)
+    const isNew = !isEarlier && before?.note.equals(note) !== true
+    if (isEarlier || (!isNew && !payloads?.isDue)) return { head, isNew }
     const tree = await openSourceTree(source, head, before?.head)
     const from = before?.head.size ?? 0
     if (head.size > from) {

@@ -1,7 +1,8 @@
 // Records of a source, each verified against the tree of a signed checkpoint.
 import { ProofFailed } from '../../events/log/evidence/proofs.js'
-import type { StoredRecord } from '../../events/log/record.js'
+import { StoredRecord } from '../../events/log/record.js'
 import { splitRecords } from '../../events/log/split-records.js'
+import { HASH_BYTES } from '../../events/log/tree/tiles.js'
 import type { MerkleTree } from '../../events/log/tree/tree.js'
 
 /** Returns the records in bytes. @throws ProofFailed unless the bytes are whole records */
@@ -16,19 +17,26 @@ export const recordsIn = (bytes: Buffer, place: string): readonly StoredRecord[]
 
 /**
  * Verifies that records are the commits of a tree from an index on.
+ * @returns the records, whose parts need no further check
  * @throws ProofFailed naming the first commit that is not
  */
-export const verifyRecords = async (
+export const verifiedRecords = async (
   records: readonly StoredRecord[],
   from: number,
   tree: MerkleTree
-): Promise<void> => {
-  for (const [at, record] of records.entries()) {
+): Promise<readonly StoredRecord[]> => {
+  const hashes = await tree.hashes(0, from - 1, from - 1 + records.length)
+  return records.map((record, at) => {
     const index = from + at
-    const fault =
-      record.index !== index || !record.hash.equals(await tree.leafHash(index - 1))
-        ? 'it is not the commit of the signed tree'
-        : (record.fault() ?? record.brokenCommitment())
-    if (fault !== undefined) throw new ProofFailed(`commit ${index} was changed: ${fault}`)
-  }
+    const isOfTree =
+      record.index === index &&
+      hashes.compare(record.hash, 0, HASH_BYTES, at * HASH_BYTES, (at + 1) * HASH_BYTES) === 0
+    const checked = StoredRecord.at(record.bytes, 0, true)
+    const fault = isOfTree
+      ? (checked?.fault() ?? record.brokenCommitment())
+      : 'it is not the commit of the signed tree'
+    if (!checked || fault !== undefined)
+      throw new ProofFailed(`commit ${index} was changed: ${fault ?? 'it is no record'}`)
+    return checked
+  })
 }

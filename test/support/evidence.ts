@@ -16,7 +16,7 @@ export interface TestEvidence extends OpenEvidence {
 export const evidenceOf = async (log: ProvableLog, key?: string): Promise<TestEvidence> => {
   const lines: string[] = []
   const logger = pino({}, { write: (line: string) => void lines.push(String(JSON.parse(line).msg)) })
-  const evidence = new LogEvidence({ signing: key === undefined ? {} : { key } }, logger)
+  const evidence = new LogEvidence({ signing: key === undefined ? {} : { key } }, logger, undefined)
   await evidence.open(log)
   const close = (): Promise<void> => evidence.close()
   return { ...evidence.required, lines, close }

@@ -1,5 +1,5 @@
 // Resolves tokens that this datacenter does not know with the primary datacenter.
-import { inject, Lifecycle, scoped } from 'tsyringe'
+import { inject, Lifecycle, scoped, type InjectionToken } from 'tsyringe'
 import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
 import type { TokenResolution } from '../../../projections/acl/token-resolution.js'
@@ -17,8 +17,16 @@ import { RemoteJsonRequests } from './remote-json-requests.js'
 const sealedAnswer = Compile(Type.Object({ Sealed: Type.String() }))
 const tokenResolutionSchema = Compile(tokenResolution)
 
+/** Resolves secrets that are unknown here. */
+export interface TokenAuthority {
+  /** @throws Error, such as a Refusal, if it cannot be reached */
+  ask(secret: string): Promise<TokenResolution>
+}
+
+export const TOKEN_AUTHORITY: InjectionToken<TokenAuthority> = Symbol('TokenAuthority')
+
 @scoped(Lifecycle.ContainerScoped)
-export class PrimaryTokens {
+export class PrimaryTokens implements TokenAuthority {
   readonly #primary: string
   readonly #key: Buffer | undefined
   readonly #isSecure: boolean

@@ -32,6 +32,7 @@ import { internalTokenRoutes } from '../../../http/routes/internal/acl-token.js'
 import { remotePrimary } from '../../settings/datacenters.js'
 import { MORE_ROUTES } from '../../../http/wire/route.js'
 import { REMOTE_TOKEN_RESOLUTION } from '../../../http/wire/remote-token-resolution.js'
+import { PrimaryTokens, TOKEN_AUTHORITY } from './primary-tokens.js'
 import { RemoteTokenCache } from './remote-token-cache.js'
 import * as Type from 'typebox'
 import { Compile } from 'typebox/compile'
@@ -187,7 +188,10 @@ const requestsTokens = (settings: Settings): boolean =>
 /** Routes requests to other datacenters, and answers theirs. */
 export const registerDatacenters = (scope: DependencyContainer, settings: Settings): void => {
   if (isInPrimary(settings)) scope.registerInstance(MORE_ROUTES, internalTokenRoutes)
-  if (requestsTokens(settings)) scope.register(REMOTE_TOKEN_RESOLUTION, { useToken: RemoteTokenCache })
+  if (requestsTokens(settings)) {
+    scope.register(TOKEN_AUTHORITY, { useToken: PrimaryTokens })
+    scope.register(REMOTE_TOKEN_RESOLUTION, { useToken: RemoteTokenCache })
+  }
   scope.register(DATACENTERS, { useToken: RemoteQueries })
   scope.register(DATACENTER_LIST, { useToken: RoundTrips })
   scope.register(REMOTE_LOOKUPS, { useToken: RemoteNames })

@@ -26,7 +26,7 @@ import { LOGGER, SETTINGS } from '../../settings/ports.js'
 import type { Settings } from '../../settings/settings.js'
 import type { RemoteTokenResolution } from '../../../http/wire/remote-token-resolution.js'
 import { failureReasonOf } from './datacenter-poller.js'
-import { PrimaryTokens } from './primary-tokens.js'
+import { TOKEN_AUTHORITY, type TokenAuthority } from './primary-tokens.js'
 
 /** Limit of cached tokens; the one that was stored longest ago is evicted, so reads only peek. */
 const MAX_TOKENS = 10_000
@@ -73,7 +73,7 @@ export class RemoteTokenCache implements RemoteTokenResolution, RemoteTokenResol
     @inject(SETTINGS) private readonly settings: Settings,
     @inject(LOGGER) private readonly logger: Logger,
     private readonly views: Views,
-    private readonly primary: PrimaryTokens,
+    @inject(TOKEN_AUTHORITY) private readonly primary: TokenAuthority,
     private readonly clock: Clock,
     private readonly timers: Timers,
     metrics: Metrics

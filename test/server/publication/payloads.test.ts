@@ -19,7 +19,7 @@ import {
 import { PayloadPublisher } from '../../../server/publication/payload-publisher.js'
 import { folderFiles } from '../../../server/publication/public-files.js'
 import { PublishedFolder } from '../../../server/publication/published-folder.js'
-import { recordsIn, verifyRecords } from '../../../server/publication/verified-records.js'
+import { recordsIn, verifiedRecords } from '../../../server/publication/verified-records.js'
 import { openSourceTree, readHead } from '../../../server/publication/verified-tree.js'
 import { annals } from '../../support/command-line.js'
 import { contentOf, flip, Killed, killedAt, publishing } from '../../support/published-log.js'
@@ -46,7 +46,7 @@ const recordsOf = async (folder: string, { log, manifest, cipher }: Keys) => {
     records.push(
       ...recordsIn(cipher.decrypt(await readPayloadFile(files, segment), segmentPlace(segment)), 'it')
     )
-  await verifyRecords(records.slice(0, head.size), 1, tree)
+  await verifiedRecords(records.slice(0, head.size), 1, tree)
   return { records, head, manifest: opened }
 }
 

@@ -1,0 +1,33 @@
+// The log of a server as a source of publications and replicas.
+import { readBody } from '../../actors/outgoing/read-body.js'
+import { hasStatus } from '../../clients/cli/failures.js'
+import type { Connection } from '../../clients/typescript/connection.js'
+import { callOperation } from '../../clients/typescript/typed/operations.js'
+import type { RecordSource } from '../publication/payload-publisher.js'
+import { httpFiles, type PublicFiles } from '../publication/public-files.js'
+
+/** The public files of a server. Refused requests end the command. */
+export const serverFiles = (connection: Connection): PublicFiles =>
+  httpFiles(`${connection.address}/v1/event`, async path => {
+    try {
+      return await connection.request('GET', `/v1/event/${path}`)
+    } catch (error) {
+      if (hasStatus(error, 404)) return undefined
+      throw error
+    }
+  })
+
+/** Limit of a response with records, of which the largest is alone in one. */
+const MAX_RECORDS_BYTES = 2 ** 30
+
+/** The records and erasures of a server. */
+export const recordSource = (connection: Connection): RecordSource => ({
+  records: async from => {
+    const { body } = await connection.request('GET', '/v1/event/records', { query: { from } })
+    return readBody(body ?? (async function* () {})(), MAX_RECORDS_BYTES)
+  },
+  erasures: async () => {
+    const orders = await callOperation(connection, 'get', '/v1/event/erasures', { query: {} })
+    return orders.map(({ Index, UpTo, State }) => ({ index: Index, upTo: UpTo, isDone: State === 'done' }))
+  }
+})

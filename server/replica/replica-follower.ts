@@ -1,0 +1,138 @@
+// Follows the log of a source: takes what a signed checkpoint covers, after each commit was verified against it.
+import { setTimeout } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { Committer } from '../../actors/committer.js'
+import type { Clock } from '../../actors/clock.js'
+import { messageOf } from '../../events/errors.js'
+import { follow } from '../../events/log/follow.js'
+import { ProofFailed } from '../../events/log/evidence/proofs.js'
+import { originOf, type TreeHead } from '../../events/log/evidence/signed-checkpoint.js'
+import type { NoteKey } from '../../events/log/evidence/note-keys.js'
+import type { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
+import type { OpenEvidence } from '../../http/wire/log-evidence.js'
+import { ErasedParts } from '../erased-parts.js'
+import { SourceUnavailable } from '../publication/public-files.js'
+import { openSourceTree, readHead } from '../publication/verified-tree.js'
+import type { ReceivedCheckpoints } from './received-checkpoints.js'
+import { recordsOf, type ReplicaSource } from './replica-source.js'
+
+/** Records that are taken at once. */
+const GROUP = 1024
+/** Later checkpoints in which the erasure of a missing part must be ordered. */
+const MAX_UNPROVED = 2
+
+interface FollowerOptions {
+  readonly source: ReplicaSource
+  readonly key: NoteKey
+  readonly log: SegmentEventLog
+  readonly committer: Committer
+  readonly evidence: () => OpenEvidence
+  readonly received: ReceivedCheckpoints
+  readonly clock: Pick<Clock, 'elapsed'>
+  readonly logger: Logger
+  /** Time between two reads of the checkpoint, in ms. */
+  readonly interval: number
+  /** Called once, when the source cannot be followed any more. */
+  readonly onRefused: (error: unknown) => void
+}
+
+export class ReplicaFollower {
+  readonly #ending = new AbortController()
+  readonly #erased = new ErasedParts({ withSecrets: false })
+  #following: Promise<void> = Promise.resolve()
+  #unproved = 0
+  #verifiedAt: number | undefined
+  #sourceSize = 0
+
+  constructor(private readonly options: FollowerOptions) {}
+
+  /** Commits of the newest checkpoint of the source that are not shown yet. */
+  get behind(): number {
+    return Math.max(this.#sourceSize - this.options.log.durableIndex, 0)
+  }
+
+  /** Time since everything that the source has signed was last shown, in ms; undefined before the first time. */
+  get lastContact(): number | undefined {
+    return this.#verifiedAt === undefined ? undefined : this.options.clock.elapsed() - this.#verifiedAt
+  }
+
+  /** Follows the source until `stop`. */
+  start(): void {
+    const { interval, logger, onRefused } = this.options
+    const { signal } = this.#ending
+    this.#following = follow(
+      {
+        attempt: async heard => {
+          await this.#takeNext(signal)
+          heard()
+        },
+        failed: (error, isNew) => {
+          if (signal.aborted) return
+          if (!(error instanceof SourceUnavailable)) throw error
+          if (isNew) logger.warn(`the source cannot be reached now: ${messageOf(error)}`)
+        },
+        interval,
+        pause: (ms, end) => setTimeout(ms, undefined, { signal: end }).catch(() => {})
+      },
+      signal
+    ).catch(onRefused)
+  }
+
+  async stop(): Promise<void> {
+    this.#ending.abort()
+    await this.#following
+  }
+
+  /** What this replica has shown, as a checkpoint of the source must contain it. */
+  async #shown(): Promise<TreeHead | undefined> {
+    const { log, evidence } = this.options
+    const { tree } = evidence()
+    await tree.catchUp()
+    const size = log.durableIndex
+    return size === 0
+      ? undefined
+      : { origin: originOf(log.identity), size, root: await tree.tree.rootAt(size) }
+  }
+
+  async #takeNext(signal: AbortSignal): Promise<void> {
+    const { source, key, log, received, evidence, clock } = this.options
+    const readAt = clock.elapsed()
+    const { head, note } = await readHead(source.files, [key])
+    const before = await this.#shown()
+    const { tree: own } = evidence().tree
+    // A cache may have an earlier checkpoint.
+    if (before && head.size < before.size && (await own.rootAt(head.size)).equals(head.root)) return
+    this.#sourceSize = head.size
+    const isSame =
+      before?.size === head.size && before.root.equals(head.root) && before.origin === head.origin
+    if (!isSame) {
+      if (head.origin !== originOf(log.identity))
+        throw new ProofFailed(
+          `${source.files.place} has the log ${head.origin}, and this replica ${originOf(log.identity)}: start it with an empty data folder`
+        )
+      const tree = await openSourceTree(source.files, head, before)
+      for await (const records of recordsOf(source, (before?.size ?? 0) + 1, head, tree))
+        for (let at = 0; at < records.length && !signal.aborted; at += GROUP) {
+          const group = records.slice(at, at + GROUP)
+          await this.options.committer.ingest(apply => log.ingest(group, apply), signal)
+          for (const record of group) this.#erased.add(record)
+        }
+      if (signal.aborted) return
+      await this.#proveErasures()
+    }
+    await received.take({ size: head.size, text: note.toString() }, evidence().checkpoints)
+    this.#verifiedAt = readAt
+  }
+
+  /** The order of an erasure may be in a later checkpoint than its effect. @throws LogUnusable if it is in none of them */
+  async #proveErasures(): Promise<void> {
+    if (this.#erased.unproved === 0) return
+    try {
+      await this.#erased.prove(this.options.log)
+      this.#unproved = 0
+    } catch (error) {
+      if (++this.#unproved > MAX_UNPROVED) throw error
+      this.options.logger.warn(`${messageOf(error)}; the order may follow`)
+    }
+  }
+}
