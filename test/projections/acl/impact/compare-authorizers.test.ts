@@ -208,3 +208,44 @@ test('each differing decision on a name is part of a difference', t => {
   )
   t.pass()
 })
+
+const keyRule = (kind: 'exact' | 'prefix', text: string, of: Level): Rule => ({
+  resource: 'key',
+  match: kind,
+  label: text,
+  level: of,
+  intentions: null,
+  ...synthetic
+})
+const DEFAULT = { partition: 'default', namespace: 'default' }
+const setOf = (...all: readonly Rule[]): ScopedRules => ({
+  rules: { rules: all, blocks: [], warnings: [] },
+  tenancy: DEFAULT
+})
+
+test('trees of names can differ at a path that no rule names', t => {
+  const own = [setOf(keyRule('prefix', 'ab', 'write'))]
+  const kept = [keyRule('prefix', '', 'write'), keyRule('exact', 'z', 'deny')]
+  const found = differencesOf(
+    compileAuthorizer(own, 'deny', [setOf(...kept)]),
+    compileAuthorizer(own, 'deny', [setOf(...kept, keyRule('exact', 'abc', 'deny'))])
+  )
+  const place = { resource: 'key', partition: { match: 'exact', label: 'default' } }
+  t.like(
+    found.filter(({ segment }) => segment !== null),
+    [{ ...place, segment: { match: 'exact', label: 'a' }, gained: [], lost: ['write-prefix'] }]
+  )
+})
+
+test('a right in any namespace can differ though it is the same in each', t => {
+  const denied = setOf(keyRule('prefix', '', 'deny'))
+  const inTeam = {
+    partition: null,
+    namespace: { match: 'exact' as const, label: 'team' },
+    rules: [keyRule('prefix', '', 'write')]
+  }
+  const extended = { ...denied, rules: { ...denied.rules, blocks: [inTeam] } }
+  const found = differencesOf(compileAuthorizer([denied], 'allow'), compileAuthorizer([extended], 'allow'))
+  t.deepEqual([...new Set(found.map(({ namespace }) => namespace.label))], ['*'])
+  t.true(found.every(({ gained, lost }) => gained.length > 0 && lost.length === 0))
+})
