@@ -122,7 +122,10 @@ const measureImpact = () => {
   }
   const events = [event('ACLPolicy', 'ACLPolicyUpserted', policy.ID, { ACLPolicy: policy })]
   after.draft(events, '2026-01-01T00:00:00Z')
-  const steps = impactOf({ before, after, events }, { now: Date.now(), mayRead: () => true })
+  const steps = impactOf(
+    { before, after, events },
+    { now: Date.now(), mayRead: () => true, recorded: { of: () => [] } }
+  )
   const begin = process.cpuUsage()
   let longest = 0
   for (;;) {

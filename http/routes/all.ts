@@ -30,6 +30,7 @@ import { InitialResources } from '../initial-resources.js'
 import { SERVERS } from './operator/cluster-servers.js'
 import { DATACENTER_LIST } from './catalog/datacenter-list.js'
 import { WORKER_STATES } from './agent/worker-states.js'
+import { AccessUsageStore } from '../wire/access-usage-store.js'
 import { TokenUse } from '../wire/token-use.js'
 import { NO_PEER_CONTACT } from '../wire/contact.js'
 import { AddressAllowances } from '../wire/sockets/address-allowances.js'
@@ -244,7 +245,7 @@ export const registerRoutes = (scope: DependencyContainer): void => {
   const resources = every<readonly Route[]>(RESOURCE_ROUTES)
   scope.register(
     API_ROUTES,
-    factory([resources, TimeTravel, HistoryEndpoint, Reverts, ChangeSetReverts], allRoutes)
+    factory([resources, TimeTravel, HistoryEndpoint, Reverts, ChangeSetReverts, AccessUsageStore], allRoutes)
   )
 }
 
@@ -253,14 +254,15 @@ const allRoutes = (
   travel: TimeTravel,
   history: HistoryEndpoint,
   reverts: Reverts,
-  changeSetReverts: ChangeSetReverts
+  changeSetReverts: ChangeSetReverts,
+  recorded: AccessUsageStore
 ): readonly Route[] => {
   const routes = resources.flat()
   return [
     ...routes,
     ...historyRoutes(history, new ReadablePaths(routes)),
     ...revertRoutes(reverts, routes),
-    ...changeRoutes(changeSetReverts, routes),
-    ...impactRoutes(routes)
+    ...changeRoutes(changeSetReverts, recorded, routes),
+    ...impactRoutes(recorded, routes)
   ].map(each => travel.withPast(each))
 }

@@ -43,6 +43,38 @@ const effect = view('ImpactEffect', {
   OmittedRights: Type.Optional(Type.Integer({ description: 'Number of further rights' }))
 })
 
+const changedQuestion = view('ChangedQuestion', {
+  Answer: Type.String({
+    description:
+      'denied, allowed, or unknown where only the prefix of the names was recorded, and some keep their answer'
+  }),
+  AccessorID: Type.String({ description: 'Of the token that asked' }),
+  Resource: Type.String(),
+  Access: Type.String(),
+  Segment: Type.String({ description: 'A name, or a prefix' }),
+  Extent: Type.String({
+    description: 'one name, a list of names with the prefix, or collapsed names with the prefix'
+  }),
+  ...tenancyView,
+  Count: Type.Integer({ description: 'How often it was asked' }),
+  LastAsked: Type.String({ description: 'Minute of the last time, RFC 3339' })
+})
+
+const recorded = view(
+  'RecordedImpact',
+  {
+    Since: text('Begin of the recording, RFC 3339; absent without one'),
+    Gaps: Type.Integer({ description: 'Pauses of the recording since then' }),
+    Lost: Type.Integer({ description: 'Questions since then that found no room' }),
+    Kept: Type.Integer({ description: 'Recorded questions with the same answer' }),
+    Denied: Type.Integer({ description: 'Recorded questions that would be denied' }),
+    Allowed: Type.Integer({ description: 'Recorded questions that would be allowed' }),
+    Unknown: Type.Integer({ description: 'Recorded prefixes of names, of which some may change' }),
+    Changed: Type.Array(changedQuestion, { description: 'The first 200 that do not keep their answer' })
+  },
+  'Questions that the tokens asked, as this server recorded them, with their answers after the change'
+)
+
 const RIGHT = {
   Text: 'key_prefix "web/"',
   Resource: 'key',
@@ -56,6 +88,19 @@ const RIGHT = {
 
 export const impact = view('Impact', {
   Tokens: sample.integer(1, 'Number of tokens in the effects'),
+  Recorded: sample.of(
+    {
+      Since: '2026-03-01T12:00:00Z',
+      Gaps: 0,
+      Lost: 0,
+      Kept: 12,
+      Denied: 0,
+      Allowed: 0,
+      Unknown: 0,
+      Changed: []
+    },
+    recorded
+  ),
   Omitted: Type.Optional(Type.Integer({ description: 'Number of further effects' })),
   Effects: sample.of(
     [

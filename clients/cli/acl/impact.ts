@@ -39,9 +39,30 @@ const effectText = ({ Datacenter, Tokens, Subjects, Rights }: Effect): readonly 
   ]
 }
 
+const recordedText = ({
+  Since,
+  Gaps,
+  Kept,
+  Denied,
+  Allowed,
+  Unknown,
+  Changed
+}: Impact['Recorded']): readonly string[] => {
+  if (Since === undefined) return []
+  const gaps = Gaps === 0 ? '' : ` with ${Gaps} gaps`
+  const asked = Changed.slice(0, MOST_NAMED).map(
+    ({ Answer, AccessorID, Resource, Access, Segment, Extent, Count }) =>
+      `  ${Answer}: ${Resource}:${Access} on "${Segment}${Extent === 'one' ? '' : '*'}" by ${AccessorID.slice(0, 8)}, ${Count} times`
+  )
+  return [
+    `Recorded questions since ${Since}${gaps}: ${Denied} denied, ${Unknown} unknown, ${Allowed} allowed, ${Kept} kept`,
+    ...asked
+  ]
+}
+
 /** Returns the tokens and logins with the rights that they lose (-) and gain (+). */
 export const impactText =
-  ({ Effects, Omitted = 0 }: Impact): Content =>
+  ({ Effects, Omitted = 0, Recorded }: Impact): Content =>
   ({ paint }) => {
     if (Effects.length === 0) return 'No token and no login gains or loses a right'
     const lines = Effects.flatMap(effectText).map(line => {
@@ -49,7 +70,8 @@ export const impactText =
       if (!line.startsWith('  ')) return text
       return paint(line.startsWith('  +') ? 'green' : 'red', text)
     })
-    return [...lines, ...(Omitted > 0 ? [`${Omitted} more effects`] : [])].join('\n')
+    const more = Omitted > 0 ? [`${Omitted} more effects`] : []
+    return [...lines, ...more, ...recordedText(Recorded).map(safe)].join('\n')
   }
 
 export const impactCommand = remoteCommand({

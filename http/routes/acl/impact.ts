@@ -10,6 +10,7 @@ import {
   type AffectedSubject,
   type ImpactEffect
 } from '../../../projections/acl/impact/acl-impact.js'
+import type { ChangedQuestion, RecordedImpact } from '../../../projections/acl/impact/recorded-answers.js'
 import type { RightsDifference } from '../../../projections/acl/impact/rights-differences.js'
 import { scopeText, ruleName } from '../../../projections/acl/rules/model.js'
 import { DraftViews } from '../../../projections/draft-views.js'
@@ -18,15 +19,20 @@ import { spaceOf } from '../../../projections/row-table.js'
 import type { Steps } from '../../../projections/steps.js'
 import { tenancyViewOf } from '../../../projections/tenancy-view.js'
 import { impact } from '../../schemas/impact.js'
+import type { AccessUsageStore } from '../../wire/access-usage-store.js'
 import { runBeside } from '../../wire/cooperative-chunks.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { empty, jsonText } from '../../wire/response.js'
 import { parametersIn } from '../../wire/route-path.js'
 import { requires, type Route } from '../../wire/route.js'
+import { MINUTE_MS } from '../../wire/token-use.js'
 
 const MOST_EFFECTS = 100
 const MOST_ATTEMPTS = 3
 const ANY = '?'
+
+/** The recorded questions of this server. */
+export type Recorded = Pick<AccessUsageStore, 'questions' | 'coverage' | 'observe'>
 
 const rightText = ({ resource, segment }: RightsDifference): string => {
   if (resource === 'namespace') return resource
@@ -81,24 +87,66 @@ const effectView = ({ datacenter, rights, omittedRights, count, subjects }: Impa
   OmittedRights: omittedRights || undefined
 })
 
-function* serialized(steps: Steps<AclImpact>): Steps<string> {
-  const { tokens, effects, omitted } = yield* steps
+const timeOf = (minute: number): string => formatTime(minute * MINUTE_MS)
+
+const changedView = ({ answer, accessor, question }: ChangedQuestion) => {
+  const { resource, access, segment, extent, partition, namespace, count, last } = question
+  return {
+    Answer: answer,
+    AccessorID: accessor,
+    Resource: resource,
+    Access: access,
+    Segment: segment,
+    Extent: extent,
+    ...tenancyViewOf({ partition, namespace }),
+    Count: count,
+    LastAsked: timeOf(last)
+  }
+}
+
+const recordedView = ({ counts, changed }: RecordedImpact, { coverage }: Recorded) => {
+  const { observed, lost } = coverage.since(0)
+  const since = observed[0]?.[0]
+  return {
+    Since: since === undefined ? undefined : timeOf(since),
+    Gaps: Math.max(0, observed.length - 1),
+    Lost: lost,
+    Kept: counts.kept,
+    Denied: counts.denied,
+    Allowed: counts.allowed,
+    Unknown: counts.unknown,
+    Changed: changed.map(changedView)
+  }
+}
+
+function* serialized(steps: Steps<AclImpact>, stored: Recorded): Steps<string> {
+  const { tokens, effects, omitted, recorded } = yield* steps
   const shown: string[] = []
   for (const effect of effects.slice(0, MOST_EFFECTS)) {
     yield
     shown.push(JSON.stringify(effectView(effect)))
   }
   const others = omitted + effects.length - shown.length
-  const head = JSON.stringify({ Tokens: tokens, Omitted: others || undefined })
+  const head = JSON.stringify({
+    Tokens: tokens,
+    Omitted: others || undefined,
+    Recorded: recordedView(recorded, stored)
+  })
   return `${head.slice(0, -1)},"Effects":[${shown.join(',')}]}`
 }
 
 /** Returns the effects of a change on the tokens and binding rules that the caller may read, as JSON. */
-export const readImpact = (request: RequestContext, change: AclChange): Promise<string> => {
+export const readImpact = (
+  request: RequestContext,
+  change: AclChange,
+  recorded: Recorded
+): Promise<string> => {
   const readable = new Map<string, boolean>()
   const mayRead = (tenancy: Tenancy): boolean =>
     getOrCreate(readable, spaceOf(tenancy), () => request.may('acl', 'read', '', tenancy))
-  return runBeside(serialized(impactOf(change, { now: request.now, mayRead })), request.readerCheck())
+  recorded.observe()
+  const options = { now: request.now, mayRead, recorded: recorded.questions }
+  return runBeside(serialized(impactOf(change, options), recorded), request.readerCheck())
 }
 
 /** Decides an update on a draft. @throws Refusal as the update does */
@@ -128,19 +176,19 @@ const draftOf = async (request: RequestContext, update: Route): Promise<AclChang
 }
 
 /** Repeats the comparison if links changed meanwhile; the last attempt counts. @throws Refusal as the update does */
-const stableImpact = async (request: RequestContext, update: Route): Promise<string> => {
+const stableImpact = async (request: RequestContext, update: Route, recorded: Recorded): Promise<string> => {
   const { policies, roles, namespaces, bindingRules } = request.views
   const version = (): string => [policies, roles, namespaces, bindingRules].map(({ index }) => index).join()
   for (let attempt = 1; ; attempt++) {
     const current = version()
-    const found = await readImpact(request, await draftOf(request, update))
+    const found = await readImpact(request, await draftOf(request, update), recorded)
     if (version() === current || attempt === MOST_ATTEMPTS) return found
   }
 }
 
 const UPDATES = ['updatePolicy', 'updateRole', 'updateToken', 'updateBindingRule', 'updateNamespace'] as const
 
-const impactRoute = (update: Route): Route => ({
+const impactRoute = (update: Route, recorded: Recorded): Route => ({
   tag: update.tag,
   ...(update.tenancy === undefined ? {} : { tenancy: update.tenancy }),
   ...(update.dc === undefined ? {} : { dc: update.dc }),
@@ -148,6 +196,7 @@ const impactRoute = (update: Route): Route => ({
   ...(update.body === undefined ? {} : { body: update.body }),
   access: requires('acl:read', 'and the permissions of the update'),
   method: 'POST',
+  process: 'main',
   path: `${update.path}/impact`,
   operationId: `${update.operationId.replace('update', 'read')}Impact`,
   summary: `${update.summary} in a dry run, and return the rights that tokens and logins gain and lose`,
@@ -155,14 +204,14 @@ const impactRoute = (update: Route): Route => ({
   response: impact,
   handle: async request => {
     request.require('acl', 'read')
-    return jsonText(await stableImpact(request, update))
+    return jsonText(await stableImpact(request, update, recorded))
   }
 })
 
 /** @param routes with the update operations */
-export const impactRoutes = (routes: readonly Route[]): readonly Route[] =>
+export const impactRoutes = (recorded: Recorded, routes: readonly Route[]): readonly Route[] =>
   UPDATES.map(operationId => {
     const update = routes.find(route => route.operationId === operationId)
     if (!update) throw new Error(`there is no operation ${operationId}`)
-    return impactRoute(update)
+    return impactRoute(update, recorded)
   })

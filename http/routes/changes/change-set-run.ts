@@ -22,7 +22,6 @@ import { CHUNK_MS } from '../../wire/cooperative-chunks.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { empty, type RouteResponse } from '../../wire/response.js'
 import type { Route } from '../../wire/route.js'
-import { readImpact } from '../acl/impact.js'
 import type { RevertWrite } from '../events/revert/revert-requests.js'
 import { answerOf, outcomeJson, withImpact } from './change-set-answer.js'
 import type { ChangeResult, ChangeSet, PlannedChange, ShownResult } from './planned-change.js'
@@ -175,19 +174,20 @@ const permissionsOf = ({ currentViews, secret, clock }: RequestContext): unknown
 /**
  * Decides a change set and stores it as one commit, or returns the outcome of a dry run.
  * @param routes with the write operations
+ * @param impactOf returns the JSON of the impact, for a dry run that requests it
  * @throws Refusal of any change; nothing is changed
  */
 export const runChangeSet = async (
   request: RequestContext,
   changeSet: ChangeSet,
-  routes: readonly Route[]
+  routes: readonly Route[],
+  impactOf?: (change: AclChange) => Promise<string>
 ): Promise<RouteResponse> => {
   request.requireToken()
   const { id, owner, isDryRun, cause } = changeSet
   if (isDryRun) request.endUsage()
-  const wantsImpact = request.query.has('impact')
-  if (wantsImpact && !isDryRun) throw invalid('changes.invalid', 'Invalid impact: it needs dry-run')
-  if (wantsImpact) request.require('acl', 'read')
+  if (impactOf && !isDryRun) throw invalid('changes.invalid', 'Invalid impact: it needs dry-run')
+  if (impactOf) request.require('acl', 'read')
   const permissions = permissionsOf(request)
   const run = new ChangeSetRun(request, changeSet, routes)
   const results = await run.decide()
@@ -198,10 +198,7 @@ export const runChangeSet = async (
       results.map(({ target, json }) => stored.get(target) ?? json),
       index
     )
-  if (isDryRun) {
-    if (!wantsImpact) return answer()
-    return withImpact(answer(), await readImpact(request, run.changeOf(results)))
-  }
+  if (isDryRun) return impactOf ? withImpact(answer(), await impactOf(run.changeOf(results))) : answer()
   const steps = effectiveSteps(results, request.settings.limits.txn_max_ops)
   if (steps.length === 0) return answer()
   if (permissionsOf(request) !== permissions)

@@ -3,6 +3,7 @@ import { parseExact } from '../../wire/bodies/json-parsing.js'
 import { anyToken, bodyRoute, route, type Route } from '../../wire/route.js'
 import { present, unsigned64 } from '../../wire/query.js'
 import { changeSetBody, changeSetOutcome } from '../../schemas/changes.js'
+import { readImpact, type Recorded } from '../acl/impact.js'
 import { changeSetIn } from './change-set-body.js'
 import { runChangeSet } from './change-set-run.js'
 import type { ChangeSetReverts } from './change-set-reverts.js'
@@ -21,7 +22,11 @@ const facts = {
 } as const
 
 /** @param routes with the write operations */
-export const changeRoutes = (reverts: ChangeSetReverts, routes: readonly Route[]): readonly Route[] => [
+export const changeRoutes = (
+  reverts: ChangeSetReverts,
+  recorded: Recorded,
+  routes: readonly Route[]
+): readonly Route[] => [
   bodyRoute({
     ...facts,
     path: '/v1/changes',
@@ -32,7 +37,13 @@ export const changeRoutes = (reverts: ChangeSetReverts, routes: readonly Route[]
       impact: present('With dry-run: also return the rights that tokens gain and lose; needs acl:read')
     },
     body: { schema: changeSetBody, name: 'ChangeSet', parse: parseExact },
-    handle: (request, body) => runChangeSet(request, changeSetIn(request, body), routes)
+    handle: (request, body) =>
+      runChangeSet(
+        request,
+        changeSetIn(request, body),
+        routes,
+        request.query.has('impact') ? change => readImpact(request, change, recorded) : undefined
+      )
   }),
   route({
     ...facts,

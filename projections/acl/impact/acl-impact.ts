@@ -13,7 +13,9 @@ import { compileGrants, linksText } from '../resolver.js'
 import type { RoleRow } from '../roles.js'
 import type { TokenRow } from '../token-row.js'
 import { ChangedLinks, type AclChange } from './changed-links.js'
+import type { RecordedQuestion, RecordedQuestions } from '../usage/question.js'
 import { compareAuthorizers } from './compare-authorizers.js'
+import { recordedAnswer, RecordedImpact } from './recorded-answers.js'
 import type { RightsDifference } from './rights-differences.js'
 
 /** A token, or the logins that a binding rule selects. `name`: the bound role or identity. */
@@ -41,6 +43,8 @@ export interface AclImpact {
   readonly effects: readonly ImpactEffect[]
   /** Number of further effects. */
   readonly omitted: number
+  /** The recorded questions of these tokens, by the answers in the local datacenter. */
+  readonly recorded: RecordedImpact
 }
 
 interface MutableEffect extends ImpactEffect {
@@ -57,7 +61,8 @@ interface Group {
   readonly before: Grants | undefined
   readonly after: Grants | undefined
   readonly subjects: AffectedSubject[]
-  count: number
+  /** Of all tokens. */
+  readonly accessors: string[]
 }
 
 /** Subjects that an effect names. */
@@ -69,6 +74,7 @@ interface ImpactOptions {
   /** Epoch milliseconds, at which tokens must be valid. */
   readonly now: number
   readonly mayRead: (tenancy: Tenancy) => boolean
+  readonly recorded: Pick<RecordedQuestions, 'of'>
 }
 
 class ImpactRun {
@@ -90,29 +96,43 @@ class ImpactRun {
     const { datacenters } = this.#links
     const { before, after } = this.change
     const affected = new Set<Group>()
+    const recorded = new RecordedImpact()
     let omitted = 0
     for (const datacenter of datacenters)
       for (const group of this.#groups.values()) {
         yield
-        const rights = yield* compareAuthorizers(
-          authorizerOf(group.before, before, datacenter),
-          authorizerOf(group.after, after, datacenter)
-        )
+        const older = authorizerOf(group.before, before, datacenter)
+        const newer = authorizerOf(group.after, after, datacenter)
+        const rights = yield* compareAuthorizers(older, newer)
         if (rights.length === 0) continue
+        if (datacenter === datacenters[0])
+          for (const accessor of group.accessors)
+            yield* recorded.add(accessor, this.#questionsOf(accessor), question =>
+              recordedAnswer(question, older, newer, rights)
+            )
         affected.add(group)
         const named = datacenters.length > 1 ? datacenter : undefined
         const key = yield* digestOf(named, rights)
         const effect = found.get(key) ?? effectOf(named, rights)
         if (found.size < MOST_EFFECTS) found.set(key, effect)
         else if (!found.has(key)) omitted++
-        effect.count += group.count
+        effect.count += group.accessors.length
         effect.subjects.push(...group.subjects.slice(0, MOST_NAMED - effect.subjects.length))
       }
     return {
-      tokens: [...affected].reduce((sum, { count }) => sum + count, 0),
+      tokens: [...affected].reduce((sum, { accessors }) => sum + accessors.length, 0),
       effects: [...found.values()].toSorted((one, other) => other.count - one.count),
-      omitted
+      omitted,
+      recorded
     }
+  }
+
+  #questionsOf(accessor: string): Iterable<RecordedQuestion> {
+    const { before, after } = this.change
+    const row = before.tokens.get(accessor) ?? after.tokens.get(accessor)
+    if (!row) return []
+    const { token, tenancy } = row
+    return this.options.recorded.of({ accessor, holdings: { ...token, tenancy } })
   }
 
   #collectTokens(): Steps<void> {
@@ -206,8 +226,8 @@ class ImpactRun {
 
   #add(before: Grants | undefined, after: Grants | undefined, subject: AffectedSubject): void {
     const key = `${textOf(before)} ${textOf(after)}`
-    const group = getOrCreate(this.#groups, key, () => ({ before, after, subjects: [], count: 0 }))
-    if (subject.kind === 'token') group.count++
+    const group = getOrCreate(this.#groups, key, () => ({ before, after, subjects: [], accessors: [] }))
+    if (subject.kind === 'token') group.accessors.push(subject.row.token.AccessorID)
     if (group.subjects.length < MOST_NAMED) group.subjects.push(subject)
   }
 }

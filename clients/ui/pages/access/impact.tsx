@@ -34,6 +34,40 @@ const EffectView = ({ effect: { Datacenter, Tokens, Subjects, Rights } }: { read
   </>
 )
 
+const RecordedView = ({ recorded }: { readonly recorded: Impact['Recorded'] }) => {
+  const { Since, Gaps, Kept, Denied, Allowed, Unknown, Changed } = recorded
+  if (Since === undefined) return null
+  return (
+    <>
+      <h3>Recorded questions</h3>
+      <p role="status">
+        Since {Since}
+        {Gaps > 0 && ` with ${Gaps} gaps`}: {Denied} denied, {Unknown} unknown, {Allowed} allowed, {Kept}{' '}
+        kept.
+      </p>
+      {Changed.length > 0 && (
+        <Table
+          label="Changed answers"
+          head={['Answer', 'Question', 'Token', 'Times', 'Last']}
+          none=""
+          rows={Changed.map(({ Answer, AccessorID, Resource, Access, Segment, Extent, Count, LastAsked }) => [
+            Answer,
+            <code key="question">
+              {Resource}:{Access} {Segment}
+              {Extent !== 'one' && '*'}
+            </code>,
+            <a key="token" href={`/ui/tokens/one?${new URLSearchParams({ key: AccessorID })}`}>
+              {AccessorID.slice(0, 8)}
+            </a>,
+            String(Count),
+            LastAsked
+          ])}
+        />
+      )}
+    </>
+  )
+}
+
 interface Props {
   readonly target: Target
   readonly body: () => unknown
@@ -60,6 +94,7 @@ export const ImpactPreview = ({ target, body, version }: Props) => {
           {impact.Effects.map((effect, at) => (
             <EffectView key={at} effect={effect} />
           ))}
+          {impact.Effects.length > 0 && <RecordedView recorded={impact.Recorded} />}
         </section>
       )}
     </>

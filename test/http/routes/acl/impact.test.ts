@@ -189,5 +189,34 @@ test('the dry run of a change set returns the impact of all its changes', async 
   const gained = await server.send('POST', '/v1/changes?dry-run&impact', {
     body: { Changes: [{ Kind: 'policy', Name: 'unused', Body: { Rules: WRITE } }] }
   })
-  t.deepEqual(JSON.parse(gained.text).Impact, { Tokens: 0, Effects: [] })
+  t.like(JSON.parse(gained.text).Impact, { Tokens: 0, Effects: [] })
+})
+
+test('recorded questions show which requests would be denied', async t => {
+  const server = await serverInProcess(t)
+  const ID = await createPolicy(
+    server,
+    'config',
+    'key_prefix "config/" { policy = "write" } node "n1" { policy = "read" }'
+  )
+  const token = await createToken(server, { Description: 'writer', Policies: [{ ID }] })
+  for (const key of ['config/db', 'config/mail'])
+    t.is((await server.send('PUT', `/v1/kv/${key}`, { body: 'x', token: token.SecretID })).status, 200)
+  await server.send('GET', '/v1/kv/config/db', { token: token.SecretID })
+  const Rules = 'key_prefix "config/" { policy = "read" } key "config/mail" { policy = "write" }'
+  const { text } = await impact(server, `/v1/acl/policy/${ID}`, { ID, Name: 'config', Rules })
+  const { Recorded } = JSON.parse(text)
+  t.like(Recorded, { Gaps: 0, Lost: 0, Kept: 2, Denied: 1, Allowed: 0, Unknown: 0 })
+  t.regex(Recorded.Since, /^\d{4}-/)
+  t.like(Recorded.Changed, [
+    {
+      Answer: 'denied',
+      AccessorID: token.AccessorID,
+      Resource: 'key',
+      Access: 'write',
+      Segment: 'config/db',
+      Extent: 'one',
+      Count: 1
+    }
+  ])
 })
