@@ -7,7 +7,7 @@ import { matches } from './compared-rules.js'
 import type { RightsDifference } from './rights-differences.js'
 
 /** `unknown`: some of the collapsed names would keep their answer, or which names were asked about is not known. */
-export type RecordedAnswer = 'kept' | 'allowed' | 'denied' | 'unknown'
+type RecordedAnswer = 'kept' | 'allowed' | 'denied' | 'unknown'
 
 const isBelow = (label: string, prefix: string): boolean =>
   label.length > prefix.length && label.startsWith(prefix)
