@@ -10,8 +10,8 @@ import type { Settings } from '../../settings/settings.js'
 import { withEvidence, type EvidenceOptions } from '../evidence/export.js'
 import { verifyEvidenceLines } from '../evidence/verify.js'
 import type { TrustedInputOptions } from '../evidence/trusted-inputs.js'
-import { htmlForm, jsonForm, type ReportForm } from './report-forms.js'
-import { checkReportLines, evidenceIn, reportLines, type Rereadable } from './report-lines.js'
+import { htmlForm, jsonForm, type ReportForm } from '../../../clients/evidence/report-forms.js'
+import { checkReportLines, evidenceIn, reportLines, type Rereadable } from '../../../clients/evidence/report-lines.js'
 
 const FORMS: Readonly<Record<string, ReportForm>> = { '.html': htmlForm, '.json': jsonForm }
 

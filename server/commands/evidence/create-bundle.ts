@@ -3,8 +3,8 @@ import type { TreeHead } from '../../../events/log/evidence/signed-checkpoint.js
 import { LogUnusable } from '../../../events/log/log.js'
 import type { StoredRecord } from '../../../events/log/record.js'
 import { LinesDigest, trailerLine } from '../export-lines.js'
-import { headerLine, type BundledCommit, type BundleSelection } from './bundle-lines.js'
-import { isGapless, isWhole, openedOf } from './selection.js'
+import { headerLine, type BundledCommit, type BundleSelection } from '../../../clients/evidence/bundle-lines.js'
+import { isGapless, isWhole, openedOf } from '../../../clients/evidence/selection.js'
 
 /** The tree over the commits. Leaves count from 0. */
 export interface ProvingTree {

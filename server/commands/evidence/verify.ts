@@ -4,8 +4,8 @@ import type { OpenedLeaf } from '../../../events/log/evidence/open-leaf.js'
 import { commitAsText } from '../commit-text.js'
 import { UsageError, type Console } from '../../../clients/cli/console.js'
 import { jsonLinesOf } from '../../../clients/cli/json-lines.js'
-import { checkBundle, type BundleReport } from './check-bundle.js'
-import { isGapless, isWhole } from './selection.js'
+import { checkBundle, type BundleReport } from '../../../clients/evidence/check-bundle.js'
+import { isGapless, isWhole } from '../../../clients/evidence/selection.js'
 import {
   keysOf,
   readTrustedInputs,

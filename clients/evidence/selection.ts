@@ -1,8 +1,8 @@
 // The commits that a bundle of evidence selects, and what of them it discloses.
-import type { Origin, StoredHead } from '../../../events/envelope.js'
-import { EVENT_METADATA_PART, ORIGIN_PART, type PartPosition } from '../../../events/log/record-format.js'
-import type { OpenedLeaf } from '../../../events/log/evidence/open-leaf.js'
-import type { StoredRecord } from '../../../events/log/record.js'
+import type { Origin, StoredHead } from '../../events/envelope.js'
+import { EVENT_METADATA_PART, ORIGIN_PART, type PartPosition } from '../../events/log/record-format.js'
+import type { OpenedLeaf } from '../../events/log/evidence/open-leaf.js'
+import type { StoredRecord } from '../../events/log/record.js'
 import type { BundledCommit, BundleSelection } from './bundle-lines.js'
 
 type SelectedHead = Pick<StoredHead, 'Topic' | 'Key' | 'Namespace'>

@@ -1,16 +1,16 @@
 // Verifies an evidence bundle with the log's public key and other trusted inputs only.
-import { hashFromBase64 } from '../../../events/log/evidence/base64.js'
-import { openLeaf } from '../../../events/log/evidence/leaf.js'
-import type { OpenedLeaf } from '../../../events/log/evidence/open-leaf.js'
-import { isConsistent, isIncluded } from '../../../events/log/evidence/merkle.js'
-import { ProofFailed, type TreeState } from '../../../events/log/evidence/proofs.js'
+import { hashFromBase64 } from '../../events/log/evidence/base64.js'
+import { openLeaf } from '../../events/log/evidence/leaf.js'
+import type { OpenedLeaf } from '../../events/log/evidence/open-leaf.js'
+import { isConsistent, isIncluded } from '../../events/log/evidence/merkle.js'
+import { ProofFailed, type TreeState } from '../../events/log/evidence/proofs.js'
 import {
   logChangedError,
   RecomputedTree,
   type TrustedRoot
-} from '../../../events/log/evidence/recomputed-tree.js'
-import { parseTime } from '../../../events/time.js'
-import { LinesDigest, readTrailer } from '../export-lines.js'
+} from '../../events/log/evidence/recomputed-tree.js'
+import { parseTime } from '../../events/time.js'
+import { LinesDigest, readTrailer } from '../../server/commands/export-lines.js'
 import { readCommit, readHeader, type BundledCommit, type BundleHeader } from './bundle-lines.js'
 import { isGapless, isWhole, withholdingIn } from './selection.js'
 

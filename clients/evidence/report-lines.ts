@@ -1,9 +1,9 @@
 // The lines of an audit report, made of its evidence, and the evidence in a report.
-import { openLeaf } from '../../../events/log/evidence/leaf.js'
-import { ProofFailed } from '../../../events/log/evidence/proofs.js'
-import type { Commit } from '../../../events/envelope.js'
-import { readCommit, readHeader, type BundleHeader } from '../evidence/bundle-lines.js'
-import { selectedEvents } from '../evidence/selection.js'
+import { openLeaf } from '../../events/log/evidence/leaf.js'
+import { ProofFailed } from '../../events/log/evidence/proofs.js'
+import type { Commit } from '../../events/envelope.js'
+import { readCommit, readHeader, type BundleHeader } from './bundle-lines.js'
+import { selectedEvents } from './selection.js'
 import { formOf, type ReportForm } from './report-forms.js'
 
 /** Reads lines from the beginning, each time that it is called. */

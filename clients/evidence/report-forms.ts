@@ -1,7 +1,7 @@
 // The two forms of an audit report: JSON, and a page that needs no other file. Each line is made of the evidence in the report alone.
-import type { Commit, Event, Origin } from '../../../events/envelope.js'
-import type { BundleHeader, BundleSelection } from '../evidence/bundle-lines.js'
-import { isGapless } from '../evidence/selection.js'
+import type { Commit, Event, Origin } from '../../events/envelope.js'
+import type { BundleHeader, BundleSelection } from './bundle-lines.js'
+import { isGapless } from './selection.js'
 
 /** Format version, raised when reports are written otherwise. */
 const FORMAT = 1
