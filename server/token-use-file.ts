@@ -26,6 +26,17 @@ const read = async (path: string): Promise<string> => {
   }
 }
 
+/** Returns the last use of each token in a data folder, in epoch ms. */
+export const readTokenUses = async (dataDir: string): Promise<ReadonlyMap<string, number>> => {
+  const uses = new Map<string, number>()
+  for (const line of (await read(join(dataDir, FILE))).split('\n')) {
+    const [, accessor, minute] = LINE.exec(line) ?? []
+    if (accessor !== undefined)
+      uses.set(accessor, Math.max(uses.get(accessor) ?? 0, Number(minute) * MINUTE_MS))
+  }
+  return uses
+}
+
 /** Errors are logged and harmless: after a crash, at most the uses of a minute are missing. */
 @scoped(Lifecycle.ContainerScoped)
 export class TokenUseFile {

@@ -1,84 +1,145 @@
 // The lines of an evidence bundle (docs/reference/evidence.md): a header, one line per commit, and a trailer that proves completeness.
-import * as Type from 'typebox'
-import { Compile } from 'typebox/compile'
-import { Value } from 'typebox/value'
-import type { DisclosedLeaf } from '../../../events/log/evidence/open-leaf.js'
+// Foreign lines are validated without a library, since the strict policy of the pages forbids compiled validators.
+import type { DisclosedLeaf, DisclosedPart } from '../../events/log/evidence/open-leaf.js'
+import { isObject } from '../../events/values.js'
 
 const EVIDENCE = 'evidence'
 /** Format version, raised when older versions cannot read the format. */
 const FORMAT = 1
 
-const index = Type.Integer({ minimum: 1 })
-const hashes = Type.Array(Type.String(), { maxItems: 64 })
-
 /** The commits in a bundle. Each member narrows the selection. */
-const selection = Type.Object({
+export interface BundleSelection {
   /** First and last index; for times, those of the first and last commit within them. */
-  From: index,
-  To: Type.Integer({ minimum: 0 }),
+  readonly From: number
+  readonly To: number
   /** Time range, RFC 3339. The commits directly before and after the range are then included. */
-  FromTime: Type.Optional(Type.String()),
-  ToTime: Type.Optional(Type.String()),
+  readonly FromTime?: string
+  readonly ToTime?: string
   /** Selects commits with an event about this resource, and only their parts about it. */
-  Topic: Type.Optional(Type.String()),
-  Key: Type.Optional(Type.String()),
+  readonly Topic?: string
+  readonly Key?: string
   /** Selects commits of this token. */
-  Accessor: Type.Optional(Type.String()),
+  readonly Accessor?: string
   /** Selects commits with an event in this namespace, and only their parts about it. */
-  Namespace: Type.Optional(Type.String()),
+  readonly Namespace?: string
   /** The bundle has all commits of the range; those not selected without their payloads. */
-  Complete: Type.Optional(Type.Literal(true))
-})
+  readonly Complete?: true
+}
 
-export type BundleSelection = Readonly<Type.Static<typeof selection>>
-
-const consistency = Type.Object({
-  From: index,
-  To: index,
+interface Consistency {
+  readonly From: number
+  readonly To: number
   /** As in RFC 9162, in Base64. */
-  Hashes: hashes
-})
+  readonly Hashes: readonly string[]
+}
 
-const header = Type.Object({
-  Annals: Type.Literal(EVIDENCE),
-  Format: Type.Literal(FORMAT),
-  Selection: selection,
+export interface BundleHeader {
+  readonly Annals: typeof EVIDENCE
+  readonly Format: typeof FORMAT
+  readonly Selection: BundleSelection
   /** Signed by the log and its witnesses. All proofs lead to it. */
-  Checkpoint: Type.String(),
+  readonly Checkpoint: string
   /** Proofs of consistency with earlier trees. */
-  Consistency: Type.Array(consistency)
-})
-
-export type BundleHeader = Readonly<Type.Static<typeof header>>
-
-const part = Type.Object({
-  Kind: Type.String(),
-  Salt: Type.Optional(Type.String()),
-  Text: Type.Optional(Type.String()),
-  Withheld: Type.Optional(Type.Literal(true)),
-  Erased: Type.Optional(Type.Literal(true)),
-  Hash: Type.Optional(Type.String())
-})
-
-const commit = Type.Object({
-  Index: index,
-  Leaf: Type.String(),
-  Parts: Type.Array(part),
-  /** The path from the leaf to the root; absent in a bundle of all commits, which determine the root. */
-  Hashes: Type.Optional(hashes)
-})
+  readonly Consistency: readonly Consistency[]
+}
 
 export interface BundledCommit extends DisclosedLeaf {
+  /** The path from the leaf to the root; absent in a bundle of all commits, which determine the root. */
   readonly Hashes?: readonly string[]
 }
 
-const commits = Compile(commit)
+interface Trailer {
+  /** Number of commit lines. */
+  readonly Commits: number
+  /** SHA-256, hex, of all preceding bytes. */
+  readonly SHA256: string
+}
+
+/** Bounds the work of a foreign proof. */
+const MOST_HASHES = 64
+
+type Check = (value: unknown) => boolean
+
+const isText: Check = value => typeof value === 'string'
+const isTrue: Check = value => value === true
+const isFrom =
+  (least: number): Check =>
+  value =>
+    typeof value === 'number' && Number.isSafeInteger(value) && value >= least
+const optional =
+  (check: Check): Check =>
+  value =>
+    value === undefined || check(value)
+const isList =
+  (check: Check, most = Infinity): Check =>
+  value =>
+    Array.isArray(value) && value.length <= most && value.every(check)
+const hasFields =
+  (fields: Readonly<Record<string, Check>>): Check =>
+  value =>
+    isObject(value) && Object.entries(fields).every(([name, check]) => check(value[name]))
+
+type Fields<Line> = Readonly<Record<keyof Line & string, Check>>
+const isHashes = isList(isText, MOST_HASHES)
+
+const selection: Fields<BundleSelection> = {
+  From: isFrom(1),
+  To: isFrom(0),
+  FromTime: optional(isText),
+  ToTime: optional(isText),
+  Topic: optional(isText),
+  Key: optional(isText),
+  Accessor: optional(isText),
+  Namespace: optional(isText),
+  Complete: optional(isTrue)
+}
+const consistency: Fields<Consistency> = { From: isFrom(1), To: isFrom(1), Hashes: isHashes }
+const header: Fields<BundleHeader> = {
+  Annals: value => value === EVIDENCE,
+  Format: value => value === FORMAT,
+  Selection: hasFields(selection),
+  Checkpoint: isText,
+  Consistency: isList(hasFields(consistency))
+}
+const part: Fields<DisclosedPart> = {
+  Kind: isText,
+  Salt: optional(isText),
+  Text: optional(isText),
+  Withheld: optional(isTrue),
+  Erased: optional(isTrue),
+  Hash: optional(isText)
+}
+const commit: Fields<BundledCommit> = {
+  Index: isFrom(1),
+  Leaf: isText,
+  Parts: isList(hasFields(part)),
+  Hashes: optional(isHashes)
+}
+const trailer: Fields<Trailer> = {
+  Commits: isFrom(0),
+  SHA256: value => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value)
+}
+
+const isHeader = (value: unknown): value is BundleHeader => hasFields(header)(value)
+const isCommit = (value: unknown): value is BundledCommit => hasFields(commit)(value)
+const isTrailer = (value: unknown): value is Trailer => hasFields(trailer)(value)
 
 export const headerLine = (fields: Omit<BundleHeader, 'Annals' | 'Format'>): string =>
   JSON.stringify({ Annals: EVIDENCE, Format: FORMAT, ...fields })
 
-export const readHeader = (value: unknown): BundleHeader | undefined =>
-  Value.Check(header, value) ? value : undefined
+export const readHeader = (value: unknown): BundleHeader | undefined => (isHeader(value) ? value : undefined)
 
-export const readCommit = (value: unknown): BundledCommit | undefined =>
-  commits.Check(value) ? value : undefined
+export const readCommit = (value: unknown): BundledCommit | undefined => (isCommit(value) ? value : undefined)
+
+export const trailerLine = (fields: Trailer): string => JSON.stringify(fields)
+
+export const readTrailer = (value: unknown): Trailer | undefined => (isTrailer(value) ? value : undefined)
+
+/** Parses a foreign line; undefined if it is no JSON. */
+export const jsonOf = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,23 +1,31 @@
 // Verifies an evidence bundle with the log's public key and other trusted inputs only.
-import { hashFromBase64 } from '../../events/log/evidence/base64.js'
-import { openLeaf } from '../../events/log/evidence/leaf.js'
-import type { OpenedLeaf } from '../../events/log/evidence/open-leaf.js'
-import { isConsistent, isIncluded } from '../../events/log/evidence/merkle.js'
-import { ProofFailed, type TreeState } from '../../events/log/evidence/proofs.js'
+import { openLeafBy, type OpenedLeaf } from '../../events/log/evidence/open-leaf.js'
+import { isEqual } from '../../events/log/evidence/platform.js'
 import {
   logChangedError,
-  RecomputedTree,
-  type TrustedRoot
-} from '../../events/log/evidence/recomputed-tree.js'
+  ProofFailed,
+  proofsBy,
+  RootBuilderBy,
+  type TreeState
+} from '../../events/log/evidence/proofs.js'
+import type { TrustedRoot } from '../../events/log/evidence/recomputed-tree.js'
 import { parseTime } from '../../events/time.js'
-import { LinesDigest, readTrailer } from '../../server/commands/export-lines.js'
-import { readCommit, readHeader, type BundledCommit, type BundleHeader } from './bundle-lines.js'
+import {
+  jsonOf,
+  readCommit,
+  readHeader,
+  readTrailer,
+  type BundledCommit,
+  type BundleHeader
+} from './bundle-lines.js'
+import { hashesOf, nodeHashBy, type VerifierPlatform } from './platform.js'
 import { isGapless, isWhole, withholdingIn } from './selection.js'
 
 interface BundleCheck {
+  readonly platform: VerifierPlatform
   /** Verifies the checkpoint of a bundle, or throws. */
-  readonly openCheckpoint: (note: Uint8Array) => TreeState
-  /** Trusted trees of the log. */
+  readonly openCheckpoint: (note: string) => TreeState
+  /** Trusted trees of the log. None is of a single commit. */
   readonly known: readonly TrustedRoot[]
   /** Receives each proved commit. In a bundle of all commits, this precedes the proof of the root. */
   readonly onCommit?: (leaf: OpenedLeaf) => void
@@ -36,29 +44,42 @@ export interface BundleReport {
   readonly selection: BundleHeader['Selection']
 }
 
-const jsonOf = (text: string): unknown => {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
+const isBefore = (a: string, b: string): boolean => (parseTime(a) ?? NaN) < (parseTime(b) ?? NaN)
+
+/** The tree over all commits of a log, which is compared with each trusted tree when it has its size. */
+class GrowingTree {
+  readonly #builder: RootBuilderBy<Uint8Array>
+  #size = 0
+
+  constructor(
+    platform: VerifierPlatform,
+    private readonly trusted: readonly TrustedRoot[]
+  ) {
+    this.#builder = new RootBuilderBy(nodeHashBy(platform))
+  }
+
+  get size(): number {
+    return this.#size
+  }
+
+  /** @throws ProofFailed if the tree differs from a trusted one */
+  add(hash: Uint8Array): void {
+    this.#builder.add(hash)
+    this.#size++
+    for (const { source, index, hash: root } of this.trusted)
+      if (index === this.#size && !isEqual(this.#builder.root, root)) throw logChangedError(source, index)
   }
 }
 
-const hashesOf = (texts: readonly string[]): readonly Buffer[] =>
-  texts.map(text => {
-    const hash = hashFromBase64(text)
-    if (!hash) throw new ProofFailed(`${JSON.stringify(text)} is no SHA-256 hash in Base64`)
-    return hash
-  })
-
-const isBefore = (a: string, b: string): boolean => (parseTime(a) ?? NaN) < (parseTime(b) ?? NaN)
+const CHECKPOINT = 'the checkpoint in the bundle'
 
 /** The state of a verification, line by line. */
 class OpenBundle {
   /** Only for a bundle of all commits, which determine the root. */
-  readonly #walked: RecomputedTree | undefined
-  #oldest: OpenedLeaf<Buffer> | undefined
-  #newest: OpenedLeaf<Buffer> | undefined
+  readonly #walked: GrowingTree | undefined
+  readonly #proofs: ReturnType<typeof proofsBy>
+  #oldest: OpenedLeaf | undefined
+  #newest: OpenedLeaf | undefined
   #hasGap = false
   #commits = 0
   #withheld = 0
@@ -67,12 +88,14 @@ class OpenBundle {
 
   /** @throws Unproved if the tree is inconsistent with trusted inputs, or that cannot be proved */
   constructor(
+    private readonly platform: VerifierPlatform,
     private readonly header: BundleHeader,
     private readonly tree: TreeState,
-    private readonly known: readonly TrustedRoot[],
-    walked: RecomputedTree
+    known: readonly TrustedRoot[]
   ) {
-    this.#walked = isWhole(header.Selection, tree.size) ? walked : undefined
+    const own: TrustedRoot = { kind: 'tree', index: tree.size, hash: tree.root, source: CHECKPOINT }
+    if (isWhole(header.Selection, tree.size)) this.#walked = new GrowingTree(platform, [...known, own])
+    this.#proofs = proofsBy(nodeHashBy(platform))
     for (const each of known) this.#compare(each)
   }
 
@@ -90,7 +113,8 @@ class OpenBundle {
       throw new ProofFailed(
         `the bundle does not tell how its tree began with ${older.size} commits: export it with --checkpoint, or all commits`
       )
-    if (!isConsistent(older, this.tree, hashesOf(proof))) throw logChangedError(source, index)
+    if (!this.#proofs.isConsistent(older, this.tree, hashesOf(this.platform, proof)))
+      throw logChangedError(source, index)
   }
 
   get commits(): number {
@@ -98,21 +122,23 @@ class OpenBundle {
   }
 
   /** @throws Unproved */
-  add(line: BundledCommit): OpenedLeaf<Buffer> {
+  add(line: BundledCommit): OpenedLeaf {
     const { Index } = line
     const newest = this.#newest
-    const leaf = openLeaf(line)
+    const leaf = openLeafBy(this.platform, line)
     if (newest && Index <= newest.commit.Index)
       throw new ProofFailed(`it stands behind commit ${newest.commit.Index}`)
     const isNext = newest?.commit.Index === Index - 1
-    if (newest && isNext && !newest.hash.equals(leaf.before))
+    if (newest && isNext && !isEqual(newest.hash, leaf.before))
       throw new ProofFailed(`it does not name the hash of commit ${newest.commit.Index}`)
     this.#hasGap ||= newest !== undefined && !isNext
     if (this.#walked) {
       const next = this.#walked.size + 1
       if (Index !== next) throw new ProofFailed(`commit ${next} is missing`)
+      if (Index > this.tree.size)
+        throw new ProofFailed(`the tree of the checkpoint has ${this.tree.size} commits only`)
       this.#walked.add(leaf.hash)
-    } else if (!isIncluded({ index: Index - 1, hash: leaf.hash }, this.tree, hashesOf(line.Hashes ?? [])))
+    } else if (!this.#isIncluded(line, leaf))
       throw new ProofFailed(
         `the tree of the checkpoint, of ${this.tree.size} commits, does not have it there`
       )
@@ -123,6 +149,10 @@ class OpenBundle {
     this.#withheld += leaf.withheld
     this.#erased += leaf.erased
     return leaf
+  }
+
+  #isIncluded({ Index, Hashes = [] }: BundledCommit, { hash }: OpenedLeaf): boolean {
+    return this.#proofs.isIncluded({ index: Index - 1, hash }, this.tree, hashesOf(this.platform, Hashes))
   }
 
   /** @throws ProofFailed if a complete bundle withholds what its selection needs */
@@ -138,12 +168,13 @@ class OpenBundle {
     if (Accessor !== undefined && leaf.commit.By.Erased) this.#unknownAuthors++
   }
 
-  /** @throws Unproved if the commits do not result in the tree */
-  async end(): Promise<BundleReport> {
-    const { size, root } = this.tree
+  /** @throws Unproved if the commits are not those of the tree */
+  end(): BundleReport {
     const walked = this.#walked
-    const own: TrustedRoot = { kind: 'tree', index: size, hash: root, source: 'the checkpoint in the bundle' }
-    if (walked) for (const pin of [...this.known, own]) await walked.check(pin)
+    if (walked && walked.size < this.tree.size)
+      throw new ProofFailed(
+        `the log ends with commit ${walked.size}, and ${CHECKPOINT} tells of ${this.tree.size}: the end was cut off`
+      )
     return {
       tree: this.tree,
       commits: this.#commits,
@@ -171,21 +202,20 @@ class OpenBundle {
 /** @throws Unproved MalformedNote naming what is not proved */
 export async function checkBundle(
   lines: AsyncIterable<string>,
-  { openCheckpoint, known, onCommit }: BundleCheck
+  { platform, openCheckpoint, known, onCommit }: BundleCheck
 ): Promise<BundleReport> {
-  const digest = new LinesDigest()
+  const digest = platform.linesDigest()
   let bundle: OpenBundle | undefined
   let report: BundleReport | undefined
   for await (const text of lines) {
     if (report) throw new ProofFailed('something follows the last line of the bundle')
     const value = jsonOf(text)
     const trailer = bundle && readTrailer(value)
-    if (!bundle) bundle = await begin(value, openCheckpoint, known)
+    if (!bundle) bundle = begin(platform, value, openCheckpoint, known)
     else if (!trailer) {
       const leaf = checked(bundle, value)
       onCommit?.(leaf)
-    } else if (trailer.Commits === bundle.commits && trailer.SHA256 === digest.end())
-      report = await bundle.end()
+    } else if (trailer.Commits === bundle.commits && trailer.SHA256 === digest.end()) report = bundle.end()
     else throw new ProofFailed('the bundle is not whole: its last line tells of other lines')
     if (!report) digest.add(text)
   }
@@ -193,18 +223,18 @@ export async function checkBundle(
   return report
 }
 
-async function begin(
+function begin(
+  platform: VerifierPlatform,
   value: unknown,
   openCheckpoint: BundleCheck['openCheckpoint'],
   known: readonly TrustedRoot[]
-): Promise<OpenBundle> {
+): OpenBundle {
   const header = readHeader(value)
   if (!header) throw new ProofFailed('it is no bundle of evidence that this version reads')
-  const tree = openCheckpoint(Buffer.from(header.Checkpoint))
-  return new OpenBundle(header, tree, known, await RecomputedTree.begin(0, undefined))
+  return new OpenBundle(platform, header, openCheckpoint(header.Checkpoint), known)
 }
 
-function checked(bundle: OpenBundle, value: unknown): OpenedLeaf<Buffer> {
+function checked(bundle: OpenBundle, value: unknown): OpenedLeaf {
   const line = readCommit(value)
   if (!line) throw new ProofFailed(`line ${bundle.commits + 2} is no line of a bundle`)
   try {

@@ -1,7 +1,9 @@
-// The two forms of an audit report: JSON, and a page that needs no other file. Each line is made of the evidence in the report alone.
+// The two forms of an audit report: JSON, and a page that needs no other file. Each line is made of the data in the report alone.
 import type { Commit, Event, Origin } from '../../events/envelope.js'
 import type { BundleHeader, BundleSelection } from './bundle-lines.js'
+import type { VerifierPlatform } from './platform.js'
 import { isGapless } from './selection.js'
+import { cellsOf, type UnprovedLine } from './unproved-lines.js'
 
 /** Format version, raised when reports are written otherwise. */
 const FORMAT = 1
@@ -10,10 +12,16 @@ export interface ReportForm {
   readonly head: (header: BundleHeader) => readonly string[]
   /** One line. */
   readonly row: (commit: Commit, isFirst: boolean) => string
-  /** The last of these lines precedes the evidence. */
+  readonly beforeUnproved: readonly string[]
+  /** Absent in a form whose data can be read as it is. */
+  readonly unprovedRow?: (line: UnprovedLine) => string
+  /** The last of these lines precedes the data of the unproved lines. */
+  readonly beforeUnprovedData: readonly string[]
+  /** The first of these lines follows that data, and the last precedes the evidence. */
   readonly beforeEvidence: readonly string[]
-  readonly quote: (evidence: string, isFirst: boolean) => string
-  readonly unquote: (line: string) => string
+  readonly quote: (data: string, isFirst: boolean, platform: VerifierPlatform) => string
+  /** Undefined for a line that nothing was quoted as. */
+  readonly unquote: (line: string, platform: VerifierPlatform) => string | undefined
   /** The first of these lines follows the evidence. */
   readonly afterEvidence: readonly string[]
 }
@@ -44,6 +52,8 @@ export const jsonForm: ReportForm = {
   ],
   row: ({ Index, Time, By, Events }, isFirst) =>
     separated(JSON.stringify({ Index, Time, By, Events: Events.map(reportedEvent) }), isFirst),
+  beforeUnproved: [],
+  beforeUnprovedData: ['],"NotProved":['],
   beforeEvidence: ['],"Evidence":['],
   quote: separated,
   unquote: line => (line.startsWith(',') ? line.slice(1) : line),
@@ -89,6 +99,10 @@ const eventCell = (event: Event): string => {
   return `<div>${escaped(Topic)} ${escaped(Type)} <code>${escaped(`${tenancy}${Key}`)}</code>${payload}</div>`
 }
 
+/** @param cells HTML */
+const rowOf = (cells: readonly string[]): string =>
+  `<tr>${cells.map(cell => `<td>${cell}</td>`).join('')}</tr>`
+
 export const htmlForm: ReportForm = {
   head: ({ Selection, Checkpoint }) => [
     '<!doctype html>',
@@ -104,11 +118,22 @@ export const htmlForm: ReportForm = {
   ],
   row: ({ Index, Time, By, Events }) => {
     const cells = [String(Index), Time, authorOf(By), By.Address, By.Command, By.Reason ?? ''].map(escaped)
-    return `<tr>${[...cells, Events.map(eventCell).join('')].map(cell => `<td>${cell}</td>`).join('')}</tr>`
+    return rowOf([...cells, Events.map(eventCell).join('')])
   },
-  beforeEvidence: ['</tbody></table>', '<script type="application/vnd.annals.evidence">'],
-  quote: evidence => Buffer.from(evidence).toString('base64'),
-  unquote: line => Buffer.from(line, 'base64').toString(),
+  beforeUnproved: [
+    '</tbody></table>',
+    '<h2>Not proved</h2>',
+    '<p>These lines are not in the log, and nothing proves that they are true or complete: denied attempts that the server stored, and the last uses of tokens.</p>',
+    '<table><thead><tr><th>Time</th><th>After commit</th><th>Token</th><th>Address</th><th>Not proved</th></tr></thead><tbody>'
+  ],
+  unprovedRow: line => rowOf(cellsOf(line).map(escaped)),
+  beforeUnprovedData: ['</tbody></table>', '<script type="application/vnd.annals.unproved">'],
+  beforeEvidence: ['</script>', '<script type="application/vnd.annals.evidence">'],
+  quote: (data, _isFirst, { toBase64 }) => toBase64(new TextEncoder().encode(data)),
+  unquote: (line, { fromBase64 }) => {
+    const bytes = fromBase64(line)
+    return bytes && new TextDecoder().decode(bytes)
+  },
   afterEvidence: ['</script></body></html>']
 }
 

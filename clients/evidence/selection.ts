@@ -1,13 +1,11 @@
 // The commits that a bundle of evidence selects, and what of them it discloses.
 import type { Origin, StoredHead } from '../../events/envelope.js'
-import { EVENT_METADATA_PART, ORIGIN_PART, type PartPosition } from '../../events/log/record-format.js'
 import type { OpenedLeaf } from '../../events/log/evidence/open-leaf.js'
-import type { StoredRecord } from '../../events/log/record.js'
 import type { BundledCommit, BundleSelection } from './bundle-lines.js'
 
 type SelectedHead = Pick<StoredHead, 'Topic' | 'Key' | 'Namespace'>
 
-const isFiltered = ({ Topic, Key, Accessor, Namespace }: BundleSelection): boolean =>
+export const isFiltered = ({ Topic, Key, Accessor, Namespace }: BundleSelection): boolean =>
   [Topic, Key, Accessor, Namespace].some(filter => filter !== undefined)
 
 /** Returns true for a selection without gaps between its first and last commit. */
@@ -34,29 +32,6 @@ export function selectedEvents(
     )
       positions.add(position)
   return positions.size > 0 ? positions : undefined
-}
-
-/** Decides which parts of a commit are disclosed; undefined if the commit is not in the bundle. */
-type Opens = (record: StoredRecord) => ((part: PartPosition) => boolean) | undefined
-
-/**
- * Of selected commits, the parts about the selected events and the origin are disclosed. A complete bundle also discloses origin and
- * heads of all other commits, which prove that they are not selected.
- */
-export function openedOf(selection: BundleSelection): Opens {
-  if (!isFiltered(selection)) return () => () => true
-  const { Key, Complete = false } = selection
-  // A substring search in the JSON avoids parsing most records.
-  const mark = JSON.stringify(Key ?? '').slice(1, -1)
-  const isOfAll = (kind: number): boolean =>
-    kind === ORIGIN_PART || (Complete && kind === EVENT_METADATA_PART)
-  return record => {
-    const events = record.bytes.includes(mark)
-      ? selectedEvents(selection, record.by, [...record.heads()])
-      : undefined
-    if (!events && !Complete) return undefined
-    return ({ kind, event }) => isOfAll(kind) || events?.has(event) === true
-  }
 }
 
 /** Returns why a line does not prove whether its commit is selected, or withholds selected parts, as a clause; undefined if it does neither. */

@@ -5,6 +5,7 @@ import { Compile } from 'typebox/compile'
 import { Value } from 'typebox/value'
 import { commitText, eventTexts } from '../../events/codec.js'
 import type { Commit, Event } from '../../events/envelope.js'
+import type { LinesDigest } from '../../clients/evidence/platform.js'
 
 const EXPORT = 'log export'
 /** Format version, raised when older versions cannot read the format. */
@@ -25,15 +26,6 @@ const header = Type.Object({
 })
 
 export type ExportHeader = Readonly<Type.Static<typeof header>>
-
-const trailer = Type.Object({
-  /** Number of commit lines. */
-  Commits: Type.Integer({ minimum: 0 }),
-  /** SHA-256, hex, of all preceding bytes. */
-  SHA256: Type.String({ pattern: '^[0-9a-f]{64}$' })
-})
-
-type ExportTrailer = Readonly<Type.Static<typeof trailer>>
 
 const texts = Type.Record(Type.String(), Type.String())
 
@@ -74,11 +66,6 @@ export const headerLine = (fields: Omit<ExportHeader, 'Annals' | 'Format'>): str
 
 export const readHeader = (value: unknown): ExportHeader | undefined =>
   Value.Check(header, value) ? value : undefined
-
-export const trailerLine = (fields: ExportTrailer): string => JSON.stringify(fields)
-
-export const readTrailer = (value: unknown): ExportTrailer | undefined =>
-  Value.Check(trailer, value) ? value : undefined
 
 const withSecrets = ({ Secrets }: Event, text: string): string =>
   Secrets === undefined ? text : `${text.slice(0, -1)},"Secrets":${JSON.stringify(Secrets)}}`
@@ -127,7 +114,7 @@ export const readCommit = (value: unknown): Commit | undefined => {
 }
 
 /** Computes the digest of the trailer. */
-export class LinesDigest {
+export class NodeLinesDigest implements LinesDigest {
   readonly #hash = createHash('sha256')
 
   add(text: string): void {

@@ -1,7 +1,8 @@
 import type { Settings } from '../settings/settings.js'
 import { indexFrom, indexUntil, type Bound } from './log-options.js'
 import { writeLines, type Console } from '../../clients/cli/console.js'
-import { commitLine, headerLine, LinesDigest, trailerLine } from './export-lines.js'
+import { trailerLine } from '../../clients/evidence/bundle-lines.js'
+import { commitLine, headerLine, NodeLinesDigest } from './export-lines.js'
 import { reportTo, withLog } from './open-log.js'
 import { withProgress } from '../../clients/cli/terminal.js'
 
@@ -33,7 +34,7 @@ export const logExport = (
     })
     const total = Math.max(0, last - first + 1)
     await withProgress(console, { task: 'exporting', total, unit: 'commits' }, async advance => {
-      const digest = new LinesDigest()
+      const digest = new NodeLinesDigest()
       const lines = async function* () {
         digest.add(head)
         yield head

@@ -5,7 +5,8 @@ import { LogUnusable } from '../../events/log/log.js'
 import type { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import type { Settings } from '../settings/settings.js'
 import { UsageError, type Console } from '../../clients/cli/console.js'
-import { commitLine, LinesDigest, readCommit, readHeader, readTrailer } from './export-lines.js'
+import { readTrailer } from '../../clients/evidence/bundle-lines.js'
+import { commitLine, NodeLinesDigest, readCommit, readHeader } from './export-lines.js'
 import type { ExportHeader } from './export-lines.js'
 import { jsonLinesOf } from '../../clients/cli/json-lines.js'
 import { createLog, keyOf, usingLog } from './open-log.js'
@@ -44,7 +45,7 @@ const headerOf = (text: string): ExportHeader => {
 /** Yields and checks the commits of an export, and finally the trailer. @throws UsageError */
 class ExportReader {
   readonly #lines: AsyncGenerator<string>
-  readonly #digest = new LinesDigest()
+  readonly #digest = new NodeLinesDigest()
   #number = 1
 
   constructor(source: AsyncIterable<Buffer | string>) {
@@ -96,7 +97,7 @@ const append = async (
   header: ExportHeader,
   advance: (index: number) => void
 ): Promise<string> => {
-  const digest = new LinesDigest()
+  const digest = new NodeLinesDigest()
   let group: Commit[] = []
   let size = 0
   let appended = Promise.resolve()
@@ -126,7 +127,7 @@ const append = async (
 /** Reads the new log back. @throws LogUnusable if it differs from the export, or cannot be replayed */
 const prove = (path: string, settings: Settings, digest: string): Promise<void> =>
   usingLog({ path, readOnly: true, key: keyOf(settings) }, async log => {
-    const found = new LinesDigest()
+    const found = new NodeLinesDigest()
     for await (const commit of log.read(1)) found.add(commitLine(commit))
     if (found.end() !== digest) throw new LogUnusable('what was written is not what the export holds')
     await verifyReplay(log, settings)

@@ -7,6 +7,12 @@ export class ProofFailed extends Error {
   override readonly name = 'Unproved'
 }
 
+/** Commits differ from a trusted root. */
+export const logChangedError = (source: string, size: number): ProofFailed =>
+  new ProofFailed(
+    `commits 1 to ${size} are not those of ${source}: at least one was changed, cut out, moved or put in`
+  )
+
 /** A tree, as far as a checkpoint tells of it. */
 export interface TreeState {
   readonly size: number

@@ -2,7 +2,7 @@
 import type { LevelFiles } from '../tree/level-files.js'
 import { countAt, HASH_BYTES } from '../tree/tiles.js'
 import { MerkleTree } from '../tree/tree.js'
-import { ProofFailed } from './proofs.js'
+import { logChangedError, ProofFailed } from './proofs.js'
 
 /** A trusted root of the tree over some commits, or a trusted hash of a commit. */
 export interface TrustedRoot {
@@ -89,12 +89,6 @@ export class RecomputedTree {
         )
   }
 }
-
-/** Commits differ from a trusted root. */
-export const logChangedError = (source: string, size: number): ProofFailed =>
-  new ProofFailed(
-    `commits 1 to ${size} are not those of ${source}: at least one was changed, cut out, moved or put in`
-  )
 
 function otherHash(level: number, first: number, made: Buffer, row: Buffer): ProofFailed {
   let at = 0

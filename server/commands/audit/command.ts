@@ -33,7 +33,7 @@ function selectedResource({ topic, resource }: ReportOptions): { topic?: string;
 const buildReport = (command: Command, console: Console): void => {
   serverCommands(command, console)<ReportOptions>(
     'report',
-    'Write a report of changes: time, command, caller, reason and address, each with its proof. `annals audit verify` verifies the file on any\nmachine. The command reads the data folder up to the newest signed checkpoint. Denied attempts are no commits: a report omits them.',
+    'Write a report of changes: time, command, caller, reason and address, each with its proof. `annals audit verify` verifies the file on any\nmachine. The command reads the data folder up to the newest signed checkpoint. Denied attempts and last uses of tokens are shown as not proved.',
     async (settings, options) => {
       const { from, to, accessor, namespace, complete, checkpoint, output } = options
       const { topic, key } = selectedResource(options)

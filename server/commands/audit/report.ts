@@ -11,7 +11,16 @@ import { withEvidence, type EvidenceOptions } from '../evidence/export.js'
 import { verifyEvidenceLines } from '../evidence/verify.js'
 import type { TrustedInputOptions } from '../evidence/trusted-inputs.js'
 import { htmlForm, jsonForm, type ReportForm } from '../../../clients/evidence/report-forms.js'
-import { checkReportLines, evidenceIn, reportLines, type Rereadable } from '../../../clients/evidence/report-lines.js'
+import type { Rereadable } from '../../../clients/evidence/platform.js'
+import {
+  checkReportLines,
+  dataOf,
+  headerIn,
+  reportFindings,
+  reportLines
+} from '../../../clients/evidence/report-lines.js'
+import { nodePlatform } from '../evidence/node-platform.js'
+import { unprovedLines } from './unproved.js'
 
 const FORMS: Readonly<Record<string, ReportForm>> = { '.html': htmlForm, '.json': jsonForm }
 
@@ -30,6 +39,10 @@ async function* terminated(lines: AsyncIterable<string>): AsyncGenerator<string>
 const writeTo = (path: string, lines: AsyncIterable<string>): Promise<void> =>
   pipeline(Readable.from(terminated(lines)), createWriteStream(path, { mode: 0o600 }))
 
+async function* asJson(values: AsyncIterable<object>): AsyncGenerator<string> {
+  for await (const value of values) yield JSON.stringify(value)
+}
+
 /** Writes a report with its evidence. @throws UsageError, and as `withEvidence` */
 export async function writeReport(
   settings: Settings,
@@ -44,7 +57,11 @@ export async function writeReport(
   try {
     const bundle = join(folder, 'evidence')
     await withEvidence(settings, console, options, lines => writeTo(bundle, lines))
-    await writeTo(output, reportLines(form, linesOf(bundle)))
+    const evidence = linesOf(bundle)
+    const others = join(folder, 'unproved')
+    const { Selection } = await headerIn(evidence)
+    await writeTo(others, asJson(unprovedLines(settings.data_dir, Selection)))
+    await writeTo(output, reportLines(form, { evidence, unproved: linesOf(others) }, nodePlatform))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -57,7 +74,7 @@ export async function verifyReport(
   outside: TrustedInputOptions
 ): Promise<void> {
   const report = linesOf(file)
-  await verifyEvidenceLines(console, () => evidenceIn(report), { outside, withCommits: false })
-  await checkReportLines(report)
-  console.out.write('the report shows what its evidence proves\n')
+  await verifyEvidenceLines(console, dataOf(report, nodePlatform).evidence, { outside, withCommits: false })
+  for (const line of reportFindings(await checkReportLines(report, nodePlatform)))
+    console.out.write(`${line}\n`)
 }

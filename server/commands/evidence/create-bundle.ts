@@ -2,9 +2,15 @@ import { discloseLeaf } from '../../../events/log/evidence/leaf.js'
 import type { TreeHead } from '../../../events/log/evidence/signed-checkpoint.js'
 import { LogUnusable } from '../../../events/log/log.js'
 import type { StoredRecord } from '../../../events/log/record.js'
-import { LinesDigest, trailerLine } from '../export-lines.js'
-import { headerLine, type BundledCommit, type BundleSelection } from '../../../clients/evidence/bundle-lines.js'
-import { isGapless, isWhole, openedOf } from '../../../clients/evidence/selection.js'
+import { NodeLinesDigest } from '../export-lines.js'
+import {
+  headerLine,
+  trailerLine,
+  type BundledCommit,
+  type BundleSelection
+} from '../../../clients/evidence/bundle-lines.js'
+import { isFiltered, isGapless, isWhole, selectedEvents } from '../../../clients/evidence/selection.js'
+import { EVENT_METADATA_PART, ORIGIN_PART, type PartPosition } from '../../../events/log/record-format.js'
 
 /** The tree over the commits. Leaves count from 0. */
 export interface ProvingTree {
@@ -33,6 +39,29 @@ interface BundleOptions {
   readonly onProgress?: (index: number) => void
 }
 
+/** Decides which parts of a commit are disclosed; undefined if the commit is not in the bundle. */
+type Opens = (record: StoredRecord) => ((part: PartPosition) => boolean) | undefined
+
+/**
+ * Of selected commits, the parts about the selected events and the origin are disclosed. A complete bundle also discloses origin and
+ * heads of all other commits, which prove that they are not selected.
+ */
+function openedOf(selection: BundleSelection): Opens {
+  if (!isFiltered(selection)) return () => () => true
+  const { Key, Complete = false } = selection
+  // A substring search in the JSON avoids parsing most records.
+  const mark = JSON.stringify(Key ?? '').slice(1, -1)
+  const isOfAll = (kind: number): boolean =>
+    kind === ORIGIN_PART || (Complete && kind === EVENT_METADATA_PART)
+  return record => {
+    const events = record.bytes.includes(mark)
+      ? selectedEvents(selection, record.by, [...record.heads()])
+      : undefined
+    if (!events && !Complete) return undefined
+    return ({ kind, event }) => isOfAll(kind) || events?.has(event) === true
+  }
+}
+
 const inBase64 = (hashes: readonly Buffer[]): string[] => hashes.map(hash => hash.toString('base64'))
 
 export async function* bundleLines(options: BundleOptions): AsyncGenerator<string> {
@@ -41,7 +70,7 @@ export async function* bundleLines(options: BundleOptions): AsyncGenerator<strin
   const Consistency = []
   for (const From of earlier)
     Consistency.push({ From, To: size, Hashes: inBase64(await tree.consistency(From, size)) })
-  const digest = new LinesDigest()
+  const digest = new NodeLinesDigest()
   const head = headerLine({ Selection: selection, Checkpoint: checkpoint.note, Consistency })
   digest.add(head)
   yield head

@@ -13,6 +13,7 @@ import {
   type TrustedInputs,
   type TrustedInputOptions
 } from './trusted-inputs.js'
+import { nodePlatform } from './node-platform.js'
 import { trustedRootOf } from './verify-trusted-inputs.js'
 
 interface EvidenceRequest {
@@ -49,7 +50,8 @@ export async function verifyEvidenceLines(
   let checkpoint: OpenedCheckpoint | undefined
   const check = (onCommit: (leaf: OpenedLeaf) => void): Promise<BundleReport> =>
     checkBundle(lines(), {
-      openCheckpoint: note => (checkpoint = openCheckpoint(note, keys)).head,
+      platform: nodePlatform,
+      openCheckpoint: note => (checkpoint = openCheckpoint(Buffer.from(note), keys)).head,
       known: known.checkpoints.map(trustedRootOf),
       onCommit
     })

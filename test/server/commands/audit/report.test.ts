@@ -1,10 +1,10 @@
 // Audit reports: what they show, what they prove, and that a changed one is not believed.
 import { createHash } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { annals, type CommandExit } from '../../../support/command-line.js'
-import { temporaryFolder, type Scope } from '../../../support/process.js'
+import { temporaryFolder } from '../../../support/process.js'
 import { until } from '../../../support/wait.js'
 import { createPolicy, createToken } from '../../../http/support.js'
 import { auditedServer, SECRET } from '../evidence/support.js'
@@ -17,12 +17,19 @@ interface Report {
     readonly By: { readonly AccessorID: string; readonly Reason?: string }
     readonly Events: readonly { readonly Topic: string; readonly Key: string; readonly Payload?: object }[]
   }[]
+  readonly NotProved: readonly {
+    readonly Kind: string
+    readonly AccessorID?: string
+    readonly Path?: string
+  }[]
   readonly Evidence: readonly { readonly Index?: number; readonly Parts?: readonly object[] }[]
 }
 
 /** A server with commits of two tokens, of which one writes a value that looks like HTML. */
-async function reported(t: Scope) {
-  const { server, dataDir, vkey, kept, sign } = await auditedServer(t)
+async function reported(t: ExecutionContext) {
+  const { server, dataDir, vkey, kept, sign } = await auditedServer(t, {
+    config: { audit: { denials: true } }
+  })
   await server.send('PUT', '/v1/namespace', { body: { Name: 'team' } })
   const ID = await createPolicy(
     server,
@@ -34,6 +41,9 @@ async function reported(t: Scope) {
   await server.send('PUT', '/v1/kv/a?ns=team', { body: 'mine', token: SecretID })
   await server.send('PUT', '/v1/kv/b', { body: '<script>', token: SecretID, headers })
   await server.send('PUT', '/v1/kv/c?ns=team', { body: 'of another' })
+  const denied = await server.send('GET', '/v1/acl/tokens?<b>', { token: SecretID })
+  t.is(denied.status, 403)
+  await until('the denied attempt is stored', () => existsSync(join(dataDir, 'denials.ndjson')))
   const size = await sign()
   const folder = temporaryFolder(t)
   const report = (name: string, ...args: readonly string[]): Promise<CommandExit> =>
@@ -61,9 +71,11 @@ test('a report of everything shows and proves every commit, without secrets', as
   t.regex(Completeness, /^Complete/)
   t.true(Commits.some(({ By }) => By.Reason === 'round 0'))
   const page = readFileSync(path('all.html'), 'utf8')
-  t.is(page.split('<tr><td>').length - 1, size)
+  t.is(page.split('<h2>')[0]?.split('<tr><td>').length, size + 1)
   t.true(page.includes('&lt;/script&gt;&lt;b&gt;&quot;&amp;'))
-  t.is(page.split('<script').length, 2)
+  t.is(page.split('<script').length, 3)
+  t.true(page.includes('<h2>Not proved</h2>'))
+  t.true(page.includes('denied: GET /v1/acl/tokens?%3Cb%3E: lacks acl:read'))
 })
 
 test('a report of one token does not prove that it is complete, and a complete one does', async t => {
@@ -143,6 +155,20 @@ test('a report that was changed is not believed', async t => {
     ['r.json', 'something behind it', `${json}{}\n`],
     ['r.json', 'its end', json.slice(0, -4)],
     ['r.json', 'another file', '{}\n'],
+    [
+      'r.json',
+      'an unproved line with more',
+      json.replace('{"Kind":"Denied"', '{"Kind":"Denied","Proved":true')
+    ],
+    ['r.json', 'an unproved line of another spelling', json.replace('{"Kind":"Denied"', '{ "Kind":"Denied"')],
+    [
+      'r.json',
+      'commits among unproved lines',
+      json.replace('"NotProved":[\n', '"NotProved":[\n{"Index":1}\n,')
+    ],
+    ['r.html', 'an unproved row', html.replace('lacks acl:read', 'lacks key:read')],
+    ['r.html', 'no heading of unproved lines', html.replace('<h2>Not proved</h2>', '<h2>Proved</h2>')],
+    ['r.html', 'data that is no Base64', html.replace(/(unproved">\n)./, '$1?')],
     ['r.html', 'a cell', html.replace('<td>SetKey</td>', '<td>DeleteKey</td>')],
     ['r.html', 'a script', html.replace('</table>', '</table><script>alert(1)</script>')]
   ]
@@ -157,6 +183,27 @@ test('a report that was changed is not believed', async t => {
     resealed(json, lines => lines)
   )
   t.is((await verify('r.json')).code, 0)
+})
+
+test('denied attempts and last uses of tokens are shown as not proved, as far as the selection may be about them', async t => {
+  const { report, verify, read, AccessorID } = await reported(t)
+  const shown = async (...args: readonly string[]) => {
+    t.is((await report('some.json', ...args)).code, 0)
+    const { code, output } = await verify('some.json')
+    t.is(code, 0)
+    const { NotProved } = read('some.json')
+    t.is(/^not proved: \d+ of its lines/m.test(output), NotProved.length > 0)
+    return NotProved
+  }
+  t.like((await shown('--accessor', AccessorID.toUpperCase()))[0], {
+    Kind: 'Denied',
+    AccessorID,
+    Path: '/v1/acl/tokens?%3Cb%3E'
+  })
+  t.true((await shown()).length > 0)
+  t.deepEqual(await shown('--to', '3'), [])
+  t.deepEqual(await shown('--resource', 'KV:b'), [])
+  t.deepEqual(await shown('--namespace', 'elsewhere'), [])
 })
 
 test('commits with an erased author may be of any token', async t => {

@@ -10,8 +10,10 @@ import { StoredRecord } from '../../../../events/log/record.js'
 import { SecretsVault } from '../../../../events/log/secrets.js'
 import { verifyChain } from '../../../../events/log/verify.js'
 import { NO_HASH } from '../../../../events/codec.js'
-import type { BundleSelection } from '../../../../clients/evidence/bundle-lines.js'
+import { trailerLine, type BundleSelection } from '../../../../clients/evidence/bundle-lines.js'
 import { checkBundle, type BundleReport } from '../../../../clients/evidence/check-bundle.js'
+import { nodePlatform } from '../../../../server/commands/evidence/node-platform.js'
+import { NodeLinesDigest } from '../../../../server/commands/export-lines.js'
 import { bundleLines, type ProvingTree } from '../../../../server/commands/evidence/create-bundle.js'
 import { addRecord, collect, commitOf } from '../../../events/commits.js'
 import { draftsOf, recordsOf, tamper } from '../../../support/forged-log.js'
@@ -72,7 +74,8 @@ async function check(
     earlier
   })
   return checkBundle(lines, {
-    openCheckpoint: note => openCheckpoint(note, { log: [signer.key] }).head,
+    platform: nodePlatform,
+    openCheckpoint: note => openCheckpoint(Buffer.from(note), { log: [signer.key] }).head,
     known: [pinOf(kept.head)]
   })
 }
@@ -100,6 +103,34 @@ test('an unchanged log is proved completely', async t => {
   t.like(await check(shown, { From: 5, To: 20 }), { commits: 16, isComplete: true })
   const about = await check(shown, { Topic: 'acltoken', Key: 'resource-3' })
   t.like(about, { commits: 21, isComplete: false })
+})
+
+test('a bundle of all commits with another one after those of its checkpoint is not believed', async t => {
+  const linesUpTo = (checkpoint: Checkpointed): Promise<readonly string[]> =>
+    collect(
+      bundleLines({
+        log: genuine,
+        tree: genuine.tree,
+        checkpoint,
+        selection: { From: 1, To: checkpoint.head.size },
+        earlier: []
+      })
+    )
+  const verify = (lines: readonly string[]): Promise<BundleReport> => {
+    const digest = new NodeLinesDigest()
+    for (const line of lines) digest.add(line)
+    const whole = [...lines, trailerLine({ Commits: lines.length - 1, SHA256: digest.end() })]
+    return checkBundle(ReadableStream.from(whole), {
+      platform: nodePlatform,
+      openCheckpoint: note => openCheckpoint(Buffer.from(note), { log: [signer.key] }).head,
+      known: []
+    })
+  }
+  const some = (await linesUpTo(kept)).slice(0, -1)
+  const next = (await linesUpTo(newest))[KEPT + 1] ?? ''
+  t.like(await verify(some), { commits: KEPT, isComplete: true })
+  await t.throwsAsync(verify([...some, next]), { message: /has 90 commits only/ })
+  await t.throwsAsync(verify(some.slice(0, -1)), { message: /the end was cut off/ })
 })
 
 test('all that was done to a log is found, though its own hashes fit again', async t => {
