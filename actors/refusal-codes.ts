@@ -146,6 +146,7 @@ export const REFUSALS = {
     'invalid',
     'The request between servers breaks a rule. The message names the field and the rule.'
   ],
+  'cluster.join-denied': ['denied', 'The join token is unknown, expired, or used by another machine.'],
   'cluster.not-found': ['missing', 'The request between servers does not exist.'],
   'cluster.not-leader': ['not-leader', 'This server is not the leader. Nothing was changed.'],
   'cluster.outcome-unknown': ['unknown', 'The request between servers may have been applied or not.'],

@@ -42,16 +42,18 @@ const mayKnowEngines = (path: string): boolean =>
     'http/stream/catch-up/thread.ts'
   ].includes(path) ||
   within(
-    'server/commands',
-    'server/cluster/workers',
-    'server/publication',
-    'server/replica',
     'events/log',
-    'library'
+    'library',
+    'server/cluster/etcd',
+    'server/cluster/workers',
+    'server/commands',
+    'server/publication',
+    'server/replica'
   )(path)
+>>>>>>> e1a6461d (Create and operate a cluster with a managed etcd)
 
 /** What calls of etcd are made with. */
-const ETCD_CLIENT: readonly string[] = ['node:http2', 'protobufjs']
+const ETCD_CLIENT: readonly string[] = ['long', 'node:http2', 'protobufjs']
 
 /** Every import of files that `from` selects and whose target `to` selects, as `file -> target`. */
 function imports(from: (path: string) => boolean, to: (target: string, ours: boolean) => boolean): string[] {

@@ -92,15 +92,51 @@ const joining = async (settings: Settings, shared: SharedLog, foundation: Cluste
   })
 }
 
-/** Removes a server. @throws UsageError if it is unknown or still live; SharedUnreachable */
-export const clusterLeave = (settings: Settings, { out }: Console, id: string): Promise<void> =>
+/** The ID or the name of a server. */
+export interface Leaving {
+  readonly id?: string
+  readonly name?: string
+}
+
+/**
+ * Removes a server, and with a managed etcd its member.
+ * @throws UsageError if it is unknown or still live; EtcdFailure if etcd would lose its majority; SharedUnreachable
+ */
+export const clusterLeave = (
+  settings: Settings,
+  { out }: Console,
+  { name, id = name === undefined ? settings.node_id : undefined }: Leaving
+): Promise<void> =>
   withShared(settings, async shared => {
+    const isMeant = (member: Pick<Member, 'id' | 'name'>): boolean => member.id === id || member.name === name
     const [live, joined] = await Promise.all([shared.members(), shared.joined()])
-    const known = joined.find(member => member.id === id)
-    if (!known)
-      throw new UsageError(`no server of the cluster has the node ID ${id}: see annals cluster status`)
-    if (live.some(member => member.id === id))
-      throw new UsageError(`${known.name} is still there: stop it before it leaves the cluster`)
-    await shared.forget(id)
-    out.write(`${known.name} is forgotten.\n`)
+    const running = live.find(isMeant)
+    if (running) throw new UsageError(`${running.name} is still there: stop it before it leaves the cluster`)
+    const known = joined.find(isMeant)
+    const memberName = known?.name ?? name
+    const hadMember = memberName !== undefined && (await removeMember(settings, memberName))
+    if (!known && !hadMember)
+      throw new UsageError(
+        `no server of the cluster has the ${name === undefined ? `node ID ${id}` : `name ${name}`}: see annals cluster status`
+      )
+    if (known) await shared.forget(known.id)
+    out.write(`${memberName} is forgotten${hadMember ? ', and its member of etcd is removed' : ''}.\n`)
   })
+
+/** Removes the member of a machine from a managed etcd. @returns false if there is none. @throws UsageError EtcdFailure */
+const removeMember = async (settings: Settings, name: string): Promise<boolean> => {
+  if (!settings.cluster.etcd.managed) return false
+  const { withEtcd } = await import('../cluster/etcd/etcd-connection.js')
+  const { EtcdProcess } = await import('../cluster/etcd/etcd-process.js')
+  const isRemoved = await withEtcd(settings, async etcd => {
+    const members = await etcd.members()
+    const found = members.find(member => member.name === name || member.ID === name)
+    if (!found) return false
+    if (members.length === 1)
+      throw new UsageError(`${name} has the only member of etcd: without it there is no cluster`)
+    await etcd.remove(found.ID)
+    return true
+  })
+  if (isRemoved && name === settings.node_name) await new EtcdProcess(settings).stop()
+  return isRemoved
+}

@@ -110,7 +110,8 @@ const checkCluster = (settings: Settings, refuse: Refuse): void => {
   requireTogether('cluster.etcd', etcd, ['cert_file', 'key_file'], refuse)
   requireTogether('cluster.etcd', etcd, ['user', 'password'], refuse)
   if (!cluster.enabled) return
-  if (etcd.endpoints.length === 0) refuse('cluster.etcd.endpoints', 'be given with cluster.enabled')
+  if (etcd.managed) checkManaged(etcd, refuse)
+  else if (etcd.endpoints.length === 0) refuse('cluster.etcd.endpoints', 'be given with cluster.enabled')
   if (new Set(etcd.endpoints.map(endpoint => new URL(endpoint).origin)).size < etcd.endpoints.length)
     refuse('cluster.etcd.endpoints', 'name each member once')
   if (new Set(etcd.endpoints.map(endpoint => new URL(endpoint).protocol)).size > 1)
@@ -131,6 +132,12 @@ const checkCluster = (settings: Settings, refuse: Refuse): void => {
   checkCertificates(settings, refuse)
   if (['0.0.0.0', '[::]'].includes(new URL(advertisedOf(settings)).hostname))
     refuse('cluster.advertise', 'be given where HTTP listens on all addresses, and name one of them')
+}
+
+const checkManaged = (etcd: Settings['cluster']['etcd'], refuse: Refuse): void => {
+  if (etcd.endpoints.length > 0) refuse('cluster.etcd.endpoints', 'not be given with cluster.etcd.managed')
+  for (const key of ['client_url', 'peer_url', 'ca_file', 'cert_file', 'key_file'] as const)
+    if (etcd[key] === undefined) refuse(`cluster.etcd.${key}`, 'be given with cluster.etcd.managed')
 }
 
 /** Certificates between servers require TLS addresses. */

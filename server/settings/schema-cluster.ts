@@ -16,15 +16,32 @@ const GIBIBYTE = 2 ** 30
 
 const isOrigin = (url: string): boolean => /^https?:\/\/[^\s/?#@]+$/.test(url) && URL.canParse(url)
 
+export const MEMBER_URL = '^https://(\\d{1,3}(\\.\\d{1,3}){3}|\\[[0-9a-fA-F:]+\\]):\\d{1,5}$'
+const MEMBER_URL_RULE = 'be https, an IP address and a port, such as "https://10.0.0.1:2379"'
+
 export const clusterConfig = section({
   enabled: toggle(
     'Share the log with the other servers of a cluster, through etcd. `encryption.key` is then required, the same on all servers, and `cluster.secret`, too, or `cluster.tls`.'
   ),
   etcd: section({
+    managed: toggle(
+      'The server runs a member of etcd on this machine (`etcd` from PATH, with its data in `data_dir`), and starts it again when it ends. `annals cluster init` and `join` set it. The member survives the end of the server; `annals cluster stop` ends it.'
+    ),
+    client_url: optionalText(
+      'Where servers reach the managed member: https, the IP address of this machine, and a port.',
+      { pattern: MEMBER_URL, rule: MEMBER_URL_RULE }
+    ),
+    peer_url: optionalText(
+      'Where other members reach the managed member: https, the IP address of this machine, and a port.',
+      { pattern: MEMBER_URL, rule: MEMBER_URL_RULE }
+    ),
     endpoints: textsLike(
       isOrigin,
       'Members of etcd that are asked, in turn when one does not answer: of each its scheme, host and port.',
-      { rule: 'be a list of URLs without a path, such as ["https://10.0.0.1:2379"]' }
+      {
+        rule: 'be a list of URLs without a path, such as ["https://10.0.0.1:2379"]',
+        otherwise: 'those of all members, with `cluster.etcd.managed`'
+      }
     ),
     ca_file: optionalText(
       'File with the certificates, in PEM, of those whom etcd’s certificate may be from.',

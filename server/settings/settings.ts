@@ -36,6 +36,9 @@ export const copiesFolder = (dataDir: string): string => join(dataDir, 'copies')
 /** The socket for requests that workers forward to the main process. */
 export const workersSocket = (dataDir: string): string => join(dataDir, 'workers.sock')
 
+/** The data of the managed member of etcd. */
+export const etcdFolder = (dataDir: string): string => join(dataDir, 'etcd')
+
 /** The shared key of the cluster's servers; undefined if they use certificates only. */
 export const clusterSecret = ({ cluster: { secret } }: Pick<Settings, 'cluster'>): Uint8Array | undefined =>
   secret === undefined ? undefined : Buffer.from(secret, 'base64')

@@ -14,6 +14,7 @@ export const INTEGRATION: Readonly<Record<string, string>> = {
   'clients/ui/': 'a browser',
   'cluster/etcd-absent': 'etcd',
   'cluster/harness': 'etcd',
+  'cluster/managed': 'etcd',
   'cluster/quick': 'etcd',
   'datacenters/': 'three datacenters as processes',
   'deploy/': 'package tools, systemd and Prometheus',

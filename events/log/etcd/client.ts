@@ -6,8 +6,8 @@ import { GrpcConnection, GrpcFailure, Status } from '../../grpc.js'
 import type { Method } from './messages.js'
 
 export interface EtcdAddress {
-  /** Of each member its scheme, host and port: `https://10.0.0.1:2379`. */
-  readonly endpoints: readonly string[]
+  /** Of each member its scheme, host and port: `https://10.0.0.1:2379`. A function is asked again after each failure. */
+  readonly endpoints: readonly string[] | (() => readonly string[])
   /** Certificates in PEM; those of Node's authorities, and none of our own, where absent. */
   readonly tls?: { readonly ca?: Buffer; readonly cert?: Buffer; readonly key?: Buffer }
   /** Of etcd, where its authentication is on. */
@@ -76,7 +76,9 @@ interface Endpoint {
 }
 
 export class EtcdClient {
-  readonly #endpoints: readonly Endpoint[]
+  #endpoints: readonly Endpoint[]
+  readonly #list: () => readonly string[]
+  readonly #connect: (url: string) => Endpoint
   readonly #deadline: number
   readonly #credentials: Credentials
   #current = 0
@@ -86,7 +88,9 @@ export class EtcdClient {
     this.#deadline = deadline
     this.#credentials = new Credentials(user)
     const headers = () => ({ ...HEADERS, ...this.#credentials.headers })
-    this.#endpoints = endpoints.map(url => ({ url, connection: new GrpcConnection(url, tls ?? {}, headers) }))
+    this.#connect = url => ({ url, connection: new GrpcConnection(url, tls ?? {}, headers) })
+    this.#list = typeof endpoints === 'function' ? endpoints : () => endpoints
+    this.#endpoints = this.#list().map(this.#connect)
   }
 
   /** Makes a call at one member, once; again with another token where etcd refused the first. @param deadline in ms. @throws EtcdFailure */
@@ -138,7 +142,19 @@ export class EtcdClient {
 
   /** Calls from now on ask the next member. */
   turn(): void {
-    this.#current = (this.#current + 1) % this.#endpoints.length
+    const last = this.#endpoints[this.#current]
+    this.#refresh()
+    this.#current = (this.#endpoints.findIndex(({ url }) => url === last?.url) + 1) % this.#endpoints.length
+  }
+
+  /** Adopts changes of the list of members. Connections to remaining members stay. */
+  #refresh(): void {
+    const urls = this.#list()
+    if (urls.length === 0 || urls.join() === this.#endpoints.map(({ url }) => url).join()) return
+    const known = new Map(this.#endpoints.map(endpoint => [endpoint.url, endpoint]))
+    this.#endpoints = urls.map(url => known.get(url) ?? this.#connect(url))
+    for (const url of urls) known.delete(url)
+    for (const { connection } of known.values()) connection.leave()
   }
 
   close(): void {

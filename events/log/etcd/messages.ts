@@ -135,18 +135,27 @@ export interface Method<Request, Response> {
   readonly decode: (bytes: Buffer) => Response
 }
 
-/** @param messages what the names of its request and its response begin with */
-const method = (service: string, call: string, messages = call) => {
-  const [request, response] = [root.lookupType(`${messages}Request`), root.lookupType(`${messages}Response`)]
+/** @param messages what the names of its request and its response begin with @param longs type of 64-bit numbers in responses */
+export const methodOf = (
+  types: protobuf.Root,
+  [service, call, messages = call]: readonly [service: string, call: string, messages?: string],
+  longs: NumberConstructor | StringConstructor = Number
+) => {
+  const [request, response] = [
+    types.lookupType(`${messages}Request`),
+    types.lookupType(`${messages}Response`)
+  ]
   return {
     path: `/etcdserverpb.${service}/${call}`,
     encode: (message: object): Buffer => {
       const { buffer, byteOffset, length } = request.encode(message).finish()
       return Buffer.from(buffer, byteOffset, length)
     },
-    decode: (bytes: Buffer) => response.toObject(response.decode(bytes), { longs: Number })
+    decode: (bytes: Buffer) => response.toObject(response.decode(bytes), { longs })
   }
 }
+
+const method = (...call: Parameters<typeof methodOf>[1]) => methodOf(root, call)
 
 type Compaction = { readonly revision: number; readonly physical: boolean }
 type Status = { readonly errors?: readonly string[]; readonly dbSizeInUse?: number }

@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { clusterSeedOf, prepareLogFolder } from '../../../events/log/cluster/cluster-identity.js'
 import { ClusterLink } from '../../../events/log/cluster/cluster-link.js'
@@ -13,6 +13,7 @@ import type { Report } from '../../../events/log/report.js'
 import type { LogFeed } from '../../../events/log/store.js'
 import type { SegmentEventLog, SegmentLogOptions } from '../../../events/log/segments/segment-event-log.js'
 import { openLog } from '../../compose.js'
+import { etcdAddress } from '../etcd/etcd-connection.js'
 import { logFolder, type Settings } from '../../settings/settings.js'
 
 const RETRY_MS = 500
@@ -22,14 +23,9 @@ const START_MS = 30_000
 const REPORT_MS = 10_000
 
 /** Connects to etcd according to the settings. @throws file system errors of its certificates */
-export const sharedLogOf = async ({ cluster }: Pick<Settings, 'cluster'>): Promise<SharedLog> => {
-  const { endpoints, prefix, ca_file, cert_file, key_file, user: name, password } = cluster.etcd
-  const read = async (file: string | undefined): Promise<Buffer | undefined> =>
-    file === undefined ? undefined : readFile(file)
-  const [ca, cert, key] = await Promise.all([ca_file, cert_file, key_file].map(read))
-  const tls = { ...(ca && { ca }), ...(cert && { cert }), ...(key && { key }) }
-  const user = name === undefined || password === undefined ? {} : { user: { user: name, password } }
-  return new EtcdSharedLog({ endpoints, prefix, leaseTtl: cluster.lease_ttl, tls, ...user })
+export const sharedLogOf = (settings: Pick<Settings, 'cluster' | 'data_dir'>): SharedLog => {
+  const { etcd, lease_ttl: leaseTtl } = settings.cluster
+  return new EtcdSharedLog({ ...etcdAddress(settings), prefix: etcd.prefix, leaseTtl })
 }
 
 export type ClusterLogOptions = Pick<SegmentLogOptions, 'fatal'> & {

@@ -27,10 +27,13 @@ import { LOGGER, OWN_LOG, SETTINGS } from '../../settings/ports.js'
 import { MemberNodes } from '../../../http/routes/agent/member-nodes.js'
 import type { LiveSettings } from '../../settings/live-settings.js'
 import type { Settings } from '../../settings/settings.js'
+import { machineAdmission } from '../etcd/admit-machine.js'
+import { EtcdSupervisor } from '../etcd/etcd-supervisor.js'
 import { checkAdmission, NameTaken, replaceNamesakes } from './admission.js'
 import { CLUSTER_MEMBER, ClusterDependencies } from './cluster-dependencies.js'
 import { ServerCluster } from './server-cluster.js'
 import { SHARED_LOG } from './shared-log.js'
+import { ADMIT_MACHINE } from './register-cluster.js'
 import { RestoredArchives } from './shared-restores.js'
 import { admitToCluster, openClusteredLog, sharedLogOf } from './clustered-log.js'
 import type { LocalLogOptions, ClusterLogOptions } from './clustered-log.js'
@@ -70,6 +73,22 @@ const measureQuota = (metrics: Metrics, guard: EtcdQuotaGuard, quota: number): v
   )
 }
 
+const measureMembers = (metrics: Metrics, supervisor: EtcdSupervisor): void => {
+  metrics.gauge(
+    'annals_cluster_etcd_members',
+    'Members of the managed etcd that answer',
+    () => supervisor.members.filter(({ status }) => status !== undefined).length
+  )
+  metrics.gauge('annals_cluster_etcd_alarms', 'Alarms of the managed etcd', () =>
+    supervisor.members.reduce((sum, { alarms }) => sum + alarms.length, 0)
+  )
+  metrics.gauge(
+    'annals_cluster_etcd_restarts',
+    'How often this server has started its ended member of etcd again',
+    () => supervisor.restarts
+  )
+}
+
 const RETRY_MS = 500
 
 export interface ClusteredOptions extends ClusterLogOptions {
@@ -87,7 +106,10 @@ export const startClusteredServer = async (
   { override, shared: given, workers, ...options }: ClusteredOptions
 ): Promise<RunningServer> => {
   const settings = live.current
-  const shared = given ?? (await sharedLogOf(settings))
+  const supervisor = settings.cluster.etcd.managed
+    ? await EtcdSupervisor.start(settings, options.report)
+    : undefined
+  const shared = given ?? sharedLogOf(settings)
   try {
     const link = new ClusterLink(shared)
     const log = await openClusteredLog(settings, link, { ...options, feed: workers?.logFeed })
@@ -105,17 +127,25 @@ export const startClusteredServer = async (
       },
       onWaiting: options.waiting?.onChange ?? (() => {})
     })
-    return await runServer(live, log, {
+    const running = await runServer(live, log, {
       register: scope => {
         cluster.register(scope)
         registerLeaderWork(scope)
+        if (supervisor) scope.registerInstance(ADMIT_MACHINE, machineAdmission(settings))
       },
       components: clusterMemberComponents,
       workers,
       override
     })
+    if (supervisor) measureMembers(running.scope.resolve(Metrics), supervisor)
+    const close = async (): Promise<void> => {
+      await running.close()
+      await supervisor?.stop()
+    }
+    return { ...running, close }
   } catch (error) {
     await shared.close()
+    await supervisor?.stop()
     throw error
   }
 }

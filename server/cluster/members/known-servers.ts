@@ -10,11 +10,12 @@ import {
   type Servers
 } from '../../../http/routes/operator/cluster-servers.js'
 import type { Settings } from '../../settings/settings.js'
+import { etcdEndpoints } from '../etcd/member-list.js'
 import type { ClusterPort } from './cluster-port.js'
 import type { ClusterDependencies } from './cluster-dependencies.js'
 
 interface KnownServersOptions {
-  readonly settings: Pick<Settings, 'node_id' | 'cluster'>
+  readonly settings: Pick<Settings, 'node_id' | 'cluster' | 'data_dir'>
   readonly shared: Pick<SharedLog, 'forget'>
   readonly log: { readonly durableIndex: number }
   readonly port: Pick<ClusterPort, 'leader' | 'lastContact'>
@@ -68,7 +69,7 @@ export class KnownServers implements Servers {
 
   tolerance(): number {
     const live = this.#known.filter(({ isLive }) => isLive).length
-    const etcd = this.parts.settings.cluster.etcd.endpoints.length
+    const etcd = etcdEndpoints(this.parts.settings).length
     return Math.max(Math.min(Math.floor((etcd - 1) / 2), live - 1), 0)
   }
 

@@ -14,6 +14,7 @@ import {
   type CallBack,
   type InternalRestores
 } from '../../../http/routes/internal/cluster.js'
+import { joinRoutes, type AdmitMachine } from '../../../http/routes/internal/join.js'
 import { SnapshotSave } from '../../../http/routes/snapshot/save-snapshot.js'
 import { REQUEST_ROUTING } from '../../../http/wire/request-routing.js'
 import { MORE_ROUTES } from '../../../http/wire/route.js'
@@ -90,6 +91,9 @@ export const CALL_BACK: InjectionToken<CallBack> = Symbol('CallBack')
 /** Registered in the process that stores archives. */
 export const INTERNAL_RESTORES: InjectionToken<InternalRestores> = Symbol('InternalRestores')
 
+/** Registered in the process that takes part in a cluster with a managed etcd. */
+export const ADMIT_MACHINE: InjectionToken<AdmitMachine> = Symbol('AdmitMachine')
+
 /** Must be called before the server listens. */
 export const registerCluster = (scope: DependencyContainer, cluster: ClusterPort): void => {
   scope.registerInstance(CLUSTER, cluster)
@@ -118,6 +122,7 @@ export const registerClusterRoutes = (scope: DependencyContainer): void => {
   registerAll(scope, MORE_ROUTES, [
     log,
     { useValue: agentReportRoutes },
+    factory([optional<AdmitMachine>(ADMIT_MACHINE)], joinRoutes),
     factory([optional<CallBack>(CALL_BACK)], callBack => reachRoutes(() => required(callBack))),
     factory([optional<InternalRestores>(INTERNAL_RESTORES)], restores =>
       internalRestoreRoutes(() => required(restores))

@@ -41,6 +41,15 @@ const ofGroup = (action: string, body?: object): Write => ({
 })
 
 /** Denied writes come first: those that succeed change what others are answered. */
+const JOIN = {
+  ID: 'a',
+  Secret: 'b',
+  Name: 'c',
+  Host: '10.0.0.1',
+  PeerURL: 'https://10.0.0.1:2380',
+  Request: 'd'
+}
+
 const WRITES: readonly Write[] = [
   erase({ Part: 'who', Accessor: MANAGEMENT }, [403, 403, 403, 403]),
   erase({ Part: 'who', Accessor: MANAGEMENT }, [403, 403, 403, 403], '?dry-run'),
@@ -106,6 +115,7 @@ const WRITES: readonly Write[] = [
   },
   { route: 'PUT /v1/internal/findings/service', body: FOUND, statuses: [403, 403, 403, 403] },
   { route: 'PUT /v1/internal/reach', statuses: [403, 403, 403, 403] },
+  { route: 'POST /v1/internal/join', body: JOIN, statuses: [400, 400, 400, 400] },
   {
     route: 'PUT /v1/internal/restores/:Digest',
     path: `/v1/internal/restores/${DIGEST}`,
