@@ -42,15 +42,14 @@ const mayKnowEngines = (path: string): boolean =>
     'http/stream/catch-up/thread.ts'
   ].includes(path) ||
   within(
-    'events/log',
-    'library',
     'server/cluster/etcd',
-    'server/cluster/workers',
     'server/commands',
+    'server/cluster/workers',
     'server/publication',
-    'server/replica'
+    'server/replica',
+    'events/log',
+    'library'
   )(path)
->>>>>>> e1a6461d (Create and operate a cluster with a managed etcd)
 
 /** What calls of etcd are made with. */
 const ETCD_CLIENT: readonly string[] = ['long', 'node:http2', 'protobufjs']
