@@ -8,6 +8,8 @@ import { createPolicy } from '../../support.js'
 /** Request paths of the paginated lists by route. */
 export const LISTS: Readonly<Record<string, readonly string[]>> = {
   '/v1/acl/tokens': ['/v1/acl/tokens', '/v1/acl/tokens?ns=*', '/v1/acl/tokens?policy=POLICY'],
+  '/v1/acl/who': ['/v1/acl/who?resource=key&segment=k1&access=read'],
+  '/v1/acl/review': ['/v1/acl/review', '/v1/acl/review?ns=*', '/v1/acl/review?ns=team'],
   '/v1/acl/policies': [
     '/v1/acl/policies',
     '/v1/acl/policies?ns=*',

@@ -13,6 +13,8 @@ const pathOf = ({ path }: Route): string =>
 
 /** What all datacenters have from the primary, so that a write is made there, whichever is named. */
 const OF_PRIMARY = [
+  'POST /v1/acl/policy/:id/impact',
+  'POST /v1/acl/role/:id/impact',
   'PUT /v1/acl/policy',
   'PUT /v1/acl/policy/:id',
   'DELETE /v1/acl/policy/:id',
@@ -34,7 +36,8 @@ const OF_TOKENS = [
   'PUT /v1/acl/token/:AccessorID',
   'PUT /v1/acl/token/:AccessorID/clone',
   'PUT /v1/acl/token/:AccessorID/rotate',
-  'DELETE /v1/acl/token/:AccessorID'
+  'DELETE /v1/acl/token/:AccessorID',
+  'POST /v1/acl/token/:AccessorID/impact'
 ]
 
 const isOfServer = ({ path }: Route): boolean =>
