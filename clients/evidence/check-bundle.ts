@@ -6,9 +6,9 @@ import {
   ProofFailed,
   proofsBy,
   RootBuilderBy,
-  type TreeState
+  type TreeState,
+  type TrustedRoot
 } from '../../events/log/evidence/proofs.js'
-import type { TrustedRoot } from '../../events/log/evidence/recomputed-tree.js'
 import { parseTime } from '../../events/time.js'
 import {
   jsonOf,

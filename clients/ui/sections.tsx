@@ -88,6 +88,7 @@ const NEW_PAGES: Readonly<Record<string, FunctionComponent>> = {
 }
 
 const EventsPage = page(() => import('./pages/events/events.js'), 'EventsPage')
+const ReportPage = page(() => import('./pages/server/report.js'), 'ReportPage')
 const ExplainPage = page(() => import('./pages/access/explanation.js'), 'ExplainPage')
 const ReviewPage = page(() => import('./pages/access/review.js'), 'ReviewPage')
 const ServicePage = page(() => import('./pages/catalog/service.js'), 'ServicePage')
@@ -109,7 +110,10 @@ export const sections: readonly UiSection[] = [
     icon: History,
     places: [
       place('events', 'Events', 'e', EventsPage),
-      place('audit', 'Audit', 'u', page(audit, 'AuditPage')),
+      {
+        ...place('audit', 'Audit', 'u', page(audit, 'AuditPage')),
+        further: [{ path: '/ui/audit/report', page: ReportPage }]
+      },
       place('denials', 'Denials', 'd', page(audit, 'DenialsPage')),
       place('explain', 'Explain a denial', 'y', ExplainPage)
     ]

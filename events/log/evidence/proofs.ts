@@ -7,6 +7,17 @@ export class ProofFailed extends Error {
   override readonly name = 'Unproved'
 }
 
+/** A trusted root of the tree over some commits, or a trusted hash of a commit. */
+export interface TrustedRoot {
+  readonly kind: 'tree' | 'commit'
+  /** The number of commits, or the index of the commit. */
+  readonly index: number
+  /** 32 bytes. */
+  readonly hash: Uint8Array
+  /** Its source for messages, such as `the checkpoint of 7 commits in old.txt`. */
+  readonly source: string
+}
+
 /** Commits differ from a trusted root. */
 export const logChangedError = (source: string, size: number): ProofFailed =>
   new ProofFailed(

@@ -2,18 +2,7 @@
 import type { LevelFiles } from '../tree/level-files.js'
 import { countAt, HASH_BYTES } from '../tree/tiles.js'
 import { MerkleTree } from '../tree/tree.js'
-import { logChangedError, ProofFailed } from './proofs.js'
-
-/** A trusted root of the tree over some commits, or a trusted hash of a commit. */
-export interface TrustedRoot {
-  readonly kind: 'tree' | 'commit'
-  /** The number of commits, or the index of the commit. */
-  readonly index: number
-  /** 32 bytes. */
-  readonly hash: Uint8Array
-  /** Its source for messages, such as `the checkpoint of 7 commits in old.txt`. */
-  readonly source: string
-}
+import { logChangedError, ProofFailed, type TrustedRoot } from './proofs.js'
 
 interface StoredHashes {
   readonly files: LevelFiles

@@ -7,7 +7,7 @@ import {
   type TrustedKeys
 } from '../../../events/log/evidence/signed-checkpoint.js'
 import { readBody } from '../../../actors/outgoing/read-body.js'
-import type { TrustedRoot } from '../../../events/log/evidence/recomputed-tree.js'
+import type { TrustedRoot } from '../../../events/log/evidence/proofs.js'
 import { UsageError } from '../../../clients/cli/console.js'
 
 export interface TrustedInputOptions {

@@ -5,7 +5,7 @@ import { commitAsText } from '../commit-text.js'
 import { UsageError, type Console } from '../../../clients/cli/console.js'
 import { jsonLinesOf } from '../../../clients/cli/json-lines.js'
 import { checkBundle, type BundleReport } from '../../../clients/evidence/check-bundle.js'
-import { isGapless, isWhole } from '../../../clients/evidence/selection.js'
+import { findingsOf, type Findings } from '../../../clients/evidence/findings.js'
 import {
   keysOf,
   readTrustedInputs,
@@ -58,45 +58,18 @@ export async function verifyEvidenceLines(
   const print = (text: string): void => void console.out.write(`${text}\n`)
   const report = await check(() => {})
   if (withCommits) await check(({ commit, opened }) => opened > 0 && print(commitAsText(commit)))
-  if (checkpoint) for (const line of linesAbout(report, checkpoint, known)) print(line)
+  if (!checkpoint) return
+  const { proved, open } = findingsAbout(report, checkpoint, known)
+  for (const line of [...proved, ...open]) print(line)
 }
 
-function linesAbout(
+const findingsAbout = (
   report: BundleReport,
   checkpoint: OpenedCheckpoint,
-  known: TrustedInputs
-): readonly string[] {
-  const { commits, withheld, erased } = report
-  const { size } = checkpoint.head
-  const closed = [
-    ...(erased > 0 ? [`${erased} parts were erased`] : []),
-    ...(withheld > 0 ? [`${withheld} parts are kept back`] : [])
-  ]
-  const isByKeyAlone = known.checkpoints.length === 0 && checkpoint.cosignatures.length === 0
-  return [
-    `the checkpoint in the bundle, of ${size} commits, is ${signersOf(checkpoint)}`,
-    `${commits === 1 ? '1 commit is' : `${commits} commits are`} in that log as written here`,
-    completeness(report, size),
-    ...(closed.length > 0 ? [`${closed.join(', ')}: of these the log has the hash`] : []),
-    ...known.checkpoints.map(
-      each => `the log still begins with the ${each.head.size} commits of ${each.source}, ${signersOf(each)}`
-    ),
-    ...(isByKeyAlone
-      ? [
-          'no older checkpoint and no witness to compare with: a rewrite with the signing key cannot be ruled out'
-        ]
-      : [])
-  ]
-}
-
-function completeness({ selection, isComplete, unknownAuthors }: BundleReport, size: number): string {
-  if (!isGapless(selection))
-    return 'whether other commits are about it is not proved: a bundle with --complete proves that'
-  if (unknownAuthors > 0)
-    return `${unknownAuthors === 1 ? '1 commit has' : `${unknownAuthors} commits have`} an erased author: whether each is selected is not proved`
-  if (isWhole(selection, size)) return 'these are all its commits'
-  const { From, To, FromTime = `commit ${From}`, ToTime = `commit ${To}` } = selection
-  return isComplete
-    ? `from ${FromTime} to ${ToTime} none is missing`
-    : `whether one from ${FromTime} to ${ToTime} is missing is not proved`
-}
+  { checkpoints }: TrustedInputs
+): Findings =>
+  findingsOf(report, {
+    signers: signersOf(checkpoint),
+    isWitnessed: checkpoint.cosignatures.length > 0,
+    earlier: checkpoints.map(each => `the ${each.head.size} commits of ${each.source}, ${signersOf(each)}`)
+  })

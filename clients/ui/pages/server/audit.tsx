@@ -113,6 +113,7 @@ const AuditOf = ({ denials = false }: { readonly denials?: boolean }) => {
         <Heading>{denials ? 'Denials' : 'Audit'}</Heading>
         <Presets chosen={request.since} choose={since => change({ since, until: '' })} />
         <span class="actions">
+          <a href="/ui/audit/report">Verify a report</a>
           <Button
             label="Export JSON"
             disabled={isEmpty}

@@ -21,7 +21,7 @@ import type { Platform } from '../../../../../events/log/evidence/platform.js'
 import { fromBase64 } from '../../../resources/base64.js'
 
 /** Browsers offer no WebCrypto on pages without TLS, except from localhost. */
-const platform: Platform = { sha256, fromBase64 }
+export const platform: Platform = { sha256, fromBase64 }
 
 const isSigned = (text: string, signature: Uint8Array, key: Uint8Array): boolean => {
   try {
