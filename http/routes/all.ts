@@ -31,6 +31,8 @@ import { SERVERS } from './operator/cluster-servers.js'
 import { DATACENTER_LIST } from './catalog/datacenter-list.js'
 import { WORKER_STATES } from './agent/worker-states.js'
 import { AccessUsageStore } from '../wire/access-usage-store.js'
+import { UsageCollection } from '../wire/collected-usage.js'
+import { usageRoutes } from './acl/usage.js'
 import { TokenUse } from '../wire/token-use.js'
 import { NO_PEER_CONTACT } from '../wire/contact.js'
 import { AddressAllowances } from '../wire/sockets/address-allowances.js'
@@ -144,6 +146,7 @@ const groups: readonly RouteGroup[] = [
   factory([TokenUse], lastUseRoutes),
   permissionRoutes,
   factory([TimeTravel], permissionHolderRoutes),
+  factory([UsageCollection], usageRoutes),
   factory([TokenUse], reviewRoutes),
   policyRoutes,
   factory([Logins, LOGGER], authMethodRoutes),

@@ -1,5 +1,6 @@
 import type { ResponseOf } from '../../typescript/typed/operations.js'
 import { impactCommand } from './impact.js'
+import { usageCommand } from './usage.js'
 import { policyDefinition } from '../../../events/policy.js'
 import { Failed } from '../failures.js'
 import { remoteCommand } from '../remote/command.js'
@@ -34,6 +35,12 @@ const validate = remoteCommand({
   }
 })
 
+const naming = byIdOrName('policy', '/v1/acl/policies')
+
+const usage = usageCommand('policy', naming, 'web', (read, id, days) =>
+  read('/v1/acl/policy/{id}/usage', { id, days })
+)
+
 export const policyGroup = resourceGroup({
   definition: policyDefinition,
   command: 'policy',
@@ -43,7 +50,7 @@ export const policyGroup = resourceGroup({
   sample: 'web',
   path: '/v1/acl/policy',
   list: '/v1/acl/policies',
-  naming: byIdOrName('policy', '/v1/acl/policies'),
+  naming,
   inputs: {
     Name: textInput('name', 'name', 'name of the policy: letters, digits, - and _', { isRequired: true }),
     Rules: contentInput('rules', 'rules', 'rules in HCL or JSON'),
@@ -68,5 +75,5 @@ export const policyGroup = resourceGroup({
     }
   },
   warn: ({ console }, { Rules }) => warnOfRules(console, Rules),
-  more: { validate, test: policyTest, impact: impactCommand }
+  more: { validate, test: policyTest, impact: impactCommand, usage }
 })

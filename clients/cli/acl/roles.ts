@@ -4,6 +4,13 @@ import { identityInputs, linksInput, textInput } from '../resources/field-inputs
 import { byIdOrName } from '../resources/naming.js'
 import { resourceGroup } from '../resources/resource-commands.js'
 import { impactCommand } from './impact.js'
+import { usageCommand } from './usage.js'
+
+const naming = byIdOrName('role', '/v1/acl/roles')
+
+const usage = usageCommand('role', naming, 'web', (read, id, days) =>
+  read('/v1/acl/role/{id}/usage', { id, days })
+)
 
 export const roleGroup = resourceGroup({
   definition: roleDefinition,
@@ -13,7 +20,7 @@ export const roleGroup = resourceGroup({
   sample: 'web',
   path: '/v1/acl/role',
   list: '/v1/acl/roles',
-  naming: byIdOrName('role', '/v1/acl/roles'),
+  naming,
   inputs: {
     Name: textInput('name', 'name', 'name of the role: letters, digits, - and _', { isRequired: true }),
     Policies: linksInput('policy', 'policy', 'adds'),
@@ -39,5 +46,5 @@ export const roleGroup = resourceGroup({
     },
     list: { examples: ['annals role list', 'annals role list -policy 2b2b769b-e960-463b-99ea-0d2ff1b0e0a4'] }
   },
-  more: { impact: impactCommand }
+  more: { impact: impactCommand, usage }
 })

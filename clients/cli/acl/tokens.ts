@@ -16,6 +16,7 @@ import { resourceGroup } from '../resources/resource-commands.js'
 import { resourceText, type ResourceText } from '../resources/resource-text.js'
 import { sourceText } from './explain.js'
 import { impactCommand } from './impact.js'
+import { usageCommand } from './usage.js'
 
 const shown = {
   columns: [
@@ -141,6 +142,10 @@ const rights = remoteCommand({
   }
 })
 
+const usage = usageCommand('token', byAccessor, '14fae9d6', (read, AccessorID, days) =>
+  read('/v1/acl/token/{AccessorID}/usage', { AccessorID, days })
+)
+
 export const tokenGroup = resourceGroup({
   ...shown,
   definition: tokenDefinition,
@@ -192,5 +197,5 @@ export const tokenGroup = resourceGroup({
       examples: ['annals token list', 'annals token list -authmethod ci']
     }
   },
-  more: { clone, rotate, self, rights, impact: impactCommand }
+  more: { clone, rotate, self, rights, impact: impactCommand, usage }
 })

@@ -1,7 +1,7 @@
 import { MINUTES_A_DAY } from './day-counts.js'
 
 /** Minutes since the epoch, both included. */
-type Interval = readonly [from: number, to: number]
+export type Interval = readonly [from: number, to: number]
 
 /** What is known of one day. */
 export interface DayCoverage {

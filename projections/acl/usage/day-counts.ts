@@ -54,9 +54,12 @@ export class DayCounts {
   total(since: number): Total | undefined {
     const from = this.#find(since)
     if (from >= this.#numbers.length) return undefined
-    let count = 0
-    for (let at = from; at < this.#numbers.length; at += FIELDS) count += this.#numbers[at + 1] ?? 0
-    return { count, first: this.#numbers[from + 2] ?? 0, last: this.#numbers.at(-1) ?? 0 }
+    let [count, last] = [0, 0]
+    for (let at = from; at < this.#numbers.length; at += FIELDS) {
+      count += this.#numbers[at + 1] ?? 0
+      last = Math.max(last, this.#numbers[at + 3] ?? 0)
+    }
+    return { count, first: this.#numbers[from + 2] ?? 0, last }
   }
 
   /** Removes earlier days. @returns their number */

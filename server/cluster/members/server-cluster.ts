@@ -4,6 +4,7 @@ import { setTimeout } from 'node:timers/promises'
 import type { DependencyContainer } from 'tsyringe'
 import { factory } from '../../../actors/factories.js'
 import type { LeadershipState } from '../../../actors/processes/leadership-dependencies.js'
+import { USAGE_PEERS } from '../../../http/wire/collected-usage.js'
 import { IS_DECIDING, PEER_SERVERS } from '../../../actors/ports.js'
 import { type Member, SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
 import type { ListeningPorts, ClusterPort, ClusterRole, LeaderAddress } from './cluster-port.js'
@@ -11,6 +12,7 @@ import { type Servers, SERVERS } from '../../../http/routes/operator/cluster-ser
 import { programVersion } from '../../../events/version.js'
 import { advertisedOf } from '../../settings/listeners.js'
 import { clusterSecret, type Settings } from '../../settings/settings.js'
+import { PeerUsage } from './peer-usage.js'
 import { PeerCatchUp } from './peer-catch-up.js'
 import { KnownServers } from './known-servers.js'
 import { CLUSTER_MEMBER, ClusterDependencies, type ClusterMember } from './cluster-dependencies.js'
@@ -83,6 +85,7 @@ export class ServerCluster implements ClusterPort {
       PEER_SERVERS,
       factory([PeerCatchUp], peers => peers.serversFor(decides))
     )
+    scope.register(USAGE_PEERS, { useToken: PeerUsage })
   }
 
   /** Call when the read models exist. */

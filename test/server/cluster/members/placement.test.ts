@@ -25,6 +25,7 @@ test('these tell of the server that is asked, or change it', t => {
     'GET /v1/catalog/datacenters',
     'GET /v1/coordinate/datacenters',
     'GET /v1/event/subscriptions',
+    'GET /v1/internal/acl/usage',
     'GET /v1/internal/datacenter',
     'GET /v1/internal/federation-state/*name',
     'GET /v1/internal/federation-states',

@@ -3,7 +3,13 @@ import { randomUUID } from 'node:crypto'
 import test from 'ava'
 import { until } from '../../../support/wait.js'
 import { createToken } from '../../../http/support.js'
+import { USAGE_PEERS } from '../../../../http/wire/collected-usage.js'
+import { PeerUsage } from '../../../../server/cluster/members/peer-usage.js'
+import { SignedRequests } from '../../../../server/cluster/members/signed-requests.js'
+import { SETTINGS } from '../../../../server/settings/ports.js'
 import { pairOfServers } from './pair.js'
+
+type Member = Awaited<ReturnType<ConstructorParameters<typeof PeerUsage>[1]['members']>>[number]
 
 const NO_LEADER = /^No cluster leader: the server cannot prove/
 const STALE = '/v1/kv/a?raw&stale'
@@ -30,6 +36,43 @@ test('a follower asks once what is newest, and for nothing when the reader takes
     t.is(headers['x-service-knownleader'], 'true')
     t.is(headers['x-service-lastcontact'], '40')
   }
+})
+
+test('the use of rights is collected from all servers, and a silent one is named', async t => {
+  const members: Member[] = []
+  const { leader, follower } = await pairOfServers(t, {
+    register: scope =>
+      scope.register(USAGE_PEERS, {
+        useFactory: services =>
+          new PeerUsage(
+            services.resolve(SETTINGS),
+            { members: async () => members },
+            services.resolve(SignedRequests)
+          )
+      })
+  })
+  for (const { settings, base: address } of [leader, follower])
+    members.push({ id: settings.node_id, name: settings.node_name, address })
+  const { SecretID: token, AccessorID } = await createToken(leader)
+  await leader.send('GET', '/v1/kv/a?stale', { token })
+  await follower.send('GET', '/v1/kv/a?stale', { token })
+  await follower.send('GET', '/v1/kv/b?stale', { token })
+  const read = async () =>
+    JSON.parse((await leader.send('GET', `/v1/acl/token/${AccessorID}/usage?days=0`)).text)
+  const { Questions, Coverage } = await read()
+  t.deepEqual(
+    Questions.map(({ Segment, Count }: { readonly Segment: string; readonly Count: number }) => [
+      Segment,
+      Count
+    ]),
+    [
+      ['a', 2],
+      ['b', 1]
+    ]
+  )
+  t.like(Coverage, { Servers: ['server-1', 'server-2'], NotHeard: [], IsSufficient: true })
+  members.push({ id: 'silent', name: 'server-3', address: 'http://127.0.0.1:1' })
+  t.like((await read()).Coverage, { NotHeard: ['server-3'], IsSufficient: false })
 })
 
 test('the leader contacts no server, except for a consistent read and without a certain lease', async t => {

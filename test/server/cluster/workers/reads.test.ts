@@ -151,6 +151,17 @@ test('uses of tokens, and the tokens of the agent, are known to all processes', 
     t.is((await one.send('GET', '/v1/acl/token/self', { token: undefined })).status, 200)
 })
 
+test('the questions of requests to a worker are recorded in the main process', async t => {
+  const { main, worker } = await serverWithWorker(t)
+  const { SecretID: token, AccessorID } = await createToken(main)
+  await worker.send('GET', '/v1/kv/a', { token })
+  for (const one of [main, worker])
+    await until('its question is recorded', async () =>
+      /"Segment":"a"/.test((await one.send('GET', `/v1/acl/token/${AccessorID}/usage`)).text)
+    )
+  t.pass()
+})
+
 test('what was read in the past, evidence and the state of the agent come from the main process', async t => {
   const { main, worker } = await serverWithWorker(t)
   const index = indexOf(await main.send('PUT', '/v1/kv/a', { body: '1' }))

@@ -1,0 +1,161 @@
+// The use of the rights of a token, policy or role, derived from the recorded questions.
+import { aclNotFound, invalid } from '../../../actors/refusal.js'
+import { isWithinTenancy } from '../../../actors/tenancy.js'
+import { isUuid } from '../../../actors/uuid.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import { formatTime } from '../../../events/time.js'
+import { rightsOf, type HeldResource } from '../../../projections/acl/usage/holders.js'
+import { linkUses } from '../../../projections/acl/usage/link-uses.js'
+import { mostFrequent } from '../../../projections/acl/usage/most-frequent.js'
+import type { RecordedQuestion } from '../../../projections/acl/usage/question.js'
+import { ruleUses, type SubjectQuestions } from '../../../projections/acl/usage/rule-usage.js'
+import { StepPace, type Steps } from '../../../projections/steps.js'
+import { accessUsage } from '../../schemas/usage.js'
+import { UsageCollection, type CollectedUsage } from '../../wire/collected-usage.js'
+import { SERVER_USAGE_PATH } from '../../wire/collected-usage.js'
+import { runBeside } from '../../wire/cooperative-chunks.js'
+import type { RequestContext } from '../../wire/request-context.js'
+import { jsonText, type RouteResponse } from '../../wire/response.js'
+import { requires, route, type Route } from '../../wire/route.js'
+import { coverageView, isSufficient, linkView, questionView, ruleView } from './usage-views.js'
+
+const MOST_QUESTIONS = 1000
+const MOST_DAYS = 90
+
+/** Returns a number of days from 0 to 90. @throws Refusal `invalid` */
+const daysIn = ({ query }: RequestContext, otherwise: number): number => {
+  const text = query.filled('days')
+  if (text === undefined) return otherwise
+  const days = /^\d{1,2}$/.test(text) ? Number(text) : Infinity
+  if (days > MOST_DAYS)
+    throw invalid('acl.invalid', `Invalid days: "${text}" is no whole number from 0 to ${MOST_DAYS}`)
+  return days
+}
+
+const PARAMETERS = { token: 'AccessorID', policy: 'id', role: 'id' } as const
+
+interface Found {
+  readonly id: string
+  readonly name: string
+  readonly tenancy: Tenancy
+}
+
+const found = ({ views }: RequestContext, { kind, id }: HeldResource): Found | undefined => {
+  if (kind === 'token') {
+    const row = views.tokens.get(id)
+    return row && { id: row.token.AccessorID, name: row.token.Description, tenancy: row.tenancy }
+  }
+  const row = kind === 'policy' ? views.policies.get(id) : views.roles.get(id)
+  return row && { id: row.link.ID, name: row.link.Name, tenancy: row.tenancy }
+}
+
+/** Returns the resource that the path names. @throws Refusal `denied` before a lookup; `invalid`; `missing` */
+const requestedResource = (request: RequestContext, kind: HeldResource['kind']): HeldResource & Found => {
+  request.require('acl', 'read')
+  const id = request.param(PARAMETERS[kind])
+  if (!isUuid(id))
+    throw invalid('acl.invalid', `Invalid ID: "${id}" is not a valid UUID: a UUID must be 36 characters`)
+  const held = { kind, id: id.toLowerCase() }
+  const resource = isWithinTenancy(found(request, held), request.tenancy)
+  if (!resource) throw aclNotFound()
+  request.require('acl', 'read', '', resource.tenancy)
+  return { ...resource, ...held, id: resource.id }
+}
+
+/** Returns the recorded questions of each token, with its current rights. */
+function* subjectsIn(
+  { views }: RequestContext,
+  { questions }: CollectedUsage
+): Steps<readonly SubjectQuestions[]> {
+  const pace = new StepPace()
+  const subjects: SubjectQuestions[] = []
+  for (const subject of questions.subjects()) {
+    const asked: RecordedQuestion[] = []
+    for (const question of questions.of(subject)) {
+      asked.push(question)
+      if (pace.isOver()) yield
+    }
+    subjects.push({ subject, authorizer: rightsOf(subject, views), questions: asked })
+  }
+  return subjects
+}
+
+function* answerOf(
+  request: RequestContext,
+  resource: HeldResource & Found,
+  collected: CollectedUsage,
+  requiredDays: number
+): Steps<RouteResponse> {
+  const { kind, id, name } = resource
+  const subjects = yield* subjectsIn(request, collected)
+  const isSound = isSufficient(collected, requiredDays)
+  const source = `policy ${id.toLowerCase()}`
+  const rules = yield* ruleUses(subjects, rule => kind !== 'policy' || rule.source.toLowerCase() === source)
+  const links = yield* linkUses(request.views, resource, subjects)
+  const { questions, omitted } = yield* mostFrequent(subjects, MOST_QUESTIONS)
+  return jsonText(
+    JSON.stringify({
+      Kind: kind,
+      ID: id,
+      Name: name,
+      Coverage: coverageView(collected, requiredDays, formatTime(request.now)),
+      Tokens: subjects.length,
+      Rules: rules.map(rule => ruleView(request, rule, isSound)),
+      Links: links.map(link => linkView(request.views, link, isSound)),
+      Questions: questions.map(questionView),
+      OmittedQuestions: omitted
+    })
+  )
+}
+
+const facts = { tag: 'ACL system', access: requires('acl:read'), method: 'GET', process: 'main' } as const
+
+const usageRoute = (kind: HeldResource['kind'], collection: UsageCollection): Route =>
+  route({
+    ...facts,
+    tenancy: 'many',
+    path: `/v1/acl/${kind}/:${PARAMETERS[kind]}/usage`,
+    operationId: `read${kind[0]?.toUpperCase() ?? ''}${kind.slice(1)}Usage`,
+    summary: `Read which rules of a ${kind} its tokens use, by whom, when and how often`,
+    query: {
+      days: 'Days that must be recorded before a rule or link is called unused, 0 to 90; default `acl.usage.advice_days`'
+    },
+    response: accessUsage,
+    handle: async request => {
+      const resource = requestedResource(request, kind)
+      const days = daysIn(request, request.settings.acl.usage.advice_days)
+      const collected = await collection.of(request, { kind, id: resource.id.toLowerCase() }, 0)
+      return runBeside(answerOf(request, resource, collected, days), request.readerCheck())
+    }
+  })
+
+const KINDS = ['token', 'policy', 'role'] as const
+
+export const usageRoutes = (collection: UsageCollection): readonly Route[] => [
+  ...KINDS.map(kind => usageRoute(kind, collection)),
+  route({
+    ...facts,
+    tenancy: 'none',
+    runs: 'here',
+    dc: 'ignored',
+    path: SERVER_USAGE_PATH,
+    operationId: 'readServerUsage',
+    summary: 'For servers of the cluster: the recorded questions of this server',
+    query: { kind: 'token, policy or role', id: 'ID of it', since: 'The first minute, since the epoch' },
+    rawResponse: {
+      type: 'application/x-ndjson',
+      description: 'A head, a line for each token and question, and a checksum',
+      example: '{"version":1,"observed":[],"lost":0}\n{"sha256":"…"}\n'
+    },
+    handle: async request => {
+      request.require('acl', 'read')
+      const { query } = request
+      const kind = KINDS.find(one => one === query.get('kind'))
+      const since = Number(query.get('since'))
+      if (!kind || !Number.isSafeInteger(since))
+        throw invalid('acl.invalid', 'Invalid kind or since: kind must be token, policy or role')
+      const body = await collection.own(request, { kind, id: query.get('id') ?? '' }, since)
+      return { status: 200, body, type: 'application/x-ndjson', headers: [] }
+    }
+  })
+]
