@@ -37,6 +37,9 @@ import {
 
 const KEY_BYTES = 32
 const MINUTE_MS = 60_000
+/** Until the cluster exists, they undo the command. */
+const SIGNALS = ['SIGINT', 'SIGTERM'] as const
+const EXIT_BY_SIGNAL = 130
 
 interface TokenOptions {
   /** In ms. */
@@ -115,6 +118,12 @@ export const clusterInit = async (options: InitOptions, console: Console): Promi
   const machine = machineOf(options, options.address ?? ownAddress())
   await checkPorts(machine)
   let etcd: EtcdProcess | undefined
+  const undo = async (): Promise<void> => {
+    await etcd?.stop()
+    deleteFolder(files)
+  }
+  const onSignal = (): void => void undo().finally(() => process.exit(EXIT_BY_SIGNAL))
+  for (const signal of SIGNALS) process.once(signal, onSignal)
   try {
     const authority = await createFiles(files, machine, options.datacenter)
     const settings = liveSettings(files, env).current
@@ -130,9 +139,10 @@ export const clusterInit = async (options: InitOptions, console: Console): Promi
       `The cluster has its first server, ${machine.name}. ${files.folder} has its configuration, keys and data.\netcd ${version.text} runs, and continues when the server stops: annals cluster stop --config ${files.config}\n\n${tokenText(commands, options.tokenTtl)}`
     )
   } catch (error) {
-    await etcd?.stop()
-    deleteFolder(files)
+    await undo()
     throw error
+  } finally {
+    for (const signal of SIGNALS) process.off(signal, onSignal)
   }
   await serveMachine(files, machine, console)
 }

@@ -5,51 +5,22 @@ import {
   JoinRefused
 } from '../../events/log/cluster/shared-log.js'
 import { keepNodeId } from '../settings/node-id.js'
-import { logFolder, clusterSecret, type Settings } from '../settings/settings.js'
+import { logFolder, type Settings } from '../settings/settings.js'
 import { withShared } from './cluster-status.js'
 import { type Console, UsageError } from '../../clients/cli/console.js'
 import { keyOf, usingLog } from './open-log.js'
-import { createSecureContext } from 'node:tls'
-import { ClockWatch, Clock } from '../../actors/clock.js'
-import { Deadlines } from '../../actors/deadlines.js'
-import { OutgoingTls } from '../../actors/outgoing/outgoing-tls.js'
-import { Timers } from '../../actors/timers.js'
-import { ServerConnections } from '../cluster/transport/server-connections.js'
-import { CLUSTER_SIDE, OUTGOING_SIDE, readMaterial } from '../../http/wire/tls/material.js'
 import { checkAdmission } from '../cluster/members/admission.js'
-import { probe, type Sender } from '../cluster/members/reachability.js'
-import { signedBy } from '../cluster/members/signed-requests.js'
+import { withSender } from './cluster-sender.js'
+import { probe } from '../cluster/members/reachability.js'
 
 /** Returns a sentence for each member that this machine does not reach. @throws SettingsError */
-const unreachableFrom = async (
-  settings: Settings,
-  members: readonly Member[]
-): Promise<readonly string[]> => {
-  const clock = new Clock()
-  const deadlines = new Deadlines(clock, new ClockWatch(clock))
-  const isOfCluster = settings.cluster.tls.ca_file !== undefined
-  const material = readMaterial(settings, isOfCluster ? CLUSTER_SIDE : OUTGOING_SIDE)
-  const tls = new OutgoingTls()
-  tls.use(material)
-  const context = isOfCluster ? createSecureContext(material) : tls.contextFor('')
-  const connections = new ServerConnections({ material, context: () => context }, new Timers(deadlines))
-  const { node_id: id, node_name: node } = settings
-  const sender: Sender = {
-    send: (to, outgoing, signal) => {
-      const from = { id, node, address: '' }
-      return connections.send(to, signedBy(clusterSecret(settings), outgoing, from, clock.now()), signal)
-    }
-  }
-  try {
+const unreachableFrom = (settings: Settings, members: readonly Member[]): Promise<readonly string[]> =>
+  withSender(settings, async sender => {
     const faults = await Promise.all(members.map(member => probe(sender, member)))
     return members.flatMap(({ name, address }, at) =>
       faults[at] === undefined ? [] : [`this server does not reach ${name} at ${address}: ${faults[at]}`]
     )
-  } finally {
-    connections.close()
-    deadlines.stop()
-  }
-}
+  })
 
 /** Checks that a server may join and reaches the others. The opposite direction is checked after the start. @throws JoinRefused; SharedUnreachable */
 const checkJoin = async (settings: Settings, shared: SharedLog): Promise<void> => {

@@ -41,7 +41,7 @@ export const commandGroups: Readonly<Record<string, Readonly<Record<string, Comm
     ...from(() => import('../../clients/cli/remote/status.js'), {
       status: 'Show the server, its leader, and the context and token of the request.'
     }),
-    ...from(() => import('../../clients/cli/doctor/command.js'), {
+    ...from(() => import('./doctor.js'), {
       doctor: 'Check connection, clock, TLS, token, versions, disk and cluster, and name the fixes.'
     }),
     ...from(() => import('../../clients/cli/browser/command.js'), {

@@ -1,5 +1,5 @@
 // `annals cluster init` and `join` as processes of this machine, with members of etcd that their servers supervise.
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { send } from '../support/client.js'
@@ -7,13 +7,15 @@ import { freePort, program, runProgram, temporaryFolder } from '../support/proce
 import { missing } from '../support/programs.js'
 import { until } from '../support/wait.js'
 import { loopbackMachines } from './machines/loopback.js'
-import { startProgram, type Program } from './machines/machine.js'
+import { startProgram, type Machine, type Program } from './machines/machine.js'
 
 interface TestMachine {
   readonly name: string
   readonly config: string
   readonly dir: string
   readonly server: Program
+  /** `http://HOST:PORT` */
+  readonly base: string
   readonly put: (key: string) => Promise<number>
   readonly get: (key: string) => Promise<string>
   /** SIGKILL of the member of etcd. */
@@ -30,6 +32,12 @@ const alive = (pid: number): boolean => {
   }
 }
 
+const only = (): Machine => {
+  const [machine] = loopbackMachines(1)
+  if (!machine) throw new Error('there is no machine')
+  return machine
+}
+
 /** Machines of one test, which share 127.0.0.1. */
 class Machines {
   readonly #folder: string
@@ -40,6 +48,24 @@ class Machines {
 
   /** Runs a command in the foreground that begins with `annals cluster`. */
   async start(name: string, args: readonly string[], dir = name): Promise<TestMachine> {
+    const { folder, http, own } = await this.#prepared(name, dir)
+    return this.#run(name, folder, http, [...args, ...own])
+  }
+
+  /** The same with this script as `etcd`, which makes it fail. Resolves with its output, and its arguments for another try. */
+  async startWith(script: string, name: string, args: readonly string[]) {
+    const { folder, http, own } = await this.#prepared(name, name)
+    const bin = temporaryFolder(this.t)
+    writeFileSync(join(bin, 'etcd'), `#!/bin/sh\n${script}\n`)
+    chmodSync(join(bin, 'etcd'), 0o755)
+    const env = { PATH: `${bin}:${process.env['PATH']}` }
+    const log = `${folder}.failed`
+    const tried = startProgram(this.t, only(), [process.execPath, program, ...args, ...own], { log, env })
+    await tried.exit
+    return { output: tried.log(), folder, again: () => this.#run(name, folder, http, [...args, ...own]) }
+  }
+
+  async #prepared(name: string, dir: string) {
     const folder = join(this.#folder, dir)
     const ports = await Promise.all(['http', 'https', 'etcd-client', 'etcd-peer'].map(() => freePort()))
     const [http] = ports
@@ -47,7 +73,7 @@ class Machines {
       (flag, at) => `--${flag}-port=${ports[at]}`
     )
     const own = ['--dir', folder, '--name', name, '--address', '127.0.0.1', '--dns-port=-1', ...flags]
-    return this.#run(name, folder, http ?? 0, [...args, ...own])
+    return { folder, http: http ?? 0, own }
   }
 
   /** Starts the server of a machine again. */
@@ -61,13 +87,11 @@ class Machines {
   }
 
   async #run(name: string, dir: string, port: number, args: readonly string[]): Promise<TestMachine> {
-    const [machine] = loopbackMachines(1)
-    if (!machine) throw new Error('there is no machine')
     const log = `${dir}.log`
     writeFileSync(log, '')
     // Bootstrap is no subject of these tests.
     const env = { ANNALS_ACL_ENABLED: 'false' }
-    const server = startProgram(this.t, machine, [process.execPath, program, ...args], { log, env })
+    const server = startProgram(this.t, only(), [process.execPath, program, ...args], { log, env })
     const pidFile = join(dir, 'data/etcd/etcd.pid')
     const memberPid = (): number => (existsSync(pidFile) ? Number(readFileSync(pidFile, 'utf8')) : 0)
     const killMember = (): void => {
@@ -85,6 +109,7 @@ class Machines {
       dir,
       config: join(dir, 'annals.json'),
       server,
+      base,
       put: async key => (await send(base, 'PUT', `/v1/kv/${key}`, { body: key })).status,
       get: async key => (await send(base, 'GET', `/v1/kv/${key}?raw`)).text,
       killMember,
@@ -112,6 +137,14 @@ test('three commands create a cluster, which survives a lost machine and replace
   const three = await machines.start('three', second)
   for (const machine of [one, two, three]) t.is(await machine.put(machine.name), 200)
   for (const { name } of [one, two, three]) t.is(await three.get(name), name)
+
+  const checks = ['All servers', 'All clocks', 'Lag', 'etcd', 'Certificates']
+  await until('the doctor finds nothing', async () => {
+    const args = ['doctor', '-o', 'jsonl', '--http-addr', one.base, '--config', one.config]
+    const { output } = await machines.run(args)
+    const findings = output.split('\n').flatMap(line => (line.startsWith('{') ? [JSON.parse(line)] : []))
+    return checks.every(check => findings.find(({ Check }) => Check === check)?.Result === 'ok')
+  })
 
   const used = await machines.run([
     ...first,
@@ -151,7 +184,14 @@ test('etcd survives a restart of the server and is started again, and one machin
   const machines = new Machines(t)
   const one = await machines.start('one', ['cluster', 'init', '--servers=2'])
   const [joining = []] = joinsIn(one.server.log())
-  const two = await machines.start('two', joining)
+  const old = await machines.startWith('echo etcd Version: 3.3.9', 'two', joining)
+  t.regex(old.output, /etcd 3\.3\.9 is too old: install etcd/)
+  t.false(existsSync(old.folder))
+  const version = 'if [ "$1" = --version ]; then echo etcd Version: 3.6.0; else echo broken; exit 1; fi'
+  const broken = await machines.startWith(version, 'two', joining)
+  t.regex(broken.output, /the join did not end: repeat the same command/)
+  t.regex(broken.output, /etcd has ended: broken/)
+  const two = await broken.again()
   t.is(await two.put('before'), 200)
   const member = one.memberPid()
   one.server.signal('SIGTERM')

@@ -7,7 +7,7 @@ import { hasStatus } from '../failures.js'
 import type { Run } from '../remote/command.js'
 import { datacenterOf } from '../remote/servers.js'
 
-interface Finding {
+export interface Finding {
   readonly Check: string
   readonly Result: 'ok' | 'warning' | 'failed'
   readonly Finding: string
@@ -15,16 +15,16 @@ interface Finding {
   readonly Fix?: string
 }
 
-type Outcome = Omit<Finding, 'Check'>
+export type Outcome = Omit<Finding, 'Check'>
 type Requests = Pick<Run, 'get' | 'read' | 'connection'>
 
-const ok = (Finding: string): Outcome => ({ Result: 'ok', Finding })
-const warning = (Finding: string, Fix: string): Outcome => ({ Result: 'warning', Finding, Fix })
-const failed = (Finding: string, Fix: string): Outcome => ({ Result: 'failed', Finding, Fix })
+export const ok = (Finding: string): Outcome => ({ Result: 'ok', Finding })
+export const warning = (Finding: string, Fix: string): Outcome => ({ Result: 'warning', Finding, Fix })
+export const failed = (Finding: string, Fix: string): Outcome => ({ Result: 'failed', Finding, Fix })
 
 const DAY_MS = 86_400_000
 const MAX_SKEW_MS = 5000
-const EXPIRES_SOON_MS = 30 * DAY_MS
+export const EXPIRES_SOON_MS = 30 * DAY_MS
 const LOOPBACK = /^(localhost|127\.|\[::1\])/
 
 const connection = async ({ get, connection: { address } }: Requests): Promise<Outcome> => {

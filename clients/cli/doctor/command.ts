@@ -1,17 +1,28 @@
 import { Failed } from '../failures.js'
-import { remoteCommand } from '../remote/command.js'
+import { remoteCommand, type Build, type Run } from '../remote/command.js'
+import { text } from '../remote/flags.js'
 import { table } from '../remote/output.js'
-import { findingsOf } from './checks.js'
+import { findingsOf, type Finding } from './checks.js'
 
-export const doctor = remoteCommand({
-  summary: 'Check connection, clock, TLS, token, versions, disk and cluster, and name the fixes.',
-  about: 'The exit code is 1 if a check failed. Warnings do not change it.',
-  examples: ['annals doctor', 'annals doctor --json'],
-  isRead: true,
-  run: async ({ get, read, connection, out }) => {
-    const findings = await findingsOf({ get, read, connection })
-    out.show(findings, all => table(['Check', 'Result', 'Finding', 'Fix'], all))
-    const failed = findings.filter(({ Result }) => Result === 'failed').length
-    if (failed > 0) throw new Failed(`${failed} of ${findings.length} checks failed`)
-  }
-})
+/** @param findingsOfCluster the checks with the configuration of a server of a cluster */
+export const doctorCommand = (
+  findingsOfCluster: (config: string, console: Run['console']) => Promise<readonly Finding[]>
+): Build =>
+  remoteCommand({
+    summary: 'Check connection, clock, TLS, token, versions, disk and cluster, and name the fixes.',
+    about:
+      'With --config, it also checks the servers of the cluster, their clocks and certificates, and etcd.\nThe exit code is 1 if a check failed. Warnings do not change it.',
+    examples: ['annals doctor', 'annals doctor --json', 'annals doctor --config annals.json'],
+    flags: { config: text('file', 'configuration file of a server of the cluster') },
+    isRead: true,
+    run: async ({ get, read, connection, out, console, flags: { config } }) => {
+      const [first, more] = await Promise.all([
+        findingsOf({ get, read, connection }),
+        config === undefined ? [] : findingsOfCluster(config, console)
+      ])
+      const findings = [...first, ...more]
+      out.show(findings, all => table(['Check', 'Result', 'Finding', 'Fix'], all))
+      const failed = findings.filter(({ Result }) => Result === 'failed').length
+      if (failed > 0) throw new Failed(`${failed} of ${findings.length} checks failed`)
+    }
+  })

@@ -1,0 +1,35 @@
+// Requests of a command to the servers of the cluster, in the name of the server of its configuration.
+import { createSecureContext } from 'node:tls'
+import { ClockWatch, Clock } from '../../actors/clock.js'
+import { Deadlines } from '../../actors/deadlines.js'
+import { OutgoingTls } from '../../actors/outgoing/outgoing-tls.js'
+import { Timers } from '../../actors/timers.js'
+import { CLUSTER_SIDE, OUTGOING_SIDE, readMaterial } from '../../http/wire/tls/material.js'
+import type { Sender } from '../cluster/members/reachability.js'
+import { signedBy } from '../cluster/members/signed-requests.js'
+import { ServerConnections } from '../cluster/transport/server-connections.js'
+import { clusterSecret, type Settings } from '../settings/settings.js'
+
+/** Passes a sender to `use`, and closes its connections. @throws SettingsError */
+export const withSender = async <T>(settings: Settings, use: (sender: Sender) => Promise<T>): Promise<T> => {
+  const clock = new Clock()
+  const deadlines = new Deadlines(clock, new ClockWatch(clock))
+  const isOfCluster = settings.cluster.tls.ca_file !== undefined
+  const material = readMaterial(settings, isOfCluster ? CLUSTER_SIDE : OUTGOING_SIDE)
+  const tls = new OutgoingTls()
+  tls.use(material)
+  const context = isOfCluster ? createSecureContext(material) : tls.contextFor('')
+  const connections = new ServerConnections({ material, context: () => context }, new Timers(deadlines))
+  const { node_id: id, node_name: node } = settings
+  try {
+    return await use({
+      send: (to, outgoing, signal) => {
+        const from = { id, node, address: '' }
+        return connections.send(to, signedBy(clusterSecret(settings), outgoing, from, clock.now()), signal)
+      }
+    })
+  } finally {
+    connections.close()
+    deadlines.stop()
+  }
+}
