@@ -78,6 +78,7 @@ export const sections = [
       page('Architecture', 'explanation/architecture'),
       page('Guarantees', 'explanation/guarantees'),
       page('Cluster protocol', 'explanation/protocol'),
+      page('Scale', 'explanation/scale'),
       page('Security model', 'explanation/security'),
       page('Comparison', 'explanation/comparison'),
       page('FAQ', 'explanation/faq'),

@@ -2,6 +2,7 @@
 import type { NoteKey } from '../../events/log/evidence/note-keys.js'
 import { ProofFailed } from '../../events/log/evidence/proofs.js'
 import type { TreeHead } from '../../events/log/evidence/signed-checkpoint.js'
+import { prefetch } from '../../events/log/resource-history.js'
 import type { StoredRecord } from '../../events/log/record.js'
 import type { MerkleTree } from '../../events/log/tree/tree.js'
 import type { PayloadCipher } from '../publication/payload-cipher.js'
@@ -10,11 +11,15 @@ import {
   openManifest,
   readPayloadFile,
   segmentPlace,
-  segmentsFrom
+  segmentsFrom,
+  type PayloadFile
 } from '../publication/payload-manifest.js'
 import { requiredFile, type PublicFiles } from '../publication/public-files.js'
 import { recordsIn, verifiedRecords } from '../publication/verified-records.js'
 import { MAX_NOTE_BYTES } from '../publication/verified-tree.js'
+
+/** Segments that are requested at the same time. */
+const AHEAD = 4
 
 export interface ReplicaSource {
   readonly files: PublicFiles
@@ -38,12 +43,22 @@ export const publishedSource = (
       throw new ProofFailed(
         `the payloads of ${files.place} are ${manifest.cipher}, and the key is ${cipher.name}`
       )
-    for await (const segment of segmentsFrom(files, manifest, from)) {
-      if (segment.last - segment.count >= size) return
-      yield cipher.decrypt(await readPayloadFile(files, segment), segmentPlace(segment))
-    }
+    const wanted = segmentsUpTo(segmentsFrom(files, manifest, from), size)
+    yield* prefetch(wanted, AHEAD, async segment =>
+      cipher.decrypt(await readPayloadFile(files, segment), segmentPlace(segment))
+    )
   }
 })
+
+async function* segmentsUpTo(
+  segments: AsyncIterable<PayloadFile>,
+  size: number
+): AsyncGenerator<PayloadFile> {
+  for await (const segment of segments) {
+    if (segment.last - segment.count >= size) return
+    yield segment
+  }
+}
 
 /** @param records see `RecordSource` */
 export const serverSource = (
@@ -67,13 +82,16 @@ export async function* recordsOf(
   head: TreeHead,
   tree: MerkleTree
 ): AsyncGenerator<readonly StoredRecord[]> {
+  const place = `the payloads of ${source.files.place}`
+  const verified = prefetch(source.records(from, head), 2, async bytes => {
+    const records = recordsIn(bytes, place).filter(({ index }) => index >= from && index <= head.size)
+    return verifiedRecords(records, records[0]?.index ?? from, tree)
+  })
   let next = from
-  for await (const bytes of source.records(from, head)) {
-    const records = recordsIn(bytes, `the payloads of ${source.files.place} from commit ${next} on`)
-    const own = records.filter(({ index }) => index >= next && index <= head.size)
-    if (own.length === 0) continue
-    yield await verifiedRecords(own, next, tree)
-    next += own.length
+  for await (const records of verified) {
+    if ((records[0]?.index ?? next) !== next) break
+    yield records
+    next += records.length
   }
   if (next <= head.size) throw new ProofFailed(`commit ${next} is missing in ${source.files.place}`)
 }

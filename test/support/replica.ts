@@ -24,6 +24,8 @@ interface ReplicaOptions {
   /** Address of the server that authenticates tokens; undefined for no access control. */
   readonly tokens: string | undefined
   readonly dataDir?: string
+  /** Time between two reads of the checkpoint, in ms; default: 20. */
+  readonly interval?: number
 }
 
 export interface TestReplica {
@@ -49,7 +51,7 @@ export const sourceAt = (address: string): ReplicaSource => {
 /** Starts a replica. It ends with the scope. */
 export const replicaInProcess = async (
   t: Scope,
-  { source, vkey, tokens, dataDir }: ReplicaOptions
+  { source, vkey, tokens, dataDir, interval = 20 }: ReplicaOptions
 ): Promise<TestReplica> => {
   const file = join(temporaryFolder(t), 'replica.json')
   writeFileSync(
@@ -66,7 +68,7 @@ export const replicaInProcess = async (
   const running = await startReplica(new LiveSettings(() => loadSettings({ file, env: {}, flags: {} })), {
     source,
     key: parseVkey(vkey),
-    interval: 20,
+    interval,
     accessorOf: tokens === undefined ? undefined : accessorsAt(connectionTo(tokens)),
     onRefused: error => (refusal = error)
   })
