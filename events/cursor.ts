@@ -89,7 +89,11 @@ const groupUnit = objectType(
     State: generated(choiceType('acknowledged', 'waiting', 'parked'), 'acknowledged, waiting or parked'),
     Deliveries: generated(integerType, 'How often it was delivered'),
     NotBefore: optionallyGenerated(timeType, 'When it is delivered again, RFC 3339'),
-    Reason: optionallyGenerated(textType, 'Why a member rejected it last')
+    Reason: optionallyGenerated(textType, 'Why a member rejected it last'),
+    Failure: optionallyGenerated(
+      choiceType('rejected', 'timeout'),
+      'How the last delivery failed: rejected by its member, or without an answer in time'
+    )
   },
   'GroupUnit'
 )

@@ -31,6 +31,8 @@ interface OpenUnit extends UnitContent {
   notBefore: number
   lease: Lease | undefined
   reason: string | undefined
+  /** Undefined if the last delivery did not fail, or was interrupted. */
+  failure: GroupUnit['Failure']
 }
 
 /** What a member may receive, and the times by both clocks. */
@@ -48,12 +50,19 @@ interface Rejection {
   readonly reason: string
 }
 
+interface Failed extends Rejection {
+  readonly failure: NonNullable<GroupUnit['Failure']>
+}
+
 const TIMED_OUT = 'The visibility timeout has passed'
 
-const causeOf = ({ deliveries, reason }: OpenUnit): RedeliveryCause | undefined => {
-  if (deliveries === 0) return undefined
-  if (reason === undefined) return 'interrupted'
-  return reason === TIMED_OUT ? 'timeout' : 'rejected'
+const causeOf = ({ deliveries, failure }: OpenUnit): RedeliveryCause | undefined =>
+  deliveries === 0 ? undefined : (failure ?? 'interrupted')
+
+/** Units that an earlier version stored have a reason only. */
+const failureOf = ({ Failure, Reason }: GroupUnit): GroupUnit['Failure'] => {
+  if (Failure !== undefined || Reason === undefined) return Failure
+  return Reason === TIMED_OUT ? 'timeout' : 'rejected'
 }
 
 const isFinished = ({ state }: OpenUnit): boolean => state === 'acknowledged' || state === 'parked'
@@ -152,6 +161,7 @@ export class GroupUnits {
       const cause = causeOf(unit)
       // A lease that ends with its server has no reason.
       unit.reason = undefined
+      unit.failure = undefined
       unit.deliveries++
       this.#leased.set(receipt, unit)
       const { index, unit: id, events, line, deliveries } = unit
@@ -168,7 +178,7 @@ export class GroupUnits {
 
   /** Returns units for another delivery, and parks those that had the last one. */
   reject(receipts: readonly string[], rejection: Rejection): Settlement {
-    return this.#settle(receipts, unit => this.#return(unit, rejection))
+    return this.#settle(receipts, unit => this.#return(unit, { ...rejection, failure: 'rejected' }))
   }
 
   /** Ends leases that have run out. Returns their number. */
@@ -178,7 +188,7 @@ export class GroupUnits {
     )
     for (const unit of over) {
       this.#endLease(unit)
-      this.#return(unit, { notBefore: now, reason: TIMED_OUT })
+      this.#return(unit, { notBefore: now, reason: TIMED_OUT, failure: 'timeout' })
     }
     if (over.length > 0) this.#settlePosition()
     return over.length
@@ -244,7 +254,8 @@ export class GroupUnits {
       deliveries: before?.Deliveries ?? 0,
       notBefore: (NotBefore === undefined ? undefined : parseTime(NotBefore)) ?? 0,
       lease: undefined,
-      reason: before?.Reason
+      reason: before?.Reason,
+      failure: before && failureOf(before)
     })
     this.#bytes += content.line.length
     this.#stored.delete(id)
@@ -285,9 +296,10 @@ export class GroupUnits {
   }
 
   /** A unit that cannot be parked, since too many are, is delivered again. */
-  #return(unit: OpenUnit, { notBefore, reason }: Rejection): void {
+  #return(unit: OpenUnit, { notBefore, reason, failure }: Failed): void {
     unit.notBefore = notBefore
     unit.reason = reason
+    unit.failure = failure
     if (unit.deliveries < this.group.MaxDeliveries || this.#parked.size >= MAX_PARKED_UNITS) return
     unit.state = 'parked'
     this.#parked.set(unitId(unit), this.#rowOf(unit, 'parked'))
@@ -311,14 +323,15 @@ export class GroupUnits {
   }
 
   #rowOf(unit: OpenUnit, State: GroupUnit['State']): GroupUnit {
-    const { index: Index, unit: Unit, deliveries: Deliveries, notBefore, reason } = unit
+    const { index: Index, unit: Unit, deliveries: Deliveries, notBefore, reason, failure } = unit
     return {
       Index,
       Unit,
       State,
       Deliveries,
       ...(State === 'waiting' && notBefore > 0 ? { NotBefore: formatTime(notBefore) } : {}),
-      ...(State !== 'acknowledged' && reason !== undefined ? { Reason: reason } : {})
+      ...(State !== 'acknowledged' && reason !== undefined ? { Reason: reason } : {}),
+      ...(State !== 'acknowledged' && failure !== undefined ? { Failure: failure } : {})
     }
   }
 }

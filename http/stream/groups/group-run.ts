@@ -22,6 +22,7 @@ import { cursorOwner } from '../cursor-access.js'
 import type { GroupDependencies } from './group-dependencies.js'
 import { GroupReader } from './group-reader.js'
 
+/** Time between two stored states. A change after a longer pause is stored at once. */
 const STORE_MS = 1000
 /** Every unit in memory is examined for every member that waits. */
 const MAX_WAITING = 128
@@ -64,6 +65,8 @@ export class GroupRun {
   /** Resolved when the next state is stored. */
   #unstored: ((outcome: Refusal | undefined) => void)[] = []
   #stored: number
+  /** By `Clock.elapsed`. */
+  #storedAt = -Infinity
   #dueAt = Infinity
   #isReading = false
   #isOver = false
@@ -173,10 +176,15 @@ export class GroupRun {
   async #changed(): Promise<void> {
     const refusal = await new Promise<Refusal | undefined>(resolve => {
       if (this.#unstored.push(resolve) === 1)
-        this.services.timers.setTimeout(() => void this.#store(), STORE_MS)
+        this.services.timers.setTimeout(() => void this.#store(), this.#storedIn)
       this.#dispatch()
     })
     if (refusal) throw refusal
+  }
+
+  /** The time until a state may be stored, in ms. */
+  get #storedIn(): number {
+    return Math.max(0, this.#storedAt + STORE_MS - this.services.clock.elapsed())
   }
 
   /** As `#changed`, without waiting: a failure ends the run. */
@@ -190,6 +198,7 @@ export class GroupRun {
     const { system, clock } = this.services
     const { position: index } = this.#units
     const units = this.#units.state()
+    this.#storedAt = clock.elapsed()
     this.#stored = index
     let refusal: Refusal | undefined
     try {

@@ -57,6 +57,26 @@ test('the position passes what is acknowledged without a gap, and the state has 
   t.deepEqual(units.state(), [])
 })
 
+test('the failure of a unit tells why it is delivered again, not the text of its reason', t => {
+  const causeAfter = (stored: Partial<GroupUnit>): unknown =>
+    take(
+      open([content(1, 'a')], {}, 0, [{ Index: 1, Unit: 'a', State: 'waiting', Deliveries: 1, ...stored }])
+    )[0]?.cause
+  const text = 'The visibility timeout has passed'
+  t.is(causeAfter({}), 'interrupted')
+  t.is(causeAfter({ Reason: text, Failure: 'rejected' }), 'rejected')
+  t.is(causeAfter({ Reason: 'other', Failure: 'timeout' }), 'timeout')
+  // Units that earlier versions stored.
+  t.is(causeAfter({ Reason: text }), 'timeout')
+  t.is(causeAfter({ Reason: 'other' }), 'rejected')
+  const units = open([content(1, 'a')])
+  units.reject(receipts(take(units)), { notBefore: 0, reason: text })
+  t.like(units.state()[0], { Reason: text, Failure: 'rejected' })
+  t.is(take(units)[0]?.cause, 'rejected')
+  t.is(units.expire(0, Infinity), 1)
+  t.like(units.state()[0], { Reason: text, Failure: 'timeout' })
+})
+
 test('a rejected unit is delivered after its delay, and parked after the last delivery', t => {
   const units = open([content(1, 'a'), content(2, 'a')])
   for (const delivery of [1, 2, 3]) {

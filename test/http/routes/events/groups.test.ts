@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava'
 import type { TestResponse } from '../../../support/client.js'
+import { SetClock } from '../../../../library/testing/set-clock.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { serverInProcess, type TestServer, type TestServerOptions } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
@@ -295,4 +296,18 @@ test('what a group cannot do is refused', async t => {
     t.is(answer.status, status, `${method} ${path} ${answer.text}`)
     t.regex(answer.text, text)
   }
+})
+
+test('a change after a pause is stored at once, and the next one a second later', async t => {
+  const server = await withGroup(t, GROUP, { clock: new SetClock({ runs: false }) })
+  for (const key of ['a', 'b', 'c']) await write(server, `load/${key}`)
+  const [first = '', ...others] = receiptsOf(await receive(server))
+  const before = server.app.views.index
+  const began = server.clock.elapsed()
+  const now = await server.send('POST', `${PATH}/ack`, { body: { Receipts: [first] } })
+  t.deepEqual(settlementOf(now).Settled, [first])
+  t.is(server.app.views.index, before + 1)
+  t.deepEqual((await ack(server, others)).Settled, others)
+  t.is(server.app.views.index, before + 2)
+  t.true(server.clock.elapsed() >= began + 1000)
 })
