@@ -147,7 +147,7 @@ const groups: readonly RouteGroup[] = [
   permissionRoutes,
   factory([TimeTravel], permissionHolderRoutes),
   factory([UsageCollection], usageRoutes),
-  factory([TokenUse], reviewRoutes),
+  factory([TokenUse, UsageCollection], reviewRoutes),
   policyRoutes,
   factory([Logins, LOGGER], authMethodRoutes),
   bindingRuleRoutes,

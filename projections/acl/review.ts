@@ -13,14 +13,20 @@ import type { PolicyRow } from './policies.js'
 import type { RoleRow } from './roles.js'
 import type { TokenRow } from './token-row.js'
 
-const TOKEN_CHECKS = ['unused-token', 'token-without-expiration', 'old-secret'] as const
-export const REVIEW_CHECKS = [...TOKEN_CHECKS, 'role-without-token', 'policy-without-link'] as const
+const TOKEN_CHECKS = [
+  'unused-token',
+  'token-without-expiration',
+  'old-secret',
+  'needless-management'
+] as const
+const POLICY_CHECKS = ['policy-without-link', 'wide-rule'] as const
+export const REVIEW_CHECKS = [...TOKEN_CHECKS, 'role-without-token', ...POLICY_CHECKS] as const
 export type ReviewCheck = (typeof REVIEW_CHECKS)[number]
 
 export type Reviewed =
   | { readonly check: (typeof TOKEN_CHECKS)[number]; readonly row: TokenRow }
   | { readonly check: 'role-without-token'; readonly row: RoleRow }
-  | { readonly check: 'policy-without-link'; readonly row: PolicyRow }
+  | { readonly check: (typeof POLICY_CHECKS)[number]; readonly row: PolicyRow }
 
 /** Times are in epoch milliseconds. */
 interface ReviewOptions {
@@ -30,9 +36,13 @@ interface ReviewOptions {
   /** Secrets created before then are old. */
   readonly secretsSince: number
   readonly lastUsed: (accessor: string) => number | undefined
+  /** Findings from recorded questions, by check and ID. */
+  readonly fromUsage: UsageFindings
 }
 
-interface Finding {
+export type UsageFindings = ReadonlyMap<string, Finding>
+
+export interface Finding {
   readonly message: string
   /** Commands that fix it. */
   readonly fix: readonly string[]
@@ -40,7 +50,7 @@ interface Finding {
 
 const TOKEN_LIFE = '720h'
 
-const placeFlags = ({ partition, namespace }: Tenancy): string =>
+export const placeFlags = ({ partition, namespace }: Tenancy): string =>
   (namespace === 'default' ? '' : ` -namespace ${namespace}`) +
   (partition === 'default' ? '' : ` -partition ${partition}`)
 
@@ -100,6 +110,10 @@ export class AclReview {
         return this.#unheldRole(reviewed.row)
       case 'policy-without-link':
         return this.#unlinkedPolicy(reviewed.row)
+      case 'needless-management':
+        return this.options.fromUsage.get(`${reviewed.check} ${reviewed.row.token.AccessorID}`)
+      case 'wide-rule':
+        return this.options.fromUsage.get(`${reviewed.check} ${reviewed.row.policy.ID}`)
     }
   }
 

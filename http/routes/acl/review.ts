@@ -3,7 +3,13 @@ import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { parseMilliseconds } from '../../../events/duration.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import { AclReview, REVIEW_CHECKS, type ReviewCheck, type Reviewed } from '../../../projections/acl/review.js'
+import {
+  AclReview,
+  REVIEW_CHECKS,
+  type ReviewCheck,
+  type Reviewed,
+  type UsageFindings
+} from '../../../projections/acl/review.js'
 import { spaceOf } from '../../../projections/row-table.js'
 import type { Steps } from '../../../projections/steps.js'
 import { tenancyViewOf } from '../../../projections/tenancy-view.js'
@@ -17,7 +23,10 @@ import type { RouteResponse } from '../../wire/response.js'
 import { requires, route, type Route } from '../../wire/route.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 import type { TokenUse } from '../../wire/token-use.js'
+import type { UsageCollection } from '../../wire/collected-usage.js'
+import { usageFindings } from './review-usage.js'
 import { READ_IN_PRIMARY } from './tokens.js'
+import { daysIn } from './usage.js'
 
 const UNUSED_FOR = '2160h'
 const OLDER_THAN = '8760h'
@@ -54,7 +63,7 @@ const partsOf = (
   const { tokens, roles, policies } = views
   const behind = (tenancy: Tenancy, after: string | undefined): Iterable<Reviewed> => {
     if (check === 'role-without-token') return mapped(roles.behind(tenancy, after), row => ({ check, row }))
-    return check === 'policy-without-link'
+    return check === 'policy-without-link' || check === 'wide-rule'
       ? mapped(policies.behind(tenancy, after), row => ({ check, row }))
       : mapped(tokens.behind(tenancy, after), row => ({ check, row }))
   }
@@ -78,14 +87,15 @@ const namedOf = ({ row }: Reviewed) => {
   return { Kind: 'role' in row ? 'role' : 'policy', ...row.link }
 }
 
-const readFindings = (request: RequestContext, tokenUse: TokenUse): ListState => {
+const readFindings = (request: RequestContext, tokenUse: TokenUse, fromUsage: UsageFindings): ListState => {
   const { views, tenancy, now } = request
   const { partition, namespace } = tenancy
   const review = new AclReview(views, {
     now,
     unusedSince: now - durationOf(request, 'unused-for', UNUSED_FOR),
     secretsSince: now - durationOf(request, 'older-than', OLDER_THAN),
-    lastUsed: accessor => tokenUse.lastUsed(accessor)
+    lastUsed: accessor => tokenUse.lastUsed(accessor),
+    fromUsage
   })
   const names =
     namespace === ALL_NAMESPACES
@@ -124,13 +134,14 @@ const readFindings = (request: RequestContext, tokenUse: TokenUse): ListState =>
 }
 
 /** Costs a look at each token, role and policy up to the end of the page. */
-export const reviewRoutes = (tokenUse: TokenUse): readonly Route[] => [
+export const reviewRoutes = (tokenUse: TokenUse, collection: UsageCollection): readonly Route[] => [
   route({
     tag: 'ACL system',
     access: requires('acl:read'),
     consistency: 'all',
     ...READ_IN_PRIMARY,
     tenancy: 'many',
+    process: 'main',
     method: 'GET',
     path: '/v1/acl/review',
     operationId: 'reviewAcl',
@@ -139,12 +150,16 @@ export const reviewRoutes = (tokenUse: TokenUse): readonly Route[] => [
     query: {
       check: repeated(`Only these checks: ${REVIEW_CHECKS.join(', ')}`),
       'unused-for': `Duration after which a token without a use counts as unused; default ${UNUSED_FOR}`,
+      days: 'Days that must be recorded before an unused right is a finding, 0 to 90; default `acl.usage.advice_days`',
       'older-than': `Age from which a secret is old; default ${OLDER_THAN}`
     },
     response: Type.Array(reviewFinding),
-    handle: request => {
+    handle: async request => {
       request.require('acl', 'read')
-      return respondToRead(request, () => readFindings(request, tokenUse))
+      const checks = checksOf(request)
+      const days = daysIn(request, request.settings.acl.usage.advice_days)
+      const fromUsage = await usageFindings(request, collection, checks, days)
+      return respondToRead(request, () => readFindings(request, tokenUse, fromUsage))
     }
   })
 ]

@@ -23,7 +23,7 @@ const MOST_QUESTIONS = 1000
 const MOST_DAYS = 90
 
 /** Returns a number of days from 0 to 90. @throws Refusal `invalid` */
-const daysIn = ({ query }: RequestContext, otherwise: number): number => {
+export const daysIn = ({ query }: RequestContext, otherwise: number): number => {
   const text = query.filled('days')
   if (text === undefined) return otherwise
   const days = /^\d{1,2}$/.test(text) ? Number(text) : Infinity

@@ -2,7 +2,8 @@
 import type { Authorizer, ScopedRules } from '../authorizer.js'
 import { StepPace, type Steps } from '../../steps.js'
 import type { Resource } from '../rules/model.js'
-import { decideQuestion, type Question, type RecordedQuestion } from '../usage/question.js'
+import { decideQuestion } from '../usage/decide-question.js'
+import type { Question, RecordedQuestion } from '../usage/question.js'
 import { matches } from './compared-rules.js'
 import type { RightsDifference } from './rights-differences.js'
 

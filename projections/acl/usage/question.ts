@@ -1,7 +1,7 @@
 // The permission questions that requests ask, as the usage of rights records them.
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import type { NodeIdentity, ServiceIdentity } from '../../../events/grants.js'
-import type { Access, Authorizer, Decision } from '../authorizer.js'
+import type { Access } from '../authorizer.js'
 import { LABELLED, SCOPES, UNLABELLED, type Resource } from '../rules/model.js'
 
 /** `read-all`: reading every resource of a kind (spec: acl.md §9.7). */
@@ -79,20 +79,4 @@ export const kindOf = (
 export const effectiveTenancy = (resource: Resource, { partition, namespace }: Tenancy): Tenancy => {
   if (SCOPES[resource] === 'cluster') return DEFAULT_TENANCY
   return SCOPES[resource] === 'partition' ? { ...DEFAULT_TENANCY, partition } : { partition, namespace }
-}
-
-/** Continues a prefix as no label does. */
-const WITNESS = '\u{10ffff}'
-
-/** Decides a question; for names with a prefix, as one below it that no longer label matches. */
-export const decideQuestion = (
-  authorizer: Authorizer,
-  { resource, access, segment, extent, partition, namespace }: Question
-): Decision => {
-  const tenancy = { partition, namespace }
-  if (resource === 'namespace')
-    return authorizer.decideNamespace(access === 'write' ? 'write' : 'read', tenancy)
-  if (access === 'read-all') return authorizer.decideAll(resource, 'read', tenancy)
-  const name = extent === 'one' ? segment : `${segment}${WITNESS}`
-  return authorizer.decide(resource, access, name, tenancy)
 }

@@ -143,3 +143,39 @@ test('a review needs acl:read, and rejects unknown checks and durations', async 
     t.regex(refused.text, text)
   }
 })
+
+test('recorded questions find management tokens without need, and rules that are too wide', async t => {
+  const server = await serverInProcess(t)
+  const rules = 'key_prefix "" { policy = "write" } service_prefix "" { policy = "read" }'
+  const wide = await createPolicy(server, 'wide', rules)
+  const writer = await createToken(server, { Description: 'writer', Policies: [{ ID: wide }], ...ENDING })
+  const manager = await createToken(server, {
+    Description: 'manager',
+    Policies: [{ Name: 'global-management' }],
+    ...ENDING
+  })
+  const checks = 'check=needless-management&check=wide-rule'
+  t.deepEqual((await review(server, `${checks}&days=0`)).names, [])
+  for (const [key, token] of [
+    ['web/port', writer],
+    ['web/host', writer],
+    ['anything', manager]
+  ] as const)
+    t.is((await server.send('PUT', `/v1/kv/${key}`, { body: 'x', token: token.SecretID })).status, 200)
+  const found = await review(server, `${checks}&days=0`)
+  t.is(found.status, 200, found.text)
+  t.deepEqual(found.names, ['needless-management manager', 'wide-rule wide'])
+  t.deepEqual(found.findings.find(({ Check }) => Check === 'wide-rule'), {
+    Check: 'wide-rule',
+    Kind: 'policy',
+    ID: wide,
+    Name: 'wide',
+    Message:
+      'The rule key_prefix "" in line 1 was used only for names that begin with "web/": key_prefix "web/" is enough',
+    Fix: [`annals policy update -id ${wide} -rules @FILE`]
+  })
+  t.deepEqual((await review(server, checks)).names, [], 'too little is recorded for advice')
+  await server.send('PUT', '/v1/kv/shop/port', { body: 'x', token: writer.SecretID })
+  await server.send('PUT', '/v1/acl/policy', { body: { Name: 'x', Rules: '' }, token: manager.SecretID })
+  t.deepEqual((await review(server, `${checks}&days=0`)).names, [])
+})

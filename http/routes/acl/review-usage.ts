@@ -1,0 +1,162 @@
+// Findings of a review that compare rights with the recorded questions of all servers.
+import { MANAGEMENT_POLICY_ID } from '../../../events/policy.js'
+import type { Authorizer } from '../../../projections/acl/authorizer.js'
+import { policyRules, policySource } from '../../../projections/acl/collect-rules.js'
+import type { PolicyRow } from '../../../projections/acl/policies.js'
+import {
+  placeFlags,
+  type Finding,
+  type ReviewCheck,
+  type UsageFindings
+} from '../../../projections/acl/review.js'
+import { ruleName, type Rule } from '../../../projections/acl/rules/model.js'
+import type { TokenRow } from '../../../projections/acl/token-row.js'
+import { decideQuestion } from '../../../projections/acl/usage/decide-question.js'
+import { rightsOf } from '../../../projections/acl/usage/holders.js'
+import type { RecordedQuestion } from '../../../projections/acl/usage/question.js'
+import { StepPace, type Steps } from '../../../projections/steps.js'
+import type { CollectedUsage, UsageCollection } from '../../wire/collected-usage.js'
+import { runBeside } from '../../wire/cooperative-chunks.js'
+import type { RequestContext } from '../../wire/request-context.js'
+import { isSufficient } from './usage-views.js'
+
+/** Tokens and policies whose questions are collected from the servers for one review. */
+const MOST_COLLECTED = 50
+
+/** Only writing these needs the rights of management. */
+const MANAGED: ReadonlySet<string> = new Set(['acl', 'operator', 'keyring'])
+
+const managementTokens = ({ views, now, may }: Reading): readonly TokenRow[] => {
+  const { tokens, roles } = views
+  const linked = [
+    ...tokens.linkedTo('policy', MANAGEMENT_POLICY_ID),
+    ...roles.linkedTo(MANAGEMENT_POLICY_ID).flatMap(({ role }) => tokens.linkedTo('role', role.ID))
+  ]
+  return [...new Set(linked)].filter(row => row.isValid(now) && may(row)).slice(0, MOST_COLLECTED)
+}
+
+interface Reading extends Pick<RequestContext, 'views' | 'now'> {
+  readonly may: (row: TokenRow | PolicyRow) => boolean
+}
+
+const needsManagement = ({ resource, access, isAllowed }: RecordedQuestion): boolean =>
+  isAllowed && MANAGED.has(resource) && access === 'write'
+
+function* tokenFinding(
+  { token, tenancy }: TokenRow,
+  { questions }: CollectedUsage
+): Steps<Finding | undefined> {
+  const pace = new StepPace()
+  let isUsed = false
+  for (const subject of questions.subjects())
+    for (const question of questions.of(subject)) {
+      if (pace.isOver()) yield
+      if (needsManagement(question)) return undefined
+      isUsed = true
+    }
+  if (!isUsed) return undefined
+  return {
+    message: 'The management token wrote nothing that acl, operator or keyring protects',
+    fix: [`annals token update -accessor-id ${token.AccessorID} -policy-name POLICY${placeFlags(tenancy)}`]
+  }
+}
+
+const isWide = ({ match, label, level }: Rule): boolean =>
+  match === 'prefix' && label === '' && level !== 'deny'
+
+function* widePolicies({ views, may }: Reading): Steps<readonly PolicyRow[]> {
+  const found: PolicyRow[] = []
+  for (const row of views.policies.all()) {
+    if (row.policy.ID === MANAGEMENT_POLICY_ID || !row.policy.Rules.includes('""') || !may(row)) continue
+    yield
+    const { rules, blocks } = policyRules(row.policy, row.tenancy)
+    if ([rules, ...blocks.map(block => block.rules)].some(some => some.some(isWide))) found.push(row)
+    if (found.length === MOST_COLLECTED) break
+  }
+  return found
+}
+
+const commonPrefix = (one: string, other: string): string => {
+  let length = 0
+  while (length < one.length && one[length] === other[length]) length++
+  return one.slice(0, length)
+}
+
+/** Notes the longest prefix of all names for which a wide rule of the policy decided. */
+function* widthOf(
+  authorizer: Authorizer,
+  questions: Iterable<RecordedQuestion>,
+  source: string,
+  widths: Map<string, { readonly rule: Rule; prefix: string }>
+): Steps<void> {
+  const pace = new StepPace()
+  for (const question of questions) {
+    if (pace.isOver()) yield
+    const { allowed, because } = decideQuestion(authorizer, question)
+    if (!allowed || because.kind !== 'rule' || because.source !== source || !isWide(because.rule)) continue
+    const key = `${because.rule.line} ${ruleName(because.rule)}`
+    const known = widths.get(key)
+    const prefix = question.access === 'read-all' ? '' : question.segment
+    if (known) known.prefix = commonPrefix(known.prefix, prefix)
+    else widths.set(key, { rule: because.rule, prefix })
+  }
+}
+
+function* policyFinding(
+  { policy, tenancy }: PolicyRow,
+  { questions }: CollectedUsage,
+  { views }: Reading
+): Steps<Finding | undefined> {
+  const widths = new Map<string, { readonly rule: Rule; prefix: string }>()
+  for (const subject of questions.subjects())
+    yield* widthOf(rightsOf(subject, views), questions.of(subject), policySource(policy.ID), widths)
+  const narrow = [...widths.values()].find(({ prefix }) => prefix !== '')
+  if (!narrow) return undefined
+  const { rule, prefix } = narrow
+  const smaller = ruleName({ ...rule, label: prefix })
+  return {
+    message: `The rule ${ruleName(rule)} in line ${rule.line} was used only for names that begin with ${JSON.stringify(prefix)}: ${smaller} is enough`,
+    fix: [`annals policy update -id ${policy.ID} -rules @FILE${placeFlags(tenancy)}`]
+  }
+}
+
+/**
+ * Returns the findings of the requested checks about the tokens and policies that the caller may read, at most 50 of each. There are none where
+ * too little is recorded, or a server has not answered.
+ */
+export const usageFindings = async (
+  request: RequestContext,
+  collection: UsageCollection,
+  checks: readonly ReviewCheck[],
+  requiredDays: number
+): Promise<UsageFindings> => {
+  const found = new Map<string, Finding>()
+  const { views, now } = request
+  const reading = {
+    views,
+    now,
+    may: ({ tenancy }: TokenRow | PolicyRow) => request.may('acl', 'read', '', tenancy)
+  }
+  const note = async (
+    check: ReviewCheck,
+    held: Parameters<UsageCollection['of']>[1],
+    id: string,
+    findingOf: (collected: CollectedUsage) => Steps<Finding | undefined>
+  ): Promise<void> => {
+    const collected = await collection.of(request, held, 0)
+    if (!isSufficient(collected, requiredDays)) return
+    const finding = await runBeside(findingOf(collected), request.readerCheck())
+    if (finding) found.set(`${check} ${id}`, finding)
+  }
+  if (checks.includes('needless-management'))
+    for (const row of managementTokens(reading))
+      await note('needless-management', { kind: 'token', id: row.key }, row.token.AccessorID, collected =>
+        tokenFinding(row, collected)
+      )
+  if (checks.includes('wide-rule'))
+    for (const row of await runBeside(widePolicies(reading), request.readerCheck()))
+      await note('wide-rule', { kind: 'policy', id: row.policy.ID }, row.policy.ID, collected =>
+        policyFinding(row, collected, reading)
+      )
+  return found
+}
