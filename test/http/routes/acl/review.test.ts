@@ -165,15 +165,18 @@ test('recorded questions find management tokens without need, and rules that are
   const found = await review(server, `${checks}&days=0`)
   t.is(found.status, 200, found.text)
   t.deepEqual(found.names, ['needless-management manager', 'wide-rule wide'])
-  t.deepEqual(found.findings.find(({ Check }) => Check === 'wide-rule'), {
-    Check: 'wide-rule',
-    Kind: 'policy',
-    ID: wide,
-    Name: 'wide',
-    Message:
-      'The rule key_prefix "" in line 1 was used only for names that begin with "web/": key_prefix "web/" is enough',
-    Fix: [`annals policy update -id ${wide} -rules @FILE`]
-  })
+  t.deepEqual(
+    found.findings.find(({ Check }) => Check === 'wide-rule'),
+    {
+      Check: 'wide-rule',
+      Kind: 'policy',
+      ID: wide,
+      Name: 'wide',
+      Message:
+        'The rule key_prefix "" in line 1 was used only for names that begin with "web/": key_prefix "web/" is enough',
+      Fix: [`annals policy update -id ${wide} -rules @FILE`]
+    }
+  )
   t.deepEqual((await review(server, checks)).names, [], 'too little is recorded for advice')
   await server.send('PUT', '/v1/kv/shop/port', { body: 'x', token: writer.SecretID })
   await server.send('PUT', '/v1/acl/policy', { body: { Name: 'x', Rules: '' }, token: manager.SecretID })

@@ -41,7 +41,7 @@ const OF_TOKENS = [
 ]
 
 const isOfServer = ({ path }: Route): boolean =>
-  path.startsWith('/v1/agent/') || ['/healthz', '/readyz'].includes(path)
+  path.startsWith('/v1/agent/') || ['/healthz', '/readyz', '/v1/internal/acl/usage'].includes(path)
 
 test('only routes of the server itself ignore dc, and only writes with a datacenter of their own just check it', t => {
   const ignoring = allRoutes.filter(({ dc }) => dc === 'ignored')
