@@ -1,9 +1,11 @@
 import type { ClusterSeed, Member, SharedState, SharedLog } from '../../events/log/cluster/shared-log.js'
 import type { ObservedMember } from '../../events/log/etcd/administration.js'
 import type { EtcdMember, EtcdMemberStatus } from '../../events/log/etcd/member-messages.js'
+import { readMemberList } from '../cluster/etcd/member-list.js'
 import { withEtcd } from '../cluster/etcd/etcd-connection.js'
 import type { Settings } from '../settings/settings.js'
 import { UsageError } from '../../clients/cli/console.js'
+import { Failed } from '../../clients/cli/failures.js'
 import { table, type Content, type Output } from '../../clients/cli/remote/output.js'
 
 /** @throws UsageError without etcd in the configuration */
@@ -139,19 +141,38 @@ const asText = (view: View): Content => {
   ]
 }
 
-/** Prints the state of the cluster in etcd. @throws SharedUnreachable */
+/** Prints the state of the cluster in etcd. @throws Failed if etcd has no majority, after printing its members; SharedUnreachable */
 export const clusterStatus = async (settings: Settings, out: Output): Promise<void> => {
+  const { prefix, managed } = settings.cluster.etcd
+  try {
+    await withShared(settings, shared => showStatus(settings, shared, out))
+  } catch (error) {
+    if (!managed || !(error instanceof Error) || error.name !== 'SharedUnreachable') throw error
+    const listed = readMemberList(settings).map(({ name, client }) => ({
+      ID: name,
+      name,
+      clientURLs: [client]
+    }))
+    const Etcd = (await withEtcd(settings, admin => admin.observeListed(listed))).map(memberView)
+    out.show({ Prefix: prefix, Leader: null, Etcd }, view =>
+      table(['Name', 'URL', 'Part', 'Version', 'Fault'], view.Etcd)
+    )
+    throw new Failed(
+      `etcd does not answer: start most of its members; if they are lost, see annals cluster restore-quorum (${error.message})`
+    )
+  }
+}
+
+const showStatus = async (settings: Settings, shared: SharedLog, out: Output): Promise<void> => {
   const { prefix } = settings.cluster.etcd
-  await withShared(settings, async shared => {
-    const foundation = await shared.clusterSeed()
-    if (!foundation)
-      return out.show({ Prefix: prefix, Log: null }, () => `There is no cluster under ${prefix} yet.`)
-    const [state, live, joined, etcd] = await Promise.all([
-      shared.read(),
-      shared.members(),
-      shared.joined(),
-      withEtcd(settings, admin => admin.observe())
-    ])
-    out.show(viewOf({ foundation, state, live, joined, etcd }, prefix), asText)
-  })
+  const foundation = await shared.clusterSeed()
+  if (!foundation)
+    return out.show({ Prefix: prefix, Log: null }, () => `There is no cluster under ${prefix} yet.`)
+  const [state, live, joined, etcd] = await Promise.all([
+    shared.read(),
+    shared.members(),
+    shared.joined(),
+    withEtcd(settings, admin => admin.observe())
+  ])
+  out.show(viewOf({ foundation, state, live, joined, etcd }, prefix), asText)
 }

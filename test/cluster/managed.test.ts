@@ -207,6 +207,10 @@ test('etcd survives a restart of the server and is started again, and one machin
   await two.server.exit
   two.killMember()
   const { config } = again
+  await until('the status shows the lost majority', async () => {
+    const { code, output } = await machines.run(['cluster', 'status', '--config', config])
+    return code === 1 && /\ntwo .* not heard of/.test(output) && /etcd does not answer/.test(output)
+  })
   const refused = await machines.run(['cluster', 'restore-quorum', '--yes', '--config', config])
   t.regex(refused.output, /the server still runs: stop it first/)
   again.server.signal('SIGKILL')

@@ -54,6 +54,11 @@ export class EtcdAdministration {
     return Promise.all(members.map(member => this.#observed(member, alarms)))
   }
 
+  /** Returns the state of listed members, also without a majority. */
+  observeListed(members: readonly EtcdMember[]): Promise<readonly ObservedMember[]> {
+    return Promise.all(members.map(member => this.#observed(member, [])))
+  }
+
   /** Adds a member without a vote, which does not change the majority. @throws EtcdFailure */
   async addLearner(peerUrl: string): Promise<EtcdMember | undefined> {
     const request = { peerURLs: [peerUrl], isLearner: true }

@@ -3,7 +3,7 @@ import { isIP } from 'node:net'
 import { messageOf } from '../../../events/errors.js'
 import { SharedUnreachable } from '../../../events/log/cluster/shared-log.js'
 import type { EtcdAdministration } from '../../../events/log/etcd/administration.js'
-import type { AdmitMachine, JoinInput, JoinOutcome } from '../../../http/routes/internal/join.js'
+import type { JoinInput, JoinOutcome } from '../../../http/routes/internal/join.js'
 import { NAME } from '../../settings/schema.js'
 import { clusterSecret, type Settings } from '../../settings/settings.js'
 import { MEMBER_URL } from '../../settings/schema-cluster.js'
@@ -78,14 +78,12 @@ const admitted = async (
   }
 }
 
-/** Returns how a server with a managed etcd admits machines. */
-export const machineAdmission =
-  (settings: Settings): AdmitMachine =>
-  async input => {
-    try {
-      return await withEtcd(settings, etcd => admitted(settings, input, etcd))
-    } catch (error) {
-      if (!(error instanceof SharedUnreachable)) throw error
-      return { kind: 'unavailable', reason: messageOf(error) }
-    }
+/** Checks the join token of a machine, and signs its certificate. */
+export const admitMachine = async (settings: Settings, input: JoinInput): Promise<JoinOutcome> => {
+  try {
+    return await withEtcd(settings, etcd => admitted(settings, input, etcd))
+  } catch (error) {
+    if (!(error instanceof SharedUnreachable)) throw error
+    return { kind: 'unavailable', reason: messageOf(error) }
   }
+}

@@ -24,11 +24,11 @@ import { Listeners, RequestDrain } from '../../components.js'
 import { runServer, type RunningServer } from '../../running-server.js'
 import { Metrics } from '../../telemetry/metrics/metrics.js'
 import { LOGGER, OWN_LOG, SETTINGS } from '../../settings/ports.js'
+import type { AdmitMachine } from '../../../http/routes/internal/join.js'
 import { MemberNodes } from '../../../http/routes/agent/member-nodes.js'
 import type { LiveSettings } from '../../settings/live-settings.js'
 import type { Settings } from '../../settings/settings.js'
-import { machineAdmission } from '../etcd/admit-machine.js'
-import { EtcdSupervisor } from '../etcd/etcd-supervisor.js'
+import type { EtcdSupervisor } from '../etcd/etcd-supervisor.js'
 import { checkAdmission, NameTaken, replaceNamesakes } from './admission.js'
 import { CLUSTER_MEMBER, ClusterDependencies } from './cluster-dependencies.js'
 import { ServerCluster } from './server-cluster.js'
@@ -73,6 +73,12 @@ const measureQuota = (metrics: Metrics, guard: EtcdQuotaGuard, quota: number): v
   )
 }
 
+/** Loads the certificate library with the first machine that joins. */
+const admission =
+  (settings: Settings): AdmitMachine =>
+  async input =>
+    (await import('../etcd/admit-machine.js')).admitMachine(settings, input)
+
 const measureMembers = (metrics: Metrics, supervisor: EtcdSupervisor): void => {
   metrics.gauge(
     'annals_cluster_etcd_members',
@@ -107,7 +113,7 @@ export const startClusteredServer = async (
 ): Promise<RunningServer> => {
   const settings = live.current
   const supervisor = settings.cluster.etcd.managed
-    ? await EtcdSupervisor.start(settings, options.report)
+    ? await (await import('../etcd/etcd-supervisor.js')).EtcdSupervisor.start(settings, options.report)
     : undefined
   const shared = given ?? sharedLogOf(settings)
   try {
@@ -131,7 +137,7 @@ export const startClusteredServer = async (
       register: scope => {
         cluster.register(scope)
         registerLeaderWork(scope)
-        if (supervisor) scope.registerInstance(ADMIT_MACHINE, machineAdmission(settings))
+        if (supervisor) scope.registerInstance(ADMIT_MACHINE, admission(settings))
       },
       components: clusterMemberComponents,
       workers,
