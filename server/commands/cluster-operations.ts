@@ -15,9 +15,14 @@ const requireManaged = ({ cluster }: Settings): void => {
     throw new UsageError('the etcd of this server is not managed (cluster.etcd.managed)')
 }
 
+/** @throws UsageError while the server runs, which would start the member again */
+const requireStopped = ({ addresses, ports }: Settings): Promise<void> =>
+  checkPort(addresses.https, ports.https, 'the server still runs: stop it first. HTTPS')
+
 /** Stops the member of this machine. @throws UsageError */
 export const stopMember = async (settings: Settings, { out }: Console): Promise<void> => {
   requireManaged(settings)
+  await requireStopped(settings)
   const wasRunning = await new EtcdProcess(settings).stop()
   out.write(wasRunning ? 'The member of etcd is stopped.\n' : 'No member of etcd runs here.\n')
 }

@@ -146,6 +146,13 @@ test('three commands create a cluster, which survives a lost machine and replace
     return checks.every(check => findings.find(({ Check }) => Check === check)?.Result === 'ok')
   })
 
+  const forged = first.map(word =>
+    word.startsWith('annals-join.') ? `${word.slice(0, -43)}${'x'.repeat(43)}` : word
+  )
+  const other = join(two.dir, '../five')
+  const distrusted = await machines.run([...forged, '--dir', other, '--name=five'])
+  t.regex(distrusted.output, /does not belong to the cluster that created the join token/)
+  t.false(existsSync(other))
   const used = await machines.run([
     ...first,
     '--dir',

@@ -74,7 +74,7 @@ const measureQuota = (metrics: Metrics, guard: EtcdQuotaGuard, quota: number): v
 }
 
 /** Loads the certificate library with the first machine that joins. */
-const admission =
+const lazyAdmission =
   (settings: Settings): AdmitMachine =>
   async input =>
     (await import('../etcd/admit-machine.js')).admitMachine(settings, input)
@@ -137,7 +137,7 @@ export const startClusteredServer = async (
       register: scope => {
         cluster.register(scope)
         registerLeaderWork(scope)
-        if (supervisor) scope.registerInstance(ADMIT_MACHINE, admission(settings))
+        if (supervisor) scope.registerInstance(ADMIT_MACHINE, lazyAdmission(settings))
       },
       components: clusterMemberComponents,
       workers,
