@@ -12,6 +12,7 @@ import type { Settings } from '../settings/settings.js'
 import type { Console } from '../../clients/cli/console.js'
 import type { TrustedInputs } from './evidence/trusted-inputs.js'
 import { trustedRootOf, verifyTrustedInputs } from './evidence/verify-trusted-inputs.js'
+import { proveBundles } from './evidence/stored-bundles.js'
 import type { StoredCheckpoint, TreeFiles } from './evidence/tree-files.js'
 import { withProgress } from '../../clients/cli/terminal.js'
 
@@ -148,6 +149,7 @@ export const verifyLog = async (
   return [
     ...lines,
     ...(await proveTree(tree, own)),
+    ...(tree ? await proveBundles({ bundles: beside.bundles, files: beside.files, firstIndex }) : []),
     ...(retention ? await proveBase(log, retention) : []),
     ...(await verifyTrustedInputs({ identity, tree, beside: beside.checkpoints }, outside))
   ]

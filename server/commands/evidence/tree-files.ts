@@ -1,7 +1,9 @@
 import { identityOf } from '../../../events/log/evidence/signed-checkpoint.js'
 import { MalformedNote } from '../../../events/log/evidence/note-keys.js'
+import type { Disk } from '../../../events/log/disk-port.js'
 import { NodeDisk } from '../../../events/log/node-disk.js'
 import { CheckpointFiles, type CheckpointName } from '../../../events/log/tree/checkpoint-files.js'
+import { BUNDLES } from '../../../events/log/tree/entry-bundles.js'
 import { LevelFiles } from '../../../events/log/tree/level-files.js'
 import { TREE } from '../../../events/log/tree/open-stored-tree.js'
 import { checkpointIn, type TrustedCheckpoint } from './trusted-inputs.js'
@@ -13,6 +15,8 @@ export interface StoredCheckpoint extends TrustedCheckpoint {
 
 export interface TreeFiles {
   readonly files: LevelFiles
+  /** The folder of the stored entry bundles. */
+  readonly bundles: Disk
   /** Oldest first; those of earlier incarnations come before all others. */
   readonly checkpoints: readonly StoredCheckpoint[]
 }
@@ -38,7 +42,8 @@ function readBeside(name: CheckpointName, path: string, note: Buffer): StoredChe
  * @throws MalformedNote for an invalid checkpoint
  */
 export async function withTreeFiles<T>(path: string, use: (beside: TreeFiles) => Promise<T>): Promise<T> {
-  const disk = new NodeDisk(path).folder(TREE)
+  const folder = new NodeDisk(path)
+  const disk = folder.folder(TREE)
   const kept = await CheckpointFiles.open(disk)
   const checkpoints: StoredCheckpoint[] = []
   for (const name of kept.names) {
@@ -49,7 +54,7 @@ export async function withTreeFiles<T>(path: string, use: (beside: TreeFiles) =>
   }
   const files = new LevelFiles(disk, 'read')
   try {
-    return await use({ files, checkpoints })
+    return await use({ files, bundles: folder.folder(BUNDLES), checkpoints })
   } finally {
     await files.close()
   }

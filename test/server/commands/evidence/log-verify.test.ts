@@ -1,5 +1,5 @@
 // What `annals log verify` proves, by the log alone and by what is known from outside.
-import { rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import test from 'ava'
@@ -7,6 +7,8 @@ import { noteSigner, vkeyOf } from '../../../../events/log/evidence/note-keys.js
 import { cosignatureLine, parseNote } from '../../../../events/log/evidence/note.js'
 import { SegmentEventLog } from '../../../../events/log/segments/segment-event-log.js'
 import { LogEvidence } from '../../../../http/wire/log-evidence.js'
+import { proveBundles } from '../../../../server/commands/evidence/stored-bundles.js'
+import { withTreeFiles } from '../../../../server/commands/evidence/tree-files.js'
 import { annals } from '../../../support/command-line.js'
 import { draftsIn, forge } from '../../../support/forged-folder.js'
 import { tamper } from '../../../support/forged-log.js'
@@ -271,4 +273,35 @@ test('what was kept of commits that are gone is proved, and what is left is evid
   const unproved = await annals(['log', 'verify', '--data-dir', dataDir, ...known])
   t.is(unproved.code, 1)
   t.regex(unproved.errors, /nothing can be compared/)
+})
+
+test('stored entry bundles are compared with the tree', async t => {
+  const { server, log, sign, path } = await auditedServer(t)
+  while (server.app.views.index < 256)
+    await server.send('PUT', `/v1/kv/n/${server.app.views.index}`, { body: 'x' })
+  await sign()
+  t.is((await server.send('GET', '/v1/event/tile/entries/000')).status, 200)
+  await server.close()
+  t.regex((await log('verify')).output, /^1 stored entry bundles hold: their leaves are those of the tree$/m)
+  const [name = ''] = readdirSync(join(path, 'entries'))
+  const file = join(path, 'entries', name)
+  const genuine = readFileSync(file)
+  const flipped = Buffer.from(genuine)
+  flipped[200] = (flipped[200] ?? 0) ^ 1
+  for (const bytes of [
+    flipped,
+    genuine.subarray(0, -1),
+    Buffer.concat([genuine, Buffer.of(0)]),
+    Buffer.alloc(0)
+  ]) {
+    writeFileSync(file, bytes)
+    const { code, output } = await log('verify')
+    t.is(code, 0)
+    t.regex(output, /^1 stored entry bundles are not those of the tree: the next request makes them again$/m)
+    await withTreeFiles(path, ({ files, bundles }) =>
+      t.throwsAsync(proveBundles({ files, bundles, firstIndex: 257 }), {
+        message: /is damaged: .* were pruned/
+      })
+    )
+  }
 })
