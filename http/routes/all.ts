@@ -30,7 +30,6 @@ import { InitialResources } from '../initial-resources.js'
 import { SERVERS } from './operator/cluster-servers.js'
 import { DATACENTER_LIST } from './catalog/datacenter-list.js'
 import { WORKER_STATES } from './agent/worker-states.js'
-import { AccessUsageStore } from '../wire/access-usage-store.js'
 import { UsageCollection } from '../wire/collected-usage.js'
 import { usageRoutes } from './acl/usage.js'
 import { TokenUse } from '../wire/token-use.js'
@@ -248,7 +247,7 @@ export const registerRoutes = (scope: DependencyContainer): void => {
   const resources = every<readonly Route[]>(RESOURCE_ROUTES)
   scope.register(
     API_ROUTES,
-    factory([resources, TimeTravel, HistoryEndpoint, Reverts, ChangeSetReverts, AccessUsageStore], allRoutes)
+    factory([resources, TimeTravel, HistoryEndpoint, Reverts, ChangeSetReverts, UsageCollection], allRoutes)
   )
 }
 
@@ -258,14 +257,14 @@ const allRoutes = (
   history: HistoryEndpoint,
   reverts: Reverts,
   changeSetReverts: ChangeSetReverts,
-  recorded: AccessUsageStore
+  collection: UsageCollection
 ): readonly Route[] => {
   const routes = resources.flat()
   return [
     ...routes,
     ...historyRoutes(history, new ReadablePaths(routes)),
     ...revertRoutes(reverts, routes),
-    ...changeRoutes(changeSetReverts, recorded, routes),
-    ...impactRoutes(recorded, routes)
+    ...changeRoutes(changeSetReverts, collection, routes),
+    ...impactRoutes(collection, routes)
   ].map(each => travel.withPast(each))
 }

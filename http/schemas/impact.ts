@@ -63,16 +63,20 @@ const changedQuestion = view('ChangedQuestion', {
 const recorded = view(
   'RecordedImpact',
   {
-    Since: text('Begin of the recording, RFC 3339; absent without one'),
+    Since: text('Begin of the recording on all servers, RFC 3339; absent without one'),
     Gaps: Type.Integer({ description: 'Pauses of the recording since then' }),
     Lost: Type.Integer({ description: 'Questions since then that found no room' }),
+    Servers: Type.Array(Type.String(), {
+      description: 'Servers whose records are included; of a change set, binding rule or namespace only one'
+    }),
+    NotHeard: Type.Array(Type.String(), { description: 'Servers and datacenters whose records are missing' }),
     Kept: Type.Integer({ description: 'Recorded questions with the same answer' }),
     Denied: Type.Integer({ description: 'Recorded questions that would be denied' }),
     Allowed: Type.Integer({ description: 'Recorded questions that would be allowed' }),
     Unknown: Type.Integer({ description: 'Recorded prefixes of names, of which some may change' }),
     Changed: Type.Array(changedQuestion, { description: 'The first 200 that do not keep their answer' })
   },
-  'Questions that the tokens asked, as this server recorded them, with their answers after the change'
+  'Questions that the tokens asked, with their answers after the change'
 )
 
 const RIGHT = {
@@ -93,6 +97,8 @@ export const impact = view('Impact', {
       Since: '2026-03-01T12:00:00Z',
       Gaps: 0,
       Lost: 0,
+      Servers: ['n1'],
+      NotHeard: [],
       Kept: 12,
       Denied: 0,
       Allowed: 0,

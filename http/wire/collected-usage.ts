@@ -41,6 +41,17 @@ export class UsageCollection {
     @inject(USAGE_PEERS, { isOptional: true }) private readonly peers: UsagePeers | undefined
   ) {}
 
+  /** Returns the questions of this server alone, as they change. */
+  local(): CollectedUsage {
+    this.store.observe()
+    const { node_name: name } = this.live.current
+    return {
+      questions: this.store.questions,
+      servers: [{ name, ...this.store.coverage.since(0) }],
+      notHeard: []
+    }
+  }
+
   /** Encodes the questions of this server alone. @param since minutes since the epoch */
   own(request: RequestContext, held: HeldResource, since: number): Promise<Buffer> {
     this.store.observe()

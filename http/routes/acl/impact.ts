@@ -13,13 +13,14 @@ import {
 import type { ChangedQuestion, RecordedImpact } from '../../../projections/acl/impact/recorded-answers.js'
 import type { RightsDifference } from '../../../projections/acl/impact/rights-differences.js'
 import { scopeText, ruleName } from '../../../projections/acl/rules/model.js'
+import type { HeldResource } from '../../../projections/acl/usage/holders.js'
 import { DraftViews } from '../../../projections/draft-views.js'
 import { getOrCreate } from '../../../projections/maps.js'
 import { spaceOf } from '../../../projections/row-table.js'
 import type { Steps } from '../../../projections/steps.js'
 import { tenancyViewOf } from '../../../projections/tenancy-view.js'
 import { impact } from '../../schemas/impact.js'
-import type { AccessUsageStore } from '../../wire/access-usage-store.js'
+import type { CollectedUsage, UsageCollection } from '../../wire/collected-usage.js'
 import { runBeside } from '../../wire/cooperative-chunks.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { empty, jsonText } from '../../wire/response.js'
@@ -30,9 +31,6 @@ import { MINUTE_MS } from '../../wire/token-use.js'
 const MOST_EFFECTS = 100
 const MOST_ATTEMPTS = 3
 const ANY = '?'
-
-/** The recorded questions of this server. */
-export type Recorded = Pick<AccessUsageStore, 'questions' | 'coverage' | 'observe'>
 
 const rightText = ({ resource, segment }: RightsDifference): string => {
   if (resource === 'namespace') return resource
@@ -104,13 +102,15 @@ const changedView = ({ answer, accessor, question }: ChangedQuestion) => {
   }
 }
 
-const recordedView = ({ counts, changed }: RecordedImpact, { coverage }: Recorded) => {
-  const { observed, lost } = coverage.since(0)
-  const since = observed[0]?.[0]
+const recordedView = ({ counts, changed }: RecordedImpact, { servers, notHeard }: CollectedUsage) => {
+  const begins = servers.map(({ observed: [first] }) => first?.[0])
+  const since = begins.includes(undefined) ? undefined : Math.max(...begins.map(begin => begin ?? 0))
   return {
     Since: since === undefined ? undefined : timeOf(since),
-    Gaps: Math.max(0, observed.length - 1),
-    Lost: lost,
+    Gaps: servers.reduce((sum, { observed }) => sum + Math.max(0, observed.length - 1), 0),
+    Lost: servers.reduce((sum, { lost }) => sum + lost, 0),
+    Servers: servers.map(({ name }) => name),
+    NotHeard: notHeard,
     Kept: counts.kept,
     Denied: counts.denied,
     Allowed: counts.allowed,
@@ -119,7 +119,7 @@ const recordedView = ({ counts, changed }: RecordedImpact, { coverage }: Recorde
   }
 }
 
-function* serialized(steps: Steps<AclImpact>, stored: Recorded): Steps<string> {
+function* serialized(steps: Steps<AclImpact>, stored: CollectedUsage): Steps<string> {
   const { tokens, effects, omitted, recorded } = yield* steps
   const shown: string[] = []
   for (const effect of effects.slice(0, MOST_EFFECTS)) {
@@ -139,12 +139,11 @@ function* serialized(steps: Steps<AclImpact>, stored: Recorded): Steps<string> {
 export const readImpact = (
   request: RequestContext,
   change: AclChange,
-  recorded: Recorded
+  recorded: CollectedUsage
 ): Promise<string> => {
   const readable = new Map<string, boolean>()
   const mayRead = (tenancy: Tenancy): boolean =>
     getOrCreate(readable, spaceOf(tenancy), () => request.may('acl', 'read', '', tenancy))
-  recorded.observe()
   const options = { now: request.now, mayRead, recorded: recorded.questions }
   return runBeside(serialized(impactOf(change, options), recorded), request.readerCheck())
 }
@@ -175,20 +174,35 @@ const draftOf = async (request: RequestContext, update: Route): Promise<AclChang
   return { before, after, events }
 }
 
+/** The kinds whose recorded questions are collected from all servers; of others, those of this server count. */
+const HELD: Readonly<Record<string, HeldResource['kind']>> = {
+  updatePolicy: 'policy',
+  updateRole: 'role',
+  updateToken: 'token'
+}
+
 /** Repeats the comparison if links changed meanwhile; the last attempt counts. @throws Refusal as the update does */
-const stableImpact = async (request: RequestContext, update: Route, recorded: Recorded): Promise<string> => {
+const stableImpact = async (
+  request: RequestContext,
+  update: Route,
+  collection: UsageCollection
+): Promise<string> => {
   const { policies, roles, namespaces, bindingRules } = request.views
   const version = (): string => [policies, roles, namespaces, bindingRules].map(({ index }) => index).join()
   for (let attempt = 1; ; attempt++) {
     const current = version()
-    const found = await readImpact(request, await draftOf(request, update), recorded)
+    const change = await draftOf(request, update)
+    const kind = HELD[update.operationId]
+    const [id = ''] = parametersIn(update.path).map(name => request.param(name).toLowerCase())
+    const recorded = kind ? await collection.of(request, { kind, id }, 0) : collection.local()
+    const found = await readImpact(request, change, recorded)
     if (version() === current || attempt === MOST_ATTEMPTS) return found
   }
 }
 
 const UPDATES = ['updatePolicy', 'updateRole', 'updateToken', 'updateBindingRule', 'updateNamespace'] as const
 
-const impactRoute = (update: Route, recorded: Recorded): Route => ({
+const impactRoute = (update: Route, collection: UsageCollection): Route => ({
   tag: update.tag,
   ...(update.tenancy === undefined ? {} : { tenancy: update.tenancy }),
   ...(update.dc === undefined ? {} : { dc: update.dc }),
@@ -204,14 +218,14 @@ const impactRoute = (update: Route, recorded: Recorded): Route => ({
   response: impact,
   handle: async request => {
     request.require('acl', 'read')
-    return jsonText(await stableImpact(request, update, recorded))
+    return jsonText(await stableImpact(request, update, collection))
   }
 })
 
 /** @param routes with the update operations */
-export const impactRoutes = (recorded: Recorded, routes: readonly Route[]): readonly Route[] =>
+export const impactRoutes = (collection: UsageCollection, routes: readonly Route[]): readonly Route[] =>
   UPDATES.map(operationId => {
     const update = routes.find(route => route.operationId === operationId)
     if (!update) throw new Error(`there is no operation ${operationId}`)
-    return impactRoute(update, recorded)
+    return impactRoute(update, collection)
   })

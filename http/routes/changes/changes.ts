@@ -3,7 +3,8 @@ import { parseExact } from '../../wire/bodies/json-parsing.js'
 import { anyToken, bodyRoute, route, type Route } from '../../wire/route.js'
 import { present, unsigned64 } from '../../wire/query.js'
 import { changeSetBody, changeSetOutcome } from '../../schemas/changes.js'
-import { readImpact, type Recorded } from '../acl/impact.js'
+import type { UsageCollection } from '../../wire/collected-usage.js'
+import { readImpact } from '../acl/impact.js'
 import { changeSetIn } from './change-set-body.js'
 import { runChangeSet } from './change-set-run.js'
 import type { ChangeSetReverts } from './change-set-reverts.js'
@@ -24,7 +25,7 @@ const facts = {
 /** @param routes with the write operations */
 export const changeRoutes = (
   reverts: ChangeSetReverts,
-  recorded: Recorded,
+  collection: UsageCollection,
   routes: readonly Route[]
 ): readonly Route[] => [
   bodyRoute({
@@ -42,7 +43,7 @@ export const changeRoutes = (
         request,
         changeSetIn(request, body),
         routes,
-        request.query.has('impact') ? change => readImpact(request, change, recorded) : undefined
+        request.query.has('impact') ? change => readImpact(request, change, collection.local()) : undefined
       )
   }),
   route({
