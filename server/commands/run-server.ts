@@ -8,6 +8,7 @@ import type { Waiting } from '../cluster/members/clustered-log.js'
 import { openLog, startLogger } from '../compose.js'
 import { LOGGER, SETTINGS } from '../settings/ports.js'
 import type { LogReport } from '../../events/log/report.js'
+import { refuseReplicaFolder } from '../replica/replica-folder.js'
 import { startServer, type RunningServer, type ServerPorts } from '../running-server.js'
 import type { LiveSettings } from '../settings/live-settings.js'
 import { SettingsError, type Settings } from '../settings/settings.js'
@@ -197,6 +198,7 @@ type StartServer = (live: LiveSettings, options: LogOptions) => Promise<RunningS
 const startAs = async (live: LiveSettings, options: LogOptions): Promise<RunningServer> => {
   const settings = live.current
   refuseConsulFolder(settings)
+  refuseReplicaFolder(settings)
   if (settings.workers > 0)
     return (await import('../cluster/workers/start-with-workers.js')).startWithWorkers(live, options)
   if (settings.cluster.enabled)

@@ -58,6 +58,8 @@ const isFull = ({ count, bytes }: PayloadFile): boolean => count >= SEGMENT_COMM
 export class PayloadPublisher {
   #isDue = true
   #isClean = false
+  /** The segments of the manifest that was written or read last. */
+  #known: { readonly note: Buffer; readonly segments: readonly PayloadFile[] } | undefined
   #vkey: string | undefined
 
   constructor(private readonly options: PayloadOptions) {}
@@ -91,7 +93,7 @@ export class PayloadPublisher {
     this.#isDue = open !== undefined
     const done = orders.filter(({ index }) => index < (open?.index ?? Infinity))
     const erasedUpTo = done.at(-1)?.index ?? 0
-    const old = before ? await this.#segmentsOf(before) : []
+    const old = note && before ? await this.#segmentsOf(note, before) : []
     const stale = done.filter(({ index }) => index > (before?.erasedUpTo ?? 0))
     const kept = await this.#obey(old, Math.max(0, ...stale.map(({ upTo }) => upTo)), tree)
     const size = Math.max(head.size, before?.size ?? 0)
@@ -99,7 +101,7 @@ export class PayloadPublisher {
     const isSame = before && before.size === size && before.erasedUpTo === erasedUpTo
     const next = isSame
       ? before
-      : await this.#paged({
+      : await this.#paged(before?.pages ?? [], {
           size,
           root: await tree.rootAt(size),
           cipher: cipher.name,
@@ -107,14 +109,20 @@ export class PayloadPublisher {
           pages: [],
           segments
         })
-    if (!isSame) await target.replace(MANIFEST_FILE, signManifest(next, signer))
+    if (!isSame) {
+      const signed = signManifest(next, signer)
+      await target.replace(MANIFEST_FILE, signed)
+      this.#known = { note: signed, segments }
+    }
     await this.#withdraw(before, old, next, segments)
   }
 
-  async #segmentsOf({ pages, segments }: PayloadManifest): Promise<readonly PayloadFile[]> {
+  async #segmentsOf(note: Buffer, { pages, segments }: PayloadManifest): Promise<readonly PayloadFile[]> {
+    if (this.#known?.note.equals(note)) return this.#known.segments
     const paged: PayloadFile[] = []
     for (const page of pages) paged.push(...(await readPage(this.options.target, page)))
-    return [...paged, ...segments]
+    this.#known = { note, segments: [...paged, ...segments] }
+    return this.#known.segments
   }
 
   /** Returns the segments, of which those up to an index are compared with the server and replaced where it has erased. */
@@ -195,7 +203,7 @@ export class PayloadPublisher {
   }
 
   /** Moves segments into pages, so that the manifest stays small. */
-  async #paged(manifest: PayloadManifest): Promise<PayloadManifest> {
+  async #paged(written: readonly PayloadFile[], manifest: PayloadManifest): Promise<PayloadManifest> {
     const { segments } = manifest
     const full = segments.findLastIndex(isFull) + 1
     const end = full - (full % PAGE_SEGMENTS)
@@ -205,7 +213,8 @@ export class PayloadPublisher {
       const content = encodePage(own)
       const count = own.reduce((sum, segment) => sum + segment.count, 0)
       const page = payloadFile(content, own.at(-1)?.last ?? 0, count)
-      await this.options.target.put(payloadPath(page), content)
+      if (!written.some(({ digest }) => digest === page.digest))
+        await this.options.target.put(payloadPath(page), content)
       pages.push(page)
     }
     return { ...manifest, pages, segments: segments.slice(end) }

@@ -69,8 +69,10 @@ export const serverSource = (
   records: async function* (from, { size }) {
     for (let next = from; next <= size;) {
       const bytes = await records(next)
+      const last = recordsIn(bytes, `the answer of ${files.place}`).at(-1)?.index ?? 0
+      if (last < next) throw new ProofFailed(`${files.place} answered commit ${last} instead of ${next}`)
       yield bytes
-      next = (recordsIn(bytes, `the answer of ${files.place}`).at(-1)?.index ?? size) + 1
+      next = last + 1
     }
   }
 })

@@ -28,6 +28,7 @@ import { ServerSnapshots } from '../snapshots/server-snapshots.js'
 import { Metrics } from '../telemetry/metrics/metrics.js'
 import { ReceivedCheckpoints } from './received-checkpoints.js'
 import { ReplicaFollower } from './replica-follower.js'
+import { claimReplicaFolder } from './replica-folder.js'
 import { REPLICA, ReplicaPolicy, type ReplicaParts } from './replica-policy.js'
 import type { ReplicaSource } from './replica-source.js'
 import { SourceTokens, type AccessorOf } from './source-tokens.js'
@@ -48,7 +49,7 @@ export interface ReplicaOptions {
   readonly override?: (scope: DependencyContainer) => void
 }
 
-/** Opens the log of the data folder. An empty one begins as that of the source. @throws ProofFailed; as `readHead` */
+/** Opens the log of the data folder. An empty one begins as that of the source. @throws ProofFailed; SettingsError for the folder of a server; as `readHead` */
 const openReplicaLog = async (
   settings: Settings,
   { source, key, report, fatal }: ReplicaOptions
@@ -56,6 +57,7 @@ const openReplicaLog = async (
   const { head } = await readHead(source.files, [key])
   const begunAs = identityOf(head.origin)
   if (!begunAs) throw new ProofFailed(`${source.files.place} has no log of Annals, but ${head.origin}`)
+  await claimReplicaFolder(settings)
   return openLog(settings, {
     begunAs,
     ...(report && { report }),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { annals } from '../../support/command-line.js'
 import { flip, publishing } from '../../support/published-log.js'
+import { replicaInProcess, sourceAt } from '../../support/replica.js'
 import { runProgram, temporaryFolder } from '../../support/process.js'
 import { PublishedFolder } from '../../../server/publication/published-folder.js'
 
@@ -40,6 +41,19 @@ test('options of a replica that do not go together are refused', async t => {
   await refused(/loopback addresses only/, server.base, '--trust-local', '--bind', '0.0.0.0')
   await refused(/neither workers nor a cluster/, server.base, '--workers', '1')
   await refused(/cannot be read/, 'http://127.0.0.1:1')
+  const own = join(folder, 'data')
+  await refused(/has the log of a server/, server.base, '--trust-local', '--data-dir', own)
+  const copied = join(folder, 'copied')
+  const replica = await replicaInProcess(t, {
+    source: sourceAt(server.base),
+    vkey,
+    tokens: undefined,
+    dataDir: copied
+  })
+  await replica.close()
+  const served = await annals(['serve', '--data-dir', copied, '--http-port', '0', '--dns-port', '-1'])
+  t.is(served.code, 1)
+  t.regex(served.errors, /must not be the folder of a replica/)
   const { errors } = await annals(['replica', '--from', server.base, '--key', 'nonsense'])
   t.regex(errors, /is no key/)
 })

@@ -13,7 +13,8 @@ import { PayloadPublisher } from '../../../server/publication/payload-publisher.
 import { folderFiles } from '../../../server/publication/public-files.js'
 import { PublishedFolder } from '../../../server/publication/published-folder.js'
 import { Publisher } from '../../../server/publication/publisher.js'
-import { publishedSource, type ReplicaSource } from '../../../server/replica/replica-source.js'
+import { recordsIn } from '../../../server/publication/verified-records.js'
+import { publishedSource, serverSource, type ReplicaSource } from '../../../server/replica/replica-source.js'
 import { recordSource, serverFiles } from '../../../server/commands/server-source.js'
 import { Connection } from '../../../clients/typescript/connection.js'
 import { flip, publishing } from '../../support/published-log.js'
@@ -224,6 +225,25 @@ test('a source that changes a commit, an erased part or its history is refused w
   await refusedFor(bytes => bytes.subarray(0, bytes.length - 1), /damaged after commit \d+/)
   await refusedFor(() => Buffer.from('garbage'), /damaged after commit none/)
   await refusedFor(bytes => bytes.subarray(0, 0), /damaged after commit none/)
+
+  // A server that answers with other commits than those that were requested.
+  for (const [records, message] of [
+    [[1], /answered commit 1 instead of 2/],
+    [[1, 3], /commit 2 was changed: it is not the commit of the signed tree/]
+  ] as const) {
+    const connection = new Connection({ address: server.base, token: ROOT })
+    const all = recordsIn(await recordSource(connection).records(1), 'the server')
+    const answer = Buffer.concat(
+      all.filter(({ index }) => records.some(one => one === index)).map(one => one.bytes)
+    )
+    const replica = await replicaInProcess(t, {
+      source: serverSource(at.files, async () => answer),
+      vkey,
+      tokens: undefined
+    })
+    t.regex((await until('the source is refused', replica.refused)).message, message)
+    await replica.close()
+  }
 })
 
 test('a payload that the source omits without an ordered erasure is found with later checkpoints', async t => {

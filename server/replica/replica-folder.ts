@@ -1,0 +1,28 @@
+// Marks the data folder of a replica, so that no server continues its log under the name of the source.
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { logFolder, SettingsError, type Settings } from '../settings/settings.js'
+
+const markOf = (dataDir: string): string => join(dataDir, 'replica')
+
+/** @throws SettingsError for the data folder of a replica */
+export const refuseReplicaFolder = ({ data_dir: dataDir }: Pick<Settings, 'data_dir'>): void => {
+  if (existsSync(markOf(dataDir)))
+    throw new SettingsError(
+      `data_dir must not be the folder of a replica: ${dataDir} has the log of another server`
+    )
+}
+
+/** Marks a new data folder as that of a replica. @throws SettingsError for the folder of a server */
+export const claimReplicaFolder = async ({
+  data_dir: dataDir
+}: Pick<Settings, 'data_dir'>): Promise<void> => {
+  if (existsSync(markOf(dataDir))) return
+  if (existsSync(logFolder(dataDir)))
+    throw new SettingsError(
+      `data_dir must be the folder of a replica, or new: ${dataDir} has the log of a server`
+    )
+  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await writeFile(markOf(dataDir), '', { flush: true })
+}
