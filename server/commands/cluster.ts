@@ -1,5 +1,5 @@
 import 'reflect-metadata'
-import { InvalidArgumentError, type Command } from 'commander'
+import { InvalidArgumentError, Option, type Command } from 'commander'
 import type { Console } from '../../clients/cli/console.js'
 import { parsePeriod, serverCommands, serverReads } from './log-options.js'
 import type { InitOptions } from './cluster-init.js'
@@ -45,8 +45,12 @@ const withMachineOptions = (command: Command): Command =>
     .option('--etcd-peer-port <port>', 'member of etcd, for other members', port, 2380)
     .option('--prepare', 'do not run the server: annals serve starts it')
 
-/** @throws InvalidArgumentError */
-const period = (text: string): number => parsePeriod(text)
+const HOUR_MS = 3_600_000
+
+const tokenTtl = (): Option =>
+  new Option('--token-ttl <duration>', 'how long a join token is valid')
+    .argParser((text: string) => parsePeriod(text))
+    .default(HOUR_MS, '1h')
 
 const buildInit = (command: Command, console: Console): void => {
   withMachineOptions(
@@ -63,7 +67,7 @@ const buildInit = (command: Command, console: Console): void => {
       wholeNumber(1, MAX_SERVERS),
       3
     )
-    .option('--token-ttl <duration>', 'life of the join tokens (default: 1h)', period, 3_600_000)
+    .addOption(tokenTtl())
     .action(async (options: InitOptions) => (await import('./cluster-init.js')).clusterInit(options, console))
 }
 
@@ -107,12 +111,11 @@ export const buildCluster = (command: Command, console: Console): void => {
     'Print the servers of the cluster, the leader, and the commits in etcd.',
     async (settings, _, out) => (await import('./cluster-status.js')).clusterStatus(settings, out)
   )
-  add<{ readonly tokenTtl?: number }>(
+  add<{ readonly tokenTtl: number }>(
     'token',
     'Print the command by which one further machine joins, such as a replacement of a lost one.',
-    async (settings, { tokenTtl = 3_600_000 }) =>
-      (await import('./cluster-init.js')).clusterToken(settings, console, { tokenTtl })
-  ).option('--token-ttl <duration>', 'life of the join token (default: 1h)', period)
+    async (settings, options) => (await import('./cluster-init.js')).clusterToken(settings, console, options)
+  ).addOption(tokenTtl())
   add(
     'stop',
     'Stop the managed member of etcd on this machine, whose server is stopped. The next start of the server starts it again.',
