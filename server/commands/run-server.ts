@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { EventEmitter } from 'eventemitter3'
 import type { Logger } from 'pino'
 import { Committer } from '../../actors/committer.js'
+import { IS_DECIDING } from '../../actors/ports.js'
 import type { LogUnusable } from '../../events/log/log.js'
 import type { Waiting } from '../cluster/members/clustered-log.js'
 import { openLog, startLogger } from '../compose.js'
@@ -69,7 +70,7 @@ const aclText = ({ acl }: Pick<Settings, 'acl'>, isOpen: boolean): string => {
 export const startFields = (scope: DependencyContainer, ports: ServerPorts) => {
   const settings = scope.resolve(SETTINGS)
   const views = scope.resolve(Views)
-  const isOpen = isBootstrapOpen(settings, views)
+  const isOpen = !scope.isRegistered(IS_DECIDING) && isBootstrapOpen(settings, views)
   const urls = urlsOf(settings, ports)
   const own = curlTo(urls.http === OFF ? urls.https : urls.http)
   return {

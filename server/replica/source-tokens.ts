@@ -1,11 +1,11 @@
 // Has the source of a replica authenticate tokens. Their rights are those in the verified log.
 import type { Views } from '../../projections/read-models.js'
-import { ANONYMOUS_SECRET } from '../../events/token.js'
+import { ANONYMOUS_ACCESSOR, ANONYMOUS_SECRET } from '../../events/token.js'
 import { resolutionOfToken, type TokenResolution } from '../../projections/acl/token-resolution.js'
 import type { TokenAuthority } from '../cluster/datacenters/primary-tokens.js'
 
-/** Returns the accessor of the token with a secret (undefined: the anonymous token), or undefined if the source has none. @throws Error if it cannot be reached */
-export type AccessorOf = (secret: string | undefined) => Promise<string | undefined>
+/** Returns the accessor of the token with a secret, or undefined if the source has none. @throws Error if it cannot be reached */
+export type AccessorOf = (secret: string) => Promise<string | undefined>
 
 export class SourceTokens implements TokenAuthority {
   constructor(
@@ -14,7 +14,7 @@ export class SourceTokens implements TokenAuthority {
   ) {}
 
   async ask(secret: string): Promise<TokenResolution> {
-    const accessor = await this.accessorOf(secret === ANONYMOUS_SECRET ? undefined : secret)
+    const accessor = secret === ANONYMOUS_SECRET ? ANONYMOUS_ACCESSOR : await this.accessorOf(secret)
     const row = accessor === undefined ? undefined : this.views.tokens.get(accessor)
     return row ? resolutionOfToken(this.views, row) : { kind: 'unknown' }
   }

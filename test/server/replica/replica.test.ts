@@ -112,6 +112,7 @@ test('a replica of a server answers reads, history, proofs and streams, with the
   ])
     await same(path)
   await same('/v1/kv/web/port', reader)
+  await same('/v1/kv/web/port', '')
   await same('/v1/kv/customers/4711', reader)
   t.is((await replica.send('GET', '/v1/kv/web/port', { token: 'unknown' })).status, 403)
 
