@@ -27,6 +27,7 @@ export const sections = [
       page('Second datacenter', 'how-to/second-datacenter'),
       page('Move from Consul', 'how-to/move-from-consul'),
       page('Least privilege', 'how-to/least-privilege'),
+      page('Tighten a policy', 'how-to/tighten-a-policy'),
       page('Log in with a JWT', 'how-to/log-in-with-a-jwt'),
       page('Rotate a token', 'how-to/rotate-a-token'),
       page('Find and restore a change', 'how-to/restore-a-change'),

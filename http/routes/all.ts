@@ -31,6 +31,7 @@ import { SERVERS } from './operator/cluster-servers.js'
 import { DATACENTER_LIST } from './catalog/datacenter-list.js'
 import { WORKER_STATES } from './agent/worker-states.js'
 import { UsageCollection } from '../wire/collected-usage.js'
+import { suggestionRoutes } from './acl/suggestions.js'
 import { usageRoutes } from './acl/usage.js'
 import { TokenUse } from '../wire/token-use.js'
 import { NO_PEER_CONTACT } from '../wire/contact.js'
@@ -147,6 +148,7 @@ const groups: readonly RouteGroup[] = [
   factory([TimeTravel], permissionHolderRoutes),
   factory([UsageCollection], usageRoutes),
   factory([TokenUse, UsageCollection], reviewRoutes),
+  factory([UsageCollection], suggestionRoutes),
   policyRoutes,
   factory([Logins, LOGGER], authMethodRoutes),
   bindingRuleRoutes,

@@ -133,3 +133,20 @@ export const accessUsage = view('AccessUsage', {
   ),
   OmittedQuestions: sample.integer(0, 'Number of further questions')
 })
+
+export const suggestion = view('PolicySuggestion', {
+  Kind: sample.text('token', 'token or role'),
+  ID: sample.text('14fae9d6-bf21-4003-8506-0d2ff1b0e0a4'),
+  Name: sample.text('web on host 1', 'Of the role; the description of the token'),
+  Coverage: sample.of(COVERAGE, coverage),
+  Namespace: sample.text('default', 'Where the policy belongs'),
+  Partition: sample.text('default', 'Where the policy belongs'),
+  Rules: sample.text(
+    '# "web/port"\n# "web/host"\n# "web/user"\nkey_prefix "web/" {\n  policy = "read"\n}\n',
+    'The rules, in HCL; comments name up to three of the names that each is for'
+  ),
+  Uncovered: sample.of(
+    [],
+    Type.Array(question, { description: 'Allowed questions that the rules would deny, at most 100' })
+  )
+})

@@ -35,6 +35,13 @@ const PAGES: Readonly<Record<string, readonly RegExp[]>> = {
   'how-to/monitor': [/annals_/],
   'how-to/upgrade': [/"Ready":true/],
   'how-to/least-privilege': [/key_prefix "?web\/config\//, /deny|denied/i],
+  'how-to/tighten-a-policy': [
+    /unknown/,
+    /unused/,
+    /# "web\/config\/port"/,
+    /key_prefix "web\/config\/"/,
+    /denied/i
+  ],
   'how-to/log-in-with-a-jwt': [/web-team/],
   'how-to/rotate-a-token': [/"RotatedTo":/],
   'how-to/restore-a-change': [/^8080$/m, /deploys/],

@@ -7,6 +7,7 @@ import { remoteCommand } from '../remote/command.js'
 import { CONTENT, textContent } from '../remote/content.js'
 import { required } from '../remote/flags.js'
 import { noticeText, warnOfRules } from './rule-warnings.js'
+import { policySuggest } from './policy-suggest.js'
 import { policyTest } from './policy-test.js'
 import { contentInput, listInput, textInput } from '../resources/field-inputs.js'
 import { byIdOrName } from '../resources/naming.js'
@@ -75,5 +76,5 @@ export const policyGroup = resourceGroup({
     }
   },
   warn: ({ console }, { Rules }) => warnOfRules(console, Rules),
-  more: { validate, test: policyTest, impact: impactCommand, usage }
+  more: { validate, test: policyTest, impact: impactCommand, usage, suggest: policySuggest }
 })

@@ -54,7 +54,11 @@ const usageText = ({ Coverage, Rules, Links }: Usage): Content => [
 ]
 
 /** Returns the ID of the named resource. @throws UsageError, Failed */
-const idOf = async (run: ResourceRun, kind: string, { targetOf, idField }: Naming): Promise<string> => {
+export const idOf = async (
+  run: ResourceRun,
+  kind: string,
+  { targetOf, idField }: Naming
+): Promise<string> => {
   const { id, path } = await targetOf(run)
   if (id !== undefined) return id
   const found: unknown = await (await run.get(`/v1/acl/${kind}/${path}`)).json()

@@ -32,13 +32,15 @@ export const daysIn = ({ query }: RequestContext, otherwise: number): number => 
   return days
 }
 
-const PARAMETERS = { token: 'AccessorID', policy: 'id', role: 'id' } as const
+export const PARAMETERS = { token: 'AccessorID', policy: 'id', role: 'id' } as const
 
 interface Found {
   readonly id: string
   readonly name: string
   readonly tenancy: Tenancy
 }
+
+export type RequestedResource = HeldResource & Found
 
 const found = ({ views }: RequestContext, { kind, id }: HeldResource): Found | undefined => {
   if (kind === 'token') {
@@ -50,7 +52,7 @@ const found = ({ views }: RequestContext, { kind, id }: HeldResource): Found | u
 }
 
 /** Returns the resource that the path names. @throws Refusal `denied` before a lookup; `invalid`; `missing` */
-const requestedResource = (request: RequestContext, kind: HeldResource['kind']): HeldResource & Found => {
+export const requestedResource = (request: RequestContext, kind: HeldResource['kind']): RequestedResource => {
   request.require('acl', 'read')
   const id = request.param(PARAMETERS[kind])
   if (!isUuid(id))
@@ -82,7 +84,7 @@ function* subjectsIn(
 
 function* answerOf(
   request: RequestContext,
-  resource: HeldResource & Found,
+  resource: RequestedResource,
   collected: CollectedUsage,
   requiredDays: number
 ): Steps<RouteResponse> {

@@ -5,7 +5,7 @@ import type { Extent } from './question.js'
 const SEPARATORS = new Set(['/', '.', '-', '_', ':'])
 
 /** Returns a name without its last part: `app/config/` for `app/config/port`, '' for a name of one part. */
-const parentOf = (name: string): string => {
+export const parentOf = (name: string): string => {
   for (let at = name.length - 2; at >= 0; at--)
     if (SEPARATORS.has(name.charAt(at))) return name.slice(0, at + 1)
   return ''

@@ -1,6 +1,6 @@
 import test from 'ava'
 import { AccessUsageStore } from '../../../../http/wire/access-usage-store.js'
-import { serverInProcess, type TestServer } from '../../../support/server.js'
+import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
 import { createToken } from '../../support.js'
 
 interface Rule {
@@ -163,4 +163,38 @@ test('the permission is checked before the lookup, and invalid input is refused'
   ])
     t.is((await server.send('GET', `/v1/acl/${path}`)).status, 400)
   t.is((await server.send('GET', '/v1/internal/acl/usage?kind=x&since=0')).status, 400)
+})
+
+test('a suggestion has the rules that a token or role needs, within its rights', async t => {
+  const server = await serverInProcess(t)
+  const id = await policy(
+    server,
+    'wide',
+    'key_prefix "" { policy = "write" } key "app/secret" { policy = "deny" }'
+  )
+  const { text } = await server.send('PUT', '/v1/acl/role', { body: { Name: 'r', Policies: [{ ID: id }] } })
+  const role = JSON.parse(text).ID
+  const { AccessorID, SecretID: token } = await createToken(server, { Roles: [{ ID: role }] })
+  for (const key of ['app/a', 'app/b', 'app/c', 'app/secret'])
+    await server.send('GET', `/v1/kv/${key}`, { token })
+  const suggested = async (path: string) => {
+    const { status, text: answer } = await server.send('GET', `/v1/acl/${path}`)
+    t.is(status, 200, answer)
+    return JSON.parse(answer)
+  }
+  const { Rules, Uncovered } = await suggested(`token/${AccessorID}/suggestion`)
+  t.is(
+    Rules,
+    '# "app/a"\n# "app/b"\n# "app/c"\nkey_prefix "app/" {\n  policy = "read"\n}\nkey "app/secret" {\n  policy = "deny"\n}\n'
+  )
+  t.deepEqual(Uncovered, [])
+  t.is((await suggested(`role/${role}/suggestion?days=1`)).Rules, Rules)
+  t.is((await suggested(`token/${AccessorID}/suggestion?names=exact`)).Rules.match(/^key /gm)?.length, 3)
+  t.is((await server.send('GET', `/v1/acl/token/${AccessorID}/suggestion?names=x`)).status, 400)
+  t.is((await server.send('GET', `/v1/acl/role/${role}/suggestion`, { token })).status, 403)
+  const open = await serverInProcess(t, {
+    config: { acl: { enabled: true, default_policy: 'allow', tokens: { initial_management: ROOT } } }
+  })
+  const other = await createToken(open)
+  t.is((await open.send('GET', `/v1/acl/token/${other.AccessorID}/suggestion`)).status, 400)
 })

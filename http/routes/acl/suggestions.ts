@@ -1,0 +1,111 @@
+// Policies that grant what a token or role needs for its recorded questions.
+import * as Type from 'typebox'
+import { invalid } from '../../../actors/refusal.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import { formatTime } from '../../../events/time.js'
+import { compileAuthorizer, type Authorizer } from '../../../projections/acl/authorizer.js'
+import { collectRules } from '../../../projections/acl/collect-rules.js'
+import { MINUTES_A_DAY } from '../../../projections/acl/usage/day-counts.js'
+import type { HeldResource } from '../../../projections/acl/usage/holders.js'
+import type { RecordedQuestion } from '../../../projections/acl/usage/question.js'
+import { suggestRules, type Generalization } from '../../../projections/acl/usage/suggest-rules.js'
+import { homeOf, suggestionText } from '../../../projections/acl/usage/suggestion-text.js'
+import type { Steps } from '../../../projections/steps.js'
+import { suggestion } from '../../schemas/usage.js'
+import type { CollectedUsage, UsageCollection } from '../../wire/collected-usage.js'
+import { runBeside } from '../../wire/cooperative-chunks.js'
+import type { RequestContext } from '../../wire/request-context.js'
+import { jsonText, type RouteResponse } from '../../wire/response.js'
+import { requires, route, type Route } from '../../wire/route.js'
+import { MINUTE_MS } from '../../wire/token-use.js'
+import { daysIn, PARAMETERS, requestedResource, type RequestedResource } from './usage.js'
+import { coverageView, questionView } from './usage-views.js'
+
+const MOST_UNCOVERED = 100
+
+/** @throws Refusal `invalid` */
+const generalizationIn = ({ query }: RequestContext): Generalization => {
+  const text = query.filled('names') ?? 'prefix'
+  if (text === 'exact' || text === 'prefix') return text
+  throw invalid('acl.invalid', `Invalid names: "${text}" is neither exact nor prefix`)
+}
+
+/** Returns the rights of a token, or those that a role alone gives. */
+const rightsOf = (
+  { views }: RequestContext,
+  { kind, id, tenancy }: HeldResource & { readonly tenancy: Tenancy }
+): Authorizer => {
+  const { policies, roles, settings } = views
+  const token = kind === 'token' ? views.tokens.get(id) : undefined
+  if (token) return views.resolver.authorizerOf(token)
+  const role = roles.get(id)?.role
+  const linked = { policies, roles, datacenter: settings.datacenter }
+  return compileAuthorizer(role ? collectRules(role, tenancy, linked).sets : [], settings.defaultPolicy)
+}
+
+function* allQuestions({ questions }: CollectedUsage): Iterable<RecordedQuestion> {
+  for (const subject of questions.subjects()) yield* questions.of(subject)
+}
+
+function* answerOf(
+  request: RequestContext,
+  resource: RequestedResource,
+  collected: CollectedUsage,
+  days: number
+): Steps<RouteResponse> {
+  const { kind, id, name, tenancy } = resource
+  const rights = rightsOf(request, resource)
+  const { rules, uncovered } = yield* suggestRules(rights, allQuestions(collected), generalizationIn(request))
+  const home = homeOf(rules, tenancy)
+  return jsonText(
+    JSON.stringify({
+      Kind: kind,
+      ID: id,
+      Name: name,
+      Coverage: coverageView(collected, days, formatTime(request.now)),
+      Namespace: home.namespace,
+      Partition: home.partition,
+      Rules: suggestionText(rules, home),
+      Uncovered: uncovered.slice(0, MOST_UNCOVERED).map(questionView)
+    })
+  )
+}
+
+const suggestionRoute = (kind: 'token' | 'role', collection: UsageCollection): Route =>
+  route({
+    tag: 'ACL system',
+    access: requires('acl:read'),
+    method: 'GET',
+    process: 'main',
+    tenancy: 'many',
+    path: `/v1/acl/${kind}/:${PARAMETERS[kind]}/suggestion`,
+    operationId: kind === 'token' ? 'suggestTokenPolicy' : 'suggestRolePolicy',
+    summary: `Suggest the rules that a ${kind} needs for its recorded questions, within its current rights`,
+    query: {
+      days: 'Days of the record, from 1 to 90; default `acl.usage.advice_days`',
+      names: Type.Enum(['exact', 'prefix'], {
+        description: 'exact: a rule for each name; prefix (default): names with a common prefix share a rule'
+      })
+    },
+    response: suggestion,
+    handle: async request => {
+      const resource = requestedResource(request, kind)
+      const { settings, now } = request
+      const days = daysIn(request, settings.acl.usage.advice_days)
+      generalizationIn(request)
+      if (settings.acl.default_policy === 'allow')
+        throw invalid(
+          'acl.invalid',
+          'Nothing can be suggested: acl.default_policy is allow, so a policy narrows no rights'
+        )
+      const today = Math.floor(now / MINUTE_MS / MINUTES_A_DAY)
+      const held = { kind, id: resource.id.toLowerCase() }
+      const collected = await collection.of(request, held, Math.max(0, today - days + 1) * MINUTES_A_DAY)
+      return runBeside(answerOf(request, resource, collected, days), request.readerCheck())
+    }
+  })
+
+export const suggestionRoutes = (collection: UsageCollection): readonly Route[] => [
+  suggestionRoute('token', collection),
+  suggestionRoute('role', collection)
+]
