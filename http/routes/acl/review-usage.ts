@@ -55,9 +55,15 @@ function* tokenFinding(
       isUsed = true
     }
   if (!isUsed) return undefined
+  const id = token.AccessorID
+  const [place, name] = [placeFlags(tenancy), `needed-${id.slice(0, 8)}`]
   return {
     message: 'The management token wrote nothing that acl, operator or keyring protects',
-    fix: [`annals token update -accessor-id ${token.AccessorID} -policy-name POLICY${placeFlags(tenancy)}`]
+    fix: [
+      `annals policy suggest -accessor-id ${id}${place} > ${name}.hcl`,
+      `annals policy create -name ${name} -rules @${name}.hcl${place}`,
+      `annals token update -accessor-id ${id} -policy-name ${name}${place}`
+    ]
   }
 }
 

@@ -177,6 +177,10 @@ test('recorded questions find management tokens without need, and rules that are
       Fix: [`annals policy update -id ${wide} -rules @FILE`]
     }
   )
+  t.is(
+    found.findings.find(({ Check }) => Check === 'needless-management')?.Fix[0],
+    `annals policy suggest -accessor-id ${manager.AccessorID} > needed-${manager.AccessorID.slice(0, 8)}.hcl`
+  )
   t.deepEqual((await review(server, checks)).names, [], 'too little is recorded for advice')
   await server.send('PUT', '/v1/kv/shop/port', { body: 'x', token: writer.SecretID })
   await server.send('PUT', '/v1/acl/policy', { body: { Name: 'x', Rules: '' }, token: manager.SecretID })
