@@ -35,5 +35,15 @@ test('a key shows who can write it, an edited role what its tokens lose, and the
   await impact.getByText('token Deploys').waitFor()
   await impact.getByRole('row', { name: 'key_prefix "web/"' }).getByText('write').first().waitFor()
   t.deepEqual(await barriers(page), [])
+
+  const { AccessorID, SecretID: token = '' } = await put('/v1/acl/token', { Roles: [{ Name: 'deployers' }] })
+  await server.send('GET', '/v1/kv/web/port', { token })
+  await page.goto(`${server.base}/ui/tokens/one?key=${AccessorID}`)
+  await page.getByRole('tab', { name: 'Usage' }).click()
+  await page
+    .getByRole('row', { name: 'key_prefix "web/" write' })
+    .getByText('used', { exact: true })
+    .waitFor()
+  t.deepEqual(await barriers(page), [])
   t.deepEqual(complaints, [])
 })

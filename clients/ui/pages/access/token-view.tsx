@@ -27,6 +27,7 @@ import type { Token, CreatedToken } from './forms/acl-resources.js'
 import { DeleteButton } from './forms/form.js'
 import { NewSecret, TokenForm } from './forms/token-form.js'
 import { PermissionsPanel } from './permissions-panel.js'
+import { usageTab } from './usage-tab.js'
 
 const WEEK_MS = 7 * 86_400_000
 
@@ -141,6 +142,7 @@ const timeOf = (at: unknown, without: string) =>
 
 export const tokenView: ResourceView = {
   permission: () => ({ resource: 'acl', segment: '' }),
+  Usage: usageTab('token'),
   status: ({ ExpirationTime }) =>
     typeof ExpirationTime === 'string' && Date.parse(ExpirationTime) - Date.now() < WEEK_MS ? (
       <Badge tone="warn">expires {formatRelativeTime(Date.parse(ExpirationTime), Date.now())}</Badge>

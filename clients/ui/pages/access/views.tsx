@@ -15,10 +15,11 @@ import type { BindingRule, Policy, Role } from './forms/acl-resources.js'
 import { PolicyForm } from './forms/policy-form.js'
 import { RoleForm } from './forms/role-form.js'
 import { UsedBy } from './forms/used-by.js'
+import { usageTab } from './usage-tab.js'
 
 type RelatedTarget = Target & { readonly id: string }
 
-interface ViewOptions<T> extends Pick<ResourceView, 'summary'> {
+interface ViewOptions<T> extends Pick<ResourceView, 'summary' | 'Usage'> {
   /** The singular, such as `binding rule`; paths of the API and the pages are derived from it. */
   readonly what: string
   readonly list: string
@@ -80,7 +81,8 @@ export const policyView = viewOf<Policy>({
   Form: PolicyForm,
   nameOf: nameIn,
   consequence: 'Tokens and roles that link it lose its permissions.',
-  related: ({ id, place }) => <UsedBy kind="policy" id={id} place={place} />
+  related: ({ id, place }) => <UsedBy kind="policy" id={id} place={place} />,
+  Usage: usageTab('policy')
 })
 
 export const roleView = viewOf<Role>({
@@ -95,7 +97,8 @@ export const roleView = viewOf<Role>({
   Form: RoleForm,
   nameOf: nameIn,
   consequence: 'Tokens that link it lose its permissions.',
-  related: ({ id, place }) => <UsedBy kind="role" id={id} place={place} />
+  related: ({ id, place }) => <UsedBy kind="role" id={id} place={place} />,
+  Usage: usageTab('role')
 })
 
 export const bindingRuleView = viewOf<BindingRule>({

@@ -128,7 +128,7 @@ const Body = ({ view, history, ...panel }: BodyProps) => {
   const { url, query, route } = useLocation()
   const { newest: seen, named } = panel
   const fields = fieldsOf(seen.Payload ?? {})
-  const { Summary, summary, Permissions } = view ?? {}
+  const { Summary, summary, Permissions, Usage } = view ?? {}
   const isHere = seen.Payload !== undefined && !isDeletion(seen)
   const choose = (tab: string): void => {
     const address = new URL(url, location.origin)
@@ -167,6 +167,7 @@ const Body = ({ view, history, ...panel }: BodyProps) => {
           <PermissionsTab {...panel} target={view.permission(fields)} />
         ))
     },
+    ...(Usage && isHere ? [{ id: 'usage', title: 'Usage', content: () => <Usage {...panel} /> }] : []),
     { id: 'raw', title: 'Raw', content: () => <Raw {...panel} /> }
   ] as const
   return (

@@ -33,4 +33,6 @@ export interface ResourceView {
   readonly permission: (fields: Fields) => PermissionTarget
   /** Replaces the test of this permission. */
   readonly Permissions?: FunctionComponent<PanelProps>
+  /** The use of its rights, on a tab of its own. */
+  readonly Usage?: FunctionComponent<PanelProps>
 }

@@ -1,0 +1,80 @@
+// The use of the rights of a token, policy or role, from the recorded questions.
+import type { FunctionComponent } from 'preact'
+import type { Schemas } from '../../../typescript/typed/index.js'
+import { Badge, Facts, Refusal, RelativeTime, Section, Table } from '../../design/index.js'
+import { useResponse } from '../../session/use-response.js'
+import type { PanelProps } from '../resource/resource-view.js'
+
+type Usage = Schemas['AccessUsage']
+type Rule = Usage['Rules'][number]
+
+const sourceText = ({ Kind, Name, ID }: Rule['Source']): string => `${Kind} ${Name ?? ID ?? ''}`.trimEnd()
+
+const stateOf = (state: string) => <Badge tone={state === 'unused' ? 'warn' : 'plain'}>{state}</Badge>
+
+const usersOf = ({ UsedBy, Users }: Rule) => {
+  const named = UsedBy.map(({ AccessorID }) =>
+    AccessorID === undefined ? (
+      'deleted tokens '
+    ) : (
+      <a key={AccessorID} href={`/ui/tokens/one?key=${AccessorID}`}>
+        {AccessorID.slice(0, 8)}{' '}
+      </a>
+    )
+  )
+  return Users > named.length ? [...named, `${Users - named.length} more`] : named
+}
+
+const ruleCells = (rule: Rule) => [
+  <code key="rule">
+    {rule.Text} {rule.Level}
+  </code>,
+  rule.Namespace,
+  sourceText(rule.Source),
+  stateOf(rule.State),
+  rule.Count,
+  rule.LastUsed && <RelativeTime at={rule.LastUsed} isShort />,
+  usersOf(rule),
+  rule.Overlap && `adds nothing to ${rule.Overlap.Text} of ${sourceText(rule.Overlap.Source)}`
+]
+
+const coverageOf = ({ Since, RecordedDays, RequiredDays, Gaps, NotHeard }: Usage['Coverage']) =>
+  [
+    ['Recorded since', Since && <RelativeTime at={Since} />],
+    ['Recorded days', `${RecordedDays}; something is called unused from ${RequiredDays} on`],
+    ['Gaps', Gaps.length || undefined],
+    ['Not heard of', NotHeard.join(', ')]
+  ] as const
+
+/** Returns the tab of a kind. */
+export const usageTab =
+  (kind: 'token' | 'policy' | 'role'): FunctionComponent<PanelProps> =>
+  ({ named: { key, ns, partition } }) => {
+    const path = `/v1/acl/${kind}/${encodeURIComponent(String(key))}/usage`
+    const { value, failure } = useResponse<Usage>(path, { ns, partition })
+    if (!value) return failure === undefined ? <p role="status">Loading …</p> : <Refusal text={failure} />
+    const { Coverage, Rules, Links } = value
+    return (
+      <>
+        <Facts facts={coverageOf(Coverage)} />
+        <Section title="Rules">
+          <Table
+            label="Rules"
+            head={['Rule', 'Namespace', 'From', 'State', 'Count', 'Last used', 'By', 'Note']}
+            none="No token with these rights has asked anything."
+            rows={Rules.map(ruleCells)}
+          />
+        </Section>
+        {Links.length > 0 && (
+          <Section title="Links">
+            <Table
+              label="Links"
+              head={['Link', 'State']}
+              none="There are none."
+              rows={Links.map(link => [sourceText(link), stateOf(link.State)])}
+            />
+          </Section>
+        )}
+      </>
+    )
+  }
