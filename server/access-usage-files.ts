@@ -3,10 +3,12 @@ import { mkdir, open, readdir, readFile, rename, rm, writeFile } from 'node:fs/p
 import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { inject, Lifecycle, scoped } from 'tsyringe'
+import { isMissingFile, orUndefined } from '../events/errors.js'
 import { AccessUsageStore } from '../http/wire/access-usage-store.js'
 import { runInChunks } from '../http/wire/cooperative-chunks.js'
 import { decodeUsage, encodeUsage } from '../http/wire/usage-lines.js'
 import { MINUTE_MS } from '../http/wire/token-use.js'
+import type { StoredCount } from '../projections/acl/usage/question-store.js'
 import { MINUTES_A_DAY } from '../projections/acl/usage/day-counts.js'
 import { LOGGER, SETTINGS } from './settings/ports.js'
 import type { Settings } from './settings/settings.js'
@@ -19,6 +21,18 @@ const NAME = /^day-(\d+)\.ndjson$/
 const STORE_MINUTES = 5
 
 const nameOf = (day: number): string => `day-${day}.ndjson`
+
+/** Yields the stored counts of a data folder, oldest day first. Damaged files are left out. */
+export async function* readUsage(dataDir: string): AsyncGenerator<StoredCount> {
+  const folder = join(dataDir, FOLDER)
+  const names = (await orUndefined(readdir(folder), isMissingFile)) ?? []
+  for (const name of names.filter(each => NAME.test(each)).toSorted()) {
+    const counts: StoredCount[] = []
+    const decode = async (): Promise<unknown> =>
+      runInChunks(decodeUsage(await readFile(join(folder, name)), count => counts.push(count)))
+    if ((await decode().catch(() => undefined)) !== undefined) yield* counts
+  }
+}
 
 /** Errors are logged and harmless: what cannot be read or stored is a gap. */
 @scoped(Lifecycle.ContainerScoped)

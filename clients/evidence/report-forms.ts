@@ -123,7 +123,7 @@ export const htmlForm: ReportForm = {
   beforeUnproved: [
     '</tbody></table>',
     '<h2>Not proved</h2>',
-    '<p>These lines are not in the log, and nothing proves that they are true or complete: denied attempts that the server stored, and the last uses of tokens.</p>',
+    '<p>These lines are not in the log, and nothing proves that they are true or complete: denied attempts and used rights that the server stored, and the last uses of tokens.</p>',
     '<table><thead><tr><th>Time</th><th>After commit</th><th>Token</th><th>Address</th><th>Not proved</th></tr></thead><tbody>'
   ],
   unprovedRow: line => rowOf(cellsOf(line).map(escaped)),

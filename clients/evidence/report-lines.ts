@@ -165,7 +165,7 @@ export const reportFindings = (unproved: number): readonly string[] => [
   'the report shows what its evidence proves',
   ...(unproved > 0
     ? [
-        `not proved: ${unproved} of its lines, about denied attempts and last uses of tokens, are not in the log`
+        `not proved: ${unproved} of its lines, about denied attempts and uses of rights and tokens, are not in the log`
       ]
     : [])
 ]

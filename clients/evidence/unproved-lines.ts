@@ -1,4 +1,4 @@
-// What a report shows without proof, since it is not in the log: denied attempts, and the last uses of tokens.
+// What a report shows without proof, since it is not in the log: denied attempts, used rights, and the last uses of tokens.
 import type { DenialLine } from '../../http/audit/denied-attempt.js'
 import { isObject } from '../../events/values.js'
 
@@ -13,9 +13,27 @@ interface TokenUse {
   readonly LastUsed: string
 }
 
-export type UnprovedLine = Denied | TokenUse
+/** A permission that a token used on a day. */
+interface RightUse {
+  readonly Kind: 'RightUse'
+  readonly AccessorID: string
+  /** As in `key:read`. */
+  readonly Permission: string
+  /** Name of the resource, or a prefix of names. */
+  readonly On: string
+  readonly Namespace: string
+  readonly Partition: string
+  readonly Count: number
+  /** RFC 3339, to the minute, as `LastUsed`. */
+  readonly FirstUsed: string
+  readonly LastUsed: string
+}
 
-const FIELDS: Readonly<Record<keyof Denied | keyof TokenUse, 'string' | 'number' | 'boolean'>> = {
+export type UnprovedLine = Denied | TokenUse | RightUse
+
+const FIELDS: Readonly<
+  Record<keyof Denied | keyof TokenUse | keyof RightUse, 'string' | 'number' | 'boolean'>
+> = {
   Kind: 'string',
   Time: 'string',
   AfterIndex: 'number',
@@ -32,8 +50,15 @@ const FIELDS: Readonly<Record<keyof Denied | keyof TokenUse, 'string' | 'number'
   Refusal: 'string',
   Count: 'number',
   LeftOut: 'number',
+  FirstUsed: 'string',
   LastUsed: 'string'
 }
+
+const REQUIRED: ReadonlyMap<string, readonly string[]> = new Map([
+  ['Denied', ['Time', 'AfterIndex']],
+  ['TokenUse', ['AccessorID', 'LastUsed']],
+  ['RightUse', ['AccessorID', 'Permission', 'On', 'Count', 'LastUsed']]
+])
 
 const isField = ([name, value]: readonly [string, unknown]): boolean =>
   Object.entries(FIELDS).some(([known, type]) => known === name && typeof value === type) ||
@@ -42,9 +67,8 @@ const isField = ([name, value]: readonly [string, unknown]): boolean =>
 /** Tells whether a foreign value is a line that a report can show. */
 export const isUnproved = (value: unknown): value is UnprovedLine => {
   if (!isObject(value) || !Object.entries(value).every(isField)) return false
-  return value['Kind'] === 'TokenUse'
-    ? 'AccessorID' in value && 'LastUsed' in value
-    : value['Kind'] === 'Denied' && 'Time' in value && 'AfterIndex' in value
+  const required = REQUIRED.get(String(value['Kind']))
+  return required?.every(name => value[name] !== undefined && value[name] !== null) === true
 }
 
 const attemptOf = (line: Denied): string => {
@@ -56,13 +80,14 @@ const attemptOf = (line: Denied): string => {
 }
 
 /** Returns time, newest commit, token, address and a description of a line. */
-export const cellsOf = (line: UnprovedLine): readonly string[] =>
-  line.Kind === 'TokenUse'
-    ? [line.LastUsed, '', line.AccessorID, '', 'last use of the token']
-    : [
-        line.Time,
-        String(line.AfterIndex),
-        line.Erased ? 'erased' : (line.AccessorID ?? ''),
-        line.Address ?? '',
-        attemptOf(line)
-      ]
+export const cellsOf = (line: UnprovedLine): readonly string[] => {
+  if (line.Kind === 'Denied') {
+    const token = line.Erased ? 'erased' : (line.AccessorID ?? '')
+    return [line.Time, String(line.AfterIndex), token, line.Address ?? '', attemptOf(line)]
+  }
+  const used =
+    line.Kind === 'TokenUse'
+      ? 'last use of the token'
+      : `used ${line.Permission} on ${JSON.stringify(line.On)}: ${line.Count} times`
+  return [line.LastUsed, '', line.AccessorID, '', used]
+}

@@ -1,8 +1,11 @@
 // Audit reports: what they show, what they prove, and that a changed one is not believed.
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
+import { runInChunks } from '../../../../http/wire/cooperative-chunks.js'
+import { encodeUsage } from '../../../../http/wire/usage-lines.js'
+import { codeOf } from '../../../../projections/acl/usage/question.js'
 import { annals, type CommandExit } from '../../../support/command-line.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { until } from '../../../support/wait.js'
@@ -186,7 +189,26 @@ test('a report that was changed is not believed', async t => {
 })
 
 test('denied attempts and last uses of tokens are shown as not proved, as far as the selection may be about them', async t => {
-  const { report, verify, read, AccessorID } = await reported(t)
+  const { report, verify, read, path, dataDir, AccessorID } = await reported(t)
+  const tenancy = { partition: 'default', namespace: 'default' }
+  const holdings = { tenancy, Policies: [], Roles: [], ServiceIdentities: [], NodeIdentities: [] }
+  const asked = {
+    subject: { accessor: AccessorID, holdings },
+    partition: 'default',
+    namespace: 'team',
+    extent: 'one',
+    first: 28_800_000,
+    last: 28_800_005
+  } as const
+  const day = await runInChunks(
+    encodeUsage({ observed: [], lost: 0 }, [
+      { ...asked, code: codeOf('key', 'write', true), segment: 'a</td>', count: 3 },
+      { ...asked, code: codeOf('key', 'write', false), segment: 'b', count: 1 }
+    ])
+  )
+  mkdirSync(join(dataDir, 'access-usage'), { recursive: true })
+  writeFileSync(join(dataDir, 'access-usage', 'day-20000.ndjson'), day)
+  writeFileSync(join(dataDir, 'access-usage', 'day-19999.ndjson'), Buffer.alloc(100, 0xff))
   const shown = async (...args: readonly string[]) => {
     t.is((await report('some.json', ...args)).code, 0)
     const { code, output } = await verify('some.json')
@@ -201,7 +223,18 @@ test('denied attempts and last uses of tokens are shown as not proved, as far as
     Path: '/v1/acl/tokens?%3Cb%3E'
   })
   t.true((await shown()).length > 0)
-  t.deepEqual(await shown('--to', '3'), [])
+  const rights = async (...args: readonly string[]) =>
+    (await shown(...args)).filter(({ Kind }) => Kind === 'RightUse')
+  const [right, ...none] = await rights('--namespace', 'team')
+  t.like(right, { AccessorID, Permission: 'key:write', On: 'a</td>', Count: 3 })
+  t.deepEqual(none, [])
+  t.deepEqual(await rights('--from', '2025-01-01T00:00:00Z'), [])
+  t.false((await shown('--to', '3')).some(({ Kind }) => Kind === 'Denied'))
+  t.is((await report('rights.html')).code, 0)
+  t.is((await verify('rights.html')).code, 0)
+  t.true(
+    readFileSync(path('rights.html'), 'utf8').includes('used key:write on &quot;a&lt;/td&gt;&quot;: 3 times')
+  )
   t.deepEqual(await shown('--resource', 'KV:b'), [])
   t.deepEqual(await shown('--namespace', 'elsewhere'), [])
 })
