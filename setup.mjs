@@ -36,8 +36,9 @@ const bin = name => join(root, 'node_modules', '.bin', name)
 
 /** Makes the pages for people, where what they are made of has changed. */
 function buildPages() {
-  const madeOf = ['clients/ui', 'clients/typescript'].flatMap(folder => [...files(join(root, folder))])
-  const newest = Math.max(...madeOf.map(([, time]) => time))
+  const folders = ['clients/ui', 'clients/typescript', 'clients/evidence', 'events/log/evidence']
+  const madeOf = folders.flatMap(folder => [...files(join(root, folder))])
+  const newest = Math.max(at(join(root, 'clients/audit-csv.ts')), ...madeOf.map(([, time]) => time))
   if (at(join(root, 'dist/pages/ui/index.html')) > newest) return
   say('builds the pages of /ui')
   if (!isStart) run(bin('tsc'), '--project', 'clients/ui')
