@@ -33,10 +33,10 @@ const filter = name => {
   if (ruling) uses.note(ruling, 'key', 'read', name, tenancy)
 }
 
-for (const [label, keys, run] of [
-  ['a question counted before', 50, count],
-  ['a question below a collapsed prefix', 1000, count],
-  ['a row of a list', 1000, filter]
+for (const { label, keys, run } of [
+  { label: 'a question counted before', keys: 50, run: count },
+  { label: 'a question below a collapsed prefix', keys: 1000, run: count },
+  { label: 'a row of a list', keys: 1000, run: filter }
 ]) {
   const bare = []
   const recorded = []
