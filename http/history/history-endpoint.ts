@@ -128,7 +128,7 @@ export class HistoryEndpoint {
     { versions, before }: VersionPage
   ): Promise<(version: ResourceVersion) => VisibleVersion> {
     const rightsAt = this.rights.of(request)
-    const authorizer = request.credited
+    const authorizer = request.usage.credited
     const visible = new Map<ResourceVersion, VisibleVersion>()
     for (const version of [...versions, ...(before ? [before] : [])]) {
       const then = await rightsAt(version.commit.Index)

@@ -83,7 +83,7 @@ const refusedIn = (request: RequestContext, { topic, partition, namespace }: His
  */
 export const notVisibleRefusal = (request: RequestContext, target: HistoryTarget, label: string): Refusal => {
   const { named, unnamed } = permissionsOf(target, refusedIn(request, target))
-  const authorizer = request.credited
+  const authorizer = request.usage.credited
   for (const { resource, access, segment, tenancy } of named)
     if (!authorizer.may(resource, access, segment, tenancy))
       return request.denial(resource, access, segment, tenancy)
@@ -112,11 +112,11 @@ export const requireNamePermission = (
   if (target.topic === CONFIG_ENTRY_TOPIC) return
   const { partition, namespace } = target
   const { named } = permissionsOf(target, { partition, namespace: namespace || 'default' })
-  const authorizer = request.credited
+  const authorizer = request.usage.credited
   if (!named.every(right => authorizer.may(right.resource, right.access, right.segment, right.tenancy)))
     throw notVisibleRefusal(request, target, label)
 }
 
 /** Returns the event of a version as the caller sees it; undefined where the caller does not see it. */
 export const visibleEventIn = (request: RequestContext, { event }: ResourceVersion): Event | undefined =>
-  visibleEvent(request.credited, event, 'resource')
+  visibleEvent(request.usage.credited, event, 'resource')

@@ -152,7 +152,7 @@ export class SubscriptionRequests {
   /** Authorizes a stream synchronously, including the limit per address. @throws Refusal for an unknown token */
   allow(request: RequestContext, stream: StreamRequest, cursor?: Cursor): PermittedStream | RefusedStream {
     const { authority } = request
-    const missing = missingPermission(stream.subscription, request.credited)
+    const missing = missingPermission(stream.subscription, request.usage.credited)
     if (missing) return { lacking: lacking(missing, stream.subscription) }
     const { start } = stream.range
     // A WebSocket request can only be rejected before it is upgraded.
@@ -215,7 +215,7 @@ export class SubscriptionRequests {
 
   /** @throws Refusal `denied` if the caller may not stream the subscription */
   requireRights(request: RequestContext, subscription: Subscription): void {
-    const missing = missingPermission(subscription, request.credited)
+    const missing = missingPermission(subscription, request.usage.credited)
     if (missing) throw request.denied(lacking(missing, subscription))
   }
 

@@ -90,7 +90,7 @@ export class RequestContext extends RequestPermissions {
     request.laterSecret = this.presentedSecret
     request.keyedWrite = this.keyedWrite
     request.#inner = writes
-    if (writes.isTrial) request.endUsage()
+    if (writes.isTrial) request.usage.end()
     request.outer = this
     return request
   }
@@ -106,7 +106,7 @@ export class RequestContext extends RequestPermissions {
       sub
     )
     request.shareId(this)
-    if (!this.countsUsage) request.endUsage()
+    if (!this.usage.isOn) request.usage.end()
     request.reason = this.reason
     return request
   }
@@ -117,7 +117,7 @@ export class RequestContext extends RequestPermissions {
 
   useKeyedWrite(keyedWrite: KeyedWrite): void {
     this.keyedWrite = keyedWrite
-    if (keyedWrite.isRepeat) this.endUsage()
+    if (keyedWrite.isRepeat) this.usage.end()
     this.forgetAuthority()
   }
 

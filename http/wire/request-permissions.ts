@@ -10,8 +10,6 @@ import {
   type Authorizer
 } from '../../projections/acl/authorizer.js'
 import type { Authority } from '../../projections/acl/resolver.js'
-import { CreditedAuthorizer, FilterUses } from '../../projections/acl/usage/filter-uses.js'
-import type { Question } from '../../projections/acl/usage/question.js'
 import type { DeniedAttempt, MissingPermission } from '../audit/denied-attempt.js'
 import type { Settings } from '../../server/settings/settings.js'
 import type { IncomingMessage } from 'node:http'
@@ -25,6 +23,7 @@ import {
 import { denial } from './denial.js'
 import type { KeyedWrite } from './idempotency/first-write.js'
 import { Query } from './query.js'
+import { RequestUsage } from './request-usage.js'
 import type { RequestServices } from './request-services.js'
 import {
   bothTenancies,
@@ -79,9 +78,7 @@ export class RequestPermissions extends IncomingRequest {
   /** The index of the state in which the caller was resolved. */
   #resolvedAt = 0
   #bodyTenancy: BodyTenancy = NO_TENANCY
-  #filterUses: FilterUses | undefined
-  /** False for decisions that use no right: dry runs, repeats, and what is read again while a query blocks. */
-  protected countsUsage: boolean
+  readonly usage: RequestUsage
 
   constructor(
     protected readonly services: RequestServices,
@@ -97,7 +94,7 @@ export class RequestPermissions extends IncomingRequest {
     this.query = at < 0 ? Query.EMPTY : new Query(this.url.slice(at + 1))
     this.settings = services.live.current
     this.now = services.clock.now()
-    this.countsUsage = services.accessUsage.isOn
+    this.usage = new RequestUsage(services.accessUsage, this)
   }
 
   /** Resumes when the body has arrived: the token may have been deleted or changed or have expired, unless no time has passed. */
@@ -211,7 +208,7 @@ export class RequestPermissions extends IncomingRequest {
     const { authorizer } = this.#authority ?? this.#resolveAuthority()
     const ruling = authorizer.rulingOf(resource, access, segment, tenancy)
     const isAllowed = isGranted(ruling, access)
-    if (isAllowed && this.countsUsage) this.#uses.note(ruling, resource, access, segment, tenancy)
+    if (isAllowed) this.usage.countRow(ruling, resource, access, segment, tenancy)
     return isAllowed
   }
 
@@ -219,48 +216,8 @@ export class RequestPermissions extends IncomingRequest {
   permits(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): boolean {
     const { authorizer } = this.#authority ?? this.#resolveAuthority()
     const isAllowed = authorizer.may(resource, access, segment, tenancy)
-    if (isAllowed && this.countsUsage) this.#countUse(resource, access, segment, tenancy, true)
+    if (isAllowed) this.usage.count(resource, access, segment, tenancy, true)
     return isAllowed
-  }
-
-  /** The authorizer with decisions that count as those of `may`. */
-  get credited(): Authorizer {
-    const { authority } = this
-    const count = this.services.accessUsage.countFor(authority)
-    return this.countsUsage
-      ? new CreditedAuthorizer(authority.authorizer, this.#uses, count)
-      : authority.authorizer
-  }
-
-  /** The questions by which rows of the response were shown so far. */
-  get filterQuestions(): readonly Question[] {
-    return this.#filterUses?.questions ?? []
-  }
-
-  /** Counts the questions by which cached rows of the response were shown. */
-  creditFilters(questions: readonly Question[]): void {
-    if (!this.countsUsage) return
-    const count = this.services.accessUsage.countFor(this.authority)
-    for (const question of questions) count(question)
-  }
-
-  /** Declares that the response lists resources with a prefix. */
-  listsBelow(prefix: string): void {
-    if (this.countsUsage) this.#uses.prefix = prefix
-  }
-
-  /** Ends the count of decisions: further ones repeat those before. */
-  endUsage(): void {
-    this.countsUsage = false
-  }
-
-  get #uses(): FilterUses {
-    return (this.#filterUses ??= new FilterUses(this.services.accessUsage.countFor(this.authority)))
-  }
-
-  #countUse(resource: Resource, access: Access, segment: string, tenancy: Tenancy, isAllowed: boolean): void {
-    const { token } = this.#authority ?? {}
-    if (token) this.services.accessUsage.counter.count(token, resource, access, segment, tenancy, isAllowed)
   }
 
   /**
@@ -273,7 +230,7 @@ export class RequestPermissions extends IncomingRequest {
   }
 
   denial(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): Refusal {
-    if (this.countsUsage) this.#countUse(resource, access, segment, tenancy, false)
+    this.usage.count(resource, access, segment, tenancy, false)
     return this.denied({ permission: `${resource}:${access}`, on: segment, tenancy })
   }
 

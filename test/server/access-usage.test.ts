@@ -148,3 +148,20 @@ test('erasure reaches the names of erased resources and the questions of an eras
   await store.erase({ Part: 'who', Accessor: AccessorID, UpTo: 99 })
   t.false(stored().includes(AccessorID))
 })
+
+test('prepared queries, cached answers and the opening of streams count', async t => {
+  const server = await serverInProcess(t)
+  const { SecretID: token, AccessorID } = await tokenWith(server, RULES)
+  await server.send('PUT', '/v1/catalog/register', {
+    body: { Node: 'n', Address: '192.0.2.1', Service: { Service: 'web' } }
+  })
+  await server.send('POST', '/v1/query', { body: { Name: 'q', Service: { Service: 'web' } } })
+  for (let i = 0; i < 2; i++) t.is((await server.send('GET', '/v1/query/q/execute', { token })).status, 200)
+  t.like(questionsOf(server, AccessorID), { 'service:read web': 2, 'node:read n': 2 })
+  for (let i = 0; i < 2; i++)
+    t.is((await server.send('GET', '/v1/discovery-chain/web?cached', { token })).status, 200)
+  t.like(questionsOf(server, AccessorID), { 'service:read web': 4 })
+  const stream = await server.send('GET', '/v1/event/stream?topic=KV:app/a&index=1&until=now', { token })
+  t.is(stream.status, 200, stream.text)
+  t.like(questionsOf(server, AccessorID), { 'key:read app/a': 1, 'key:read app/*': 1 })
+})

@@ -26,7 +26,7 @@ export class CatalogScope {
   ) {
     this.#nodes = { partition, namespace: ANY_NAMESPACE }
     const inDefault = { partition, namespace: 'default' }
-    this.#allNodes = request.credited.mayAll('node', 'read', inDefault)
+    this.#allNodes = request.usage.credited.mayAll('node', 'read', inDefault)
   }
 
   node(name: string): boolean {

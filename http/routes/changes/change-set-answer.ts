@@ -43,7 +43,7 @@ const outcomeView = (
   { action, before, event, index, events }: ChangeOutcome,
   isStored: boolean
 ): object => {
-  const authorizer = request.credited
+  const authorizer = request.usage.credited
   const visible = (one: Event | undefined): Event | undefined =>
     one && visibleEvent(authorizer, one, 'resource')
   const head = { ...named(placed), Action: action, Index: index }

@@ -185,7 +185,7 @@ export const runChangeSet = async (
 ): Promise<RouteResponse> => {
   request.requireToken()
   const { id, owner, isDryRun, cause } = changeSet
-  if (isDryRun) request.endUsage()
+  if (isDryRun) request.usage.end()
   if (impactOf && !isDryRun) throw invalid('changes.invalid', 'Invalid impact: it needs dry-run')
   if (impactOf) request.require('acl', 'read')
   const permissions = permissionsOf(request)

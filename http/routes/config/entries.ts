@@ -132,7 +132,7 @@ const answerTrial = (
   tenancy: Tenancy,
   cas: number | undefined
 ) => {
-  request.endUsage()
+  request.usage.end()
   const { content, dryRun } = withRefusal('Bad request: Invalid config entry: ', () =>
     dryRunEntry(request.views, entry, tenancy, cas)
   )

@@ -90,7 +90,7 @@ export const legacyIntentionRoutes: readonly Route[] = [
         const row = intentionById(request.views.config, id)?.row
         if (row && mayReadParty(request, row)) return entryKeyOf(row.entry.Kind, row.name, row.tenancy)
         // The same for a missing intention as for one whose destination the caller must not learn.
-        if (!request.credited.mayAll('intention', 'read', request.tenancy))
+        if (!request.usage.credited.mayAll('intention', 'read', request.tenancy))
           throw request.denied({ permission: 'intention:read', on: null, tenancy: request.tenancy })
         throw new Refusal('intention.not-found', `Nothing is known of intention ${id}`)
       },

@@ -143,7 +143,7 @@ export const eraseRoutes = (log: LogReader, work: ErasureProcess): readonly Rout
     },
     handle: async (request, body) => {
       const isDryRun = flag(request.query, 'dry-run')
-      if (isDryRun) request.endUsage()
+      if (isDryRun) request.usage.end()
       request.require('acl', 'write')
       const erasure = erasureIn(request, body, log.durableIndex)
       await requireErasure(request, erasure, log)

@@ -141,7 +141,7 @@ const discloseCommit = async (request: RequestContext, evidence: LogEvidence): P
     )
   const events = record.events()
   // A leaf shows texts in their hashed form. An event that the caller may see only in part is withheld (decisions.md 55).
-  const authorizer = request.credited
+  const authorizer = request.usage.credited
   const isVisible = events.map(event => visibleEvent(authorizer, event, 'resource') === event)
   const partitions = new Set(['default', ...events.map(({ Partition }) => Partition)])
   const isOriginVisible = [...partitions].every(partition =>

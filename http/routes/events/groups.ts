@@ -162,7 +162,7 @@ class GroupEndpoints {
 
   /** The topic and key of a unit, for callers who may read it as the owner of the cursor does. */
   async #resourceOf(request: RequestContext, run: GroupRun, name: UnitName): Promise<object> {
-    const content = await run.contentFor(request.credited, name)
+    const content = await run.contentFor(request.usage.credited, name)
     const [event] = content?.events ?? []
     if (!event) return {}
     return { Topic: event.Topic, Key: event.Key }

@@ -73,7 +73,10 @@ const hitOf = (event: Event, Index: number): Hit => {
   return { Topic, Key, Name: nameOf(event), Namespace, Partition, ...(Node === '' ? {} : { Node }), Index }
 }
 
-function* hitsOf({ views, credited: authorizer }: RequestContext, text: string): Steps<readonly Hit[]> {
+function* hitsOf(
+  { views, usage: { credited: authorizer } }: RequestContext,
+  text: string
+): Steps<readonly Hit[]> {
   const pace = new StepPace()
   const hits: Hit[] = []
   for (const topic of TOPICS)

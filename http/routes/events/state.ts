@@ -76,7 +76,7 @@ export const stateRoutes = (streams: Pick<SubscriptionRequests, 'requireRights'>
           'Missing at: it names an index or a time; GET /v1/event/stream?snapshot=true returns the current state'
         )
       const { views } = request
-      const selector = new Selector(subscription, request.credited)
+      const selector = new Selector(subscription, request.usage.credited)
       try {
         const lines = function* (): Steps<Buffer[]> {
           const pace = new StepPace()

@@ -1,7 +1,10 @@
 // Endpoints for servers of other datacenters: the servers of this datacenter, and queries that fail over to it.
 import type { Servers } from '../operator/cluster-servers.js'
 import type { DatacenterList } from '../catalog/datacenter-list.js'
-import { json, jsonText, type Body } from '../../wire/response.js'
+import { json, jsonText, type Body, type RouteResponse } from '../../wire/response.js'
+import { canSeeInstance } from '../../../projections/queries/candidates.js'
+import type { Instance } from '../../../projections/queries/instance.js'
+import { MOST_CREDITED } from '../queries/query-run.js'
 import { noToken, route, type Route, anyToken, bodyRoute } from '../../wire/route.js'
 import { ORIGIN } from '../../../projections/catalog/vivaldi.js'
 import { queryDefinition } from '../../../events/prepared-query.js'
@@ -122,10 +125,13 @@ export const internalQueryRoutes: readonly Route[] = [
         limit: Limit,
         connect: Connect
       })
+      const answerOf = (instances: readonly Instance[]): RouteResponse => {
+        // Which instances are visible is cached.
+        instances.slice(0, MOST_CREDITED).every(canSeeInstance(request.usage.credited))
+        return jsonText(arrayOf(instances))
+      }
       const found = runInChunks(executed, request.readerCheck())
-      return found instanceof Promise
-        ? found.then(instances => jsonText(arrayOf(instances)))
-        : jsonText(arrayOf(found))
+      return found instanceof Promise ? found.then(answerOf) : answerOf(found)
     }
   })
 ]

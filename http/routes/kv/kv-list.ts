@@ -223,7 +223,7 @@ const list = (request: RequestContext, prefix: string, collect: Collect, cache?:
   const { kv } = views
   const page = pageOf(request) ?? ALL
   request.requireToken()
-  request.listsBelow(prefix)
+  request.usage.listsBelow(prefix)
   if (settings.acl.enable_key_list_policy) request.require('key', 'list', prefix)
   const { partition, namespace } = tenancy
   const isOfAll = namespace === ALL_NAMESPACES

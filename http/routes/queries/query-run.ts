@@ -46,7 +46,7 @@ export interface QueryResult {
 }
 
 /** Instances of a result whose rules count as used. */
-const MOST_CREDITED = 64
+export const MOST_CREDITED = 64
 
 /** Returns the secret that determines the permissions: the query's own, else the caller's (queries.md §4.3). */
 const secretFor = ({ row }: FoundQuery, secret: string | undefined): string | undefined => row.token || secret

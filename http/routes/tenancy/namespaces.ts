@@ -43,7 +43,7 @@ const namespaceKeyOf = (request: RequestContext): ResourceKey => {
 }
 
 const may = (request: RequestContext, access: 'read' | 'write', tenancy: Tenancy): boolean =>
-  request.credited.mayNamespace(access, tenancy)
+  request.usage.credited.mayNamespace(access, tenancy)
 
 const set = (request: RequestContext, given: NamespaceBody, tenancy: Tenancy): RouteResponse => {
   const { views } = request

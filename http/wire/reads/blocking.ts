@@ -232,7 +232,7 @@ const waitFor = async <Found extends Pick<ReadState, 'watch'>>(
   const { clock, views, committer } = request
   const deadline = clock.elapsed() + jittered(waitMs)
   const { epoch } = views.watch
-  request.endUsage()
+  request.usage.end()
   let current = first
   while (!ends(current) && !request.isGone && views.watch.epoch === epoch) {
     const left = deadline - clock.elapsed()

@@ -4,6 +4,7 @@ import { Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
 import { Refusal } from '../../../actors/refusal.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
+import type { Question } from '../../../projections/acl/usage/question.js'
 import type { RouteResponse } from '../response.js'
 import { respondToRead, readOptions, type ListState, type ReadState } from './blocking.js'
 import {
@@ -29,15 +30,21 @@ const withHeaders = (answer: RouteResponse, headers: readonly string[]): RouteRe
 const isFresh = (age: number, { maxAge, mustRevalidate }: CacheDirectives): boolean =>
   !mustRevalidate && (maxAge === undefined || (maxAge > 0 && age <= maxAge))
 
+interface FetchedAnswer {
+  readonly answer: RouteResponse
+  /** By which it was permitted and its rows were shown. */
+  readonly questions: readonly Question[]
+}
+
 /** The cache of one server. Memory: at most 10,000 entries of each kind, of 64 MB; the least recently used are evicted. */
 @scoped(Lifecycle.ContainerScoped)
 export class ReadCache {
   /** Times of the last use by key. The content of these entries is the read models themselves. */
   readonly #watched = new LRUCache<string, number>(readCacheLimits((_, key) => 8 + key.length))
-  readonly #fetched: ResponseCache<RouteResponse>
+  readonly #fetched: ResponseCache<FetchedAnswer>
 
   constructor(private readonly clock: Clock) {
-    this.#fetched = new ResponseCache(clock, ({ body }) => body.length)
+    this.#fetched = new ResponseCache(clock, ({ answer: { body } }) => body.length)
   }
 
   /**
@@ -82,16 +89,26 @@ export class ReadCache {
     const { partition, namespace } = request.tenancy
     const key = keyOf(request, [partition, namespace, ...parts])
     const found = fetched.find(key, authorizer)
-    if (found && isFresh(found.age, directives)) return withHeaders(found.result, hit(Math.floor(found.age)))
+    const again = ({
+      result,
+      age
+    }: {
+      readonly result: FetchedAnswer
+      readonly age: number
+    }): RouteResponse => {
+      request.usage.credit(result.questions)
+      return withHeaders(result.answer, hit(Math.floor(age)))
+    }
+    if (found && isFresh(found.age, directives)) return again(found)
     try {
+      request.usage.collect()
       const answer = await fetch()
-      fetched.keep(key, answer, authorizer)
+      fetched.keep(key, { answer, questions: request.usage.collected }, authorizer)
       return withHeaders(answer, MISS)
     } catch (error) {
       // An error of the caller, or a denial, is never replaced with an earlier response.
       const isFault = !(error instanceof Refusal) || error.kind === 'upstream' || error.kind === 'unavailable'
-      if (found && isFault && found.age <= (directives.staleIfError ?? -1))
-        return withHeaders(found.result, hit(Math.floor(found.age)))
+      if (found && isFault && found.age <= (directives.staleIfError ?? -1)) return again(found)
       throw error
     }
   }

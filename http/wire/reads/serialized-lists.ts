@@ -23,7 +23,9 @@ interface ListIdentity {
   readonly generation: number
 }
 
-type ListRequest = Pick<RequestContext, 'query' | 'past' | 'authority' | 'filterQuestions' | 'creditFilters'>
+type ListRequest = Pick<RequestContext, 'query' | 'past' | 'authority'> & {
+  readonly usage: Pick<RequestContext['usage'], 'rowQuestions' | 'credit'>
+}
 
 /** The rows that a caller may see, and all headers that follow from them. */
 interface SerializedList {
@@ -71,7 +73,7 @@ export class SerializedLists {
     if (!isForAll(request)) return undefined
     const known = this.#entries.get(this.#keyOf(request, state))
     if (known?.version !== versionOf(state)) return undefined
-    request.creditFilters(known.questions)
+    request.usage.credit(known.questions)
     return known
   }
 
@@ -84,7 +86,7 @@ export class SerializedLists {
       version: versionOf(state),
       body: kept,
       isShortened,
-      questions: request.filterQuestions
+      questions: request.usage.rowQuestions
     })
     return list
   }

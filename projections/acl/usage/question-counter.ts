@@ -38,12 +38,10 @@ interface TokenQuestions {
 
 /** Names of one kind of question before they are collapsed. */
 export const MOST_SEGMENTS = 64
-/** Kinds of questions times tenancies of one token; further ones are only counted. */
-export const MOST_TABLES = 512
 /** Longer names are recorded as prefixes of this length. Namespaces are shorter. */
 const LONGEST_NAME = 512
 /** Counted questions that are reported at once. */
-const MOST_PENDING = 4096
+const MOST_PENDING = 512
 
 /** A token as the record needs it. */
 interface CountedToken {
@@ -68,9 +66,8 @@ interface Place extends Tenancy {
 class TokenCounts {
   readonly #last: (Place | undefined)[] = []
   readonly #places: (Map<string, Place> | undefined)[] = []
-  #tables = 0
 
-  /** Undefined for a token with too many kinds of questions. */
+  /** Undefined for a namespace whose name is too long. */
   table(code: number, partition: string, namespace: string): SegmentTable<Counted> | undefined {
     const last = this.#last[code]
     if (last !== undefined && last.namespace === namespace && last.partition === partition) return last.table
@@ -82,8 +79,7 @@ class TokenCounts {
     const key = `${partition}/${namespace}`
     let place = places.get(key)
     if (!place) {
-      if (this.#tables >= MOST_TABLES || key.length > LONGEST_NAME) return undefined
-      this.#tables++
+      if (key.length > LONGEST_NAME) return undefined
       place = { partition, namespace, table: new SegmentTable<Counted>(MOST_SEGMENTS, COUNTED) }
       places.set(key, place)
     }
@@ -115,7 +111,7 @@ export interface UsageReport {
 
 /**
  * Counts questions until they are reported. Counting a question that was counted before costs four look-ups and allocates nothing. Memory: at most
- * 4,096 questions.
+ * 512 questions.
  */
 export class QuestionCounter {
   #tokens = new Map<CountedToken, TokenCounts>()

@@ -8,7 +8,7 @@ import {
   type UsageSubject,
   type Extent
 } from './question.js'
-import { MOST_SEGMENTS, MOST_TABLES, type UsageReport } from './question-counter.js'
+import { MOST_SEGMENTS, type UsageReport } from './question-counter.js'
 import { SegmentTable } from './segment-table.js'
 
 interface Place {
@@ -21,6 +21,9 @@ interface Place {
 interface SubjectUsage extends UsageSubject {
   readonly places: Map<string, Place>
 }
+
+/** Kinds of questions times tenancies of one token; further ones are not recorded. */
+const MOST_TABLES = 512
 
 /** Stands for the deleted tokens with the same links. */
 const keyOfDeleted = ({ holdings }: UsageSubject): string => JSON.stringify(holdings)

@@ -175,7 +175,8 @@ export class Reverts {
     refusal?: object
   ): RouteResponse {
     const own = events.findLast(event => concerns(event, resource))
-    const visible = (event: Event): Event | undefined => visibleEvent(request.credited, event, 'resource')
+    const visible = (event: Event): Event | undefined =>
+      visibleEvent(request.usage.credited, event, 'resource')
     const others = events.filter(event => event !== own && visible(event))
     return exactJson({
       ...(commit ? { Index: commit.Index } : {}),

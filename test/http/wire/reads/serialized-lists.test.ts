@@ -22,8 +22,10 @@ test('a list that was begun before a rebuild of the read models is not returned 
     query: Query.EMPTY,
     past: undefined,
     authority,
-    filterQuestions,
-    creditFilters: (questions: readonly Question[]) => void credited.push(...questions)
+    usage: {
+      rowQuestions: filterQuestions,
+      credit: (questions: readonly Question[]) => void credited.push(...questions)
+    }
   }
   const before = { rows: {}, form: 'nodes', index: 7, generation: 1 }
   lists.keep(request, before, { body: '[]', isShortened: false })

@@ -101,6 +101,15 @@ test('counts are kept by day, pruned by day, and bounded', t => {
   t.is(store.size, 3)
 })
 
+test('a token has at most 512 kinds of questions and namespaces', t => {
+  const questions = Array.from(
+    { length: 600 },
+    (_, i) => [KEY_READ, 'default', `n${i}`, [['x', 'one', 1]]] as const
+  )
+  const store = new QuestionStore(10_000)
+  t.is(store.add({ tokens: [{ accessor: 'a', holdings, questions }], leftOut: 0 }, DAY), 600 - 512)
+})
+
 test('questions of deleted tokens are merged by their links', t => {
   const store = new QuestionStore(100)
   for (const accessor of ['a', 'b', 'c']) store.add(reportOf(accessor, 'x'), DAY)
@@ -118,7 +127,7 @@ test('questions of deleted tokens are merged by their links', t => {
   t.is(store.size, 2)
 })
 
-test('a report that is full is made at once, and kinds of questions beyond the maximum are only counted', t => {
+test('a report that is full is made at once, and names of namespaces that are too long are only counted', t => {
   let reports = 0
   let taken: UsageReport | undefined
   const row = {
@@ -136,14 +145,14 @@ test('a report that is full is made at once, and kinds of questions beyond the m
     reports++
     taken = counter.take()
   })
-  for (let i = 0; i < 600; i++)
-    counter.count(row, 'key', 'read', 'x', { partition: 'default', namespace: `n${i}` }, true)
-  t.is(counter.take().leftOut, 600 - 512)
+  const long = { partition: 'default', namespace: 'n'.repeat(600) }
+  counter.count(row, 'key', 'read', 'x', long, true)
+  t.is(counter.take().leftOut, 1)
   t.is(reports, 0)
   for (let i = 0; i < 100; i++)
     for (let j = 0; j < 60; j++)
       counter.count(row, 'key', 'read', `${j}`, { partition: 'default', namespace: `n${i}` }, true)
-  t.is(reports, 1)
+  t.is(reports, Math.floor((100 * 60) / 512))
   t.is(taken?.tokens.length, 1)
 })
 
