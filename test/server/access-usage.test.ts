@@ -83,6 +83,11 @@ test('probes, explanations, dry runs, repeats and repeated reads of blocking que
   const change = { Kind: 'kv', Key: 'app/z', Value: 'x' }
   await server.send('POST', '/v1/changes?dry-run', { body: { Changes: [change] }, token })
   t.deepEqual(questionsOf(server, AccessorID), {})
+  const manager = await createToken(server, { Policies: [{ Name: 'global-management' }] })
+  const { ID, Name } = JSON.parse((await server.send('GET', '/v1/acl/policy/name/app')).text)
+  const impact = { body: { Name, Rules: '' }, token: manager.SecretID }
+  t.is((await server.send('POST', `/v1/acl/policy/${ID}/impact`, impact)).status, 200)
+  t.false('acl:write ' in questionsOf(server, manager.AccessorID))
   const headers = { 'X-Service-Idempotency-Key': 'once' }
   for (let i = 0; i < 2; i++) await server.send('PUT', '/v1/kv/app/k', { body: 'x', token, headers })
   t.deepEqual(questionsOf(server, AccessorID), { 'key:write app/k': 1 })

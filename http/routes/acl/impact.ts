@@ -170,6 +170,7 @@ const draftOf = async (request: RequestContext, update: Route): Promise<AclChang
       }
     }
   )
+  inner.usage.end()
   await update.handle(inner)
   return { before, after, events }
 }
