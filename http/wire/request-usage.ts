@@ -69,7 +69,8 @@ export class RequestUsage {
 
   /** Counts the questions that a cached response was created with. */
   credit(questions: readonly Question[]): void {
-    if (!this.isOn) return
+    // A cached query with a token of its own is returned to unknown callers, too.
+    if (!this.isOn || questions.length === 0) return
     const count = this.usage.countFor(this.caller.authority)
     for (const question of questions) count(question)
   }
