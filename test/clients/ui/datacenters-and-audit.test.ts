@@ -48,8 +48,12 @@ test('the audit tells who did what, by kind and action, newest first, and what w
   await page.getByRole('button', { name: '1 hour' }).click()
   await page.getByLabel('Kind').selectOption('key (3)')
   await waitForText(t, () => lines.count(), 3)
-  t.regex(await lines.nth(0).innerText(), /Initial Management Token deleted key web\/port/)
-  t.regex(await lines.nth(1).innerText(), /changed key web\/port\s+Value: 8080 → 8081\s+“?OPS-12/)
+  await waitForText(t, () => lines.nth(0).innerText(), /Initial Management Token deleted key web\/port/)
+  await waitForText(
+    t,
+    () => lines.nth(1).innerText(),
+    /changed key web\/port\s+Value: 8080 → 8081\s+“?OPS-12/
+  )
   t.is(await page.locator('main h2').count(), 1, 'one day')
   await page.getByLabel('Action').selectOption('KVDelete (1)')
   await waitForText(t, () => lines.count(), 1)
