@@ -26,7 +26,8 @@ export const INTEGRATION: Readonly<Record<string, string>> = {
   'server/commands/cluster': 'etcd',
   'server/commands/evidence/sumdb': 'Go',
   'server/commands/evidence/tiles': 'Go',
-  'server/telemetry/metrics/promtool': 'Prometheus'
+  'server/telemetry/metrics/promtool': 'Prometheus',
+  'simulation/': 'many seconds of processor time'
 }
 
 /** Have a command of their own. */

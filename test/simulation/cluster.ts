@@ -1,0 +1,119 @@
+// Three simulated machines with a server each, over one simulated etcd.
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startClusteredServer } from '../../server/cluster/members/clustered-server.js'
+import { loadSettings } from '../../server/settings/load.js'
+import { LiveSettings } from '../../server/settings/live-settings.js'
+import type { RunningServer } from '../../server/running-server.js'
+import { OWN_LOG } from '../../server/settings/ports.js'
+import { isKvEvent } from '../../events/kv.js'
+import type { Change } from './history.js'
+import type { Machines } from './disk.js'
+import { MACHINES_PATH } from './files.js'
+import type { Network } from './network.js'
+import type { SimulatedProcess, World } from './world.js'
+
+/** Secret of the initial management token. */
+export const ROOT = 'b1a6c7de-3c5a-4f0e-9d39-7d0c1a8f2e55'
+const KEY = Buffer.alloc(32, 7).toString('base64')
+const FIRST_PORT = 8501
+/** In ms: after a server ended by itself. */
+const RESTART_MS = 1000
+
+/** A failure of a machine. */
+export type Failure = 'kill' | 'power-loss'
+
+export class Machine {
+  readonly port: number
+  readonly dataDir: string
+  process: SimulatedProcess
+  running: RunningServer | undefined
+  readonly #live: () => LiveSettings
+
+  constructor(
+    private readonly network: Network,
+    private readonly machines: Machines,
+    number: number
+  ) {
+    this.port = FIRST_PORT + number
+    const name = `server-${number + 1}`
+    this.dataDir = `${MACHINES_PATH}${name}`
+    this.process = network.world.process(name)
+    const file = join(mkdtempSync(join(tmpdir(), 'annals-simulation-')), 'config.json')
+    writeFileSync(file, JSON.stringify(configOf(name, number, this.dataDir, this.port)))
+    this.#live = () => new LiveSettings(() => loadSettings({ file, env: {}, flags: {} }))
+  }
+
+  get world(): World {
+    return this.network.world
+  }
+
+  /** Starts the server of the machine. It starts again if it ends by itself. */
+  start(): void {
+    const { process, world } = this
+    world.note(`${process.name} starts`)
+    const failed = (error: unknown): void => {
+      if (!process.isAlive) return
+      world.note(`${process.name} ends: ${error instanceof Error ? error.message : String(error)}`)
+      this.#end(disk => disk.killed())
+      world.after(RESTART_MS, () => this.start(), this.process)
+    }
+    const start = async (): Promise<void> => {
+      const running = await startClusteredServer(this.#live(), { report: () => {}, fatal: failed })
+      if (process.isAlive) this.running = running
+    }
+    world.as(process, () => void start().catch(failed))
+  }
+
+  fail(failure: Failure): void {
+    this.world.note(`${this.process.name} fails: ${failure}`)
+    this.#end(disk => (failure === 'kill' ? disk.killed() : disk.powerLoss(this.world.random)))
+  }
+
+  /** Returns the index and hash of every commit of the server's log. */
+  async hashes(): Promise<readonly string[]> {
+    const log = this.running?.scope.resolve(OWN_LOG)
+    const found: string[] = []
+    if (!log) return found
+    for (let index = 1; index <= log.durableIndex; index++) found.push(await log.hashAt(index))
+    return found
+  }
+
+  /** Returns the changes of keys in the server's log. */
+  async changes(): Promise<readonly Change[]> {
+    const log = this.running?.scope.resolve(OWN_LOG)
+    const found: Change[] = []
+    if (log)
+      for await (const { Index: index, Events: events } of log.read(1))
+        for (const event of events)
+          if (isKvEvent(event)) {
+            const { Key: key, Value } = event.Payload.KV
+            const value =
+              event.Type === 'KVDelete' ? undefined : Buffer.from(Value ?? '', 'base64').toString()
+            found.push({ index, key, value })
+          }
+    return found
+  }
+
+  #end(change: Parameters<Machines['replace']>[1]): void {
+    const { name, wallOffset } = this.process
+    this.process.isAlive = false
+    this.network.drop(this.process)
+    this.machines.replace(join(this.dataDir, 'log'), change)
+    this.process = { name, wallOffset, isAlive: true }
+    this.running = undefined
+  }
+}
+
+const configOf = (name: string, number: number, dataDir: string, port: number) => ({
+  node_name: name,
+  node_id: `00000000-0000-4000-8000-00000000000${number}`,
+  data_dir: dataDir,
+  bind: '127.0.0.1',
+  ports: { http: port, dns: -1 },
+  log: { level: 'silent' },
+  encryption: { key: KEY },
+  cluster: { enabled: true, secret: KEY, etcd: { endpoints: ['http://etcd:2379'] } },
+  acl: { enabled: true, default_policy: 'deny', tokens: { initial_management: ROOT } }
+})

@@ -1,0 +1,334 @@
+// A simulated etcd below the client: gRPC calls with real messages, which the network delays and loses.
+import protobuf from 'protobufjs'
+import { GrpcConnection, GrpcFailure, Status } from '../../events/grpc.js'
+import { EtcdRefusal, EtcdStore, type Compare, type Operation, type RangeRequest } from './etcd-store.js'
+import type { Network } from './network.js'
+import type { SimulatedProcess, World } from './world.js'
+
+/** As etcd's `rpc.proto` and `kv.proto` have them. */
+const { root } = protobuf.parse(`
+  syntax = "proto3";
+  message ResponseHeader { int64 revision = 3; }
+  message KeyValue { bytes key = 1; int64 create_revision = 2; int64 mod_revision = 3; bytes value = 5; int64 lease = 6; }
+  message Event { int32 type = 1; KeyValue kv = 2; }
+  message RangeRequest {
+    bytes key = 1; bytes range_end = 2; int64 limit = 3; int64 revision = 4; int32 sort_order = 5; int32 sort_target = 6;
+    bool keys_only = 8; int64 min_create_revision = 12;
+  }
+  message RangeResponse { ResponseHeader header = 1; repeated KeyValue kvs = 2; bool more = 3; }
+  message PutRequest { bytes key = 1; bytes value = 2; int64 lease = 3; }
+  message DeleteRangeRequest { bytes key = 1; bytes range_end = 2; }
+  message RequestOp {
+    oneof request { RangeRequest request_range = 1; PutRequest request_put = 2; DeleteRangeRequest request_delete_range = 3; }
+  }
+  message ResponseOp { oneof response { RangeResponse response_range = 1; } }
+  message Compare {
+    int32 result = 1; int32 target = 2; bytes key = 3;
+    oneof target_union { int64 create_revision = 5; bytes value = 7; }
+  }
+  message TxnRequest { repeated Compare compare = 1; repeated RequestOp success = 2; repeated RequestOp failure = 3; }
+  message TxnResponse { ResponseHeader header = 1; bool succeeded = 2; repeated ResponseOp responses = 3; }
+  message CompactionRequest { int64 revision = 1; }
+  message CompactionResponse { ResponseHeader header = 1; }
+  message WatchCreateRequest { bytes key = 1; bytes range_end = 2; int64 start_revision = 3; repeated int32 filters = 5; }
+  message WatchRequest { WatchCreateRequest create_request = 1; }
+  message WatchResponse {
+    ResponseHeader header = 1; bool created = 3; bool canceled = 4; int64 compact_revision = 5; string cancel_reason = 6;
+    repeated Event events = 11;
+  }
+  message StatusRequest { }
+  message StatusResponse { ResponseHeader header = 1; repeated string errors = 8; int64 dbSizeInUse = 9; }
+  message LeaseGrantRequest { int64 TTL = 1; int64 ID = 2; }
+  message LeaseGrantResponse { int64 ID = 2; int64 TTL = 3; }
+  message LeaseRevokeRequest { int64 ID = 1; }
+  message LeaseRevokeResponse { }
+  message LeaseKeepAliveRequest { int64 ID = 1; }
+  message LeaseKeepAliveResponse { int64 ID = 2; int64 TTL = 3; }
+`)
+
+interface WatchCreation {
+  readonly key: Uint8Array
+  readonly rangeEnd: Uint8Array
+  readonly startRevision: number
+  readonly filters: readonly number[]
+}
+
+interface Transaction {
+  readonly compare: readonly Compare[]
+  readonly success: readonly Operation[]
+  readonly failure: readonly Operation[]
+}
+
+/** Returns a decoder of requests. @param empty a request without fields */
+const reader = <T extends object>(name: string, empty: T) => {
+  const type = root.lookupType(name)
+  return (bytes: Uint8Array): T => {
+    const fields = type.toObject(type.decode(bytes), { longs: Number, defaults: true })
+    return Object.assign({ ...empty }, fields)
+  }
+}
+
+const NO_BYTES = Buffer.alloc(0)
+const readRange = reader<RangeRequest>('RangeRequest', {
+  key: NO_BYTES,
+  rangeEnd: NO_BYTES,
+  limit: 0,
+  revision: 0,
+  sortOrder: 0,
+  sortTarget: 0,
+  keysOnly: false,
+  minCreateRevision: 0
+})
+const readTransaction = reader<Transaction>('TxnRequest', { compare: [], success: [], failure: [] })
+const readCompaction = reader('CompactionRequest', { revision: 0 })
+const readLease = reader('LeaseGrantRequest', { ID: 0, TTL: 0 })
+const readWatch = reader<{ readonly createRequest: WatchCreation | undefined }>('WatchRequest', {
+  createRequest: undefined
+})
+
+const written = (name: string, message: object): Buffer =>
+  Buffer.from(root.lookupType(name).encode(message).finish())
+
+const WATCH = '/etcdserverpb.Watch/Watch'
+/** In ms. */
+const RETRY = 50
+const CONNECTION_LOST = 9000
+const EXPIRY_CHECK = 100
+const WITHOUT_DELETIONS = 1
+
+/** Which calls of etcd fail. */
+export interface EtcdFaults {
+  /** Every request waits while it has no leader. */
+  hasLeader: boolean
+  /** The share of calls that are carried out without an answer. */
+  unanswered: number
+}
+
+export class SimulatedEtcd {
+  readonly host: SimulatedProcess
+  readonly store: EtcdStore
+  readonly faults: EtcdFaults = { hasLeader: true, unanswered: 0 }
+
+  constructor(readonly network: Network) {
+    const { world } = network
+    this.host = world.process('etcd')
+    this.store = new EtcdStore(() => world.now)
+    const expire = (): void => {
+      // Without a leader no lease expires, and a new one renews all of them.
+      if (this.faults.hasLeader) this.store.expire()
+      else this.store.extendLeases(EXPIRY_CHECK)
+      world.after(EXPIRY_CHECK, expire, this.host)
+    }
+    world.after(EXPIRY_CHECK, expire, this.host)
+  }
+
+  get world(): World {
+    return this.network.world
+  }
+
+  /** Carries out a call. @throws EtcdRefusal */
+  answer(path: string, message: Uint8Array): Buffer {
+    const header = () => ({ header: { revision: this.store.revision } })
+    switch (path.slice('/etcdserverpb.'.length)) {
+      case 'KV/Range':
+        return written('RangeResponse', { ...this.store.range(readRange(message)), ...header() })
+      case 'KV/Txn': {
+        const { compare, success, failure } = readTransaction(message)
+        return written('TxnResponse', { ...this.store.transact(compare, success, failure), ...header() })
+      }
+      case 'KV/Compact':
+        this.store.compact(readCompaction(message).revision)
+        return written('CompactionResponse', header())
+      case 'Maintenance/Status':
+        return written('StatusResponse', { ...header(), errors: [], dbSizeInUse: 0 })
+      case 'Lease/LeaseGrant': {
+        const { ID, TTL } = readLease(message)
+        this.store.grant(ID, TTL)
+        return written('LeaseGrantResponse', { ID, TTL })
+      }
+      case 'Lease/LeaseKeepAlive': {
+        const { ID } = readLease(message)
+        return written('LeaseKeepAliveResponse', { ID, TTL: this.store.renew(ID) })
+      }
+      case 'Lease/LeaseRevoke':
+        this.store.revoke(readLease(message).ID)
+        return written('LeaseRevokeResponse', {})
+      default:
+        throw new EtcdRefusal(Status.UNIMPLEMENTED, path)
+    }
+  }
+
+  /** Begins a call of the running process. `over` is called with its end; returns a function that abandons it. */
+  call(path: string, message: Uint8Array, ms: number | undefined, over: CallEnd): () => void {
+    const { world } = this
+    const owner = this.#caller()
+    let isOpen = true
+    const end = (result: Buffer | GrpcFailure): void => {
+      if (!isOpen) return
+      isOpen = false
+      cancel()
+      over(result)
+    }
+    const lost = new GrpcFailure(Status.UNAVAILABLE, 'the connection was lost')
+    const late = new GrpcFailure(Status.DEADLINE_EXCEEDED, 'no answer in time')
+    const cancel = world.after(ms ?? CONNECTION_LOST, () => end(ms === undefined ? lost : late))
+    const isLostWhenCut = world.random.below(2) === 0
+    this.#send(owner, this.host, isLostWhenCut, () => {
+      const result = this.#outcome(path, message)
+      if (world.random.next() < this.faults.unanswered) return
+      this.#send(this.host, owner, isLostWhenCut, () => end(result))
+    })
+    return () => end(lost)
+  }
+
+  /** Begins a watch of the running process. Messages are sent to `receive`. Returns a function that ends it. */
+  watch(message: Uint8Array, receive: (message: Buffer) => void): () => void {
+    const owner = this.#caller()
+    const { createRequest } = readWatch(message)
+    if (!createRequest) throw new Error('only watches that are created are simulated')
+    const { key, rangeEnd, startRevision, filters } = createRequest
+    let next = startRevision > 0 ? startRevision : this.store.revision + 1
+    let isOpen = true
+    const send = (response: object): void =>
+      this.#send(this.host, owner, false, () => {
+        if (isOpen)
+          receive(written('WatchResponse', { header: { revision: this.store.revision }, ...response }))
+      })
+    const look = (): void => {
+      try {
+        const events = this.store
+          .eventsFrom(next, key, rangeEnd)
+          .filter(({ type }) => type === 0 || !filters.includes(WITHOUT_DELETIONS))
+        next = this.store.revision + 1
+        if (events.length > 0) send({ events })
+      } catch (error) {
+        if (!(error instanceof EtcdRefusal)) throw error
+        stop()
+        send({ canceled: true, compactRevision: this.store.compactedAt })
+      }
+    }
+    let stop = (): void => {}
+    this.#send(owner, this.host, false, () => {
+      if (!isOpen) return
+      send({ created: true })
+      stop = this.store.onChange(look)
+      look()
+    })
+    return () => {
+      isOpen = false
+      stop()
+    }
+  }
+
+  /** Delivers in order of the latency. What a cut link holds up arrives after it is healed, or never. */
+  #send(from: SimulatedProcess, to: SimulatedProcess, isLostWhenCut: boolean, arrive: () => void): void {
+    const { network, world } = this
+    const isHeldUp =
+      network.link(from, to).isCut || ((from === this.host || to === this.host) && !this.faults.hasLeader)
+    if (!isHeldUp) return void world.after(network.latency(from, to), arrive, to)
+    if (!isLostWhenCut) world.after(RETRY, () => this.#send(from, to, isLostWhenCut, arrive), to)
+  }
+
+  #outcome(path: string, message: Uint8Array): Buffer | GrpcFailure {
+    try {
+      return this.answer(path, message)
+    } catch (error) {
+      if (error instanceof EtcdRefusal) return new GrpcFailure(error.code, error.message)
+      throw error
+    }
+  }
+
+  #caller(): SimulatedProcess {
+    const { current } = this.world
+    if (!current) throw new Error('only a process of the simulation calls etcd')
+    return current
+  }
+}
+
+type CallEnd = (result: Buffer | GrpcFailure) => void
+
+/** Messages of a stream in their order. */
+class Arrivals {
+  readonly #messages: Buffer[] = []
+  #wake: () => void = () => {}
+  #isOver = false
+
+  readonly add = (message: Buffer): void => {
+    this.#messages.push(message)
+    this.#wake()
+  }
+
+  readonly end = (): void => {
+    this.#isOver = true
+    this.#wake()
+  }
+
+  async *all(): AsyncGenerator<Buffer, void> {
+    for (;;) {
+      const message = this.#messages.shift()
+      if (message) yield message
+      else if (this.#isOver) return
+      else await new Promise<void>(resolve => (this.#wake = resolve))
+    }
+  }
+}
+
+/** Replaces the connections of `GrpcConnection` by those to a simulated etcd. */
+export const replaceGrpc = (etcd: SimulatedEtcd): void => {
+  /** What a connection has to end when it closes. */
+  const open = new WeakMap<object, Set<() => void>>()
+  const callsOf = (connection: object): Set<() => void> => {
+    const calls = open.get(connection) ?? new Set()
+    open.set(connection, calls)
+    return calls
+  }
+  const ask = (
+    connection: object,
+    path: string,
+    message: Uint8Array,
+    ms: number | undefined
+  ): Promise<Buffer> =>
+    new Promise((resolve, reject) => {
+      const calls = callsOf(connection)
+      const abandon = etcd.call(path, message, ms, result => {
+        calls.delete(abandon)
+        if (result instanceof GrpcFailure) reject(result)
+        else resolve(result)
+      })
+      calls.add(abandon)
+    })
+  Object.assign(GrpcConnection.prototype, {
+    ask(this: object, path: string, message: Uint8Array, ms: number | undefined) {
+      return ask(this, path, message, ms)
+    },
+    async *stream(
+      this: object,
+      path: string,
+      message: Uint8Array,
+      signal?: AbortSignal,
+      ms?: number
+    ): AsyncGenerator<Buffer, void> {
+      if (signal?.aborted) return
+      if (path !== WATCH) {
+        yield await ask(this, path, message, ms)
+        return
+      }
+      const arrivals = new Arrivals()
+      const calls = callsOf(this)
+      const stop = etcd.watch(message, arrivals.add)
+      calls.add(arrivals.end)
+      signal?.addEventListener('abort', arrivals.end)
+      try {
+        yield* arrivals.all()
+      } finally {
+        signal?.removeEventListener('abort', arrivals.end)
+        calls.delete(arrivals.end)
+        stop()
+      }
+    },
+    leave() {},
+    close(this: object) {
+      for (const abandon of callsOf(this)) abandon()
+    }
+  })
+}

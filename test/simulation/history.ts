@@ -1,0 +1,163 @@
+// What clients saw, checked against the log that is left: every acknowledged write is in it once, no refused one, and reads are linearizable.
+
+export interface WriteSeen {
+  readonly kind: 'write'
+  readonly key: string
+  /** Unique among all writes. */
+  readonly value: string
+  /** For a write that checks: the index that the key must have had. */
+  readonly cas?: number | undefined
+  outcome: 'acknowledged' | 'refused' | 'unknown'
+}
+
+export interface ReadSeen {
+  readonly kind: 'read'
+  readonly isStale: boolean
+  /** The keys that were asked for and what they had; undefined for nothing. */
+  seen: ReadonlyMap<string, string | undefined> | undefined
+}
+
+export interface Seen {
+  readonly client: string
+  /** Positions in the order of all beginnings and ends. */
+  readonly begun: number
+  ended: number
+  readonly operation: WriteSeen | ReadSeen
+}
+
+/** A change of a key in the log. */
+export interface Change {
+  readonly index: number
+  readonly key: string
+  /** Undefined for a deletion. */
+  readonly value: string | undefined
+}
+
+/** Indexes from the first on, below the second. */
+type Interval = readonly [number, number]
+
+export class HistoryError extends Error {
+  override readonly name = 'HistoryError'
+}
+
+export class History {
+  readonly operations: Seen[] = []
+  #position = 0
+
+  begin(client: string, operation: WriteSeen | ReadSeen): Seen {
+    const seen: Seen = { client, begun: ++this.#position, ended: Infinity, operation }
+    this.operations.push(seen)
+    return seen
+  }
+
+  end(seen: Seen): void {
+    seen.ended = ++this.#position
+  }
+
+  /** @throws HistoryError */
+  check(changes: readonly Change[]): void {
+    const log = new KeyLog(changes)
+    const byEnd = this.operations
+      .filter(({ ended }) => ended < Infinity)
+      .toSorted((a, b) => a.ended - b.ended)
+    /** The newest index that an operation which ended until then has shown. */
+    const shown: { readonly ended: number; readonly index: number }[] = []
+    const floorAt = (position: number): number => {
+      let floor = 0
+      for (const { ended, index } of shown) if (ended < position) floor = Math.max(floor, index)
+      return floor
+    }
+    for (const { operation } of this.operations) if (operation.kind === 'write') checkOutcome(log, operation)
+    for (const seen of byEnd) {
+      const floor = floorAt(seen.begun)
+      const index =
+        seen.operation.kind === 'write' ? indexOfWrite(log, seen, floor) : indexOfRead(log, seen, floor)
+      if (index !== undefined) shown.push({ ended: seen.ended, index })
+    }
+  }
+}
+
+class KeyLog {
+  readonly #changes = new Map<string, Change[]>()
+  readonly #values = new Map<string, Change[]>()
+
+  constructor(changes: readonly Change[]) {
+    for (const change of changes) {
+      add(this.#changes, change.key, change)
+      if (change.value !== undefined) add(this.#values, change.value, change)
+    }
+  }
+
+  /** The changes that stored a value. */
+  of(value: string): readonly Change[] {
+    return this.#values.get(value) ?? []
+  }
+
+  /** The index of the last change of a key before another index; 0 if there is none, or if it was deleted. */
+  before(key: string, index: number): number {
+    const last = this.#changes.get(key)?.findLast(change => change.index < index)
+    return last?.value === undefined ? 0 : last.index
+  }
+
+  /** When a key had a value. */
+  intervals(key: string, value: string | undefined): readonly Interval[] {
+    const changes = this.#changes.get(key) ?? []
+    const found: Interval[] = value === undefined ? [[0, changes[0]?.index ?? Infinity]] : []
+    changes.forEach((change, at) => {
+      if (change.value === value) found.push([change.index, changes[at + 1]?.index ?? Infinity])
+    })
+    return found
+  }
+}
+
+const add = <T>(map: Map<string, T[]>, key: string, value: T): void => {
+  const all = map.get(key)
+  if (all) all.push(value)
+  else map.set(key, [value])
+}
+
+const checkOutcome = (log: KeyLog, { value, outcome, key, cas }: WriteSeen): void => {
+  const found = log.of(value)
+  if (found.length > 1)
+    throw new HistoryError(`the write ${value} of ${key} is in the log ${found.length} times`)
+  const [change] = found
+  if (outcome === 'acknowledged' && !change)
+    throw new HistoryError(`the acknowledged write ${value} of ${key} is not in the log`)
+  if (outcome === 'refused' && change)
+    throw new HistoryError(`the refused write ${value} of ${key} is commit ${change.index}`)
+  if (change && cas !== undefined && log.before(key, change.index) !== cas)
+    throw new HistoryError(
+      `commit ${change.index} of ${key} checked index ${cas}, which the key did not have`
+    )
+}
+
+const indexOfWrite = (log: KeyLog, { operation }: Seen, floor: number): number | undefined => {
+  if (operation.kind !== 'write' || operation.outcome !== 'acknowledged') return undefined
+  const index = log.of(operation.value)[0]?.index ?? 0
+  if (index <= floor)
+    throw new HistoryError(
+      `the write ${operation.value} is commit ${index}, although commit ${floor} was shown before it began`
+    )
+  return index
+}
+
+/** Returns the oldest state that a read can have seen. @throws HistoryError if there is none that is new enough */
+const indexOfRead = (log: KeyLog, { client, operation }: Seen, floor: number): number | undefined => {
+  if (operation.kind !== 'read' || !operation.seen) return undefined
+  let possible: readonly Interval[] = [[operation.isStale ? 0 : floor, Infinity]]
+  for (const [key, value] of operation.seen) {
+    const then = log.intervals(key, value)
+    possible = possible.flatMap(a => then.flatMap(b => overlap(a, b)))
+  }
+  const [first] = possible
+  if (first) return operation.isStale ? undefined : first[0]
+  const text = JSON.stringify([...operation.seen])
+  throw new HistoryError(
+    `${client} read ${text}, which the log never held${operation.isStale ? '' : ` from commit ${floor} on`}`
+  )
+}
+
+const overlap = ([a, b]: Interval, [c, d]: Interval): readonly Interval[] => {
+  const [from, to] = [Math.max(a, c), Math.min(b, d)]
+  return from < to ? [[from, to]] : []
+}

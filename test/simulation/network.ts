@@ -1,0 +1,255 @@
+// The network between simulated processes: connections in memory, on which HTTP of Node runs.
+import http from 'node:http'
+import { Duplex } from 'node:stream'
+import type { SimulatedProcess, World } from './world.js'
+
+/** Carries messages from one host to another. Hosts are named like the servers; a restarted server keeps its host. */
+interface Link {
+  /** True while nothing arrives. Bytes of connections wait, messages of calls are lost. */
+  isCut: boolean
+  /** Added to the latency, in ms. */
+  delay: number
+}
+
+/** ECONNRESET and the like, as Node reports them. */
+const failure = (code: string): Error => Object.assign(new Error(code), { code })
+
+const LEAST_LATENCY_MS = 0.1
+const LATENCY_MS = 0.4
+/** How soon bytes that a cut link held up are sent again. */
+const RETRY_MS = 50
+
+/** One end of a connection. */
+export class Connection extends Duplex {
+  readonly remoteAddress = '127.0.0.1'
+  readonly localAddress = '127.0.0.1'
+  remotePort = 1
+  connecting = false
+  peer: Connection | undefined
+  /** Of a connection that was accepted. */
+  servedBy: http.Server | undefined
+  readonly #waiting: (Buffer | null)[] = []
+  #arrivesAt = 0
+  #isSending = false
+
+  constructor(
+    private readonly network: Network,
+    readonly owner: SimulatedProcess
+  ) {
+    super({ allowHalfOpen: true })
+  }
+
+  setTimeout(): this {
+    return this
+  }
+
+  setNoDelay(): this {
+    return this
+  }
+
+  setKeepAlive(): this {
+    return this
+  }
+
+  ref(): this {
+    return this
+  }
+
+  unref(): this {
+    return this
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _encoding: string, done: () => void): void {
+    this.#send(Buffer.from(chunk))
+    done()
+  }
+
+  override _final(done: () => void): void {
+    this.#send(null)
+    done()
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    const { peer } = this
+    if (peer && !peer.destroyed)
+      this.network.world.after(
+        this.network.latency(this.owner, peer.owner),
+        () => void (peer.destroyed || peer.destroy(error ? failure('ECONNRESET') : undefined)),
+        peer.owner
+      )
+    done(error)
+  }
+
+  /** Connects to the other end. What was written before is sent now. */
+  join(peer: Connection): void {
+    this.peer = peer
+    this.connecting = false
+    this.#deliver()
+  }
+
+  /** Sends bytes in their order; null ends the stream. */
+  #send(piece: Buffer | null): void {
+    this.#waiting.push(piece)
+    if (!this.#isSending) this.#deliver()
+  }
+
+  #deliver(): void {
+    const { network, peer, owner } = this
+    if (!peer || this.#waiting.length === 0) {
+      this.#isSending = false
+      return
+    }
+    this.#isSending = true
+    const { world } = network
+    const isCut = network.link(owner, peer.owner).isCut
+    const wait = isCut ? RETRY_MS : network.latency(owner, peer.owner)
+    this.#arrivesAt = Math.max(this.#arrivesAt, world.now + wait)
+    // The kernel of a dead process still sends what it has.
+    const arrive = (): void => {
+      if (!isCut) {
+        const piece = this.#waiting.shift()
+        if (peer.owner.isAlive && !peer.destroyed && piece !== undefined)
+          world.as(peer.owner, () => peer.push(piece))
+      }
+      this.#deliver()
+    }
+    world.after(this.#arrivesAt - world.now, arrive, KERNEL)
+  }
+}
+
+/** Owns the deliveries, which also run after the death of a process. */
+const KERNEL: SimulatedProcess = { name: 'kernel', isAlive: true, wallOffset: 0 }
+
+interface Listener {
+  readonly server: http.Server
+  readonly owner: SimulatedProcess
+}
+
+/** Replaces the sockets of `node:http`. */
+export const replaceSockets = (network: Network): void => {
+  const ports = new WeakMap<http.Server, number>()
+  Object.assign(http.Server.prototype, {
+    listen(this: http.Server, { port = 0 }: { port?: number }, listening: () => void) {
+      ports.set(this, network.listen(this, port))
+      network.world.after(0, () => {
+        this.emit('listening')
+        listening()
+      })
+      return this
+    },
+    address(this: http.Server) {
+      return { port: ports.get(this) ?? 0, address: '127.0.0.1', family: 'IPv4' }
+    },
+    close(this: http.Server, closed: () => void) {
+      network.unlisten(this, ports.get(this) ?? 0, closed)
+      return this
+    }
+  })
+  Object.assign(http.Agent.prototype, {
+    createConnection: ({ port }: { port: number | string }) => {
+      const { current } = network.world
+      if (!current) throw new Error('only a process of the simulation connects')
+      return network.connect(Number(port), current)
+    }
+  })
+}
+
+export class Network {
+  readonly #links = new Map<string, Link>()
+  readonly #listeners = new Map<number, Listener>()
+  readonly #connections = new Set<Connection>()
+  #lastPort = 20_000
+
+  constructor(readonly world: World) {}
+
+  link(from: SimulatedProcess, to: SimulatedProcess): Link {
+    const name = `${from.name}>${to.name}`
+    const known = this.#links.get(name)
+    if (known) return known
+    const link = { isCut: false, delay: 0 }
+    this.#links.set(name, link)
+    return link
+  }
+
+  latency(from: SimulatedProcess, to: SimulatedProcess): number {
+    return this.link(from, to).delay + LEAST_LATENCY_MS + this.world.random.next() * LATENCY_MS
+  }
+
+  /** Ends every fault. */
+  heal(): void {
+    this.#links.clear()
+  }
+
+  /** Resets the connections of a process that was killed. */
+  drop(process: SimulatedProcess): void {
+    for (const [port, { owner }] of this.#listeners) if (owner === process) this.#listeners.delete(port)
+    for (const each of this.#connections)
+      if (each.owner === process) {
+        this.#connections.delete(each)
+        const { peer } = each
+        if (peer && !peer.destroyed)
+          this.world.after(
+            this.latency(process, peer.owner),
+            () => peer.destroy(failure('ECONNRESET')),
+            peer.owner
+          )
+      }
+  }
+
+  connect(port: number, owner: SimulatedProcess): Connection {
+    const client = this.#connection(owner)
+    client.connecting = true
+    const listener = this.#listeners.get(port)
+    const refuse = (): void => void client.destroy(failure('ECONNREFUSED'))
+    if (!listener) {
+      this.world.after(LEAST_LATENCY_MS, refuse, owner)
+      return client
+    }
+    const attempt = (): void => {
+      const open = this.#listeners.get(port)
+      if (client.destroyed) return
+      if (!open) return refuse()
+      const isCut = this.link(owner, open.owner).isCut || this.link(open.owner, owner).isCut
+      if (isCut) return void this.world.after(RETRY_MS, attempt, owner)
+      const server = this.#connection(open.owner)
+      server.servedBy = open.server
+      server.join(client)
+      this.world.as(open.owner, () => open.server.emit('connection', server))
+      client.join(server)
+      client.emit('connect')
+      client.emit('ready')
+    }
+    this.world.after(this.latency(owner, listener.owner), attempt, owner)
+    return client
+  }
+
+  listen(server: http.Server, wanted: number): number {
+    const owner = this.world.current
+    if (!owner) throw new Error('only a process of the simulation listens')
+    const port = wanted || ++this.#lastPort
+    if (this.#listeners.has(port)) throw failure('EADDRINUSE')
+    this.#listeners.set(port, { server, owner })
+    return port
+  }
+
+  /** Stops listening. Calls `closed` when the last connection has ended. */
+  unlisten(server: http.Server, port: number, closed: () => void): void {
+    this.#listeners.delete(port)
+    server.closeIdleConnections()
+    const look = (): void => {
+      const isOpen = [...this.#connections].some(({ servedBy }) => servedBy === server)
+      if (isOpen) this.world.after(RETRY_MS, look)
+      else closed()
+    }
+    this.world.after(0, look)
+  }
+
+  #connection(owner: SimulatedProcess): Connection {
+    const connection = new Connection(this, owner)
+    this.#connections.add(connection)
+    connection.once('close', () => this.#connections.delete(connection))
+    return connection
+  }
+}

@@ -1,0 +1,138 @@
+// The simulated world: virtual time, its timers, and the processes that live in it. Everything happens in an order that the seed decides.
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { seeded, type Random } from '../support/random.js'
+
+/** A process of the simulation: a server or a client. A killed one never runs again; its successor is another process. */
+export interface SimulatedProcess {
+  readonly name: string
+  isAlive: boolean
+  /** Difference between its wall clock and virtual time, in ms. */
+  wallOffset: number
+}
+
+/** A callback that is due at a virtual time. */
+interface Due {
+  readonly at: number
+  readonly order: number
+  readonly owner: SimulatedProcess | undefined
+  readonly run: () => void
+  isCancelled: boolean
+}
+
+/** A read of the clock takes this long, in ms, so that loops over time slices end. */
+const CLOCK_READ_MS = 0.001
+
+const isBefore = (a: Due, b: Due): boolean => a.at < b.at || (a.at === b.at && a.order < b.order)
+
+/** Taken before the globals are replaced. */
+const nextTurn = setImmediate
+
+export class World {
+  readonly random: Random
+  /** One line for each event: equal for equal seeds. */
+  readonly trace: string[] = []
+  readonly #processes = new AsyncLocalStorage<SimulatedProcess>()
+  /** A binary heap by time and order. */
+  readonly #due: Due[] = []
+  #now = 0
+  #lastOrder = 0
+
+  constructor(readonly seed: number) {
+    this.random = seeded(seed)
+  }
+
+  /** The process whose code runs. */
+  get current(): SimulatedProcess | undefined {
+    return this.#processes.getStore()
+  }
+
+  /** Virtual time in ms, as a process reads it. */
+  readClock(): number {
+    return (this.#now += CLOCK_READ_MS)
+  }
+
+  /** Virtual time in ms. */
+  get now(): number {
+    return this.#now
+  }
+
+  note(text: string): void {
+    this.trace.push(`${this.#now.toFixed(3)} ${text}`)
+  }
+
+  /** Creates a process. Its code runs by `as`. */
+  process(name: string): SimulatedProcess {
+    return { name, isAlive: true, wallOffset: 0 }
+  }
+
+  as<T>(process: SimulatedProcess, run: () => T): T {
+    return this.#processes.run(process, run)
+  }
+
+  /** Runs something after `ms` of virtual time, unless its process is dead by then. Returns a function that cancels it. */
+  after(ms: number, run: () => void, owner = this.current): () => void {
+    const at = this.#now + Math.max(ms, 0)
+    const due: Due = { at, order: ++this.#lastOrder, owner, run, isCancelled: false }
+    this.#push(due)
+    return () => void (due.isCancelled = true)
+  }
+
+  pause(ms: number): Promise<void> {
+    return new Promise(resolve => this.after(ms, resolve))
+  }
+
+  /**
+   * Runs the world until `isOver`.
+   * @throws Error if nothing is due any more, or after `most` ms of virtual time
+   */
+  async run(isOver: () => boolean, most: number): Promise<void> {
+    const end = this.#now + most
+    await this.#settle()
+    while (!isOver()) {
+      const due = this.#pop()
+      if (!due) throw new Error('the simulation has stopped: nothing is due')
+      if (due.at > end) throw new Error(`the simulation was not over after ${most} ms of virtual time`)
+      if (due.isCancelled || due.owner?.isAlive === false) continue
+      this.#now = Math.max(this.#now, due.at)
+      if (due.owner) this.#processes.run(due.owner, due.run)
+      else this.#processes.exit(due.run)
+      await this.#settle()
+    }
+  }
+
+  /** Resolves when no promise reaction and no tick is left: nothing in the world waits for the machine. */
+  #settle(): Promise<void> {
+    return this.#processes.exit(() => new Promise(resolve => void nextTurn(resolve)))
+  }
+
+  #push(due: Due): void {
+    const heap = this.#due
+    let at = heap.push(due) - 1
+    while (at > 0) {
+      const above = (at - 1) >> 1
+      const parent = heap[above]
+      if (!parent || !isBefore(due, parent)) break
+      heap[at] = parent
+      at = above
+    }
+    heap[at] = due
+  }
+
+  #pop(): Due | undefined {
+    const heap = this.#due
+    const [first] = heap
+    const last = heap.pop()
+    if (!first || !last || first === last) return first
+    let at = 0
+    for (;;) {
+      const [left, right] = [heap[2 * at + 1], heap[2 * at + 2]]
+      const isRight = left !== undefined && right !== undefined && isBefore(right, left)
+      const least = isRight ? right : left
+      if (!least || isBefore(last, least)) break
+      heap[at] = least
+      at = 2 * at + (isRight ? 2 : 1)
+    }
+    heap[at] = last
+    return first
+  }
+}
