@@ -46,7 +46,12 @@ test('a cluster has defaults, and is off', t => {
   t.deepEqual(load(t, sound).cluster, {
     ...settings.cluster,
     ...cluster,
-    etcd: { endpoints: ['http://10.0.0.1:2379'], prefix: '/annals', quota: 2 ** 31 }
+    etcd: {
+      endpoints: ['http://10.0.0.1:2379'],
+      managed: false,
+      prefix: '/annals',
+      quota: 2 ** 31
+    }
   })
   const { lease_ttl, hold, max_stale, keep_commits, copies, max_clock_skew } = settings.cluster
   t.deepEqual(
