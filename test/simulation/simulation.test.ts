@@ -36,21 +36,16 @@ test('given different seeds, then the traces differ', async t => {
   t.not(digestOf(one), digestOf(other))
 })
 
-/** A seed that finds the bug. */
-const FOUND_BY: Readonly<Record<string, string>> = {
-  'lost-answer-refused': '1',
-  'ended-term-stored': '2',
-  'early-acknowledgement': '1',
-  'unproved-reads': '1',
-  'early-fence': '3',
-  'ignored-check': '1'
-}
+/** A seed means something else after each change of the product, so a bug may need several. */
+const SEEDS = 12
 
-test('given a deliberate bug, then the simulation finds it', async t => {
-  t.deepEqual(Object.keys(FOUND_BY).toSorted(), Object.keys(BUGS).toSorted())
-  for (const [bug, seed] of Object.entries(FOUND_BY)) {
-    const { code, output } = await play('--seed', seed, '--operations', '400', '--bug', bug)
-    t.is(code, 1, bug)
-    t.regex(output, /(HistoryError|the simulation was not over)/, bug)
-  }
-})
+for (const bug of Object.keys(BUGS))
+  test(`given the bug ${bug}, then the simulation finds it`, async t => {
+    for (let seed = 1; seed <= SEEDS; seed++) {
+      const { code, output } = await play('--seed', String(seed), '--operations', '400', '--bug', bug)
+      if (code === 0) continue
+      t.regex(output, /(HistoryError|the simulation was not over)/)
+      return
+    }
+    t.fail(`${SEEDS} seeds have not found it`)
+  })
