@@ -19,16 +19,12 @@ export class Machines {
 
   /** Replaces a disk by what a restart of its process or its machine finds. */
   replace(path: string, change: (disk: SimulatedDisk) => SimulatedDisk): void {
-    this.#disks.set(path, change(this.disk(path)))
+    // A copy, since the disk that a failure leaves has no hooks.
+    this.#disks.set(path, change(this.disk(path)).killed(this.hooksOf(path)))
   }
 
   remove(path: string): void {
     this.#disks.delete(path)
-  }
-
-  /** Whether there is a file in the folder. */
-  async has(path: string): Promise<boolean> {
-    return (await (this.#disks.get(path)?.list() ?? [])).length > 0
   }
 }
 
