@@ -2,7 +2,7 @@
 import protobuf from 'protobufjs'
 
 /** Field numbers are those of etcd's `rpc.proto` and `kv.proto`; enums are given as numbers. */
-const { root } = protobuf.parse(`
+export const { root } = protobuf.parse(`
   syntax = "proto3";
   message ResponseHeader { int64 revision = 3; }
   message KeyValue { bytes key = 1; int64 create_revision = 2; int64 mod_revision = 3; bytes value = 5; int64 lease = 6; }
