@@ -11,7 +11,7 @@
 import type { Disk } from '../disk-port.js'
 import { LogUnusable } from '../log.js'
 import type { Report } from '../report.js'
-import { BASE_SNAPSHOT_FOLDER, baseSnapshotIndexes } from '../snapshots/base-snapshots.js'
+import { BASE_SNAPSHOT_FOLDER, baseSnapshotIndexes } from '../snapshots/base-names.js'
 import { readDurableIndex, type HeadMark, readHead, type DurableIndexMark } from './durable-marks.js'
 import { type LogIdentity, damageError, versionOf } from './format.js'
 import { IndexFiles, scanSegment } from './index-files.js'

@@ -9,9 +9,9 @@ import { type Retention, logRetained } from '../../retention.js'
 import {
   BASE_SNAPSHOT_FOLDER,
   baseSnapshotIndexes,
-  intactCopies,
   removeBaseSnapshotsAbove
-} from '../snapshots/base-snapshots.js'
+} from '../snapshots/base-names.js'
+import { intactCopies } from '../snapshots/base-snapshots.js'
 import { verifyChain, type ChainedLog } from '../verify.js'
 import { checkEnds } from './folder.js'
 import {

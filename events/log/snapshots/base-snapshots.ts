@@ -1,7 +1,8 @@
 // The base snapshot of a log with pruned commits, stored in two copies. Unlike state snapshots it is not disposable.
 // A commit tells its digest, so that no other file can stand in for it.
-import { namesIn, readAll, readFile, replaceFile, unlinkAll, writeAll, type Disk } from '../disk-port.js'
+import { readAll, readFile, replaceFile, unlinkAll, writeAll, type Disk } from '../disk-port.js'
 import { LogUnusable } from '../log.js'
+import { baseSnapshotIndexes, COPIES, type Copy, nameOf, namesOf } from './base-names.js'
 import {
   DIGEST_BYTES,
   DamagedSnapshot,
@@ -14,31 +15,9 @@ import { SnapshotReader } from './read.js'
 import { writeSnapshotFile } from './write.js'
 import { hasCode } from '../../errors.js'
 
-export const BASE_SNAPSHOT_FOLDER = 'base'
-const COPIES = [1, 2] as const
-type Copy = (typeof COPIES)[number]
 /** Behind the name of a file that has not come whole yet. */
 const COMING = '.coming'
 const PIECE_BYTES = 1024 * 1024
-const NAME = /^(\d{16})-[12]\.base$/
-
-const nameOf = (index: number, copy: Copy): string => `${String(index).padStart(16, '0')}-${copy}.base`
-const namesOf = (index: number): readonly string[] => COPIES.map(copy => nameOf(index, copy))
-
-/** Indexes of the bases in a folder, of which at least one copy is there, the newest first. */
-export const baseSnapshotIndexes = async (disk: Disk): Promise<readonly number[]> => {
-  const found = (await namesIn(disk)).flatMap(name => NAME.exec(name)?.[1] ?? [])
-  return [...new Set(found)].map(Number).toSorted((a, b) => b - a)
-}
-
-/** Removes the bases of a log that ends at a commit: those above it are of commits that were cut off. */
-export const removeBaseSnapshotsAbove = async (log: Disk, end: number): Promise<void> => {
-  const bases = log.folder(BASE_SNAPSHOT_FOLDER)
-  const above = (await baseSnapshotIndexes(bases)).filter(index => index > end)
-  if (above.length === 0) return
-  await unlinkAll(bases, above.flatMap(namesOf))
-  await bases.flushNames()
-}
 
 /** A copy of a base that is whole. */
 interface SoundCopy {
