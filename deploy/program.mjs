@@ -7,7 +7,7 @@ import { PACKAGE_FOLDER, PROGRAMS } from '../dist/events/program-files.js'
 
 const build = join(PACKAGE_FOLDER, 'dist')
 /** What other programs import. */
-const LIBRARY = ['library/index.js', 'library/testing/index.js']
+const LIBRARY = ['library/index.js', 'library/replay/index.js', 'library/testing/index.js']
 
 /** Loads a module with the source map of tsc beside it, so that stack traces name lines of TypeScript. */
 const loadWithMap = {

@@ -3,9 +3,8 @@ import { createHash } from 'node:crypto'
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Objectish } from 'immer'
-import * as Type from 'typebox'
-import { Value } from 'typebox/value'
 import type { Commit } from '../events/envelope.js'
+import { isObject } from '../events/values.js'
 import type { ReadableLog } from './log.js'
 import type { CustomProjection } from './project.js'
 
@@ -32,14 +31,19 @@ export interface DurableProjection<State> {
 /** A crash repeats at most so many commits. */
 const COMMITS_PER_CHECKPOINT = 10_000
 
-const Stored = Type.Object({
-  Version: Type.Union([Type.Number(), Type.String()]),
-  Index: Type.Integer({ minimum: 0 }),
+interface Stored {
+  readonly Version: number | string
+  readonly Index: number
   /** Of the last applied commit, so that another log is noticed. */
-  Commit: Type.String(),
-  State: Type.Unknown()
-})
-type Stored = Type.Static<typeof Stored>
+  readonly Commit: string
+  readonly State: unknown
+}
+
+const isStored = (value: unknown): value is Stored =>
+  isObject(value) &&
+  Number.isSafeInteger(value['Index']) &&
+  typeof value['Commit'] === 'string' &&
+  'State' in value
 
 /** Erased payloads do not count. */
 const digestOf = ({ Index, Time, Events }: Commit): string =>
@@ -50,7 +54,7 @@ const digestOf = ({ Index, Time, Events }: Commit): string =>
 const readStored = async (file: string): Promise<Stored | undefined> => {
   try {
     const value: unknown = JSON.parse(await readFile(file, 'utf8'))
-    return Value.Check(Stored, value) ? value : undefined
+    return isStored(value) ? value : undefined
   } catch {
     // It is absent or damaged, and made again from the log.
     return undefined

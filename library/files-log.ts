@@ -1,10 +1,7 @@
 // The log of a data folder, which a server may be writing.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { SegmentEventLog } from '../events/log/segments/segment-event-log.js'
-import { snapshotStoresIn } from '../projections/snapshot-stores.js'
-import { logFolder } from '../server/settings/settings.js'
-import type { SnapshotStores } from '../projections/restore-views.js'
+import { SegmentLogReader } from '../events/log/segments/segment-log-reader.js'
 import { LocalLog } from './log.js'
 
 export interface FilesLogOptions {
@@ -14,25 +11,20 @@ export interface FilesLogOptions {
   readonly withSecrets?: boolean
 }
 
-export class FilesLog extends LocalLog<SegmentEventLog> {
+export class FilesLog extends LocalLog<SegmentLogReader> {
   /** @param folder data folder of a server, or the folder `log` in it. @throws LogUnusable if there is none, or it is damaged */
   static async open(folder: string, { key, withSecrets = false }: FilesLogOptions): Promise<FilesLog> {
-    const log = await SegmentEventLog.open({
-      path: existsSync(join(folder, 'meta.json')) ? folder : logFolder(folder),
-      readOnly: true,
-      withSecrets,
-      ...(key === undefined ? {} : { key: Buffer.from(key, 'base64') })
-    })
-    return new FilesLog(log)
+    const path = existsSync(join(folder, 'meta.json')) ? folder : join(folder, 'log')
+    return new FilesLog(
+      await SegmentLogReader.open(path, {
+        withSecrets,
+        ...(key === undefined ? {} : { key: Buffer.from(key, 'base64') })
+      })
+    )
   }
 
-  /** Snapshots, and the base snapshot of a pruned log. */
-  get beside(): SnapshotStores {
-    return snapshotStoresIn(this.log)
-  }
-
-  /** Returns the log as it was at a commit. */
-  upTo(index: number): ReturnType<SegmentEventLog['upTo']> {
-    return this.log.upTo(index)
+  /** The files, for `annals/replay`. */
+  get reader(): SegmentLogReader {
+    return this.log
   }
 }

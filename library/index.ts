@@ -1,5 +1,4 @@
-// `annals`: a log as values, without a server.
-import 'reflect-metadata'
+// `annals`: a log as values. Loads nothing of a server.
 
 export type { Commit, Event, Origin } from '../events/envelope.js'
 export { CommitsPruned as CommitsGone, LogDamage, LogUnusable } from '../events/log/log.js'
@@ -16,6 +15,4 @@ export {
   type ProjectionOptions,
   type Step
 } from './project.js'
-export { replay, type Replayed, type ReplayOptions } from './replay.js'
-export { serve, type ServedLog, type ServeOptions } from './serve.js'
 export { ServerLog, ServerRefused, type ServerLogOptions } from './server-log.js'

@@ -1,5 +1,5 @@
 import type { Commit } from '../events/envelope.js'
-import type { EventLog } from '../events/log/log.js'
+import type { LogReader, LogWriter } from '../events/log/log.js'
 import { indexAt } from '../events/log/lookups.js'
 
 /** A range of commits. */
@@ -39,7 +39,7 @@ export const checkIndex = (index: number, newest: number): number => {
 }
 
 /** Reads a log that is open in this process. */
-export class LocalLog<Log extends EventLog> implements ReadableLog {
+export class LocalLog<Log extends LogReader & Pick<LogWriter, 'close'>> implements ReadableLog {
   constructor(protected readonly log: Log) {}
 
   get firstIndex(): number {

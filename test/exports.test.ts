@@ -6,7 +6,12 @@ import { projectRoot } from './support/process.js'
 
 const SOURCES = ['events', 'projections', 'actors', 'http', 'server', 'clients', 'library']
 /** Modules that users of the packages import. */
-const PUBLIC = ['library/index', 'library/testing/index', 'clients/typescript/typed/index']
+const PUBLIC = [
+  'library/index',
+  'library/replay/index',
+  'library/testing/index',
+  'clients/typescript/typed/index'
+]
 /** Types that declarations of other modules name although those modules infer them. */
 const INFERRED = [
   'actors/replication/replication.ts: Replicated',

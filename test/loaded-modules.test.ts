@@ -29,3 +29,13 @@ test('a server alone loads nothing of a cluster', t => {
   const clustered = loadedWith('dist/server/cluster/members/clustered-server.js')
   t.true(clustered.has('protobufjs'))
 })
+
+test('the library loads at most 60 modules, and none of a server', t => {
+  const modules = [...loadedWith('dist/library/index.js')].filter(each => each.startsWith('dist/'))
+  t.true(modules.includes('dist/events/log/segments/segment-log-reader.js'))
+  t.true(modules.length <= 60, `${modules.length}`)
+  t.deepEqual(
+    modules.filter(each => !each.startsWith('dist/library/') && !each.startsWith('dist/events/')),
+    []
+  )
+})

@@ -68,6 +68,7 @@ export const sections = [
       page('Workers', 'reference/workers'),
       page('TypeScript client', 'reference/client'),
       page('Library', 'reference/library'),
+      page('Recorded conversations', 'reference/recorded-conversations'),
       page('Web UI', 'reference/ui'),
       page('Compatibility with Consul', 'reference/consul-compatibility')
     ]

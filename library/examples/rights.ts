@@ -1,6 +1,7 @@
 // Lists the tokens with a permission at a time: `node dist/library/examples/rights.js ./data write secret/db 2026-11-17T12:00:00Z`
 import { pathToFileURL } from 'node:url'
-import { openLog, replay, type ReadableLog } from 'annals'
+import { openLog, type ReadableLog } from 'annals'
+import { replay } from 'annals/replay'
 
 const HOME = { partition: 'default', namespace: 'default' }
 

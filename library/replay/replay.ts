@@ -1,9 +1,13 @@
-import { loadSettings } from '../server/settings/load.js'
-import type { Settings } from '../server/settings/settings.js'
-import { Replay } from '../server/snapshots/replay.js'
-import type { Views } from '../projections/read-models.js'
-import { FilesLog } from './files-log.js'
-import type { ReadableLog } from './log.js'
+import { BASE_SNAPSHOT_FOLDER } from '../../events/log/snapshots/base-names.js'
+import { BaseSnapshots } from '../../events/log/snapshots/base-snapshots.js'
+import { programVersion } from '../../events/version.js'
+import { SNAPSHOT_VERSION } from '../../projections/projection.js'
+import { loadSettings } from '../../server/settings/load.js'
+import type { Settings } from '../../server/settings/settings.js'
+import { Replay } from '../../server/snapshots/replay.js'
+import type { Views } from '../../projections/read-models.js'
+import { FilesLog } from '../files-log.js'
+import type { ReadableLog } from '../log.js'
 
 export interface ReplayOptions {
   /** Index of the last commit, or its latest time. Default: the newest commit. */
@@ -38,6 +42,12 @@ const settingsOf = ({ datacenter = 'dc1', defaultPolicy = 'deny' }: ReplayOption
     }
   })
 
+const basesOf = ({ reader }: FilesLog): BaseSnapshots =>
+  new BaseSnapshots(reader.files.disk.folder(BASE_SNAPSHOT_FOLDER), reader, {
+    program: programVersion(),
+    form: SNAPSHOT_VERSION
+  })
+
 /**
  * Replays a log into new read models, and validates each event. Cost: all commits up to `until`.
  * @throws LogUnusable for an invalid event, or a log that begins later; RangeError for an index after the newest
@@ -50,7 +60,7 @@ export const replay = async (log: ReadableLog, options: ReplayOptions = {}): Pro
   const durableIndex = typeof until === 'number' ? until : log.lastIndex
   const from =
     log instanceof FilesLog
-      ? await replayed.begin({ firstIndex: log.firstIndex, durableIndex }, log.beside)
+      ? await replayed.begin({ firstIndex: log.firstIndex, durableIndex }, { bases: basesOf(log) })
       : 1
   for await (const commit of log.commits({ from, ...(until === undefined ? {} : { until }) }))
     replayed.fold(commit)

@@ -2,18 +2,19 @@ import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { Clock } from '../actors/clock.js'
-import { Committer } from '../actors/committer.js'
-import { Refusal } from '../actors/refusal.js'
-import type { EventLog } from '../events/log/log.js'
-import { MemoryEventLog } from '../events/log/memory.js'
-import { parseTime } from '../events/time.js'
-import { compose } from '../server/compose.js'
-import { LiveSettings } from '../server/settings/live-settings.js'
-import type { Settings } from '../server/settings/settings.js'
-import { HttpServer } from '../http/wire/sockets/server.js'
-import { Views } from '../projections/read-models.js'
-import { FilesLog } from './files-log.js'
+import { Clock } from '../../actors/clock.js'
+import { Committer } from '../../actors/committer.js'
+import { Refusal } from '../../actors/refusal.js'
+import type { EventLog } from '../../events/log/log.js'
+import { LogPrefixView } from '../../events/log/log-prefix-view.js'
+import { MemoryEventLog } from '../../events/log/memory.js'
+import { parseTime } from '../../events/time.js'
+import { compose } from '../../server/compose.js'
+import { LiveSettings } from '../../server/settings/live-settings.js'
+import type { Settings } from '../../server/settings/settings.js'
+import { HttpServer } from '../../http/wire/sockets/server.js'
+import { Views } from '../../projections/read-models.js'
+import { FilesLog } from '../files-log.js'
 import type { Replayed } from './replay.js'
 
 export interface ServeOptions {
@@ -55,9 +56,14 @@ class ReadOnlyCommitter extends Committer {
   }
 }
 
+const prefixOf = async ({ reader }: FilesLog, index: number): Promise<EventLog> => {
+  const { store, vault } = reader.files
+  return new LogPrefixView(store, vault, { index, hash: Buffer.from(await reader.hashAt(index), 'hex') })
+}
+
 /** Returns the log up to the commit. A log of another server cannot be streamed. */
 const pastOf = async ({ log, index }: Replayed): Promise<EventLog> =>
-  log instanceof FilesLog ? log.upTo(index) : new MemoryEventLog()
+  log instanceof FilesLog ? prefixOf(log, index) : new MemoryEventLog()
 
 /**
  * Serves every GET of the API as of the replayed commit, with its indexes, and with the tokens' permissions at that commit (if the log was

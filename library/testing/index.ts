@@ -1,5 +1,7 @@
 // `annals/testing`: a server in this process whose time and log are the test's.
-import 'reflect-metadata'
+// Without names, the declarations omit this package, which is only in the bundle.
+// oxlint-disable-next-line unicorn/require-module-specifiers, import/no-empty-named-blocks
+import {} from 'reflect-metadata'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'

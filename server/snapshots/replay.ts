@@ -18,7 +18,7 @@ export class Replay {
   /** Starts from the base snapshot of a pruned log. @returns the index of the first commit to apply */
   async begin(
     log: Pick<LogReader, 'firstIndex' | 'durableIndex'>,
-    { bases }: SnapshotStores
+    { bases }: Pick<SnapshotStores, 'bases'>
   ): Promise<number> {
     const base = await baseSnapshotOf(log, bases)
     if (base > 0) await loadSnapshot(this.views, bases, base)

@@ -27,10 +27,22 @@ const installed = async (t: ExecutionContext): Promise<string> => {
 }
 
 const USER = `
-import { openLog, type Commit } from 'annals'
+import { durable, openLog, project, type Commit } from 'annals'
+import { replay, type Replayed } from 'annals/replay'
 import { AnnalsClient, type Schemas } from 'annals/client'
 import { given } from 'annals/testing'
-export const used: [typeof openLog, typeof given, Commit?] = [openLog, given]
+export const used: [typeof openLog, typeof given, typeof replay, Commit?, Replayed?] = [openLog, given, replay]
+type Rules = { [name: string]: string }
+const isRules = (value: unknown): value is Rules => typeof value === 'object' && value !== null
+const rules = project<Rules>({
+  initial: {},
+  on: {
+    'ACLPolicy.ACLPolicyUpserted': (draft, { Payload: { ACLPolicy } }) => {
+      draft[ACLPolicy.Name] = ACLPolicy.Rules
+    }
+  }
+})
+export const saved = durable(rules, isRules, { file: './rules.json', version: 1 })
 export const key = async (): Promise<Schemas['KVAnswer'] | undefined> =>
   (await new AnnalsClient({ address: 'localhost:8500' }).api.GET('/v1/kv/{key}', { params: { path: { key: 'a' } } })).data
 `
@@ -69,11 +81,17 @@ test('the packed program is on the PATH, serves, and is a library with types', a
   const folder = join(prefix, 'lib')
   writeFileSync(join(folder, 'user.mts'), USER)
   const compiler = join(projectRoot, 'node_modules/.bin/tsc')
-  const { stdout: faults } = await run(
-    compiler,
-    ['--outDir', '.', '--module', 'nodenext', '--skipLibCheck', 'user.mts'],
-    { cwd: folder }
-  )
+  const options = {
+    module: 'nodenext',
+    typeRoots: join(projectRoot, 'node_modules/@types'),
+    types: 'node',
+    lib: 'es2023,dom,esnext.disposable'
+  }
+  const strict = ['--strict', '--exactOptionalPropertyTypes', '--noUncheckedIndexedAccess']
+  const flags = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value])
+  const { stdout: faults } = await run(compiler, ['--outDir', '.', ...strict, ...flags, 'user.mts'], {
+    cwd: folder
+  })
   t.is(faults, '')
   await t.notThrowsAsync(run(process.execPath, ['user.mjs'], { cwd: folder }))
 })

@@ -1,6 +1,7 @@
 // The library over a log of a data folder and over a running server.
 import test from 'ava'
-import { openLog, replay, serve, ServerLog } from 'annals'
+import { openLog, ServerLog } from 'annals'
+import { replay, serve } from 'annals/replay'
 import { policies, changesSince } from '../../library/examples/changes.js'
 import { whoMight } from '../../library/examples/rights.js'
 import { createPolicy, createToken, indexOf } from '../http/support.js'

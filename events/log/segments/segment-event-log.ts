@@ -4,13 +4,13 @@ import { rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { Disk } from '../disk-port.js'
 import { eraseInTruncatedCopies } from '../erasure/truncated-copies.js'
-import { LogPrefixView } from '../log-prefix-view.js'
 import { LogUnusable, type TruncatedCopyErasure } from '../log.js'
 import { NodeDisk } from '../node-disk.js'
 import type { ProvableLog, StoredTree } from '../provable-log.js'
 import type { Report } from '../report.js'
 import { SecretsVault } from '../secrets.js'
-import { BASE_SNAPSHOT_FOLDER, BaseSnapshots } from '../snapshots/base-snapshots.js'
+import { BASE_SNAPSHOT_FOLDER } from '../snapshots/base-names.js'
+import { BaseSnapshots } from '../snapshots/base-snapshots.js'
 import type { SnapshotBuilder } from '../snapshots/format.js'
 import { Snapshots } from '../snapshots/snapshots.js'
 import type { Head, LogLinks } from '../store.js'
@@ -20,7 +20,8 @@ import { BUNDLES, EntryBundles } from '../tree/entry-bundles.js'
 import { openStoredTree, TREE } from '../tree/open-stored-tree.js'
 import { openSigningKey } from '../tree/signing-key.js'
 import { type Copied, copyLog, flushPath, retryWhilePruning } from './copy-log.js'
-import { fileFaults, openVault } from './meta-file.js'
+import { fileFaults } from './file-faults.js'
+import { openVault } from './meta-file.js'
 import type { LogIdentity } from './format.js'
 import { forkLog } from './incarnation.js'
 import { FedStore, ReadOnlyStore } from './read-only-store.js'
@@ -124,12 +125,6 @@ export class SegmentEventLog extends StoredLog implements ProvableLog {
 
   get newestSegment(): string {
     return this.files.store.newestSegment
-  }
-
-  /** The log as it was at a commit, as long as this one is open. @throws CommitsGone LogDamage */
-  async upTo(index: number): Promise<LogPrefixView> {
-    const hash = Buffer.from(await this.hashAt(index), 'hex')
-    return new LogPrefixView(this.files.store, this.files.vault, { index, hash })
   }
 
   /**
