@@ -17,7 +17,6 @@ import { LogEvidence } from '../http/wire/log-evidence.js'
 import { Views } from '../projections/read-models.js'
 import { AccessUsageFiles } from './access-usage-files.js'
 import { component, type Component } from './component.js'
-import { CursorReports } from './cursor-reports.js'
 import type { Logger } from 'pino'
 import { LogWitnesses } from './log-witnesses.js'
 import { ServerMetrics } from './observe.js'
@@ -28,6 +27,29 @@ import { Reload } from './settings/reload.js'
 import { ServerSnapshots } from './snapshots/server-snapshots.js'
 import { Metrics } from './telemetry/metrics/metrics.js'
 import { TokenUseFile } from './token-use-file.js'
+import { inject, Lifecycle, scoped } from 'tsyringe'
+import { RESTORE_PIECE } from '../actors/snapshot/restore-snapshot.js'
+import { CURSOR_TOPIC, isCursorEvent } from '../events/cursor.js'
+
+@scoped(Lifecycle.ContainerScoped)
+class CursorReports {
+  constructor(
+    private readonly committer: Committer,
+    @inject(LOGGER) private readonly logger: Logger
+  ) {}
+
+  start(): void {
+    this.committer.on(CURSOR_TOPIC, (event, { By }) => {
+      if (By.Command !== RESTORE_PIECE || !isCursorEvent(event) || event.Type !== 'CursorUpserted') return
+      const { Name, Index, ClampedFrom } = event.Payload.Cursor
+      if (ClampedFrom === undefined) return
+      this.logger.warn(
+        { cursor: Name, index: Index, from: ClampedFrom },
+        'a cursor stood behind the end of this log, and was set back to it'
+      )
+    })
+  }
+}
 
 export const ownLog = component([OWN_LOG], { stop: log => log.close() })
 

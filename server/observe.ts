@@ -10,9 +10,46 @@ import { EventStreams } from '../http/stream/event-streams.js'
 import { BodyMemoryLimit } from '../http/wire/bodies/request-body.js'
 import { AuthFailures } from '../http/wire/sockets/auth-failures.js'
 import { OutputBackpressure } from '../http/wire/sockets/connection-queue.js'
-import { FolderSize } from './telemetry/metrics/folder-size.js'
 import { INTERVAL_MS, Metrics } from './telemetry/metrics/metrics.js'
 import { programVersion } from '../events/version.js'
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Cache time, so that frequent scrapes read no files. */
+const CACHE_MS = 10_000
+/** Unit of `stat.blocks`. */
+const BLOCK_BYTES = 512
+
+export class FolderSize {
+  #measured: { readonly at: number; readonly bytes: Promise<number> } | undefined
+
+  constructor(
+    private readonly folder: string,
+    private readonly clock: Clock
+  ) {}
+
+  /** Returns the bytes of all files in the folder, at most 10 s old; 0 without a folder. */
+  bytes(): Promise<number> {
+    const now = this.clock.elapsed()
+    if (!this.#measured || now - this.#measured.at >= CACHE_MS)
+      this.#measured = { at: now, bytes: measure(this.folder) }
+    return this.#measured.bytes
+  }
+}
+
+const measure = async (folder: string): Promise<number> => {
+  const names = await readdir(folder, { recursive: true }).catch(() => [])
+  // A file may disappear meanwhile.
+  const sizes = await Promise.all(
+    names.map(name =>
+      stat(join(folder, name)).then(
+        found => (found.isFile() ? found.blocks * BLOCK_BYTES : 0),
+        () => 0
+      )
+    )
+  )
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
 
 /** Seconds of a flush, from fast to stuck disks. */
 const FLUSH_BUCKETS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 1]

@@ -6,7 +6,6 @@ import { CommitsPruned, type LogReader } from '../../events/log/log.js'
 import type { Authorizer } from '../../projections/acl/authorizer.js'
 import { FilterTooExpensive } from '../../projections/stream/event-filter.js'
 import { EVENT_LOG } from '../../server/settings/ports.js'
-import { MAX_VALUES, auditFacets } from '../schemas/audit-facets.js'
 import type { RequestContext } from '../wire/request-context.js'
 import { auditOf, AUDIT_RANGE, AUDIT_SELECTION } from './audit-parsing.js'
 import { CATCH_UP, type CatchUpSource, type Reading } from './catch-up/source.js'
@@ -14,6 +13,42 @@ import { firstValueOf } from './parameter-values.js'
 import { placementOf } from './subscription-requests.js'
 import { json } from '../wire/response.js'
 import { anyToken, route, type Route } from '../wire/route.js'
+import * as Type from 'typebox'
+import { sample, view } from '../schemas/view.js'
+
+/** The values of a facet that are returned at most. */
+const MAX_VALUES = 50
+
+const valuesOf = (description: string) =>
+  Type.Array(Type.Object({ Value: Type.String(), Count: Type.Integer({ description: 'Commits' }) }), {
+    description: `${description}: the ${MAX_VALUES} most frequent, and the most frequent first`
+  })
+
+/** Numbers of commits of an audit. */
+const auditFacets = view('AuditFacets', {
+  From: sample.integer(1, 'The first commit that was looked at'),
+  To: sample.integer(57, 'The last commit that was looked at'),
+  IsComplete: sample.of(
+    true,
+    Type.Boolean({
+      description: 'False if the range has more commits than are counted: its first ones are not'
+    })
+  ),
+  Commits: sample.integer(12, 'Commits with an event that the caller may read'),
+  Accessors: sample.of(
+    [{ Value: '6a1253d2-1785-24fd-91c2-f8e78c745511', Count: 12 }],
+    Type.Optional(valuesOf('AccessorIDs; empty for the server itself and for erased origins'))
+  ),
+  Topics: sample.of([{ Value: 'KV', Count: 12 }], valuesOf('Topics of the events')),
+  Namespaces: sample.of([{ Value: 'default', Count: 12 }], valuesOf('Namespaces of the events')),
+  Types: sample.of(
+    [
+      { Value: 'KVSet', Count: 11 },
+      { Value: 'KVDelete', Count: 1 }
+    ],
+    valuesOf('Types of the events')
+  )
+})
 
 /** The newest commits of a range that are counted at most. */
 const MAX_COUNTED = 50_000

@@ -1,13 +1,63 @@
 import type { NodeIdentity, ServiceIdentity } from '../../events/grants.js'
 import type { Tenancy } from '../../events/envelope.js'
 import { MANAGEMENT_POLICY_ID, type Policy } from '../../events/policy.js'
-import { nodeIdentityRules, serviceIdentityRules } from './identities.js'
 import type { NamespaceAcls } from '../../events/namespace.js'
 import type { ScopedRules } from './layer.js'
 import { managementRules } from './rules/builtin.js'
 import { parseRulesCached } from './rules/parse.js'
-import { SCOPES, type RuleSet, type Rule } from './rules/model.js'
+import {
+  SCOPES,
+  type RuleSet,
+  type Rule,
+  type Level,
+  type LabelledResource,
+  type Match
+} from './rules/model.js'
 import { parseLegacyRules } from './rules/translate.js'
+
+/** One set of rules for each service identity that is valid in the datacenter (spec: acl.md §7.2). */
+export const serviceIdentityRules = (
+  identities: readonly ServiceIdentity[],
+  datacenter: string
+): readonly RuleSet[] =>
+  identities
+    .filter(({ Datacenters }) => !Datacenters || Datacenters.length === 0 || Datacenters.includes(datacenter))
+    .map(({ ServiceName }) => ({
+      rules: [
+        rule('service', 'exact', ServiceName, 'write'),
+        rule('service', 'exact', `${ServiceName}-sidecar-proxy`, 'write'),
+        rule('service', 'prefix', '', 'read'),
+        rule('node', 'prefix', '', 'read')
+      ],
+      blocks: [],
+      warnings: []
+    }))
+
+/** One set of rules for each node identity valid in the datacenter. Services may be read in every namespace of the partition (tenancy.md §6.1). */
+export const nodeIdentityRules = (
+  identities: readonly NodeIdentity[],
+  datacenter: string
+): readonly RuleSet[] =>
+  identities
+    .filter(({ Datacenter }) => Datacenter === datacenter)
+    .map(({ NodeName }) => {
+      const readServices = rule('service', 'prefix', '', 'read')
+      return {
+        rules: [rule('node', 'exact', NodeName, 'write'), readServices],
+        blocks: [{ partition: null, namespace: { match: 'prefix', label: '' }, rules: [readServices] }],
+        warnings: []
+      }
+    })
+
+const rule = (resource: LabelledResource, match: Match, label: string, level: Level): Rule => ({
+  resource,
+  match,
+  label,
+  level,
+  intentions: null,
+  line: 0,
+  column: 0
+})
 
 /** The direct links and identities of a token or role. */
 export interface DirectGrants {

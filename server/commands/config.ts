@@ -1,11 +1,11 @@
 import { group } from '../../clients/cli/remote/command.js'
-import { configEdit } from '../../clients/cli/config/edit.js'
 import {
   configList,
   configRead,
   configDelete,
   configDiff,
-  configWrite
+  configWrite,
+  configEdit
 } from '../../clients/cli/config/config-entries.js'
 import type { Command } from 'commander'
 import type { AgentSettings } from '../settings/from-agent.js'

@@ -6,8 +6,24 @@ import { remoteCommand, type Run } from '../remote/command.js'
 import { on, required, text, type FlagDefinitions, type FlagValues } from '../remote/flags.js'
 import { dryRun, planOf, planText, refuseRefused, type ChangePlan, type Outcome } from './change-plan.js'
 import { readDeclarations } from './declared-files.js'
-import { gitReason } from './git-reason.js'
 import { outcomeText, summaryOf } from './plan-text.js'
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+/** Characters of a reason. */
+const LONGEST = 512
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Cn}\p{Zl}\p{Zp}]/gu
+
+/** Returns the git commit of a folder as the reason for its changes: `git 1a2b3c4d: Subject`; undefined outside a repository. */
+const gitReason = async (folder: string): Promise<string | undefined> => {
+  try {
+    const { stdout } = await run('git', ['-C', folder, 'log', '-1', '--format=%h: %s'])
+    return `git ${stdout.trim()}`.replaceAll(UNPRINTABLE, ' ').slice(0, LONGEST)
+  } catch {
+    return undefined
+  }
+}
 
 /** The exit code of a plan with changes. */
 const CHANGES = 2

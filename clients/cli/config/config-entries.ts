@@ -1,7 +1,13 @@
 import type { Schemas } from '../../typescript/typed/index.js'
 import { UsageError } from '../console.js'
 import { text, optional, required, on, integer, casOf, type FlagDefinitions } from '../remote/flags.js'
-import { definitionTextIn, DEFINITION, definitionIn, type Definition } from '../remote/content.js'
+import {
+  definitionTextIn,
+  DEFINITION,
+  definitionIn,
+  type Definition,
+  parseDefinition
+} from '../remote/content.js'
 import { configEntries, configKinds } from '../completion/sources.js'
 import { DELETION, deleteIfPresent, deletionFlags } from '../remote/deletion.js'
 import { remoteCommand, type Run } from '../remote/command.js'
@@ -9,6 +15,8 @@ import { safe, fields } from '../remote/output.js'
 import { createPatch } from 'rfc6902'
 import { Failed, undefinedIfMissing } from '../failures.js'
 import { patchText } from '../history/patch-text.js'
+import { messageOf } from '../../../events/errors.js'
+import { edit } from '../remote/editor.js'
 
 interface Named {
   readonly kind: string
@@ -222,5 +230,36 @@ export const configDelete = remoteCommand({
         throw new Failed(`${called} was not deleted: its ModifyIndex is another`)
       return `Config entry deleted: ${called}`
     })
+  }
+})
+
+export const configEdit = remoteCommand({
+  summary: 'Edit a configuration entry in $VISUAL, $EDITOR or vi.',
+  about:
+    'The server validates the edited entry. The command prints the difference, and stores the entry only if it has not changed since.\nA missing entry is created.',
+  examples: ['annals config edit service-router/web', 'EDITOR=nano annals config edit proxy-defaults/global'],
+  args: { entry: optional('KIND/NAME, instead of the flags', configEntries) },
+  flags: naming,
+  run: async ({ read, send, out, flags, args, console }) => {
+    const named = namedBy(flags, args.entry)
+    const called = `${named.kind}/${named.name}`
+    const stored = await undefinedIfMissing(read('/v1/config/{kind}/{name}', named))
+    const before = stored ? content(stored) : { Kind: named.kind, Name: named.name }
+    const problemOf = async (text: string): Promise<string | undefined> => {
+      try {
+        const { Outcome, Errors } = await dryRunWrite(send, await parseDefinition(text, 'the entry'))
+        return Outcome === 'refused' ? Errors.join('\n') : undefined
+      } catch (error) {
+        return messageOf(error)
+      }
+    }
+    const text = `${JSON.stringify(before, null, 2)}\n`
+    const edited = await edit(console, { name: `${called}.json`, text, problemOf })
+    if (edited === undefined) return
+    const body = await parseDefinition(edited, 'the entry')
+    const query = { cas: stored?.ModifyIndex ?? 0 }
+    if (!(await (await send('PUT', '/v1/config', { query, body })).json<boolean>()))
+      throw new Failed(`${called} was not stored: it has changed since it was read`)
+    out.note(`Config entry written: ${called}`)
   }
 })

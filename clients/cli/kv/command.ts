@@ -1,14 +1,14 @@
 import { group, remoteCommand } from '../remote/command.js'
-import { kvEdit } from './edit.js'
 import { kvExport, kvImport } from './transfer.js'
 import { UsageError } from '../console.js'
 import { required, on, optional, text, integer, casOf } from '../remote/flags.js'
 import { DELETION, deleteIfPresent, deletionFlags } from '../remote/deletion.js'
 import { details, safe } from '../remote/output.js'
 import { entriesBelow, entryOf, keyOf, keysBelow, pathOf, type Entry } from './entries.js'
-import { Failed } from '../failures.js'
+import { Failed, undefinedIfMissing } from '../failures.js'
 import { keyNames } from '../completion/sources.js'
 import { CONTENT, contentOf } from '../remote/content.js'
+import { edit } from '../remote/editor.js'
 
 const MODIFY_INDEX = 'required ModifyIndex; 0 if the key must not exist'
 
@@ -165,6 +165,41 @@ const kvList = remoteCommand({
   isRead: true,
   run: ({ get, out, args, flags }) =>
     out.stream(keysBelow(get, keyOf(args.prefix ?? ''), flags.separator), { asTexts: keys => keys })
+})
+
+const isJson = (text: string): boolean => {
+  try {
+    return typeof JSON.parse(text) === 'object'
+  } catch {
+    return false
+  }
+}
+
+const BINARY = /[\uFFFD\0]/u
+
+const kvEdit = remoteCommand({
+  summary: 'Edit the value of a key in $VISUAL, $EDITOR or vi.',
+  about:
+    'Prints the difference, and writes the value only if the key has not changed since. A value that was JSON must stay JSON.\nA missing key is created.',
+  examples: ['annals kv edit web/config', 'EDITOR=nano annals kv edit web/config'],
+  args: { key: required('the key', keyNames) },
+  run: async ({ get, send, out, args, console }) => {
+    const key = keyOf(args.key)
+    const entry = await undefinedIfMissing(entryOf(get, key))
+    const text = Buffer.from(entry?.Value ?? '', 'base64').toString()
+    if (BINARY.test(text))
+      throw new UsageError(`the value of "${key}" is no text: write it from a file, with @FILE`)
+    const extension = isJson(text) ? '.json' : ''
+    const problemOf = (edited: string): string | undefined =>
+      extension !== '' && !isJson(edited) ? 'the value was JSON, and is none any more' : undefined
+    const edited = await edit(console, { name: `${key}${extension}`, text, problemOf })
+    if (edited === undefined) return
+    const query = { cas: entry?.ModifyIndex ?? 0, flags: String(entry?.Flags ?? 0) }
+    const answer = await send('PUT', pathOf(key), { query, body: edited })
+    if (!(await answer.json<boolean>()))
+      throw new Failed(`"${key}" was not written: it has changed since it was read`)
+    out.note(`Success! Data written to: ${key}`)
+  }
 })
 
 export const kv = group({

@@ -1,6 +1,7 @@
 // Labelled inputs: <Field label="Name" value={name} change={setName} required />
 import { useId } from 'preact/hooks'
 import type { Draft } from '../session/use-action.js'
+import type { ResourceDefinition } from '../../../events/definition/types.js'
 
 /** The value of a field of a draft and its change, as properties of an input. */
 export const fieldOf = <T extends object, K extends keyof T>({ value, change }: Draft<T>, name: K) => ({
@@ -121,4 +122,48 @@ export const ReasonInput = ({ value, change }: Props) => (
     value={value}
     onInput={({ currentTarget }) => change(currentTarget.value)}
   />
+)
+
+type Texts = Readonly<Record<string, string>>
+
+/**
+ * Returns the values of the text fields that callers set, without those of the form.
+ * @param known the fields of the form
+ * @param stored undefined for a new resource
+ */
+export const furtherTexts = (
+  { fields }: ResourceDefinition,
+  known: readonly string[],
+  stored: object | undefined
+): Texts => {
+  const values = new Map<string, unknown>(Object.entries(stored ?? {}))
+  return Object.fromEntries(
+    Object.entries(fields)
+      .filter(([name, { by, form }]) => by === 'caller' && form.type === 'text' && !known.includes(name))
+      .map(([name]) => {
+        const value = values.get(name)
+        return [name, typeof value === 'string' ? value : '']
+      })
+  )
+}
+
+interface FurtherProps {
+  readonly definition: ResourceDefinition
+  readonly value: Texts
+  readonly change: (value: Texts) => void
+}
+
+/** Inputs for the text fields of a resource definition that a form does not mention. */
+export const FurtherFields = ({ definition: { fields }, value, change }: FurtherProps) => (
+  <>
+    {Object.entries(value).map(([name, text]) => (
+      <Field
+        key={name}
+        label={name.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')}
+        hint={fields[name]?.description ?? ''}
+        value={text}
+        change={changed => change({ ...value, [name]: changed })}
+      />
+    ))}
+  </>
 )

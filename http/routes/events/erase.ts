@@ -4,12 +4,11 @@ import { lifecycles } from '../../../actors/aggregates.js'
 import type { ErasureProcess } from '../../../actors/erasure/erasure-process.js'
 import { partsToEraseBy } from '../../../actors/erasure/parts-to-erase.js'
 import { refuseHeld } from '../../../actors/erasure/held-commits.js'
-import { findActiveData } from '../../../actors/erasure/active-data-check.js'
 import { inCluster } from '../../../actors/ref.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { isUuid } from '../../../actors/uuid.js'
 import { IDEMPOTENT_RESPONSE_TOPIC } from '../../../events/idempotent-responses-expired.js'
-import { ERASURE_TOPIC, isOriginErasure, type Erasure } from '../../../events/erasure.js'
+import { ERASURE_TOPIC, isOriginErasure, type Erasure, type PayloadErasure } from '../../../events/erasure.js'
 import { LEGAL_HOLD_TOPIC } from '../../../events/legal-hold.js'
 import type { LogReader } from '../../../events/log/log.js'
 import { LOG_TOPIC } from '../../../events/retention.js'
@@ -25,6 +24,40 @@ import { readable } from '../../wire/reads/filter.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { bodyRoute, requires, route, type Route } from '../../wire/route.js'
 import { hasNamespace, canSeeErasure, requireErasure } from './erase-permissions.js'
+import { setImmediate } from 'node:timers/promises'
+import { KV_TOPIC } from '../../../events/kv.js'
+import type { Fact } from '../../../projections/projection.js'
+import { factsOfTopic } from '../../../projections/stream/snapshot.js'
+import type { Views } from '../../../projections/read-models.js'
+
+const ROWS_PER_TURN = 1024
+
+/** Returns the key of a matching present resource, or undefined. Costs the entries below the prefix in the KV store, otherwise all of the topic. */
+async function findActiveData(views: Views, erasure: PayloadErasure): Promise<string | undefined> {
+  const { Namespace, Partition, Key, Prefix = '' } = erasure
+  let checked = 0
+  for (const fact of factsFor(views, erasure)) {
+    if (
+      (fact.Namespace === Namespace || fact.Namespace === '') &&
+      (fact.Partition ?? 'default') === Partition &&
+      (Key === undefined ? fact.Key.startsWith(Prefix) : fact.Key === Key)
+    )
+      return fact.Key
+    if (++checked % ROWS_PER_TURN === 0) await setImmediate()
+  }
+  return undefined
+}
+
+function factsFor(
+  views: Views,
+  { Topic, Namespace, Partition, Key, Prefix }: PayloadErasure
+): Iterable<Fact> {
+  if (Topic !== KV_TOPIC) return factsOfTopic(views, Topic)
+  const tenancy = { partition: Partition, namespace: Namespace }
+  if (Key === undefined) return views.kv.current(tenancy, Prefix)
+  const one = views.kv.factAt(tenancy, Key)
+  return one ? [one] : []
+}
 
 const ERASURES_PATH = '/v1/event/erasures'
 const facts = { tag: 'Events', refusesUnknown: true } as const

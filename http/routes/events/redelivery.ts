@@ -3,12 +3,31 @@ import type { Static } from 'typebox'
 import { checkCursorIndex } from '../../../actors/cursor-rules.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import type { Cursor } from '../../../events/cursor.js'
-import { redeliveryBody, redeliveryResult } from '../../schemas/redelivery.js'
 import type { SubscriptionRequests } from '../../stream/subscription-requests.js'
 import type { CommitRange, Redelivery } from '../../webhooks/redelivery.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { json, type RouteResponse } from '../../wire/response.js'
 import { anyToken, bodyRoute, type Route } from '../../wire/route.js'
+import * as Type from 'typebox'
+import { integer, strict, text } from '../../schemas/strict.js'
+import { sample, view } from '../../schemas/view.js'
+
+const redeliveryBody = strict(
+  {
+    From: integer('Index of the first commit; none: all ranges of Undelivered, one after the other'),
+    To: integer('Index of the last commit; none: that of From')
+  },
+  { $id: 'RedeliveryRange', examples: [{ From: 42, To: 44 }] }
+)
+
+const result = view('RedeliveredRange', {
+  From: sample.integer(42, 'Index of the first commit'),
+  To: sample.integer(44, 'Everything up to this index was accepted; less than From: nothing was'),
+  Messages: sample.integer(2, 'Messages that the receiver accepted'),
+  Reason: text('Why the next request was not accepted; nothing was sent after it')
+})
+
+const redeliveryResult = Type.Array(result)
 
 type Body = Static<typeof redeliveryBody>
 

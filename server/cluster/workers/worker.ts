@@ -1,5 +1,5 @@
 // A worker: a further process of a server that answers reads, and forwards everything else to the main process.
-import type { DependencyContainer } from 'tsyringe'
+import { type DependencyContainer, inject, Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
 import { Committer } from '../../../actors/committer.js'
 import { factory } from '../../../actors/factories.js'
@@ -32,21 +32,66 @@ import { ServerMetrics } from '../../observe.js'
 import { reloadLogLevel } from '../../reloadable.js'
 import { datacentersOfWorker, tracingOf } from '../../capabilities.js'
 import { SiblingProcesses } from '../../../http/wire/sibling-processes.js'
-import { LOGGER, OWN_LOG } from '../../settings/ports.js'
+import { LOGGER, OWN_LOG, SETTINGS } from '../../settings/ports.js'
 import { Reload } from '../../settings/reload.js'
 import { LiveSettings } from '../../settings/live-settings.js'
-import type { Settings } from '../../settings/settings.js'
+import { type Settings, clusterSecret } from '../../settings/settings.js'
 import { EventStreams } from '../../../http/stream/event-streams.js'
 import { StreamRegistry } from '../../../http/stream/stream-registry.js'
-import { REQUEST_ROUTING } from '../../../http/wire/request-routing.js'
+import { REQUEST_ROUTING, type AnswerLocation } from '../../../http/wire/request-routing.js'
 import { FeedFollower } from './feed-follower.js'
 import { WorkerMessages } from './worker-messages.js'
 import type { WorkerReport, WorkerStart } from './message-types.js'
 import { LinesToMain } from './lines-to-main.js'
 import { DenialsToMain, MAIN_LINK, ReportsToMain, type MainLink, type MainProcess } from './main-link.js'
 import { WorkerPort } from './worker-port.js'
-import { WorkerPolicy } from './worker-policy.js'
-import { RequestRouter, ROUTING_POLICY } from '../members/request-router.js'
+import { RequestRouter, ROUTING_POLICY, type RoutingPolicy } from '../members/request-router.js'
+import type { RequestContext } from '../../../http/wire/request-context.js'
+import { runsOf, type Route } from '../../../http/wire/route.js'
+import { ClusterCertificates } from '../../../http/wire/tls/cluster-certificates.js'
+import { ServerProofs } from '../members/server-proof.js'
+import { acceptsStale, answerOnceTokenIsKnown, dnsAcceptsStale, Forwarding } from '../members/forwarding.js'
+
+/** Returns true for requests that only the main process answers. */
+const isForMain = (route: Route, request: RequestContext): boolean => {
+  const { query } = request
+  const isOfPast = !query.isEmpty && (query.has('at') || query.has('diff'))
+  return isOfPast || route.process === 'main' || runsOf(route, request) !== 'anywhere'
+}
+
+@scoped(Lifecycle.ContainerScoped)
+class WorkerPolicy implements RoutingPolicy {
+  readonly notNewest = 'This worker cannot prove that its state is current: try again, or ask with ?stale'
+  /** In a cluster, other servers may connect to a worker instead of the main process. */
+  readonly servers: ServerProofs | undefined
+
+  constructor(
+    readonly port: WorkerPort,
+    readonly forwarding: Forwarding,
+    clock: Clock,
+    @inject(SETTINGS) private readonly settings: Settings,
+    certificates: ClusterCertificates
+  ) {
+    if (port.isInCluster) this.servers = new ServerProofs(clusterSecret(settings), clock, certificates)
+  }
+
+  get acceptsStaleDns(): boolean {
+    return this.port.isInCluster && dnsAcceptsStale(this.settings, this.port.lastContact())
+  }
+
+  locationOf(
+    route: Route,
+    request: RequestContext,
+    untilNewest: () => Promise<void>
+  ): AnswerLocation | Promise<AnswerLocation> {
+    if (isForMain(route, request) || request.sender) return 'leader'
+    if (this.port.role() !== 'following') return 'leader'
+    if (this.port.mayAnswer()) return 'here'
+    if (acceptsStale(request, this.port.lastContact()))
+      return answerOnceTokenIsKnown(route, request, untilNewest)
+    return untilNewest().then(() => 'here')
+  }
+}
 
 export interface RunningWorker {
   readonly scope: DependencyContainer

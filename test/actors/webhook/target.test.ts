@@ -1,6 +1,6 @@
 import test from 'ava'
 import { Destinations } from '../../../actors/outgoing/destinations.js'
-import { targetFault } from '../../../actors/webhook/target.js'
+import { targetFault } from '../../../http/webhooks/webhooks.js'
 
 const open = new Destinations({ allow: [], checks: [], isLocalServer: true })
 const addresses: Readonly<Record<string, readonly string[]>> = {

@@ -2,7 +2,7 @@
 import test from 'ava'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
 import { compileAuthorizer, type Access, type Resource } from '../../../projections/acl/authorizer.js'
-import { nodeIdentityRules, serviceIdentityRules } from '../../../projections/acl/identities.js'
+import { nodeIdentityRules, serviceIdentityRules } from '../../../projections/acl/collect-rules.js'
 import { parseRules } from '../../../projections/acl/rules/parse.js'
 import type { RuleSet } from '../../../projections/acl/rules/model.js'
 
@@ -31,14 +31,14 @@ test('a service identity writes its service and its proxy, and reads all service
   t.false(may(web, 'service', 'read', 'db', 'team'))
 })
 
-const validIn = (Datacenters: readonly string[] | null) =>
+const validIn = (...Datacenters: readonly string[]) =>
   serviceIdentityRules([{ ServiceName: 'web', Datacenters }], 'dc1').length
 
 test('a service identity is valid in its datacenters, or in all without any', t => {
-  t.is(validIn([]), 1)
-  t.is(validIn(null), 1)
-  t.is(validIn(['dc2', 'dc1']), 1)
-  t.is(validIn(['dc2', 'DC1']), 0)
+  t.is(serviceIdentityRules([{ ServiceName: 'web' }], 'dc1').length, 1)
+  t.is(validIn(), 1)
+  t.is(validIn('dc2', 'dc1'), 1)
+  t.is(validIn('dc2', 'DC1'), 0)
 })
 
 test('a node identity writes its node in its datacenter, and reads services in every namespace', t => {

@@ -5,7 +5,7 @@ import test from 'ava'
 import { advertisedOf } from '../../../server/settings/listeners.js'
 import { loadSettings } from '../../../server/settings/load.js'
 import { SettingsError } from '../../../server/settings/settings.js'
-import { settingsViewOf } from '../../../server/settings/settings-view.js'
+import { settingsViewOf } from '../../../http/routes/agent/debug.js'
 import { temporaryFolder, type Scope } from '../../support/process.js'
 
 const KEY = Buffer.alloc(32, 7).toString('base64')

@@ -1,14 +1,67 @@
 // The permissions that a resource requires, and a test of any token against them.
 import { useEffect, useMemo, useState } from 'preact/hooks'
-import { Combobox, Refusal, Section } from '../../design/index.js'
+import { Combobox, Refusal, Section, Button, Select, Table } from '../../design/index.js'
 import { useAction } from '../../session/use-action.js'
 import { useResponse } from '../../session/use-response.js'
-import { tenancyQueryOf } from '../../session/tenancy.js'
-import { Explanation, smallestPolicy, type Explained } from '../access/explanation.js'
+import { tenancyQueryOf, type TenancyQuery } from '../../session/tenancy.js'
+import { Explanation, smallestPolicy, type Explained, sourceText } from '../access/explanation.js'
 import type { Token } from '../access/forms/acl-resources.js'
-import { PermissionHolders } from '../access/permission-holders.js'
 import { send } from '../send.js'
 import type { PanelProps, PermissionTarget } from './resource-view.js'
+import type { Schemas } from '../../../typescript/typed/index.js'
+import { usePages } from '../../session/use-pages.js'
+
+type Holder = Schemas['PermissionHolder']
+
+const PATHS: Readonly<Record<string, string>> = {
+  token: 'tokens',
+  login: 'tokens',
+  role: 'roles',
+  'binding rule': 'binding-rules'
+}
+
+const addressOf = ({ Kind, ID, Namespace, Partition }: Holder): string => {
+  const named = Object.entries({ key: ID, ns: Namespace, partition: Partition }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined
+  )
+  return `/ui/${PATHS[Kind] ?? ''}/one?${new URLSearchParams(named)}`
+}
+
+/** The tokens, roles and binding rules that have a permission on a resource. */
+const PermissionHolders = ({
+  resource,
+  segment,
+  tenancy
+}: PermissionTarget & { readonly tenancy: TenancyQuery }) => {
+  const [access, setAccess] = useState('')
+  const path = access === '' ? undefined : '/v1/acl/who'
+  const { rows, isLoading, failure, more } = usePages<Holder>(path, { resource, segment, access, ...tenancy })
+  return (
+    <Section title="Who has a permission">
+      <Select label="Who can" options={['', 'read', 'write']} value={access} change={setAccess} />
+      <Refusal text={failure} />
+      {isLoading && <p role="status">Loading …</p>}
+      {path !== undefined && !isLoading && failure === undefined && (
+        <Table
+          label={`Who can ${access} this`}
+          head={['Kind', 'Name', 'Namespace', 'Rule', 'From', 'Selector']}
+          none="Nothing has this permission."
+          rows={rows.map(holder => [
+            holder.Kind,
+            <a key="name" href={addressOf(holder)}>
+              {holder.Name ?? holder.ID}
+            </a>,
+            holder.Namespace,
+            holder.Rule ? `${holder.Rule.Text} ${holder.Rule.Level}` : 'default policy',
+            holder.Source && sourceText(holder.Source),
+            holder.Selector
+          ])}
+        />
+      )}
+      {more && <Button label="Load more" act={more} />}
+    </Section>
+  )
+}
 
 const MAX_TOKENS = 500
 const LEVELS = ['read', 'write'] as const

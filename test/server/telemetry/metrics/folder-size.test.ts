@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test from 'ava'
-import { FolderSize } from '../../../../server/telemetry/metrics/folder-size.js'
+import { FolderSize } from '../../../../server/observe.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { SetClock } from '../../../../library/testing/set-clock.js'
 
