@@ -1,18 +1,9 @@
 import { UsageError } from '../console.js'
 import { remoteCommand } from '../remote/command.js'
 import { text } from '../remote/flags.js'
-import { byId, byIdOrName } from '../resources/naming.js'
+import { roleNaming } from './roles.js'
+import { byAccessor } from './tokens.js'
 import { idOf } from './usage.js'
-
-const ofTokens = byId({
-  noun: 'token',
-  list: '/v1/acl/tokens',
-  idField: 'AccessorID',
-  flag: 'accessorId',
-  argument: 'token',
-  word: 'AccessorID'
-})
-const ofRoles = byIdOrName('role', '/v1/acl/roles')
 
 export const policySuggest = remoteCommand({
   summary: 'Print the rules that a token or role needs for its recorded questions.',
@@ -41,12 +32,16 @@ export const policySuggest = remoteCommand({
     const found =
       accessorId === undefined
         ? await run.read('/v1/acl/role/{id}/suggestion', {
-            id: await idOf({ ...run, args: { which: role }, flags: {} }, 'role', ofRoles),
+            id: await idOf({ ...run, args: { which: role }, flags: {} }, 'role', roleNaming),
             days,
             names
           })
         : await run.read('/v1/acl/token/{AccessorID}/suggestion', {
-            AccessorID: await idOf({ ...run, args: { token: accessorId }, flags: {} }, 'token', ofTokens),
+            AccessorID: await idOf(
+              { ...run, args: { accessor: accessorId }, flags: {} },
+              'token',
+              byAccessor
+            ),
             days,
             names
           })

@@ -6,9 +6,9 @@ import { resourceGroup } from '../resources/resource-commands.js'
 import { impactCommand } from './impact.js'
 import { usageCommand } from './usage.js'
 
-const naming = byIdOrName('role', '/v1/acl/roles')
+export const roleNaming = byIdOrName('role', '/v1/acl/roles')
 
-const usage = usageCommand('role', naming, 'web', (read, id, days) =>
+const usage = usageCommand('role', roleNaming, 'web', (read, id, days) =>
   read('/v1/acl/role/{id}/usage', { id, days })
 )
 
@@ -20,7 +20,7 @@ export const roleGroup = resourceGroup({
   sample: 'web',
   path: '/v1/acl/role',
   list: '/v1/acl/roles',
-  naming,
+  naming: roleNaming,
   inputs: {
     Name: textInput('name', 'name', 'name of the role: letters, digits, - and _', { isRequired: true }),
     Policies: linksInput('policy', 'policy', 'adds'),

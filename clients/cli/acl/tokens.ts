@@ -48,7 +48,7 @@ const shown = {
 export const tokenText = (token: Schemas['Token']): string =>
   resourceText({ ...shown, fields: tokenDefinition.fields }, { ...token })
 
-const byAccessor = byId({
+export const byAccessor = byId({
   noun: 'token',
   list: '/v1/acl/tokens',
   idField: 'AccessorID',

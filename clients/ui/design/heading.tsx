@@ -1,5 +1,6 @@
 // The only heading of a page sets the tab title. It takes the focus after navigation, for screen readers and Tab.
 import { useEffect, useRef } from 'preact/hooks'
+import { resourcePage } from '../resources/kind.js'
 
 const PROGRAM = 'Annals'
 
@@ -46,9 +47,7 @@ export const linksTo = (path: string, of: unknown) =>
     ? of.map((each: unknown, at) => (
         <span key={text(each, 'ID')}>
           {at > 0 && ', '}
-          <a href={`/ui/${path}/one?${new URLSearchParams({ key: text(each, 'ID') })}`}>
-            {text(each, 'Name') || text(each, 'ID')}
-          </a>
+          <a href={resourcePage(path, { key: text(each, 'ID') })}>{text(each, 'Name') || text(each, 'ID')}</a>
         </span>
       ))
     : null

@@ -3,6 +3,7 @@ import type { Schemas } from '../../typescript/typed/index.js'
 import { effect, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { client } from '../session/session.js'
+import { resourcePage } from '../resources/kind.js'
 
 type Named = Schemas['TokenEntry']
 
@@ -75,7 +76,7 @@ export const Who = ({ accessor, name, isPlain = false }: Props) => {
   const shown = name || tokenName(accessor)
   if (isPlain) return <span title={accessor}>{shown}</span>
   return (
-    <a href={`/ui/tokens/one?${new URLSearchParams({ key: accessor })}`} title={accessor}>
+    <a href={resourcePage('tokens', { key: accessor })} title={accessor}>
       {shown}
     </a>
   )

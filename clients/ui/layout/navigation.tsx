@@ -13,6 +13,7 @@ import { logOutToken } from '../session/provider-sign-in.js'
 import { isSignedIn, signOut } from '../session/session.js'
 import { useResponse } from '../session/use-response.js'
 import { useAction } from '../session/use-action.js'
+import { resourcePage } from '../resources/kind.js'
 
 type Self = Schemas['Token']
 
@@ -27,7 +28,7 @@ const SignedIn = () => {
         <p class="whose">
           {value && (
             <a
-              href={`/ui/tokens/one?${new URLSearchParams({ key: AccessorID })}`}
+              href={resourcePage('tokens', { key: AccessorID })}
               title={Description ? `${Description} (${AccessorID})` : AccessorID}
             >
               {Description || AccessorID.slice(0, 8)}

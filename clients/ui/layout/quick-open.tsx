@@ -8,6 +8,7 @@ import { addressAsOf, withAsOf, pointInTimeIn } from '../time-travel/as-of-state
 import { recent } from '../session/recent.js'
 import { useResponse } from '../session/use-response.js'
 import { withTenancy } from '../session/tenancy.js'
+import { resourcePage } from '../resources/kind.js'
 
 const PLACES: readonly Option[] = sections.flatMap(section =>
   section.places.flatMap(({ path, title, kind, further = [] }) => [
@@ -32,9 +33,9 @@ const optionOf = ({
 }: Hit): readonly Option[] => {
   const kind = kinds.find(({ topic }) => topic === Topic)
   if (!kind) return []
-  const named = new URLSearchParams({ key: Key, ns, partition, ...(node === '' ? {} : { node }) })
+  const named = { key: Key, ns, partition, node: node || undefined }
   const hint = ns === '' || ns === 'default' ? kind.one : `${kind.one} in ${ns}`
-  return [{ value: `/ui/${kind.path}/one?${named}`, label: Name, hint }]
+  return [{ value: resourcePage(kind.path, named), label: Name, hint }]
 }
 
 /** Offers time travel if the text is a time or a commit, such as `travel to 2h ago`. */

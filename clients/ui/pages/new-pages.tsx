@@ -14,6 +14,7 @@ import { RoleForm } from './access/forms/role-form.js'
 import type { CreatedToken } from './access/forms/acl-resources.js'
 import { NewSecret, TokenForm } from './access/forms/token-form.js'
 import { NamespaceForm, PartitionForm } from './server/tenancy/forms.js'
+import { resourcePage } from '../resources/kind.js'
 
 const [tokens, policies, roles, methods, rules] = accessKinds
 
@@ -36,8 +37,7 @@ const New = ({ kind, children }: NewProps) => {
   const place = { ns: isTenancy ? undefined : namespace.trim() || undefined, partition }
   const target = { path: `/v1/${isTenancy ? '' : 'acl/'}${one.replace(' ', '-')}`, id: undefined, place }
   const open = (key: string): void => {
-    const named = Object.entries({ key, ...place }).flatMap(([name, value]) => (value ? [[name, value]] : []))
-    route(`/ui/${path}/one?${new URLSearchParams(named)}`)
+    route(resourcePage(path, { key, ...place }))
     announce(`Created ${one}.`)
   }
   return (

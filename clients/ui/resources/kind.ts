@@ -68,12 +68,19 @@ export const nodeOf = ({ Topic, Payload }: StreamedEvent): string | undefined =>
   return isOnNode && typeof Node === 'string' && Node !== '' ? Node : undefined
 }
 
+/** Returns the address of the page of a resource. @param path of its kind */
+export const resourcePage = (
+  path: string,
+  named: { readonly key: string; readonly [name: string]: string | undefined }
+): string => {
+  const given = Object.entries(named).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))
+  return `/ui/${path}/one?${new URLSearchParams(given)}`
+}
+
 /** Returns the address of the page of an event's resource. */
 export const addressOf = (kind: Kind, event: StreamedEvent): string => {
   const { Key, Namespace, Partition = '' } = event
-  const node = nodeOf(event)
-  const named = { key: Key, ns: Namespace, partition: Partition, ...(node === undefined ? {} : { node }) }
-  return `/ui/${kind.path}/one?${new URLSearchParams(named)}`
+  return resourcePage(kind.path, { key: Key, ns: Namespace, partition: Partition, node: nodeOf(event) })
 }
 
 export const titleOf = ({ columns }: Kind, payload: StreamedEvent['Payload']): string =>

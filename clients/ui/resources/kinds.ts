@@ -1,4 +1,4 @@
-import { field, textOf, names, decoded, type Kind, type Column, type Fields } from './kind.js'
+import { field, textOf, names, decoded, resourcePage, type Kind, type Column, type Fields } from './kind.js'
 import { formatEntry } from './format-entry.js'
 
 /** Columns of times, displayed relative to now. */
@@ -73,6 +73,21 @@ export const accessKinds: readonly Kind[] = [
     fields('AuthMethod', 'Selector', 'BindType', 'BindName')
   )
 ]
+
+interface NamedByApi {
+  readonly Kind: string
+  readonly ID: string
+  readonly Namespace?: string
+  readonly Partition?: string
+}
+
+/** Returns the page of a resource of access control; a login is a token. */
+export const accessPage = ({ Kind: kind, ID, Namespace, Partition }: NamedByApi): string =>
+  resourcePage(accessKinds.find(({ one }) => one === kind)?.path ?? 'tokens', {
+    key: ID,
+    ns: Namespace,
+    partition: Partition
+  })
 
 /** Lists the datacenters that a query fails over to. */
 const failoverOf = (failover: unknown): string => {

@@ -28,7 +28,11 @@ export interface Draft<T> {
   readonly isEdited: boolean
   /** The stored value changed after the first edit. */
   readonly isStale: boolean
+  /** Index of the stored value at the first edit. */
+  readonly base: number
   readonly discard: () => void
+  /** Continues with the edits in place of the later stored value. */
+  readonly keep: () => void
 }
 
 /** @param index of the latest change of the stored value */
@@ -43,6 +47,8 @@ export const useDraft = <T extends object>(stored: T, index: number): Draft<T> =
       })),
     isEdited: edited !== undefined,
     isStale: edited !== undefined && edited.base !== index,
-    discard: () => setEdited(undefined)
+    base: edited?.base ?? index,
+    discard: () => setEdited(undefined),
+    keep: () => setEdited(before => before && { ...before, base: index })
   }
 }

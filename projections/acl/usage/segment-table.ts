@@ -66,11 +66,6 @@ export class SegmentTable<Value> {
     return this.#collapsed.longestPrefix(segment)?.value ?? this.#collapse(segment)
   }
 
-  /** Collapses all names into the empty prefix. */
-  collapseAll(): void {
-    this.#collapse('')
-  }
-
   *[Symbol.iterator](): Iterator<readonly [segment: string, extent: Extent, value: Value]> {
     for (const [name, value] of this.#ones) yield [name, 'one', value]
     for (const [prefix, value] of this.#lists) yield [prefix, 'list', value]

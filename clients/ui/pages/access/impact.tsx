@@ -4,6 +4,7 @@ import type { Schemas } from '../../../typescript/typed/index.js'
 import { Button, Refusal, Table } from '../../design/index.js'
 import { useAction } from '../../session/use-action.js'
 import { pathOf, send, type Target } from '../send.js'
+import { resourcePage } from '../../resources/kind.js'
 
 type Impact = Schemas['Impact']
 type Effect = Impact['Effects'][number]
@@ -56,7 +57,7 @@ const RecordedView = ({ recorded }: { readonly recorded: Impact['Recorded'] }) =
               {Resource}:{Access} {Segment}
               {Extent !== 'one' && '*'}
             </code>,
-            <a key="token" href={`/ui/tokens/one?${new URLSearchParams({ key: AccessorID })}`}>
+            <a key="token" href={resourcePage('tokens', { key: AccessorID })}>
               {AccessorID.slice(0, 8)}
             </a>,
             String(Count),

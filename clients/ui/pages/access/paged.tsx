@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { Button, formatRelativeTime, List, Refusal } from '../../design/index.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { usePages } from '../../session/use-pages.js'
-import { textOf, type Fields, type Kind } from '../../resources/kind.js'
+import { textOf, type Fields, type Kind, resourcePage } from '../../resources/kind.js'
 import { ACCESSOR, EXPIRES, LAST_USED } from '../../resources/kinds.js'
 
 interface CellProps {
@@ -30,8 +30,7 @@ const keyOf = ({ AccessorID, ID, Name }: Fields): string => textOf(AccessorID ??
 
 const addressOf = (path: string, fields: Fields): string => {
   const { Namespace } = fields
-  const named = { key: keyOf(fields), ...(typeof Namespace === 'string' ? { ns: Namespace } : {}) }
-  return `/ui/${path}/one?${new URLSearchParams(named)}`
+  return resourcePage(path, { key: keyOf(fields), ns: typeof Namespace === 'string' ? Namespace : undefined })
 }
 
 export const Paged = ({ kind: { path, title, columns }, search, narrowed }: Props) => {

@@ -5,6 +5,7 @@ import { useResponse } from '../../session/use-response.js'
 import type { PanelProps } from '../resource/resource-view.js'
 import { send } from '../send.js'
 import { Explanation, sourceText, type Explained } from './explanation.js'
+import { resourcePage } from '../../resources/kind.js'
 
 type Rule = Schemas['EffectiveRule']
 
@@ -45,7 +46,7 @@ const matches = ({ Text, Level, Namespace, Source: source }: Rule, search: strin
 const Origin = ({ rule: { Line, Source: source, IsDefault } }: { readonly rule: Rule }) => (
   <>
     {source?.Kind === 'policy' && source.ID ? (
-      <a href={`/ui/policies/one?${new URLSearchParams({ key: source.ID })}`}>{sourceText(source)}</a>
+      <a href={resourcePage('policies', { key: source.ID })}>{sourceText(source)}</a>
     ) : (
       source && sourceText(source)
     )}

@@ -3,17 +3,9 @@ import type { Schemas } from '../../../typescript/typed/index.js'
 import { Button, Heading, Refusal, Table } from '../../design/index.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { usePages } from '../../session/use-pages.js'
+import { accessPage } from '../../resources/kinds.js'
 
 type Finding = Schemas['AclFinding']
-
-const PATHS: Readonly<Record<string, string>> = { token: 'tokens', role: 'roles', policy: 'policies' }
-
-const addressOf = ({ Kind, ID, Namespace, Partition }: Finding): string => {
-  const named = new URLSearchParams({ key: ID })
-  if (Namespace !== undefined) named.set('ns', Namespace)
-  if (Partition !== undefined) named.set('partition', Partition)
-  return `/ui/${PATHS[Kind] ?? ''}/one?${named}`
-}
 
 export const ReviewPage = () => {
   const { query } = useTenancy()
@@ -29,7 +21,7 @@ export const ReviewPage = () => {
           head={['Resource', 'Namespace', 'Finding', 'Fix']}
           none="There are no findings."
           rows={rows.map(finding => [
-            <a key="resource" href={addressOf(finding)}>
+            <a key="resource" href={accessPage(finding)}>
               {finding.Kind} {finding.Name ?? finding.ID}
             </a>,
             finding.Namespace,

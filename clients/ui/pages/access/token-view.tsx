@@ -18,7 +18,8 @@ import {
 } from '../../design/index.js'
 import { tenancyQueryOf } from '../../session/tenancy.js'
 import { useResponse, usePermission } from '../../session/use-response.js'
-import type { Query } from '../../../typescript/connection.js'
+import type { Query, Sending } from '../../../typescript/connection.js'
+import type { ComponentChildren } from 'preact'
 import { fieldsOf, textOf } from '../../resources/kind.js'
 import { identitiesOf } from '../../resources/kinds.js'
 import type { PanelProps, ResourceView } from '../resource/resource-view.js'
@@ -44,68 +45,61 @@ const GRACE = [
   ['168h', '7 days']
 ] as const
 
-interface NewTokenProps {
-  readonly title: string
-  readonly token: CreatedToken | undefined
-  readonly close: () => void
+interface ReplaceProps extends ActionProps {
+  /** The last segment of the path, and the verb of the label. */
+  readonly verb: 'rotate' | 'clone'
+  readonly isReplaced?: boolean
+  readonly write: Pick<Sending, 'query' | 'body'>
+  readonly children: ComponentChildren
 }
 
-const NewTokenDialog = ({ title, token, close }: NewTokenProps) => (
-  <Dialog title={title} isOpen={token !== undefined} close={close}>
-    {token && <NewSecret token={token} />}
-    <footer>
-      <Button label="Close" act={close} />
-    </footer>
-  </Dialog>
-)
-
-/** The dialog with the new secret stays open after the token was replaced. */
-const Rotate = ({ target, name, isReplaced }: ActionProps & { readonly isReplaced: boolean }) => {
-  const [grace, setGrace] = useState('10m')
+/** Creates a token from this one. The dialog with its secret stays open after this token was replaced. */
+const NewToken = ({ target, name, verb, isReplaced = false, write, children }: ReplaceProps) => {
   const [created, setCreated] = useState<CreatedToken>()
   const mayWrite = usePermission('write', 'acl', target.place) !== false
-  const rotate = async (reason: string): Promise<void> => {
-    const write = { query: { ...target.place, grace }, reason }
-    setCreated(await (await send('PUT', `${pathOf(target)}/rotate`, write)).json<CreatedToken>())
+  const label = verb === 'rotate' ? 'Rotate token' : 'Clone token'
+  const close = (): void => setCreated(undefined)
+  const create = async (reason: string): Promise<void> => {
+    const sending = { ...write, query: { ...target.place, ...write.query }, reason }
+    setCreated(await (await send('PUT', `${pathOf(target)}/${verb}`, sending)).json<CreatedToken>())
   }
   return (
     <>
       <ConfirmButton
-        label="Rotate token"
-        title={`Rotate token ${name}?`}
+        label={label}
+        title={`${label} ${name}${verb === 'rotate' ? '?' : ''}`}
         disabled={!mayWrite || isReplaced}
-        action={rotate}
+        action={create}
         isHarmless
       >
-        <p>A new token with the same permissions replaces this one, with a new accessor ID and secret.</p>
-        <Select label="The old secret stays valid for" options={GRACE} value={grace} change={setGrace} />
+        {children}
       </ConfirmButton>
-      <NewTokenDialog title="Token rotated" token={created} close={() => setCreated(undefined)} />
+      <Dialog title={`Token ${verb}d`} isOpen={created !== undefined} close={close}>
+        {created && <NewSecret token={created} />}
+        <footer>
+          <Button label="Close" act={close} />
+        </footer>
+      </Dialog>
     </>
   )
 }
 
-const Clone = ({ target, name }: ActionProps) => {
-  const [Description, setDescription] = useState(`Clone of ${name}`)
-  const [created, setCreated] = useState<CreatedToken>()
-  const mayWrite = usePermission('write', 'acl', target.place) !== false
-  const clone = async (reason: string): Promise<void> => {
-    const write = { query: target.place, body: { Description }, reason }
-    setCreated(await (await send('PUT', `${pathOf(target)}/clone`, write)).json<CreatedToken>())
-  }
+const Rotate = ({ isReplaced, ...action }: ActionProps & { readonly isReplaced: boolean }) => {
+  const [grace, setGrace] = useState('10m')
   return (
-    <>
-      <ConfirmButton
-        label="Clone token"
-        title={`Clone token ${name}`}
-        disabled={!mayWrite}
-        action={clone}
-        isHarmless
-      >
-        <Field label="Description of the clone" value={Description} change={setDescription} />
-      </ConfirmButton>
-      <NewTokenDialog title="Token cloned" token={created} close={() => setCreated(undefined)} />
-    </>
+    <NewToken {...action} verb="rotate" isReplaced={isReplaced} write={{ query: { grace } }}>
+      <p>A new token with the same permissions replaces this one, with a new accessor ID and secret.</p>
+      <Select label="The old secret stays valid for" options={GRACE} value={grace} change={setGrace} />
+    </NewToken>
+  )
+}
+
+const Clone = (action: ActionProps) => {
+  const [Description, setDescription] = useState(`Clone of ${action.name}`)
+  return (
+    <NewToken {...action} verb="clone" write={{ body: { Description } }}>
+      <Field label="Description of the clone" value={Description} change={setDescription} />
+    </NewToken>
   )
 }
 

@@ -3,7 +3,7 @@ import { announce, linksTo, Section, Table } from '../../design/index.js'
 import { tenancyQueryOf } from '../../session/tenancy.js'
 import { useResponse } from '../../session/use-response.js'
 import type { Query } from '../../../typescript/connection.js'
-import { fieldsOf, textOf, type Fields } from '../../resources/kind.js'
+import { fieldsOf, textOf, type Fields, resourcePage } from '../../resources/kind.js'
 import { identitiesOf } from '../../resources/kinds.js'
 import type { ResourceView } from '../resource/resource-view.js'
 import { pathOf, type Target } from '../send.js'
@@ -105,10 +105,7 @@ export const bindingRuleView = viewOf<BindingRule>({
   what: 'binding rule',
   list: 'binding-rules',
   summary: ({ AuthMethod: method, Selector, BindType, BindName, Description }) => [
-    [
-      'Auth method',
-      <a href={`/ui/auth-methods/one?${new URLSearchParams({ key: textOf(method) })}`}>{textOf(method)}</a>
-    ],
+    ['Auth method', <a href={resourcePage('auth-methods', { key: textOf(method) })}>{textOf(method)}</a>],
     ['Selector', textOf(Selector) || 'every login'],
     ['Grants', `${textOf(BindType)} ${textOf(BindName)}`],
     ['Description', textOf(Description)]
@@ -134,7 +131,7 @@ const MethodRules = ({ method: { id, place }, turn }: RulesProps) => {
           label="Binding rules of the method"
           head={['Selector', 'Grants', 'Description']}
           rows={rules.map(({ ID, Selector, BindType, BindName, Description }) => [
-            <a href={`/ui/binding-rules/one?${new URLSearchParams({ key: ID })}`}>
+            <a href={resourcePage('binding-rules', { key: ID })}>
               <code>{Selector || 'everybody'}</code>
             </a>,
             `${BindType} ${BindName}`,

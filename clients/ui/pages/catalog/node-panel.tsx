@@ -2,7 +2,7 @@ import type { Schemas } from '../../../typescript/typed/index.js'
 import { useMemo, useState } from 'preact/hooks'
 import { FilterField, Refusal, Restricted, Status, StreamNotice, Table } from '../../design/index.js'
 import { useResponse, useBlockingQuery } from '../../session/use-response.js'
-import { fieldsOf, textOf } from '../../resources/kind.js'
+import { fieldsOf, textOf, resourcePage } from '../../resources/kind.js'
 import type { PanelProps } from '../resource/resource-view.js'
 import { instancePage, servicePage } from './summary.js'
 import { CheckList } from './check-list.js'
@@ -26,7 +26,7 @@ const SessionTable = ({ sessions, partition }: SessionTableProps) => (
     head={SESSIONS}
     none="None visible to this token."
     rows={sessions.map(({ ID, Name, Behavior, TTL }) => [
-      <a key="session" href={`/ui/sessions/one?${new URLSearchParams({ key: ID, partition })}`}>
+      <a key="session" href={resourcePage('sessions', { key: ID, partition })}>
         {ID}
       </a>,
       Name,

@@ -1,6 +1,6 @@
 import type { Query } from '../../../typescript/connection.js'
 import { bytesOf } from '../../resources/base64.js'
-import { textOf, type Fields } from '../../resources/kind.js'
+import { textOf, type Fields, resourcePage } from '../../resources/kind.js'
 import { previewOf } from './values/content-types.js'
 import { useMemo } from 'preact/hooks'
 import type { EventMessage, EventsOptions } from '../../../typescript/events.js'
@@ -69,7 +69,7 @@ export const folderAddress = (
 
 /** Returns the address of the page of a key. */
 export const keyAddress = ({ ns, partition }: KeySpace, key: string): string =>
-  `/ui/keys/one?${new URLSearchParams({ key, ns, partition })}`
+  resourcePage('keys', { key, ns, partition })
 
 /** Returns the tenancy in a query of the history. */
 export const keySpaceOf = ({ ns, partition }: Query): KeySpace => ({

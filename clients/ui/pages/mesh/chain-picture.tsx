@@ -3,6 +3,7 @@ import { Diagram, type DiagramBox, type DiagramLine, type Mark, Table } from '..
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { servicePage } from '../catalog/summary.js'
 import { formatRequestMatch } from './intention.js'
+import { resourcePage } from '../../resources/kind.js'
 
 type Resolver = NonNullable<Schemas['ChainNode']['Resolver']>
 
@@ -93,7 +94,7 @@ const entryOf = (chain: Chain, { Type, Name, Resolver }: ChainNode): string | un
   const [, service = Name, ns = chain.Namespace] = /^(.*)\.([^.]+)$/.exec(Name) ?? []
   const key = `service-${Type}/${target?.Service ?? service}`
   const partition = target?.Partition ?? chain.Partition ?? 'default'
-  return `/ui/config/one?${new URLSearchParams({ key, ns: target?.Namespace ?? ns, partition })}`
+  return resourcePage('config', { key, ns: target?.Namespace ?? ns, partition })
 }
 
 /** All parts of a chain, its entry first. */

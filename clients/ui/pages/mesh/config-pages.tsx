@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { config } from '../../resources/kinds.js'
-import { textOf } from '../../resources/kind.js'
+import { textOf, resourcePage } from '../../resources/kind.js'
 import { useResources } from '../../live/use-resources.js'
 import { Breadcrumbs, Field, Heading, Restricted, SearchInput, Select } from '../../design/index.js'
 import { useTenancy } from '../../session/tenancy.js'
@@ -71,7 +71,7 @@ const skeletonOf = ({ kind, begins }: EntryKind, name: string): string =>
 const pageOf = (text: string, ns: string, partition: string): string => {
   const entry: unknown = JSON.parse(text)
   const [kind, name] = ['Kind', 'Name'].map(field => textOf(Reflect.get(Object(entry), field)))
-  return `/ui/config/one?${new URLSearchParams({ key: `${kind}/${name}`, ns, partition })}`
+  return resourcePage('config', { key: `${kind}/${name}`, ns, partition })
 }
 
 const kindOf = (name: string | undefined): EntryKind | undefined =>

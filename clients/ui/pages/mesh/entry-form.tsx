@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks'
 import { SplitSliders } from './split-sliders.js'
 import type { Query } from '../../../typescript/connection.js'
 import { Button, announce, CodeEditor, Conflict, Notice, ReasonInput, Refusal } from '../../design/index.js'
-import { useAction } from '../../session/use-action.js'
+import { useAction, useDraft } from '../../session/use-action.js'
 import { send } from '../send.js'
 import { ChainPicture } from './chain-picture.js'
 
@@ -51,29 +51,29 @@ interface Props {
 }
 
 export const EntryForm = ({ saved, query, stored }: Props) => {
-  const [edited, setEdited] = useState<Saved>()
+  const draft = useDraft({ text: saved.text }, saved.index)
   const [tried, setTried] = useState<DryRunResult>()
   const [reason, setReason] = useState('')
   const { failure, isRunning, run } = useAction()
-  const { text, index: base } = edited ?? saved
+  const { text } = draft.value
   const isNew = saved.index === 0
-  const isOutdated = edited !== undefined && base !== saved.index && text !== saved.text
+  const isOutdated = draft.isStale && text !== saved.text
   const edit = (changed: string): void => {
     if (changed === text) return
     setTried(undefined)
-    setEdited({ text: changed, index: base })
+    draft.change({ text: changed })
   }
   // The text is sent unchanged, because the server validates it.
   const put = (more: Query) => send('PUT', '/v1/config', { query: { ...query, ...more }, body: text, reason })
   const discard = (): void => {
-    setEdited(undefined)
+    draft.discard()
     setTried(undefined)
   }
   const tryIt = (): void =>
     run(async () => setTried(await (await put({ 'dry-run': true })).json<DryRunResult>()))
   const save = (): void =>
     run(async () => {
-      const isStored = await (await put({ cas: base })).json<boolean>()
+      const isStored = await (await put({ cas: draft.base })).json<boolean>()
       if (!isStored)
         throw new Error(
           isNew
@@ -89,12 +89,7 @@ export const EntryForm = ({ saved, query, stored }: Props) => {
       <SplitSliders text={text} change={edit} />
       <CodeEditor language="json" label="Entry" value={text} change={edit} />
       {isOutdated && (
-        <Conflict
-          theirs={saved.text}
-          yours={text}
-          takeTheirs={() => setEdited(undefined)}
-          keepYours={() => setEdited({ text, index: saved.index })}
-        />
+        <Conflict theirs={saved.text} yours={text} takeTheirs={draft.discard} keepYours={draft.keep} />
       )}
       <p class="choices">
         <Button label="Preview" act={tryIt} disabled={isRunning} />
@@ -105,7 +100,7 @@ export const EntryForm = ({ saved, query, stored }: Props) => {
           class="primary"
           disabled={isRunning || isOutdated || (!isNew && text === saved.text)}
         />
-        {edited && <Button label="Discard" act={discard} />}
+        {draft.isEdited && <Button label="Discard" act={discard} />}
       </p>
       <Refusal text={failure} />
       {tried && <DryRunView tried={tried} />}

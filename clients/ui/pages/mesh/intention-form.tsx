@@ -12,6 +12,7 @@ import {
 } from '../../design/index.js'
 import { send } from '../send.js'
 import { shortNameOf, destinationOf, formatIntention, type Intention, type Pair } from './intention.js'
+import { resourcePage } from '../../resources/kind.js'
 
 const EXACT = '/v1/connect/intentions/exact'
 
@@ -27,7 +28,7 @@ interface Props {
 /** Returns the address of the configuration entry with all intentions of the destination. */
 const entryPage = ({ DestinationNS, DestinationName }: Intention, partition: string): string => {
   const key = `service-intentions/${DestinationName}`
-  return `/ui/config/one?${new URLSearchParams({ key, ns: DestinationNS, partition })}`
+  return resourcePage('config', { key, ns: DestinationNS, partition })
 }
 
 interface StoredProps {

@@ -5,6 +5,7 @@ import type { Schemas } from '../../../typescript/typed/index.js'
 import { useResponse } from '../../session/use-response.js'
 import type { Token } from '../access/forms/acl-resources.js'
 import { checkPage } from '../catalog/summary.js'
+import { resourcePage } from '../../resources/kind.js'
 
 const MAX_LISTED = 5
 const MAX_TOKENS = 500
@@ -70,7 +71,7 @@ const cursorProblems = (cursor: Cursor): readonly Problem[] => {
 }
 
 const tokenLink = ({ AccessorID, Description }: Token) => (
-  <a href={`/ui/tokens/one?${new URLSearchParams({ key: AccessorID })}`}>{Description || AccessorID}</a>
+  <a href={resourcePage('tokens', { key: AccessorID })}>{Description || AccessorID}</a>
 )
 
 const expiringProblems = (tokens: readonly Token[], now: number): readonly Problem[] =>

@@ -5,7 +5,7 @@ import { Button, CheckField, Field, Refusal, TextDiff, Table } from '../../desig
 import { client } from '../../session/session.js'
 import { useAction } from '../../session/use-action.js'
 import { useResponse } from '../../session/use-response.js'
-import { textOf, type Fields } from '../../resources/kind.js'
+import { textOf, type Fields, resourcePage } from '../../resources/kind.js'
 import { versionViewFor } from '../../resources/versions.js'
 import { calledBy, isTemplate, queryAddress, queryPath } from './query.js'
 
@@ -42,7 +42,7 @@ const QueryResultView = ({ result }: { readonly result: ExecutionResult }) => {
         head={['Node', 'Instance', 'Address', 'Tags', 'Health', 'Datacenter']}
         none="No healthy instances are visible to this token."
         rows={Nodes.map(({ Node, Service: { ID, Address, Port, Tags }, Checks }) => [
-          <a href={`/ui/nodes/one?${new URLSearchParams({ key: Node.Node })}`}>{Node.Node}</a>,
+          <a href={resourcePage('nodes', { key: Node.Node })}>{Node.Node}</a>,
           ID,
           `${Address || Node.Address}${Port ? `:${Port}` : ''}`,
           (Tags ?? []).join(', '),

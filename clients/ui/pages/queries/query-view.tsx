@@ -10,7 +10,7 @@ import { send } from '../send.js'
 import { calledBy, definitionOf, isTemplate, queryPath } from './query.js'
 import { ExecuteQuery } from './execute-query.js'
 import type { ComponentChildren } from 'preact'
-import { useAction } from '../../session/use-action.js'
+import { useAction, useDraft } from '../../session/use-action.js'
 
 interface Props {
   readonly value: string
@@ -39,41 +39,31 @@ export const QueryForm = ({ value, change, isSavable, save, children }: Props) =
   )
 }
 
-interface Edited {
-  readonly text: string
-  readonly base: Fields
-}
-
 const indexOf = (query: Fields): number => Number(query['ModifyIndex'])
 
 const Editor = ({ query }: { readonly query: Fields }) => {
-  const [edited, setEdited] = useState<Edited>()
   const path = queryPath(textOf(query['ID']))
-  const { text, base } = edited ?? { text: definitionOf(query), base: query }
-  const isOutdated = edited !== undefined && indexOf(base) !== indexOf(query)
+  const definition = definitionOf(query)
+  const draft = useDraft({ text: definition }, indexOf(query))
+  const { text } = draft.value
   const save = async (reason: string): Promise<void> => {
     // The API has no check-and-set write for queries.
     const answer = await client.value.connection.request('GET', path)
     const [stored] = await answer.json<readonly Fields[]>()
-    if (!stored || indexOf(stored) !== indexOf(base))
+    if (!stored || indexOf(stored) !== draft.base)
       throw new Error('Not saved: someone else changed it first.')
     await send('PUT', path, { body: parseExact(text), reason })
-    setEdited(undefined)
+    draft.discard()
   }
   return (
     <>
-      {isOutdated && (
-        <Conflict
-          theirs={definitionOf(query)}
-          yours={text}
-          takeTheirs={() => setEdited(undefined)}
-          keepYours={() => setEdited({ text, base: query })}
-        />
+      {draft.isStale && (
+        <Conflict theirs={definition} yours={text} takeTheirs={draft.discard} keepYours={draft.keep} />
       )}
       <QueryForm
         value={text}
-        change={changed => setEdited({ text: changed, base })}
-        isSavable={edited !== undefined && text !== definitionOf(base) && !isOutdated}
+        change={changed => draft.change({ text: changed })}
+        isSavable={text !== definition && !draft.isStale}
         save={save}
       />
     </>

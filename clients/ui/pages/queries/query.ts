@@ -1,4 +1,4 @@
-import { textOf, type Fields } from '../../resources/kind.js'
+import { textOf, type Fields, resourcePage } from '../../resources/kind.js'
 
 const GENERATED = ['ID', 'CreateIndex', 'ModifyIndex', 'RaftIndex']
 
@@ -26,4 +26,4 @@ export const queryPath = (name: string, action = ''): string =>
   `/v1/query/${encodeURIComponent(name)}${action}`
 
 export const queryAddress = (id: string): string =>
-  `/ui/queries/one?${new URLSearchParams({ key: id, ns: '', partition: '' })}`
+  resourcePage('queries', { key: id, ns: '', partition: '' })

@@ -10,22 +10,9 @@ import { send } from '../send.js'
 import type { PanelProps, PermissionTarget } from './resource-view.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { usePages } from '../../session/use-pages.js'
+import { accessPage } from '../../resources/kinds.js'
 
 type Holder = Schemas['PermissionHolder']
-
-const PATHS: Readonly<Record<string, string>> = {
-  token: 'tokens',
-  login: 'tokens',
-  role: 'roles',
-  'binding rule': 'binding-rules'
-}
-
-const addressOf = ({ Kind, ID, Namespace, Partition }: Holder): string => {
-  const named = Object.entries({ key: ID, ns: Namespace, partition: Partition }).filter(
-    (entry): entry is [string, string] => entry[1] !== undefined
-  )
-  return `/ui/${PATHS[Kind] ?? ''}/one?${new URLSearchParams(named)}`
-}
 
 /** The tokens, roles and binding rules that have a permission on a resource. */
 const PermissionHolders = ({
@@ -48,7 +35,7 @@ const PermissionHolders = ({
           none="Nothing has this permission."
           rows={rows.map(holder => [
             holder.Kind,
-            <a key="name" href={addressOf(holder)}>
+            <a key="name" href={accessPage(holder)}>
               {holder.Name ?? holder.ID}
             </a>,
             holder.Namespace,

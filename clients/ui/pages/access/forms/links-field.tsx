@@ -4,6 +4,7 @@ import { Chips, Combobox, Refusal } from '../../../design/index.js'
 import type { TenancyQuery } from '../../../session/tenancy.js'
 import { useResponse } from '../../../session/use-response.js'
 import type { Link } from './acl-resources.js'
+import { resourcePage } from '../../../resources/kind.js'
 
 const KINDS = {
   policies: { title: 'Policies', one: 'policy', list: '/v1/acl/policies' },
@@ -42,7 +43,7 @@ export const LinksField = ({ kind, place, value: links, change }: Props) => {
           chips={links.map(({ ID, Name }) => ({
             id: ID,
             name: Name || ID,
-            address: `/ui/${kind}/one?${new URLSearchParams({ key: ID })}`
+            address: resourcePage(kind, { key: ID })
           }))}
           remove={id => change(links.filter(({ ID }) => ID !== id))}
         />

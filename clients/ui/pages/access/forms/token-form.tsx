@@ -13,6 +13,7 @@ import { Form, type ResourceFormProps } from './form.js'
 import { grantsDraft, GrantsFields, grantsOf } from './grants.js'
 import { LinksField } from './links-field.js'
 import type { Link, CreatedToken, Token } from './acl-resources.js'
+import { resourcePage } from '../../../resources/kind.js'
 
 const KNOWN = ['AccessorID', 'Description', 'Rules', 'AuthMethod', 'Specification']
 const NO_LINKS: readonly Link[] = []
@@ -77,7 +78,7 @@ export const NewSecret = ({ token: { AccessorID, SecretID } }: { readonly token:
       <CopyButton text={SecretID} />
     </p>
     <p>
-      <a href={`/ui/tokens/one?${new URLSearchParams({ key: AccessorID })}`}>Open token</a>
+      <a href={resourcePage('tokens', { key: AccessorID })}>Open token</a>
     </p>
   </section>
 )

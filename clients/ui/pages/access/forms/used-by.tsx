@@ -3,6 +3,7 @@ import type { TenancyQuery } from '../../../session/tenancy.js'
 import { useResponse } from '../../../session/use-response.js'
 import { useChanges } from '../../use-task.js'
 import type { Role, Token } from './acl-resources.js'
+import { resourcePage } from '../../../resources/kind.js'
 
 const MAX_USERS = 100
 
@@ -20,7 +21,7 @@ const Users = ({ what, users }: { readonly what: 'token' | 'role'; readonly user
     <ul class="users">
       {users.slice(0, MAX_USERS).map(({ id, name }) => (
         <li key={id}>
-          <a href={`/ui/${what}s/one?${new URLSearchParams({ key: id })}`}>{name}</a>
+          <a href={resourcePage(`${what}s`, { key: id })}>{name}</a>
         </li>
       ))}
     </ul>

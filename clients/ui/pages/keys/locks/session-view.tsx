@@ -1,5 +1,5 @@
 import { ConfirmButton, Restricted, StreamNotice, Table } from '../../../design/index.js'
-import { fieldsOf, textOf } from '../../../resources/kind.js'
+import { fieldsOf, textOf, resourcePage } from '../../../resources/kind.js'
 import { send } from '../../send.js'
 import { useLocks } from './use-locks.js'
 import type { PanelProps, ResourceView } from '../../resource/resource-view.js'
@@ -56,7 +56,7 @@ const SessionPanel = ({ newest, named }: PanelProps) => {
         </li>
         <li>
           Ends with its node,{' '}
-          <a href={`/ui/nodes/one?${new URLSearchParams({ key: textOf(Node), partition: space.partition })}`}>
+          <a href={resourcePage('nodes', { key: textOf(Node), partition: space.partition })}>
             {textOf(Node)}
           </a>
           {checks.length === 0
@@ -94,9 +94,7 @@ export const sessionView: ResourceView = {
   summary: ({ Node, TTL, Behavior, ID }, { partition }) => [
     [
       'Node',
-      <a href={`/ui/nodes/one?${new URLSearchParams({ key: textOf(Node), partition: textOf(partition) })}`}>
-        {textOf(Node)}
-      </a>
+      <a href={resourcePage('nodes', { key: textOf(Node), partition: textOf(partition) })}>{textOf(Node)}</a>
     ],
     ['TTL', textOf(TTL) || 'none'],
     ['Behavior', textOf(Behavior)],

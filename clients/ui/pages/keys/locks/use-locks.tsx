@@ -7,13 +7,13 @@ import { client } from '../../../session/session.js'
 import { ALL } from '../../../session/tenancy.js'
 import { messageOf } from '../../../../../events/errors.js'
 import { isDeletion } from '../../../resources/versions.js'
-import { fieldsOf, textOf, type Fields } from '../../../resources/kind.js'
+import { fieldsOf, textOf, type Fields, resourcePage } from '../../../resources/kind.js'
 import { type KeySpace, useKeyEvents } from '../entry.js'
 import { useTask } from '../../use-task.js'
 import { useResponse } from '../../../session/use-response.js'
 
 export const sessionAddress = ({ ns, partition }: KeySpace, id: string): string =>
-  `/ui/sessions/one?${new URLSearchParams({ key: id, ns, partition })}`
+  resourcePage('sessions', { key: id, ns, partition })
 
 /** Returns undefined until the response, and without permission. */
 export const useSessionInfo = (id: string, space: KeySpace): Fields | undefined =>
