@@ -29,7 +29,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ['mesh', 'mesh']
 ])
 
-export const naming = {
+const naming = {
   kind: text('kind', 'kind of the entry, such as service-router', { completes: configKinds }),
   name: text('name', 'its name')
 } satisfies FlagDefinitions
@@ -40,7 +40,7 @@ interface Naming {
 }
 
 /** @param entry `KIND/NAME` @throws UsageError */
-export const namedBy = ({ kind, name }: Naming, entry: string | undefined): Named => {
+const namedBy = ({ kind, name }: Naming, entry: string | undefined): Named => {
   if (entry !== undefined && (kind !== undefined || name !== undefined))
     throw new UsageError('an entry is named by KIND/NAME, or by --kind and --name')
   const at = entry?.indexOf('/') ?? -1
@@ -97,7 +97,7 @@ export const configList = remoteCommand({
 type ConfigDryRun = Schemas['ConfigEntryTrial']
 
 /** @param cas required ModifyIndex */
-export const dryRunWrite = async (send: Run['send'], definition: Definition, cas?: string) =>
+const dryRunWrite = async (send: Run['send'], definition: Definition, cas?: string) =>
   (
     await send('PUT', '/v1/config', { query: { 'dry-run': true, cas }, body: definition })
   ).json<ConfigDryRun>()
@@ -166,11 +166,7 @@ export const configWrite = remoteCommand({
 })
 
 /** Returns an entry without its indexes, which a comparison ignores. */
-export const content = ({
-  CreateIndex: _created,
-  ModifyIndex: _modified,
-  ...entry
-}: Definition): Definition => entry
+const content = ({ CreateIndex: _created, ModifyIndex: _modified, ...entry }: Definition): Definition => entry
 
 export const configDiff = remoteCommand({
   summary: 'Compare a configuration entry in a file with the stored one.',

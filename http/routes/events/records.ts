@@ -1,21 +1,11 @@
 // The stored records of the log without secrets, for publications and replicas, which verify them against the tree.
 import { Refusal } from '../../../actors/refusal.js'
 import { CommitsPruned, type LogReader } from '../../../events/log/log.js'
+import { withoutSecrets } from '../../../events/log/evidence/published-records.js'
 import { unsigned64 } from '../../wire/query.js'
 import type { RouteResponse } from '../../wire/response.js'
 import { requires, route, type Route } from '../../wire/route.js'
 import { facts, requiredCount } from './evidence.js'
-import type { StoredCommit } from '../../../events/stored.js'
-import { ERASED_BYTE } from '../../../events/log/record-format.js'
-import { StoredRecord } from '../../../events/log/record.js'
-
-/** Returns the bytes of a record without secrets and stored responses, as if these were erased. */
-const withoutSecrets = (commit: StoredCommit): Buffer => {
-  const bytes = Buffer.from(commit.bytes)
-  for (const [start, end] of StoredRecord.at(bytes, 0, true)?.secrets() ?? [])
-    bytes.fill(ERASED_BYTE, start, end)
-  return bytes
-}
 
 const TYPE = 'application/octet-stream'
 
