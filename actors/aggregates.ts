@@ -24,6 +24,7 @@ import { namespaceAggregate } from './namespace.js'
 import { oidcRequestAggregate } from './oidc-request.js'
 import { partitionAggregate } from './partition.js'
 import { policyAggregate } from './policy.js'
+import { policyProposalAggregate } from './policy-proposal.js'
 import { queryAggregate } from './query.js'
 import { replicationAggregate } from './replication/replication.js'
 import { retentionAggregate } from './retention.js'
@@ -40,6 +41,7 @@ const all = {
   Namespace: namespaceAggregate,
   Operator: accessAggregate,
   ACLPolicy: policyAggregate,
+  ACLPolicyProposal: policyProposalAggregate,
   ACLRole: roleAggregate,
   ACLToken: tokenAggregate,
   ACLAuthMethod: authMethodAggregate,

@@ -8,8 +8,14 @@ import {
   type PolicyInput,
   policyDefinition
 } from '../events/policy.js'
+import {
+  POLICY_PROPOSAL_TOPIC,
+  type PolicyProposal,
+  type PolicyProposalEvent
+} from '../events/policy-proposal.js'
 import { parseRulesCached } from '../projections/acl/rules/parse.js'
 import { RuleError } from '../projections/acl/rules/model.js'
+import type { Views } from '../projections/read-models.js'
 import { type Aggregate, type Command, createEvent, decideBy } from './aggregate.js'
 import { contentsOf, hashesOf } from './content.js'
 import { twoStateLifecycle } from './lifecycle.js'
@@ -63,7 +69,25 @@ export const policyEvent = (Type: PolicyEvent['Type'], tenancy: Tenancy, policy:
     Payload: { ACLPolicy: policy }
   })
 
-const { create, update, remove } = namedDecisions({
+export const policyProposalEvent = (
+  Type: PolicyProposalEvent['Type'],
+  tenancy: Tenancy,
+  proposal: PolicyProposal
+): PolicyProposalEvent =>
+  createEvent({
+    Topic: POLICY_PROPOSAL_TOPIC,
+    Type,
+    Key: proposal.ID,
+    tenancy,
+    FilterKeys: [proposal.Name],
+    Payload: { ACLPolicyProposal: proposal }
+  })
+
+const {
+  create,
+  update: updatePolicy,
+  remove
+} = namedDecisions({
   title: 'Policy',
   code: 'acl.policy',
   maxNameLength: 128,
@@ -85,6 +109,17 @@ const { create, update, remove } = namedDecisions({
   }
 })
 
+/** Decides an update, which a promotion of a proposal is too. */
+export { updatePolicy }
+
+/** The proposal of a policy ends with it. */
+const removeWithProposal = (command: DeletePolicy, views: Views) =>
+  remove(command, views).flatMap((deleted): (PolicyEvent | PolicyProposalEvent)[] => {
+    const row = views.policyProposals.get(deleted.Key)
+    const ended = row && policyProposalEvent('ACLPolicyProposalDeleted', row.tenancy, row.proposal)
+    return ended ? [ended, deleted] : [deleted]
+  })
+
 export const policyAggregate: Aggregate<PolicyCommand> = {
   lifecycle: twoStateLifecycle({
     topic: POLICY_TOPIC,
@@ -94,5 +129,5 @@ export const policyAggregate: Aggregate<PolicyCommand> = {
     builtin: MANAGEMENT_POLICY_ID
   }),
   removals: ['DeletePolicy'],
-  decide: decideBy({ CreatePolicy: create, UpdatePolicy: update, DeletePolicy: remove })
+  decide: decideBy({ CreatePolicy: create, UpdatePolicy: updatePolicy, DeletePolicy: removeWithProposal })
 }

@@ -108,6 +108,13 @@ export const REFUSALS = {
   'acl.policy.invalid': ['invalid', 'The policy breaks a rule. The message names the field and the rule.'],
   'acl.policy.name-taken': ['invalid', 'Another policy has this name.'],
   'acl.policy.not-found': ['invalid', 'The policy to update does not exist.'],
+  'acl.policy.proposal-changed': ['conflict', 'The proposal was changed after it was read.'],
+  'acl.policy.proposal-invalid': [
+    'invalid',
+    'The proposal breaks a rule. The message names the field and the rule.'
+  ],
+  'acl.policy.proposal-not-found': ['missing', 'The policy has no proposal.'],
+  'acl.policy.proposal-outdated': ['conflict', 'The policy was changed after the proposal.'],
   'acl.policy.rules-invalid': ['invalid', 'The rules of the policy are invalid.'],
   'acl.role.invalid': ['invalid', 'The role breaks a rule. The message names the field and the rule.'],
   'acl.role.missing': ['missing', 'The role does not exist.'],

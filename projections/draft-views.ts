@@ -30,6 +30,7 @@ export class DraftViews extends Views {
   override readonly sessions: Views['sessions']
   override readonly catalog: Views['catalog']
   override readonly changeSets: Views['changeSets']
+  override readonly policyProposals: Views['policyProposals']
   readonly #changed: readonly Pick<Projection, 'apply'>[]
 
   constructor(private readonly below: Views) {
@@ -48,6 +49,7 @@ export class DraftViews extends Views {
     this.sessions = below.sessions
     this.catalog = below.catalog
     this.changeSets = below.changeSets
+    this.policyProposals = below.policyProposals
     this.index = below.index
     this.#changed = [
       this.partitions,

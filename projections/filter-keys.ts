@@ -8,6 +8,7 @@ import { foldersOf, isKvEvent } from '../events/kv.js'
 import { isNodeEvent } from '../events/node.js'
 import { isOidcRequestEvent } from '../events/oidc-request.js'
 import { isPolicyEvent } from '../events/policy.js'
+import { isPolicyProposalEvent } from '../events/policy-proposal.js'
 import { isQueryEvent } from '../events/prepared-query.js'
 import { isRoleEvent } from '../events/role.js'
 import { isServiceEvent } from '../events/service.js'
@@ -23,6 +24,7 @@ const keysOf = (event: Event): readonly string[] => {
     return [AuthMethod, ...ids(Policies), ...ids(Roles)]
   }
   if (isPolicyEvent(event)) return [event.Payload.ACLPolicy.Name]
+  if (isPolicyProposalEvent(event)) return [event.Payload.ACLPolicyProposal.Name]
   if (isRoleEvent(event)) return [event.Payload.ACLRole.Name]
   if (isAuthMethodEvent(event)) return [event.Payload.AuthMethod.Type]
   if (isBindingRuleEvent(event)) return [event.Payload.ACLBindingRule.AuthMethod]

@@ -7,6 +7,7 @@ import type { DefaultPolicy } from './acl/authorizer.js'
 import type { NameSource } from '../events/definition/forms/form.js'
 import { OidcRequests } from './acl/oidc-requests.js'
 import { Policies } from './acl/policies.js'
+import { PolicyProposals } from './acl/policy-proposals.js'
 import { Resolver } from './acl/resolver.js'
 import { Roles } from './acl/roles.js'
 import { Tokens } from './acl/tokens.js'
@@ -55,6 +56,7 @@ export class Views implements NameSource, Models {
   readonly namespaces = new Namespaces(this.watch)
   readonly access = new BootstrapState()
   readonly policies = new Policies(this.watch)
+  readonly policyProposals = new PolicyProposals(this.watch)
   readonly roles = new Roles(this.watch)
   readonly tokens = new Tokens(this.watch)
   readonly authMethods = new AuthMethods(this.watch)
@@ -87,6 +89,7 @@ export class Views implements NameSource, Models {
     namespaces: this.namespaces,
     access: this.access,
     policies: this.policies,
+    policyProposals: this.policyProposals,
     roles: this.roles,
     tokens: this.tokens,
     authMethods: this.authMethods,

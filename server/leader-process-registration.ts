@@ -9,7 +9,12 @@ import { ResponseExpiration } from '../actors/processes/response-expiration.js'
 import { CoordinateBatches } from '../actors/processes/coordinate-batches.js'
 import { CursorLeases } from '../actors/processes/cursor-leases.js'
 import { CursorPositions } from '../actors/processes/cursor-positions.js'
-import { ExpirationProcess, oidcRequestExpiry, tokenExpiry } from '../actors/processes/expiration-process.js'
+import {
+  ExpirationProcess,
+  oidcRequestExpiry,
+  policyProposalExpiry,
+  tokenExpiry
+} from '../actors/processes/expiration-process.js'
 import type { LeaderProcess } from '../actors/processes/leader-processes.js'
 import { NamespaceDeletion } from '../actors/processes/namespace-deletion/namespace-deletion.js'
 import { SessionExpiration } from '../actors/processes/session-expiration.js'
@@ -120,6 +125,7 @@ export const registerLeaderProcesses = (
     ...nodes,
     factory([ExpirationProcess], expiry => whileFollowed(() => expiry.follow(tokenExpiry))),
     factory([ExpirationProcess], expiry => whileFollowed(() => expiry.follow(oidcRequestExpiry))),
+    factory([ExpirationProcess], expiry => whileFollowed(() => expiry.follow(policyProposalExpiry))),
     { useToken: CoordinateBatches },
     { useToken: SessionExpiration },
     { useToken: CursorPositions },

@@ -47,6 +47,8 @@ const FROM_THE_BEGINNING: Readonly<Record<string, string>> = {
   Node: 'ID Node Address Datacenter TaggedAddresses Meta CreateIndex ModifyIndex',
   Partition: 'Name CreateIndex ModifyIndex',
   Policy: 'ID Name Description Rules Datacenters Hash CreateIndex ModifyIndex',
+  PolicyProposal:
+    'ID Name Description Rules Datacenters ExpirationTime PolicyHash CreateTime CreateIndex ModifyIndex',
   Query: 'ID Name Session Token Template Service DNS CreateIndex ModifyIndex',
   Role: 'ID Name Description Policies ServiceIdentities NodeIdentities Hash CreateIndex ModifyIndex',
   Session: 'ID Name Node LockDelay Behavior TTL NodeChecks ServiceChecks CreateIndex ModifyIndex',

@@ -2,6 +2,7 @@
 import { Lifecycle, scoped } from 'tsyringe'
 import { DEFAULT_TENANCY, type Event } from '../../events/envelope.js'
 import { isOidcRequestEvent, OIDC_REQUEST_TOPIC } from '../../events/oidc-request.js'
+import { isPolicyProposalEvent, POLICY_PROPOSAL_TOPIC } from '../../events/policy-proposal.js'
 import { isTokenEvent, TOKEN_TOPIC } from '../../events/token.js'
 import type { TokenRow } from '../../projections/acl/token-row.js'
 import { Views } from '../../projections/read-models.js'
@@ -141,4 +142,18 @@ export const oidcRequestExpiry: Expiring<typeof OIDC_REQUEST_TOPIC> = {
     return row && { key: event.Key, at: row.expiresAt }
   },
   expirationOf: (id, { oidcRequests }) => oidcRequests.get(id)?.expiresAt
+}
+
+export const policyProposalExpiry: Expiring<typeof POLICY_PROPOSAL_TOPIC> = {
+  kind: POLICY_PROPOSAL_TOPIC,
+  command: (ids, common) => ({ ...common, name: 'ExpirePolicyProposals', data: { ids } }),
+  causeOf: (id, { policyProposals }) => policyProposals.get(id)?.proposal.ModifyIndex,
+  *all({ policyProposals }) {
+    for (const { proposal, expiresAt } of policyProposals.all()) yield { key: proposal.ID, at: expiresAt }
+  },
+  createdBy: (event, { policyProposals }) => {
+    const row = isPolicyProposalEvent(event) ? policyProposals.get(event.Key) : undefined
+    return row && { key: row.proposal.ID, at: row.expiresAt }
+  },
+  expirationOf: (id, { policyProposals }) => policyProposals.get(id)?.expiresAt
 }

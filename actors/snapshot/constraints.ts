@@ -10,6 +10,7 @@ import { isSessionEvent } from '../../events/session.js'
 import { isTokenEvent } from '../../events/token.js'
 import type { Views } from '../../projections/read-models.js'
 import { isPolicyEvent } from '../../events/policy.js'
+import { isPolicyProposalEvent } from '../../events/policy-proposal.js'
 import { isRoleEvent } from '../../events/role.js'
 
 const hasTenancy = (event: Event, views: Views): boolean => {
@@ -44,6 +45,7 @@ export const hasReferences = (event: Event, views: Views): boolean => {
   }
   const hasMethod = (namespace: string, name: string): boolean =>
     views.authMethods.named({ partition, namespace }, name) !== undefined
+  if (isPolicyProposalEvent(event)) return views.policies.get(event.Key) !== undefined
   if (isBindingRuleEvent(event)) return hasMethod(tenancy.namespace, event.Payload.ACLBindingRule.AuthMethod)
   if (isOidcRequestEvent(event)) return hasMethod(tenancy.namespace, event.Payload.OIDCRequest.AuthMethod)
   if (isTokenEvent(event)) {

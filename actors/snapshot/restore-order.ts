@@ -17,6 +17,7 @@ export const CREATION_ORDER: readonly Topic[] = [
   'Partition',
   'Namespace',
   'ACLPolicy',
+  'ACLPolicyProposal',
   'ACLRole',
   'ACLAuthMethod',
   'ACLBindingRule',

@@ -22,6 +22,7 @@ import { CONFIG_ENTRY_TOPIC } from '../../events/config-entry.js'
 import { COORDINATE_TOPIC, NODE_TOPIC } from '../../events/node.js'
 import { KV_TOPIC } from '../../events/kv.js'
 import { POLICY_TOPIC } from '../../events/policy.js'
+import { POLICY_PROPOSAL_TOPIC } from '../../events/policy-proposal.js'
 import { QUERY_TOPIC } from '../../events/prepared-query.js'
 import { ROLE_TOPIC } from '../../events/role.js'
 import { SERVICE_TOPIC } from '../../events/service.js'
@@ -44,6 +45,7 @@ const GRANTS_BY_TOPIC: ReadonlyMap<string, readonly Resource[]> = new Map<string
   [QUERY_TOPIC, ['query', 'acl']],
   [TOKEN_TOPIC, ['acl']],
   [POLICY_TOPIC, ['acl']],
+  [POLICY_PROPOSAL_TOPIC, ['acl']],
   [ROLE_TOPIC, ['acl']],
   [AUTH_METHOD_TOPIC, ['acl']],
   [BINDING_RULE_TOPIC, ['acl']]

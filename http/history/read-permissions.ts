@@ -25,6 +25,7 @@ interface ReadPermissions {
 const ACL_TOPICS: ReadonlySet<string> = new Set([
   'ACLToken',
   'ACLPolicy',
+  'ACLPolicyProposal',
   'ACLRole',
   'ACLAuthMethod',
   'ACLBindingRule'

@@ -48,6 +48,7 @@ import { explainRoutes, ruleRoutes } from './acl/rules.js'
 import { oidcRoutes } from './acl/oidc.js'
 import { signInCodeRoutes } from './acl/sign-in-codes.js'
 import { policyRoutes } from './acl/policies.js'
+import { policyProposalRoutes } from './acl/policy-proposals.js'
 import { lastUseRoutes } from './acl/last-uses.js'
 import { permissionHolderRoutes } from './acl/permission-holders.js'
 import { permissionRoutes } from './acl/permission-routes.js'
@@ -150,6 +151,7 @@ const groups: readonly RouteGroup[] = [
   factory([TokenUse, UsageCollection], reviewRoutes),
   factory([UsageCollection], suggestionRoutes),
   policyRoutes,
+  factory([UsageCollection], policyProposalRoutes),
   factory([Logins, LOGGER], authMethodRoutes),
   bindingRuleRoutes,
   factory([Logins, LOGGER], loginRoutes),

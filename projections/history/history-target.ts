@@ -47,6 +47,7 @@ const WATCH_KEYS: ReadonlyMap<string, (tenancy: Tenancy, key: string) => WatchKe
   ['KV', kvWatchKey],
   ['ACLToken', (_, key) => `token/${key.toLowerCase()}`],
   ['ACLPolicy', (_, key) => `policy/${key.toLowerCase()}`],
+  ['ACLPolicyProposal', (_, key) => `policy-proposal/${key.toLowerCase()}`],
   ['ACLRole', (_, key) => `role/${key.toLowerCase()}`],
   ['ACLAuthMethod', () => 'auth-methods'],
   ['ACLBindingRule', (_, key) => `binding-rule/${key.toLowerCase()}`],

@@ -12,6 +12,7 @@ import type { KvEvent } from '../../events/kv.js'
 import type { NamespaceEvent, PartitionEvent } from '../../events/namespace.js'
 import type { NodeEvent } from '../../events/node.js'
 import type { PolicyEvent } from '../../events/policy.js'
+import type { PolicyProposalEvent } from '../../events/policy-proposal.js'
 import type { QueryEvent } from '../../events/prepared-query.js'
 import type { RoleEvent } from '../../events/role.js'
 import type { ServiceEvent } from '../../events/service.js'
@@ -35,6 +36,7 @@ export type StreamedEvent =
   | NodeEvent
   | PartitionEvent
   | PolicyEvent
+  | PolicyProposalEvent
   | QueryEvent
   | RoleEvent
   | ServiceEvent
@@ -53,6 +55,9 @@ export const EVENT_TOPICS: TopicsOf<StreamedEvent> = {
   ACLBootstrapped: 'Operator',
   ACLPolicyDeleted: 'ACLPolicy',
   ACLPolicyUpserted: 'ACLPolicy',
+  ACLPolicyProposalDeleted: 'ACLPolicyProposal',
+  ACLPolicyProposalPromoted: 'ACLPolicyProposal',
+  ACLPolicyProposalUpserted: 'ACLPolicyProposal',
   ACLRoleDeleted: 'ACLRole',
   ACLRoleUpserted: 'ACLRole',
   ACLTokenDeleted: 'ACLToken',

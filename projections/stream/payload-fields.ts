@@ -5,6 +5,7 @@ import { kvDefinition } from '../../events/kv.js'
 import { namespaceDefinition, partitionDefinition } from '../../events/namespace.js'
 import { nodeDefinition } from '../../events/node.js'
 import { policyDefinition } from '../../events/policy.js'
+import { policyProposalDefinition } from '../../events/policy-proposal.js'
 import { queryDefinition } from '../../events/prepared-query.js'
 import { roleDefinition } from '../../events/role.js'
 import { serviceDefinition } from '../../events/service.js'
@@ -50,6 +51,7 @@ const configEntry = { Kind: string, Name: string, Meta: map(string), ...place, .
 export const PAYLOAD_FIELDS: Fields = {
   ACLBindingRule: object(filterFieldsOf(bindingRuleDefinition.fields)),
   ACLPolicy: object(filterFieldsOf(policyDefinition.fields)),
+  ACLPolicyProposal: object(filterFieldsOf(policyProposalDefinition.fields)),
   ACLRole: object(filterFieldsOf(roleDefinition.fields)),
   ACLToken: object(filterFieldsOf(tokenDefinition.fields)),
   // Nanoseconds, as stored.

@@ -46,6 +46,7 @@ const SOURCES: Readonly<Partial<Record<StreamedEvent['Topic'], Source>>> = {
   Autopilot: ({ autopilot }) => autopilot.facts(),
   Snapshot: ({ restore }) => restore.facts(),
   ACLPolicy: ({ policies }) => policies.current(),
+  ACLPolicyProposal: ({ policyProposals }) => policyProposals.current(),
   ACLRole: ({ roles }) => roles.current(),
   ACLAuthMethod: ({ authMethods }) => authMethods.current(),
   ACLBindingRule: ({ bindingRules }) => bindingRules.current(),

@@ -176,6 +176,7 @@ const topics: ReadonlyMap<string, TopicRights> = new Map(
   Object.entries({
     ACLToken: accessControl,
     ACLPolicy: accessControl,
+    ACLPolicyProposal: accessControl,
     ACLRole: accessControl,
     ACLAuthMethod: accessControl,
     ACLBindingRule: accessControl,

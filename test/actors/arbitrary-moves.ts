@@ -14,6 +14,7 @@ import { namespaceAggregate } from '../../actors/namespace.js'
 import { oidcRequestAggregate } from '../../actors/oidc-request.js'
 import { partitionAggregate } from '../../actors/partition.js'
 import { policyAggregate } from '../../actors/policy.js'
+import { policyProposalAggregate } from '../../actors/policy-proposal.js'
 import { queryAggregate } from '../../actors/query.js'
 import { idempotentResponsesAggregate } from '../../actors/idempotent-responses.js'
 import { erasureAggregate } from '../../actors/erasure/erasure.js'
@@ -326,6 +327,18 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
     ...parts,
     name: 'EraseHistory' as const,
     data: { erasure: { Part: 'who' as const, Accessor: id(n), UpTo: 0 }, checkedHolds: 0 }
+  })),
+  move(number, policyProposalAggregate, (n, parts) => ({
+    ...parts,
+    name: 'ProposePolicy' as const,
+    data: {
+      Name: `proposed-${n}`,
+      Description: '',
+      Rules: '',
+      Datacenters: undefined,
+      ExpirationTime: '',
+      id: id(200 + n)
+    }
   })),
   move(number, legalHoldAggregate, (n, parts) => ({
     ...parts,

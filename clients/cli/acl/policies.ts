@@ -9,6 +9,7 @@ import { required } from '../remote/flags.js'
 import { noticeText, warnOfRules } from './rule-warnings.js'
 import { policySuggest } from './policy-suggest.js'
 import { policyTest } from './policy-test.js'
+import { proposalCommands } from './proposals.js'
 import { contentInput, listInput, textInput } from '../resources/field-inputs.js'
 import { byIdOrName } from '../resources/naming.js'
 import { resourceGroup } from '../resources/resource-commands.js'
@@ -76,5 +77,12 @@ export const policyGroup = resourceGroup({
     }
   },
   warn: ({ console }, { Rules }) => warnOfRules(console, Rules),
-  more: { validate, test: policyTest, impact: impactCommand, usage, suggest: policySuggest }
+  more: {
+    validate,
+    test: policyTest,
+    impact: impactCommand,
+    usage,
+    suggest: policySuggest,
+    ...proposalCommands(naming)
+  }
 })

@@ -6,6 +6,7 @@ import type { Tenancy } from '../../../events/envelope.js'
 import type { ResourceKey } from '../../../events/log/log.js'
 import { NAMESPACE_TOPIC } from '../../../events/namespace.js'
 import { POLICY_TOPIC } from '../../../events/policy.js'
+import { POLICY_PROPOSAL_TOPIC } from '../../../events/policy-proposal.js'
 import { ROLE_TOPIC } from '../../../events/role.js'
 import type { Link } from '../../../events/definition/types.js'
 import { TOKEN_TOPIC } from '../../../events/token.js'
@@ -41,6 +42,15 @@ export const tokenKeyOf = (request: RequestContext, accessor: string): ResourceK
 
 export const policyKeyOf = (request: RequestContext, id: string): ResourceKey | undefined =>
   locate(request, POLICY_TOPIC, request.views.policies.get(id), row => row.policy.ID, id.toLowerCase())
+
+export const policyProposalKeyOf = (request: RequestContext, id: string): ResourceKey | undefined =>
+  locate(
+    request,
+    POLICY_PROPOSAL_TOPIC,
+    request.views.policyProposals.get(id),
+    row => row.proposal.ID,
+    id.toLowerCase()
+  )
 
 export const roleKeyOf = (request: RequestContext, id: string): ResourceKey | undefined =>
   locate(request, ROLE_TOPIC, request.views.roles.get(id), row => row.role.ID, id.toLowerCase())

@@ -1,6 +1,7 @@
 // The rights that tokens and future logins gain and lose by an update, which is decided on a draft.
 import { eventsOf } from '../../../actors/aggregate.js'
-import { decideOn } from '../../../actors/aggregates.js'
+import { decideOn, type Commands, type Kind } from '../../../actors/aggregates.js'
+import type { ActorRef } from '../../../actors/ref.js'
 import type { Event, Tenancy } from '../../../events/envelope.js'
 import { formatTime } from '../../../events/time.js'
 import type { AclChange } from '../../../projections/acl/impact/changed-links.js'
@@ -148,6 +149,19 @@ export const readImpact = (
   return runBeside(serialized(impactOf(change, options), recorded), request.readerCheck())
 }
 
+/** Decides a command on a draft. @throws Refusal as the command does */
+export const decidedOn = <K extends Kind>(
+  request: RequestContext,
+  ref: ActorRef<K>,
+  command: Commands[K]
+): AclChange => {
+  const before = request.views
+  const after = new DraftViews(before)
+  const events = eventsOf(decideOn(after, ref, command))
+  after.draft(events, formatTime(request.now))
+  return { before, after, events }
+}
+
 /** Decides an update on a draft. @throws Refusal as the update does */
 const draftOf = async (request: RequestContext, update: Route): Promise<AclChange> => {
   const before = request.views
@@ -182,21 +196,18 @@ const HELD: Readonly<Record<string, HeldResource['kind']>> = {
   updateToken: 'token'
 }
 
-/** Repeats the comparison if links changed meanwhile; the last attempt counts. @throws Refusal as the update does */
-const stableImpact = async (
+/** Repeats the comparison if links changed meanwhile; the last attempt counts. @throws Refusal as `decide` does */
+export const stableImpact = async (
   request: RequestContext,
-  update: Route,
-  collection: UsageCollection
+  decide: () => AclChange | Promise<AclChange>,
+  collect: () => CollectedUsage | Promise<CollectedUsage>
 ): Promise<string> => {
   const { policies, roles, namespaces, bindingRules } = request.views
   const version = (): string => [policies, roles, namespaces, bindingRules].map(({ index }) => index).join()
   for (let attempt = 1; ; attempt++) {
     const current = version()
-    const change = await draftOf(request, update)
-    const kind = HELD[update.operationId]
-    const [id = ''] = parametersIn(update.path).map(name => request.param(name).toLowerCase())
-    const recorded = kind ? await collection.of(request, { kind, id }, 0) : collection.local()
-    const found = await readImpact(request, change, recorded)
+    const change = await decide()
+    const found = await readImpact(request, change, await collect())
     if (version() === current || attempt === MOST_ATTEMPTS) return found
   }
 }
@@ -219,7 +230,10 @@ const impactRoute = (update: Route, collection: UsageCollection): Route => ({
   response: impact,
   handle: async request => {
     request.require('acl', 'read')
-    return jsonText(await stableImpact(request, update, collection))
+    const kind = HELD[update.operationId]
+    const [id = ''] = parametersIn(update.path).map(name => request.param(name).toLowerCase())
+    const collect = () => (kind ? collection.of(request, { kind, id }, 0) : collection.local())
+    return jsonText(await stableImpact(request, () => draftOf(request, update), collect))
   }
 })
 

@@ -31,7 +31,8 @@ const warningsOf = ({ policy: { Rules }, tenancy }: PolicyRow): readonly string[
     ({ message, line, column }) => `${message} (line ${line}, column ${column})`
   )
 
-const written = (request: RequestContext, id: string) => () => {
+/** Returns the response to a write: the policy, with warnings of its rules. */
+export const writtenPolicy = (request: RequestContext, id: string) => () => {
   const row = request.views.policies.get(id)
   const answer = writtenAcl(request, row, ({ json: text }) => text)
   return row ? { ...answer, headers: [...answer.headers, ...warningHeaders(warningsOf(row))] } : answer
@@ -65,7 +66,7 @@ export const policyRoutes: readonly Route[] = [
     create: (request, body, newId) => request.command('CreatePolicy', { ...inputOf(body), newId }),
     update: (request, body, id) => request.command('UpdatePolicy', { ...inputOf(body), id }),
     remove: (request, id) => request.command('DeletePolicy', { id }),
-    written,
+    written: writtenPolicy,
     read: {
       summary: 'Read a policy by ID',
       past: historyOfResource(request => policyKeyOf(request, request.param('id'))),

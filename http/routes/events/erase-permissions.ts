@@ -10,6 +10,7 @@ import { KV_TOPIC } from '../../../events/kv.js'
 import type { LogReader } from '../../../events/log/log.js'
 import { OIDC_REQUEST_TOPIC } from '../../../events/oidc-request.js'
 import { POLICY_TOPIC } from '../../../events/policy.js'
+import { POLICY_PROPOSAL_TOPIC } from '../../../events/policy-proposal.js'
 import { ROLE_TOPIC } from '../../../events/role.js'
 import { isServiceEvent, SERVICE_TOPIC } from '../../../events/service.js'
 import { isSessionEvent, SESSION_TOPIC } from '../../../events/session.js'
@@ -111,6 +112,7 @@ const namedOf = (resource: Resource, nameIn: NameIn): RequireWrite =>
 const writePermissions: ReadonlyMap<string, RequireWrite> = new Map([
   [TOKEN_TOPIC, accessControl],
   [POLICY_TOPIC, accessControl],
+  [POLICY_PROPOSAL_TOPIC, accessControl],
   [ROLE_TOPIC, accessControl],
   [AUTH_METHOD_TOPIC, accessControl],
   [BINDING_RULE_TOPIC, accessControl],

@@ -101,7 +101,7 @@ test('the server takes the example of every body', async t => {
     const body = content === undefined ? undefined : exampleIn(content)
     if (type === undefined || body === undefined) continue
     const { operationId } = route
-    const [, resource = ''] = /^(?:update|clone|read)(\w+?)(?:Impact)?$/.exec(operationId) ?? []
+    const [, resource = ''] = /^(?:update|clone|read|propose)(\w+?)(?:Impact)?$/.exec(operationId) ?? []
     const before = made.get(`create${resource}`)
     const id = textIn(before, 'AccessorID') ?? textIn(before, 'ID') ?? textIn(body, 'Name')
     const parameter = PARAMETERS[operationId] ?? id ?? 'web/port'
