@@ -42,7 +42,7 @@ const expirationOf = (text: string, at: number): string => {
 
 /** Returns the content of the policy after the promotion. */
 export const proposedPolicyOf = ({ proposal }: PolicyProposalRow) => {
-  const { ID: id, Name, Description, Rules, Datacenters = [] } = proposal
+  const { ID: id, Name, Description, Rules, Datacenters } = proposal
   return { id, Name, Description, Rules, Datacenters: Datacenters.length === 0 ? undefined : Datacenters }
 }
 

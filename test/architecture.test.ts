@@ -204,6 +204,7 @@ const SHARED_WITH_CLIENTS: readonly string[] = [
   'events/log/evidence/proofs',
   'events/namespace',
   'events/policy',
+  'events/policy-proposal',
   'events/role',
   'events/sorted-search',
   'events/time',

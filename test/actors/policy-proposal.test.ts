@@ -88,7 +88,7 @@ test('a proposal obeys the rules of an update of its policy', t => {
   asked({ Name: 'global-management' }, MANAGEMENT_POLICY_ID).refuses(t, 'acl.policy.built-in', /Rules/)
 })
 
-test('a later proposal replaces the earlier one and keeps its beginning; one after its end begins anew', t => {
+test('a later proposal replaces the earlier one and keeps its beginning; one after its end has a beginning of its own', t => {
   const CreateTime = '2025-12-30T00:00:00Z'
   const earlier = given(web, proposed({ CreateTime, CreateIndex: 2, ModifyIndex: 2 }))
   earlier

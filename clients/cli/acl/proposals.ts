@@ -37,16 +37,15 @@ const shown: ResourceText = {
 const proposalText = (proposal: Proposal): string => resourceText(shown, { ...proposal })
 
 /** @throws UsageError */
-const endAfter = (text: string | undefined): string | undefined => {
-  if (text === undefined) return undefined
-  const days = Number(text)
+const endAfter = (given: string | undefined): string | undefined => {
+  if (given === undefined) return undefined
+  const days = Number(given)
   if (days < 1 || days > 90) throw new UsageError(`--days must be from 1 to 90, and is ${days}`)
   return new Date(Date.now() + days * DAY_MS).toISOString()
 }
 
-/** Creates the commands about the proposed next version of a policy. */
-export const proposalCommands = (naming: Naming) => ({
-  propose: remoteCommand({
+const proposeCommand = (naming: Naming) =>
+  remoteCommand({
     summary: 'Propose other rules for a policy, which decide nothing until they are promoted.',
     about:
       '`annals policy proposal` shows which recorded questions they would answer differently. A later proposal replaces it.',
@@ -79,8 +78,10 @@ export const proposalCommands = (naming: Naming) => ({
       }
       out.show(await write('put', PATH, body, { id }), proposalText)
     }
-  }),
-  proposal: remoteCommand({
+  })
+
+const showCommand = (naming: Naming) =>
+  remoteCommand({
     summary: 'Show the proposal of a policy, and what it would change.',
     about: 'Questions are counted from the day of the proposal, in UTC.',
     examples: ['annals policy proposal web'],
@@ -93,8 +94,10 @@ export const proposalCommands = (naming: Naming) => ({
       const Impact = await run.read(`${PATH}/impact`, { id })
       run.out.show({ Proposal, Impact }, found => [proposalText(found.Proposal), impactText(found.Impact)])
     }
-  }),
-  promote: remoteCommand({
+  })
+
+const promoteCommand = (naming: Naming) =>
+  remoteCommand({
     summary: 'Replace a policy by its proposal.',
     about: 'It fails if the proposal was changed after this index, or the policy after the proposal.',
     examples: ['annals policy promote web --cas 57'],
@@ -103,6 +106,7 @@ export const proposalCommands = (naming: Naming) => ({
       ...naming.flags,
       cas: integer('index', 'required: index of the proposal that you have reviewed')
     },
+    printsNotes: true,
     run: async run => {
       const { cas } = run.flags
       if (cas === undefined)
@@ -111,8 +115,10 @@ export const proposalCommands = (naming: Naming) => ({
       const { Name } = await run.write('put', `${PATH}/promote`, undefined, { id, cas })
       run.out.note(`The policy "${Name}" has the proposed rules`)
     }
-  }),
-  withdraw: remoteCommand({
+  })
+
+const withdrawCommand = (naming: Naming) =>
+  remoteCommand({
     summary: 'Withdraw the proposal of a policy.',
     about: DELETION,
     examples: ['annals policy withdraw web'],
@@ -127,4 +133,11 @@ export const proposalCommands = (naming: Naming) => ({
       })
     }
   })
+
+/** Creates the commands about the proposed next version of a policy. */
+export const proposalCommands = (naming: Naming) => ({
+  propose: proposeCommand(naming),
+  proposal: showCommand(naming),
+  promote: promoteCommand(naming),
+  withdraw: withdrawCommand(naming)
 })
