@@ -1,8 +1,8 @@
 // The rights that an update would take and give, over HTTP.
 import test from 'ava'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
-import { pem } from '../../../support/stub-provider.js'
 import { createPolicy, createToken, indexOf, secretWith } from '../../support.js'
+import { isDenied, METHOD, put } from './shared.js'
 
 interface Right {
   readonly Text: string
@@ -16,12 +16,6 @@ interface Effect {
   readonly Tokens: number
   readonly Subjects: readonly Record<string, string>[]
   readonly Rights: readonly Right[]
-}
-
-const put = async (server: TestServer, path: string, body: object): Promise<Record<string, string>> => {
-  const answer = await server.send('PUT', path, { body })
-  if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status} ${answer.text}`)
-  return JSON.parse(answer.text)
 }
 
 const impact = async (server: TestServer, path: string, body: object, token?: string) => {
@@ -93,15 +87,7 @@ test('roles and tokens show what a changed link gives', async t => {
 test('logins are shown by the binding rules that select them', async t => {
   const server = await serverInProcess(t)
   const { ID, path } = await setUp(server)
-  await put(server, '/v1/acl/auth-method', {
-    Name: 'ci',
-    Type: 'jwt',
-    Config: {
-      JWTValidationPubKeys: [pem('ca.pem')],
-      BoundAudiences: ['annals'],
-      ClaimMappings: { team: 'team' }
-    }
-  })
+  await put(server, '/v1/acl/auth-method', METHOD)
   const rule = {
     AuthMethod: 'ci',
     BindType: 'role',
@@ -156,10 +142,7 @@ test('defaults of a namespace and policies of some datacenters count', async t =
 test('a request is denied first, and refused as the update would be', async t => {
   const server = await serverInProcess(t)
   const { ID, path } = await setUp(server)
-  const nothing = await secretWith(server, 'nothing', 'key "a" { policy = "read" }')
-  const denied = await impact(server, path, { ID, Name: 'config', Rules: 'nonsense {' }, nothing)
-  t.is(denied.status, 403)
-  t.regex(denied.text, /lacks permission 'acl:read'/)
+  await isDenied(t, server, token => impact(server, path, { ID, Name: 'config', Rules: 'nonsense {' }, token))
   const reader = await secretWith(server, 'reader', 'acl = "read"')
   const unwritable = await impact(server, path, { ID, Name: 'config', Rules: READ }, reader)
   t.is(unwritable.status, 403)

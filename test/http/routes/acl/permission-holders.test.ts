@@ -1,14 +1,8 @@
 // The tokens, logins, roles and binding rules with a permission over HTTP, now and at earlier indexes.
 import test from 'ava'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
-import { pem } from '../../../support/stub-provider.js'
 import { createPolicy, createToken, indexOf, secretWith } from '../../support.js'
-
-const put = async (server: TestServer, path: string, body: object): Promise<Record<string, string>> => {
-  const answer = await server.send('PUT', path, { body })
-  if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status} ${answer.text}`)
-  return JSON.parse(answer.text)
-}
+import { isDenied, METHOD, put } from './shared.js'
 
 type Row = Record<string, unknown>
 
@@ -20,15 +14,6 @@ const who = async (server: TestServer, query: string, token?: string) => {
 }
 
 const WRITE = 'resource=key&segment=config/db&access=write'
-const METHOD = {
-  Name: 'ci',
-  Type: 'jwt',
-  Config: {
-    JWTValidationPubKeys: [pem('ca.pem')],
-    BoundAudiences: ['annals'],
-    ClaimMappings: { team: 'team' }
-  }
-}
 
 const setUp = async (server: TestServer) => {
   const config = await createPolicy(server, 'config', 'key_prefix "config/" { policy = "write" }')
@@ -178,10 +163,7 @@ test('only holders in namespaces that the caller may read are listed', async t =
 
 test('a request is denied before its parameters are checked, and each fault names its parameter', async t => {
   const server = await serverInProcess(t)
-  const nothing = await secretWith(server, 'nothing', 'key "a" { policy = "read" }')
-  const denied = await who(server, 'resource=unknown&from=x', nothing)
-  t.is(denied.status, 403)
-  t.regex(denied.text, /lacks permission 'acl:read'/)
+  await isDenied(t, server, token => who(server, 'resource=unknown&from=x', token))
   for (const [query, text] of [
     ['', /Invalid ACL resource requested: ""/],
     ['resource=key&access=list-all', /Invalid access level for key resource: list-all/],

@@ -2,8 +2,8 @@
 import test from 'ava'
 import { ANONYMOUS_ACCESSOR } from '../../../../events/token.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
-import { pem } from '../../../support/stub-provider.js'
-import { createPolicy, createToken, secretWith } from '../../support.js'
+import { createPolicy, createToken } from '../../support.js'
+import { isDenied, METHOD, put } from './shared.js'
 
 interface Finding {
   readonly Check: string
@@ -13,12 +13,6 @@ interface Finding {
   readonly Namespace?: string
   readonly Message: string
   readonly Fix: readonly string[]
-}
-
-const put = async (server: TestServer, path: string, body: object): Promise<Record<string, string>> => {
-  const answer = await server.send('PUT', path, { body })
-  if (answer.status !== 200) throw new Error(`${path} was answered ${answer.status} ${answer.text}`)
-  return JSON.parse(answer.text)
 }
 
 const review = async (server: TestServer, query = '', token?: string) => {
@@ -91,15 +85,7 @@ test('roles and policies are found if nothing links to them', async t => {
     Name: 'team',
     ACLs: { PolicyDefaults: [{ ID: byDefault }], RoleDefaults: [{ Name: 'of-namespace' }] }
   })
-  await put(server, '/v1/acl/auth-method', {
-    Name: 'ci',
-    Type: 'jwt',
-    Config: {
-      JWTValidationPubKeys: [pem('ca.pem')],
-      BoundAudiences: ['annals'],
-      ClaimMappings: { team: 'team' }
-    }
-  })
+  await put(server, '/v1/acl/auth-method', METHOD)
   await put(server, '/v1/acl/binding-rule', {
     AuthMethod: 'ci',
     BindType: 'role',
@@ -129,10 +115,7 @@ test('roles and policies are found if nothing links to them', async t => {
 
 test('a review needs acl:read, and rejects unknown checks and durations', async t => {
   const server = await serverInProcess(t)
-  const nothing = await secretWith(server, 'nothing', 'key "a" { policy = "read" }')
-  const denied = await review(server, 'check=unknown', nothing)
-  t.is(denied.status, 403)
-  t.regex(denied.text, /lacks permission 'acl:read'/)
+  await isDenied(t, server, token => review(server, 'check=unknown', token))
   for (const [query, text] of [
     ['check=unknown', /^Invalid check: "unknown" is none of unused-token, /],
     ['unused-for=soon', /^Invalid unused-for: "soon" is no duration/],
