@@ -1,4 +1,5 @@
-// Gives each test file that a group imports a `test` of its own, `file-tests.ts`, in place of the one of ava, and ends the thread of the group after its tests.
+// Gives each test file that a group imports a `test` of its own, `file-tests.ts`, in place of the one of ava, and servers the programs of the
+// bundle. Ends the thread of the group after its tests.
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -7,6 +8,8 @@ import { groupFolder, titleOf } from './groups.js'
 
 const grouped = new Set<string>()
 const groups = pathToFileURL(join(groupFolder, '/')).href
+const programs = new URL('../../events/program-files.js', import.meta.url).href
+const bundled = new URL('./bundled-programs.js', import.meta.url).href
 
 registerHooks({
   resolve: (specifier, context, next) => {
@@ -18,7 +21,7 @@ registerHooks({
     }
     const resolved = next(specifier, context)
     if (parentURL.startsWith(groups)) grouped.add(resolved.url)
-    return resolved
+    return resolved.url === programs && parentURL !== bundled ? { ...resolved, url: bundled } : resolved
   }
 })
 
