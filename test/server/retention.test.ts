@@ -1,11 +1,12 @@
 // A log that lets its oldest commits go, and the base that stands in for them.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { LogUnusable } from '../../events/log/log.js'
 import { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
 import { annals } from '../support/command-line.js'
-import { temporaryFolder } from '../support/process.js'
+import { fileScope } from '../support/file-scope.js'
+import { temporaryFolder, type Scope } from '../support/process.js'
 import { ROOT, serverInProcess, type TestServer } from '../support/server.js'
 import { factsOf } from '../support/state-facts.js'
 import { openStream } from '../support/stream.js'
@@ -18,19 +19,30 @@ const retained = { log: { level: 'silent', retain: { commits: 10 } } }
 const open = (dataDir: string): Promise<SegmentEventLog> =>
   SegmentEventLog.open({ path: join(dataDir, 'log'), segmentBytes: SEGMENT })
 
-const start = async (t: ExecutionContext, dataDir: string, config = {}): Promise<TestServer> =>
+const start = async (t: Scope, dataDir: string, config = {}): Promise<TestServer> =>
   serverInProcess(t, { dataDir, log: await open(dataDir), config })
 
-/** The data folder of a server that wrote several segments, of which most is superseded. */
-const written = async (t: ExecutionContext): Promise<string> => {
-  const dataDir = join(temporaryFolder(t), 'data')
-  const server = await start(t, dataDir)
+const file = fileScope(test, 'the data folder that was written')
+
+/** Writes the data folder of which the tests have copies. */
+const write = async (): Promise<string> => {
+  const dataDir = join(temporaryFolder(file), 'data')
+  const server = await start(file, dataDir)
   await server.send('PUT', '/v1/acl/policy', { body: { Name: 'kept', Rules: 'key "a" { policy = "read" }' } })
   await server.send('PUT', '/v1/acl/token', { body: { Description: 'kept', Policies: [{ Name: 'kept' }] } })
   await server.send('PUT', '/v1/kv/gone/below', { body: 'v' })
   await server.send('DELETE', '/v1/kv/gone/below')
   for (let i = 0; i < 60; i++) await server.send('PUT', `/v1/kv/key-${i % 3}`, { body: `${i}${VALUE}` })
   await server.close()
+  return dataDir
+}
+
+let original: Promise<string> | undefined
+
+/** The data folder of a server that wrote several segments, of which most is superseded. */
+const written = async (t: ExecutionContext): Promise<string> => {
+  const dataDir = join(temporaryFolder(t), 'data')
+  cpSync(await (original ??= write()), dataDir, { recursive: true })
   return dataDir
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import type { Commit } from '../../../events/envelope.js'
@@ -6,6 +6,7 @@ import { SegmentEventLog } from '../../../events/log/segments/segment-event-log.
 import { logFolder } from '../../../server/settings/settings.js'
 import { collect, commitOf } from '../../events/commits.js'
 import { annals, type CommandExit } from '../../support/command-line.js'
+import { fileScope } from '../../support/file-scope.js'
 import { runProgram, temporaryFolder } from '../../support/process.js'
 import { serverInProcess } from '../../support/server.js'
 import { until as untilTrue } from '../../support/wait.js'
@@ -26,12 +27,22 @@ const writeTo = async (log: SegmentEventLog, last: number): Promise<void> => {
   while (log.durableIndex < last) await log.append([commitAt(log.durableIndex + 1)])
 }
 
-/** A data folder with commits 1 to 50, in several segments. */
-const leftFolder = async (t: ExecutionContext): Promise<string> => {
-  const dataDir = join(temporaryFolder(t), 'data')
+const file = fileScope(test, 'the data folder that was written')
+
+const write = async (): Promise<string> => {
+  const dataDir = join(temporaryFolder(file), 'data')
   const log = await openLog(dataDir)
   await writeTo(log, 50)
   await log.close()
+  return dataDir
+}
+
+let original: Promise<string> | undefined
+
+/** A data folder with commits 1 to 50, in several segments. */
+const leftFolder = async (t: ExecutionContext): Promise<string> => {
+  const dataDir = join(temporaryFolder(t), 'data')
+  cpSync(await (original ??= write()), dataDir, { recursive: true })
   return dataDir
 }
 

@@ -7,7 +7,6 @@ import { serverInProcess, type TestServer } from '../../../support/server.js'
 const NODES = 1250
 const OPERATIONS = 64
 const WRITERS = 6
-const ROUNDS = 2
 const LISTS = [
   '/v1/catalog/nodes',
   '/v1/catalog/services',
@@ -73,9 +72,7 @@ test('each list equals the list of the past at its index, whatever is written wh
     return Promise.all(writers)
   }
   t.teardown(end)
-  const answers = []
-  for (let round = 0; round < ROUNDS; round++)
-    answers.push(...(await Promise.all(LISTS.map(path => server.send('GET', path)))))
+  const answers = await Promise.all(LISTS.map(path => server.send('GET', path)))
   await end()
   for (const [i, answer] of answers.entries()) {
     const list = LISTS[i % LISTS.length] ?? ''

@@ -36,15 +36,15 @@ const bodyPaths = allRoutes.filter(({ method }) => method === 'PUT' || method ==
 
 test('a body nested 100,000 levels deep is refused with 4xx by every endpoint that reads JSON', async t => {
   const server = await serverInProcess(t)
-  for (const { method, path } of bodyPaths) {
+  for (const [at, { method, path }] of bodyPaths.entries()) {
     if (path.startsWith('/v1/kv/')) continue
     const url = path.replaceAll(/:\w+/g, 'x').replace('*', 'x')
-    for (const frame of frames(path))
-      for (const deep of DEEP) {
-        const { status, text } = await server.send(method, url, { body: frame(deep) })
-        // Some endpoints ignore the body, or accept any text.
-        t.true(status < 500, `${method} ${url}: ${status} ${text}`)
-      }
+    for (const [i, frame] of frames(path).entries()) {
+      const deep = DEEP[(at + i) % DEEP.length] ?? ''
+      const { status, text } = await server.send(method, url, { body: frame(deep) })
+      // Some endpoints ignore the body, or accept any text.
+      t.true(status < 500, `${method} ${url}: ${status} ${text}`)
+    }
   }
   t.is((await server.send('GET', '/v1/status/leader')).status, 200)
 })
