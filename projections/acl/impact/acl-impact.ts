@@ -5,16 +5,15 @@ import { getOrCreate } from '../../maps.js'
 import type { Views } from '../../read-models.js'
 import { spaceOf } from '../../row-table.js'
 import { StepPace, type Steps } from '../../steps.js'
-import { compileAuthorizer, type Authorizer } from '../authorizer.js'
 import type { BindingRuleRow } from '../binding-rules.js'
-import type { DirectGrants } from '../collect-rules.js'
 import { boundIdentities, loginTenancies, mayBind, roleGrants } from '../login-grants.js'
-import { compileGrants, linksText } from '../resolver.js'
+import { linksText } from '../resolver.js'
 import type { RoleRow } from '../roles.js'
 import type { TokenRow } from '../token-row.js'
 import { ChangedLinks, type AclChange } from './changed-links.js'
 import type { RecordedQuestion, RecordedQuestions } from '../usage/question.js'
-import { compareAuthorizers } from './compare-authorizers.js'
+import { GrantsComparison, type GrantsPair } from './grants-comparison.js'
+import type { Grants } from './reduced-rules.js'
 import { recordedAnswer, RecordedImpact } from './recorded-answers.js'
 import type { RightsDifference } from './rights-differences.js'
 
@@ -52,14 +51,7 @@ interface MutableEffect extends ImpactEffect {
   readonly subjects: AffectedSubject[]
 }
 
-interface Grants {
-  readonly grants: DirectGrants
-  readonly tenancy: Tenancy
-}
-
-interface Group {
-  readonly before: Grants | undefined
-  readonly after: Grants | undefined
+interface Group extends GrantsPair {
   readonly subjects: AffectedSubject[]
   /** Of all tokens. */
   readonly accessors: string[]
@@ -81,12 +73,14 @@ class ImpactRun {
   readonly #links: ChangedLinks
   /** By the links before and after. */
   readonly #groups = new Map<string, Group>()
+  readonly #comparison: GrantsComparison
 
   constructor(
     private readonly change: AclChange,
     private readonly options: ImpactOptions
   ) {
     this.#links = new ChangedLinks(change)
+    this.#comparison = new GrantsComparison(change)
   }
 
   *impact(): Steps<AclImpact> {
@@ -94,21 +88,18 @@ class ImpactRun {
     yield* this.#collectLogins()
     const found = new Map<string, MutableEffect>()
     const { datacenters } = this.#links
-    const { before, after } = this.change
     const affected = new Set<Group>()
     const recorded = new RecordedImpact()
     let omitted = 0
     for (const datacenter of datacenters)
       for (const group of this.#groups.values()) {
         yield
-        const older = authorizerOf(group.before, before, datacenter)
-        const newer = authorizerOf(group.after, after, datacenter)
-        const rights = yield* compareAuthorizers(older, newer)
+        const rights = yield* this.#comparison.rightsOf(group, datacenter)
         if (rights.length === 0) continue
         if (datacenter === datacenters[0])
           for (const accessor of group.accessors)
             yield* recorded.add(accessor, this.#questionsOf(accessor), question =>
-              recordedAnswer(question, older, newer, rights)
+              recordedAnswer(question, ...this.#comparison.authorizersOf(group, datacenter), rights)
             )
         affected.add(group)
         const named = datacenters.length > 1 ? datacenter : undefined
@@ -154,8 +145,9 @@ class ImpactRun {
         for (const row of rows) {
           if (pace.isOver()) yield
           if (!row.isValid(now) || !links.affectsToken(row)) continue
-          const later = links.tokens.has(row.key) ? after.tokens.get(row.key) : row
-          this.#add(grantsOf(row), grantsOf(later), { kind: 'token', row })
+          const earlier = grantsOf(row)
+          const later = links.tokens.has(row.key) ? grantsOf(after.tokens.get(row.key)) : earlier
+          this.#add(earlier, later, { kind: 'token', row })
         }
     }
     return steps.call(this)
@@ -225,7 +217,8 @@ class ImpactRun {
   }
 
   #add(before: Grants | undefined, after: Grants | undefined, subject: AffectedSubject): void {
-    const key = `${textOf(before)} ${textOf(after)}`
+    const text = textOf(before)
+    const key = after === before ? text : `${text} ${textOf(after)}`
     const group = getOrCreate(this.#groups, key, () => ({ before, after, subjects: [], accessors: [] }))
     if (subject.kind === 'token') group.accessors.push(subject.row.token.AccessorID)
     if (group.subjects.length < MOST_NAMED) group.subjects.push(subject)
@@ -258,11 +251,6 @@ const textOf = (grants: Grants | undefined): string =>
 
 const selects = ({ rule: { AuthMethod, Selector }, tenancy }: BindingRuleRow): string =>
   JSON.stringify([tenancy, AuthMethod.toLowerCase(), Selector])
-
-const authorizerOf = (grants: Grants | undefined, views: Views, datacenter: string): Authorizer =>
-  grants
-    ? compileGrants(grants.grants, grants.tenancy, views, { datacenter }).authorizer
-    : compileAuthorizer([], views.settings.defaultPolicy)
 
 /**
  * Returns the effects of a change. Tokens with equal links are compared once. Costs a look at each token, and a

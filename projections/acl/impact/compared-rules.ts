@@ -21,7 +21,7 @@ type Layers = Exclude<AuthorizerRules, 'everything'>
 const NONE: Layers = { own: [], defaultPolicy: 'deny', namespaceDefaults: [] }
 
 /** The content of a rule, without its position and source, which change no decision. */
-const contentOf = ({ resource, match, label, level, intentions }: Rule): string =>
+export const contentOf = ({ resource, match, label, level, intentions }: Rule): string =>
   `${resource} ${match} ${level} ${intentions} ${label}`
 
 /** The rules of two authorizers, and which of them only one has. */

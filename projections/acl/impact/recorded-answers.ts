@@ -68,16 +68,17 @@ const MOST_NAMED = 200
 export class RecordedImpact {
   readonly counts: Record<RecordedAnswer, number> = { kept: 0, allowed: 0, denied: 0, unknown: 0 }
   /** The first ones. */
-  readonly changed: ChangedQuestion[] = [];
+  readonly changed: ChangedQuestion[] = []
+  readonly #pace = new StepPace();
 
   *add(
     accessor: string,
     questions: Iterable<RecordedQuestion>,
     answerOf: (question: RecordedQuestion) => RecordedAnswer
   ): Steps<void> {
-    const pace = new StepPace()
+    if (this.#pace.isOver()) yield
     for (const question of questions) {
-      if (pace.isOver()) yield
+      if (this.#pace.isOver()) yield
       const answer = answerOf(question)
       this.counts[answer]++
       if (answer !== 'kept' && this.changed.length < MOST_NAMED)
