@@ -74,10 +74,31 @@ class Activation {
  * @throws Error as `UnitOfWork.take`
  */
 export const assertAllPossible = (lifecycles: Lifecycles, views: Views, events: readonly Event[]): void => {
-  const [only] = events
-  // Most commits have one event: its actor takes no other.
-  if (only && events.length === 1 && !only.Erased) lifecycles.assertPossible(views, only)
+  // The actor of a resource takes a single event, so that its state before the commit decides.
+  if (areDistinct(lifecycles, events))
+    for (const event of events) {
+      if (!event.Erased) lifecycles.assertPossible(views, event)
+    }
   else new UnitOfWork(lifecycles, views).takeAll(events)
+}
+
+/** Returns true for events whose order shows that all resources differ: by kind and tenancy, and of each in the ascending order of their keys. */
+const areDistinct = (lifecycles: Lifecycles, events: readonly Event[]): boolean => {
+  if (events.length < 2) return true
+  const seen = new Set<string>()
+  let before: Event | undefined
+  for (const event of events) {
+    const { Topic, Key, Namespace, Partition } = event
+    if (before?.Topic === Topic && before.Namespace === Namespace && before.Partition === Partition) {
+      if (Key <= before.Key) return false
+    } else {
+      const kind = `${Topic} ${Partition} ${Namespace}`
+      if (seen.has(kind) || lifecycles.of(Topic)?.keyOf) return false
+      seen.add(kind)
+    }
+    before = event
+  }
+  return true
 }
 
 /**
