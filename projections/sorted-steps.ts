@@ -50,5 +50,16 @@ export function* sortedByText<Row>(rows: Iterable<Row>, textOf: (row: Row) => st
     if (pace.isOver()) yield
   }
   const sorted = yield* sortedInSteps(keyed, (a, b) => byText(a.text, b.text))
-  return sorted.map(({ row }) => row)
+  return yield* rowsOf(sorted)
+}
+
+/** Returns the rows that a list holds with the values by which it was sorted. */
+export function* rowsOf<Row>(sorted: readonly { readonly row: Row }[]): Steps<readonly Row[]> {
+  const pace = new StepPace()
+  const rows: Row[] = []
+  for (const { row } of sorted) {
+    rows.push(row)
+    if (pace.isOver()) yield
+  }
+  return rows
 }

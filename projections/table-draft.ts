@@ -3,8 +3,8 @@ import { byText, type TableSpec } from './row-table.js'
 import { Table } from './table.js'
 
 /**
- * A table with uncommitted changes on top of another one, which keeps its own. A look-up costs O(1) more than there, `sharing` and lists the changes and the
- * rows there.
+ * A table with uncommitted changes on top of another one, which keeps its own. A look-up costs O(1) more than there, `sharing` the changes, and the
+ * rows there if any of them changed, and a list the changes and the rows there.
  */
 export class TableDraft<
   Row extends object,
@@ -38,7 +38,9 @@ export class TableDraft<
   }
 
   override sharing(name: Multi, value: string): ReadonlySet<Row> {
-    return new Set([...this.#uncoveredOf(this.below.sharing(name, value)), ...super.sharing(name, value)])
+    const [below, own] = [this.below.sharing(name, value), super.sharing(name, value)]
+    if (own.size === 0 && !this.#coversAny(below)) return below
+    return new Set([...this.#uncoveredOf(below), ...own])
   }
 
   override list(tenancy: Tenancy): readonly Row[] {
@@ -64,6 +66,15 @@ export class TableDraft<
 
   #uncovered(row: Row | undefined): Row | undefined {
     return row && !this.#covered.has(this.rules.key(row)) ? row : undefined
+  }
+
+  /** Costs the changes, since many rows may share a value. */
+  #coversAny(rows: ReadonlySet<Row>): boolean {
+    for (const key of this.#covered) {
+      const row = this.below.get(key)
+      if (row && rows.has(row)) return true
+    }
+    return false
   }
 
   #uncoveredOf(rows: Iterable<Row>): readonly Row[] {

@@ -46,7 +46,7 @@ import { registerRoutes } from '../http/routes/all.js'
 import { openApiRoute } from '../http/routes/operator/openapi.js'
 import { BodyMemoryLimit } from '../http/wire/bodies/request-body.js'
 import { BodyFiles } from '../http/wire/bodies/body-files.js'
-import { openApiOf } from '../http/openapi/document.js'
+import { openApiSteps } from '../http/openapi/document.js'
 import { requiredReasons } from '../http/wire/reason.js'
 import { API_ROUTES, MORE_ROUTES, ROUTES, type Route } from '../http/wire/route.js'
 import { DiskArchiveStore } from '../http/routes/snapshot/disk-archive-store.js'
@@ -114,7 +114,7 @@ const catchUpOf = (
 
 /** All routes, including the one that describes them. */
 const describedRoutes = (groups: readonly (readonly Route[])[]): readonly Route[] => {
-  const routes: Route[] = [...groups.flat(), openApiRoute(() => openApiOf(routes))]
+  const routes: Route[] = [...groups.flat(), openApiRoute(() => openApiSteps(routes))]
   return routes
 }
 

@@ -7,6 +7,7 @@ import { sharedResponses, jsonContent, rawContent, responsesOf } from './respons
 import { TAGS } from './tags.js'
 import { IsSchema } from 'typebox'
 import { queryParameters } from '../wire/query-parameters.js'
+import { runAtOnce, type Steps } from '../../projections/steps.js'
 
 /** The security schemes: the ways to send a token. */
 const SECURITY_SCHEMES = {
@@ -81,22 +82,23 @@ const INFO = {
 }
 
 /** Operations by path and method. */
-const pathsOf = (routes: readonly Route[], components: Components): object => {
+function* pathsOf(routes: readonly Route[], components: Components): Steps<object> {
   const paths: Record<string, Record<string, object>> = {}
   for (const route of routes.filter(({ isVariant }) => !isVariant)) {
     const methods = (paths[templatePath(route.path)] ??= {})
     methods[route.method.toLowerCase()] = operationOf(route, components)
+    yield
   }
   return paths
 }
 
-/**
- * Returns the OpenAPI document of all routes. Generate it on first use only.
- * @throws Error if two schemas have one name, or an example is missing
- */
-export const openApiOf = (routes: readonly Route[]): object => {
+/** Returns the OpenAPI document of all routes. @throws Error if two schemas have one name, or an example is missing */
+export const openApiOf = (routes: readonly Route[]): object => runAtOnce(openApiSteps(routes))
+
+/** Generates the same in steps. */
+export function* openApiSteps(routes: readonly Route[]): Steps<object> {
   const components = new Components()
-  const paths = pathsOf(routes, components)
+  const paths = yield* pathsOf(routes, components)
   return {
     openapi: '3.1.0',
     info: INFO,

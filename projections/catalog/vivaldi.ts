@@ -1,5 +1,5 @@
 import { StepPace, type Steps } from '../steps.js'
-import { sortedInSteps } from '../sorted-steps.js'
+import { rowsOf, sortedInSteps } from '../sorted-steps.js'
 import type { Coord, Coordinate } from '../../events/node.js'
 
 const NS_PER_SECOND = 1e9
@@ -57,8 +57,7 @@ export function* nearestFirst<Row>(
     found.push(placed(row, from, placesOf(row)))
     if (pace.isOver()) yield
   }
-  const sorted = yield* sortedInSteps(found, byDistance)
-  return sorted.map(({ row }) => row)
+  return yield* rowsOf(yield* sortedInSteps(found, byDistance))
 }
 
 /**

@@ -66,6 +66,8 @@ interface Checks {
   /** Checks in no order are sorted by node, then ID. */
   readonly sortsBy?: (row: CheckRow) => string
   readonly parts: readonly PagePart<CheckRow>[]
+  /** Default: all of them belong to the list. */
+  readonly matches?: ((row: CheckRow) => boolean) | undefined
 }
 
 const orderOf = (row: CheckRow): string => row.order
@@ -101,7 +103,7 @@ const readChecks = (
   const selected = select(request, {
     ...checks,
     keyOf: orderOf,
-    matches: nodes && (row => hosts.has(row.host)),
+    matches: nodes ? row => hosts.has(row.host) && (checks.matches?.(row) ?? true) : checks.matches,
     fields: checkFields,
     object: row => checkObject(row.state),
     may: scope.check,
@@ -120,22 +122,17 @@ const MOST_SORTED = 2000
 
 /** Returns the checks of a namespace in a state, or in `any`. */
 const checksInState = ({ catalog }: Views, space: Tenancy, state: string, name: string): Checks => {
-  const part = (passes?: (row: CheckRow) => boolean): Checks => {
-    const behind = (after?: string): Iterable<CheckRow> => {
-      const rows = catalog.checksBehind(space, after)
-      return passes ? passing(rows, passes) : rows
-    }
-    return { all: behind, parts: [{ name, behind }] }
-  }
-  if (state === 'any') return part()
+  const behind = (after?: string): Iterable<CheckRow> => catalog.checksBehind(space, after)
+  const all = { all: behind, parts: [{ name, behind }] }
+  if (state === 'any') return all
   const rows = catalog.checksInState(space, state)
   if (rows.size <= MOST_SORTED) return unordered([...rows], name)
-  const status = state.toLowerCase()
-  return part(row => row.state.check.Status.toLowerCase() === status)
+  return { ...all, matches: isInState(state) }
 }
 
-function* passing<Row>(rows: Iterable<Row>, passes: (row: Row) => boolean): Iterable<Row> {
-  for (const row of rows) if (passes(row)) yield row
+const isInState = (state: string): ((row: CheckRow) => boolean) => {
+  const status = state.toLowerCase()
+  return row => row.state.check.Status.toLowerCase() === status
 }
 
 const unordered = (rows: readonly CheckRow[], name = ''): Checks => ({
@@ -238,7 +235,8 @@ const checksInStateRoute: Route = route({
           : {
               all: () => concatenated(found.map(({ all }) => all())),
               sortsBy: orderOf,
-              parts: found.flatMap(({ parts }) => parts)
+              parts: found.flatMap(({ parts }) => parts),
+              matches: found.some(({ matches }) => matches) ? isInState(state) : undefined
             }
       const indexes = spaces.map(space => catalog.space(space).checksIndex)
       return readChecks(request, checks, spaces.map(catalogKeys.checks), indexes)

@@ -1,11 +1,17 @@
 // The OpenAPI document of the declared routes.
 import * as Type from 'typebox'
-import { jsonText } from '../../wire/response.js'
+import type { Steps } from '../../../projections/steps.js'
+import { runInChunks } from '../../wire/cooperative-chunks.js'
+import { jsonText, type RouteResponse } from '../../wire/response.js'
 import { noToken, route, type Route } from '../../wire/route.js'
 
-/** @param describe returns the OpenAPI document of all routes; called once, at the first request */
-export const openApiRoute = (describe: () => object): Route => {
+/** @param describe generates the OpenAPI document of all routes; called at the first request */
+export const openApiRoute = (describe: () => Steps<object>): Route => {
   let text: string | undefined
+  const answer = function* (): Steps<RouteResponse> {
+    text ??= JSON.stringify(yield* describe())
+    return jsonText(text)
+  }
   return route({
     tag: 'Status',
     method: 'GET',
@@ -15,6 +21,6 @@ export const openApiRoute = (describe: () => object): Route => {
     access: noToken,
     runs: 'here',
     response: Type.Object({}, { additionalProperties: true }),
-    handle: () => jsonText((text ??= JSON.stringify(describe())))
+    handle: () => runInChunks(answer())
   })
 }
