@@ -34,6 +34,23 @@ const sortedRows = <Row>(block: Block<Row>, orderOf: (row: Row) => string): read
   return block.rows
 }
 
+/** Rows among which a middle one is sought. */
+const SAMPLE = 9
+
+/** Divides the rows about in the middle of their order, without sorting them. @returns also the order that no later row is before */
+const halvesOf = <Row extends object>(block: Block<Row>, orderOf: (row: Row) => string) => {
+  const { rows } = block
+  const sample = rows.filter((_, i) => i % Math.floor(rows.length / SAMPLE) === 0).map(orderOf)
+  const first = sample.toSorted(byText)[sample.length >> 1] ?? ''
+  const earlier = rows.filter(row => orderOf(row) < first)
+  if (earlier.length > 0) return { earlier, later: rows.filter(row => orderOf(row) >= first), first }
+  // Most rows have the same order, the first one.
+  const sorted = sortedRows(block, orderOf)
+  const later = sorted.slice(sorted.length >> 1)
+  const [begun] = later
+  return { earlier: sorted.slice(0, -later.length), later, first: begun ? orderOf(begun) : first }
+}
+
 /**
  * Rows in the order of a text, as a list of blocks. `add` costs a binary search among the blocks, and `delete` also a search within one. Blocks
  * that earlier epochs may share are copied before a change.
@@ -116,10 +133,8 @@ export class SortedRows<Row extends object> {
   }
 
   #split(at: number, block: Block<Row>): void {
-    const middle = sortedRows(block, this.orderOf).length >> 1
-    const rows = block.rows.splice(middle)
-    const [first] = rows
-    if (first !== undefined) this.#blocks.splice(at + 1, 0, { ...block, rows, first: this.orderOf(first) })
+    const { earlier, later, first } = halvesOf(block, this.orderOf)
+    this.#blocks.splice(at, 1, { ...block, rows: earlier }, { ...block, rows: later, first })
   }
 
   /** Returns a block of the present epoch, which may be changed. */
