@@ -15,11 +15,21 @@ const REPORT_MS = 1000
 /** @param minute since the epoch, of all questions of the report */
 type ReceiveReport = (report: UsageReport, minute: number) => void
 
+/** Rows of a list whose rules count as used. */
+export const MOST_CREDITED = 64
+
 const NOT_COUNTED: CountAllowed = () => undefined
+
+interface CreditedList {
+  readonly authorizer: Authorizer
+  readonly questions: readonly Question[]
+}
 
 @scoped(Lifecycle.ContainerScoped)
 export class AccessUsage {
   readonly counter = new QuestionCounter(isFull => this.#wake(isFull))
+  /** The questions by which an authorizer showed the rows of lists that never change. */
+  readonly #ofLists = new WeakMap<readonly object[], CreditedList>()
   #receive: ReceiveReport | undefined
   #timer: NodeJS.Timeout | undefined
 
@@ -57,6 +67,27 @@ export class AccessUsage {
     const count = this.countFor(authority)
     if (count === NOT_COUNTED) return authority.authorizer
     return new CreditedAuthorizer(authority.authorizer, new FilterUses(count), count)
+  }
+
+  /**
+   * Counts the decisions that showed the rows of a list, which never changes: they are not made again if the list was the last that this caller's
+   * permissions showed.
+   */
+  creditList<Row extends object>(
+    authority: Authority,
+    list: readonly Row[],
+    test: (authorizer: Authorizer) => (row: Row) => boolean
+  ): void {
+    const count = this.countFor(authority)
+    if (count === NOT_COUNTED || list.length === 0) return
+    const { authorizer } = authority
+    const known = this.#ofLists.get(list)
+    if (known?.authorizer === authorizer) for (const question of known.questions) count(question)
+    else {
+      const uses = new FilterUses(count)
+      list.slice(0, MOST_CREDITED).every(test(new CreditedAuthorizer(authorizer, uses, count)))
+      this.#ofLists.set(list, { authorizer, questions: uses.questions })
+    }
   }
 
   #count(token: NonNullable<Authority['token']>, question: Question) {

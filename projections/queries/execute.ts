@@ -35,11 +35,18 @@ function* inOrder(
   return limited(near ? yield* nearFirst(shuffled, near) : shuffled, limit)
 }
 
-/** The instances of this datacenter, in the order of the response. */
-export function* executeLocally(found: FoundQuery, execution: LocalExecution): Steps<readonly Instance[]> {
+export interface ExecutedLocally {
+  /** The instances that the query selects and the authorizer shows: the same list until either changes. */
+  readonly visible: readonly Instance[]
+  /** In the order of the response, up to its limit. */
+  readonly instances: readonly Instance[]
+}
+
+/** Returns the instances of this datacenter. */
+export function* executeLocally(found: FoundQuery, execution: LocalExecution): Steps<ExecutedLocally> {
   const { candidates, authorizer, connect } = execution
-  const here = yield* candidates.of(found, connect, authorizer)
-  return here.length === 0 ? here : yield* inOrder(here, execution)
+  const visible = yield* candidates.of(found, connect, authorizer)
+  return { visible, instances: visible.length < 2 ? visible : yield* inOrder(visible, execution) }
 }
 
 /**

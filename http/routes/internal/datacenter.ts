@@ -3,13 +3,12 @@ import type { Servers } from '../operator/cluster-servers.js'
 import type { DatacenterList } from '../catalog/datacenter-list.js'
 import { json, jsonText, type Body, type RouteResponse } from '../../wire/response.js'
 import { canSeeInstance } from '../../../projections/queries/candidates.js'
-import type { Instance } from '../../../projections/queries/instance.js'
-import { MOST_CREDITED } from '../queries/query-run.js'
+import { MOST_CREDITED } from '../../wire/access-usage.js'
 import { noToken, route, type Route, anyToken, bodyRoute } from '../../wire/route.js'
 import { ORIGIN } from '../../../projections/catalog/vivaldi.js'
 import { queryDefinition } from '../../../events/prepared-query.js'
 import { runInChunks } from '../../wire/cooperative-chunks.js'
-import { executeLocally } from '../../../projections/queries/execute.js'
+import { executeLocally, type ExecutedLocally } from '../../../projections/queries/execute.js'
 import { QueryRow } from '../../../projections/queries/query-row.js'
 import { BytePieces } from '../../../projections/byte-pieces.js'
 import { remoteQueryBody, remoteInstance } from '../../schemas/query.js'
@@ -125,7 +124,7 @@ export const internalQueryRoutes: readonly Route[] = [
         limit: Limit,
         connect: Connect
       })
-      const answerOf = (instances: readonly Instance[]): RouteResponse => {
+      const answerOf = ({ instances }: ExecutedLocally): RouteResponse => {
         // Which instances are visible is cached.
         instances.slice(0, MOST_CREDITED).every(canSeeInstance(request.usage.credited))
         return jsonText(arrayOf(instances))

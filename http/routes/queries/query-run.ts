@@ -6,9 +6,11 @@ import {
   execute,
   executeLocally,
   type Executed,
+  type ExecutedLocally,
   type Datacenters
 } from '../../../projections/queries/execute.js'
 import { findQuery } from '../../../projections/queries/queries.js'
+import type { Instance } from '../../../projections/queries/instance.js'
 import type { FoundQuery } from '../../../projections/queries/query-row.js'
 import type { Near } from '../../../projections/queries/order.js'
 import { TemplateError } from '../../../projections/queries/template.js'
@@ -44,9 +46,6 @@ export interface QueryResult {
   readonly found: FoundQuery
   readonly executed: Executed
 }
-
-/** Instances of a result whose rules count as used. */
-export const MOST_CREDITED = 64
 
 /** Returns the secret that determines the permissions: the query's own, else the caller's (queries.md §4.3). */
 const secretFor = ({ row }: FoundQuery, secret: string | undefined): string | undefined => row.token || secret
@@ -104,17 +103,20 @@ export class QueryRunner {
       limit: run.limit ?? 0,
       connect: run.connect ?? false
     }
-    const here = runInChunks(executeLocally(found, execution), run.proceed)
-    const executed =
-      here instanceof Promise
-        ? here.then(instances => execute(found, execution, instances))
-        : execute(found, execution, here)
-    const resultOf = (done: Executed): QueryResult => {
+    const resultOf = (visible: readonly Instance[], executed: Executed): QueryResult => {
       // Which instances are visible is cached.
-      done.instances.slice(0, MOST_CREDITED).every(canSeeInstance(this.usage.credited(authority)))
-      return { found, executed: done }
+      const shown = execution.limit <= 0 && executed.failovers === 0 ? visible : executed.instances
+      this.usage.creditList(authority, shown, canSeeInstance)
+      return { found, executed }
     }
-    return executed instanceof Promise ? executed.then(resultOf) : resultOf(executed)
+    const executedWith = ({ visible, instances }: ExecutedLocally): QueryResult | Promise<QueryResult> => {
+      const executed = execute(found, execution, instances)
+      return executed instanceof Promise
+        ? executed.then(done => resultOf(visible, done))
+        : resultOf(visible, executed)
+    }
+    const here = runInChunks(executeLocally(found, execution), run.proceed)
+    return here instanceof Promise ? here.then(executedWith) : executedWith(here)
   }
 
   /** @throws Refusal `invalid` if the template has no value for the name */

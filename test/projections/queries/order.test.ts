@@ -184,7 +184,7 @@ test('other datacenters are asked only when there is nothing here', async t => {
   })
   const executed = (found: FoundQuery, local: readonly Instance[]) => {
     const chosen = execution(local)
-    return execute(found, chosen, runAtOnce(executeLocally(found, chosen)))
+    return execute(found, chosen, runAtOnce(executeLocally(found, chosen)).instances)
   }
   const here = await executed(foundFor(service(1, null)), [instance('n')])
   t.deepEqual([here.datacenter, here.failovers], ['dc1', 0])
