@@ -17,6 +17,43 @@ export const gapIn = (commits: readonly Commit[], end: number): string | undefin
   return undefined
 }
 
+/** Turns of the event loop without a new commit, and ms, after which a flush begins: together they cost less than a flush. */
+const IDLE_TURNS = 16
+const IDLE_MS = 0.2
+
+/** Waits before a flush for commits that can share it. */
+export class CommitArrivals {
+  /** Writers that presumably write at once: commits of the last flush, or half of those before it. */
+  #writers = 0
+
+  /** @param pending returns the number of commits that are appended and not flushed */
+  constructor(private readonly pending: () => number) {}
+
+  /** Notes that a flush has released so many commits. */
+  released(commits: number): void {
+    this.#writers = Math.max(commits, this.#writers >> 1)
+  }
+
+  /**
+   * Waits until what has arrived by now is decided, and then for the writers that flushes have released, which write again. Otherwise the first of
+   * them would be flushed alone, every other time.
+   */
+  async settle(): Promise<void> {
+    let before = this.pending()
+    let since = performance.now()
+    for (let idle = 0; idle < IDLE_TURNS; idle++) {
+      await setImmediate()
+      const pending = this.pending()
+      if (pending >= this.#writers) return
+      if (pending > before) {
+        before = pending
+        since = performance.now()
+        idle = 0
+      } else if (performance.now() - since > IDLE_MS) return
+    }
+  }
+}
+
 /** Appends that share one promise. They are flushed in one group, or in several if they are encoded late. */
 export class AppendBatch {
   /** Commits that are encoded when the batch is flushed, in several turns of the event loop. */

@@ -1,10 +1,9 @@
 // The log over a store: numbers, chains and groups the commits, and hands out only what is flushed.
-import { setImmediate } from 'node:timers/promises'
 import { EventEmitter } from 'eventemitter3'
 import type { Commit } from '../envelope.js'
 import type { CommitErasure } from '../erasure.js'
 import { messageOf } from '../errors.js'
-import { AppendBatch, gapIn, GROUP_BYTES, TURN_EVENTS } from './append-batch.js'
+import { AppendBatch, CommitArrivals, gapIn, GROUP_BYTES, TURN_EVENTS } from './append-batch.js'
 import { DurableLog } from './durable-log.js'
 import {
   type AppendOptions,
@@ -35,6 +34,7 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
   #appended: number
   #chain: Uint8Array
   #queue: AppendBatch[] = []
+  readonly #arrivals = new CommitArrivals(() => this.#appended - this.durableIndex)
   /** Batches with commits that are not encoded yet. All that is appended after them is encoded later, too. */
   #unencoded = 0
   #spare: RecordGroup[] = []
@@ -235,14 +235,14 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
 
   /** Writes batch after batch until the queue is empty or one fails. Never rejects. */
   async #flush(): Promise<void> {
-    // Until what has arrived by now is decided, so that it shares the first batch.
-    await setImmediate()
+    await this.#arrivals.settle()
     for (let batch = this.#queue.shift(); batch; batch = this.#queue.shift()) {
       if (!batch.isLate && batch.group.count === 0) continue
+      const before = this.durableIndex
       if (!(await this.#flushBatch(batch))) break
       batch.resolve()
-      // The same for the next one: under load it is the flushes that cost, not the waiting for them.
-      if (this.#queue.length > 0) await setImmediate()
+      this.#arrivals.released(this.durableIndex - before)
+      if (this.#queue.length > 0) await this.#arrivals.settle()
     }
     this.#flushing = undefined
   }
