@@ -17,6 +17,7 @@ const load = path => import(pathToFileURL(join(BUILD, path)))
 const { Committer } = await load('actors/committer.js')
 const { inCluster, inNamespace } = await load('actors/ref.js')
 const { ActorSystem } = await load('actors/system.js')
+const { decisionRules } = await load('actors/aggregates.js')
 const { MemoryEventLog } = await load('events/log/memory.js')
 const { operationOf } = await load('actors/transaction/transaction.js')
 const { Views } = await load('projections/read-models.js')
@@ -93,7 +94,7 @@ const transaction = n => {
       session: ''
     }
   })
-  const rights = { may: () => true, denial: () => '' }
+  const rights = { permits: () => true, denial: () => '' }
   const data = { operations: [operation('set'), operation('get')].map(operationOf), rights }
   return [inCluster('Transaction'), { ...common, name: 'ApplyTransaction', data }]
 }
@@ -110,7 +111,7 @@ const cost = async (count, work) => {
 const begin = async () => {
   const views = new Views(settings)
   const committer = new Committer(new MemoryEventLog(), views)
-  const system = new ActorSystem(views, committer)
+  const system = new ActorSystem(decisionRules, views, committer)
   const [ref, command] = policyCreate(0)
   await system.ask(ref, { ...command, data: { ...command.data, Name: 'linked' } })
   return { views, committer, system }
