@@ -94,7 +94,7 @@ const transaction = n => {
       session: ''
     }
   })
-  const rights = { permits: () => true, denial: () => '' }
+  const rights = { permits: () => true, may: () => true, denial: () => '' }
   const data = { operations: [operation('set'), operation('get')].map(operationOf), rights }
   return [inCluster('Transaction'), { ...common, name: 'ApplyTransaction', data }]
 }
