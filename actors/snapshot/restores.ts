@@ -56,6 +56,12 @@ const isLogFailure = (error: unknown): boolean =>
   error instanceof RestoreInterrupted ||
   (error instanceof Refusal && (error.kind === 'unavailable' || error.kind === 'unknown'))
 
+const settled = (done: Promise<unknown>): Promise<void> =>
+  done.then(
+    () => undefined,
+    () => undefined
+  )
+
 @scoped(Lifecycle.ContainerScoped)
 export class SnapshotRestores {
   readonly #dependencies: RestoreRunDependencies
@@ -110,8 +116,14 @@ export class SnapshotRestores {
 
   async resume(): Promise<Resumed> {
     const { current } = this.#dependencies.views.restore
+    if (!current) {
+      // A restore waits for this and is not refused.
+      const cleaning = this.#cleanUp()
+      this.#running = settled(cleaning)
+      await cleaning
+      return 'nothing'
+    }
     return this.#runExclusively(async () => {
-      if (!current) return 'nothing'
       const archive = await this.#reopen(current.restore.Digest)
       if (!archive) return 'lost'
       try {
@@ -158,15 +170,13 @@ export class SnapshotRestores {
 
   #runExclusively<T>(work: () => Promise<T>): Promise<T> {
     this.#isBusy = true
-    const done = this.#withCleanUp(work)
-    this.#running = done.then(
-      () => undefined,
-      () => undefined
-    )
+    const done = this.#withCleanUp(this.#running, work)
+    this.#running = settled(done)
     return done
   }
 
-  async #withCleanUp<T>(work: () => Promise<T>): Promise<T> {
+  async #withCleanUp<T>(before: Promise<void>, work: () => Promise<T>): Promise<T> {
+    await before
     try {
       return await work()
     } finally {

@@ -1,9 +1,13 @@
 // The restore as a process: in bounded pieces, with others served in between, and through crashes.
 import { existsSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import test from 'ava'
+import { SERVER } from '../../../../actors/aggregate.js'
 import { DEFAULT_TENANCY, type Commit } from '../../../../events/envelope.js'
 import { MAX_EVENTS } from '../../../../actors/snapshot/restore-order.js'
+import { SnapshotRestores } from '../../../../actors/snapshot/restores.js'
+import { DiskArchiveStore } from '../../../../http/routes/snapshot/disk-archive-store.js'
 import { gatedLog } from '../../../support/gated-log.js'
 import { startServer, temporaryFolder } from '../../../support/process.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
@@ -182,6 +186,24 @@ test('a restore that a crash interrupts resumes at the next start', async t => {
   await until('the archive is gone', () => !existsSync(join(dataDir, 'restore.tgz')))
   await second.stop()
   t.regex(second.log(), /the restore of the snapshot is complete/)
+})
+
+test('a restore waits while a start deletes old archives, and is not refused', async t => {
+  const from = await serverInProcess(t)
+  await from.send('PUT', '/v1/kv/a', { body: 'x' })
+  const archive = await save(from, '?state')
+  const into = await usedServer(t)
+  const [store, restores] = [into.scope.resolve(DiskArchiveStore), into.scope.resolve(SnapshotRestores)]
+  const clear = store.clear.bind(store)
+  let release = (): void => {}
+  const held = new Promise<void>(resolve => (release = resolve))
+  store.clear = () => held.then(clear)
+  const starting = restores.resume()
+  const restoring = restores.restore(Readable.from([archive]), SERVER)
+  release()
+  t.is(await starting, 'nothing')
+  await restoring
+  t.is((await into.send('GET', '/v1/kv/a?raw')).text, 'x')
 })
 
 test('a restore resumes when the log accepts writes again', async t => {
