@@ -1,19 +1,12 @@
 // Reads the sources and fails on an import in a wrong direction, on a clock or I/O in pure code, and on a long file.
 import test from 'ava'
+import { imports, isOurs, sources, uses, within } from './support/imports.js'
 import { sourcesIn, type Source } from './support/sources.js'
 
 const LONGEST = { source: 400, test: 400 }
 
-const sources = ['clients', 'events', 'projections', 'actors', 'http', 'server', 'library'].flatMap(folder =>
-  sourcesIn(folder)
-)
 const tests = sourcesIn('test')
 
-const within =
-  (...folders: readonly string[]) =>
-  (path: string): boolean =>
-    folders.some(folder => path.startsWith(`${folder}/`))
-const isOurs = within('clients', 'events', 'projections', 'actors', 'http', 'server', 'library')
 const aggregates = new Set(sources.filter(({ isAggregate }) => isAggregate).map(({ path }) => path))
 const isPure = (path: string): boolean =>
   within('projections/acl', 'projections/chain', 'projections/language')(path) || aggregates.has(path)
@@ -53,30 +46,6 @@ const mayKnowEngines = (path: string): boolean =>
 
 /** What calls of etcd are made with. */
 const ETCD_CLIENT: readonly string[] = ['long', 'node:http2', 'protobufjs']
-
-/** Every import of files that `from` selects and whose target `to` selects, as `file -> target`. */
-function imports(from: (path: string) => boolean, to: (target: string, ours: boolean) => boolean): string[] {
-  return sources
-    .filter(({ path }) => from(path))
-    .flatMap(source =>
-      source.imports
-        .filter(({ target, ours }) => to(target, ours))
-        .map(({ target }) => `${source.path} -> ${target}`)
-    )
-}
-
-/** Every file that `from` selects and whose code matches. */
-function uses(from: (path: string) => boolean, pattern: RegExp): string[] {
-  return sources
-    .filter(({ path }) => from(path))
-    .flatMap(
-      ({ path, code }) =>
-        code
-          .match(pattern)
-          ?.slice(0, 1)
-          .map(found => `${path}: ${found}`) ?? []
-    )
-}
 
 const isAmong =
   (names: readonly string[]) =>
@@ -311,63 +280,6 @@ test('no chain of value imports is longer than 20 files', t => {
   const longest = Math.max(...Array.from(byPath.keys(), lengthFrom))
   t.true(longest > 10)
   t.true(longest <= 20, String(longest))
-})
-
-/** The folders of http and server, and the other folders of these two whose files they may import. */
-const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
-  'http/schemas': [],
-  'http/wire': ['http/audit', 'http/openapi'],
-  'http/openapi': ['http/schemas', 'http/wire'],
-  'http/audit': [],
-  'http/stream': ['http/schemas', 'http/wire'],
-  'http/history': ['http/stream', 'http/wire'],
-  'http/webhooks': ['http/stream', 'http/wire'],
-  'http/routes': [
-    'http/audit',
-    'http/history',
-    'http/openapi',
-    'http/schemas',
-    'http/stream',
-    'http/webhooks',
-    'http/wire'
-  ],
-  'server/settings': [],
-  'server/telemetry': []
-}
-const folderOf = (path: string): string | undefined => /^(?:http|server)\/[^/.]+(?=\/)/.exec(path)?.[0]
-
-test('the folders of http and server import only what they declare', t => {
-  for (const [folder, allowed] of Object.entries(MAY_IMPORT))
-    t.deepEqual(
-      imports(within(folder), target => {
-        const other = folderOf(target)
-        return (
-          other !== undefined && other !== folder && !other.startsWith('server/') && !allowed.includes(other)
-        )
-      }),
-      [],
-      folder
-    )
-  const declared = new Set(Object.keys(MAY_IMPORT))
-  const folders = new Set(sources.map(({ path }) => folderOf(path)).filter(each => each?.startsWith('http/')))
-  t.deepEqual(
-    [...folders].filter(each => !declared.has(each ?? '')),
-    []
-  )
-})
-
-test('only the commands, workers and the child of a server know how a server is composed', t => {
-  const roots = ['server/compose', 'server/running-server', 'server/main']
-  t.deepEqual(
-    imports(
-      path =>
-        within('http')(path) &&
-        path.split('/').length > 2 &&
-        !within('clients/cli', 'server/snapshots', 'server/cluster/workers')(path),
-      target => roots.includes(target)
-    ),
-    []
-  )
 })
 
 test(`no source is longer than ${LONGEST.source} lines, and no test than ${LONGEST.test}`, t => {
