@@ -1,9 +1,7 @@
 // Random commands on all aggregates, whose names, keys and tenancies meet often.
 import fc from 'fast-check'
 import { accessAggregate } from '../../actors/access.js'
-import { authMethodAggregate } from '../../actors/auth-method/auth-method.js'
 import { autopilotAggregate } from '../../actors/autopilot.js'
-import { bindingRuleAggregate } from '../../actors/binding-rule.js'
 import { catalogAggregate } from '../../actors/catalog/catalog.js'
 import { clusterAggregate } from '../../actors/cluster.js'
 import { configEntryAggregate } from '../../actors/config-entry/config-entry.js'
@@ -11,7 +9,6 @@ import { coordinateAggregate } from '../../actors/coordinate.js'
 import { kvAggregate } from '../../actors/kv.js'
 import { legalHoldAggregate } from '../../actors/legal-hold.js'
 import { namespaceAggregate } from '../../actors/namespace.js'
-import { oidcRequestAggregate } from '../../actors/oidc-request.js'
 import { partitionAggregate } from '../../actors/partition.js'
 import { policyAggregate } from '../../actors/policy.js'
 import { policyProposalAggregate } from '../../actors/policy-proposal.js'
@@ -19,7 +16,6 @@ import { queryAggregate } from '../../actors/query.js'
 import { idempotentResponsesAggregate } from '../../actors/idempotent-responses.js'
 import { erasureAggregate } from '../../actors/erasure/erasure.js'
 import { retentionAggregate } from '../../actors/retention.js'
-import { roleAggregate } from '../../actors/role.js'
 import { snapshotAggregate } from '../../actors/snapshot/restore-snapshot.js'
 import { sessionAggregate } from '../../actors/session.js'
 import { tokenAggregate } from '../../actors/token.js'
@@ -30,9 +26,9 @@ import { checkInput, nodeInput, serviceInput } from '../support/catalog.js'
 import { queryInput } from '../support/queries.js'
 import { arbitraryCommand as aclCommand } from './arbitrary-commands.js'
 import { cursorMoves } from './arbitrary-cursor-moves.js'
+import { loginMoves } from './arbitrary-login-moves.js'
 import { move, type Move } from './arbitrary-move.js'
 import { replicationMoves } from './arbitrary-replication-moves.js'
-import { PUBLIC_KEY } from './login/login-resources.js'
 import { id } from './acl-resources.js'
 
 export const SPACES: readonly Tenancy[] = [
@@ -48,16 +44,7 @@ const node = fc.constantFrom('n', 'N', 'n', 'm', 'far')
 const service = fc.constantFrom('web', 'Web', 'api')
 const status = fc.constantFrom('passing', 'warning', 'critical')
 const value = fc.constantFrom(null, 'YQ==', 'Yg==')
-const method = fc.constantFrom('m', 'M', 'other')
 const defaults = fc.constantFrom('http', 'tcp').map(protocol => proxyDefaults({ protocol }))
-const kept = {
-  Config: {},
-  DisplayName: '',
-  Description: '',
-  MaxTokenTTL: 0,
-  TokenLocality: '',
-  NamespaceRules: []
-}
 
 export const moves: fc.Arbitrary<Move> = fc.oneof(
   {
@@ -217,82 +204,7 @@ export const moves: fc.Arbitrary<Move> = fc.oneof(
       ? { ...parts, name: 'RestoreSnapshot' as const, data: { Digest: `${n}`, SnapshotIndex: n } }
       : { ...parts, name: 'EndSnapshotRestore' as const, data: { isComplete: true } }
   ),
-  move(fc.tuple(method, fc.boolean()), authMethodAggregate, ([Name, isJwt], parts) => ({
-    ...parts,
-    name: 'PutAuthMethod' as const,
-    data: isJwt
-      ? { ...kept, Name, Type: 'jwt', Config: { JWTValidationPubKeys: [PUBLIC_KEY] } }
-      : {
-          ...kept,
-          Name,
-          Type: 'oidc',
-          Config: {
-            OIDCDiscoveryURL: 'https://example.com',
-            OIDCClientID: 'c',
-            OIDCClientSecret: 'secret',
-            AllowedRedirectURIs: ['http://localhost/cb']
-          }
-        }
-  })),
-  move(method, authMethodAggregate, (name, parts) => ({
-    ...parts,
-    name: 'DeleteAuthMethod' as const,
-    data: { name }
-  })),
-  move(fc.tuple(number, method), bindingRuleAggregate, ([n, AuthMethod], parts) => ({
-    ...parts,
-    name: 'CreateBindingRule' as const,
-    data: {
-      newId: id(700 + n),
-      AuthMethod,
-      Description: '',
-      Selector: '',
-      BindType: 'service',
-      BindName: 'web'
-    }
-  })),
-  move(number, bindingRuleAggregate, (n, parts) => ({
-    ...parts,
-    name: 'DeleteBindingRule' as const,
-    data: { id: id(700 + n) }
-  })),
-  move(fc.tuple(number, method), oidcRequestAggregate, ([n, name], parts) => ({
-    ...parts,
-    name: 'OpenOidcRequest' as const,
-    data: {
-      newId: id(800 + n),
-      method: name,
-      redirectUri: 'http://localhost/cb',
-      meta: {},
-      State: `state ${n}`,
-      Nonce: 'n',
-      CodeVerifier: 'v',
-      ClientNonce: ''
-    }
-  })),
-  move(fc.tuple(number, method), oidcRequestAggregate, ([n, name], parts) => ({
-    ...parts,
-    name: 'UseOidcRequest' as const,
-    data: { state: `state ${n}`, method: name }
-  })),
-  move(number, roleAggregate, (n, parts) => ({
-    ...parts,
-    name: 'CreateRole' as const,
-    data: {
-      newId: id(300 + n),
-      Name: `role-${n % 2}`,
-      Description: '',
-      Policies: [{ Name: 'web' }].slice(n % 2),
-      Roles: [],
-      ServiceIdentities: [],
-      NodeIdentities: []
-    }
-  })),
-  move(number, roleAggregate, (n, parts) => ({
-    ...parts,
-    name: 'DeleteRole' as const,
-    data: { id: id(300 + n) }
-  })),
+  ...loginMoves,
   move(nothing, namespaceAggregate, (_, parts) => ({
     ...parts,
     name: 'SetNamespace' as const,
