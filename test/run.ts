@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { INTEGRATION, integrationFiles } from './support/groups.js'
 import { projectRoot } from './support/process.js'
 import { SKIPPED_FILE } from './support/programs.js'
+import { ALL_RUNS } from './support/property-runs.js'
 
 /** A file system in memory, where no test waits for a disk, and the room that it must have. */
 const MEMORY = '/dev/shm'
@@ -31,7 +32,16 @@ const ava = spawn(
     join(projectRoot, 'node_modules/ava/entrypoints/cli.js'),
     ...(isIntegration ? integrationFiles() : ['--config', 'ava.groups.config.js'])
   ],
-  { cwd: projectRoot, stdio: 'inherit', env: { ...process.env, TMPDIR: folder, [SKIPPED_FILE]: skipped } }
+  {
+    cwd: projectRoot,
+    stdio: 'inherit',
+    env: {
+      ...process.env,
+      TMPDIR: folder,
+      [SKIPPED_FILE]: skipped,
+      ...(isIntegration ? { [ALL_RUNS]: 'true' } : {})
+    }
+  }
 )
 const [code]: readonly unknown[] = await once(ava, 'exit')
 

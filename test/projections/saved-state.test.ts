@@ -8,6 +8,7 @@ import { Views } from '../../projections/read-models.js'
 import { histories, perform } from '../actors/arbitrary-histories.js'
 import { settingsOfTests } from '../support/decision-spec.js'
 import { queryResultsOf } from './query-results.js'
+import { runs } from '../support/property-runs.js'
 
 const replay = (views: Views, commits: readonly Commit[]): Views => {
   for (const commit of commits) views.apply(commit)
@@ -43,7 +44,7 @@ test('state by replay is state by a snapshot at any point and what came after it
       const now = parseTime(commits.at(-1)?.Time ?? '') ?? 0
       t.deepEqual(queryResultsOf(copy, now), queryResultsOf(live, now))
     }),
-    { numRuns: 100 }
+    { numRuns: runs(100) }
   )
 })
 

@@ -41,6 +41,22 @@ export const INTEGRATION: Readonly<Record<string, string>> = {
   'simulation/': 'many seconds of processor time'
 }
 
+/** Have properties that run a quarter as often in `npm test`: `support/property-runs.ts`. */
+const SHORTENED = [
+  'actors/snapshot/state-archive',
+  'clients/cli/changes/export',
+  'events/segments/origins',
+  'http/routes/cached-lists',
+  'http/stream/catch-up/pieces',
+  'projections/acl/authorizer-properties',
+  'projections/acl/impact/compare-authorizers',
+  'projections/acl/impact/recorded-answers',
+  'projections/acl/rules/relevant',
+  'projections/acl/rules/syntax',
+  'projections/config/checks',
+  'projections/saved-state'
+]
+
 /** Have a command of their own. */
 const SEPARATE = ['crash/', 'cluster/faults/', 'cluster/machines/', 'datacenters/faults/']
 
@@ -95,7 +111,8 @@ const isIntegration = (path: string): boolean => Object.keys(INTEGRATION).some(i
 const fileOf = (path: string): string => join(testFolder, `${path}.test.js`)
 
 /** Returns the files of `npm run test:integration`. */
-export const integrationFiles = (): readonly string[] => paths().filter(isIntegration).map(fileOf)
+export const integrationFiles = (): readonly string[] =>
+  [...paths().filter(isIntegration), ...SHORTENED].map(fileOf)
 
 const groupOf = (path: string): string =>
   GROUPS.filter(isIn(path)).reduce((longest, folder) => (folder.length > longest.length ? folder : longest))

@@ -13,6 +13,7 @@ import { SimulatedDisk } from '../../support/simulated-disk.js'
 import { until } from '../../support/wait.js'
 import { collect, commitOf } from '../commits.js'
 import { openOn } from './workload.js'
+import { runs } from '../../support/property-runs.js'
 
 const ACCESSORS = ['often', 'sometimes', 'rarely', 'never', '']
 const ADDRESSES = ['192.0.2.1', '192.0.2.2', '']
@@ -134,7 +135,7 @@ test('searches by origin find what a scan finds, after appends, restarts, prunin
       }
       await log.close()
     }),
-    { numRuns: 25 }
+    { numRuns: runs(25) }
   )
 })
 

@@ -4,6 +4,7 @@ import test from 'ava'
 import type { TestResponse } from '../../support/client.js'
 import { serverInProcess, type TestServer } from '../../support/server.js'
 import { createPolicy, createToken } from '../support.js'
+import { runs } from '../../support/property-runs.js'
 
 /** Lists, and a parameter that changes nothing but is not cached. */
 const LISTS: readonly (readonly [path: string, uncached: string])[] = [
@@ -145,7 +146,7 @@ test('cached lists equal fresh ones after each change of keys, services, nodes, 
         await check(t, { server, token })
       }
     }),
-    { numRuns: 25 }
+    { numRuns: runs(25) }
   )
   t.pass()
 })

@@ -16,9 +16,10 @@ import {
   tenancy
 } from './arbitraries.js'
 import { referenceAllows, referenceAllowsAll } from './reference-evaluator.js'
+import { runs } from '../../support/property-runs.js'
 
 const sets = fc.array(scopedRules, { maxLength: 4 })
-const many = { numRuns: 5000 }
+const many = { numRuns: runs(5000) }
 
 test('it decides as the specification words it', t => {
   fc.assert(

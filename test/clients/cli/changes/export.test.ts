@@ -7,6 +7,7 @@ import { apply, EVERY_KIND } from '../../../http/routes/changes/change-sets.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { contents, declaring, type Declaring } from './folder.js'
 import { createToken } from '../../../http/support.js'
+import { runs } from '../../../support/property-runs.js'
 
 const exportTo = async (
   t: ExecutionContext,
@@ -77,7 +78,7 @@ test('a plan of an export changes nothing, for any content of all kinds', async 
       t.is(planned.code, 0, planned.output + planned.errors)
       t.deepEqual(await exportTo(t, own, temporaryFolder(t)), files)
     }),
-    { numRuns: 15 }
+    { numRuns: runs(15) }
   )
 })
 

@@ -29,6 +29,7 @@ import { Selector } from '../../../../projections/stream/selector.js'
 import { TopicFilter } from '../../../../projections/stream/topic-filter.js'
 import { temporaryFolder, type Scope } from '../../../support/process.js'
 import { event } from '../streams.js'
+import { runs } from '../../../support/property-runs.js'
 
 const KEYS = ['a', 'a/', 'a/b', 'é"\\', 'rare']
 const TOPICS = ['KV', 'Node', 'Service', 'Check', 'Operator', 'ACLToken']
@@ -166,7 +167,7 @@ test('the thread, and a log in memory, make the bytes of the live stream: any ev
       if (!subscription.meta)
         t.is((await made(sealedThread, subscription, authorizer, 300)).toString(), whole)
     }),
-    { numRuns: 60 }
+    { numRuns: runs(60) }
   )
 })
 

@@ -23,6 +23,7 @@ import {
 } from '../../../../projections/acl/rules/model.js'
 import { runAtOnce } from '../../../../projections/steps.js'
 import { defaultPolicy } from '../arbitraries.js'
+import { runs } from '../../../support/property-runs.js'
 
 const label = fc.string({ unit: fc.constantFrom('a', 'b'), maxLength: 3 })
 const match = fc.constantFrom('exact' as const, 'prefix' as const)
@@ -149,7 +150,7 @@ test('there is a difference exactly if brute force finds one', t => {
       if ((differing === undefined) !== (found.length === 0))
         throw new Error(JSON.stringify({ differing, found }))
     }),
-    { numRuns: 400 }
+    { numRuns: runs(400) }
   )
   t.pass()
 })
@@ -168,7 +169,7 @@ test('each difference is one of the decisions', t => {
         }
       }
     }),
-    { numRuns: 1000 }
+    { numRuns: runs(1000) }
   )
   t.pass()
 })
@@ -204,7 +205,7 @@ test('each differing decision on a name is part of a difference', t => {
         if (!isFound) throw new Error(JSON.stringify({ one, found }))
       }
     }),
-    { numRuns: 150 }
+    { numRuns: runs(150) }
   )
   t.pass()
 })

@@ -6,6 +6,7 @@ import { compareAuthorizers } from '../../../../projections/acl/impact/compare-a
 import { recordedAnswer } from '../../../../projections/acl/impact/recorded-answers.js'
 import { runAtOnce } from '../../../../projections/steps.js'
 import { defaultPolicy, plainSet, ruleSet } from '../arbitraries.js'
+import { runs } from '../../../support/property-runs.js'
 
 const DEFAULT = { partition: 'default', namespace: 'default' }
 const sets = fc.array(
@@ -39,7 +40,7 @@ test('an answer is that of every name that the question may have been about', t 
       if (extent === 'one' || answer !== 'unknown') return answers.every(one => one === answer)
       return true
     }),
-    { numRuns: 2000 }
+    { numRuns: runs(2000) }
   )
   t.pass()
 })

@@ -4,6 +4,7 @@ import { compileAuthorizer, type ScopedRules } from '../../../../projections/acl
 import { decisionOf } from '../../../../projections/acl/explain.js'
 import { relevantRules } from '../../../../projections/acl/rules/relevant.js'
 import { defaultPolicy, question, scopedRules, tenancy } from '../arbitraries.js'
+import { runs } from '../../../support/property-runs.js'
 
 const sets = fc.array(scopedRules, { maxLength: 4 })
 const onNamespace = fc.record({
@@ -26,7 +27,7 @@ test('the relevant rules decide a question as all rules do', t => {
       const few = decisionOf({ authorizer: compileAuthorizer(relevant(own), fallback, relevant(more)) }, one)
       return few.allowed === all.allowed && (!all.allowed || few.because.kind === all.because.kind)
     }),
-    { numRuns: 10_000 }
+    { numRuns: runs(10_000) }
   )
   t.pass()
 })

@@ -5,6 +5,7 @@ import { parseRules } from '../../../../projections/acl/rules/parse.js'
 import { RuleError } from '../../../../projections/acl/rules/model.js'
 import { MAX_RULES_BYTES, MAX_RULES_DEPTH, parseDocument } from '../../../../projections/acl/rules/syntax.js'
 import { growth } from '../../../support/cost.js'
+import { runs } from '../../../support/property-runs.js'
 
 /** The error of a text, undefined if it is accepted; anything but a RuleError is thrown. */
 function errorOf(text: string): RuleError | undefined {
@@ -135,7 +136,7 @@ test('no text makes the parser throw anything but a RuleError', t => {
       const error = errorOf(source)
       return error === undefined || (error.line >= 1 && error.column >= 1 && error.message !== '')
     }),
-    { numRuns: 5000 }
+    { numRuns: runs(5000) }
   )
   t.pass()
 })
