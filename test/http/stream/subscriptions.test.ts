@@ -67,9 +67,10 @@ test('a reader that lags is listed with its lag and the waiting bytes', async t 
   await slow.next()
   slow.pause()
   const change = event('KV', 'k', { Payload: { KV: { Value: 'x'.repeat(100_000) } } })
+  // More than the buffers of the connection hold. Further writes would slow the reader down.
+  for (let i = 0; i < 200; i++) commit(server, change)
+  await server.app.committer.durable()
   await until('it lags', async () => {
-    for (let i = 0; i < 10; i++) commit(server, change)
-    await server.app.committer.durable()
     const [one] = (await readSubscriptions(server)).Open
     return one?.State === 'behind' && one.LagCommits > 4 && one.BytesWaiting > 0
   })
