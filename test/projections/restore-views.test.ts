@@ -13,6 +13,7 @@ import { histories, perform } from '../actors/arbitrary-histories.js'
 import { settingsOfTests } from '../support/decision-spec.js'
 import { seeded } from '../support/random.js'
 import { SimulatedDisk } from '../support/simulated-disk.js'
+import { runs, sampleOf } from '../support/property-runs.js'
 
 const MAKER: SnapshotBuilder = { program: '1.0.0', form: 1 }
 
@@ -83,7 +84,7 @@ test('each byte that is damaged, and each end that is missing, is found: the sna
     const { from, unsound, dump } = await start(log, snapshots)
     if (from !== FIRST || unsound.length !== 1 || dump !== whole) t.fail(`${what}: ${from} ${unsound.join()}`)
   }
-  const step = Math.ceil(sound.length / 60)
+  const step = Math.ceil(sound.length / runs(60))
   for (let at = 0; at < sound.length; at += step) {
     const flipped = Buffer.from(sound)
     flipped.writeUInt8((flipped[at] ?? 0) ^ (1 << (at % 8)), at)
@@ -130,7 +131,7 @@ test('power that fails while a snapshot is written leaves those before it, or th
   let calls = 0
   await logWith([FIRST, SECOND], new SimulatedDisk('/simulated', { after: () => void calls++ }))
   t.true(calls > 10)
-  for (let cut = 1; cut <= calls; cut++) {
+  for (const cut of sampleOf(Array.from({ length: calls }, (_, i) => i + 1))) {
     let count = 0
     let lost: SimulatedDisk | undefined
     const random = seeded(cut)

@@ -41,11 +41,15 @@ export const INTEGRATION: Readonly<Record<string, string>> = {
   'simulation/': 'many seconds of processor time'
 }
 
-/** Have properties that run a quarter as often in `npm test`: `support/property-runs.ts`. */
+/** Have properties and sweeps that are shorter in `npm test`: `support/property-runs.ts`. */
 const SHORTENED = [
   'actors/snapshot/state-archive',
   'clients/cli/changes/export',
+  'events/pruning',
+  'events/segments/erased',
   'events/segments/origins',
+  'events/segments/packed',
+  'events/segments/recovers',
   'http/routes/cached-lists',
   'http/stream/catch-up/pieces',
   'projections/acl/authorizer-properties',
@@ -54,6 +58,7 @@ const SHORTENED = [
   'projections/acl/rules/relevant',
   'projections/acl/rules/syntax',
   'projections/config/checks',
+  'projections/restore-views',
   'projections/saved-state'
 ]
 

@@ -5,6 +5,7 @@ import { seeded, type Random } from '../../support/random.js'
 import { SimulatedDisk, diskError, type DiskHooks } from '../../support/simulated-disk.js'
 import { commitOf } from '../commits.js'
 import { openOn } from './workload.js'
+import { runs } from '../../support/property-runs.js'
 
 /** How often the log is asked to recover while the disk works. */
 const TRIES = 3
@@ -71,5 +72,5 @@ const stuck = async (random: Random): Promise<string | undefined> => {
 }
 
 test('a log takes writes again as soon as its disk works, whatever failed before', async t => {
-  for (let seed = 0; seed < 60; seed++) t.is(await stuck(seeded(seed)), undefined, `seed ${seed}`)
+  for (let seed = 0; seed < runs(60); seed++) t.is(await stuck(seeded(seed)), undefined, `seed ${seed}`)
 })
