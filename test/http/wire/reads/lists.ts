@@ -15,6 +15,7 @@ export const LISTS: Readonly<Record<string, readonly string[]>> = {
     '/v1/acl/policies?ns=*',
     '/v1/acl/policies?filter=Name contains "2"'
   ],
+  '/v1/acl/policy-proposals': ['/v1/acl/policy-proposals', '/v1/acl/policy-proposals?ns=*'],
   '/v1/acl/roles': [
     '/v1/acl/roles',
     '/v1/acl/roles?ns=*',
@@ -99,6 +100,7 @@ export const filled = async (
     for (const ns of ['default', 'team']) {
       const at = `?ns=${ns}`
       const own = await put(server, `/v1/acl/policy${at}`, { Name: `p${n}-${ns}` })
+      await put(server, `/v1/acl/policy/${own['ID']}/proposal${at}`, { Name: `p${n}-${ns}` })
       const links = [{ ID: n % 2 && ns === 'default' ? policy : own['ID'] }]
       await put(server, `/v1/acl/token${at}`, { Policies: links })
       await put(server, `/v1/acl/role${at}`, { Name: `r${n}-${ns}`, Policies: links })
