@@ -43,7 +43,6 @@ export const INTEGRATION: Readonly<Record<string, string>> = {
 
 /** Have properties and sweeps that are shorter in `npm test`: `support/property-runs.ts`. */
 const SHORTENED = [
-  'actors/snapshot/state-archive',
   'clients/cli/changes/export',
   'events/pruning',
   'events/segments/erased',

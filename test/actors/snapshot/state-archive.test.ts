@@ -11,7 +11,6 @@ import { eventOf } from '../../../projections/projection.js'
 import { Views } from '../../../projections/read-models.js'
 import { settingsOfTests } from '../../support/decision-spec.js'
 import { histories, perform } from '../arbitrary-histories.js'
-import { runs } from '../../support/property-runs.js'
 
 const By = { AccessorID: '', Address: '', RequestID: '', Command: 'SaveState' }
 const Time = '2026-01-01T00:00:00Z'
@@ -76,7 +75,7 @@ test('the state of any history restores, also of a log that begins with a base s
       t.deepEqual(differences(contentOf(restored.views), content), [])
       t.deepEqual(differences(contentOf(again.views), content), [])
     }),
-    { numRuns: runs(150), examples }
+    { numRuns: 150, examples }
   )
   for (const type of ['KVUnlock', 'CursorMoved', 'CursorSkipped', 'CheckStatusUpdate', 'NodeEvent'])
     t.true(types.has(type), type)
