@@ -19,7 +19,7 @@ import { sample, view } from '../schemas/view.js'
 /** The values of a facet that are returned at most. */
 const MAX_VALUES = 50
 
-const valuesOf = (description: string) =>
+const facetValues = (description: string) =>
   Type.Array(Type.Object({ Value: Type.String(), Count: Type.Integer({ description: 'Commits' }) }), {
     description: `${description}: the ${MAX_VALUES} most frequent, and the most frequent first`
   })
@@ -37,16 +37,16 @@ const auditFacets = view('AuditFacets', {
   Commits: sample.integer(12, 'Commits with an event that the caller may read'),
   Accessors: sample.of(
     [{ Value: '6a1253d2-1785-24fd-91c2-f8e78c745511', Count: 12 }],
-    Type.Optional(valuesOf('AccessorIDs; empty for the server itself and for erased origins'))
+    Type.Optional(facetValues('AccessorIDs; empty for the server itself and for erased origins'))
   ),
-  Topics: sample.of([{ Value: 'KV', Count: 12 }], valuesOf('Topics of the events')),
-  Namespaces: sample.of([{ Value: 'default', Count: 12 }], valuesOf('Namespaces of the events')),
+  Topics: sample.of([{ Value: 'KV', Count: 12 }], facetValues('Topics of the events')),
+  Namespaces: sample.of([{ Value: 'default', Count: 12 }], facetValues('Namespaces of the events')),
   Types: sample.of(
     [
       { Value: 'KVSet', Count: 11 },
       { Value: 'KVDelete', Count: 1 }
     ],
-    valuesOf('Types of the events')
+    facetValues('Types of the events')
   )
 })
 
@@ -86,7 +86,7 @@ const facetsOf = () => ({
   accessors: new Facet(({ By }) => [By.AccessorID]),
   topics: new Facet(({ Events }) => Events.map(({ Topic }) => Topic)),
   namespaces: new Facet(({ Events }) => Events.map(({ Namespace }) => Namespace).filter(Boolean)),
-  types: new Facet(({ Events }) => Events.map(({ Type }) => Type))
+  types: new Facet(({ Events }) => Events.map(event => event.Type))
 })
 
 interface CountedRange {

@@ -241,16 +241,16 @@ export const configEdit = remoteCommand({
     const called = `${named.kind}/${named.name}`
     const stored = await undefinedIfMissing(read('/v1/config/{kind}/{name}', named))
     const before = stored ? content(stored) : { Kind: named.kind, Name: named.name }
-    const problemOf = async (text: string): Promise<string | undefined> => {
+    const problemOf = async (edited: string): Promise<string | undefined> => {
       try {
-        const { Outcome, Errors } = await dryRunWrite(send, await parseDefinition(text, 'the entry'))
+        const { Outcome, Errors } = await dryRunWrite(send, await parseDefinition(edited, 'the entry'))
         return Outcome === 'refused' ? Errors.join('\n') : undefined
       } catch (error) {
         return messageOf(error)
       }
     }
-    const text = `${JSON.stringify(before, null, 2)}\n`
-    const edited = await edit(console, { name: `${called}.json`, text, problemOf })
+    const shown = `${JSON.stringify(before, null, 2)}\n`
+    const edited = await edit(console, { name: `${called}.json`, text: shown, problemOf })
     if (edited === undefined) return
     const body = await parseDefinition(edited, 'the entry')
     const query = { cas: stored?.ModifyIndex ?? 0 }

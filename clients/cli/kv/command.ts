@@ -167,9 +167,9 @@ const kvList = remoteCommand({
     out.stream(keysBelow(get, keyOf(args.prefix ?? ''), flags.separator), { asTexts: keys => keys })
 })
 
-const isJson = (text: string): boolean => {
+const isJson = (value: string): boolean => {
   try {
-    return typeof JSON.parse(text) === 'object'
+    return typeof JSON.parse(value) === 'object'
   } catch {
     return false
   }
@@ -186,13 +186,13 @@ const kvEdit = remoteCommand({
   run: async ({ get, send, out, args, console }) => {
     const key = keyOf(args.key)
     const entry = await undefinedIfMissing(entryOf(get, key))
-    const text = Buffer.from(entry?.Value ?? '', 'base64').toString()
-    if (BINARY.test(text))
+    const stored = Buffer.from(entry?.Value ?? '', 'base64').toString()
+    if (BINARY.test(stored))
       throw new UsageError(`the value of "${key}" is no text: write it from a file, with @FILE`)
-    const extension = isJson(text) ? '.json' : ''
+    const extension = isJson(stored) ? '.json' : ''
     const problemOf = (edited: string): string | undefined =>
       extension !== '' && !isJson(edited) ? 'the value was JSON, and is none any more' : undefined
-    const edited = await edit(console, { name: `${key}${extension}`, text, problemOf })
+    const edited = await edit(console, { name: `${key}${extension}`, text: stored, problemOf })
     if (edited === undefined) return
     const query = { cas: entry?.ModifyIndex ?? 0, flags: String(entry?.Flags ?? 0) }
     const answer = await send('PUT', pathOf(key), { query, body: edited })
