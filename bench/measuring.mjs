@@ -13,9 +13,6 @@ export const cpuOf = pid => {
 export const childrenOf = pid =>
   readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number)
 
-/** Returns the CPU time of a process and its children. */
-export const cpuWithChildren = pid => [pid, ...childrenOf(pid)].reduce((sum, one) => sum + cpuOf(one), 0)
-
 /** Returns how often a process has written to files and sockets: once for each small response. */
 export const writesOf = pid => Number(/syscw: (\d+)/.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))[1])
 

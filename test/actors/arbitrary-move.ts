@@ -3,7 +3,7 @@ import type fc from 'fast-check'
 import type { Aggregate, Command } from '../../actors/aggregate.js'
 
 /** When and where a command is asked. */
-export type MoveCommand = Pick<Command, 'tenancy' | 'at' | 'caller'>
+type MoveCommand = Pick<Command, 'tenancy' | 'at' | 'caller'>
 /** Asks a command with these parts of its aggregate. */
 export type Move = (
   ask: <C extends Command>(aggregate: Aggregate<C>, command: C) => void,

@@ -8,8 +8,8 @@ import { until } from '../support/wait.js'
 import { startProgram, type Machine, type Program } from './machines/machine.js'
 
 /** The same on all servers of a cluster. */
-export const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64')
-export const CLUSTER_SECRET = Buffer.alloc(32, 9).toString('base64')
+const ENCRYPTION_KEY = Buffer.alloc(32, 7).toString('base64')
+const CLUSTER_SECRET = Buffer.alloc(32, 9).toString('base64')
 
 export interface ServerPlan {
   readonly machine: Machine

@@ -54,7 +54,7 @@ export interface Cluster {
 }
 
 /** What a server says of its contact with the others. */
-export interface Contact {
+interface Contact {
   readonly status: number
   /** Whether it says that somebody leads. */
   readonly knowsLeader: boolean

@@ -22,7 +22,7 @@ export interface Call {
 }
 
 /** What becomes of a call: `hold` lets nothing through, `swallow` lets etcd handle it and drops what it answers. */
-export type CallRule = 'pass' | 'hold' | 'swallow'
+type CallRule = 'pass' | 'hold' | 'swallow'
 
 export interface GrpcProxy {
   /** URLs in place of those that the gate was made with, in the same order. */

@@ -9,7 +9,7 @@ import { startWorkload, type Workload, type Write, type WorkloadOptions } from '
 /** Characters of each server's log to print after an unexpected result. */
 const LOGGED = 3000
 
-export interface SharedCluster {
+interface SharedCluster {
   /** The cluster with all its servers running; undefined when etcd is missing, and then the test is over. */
   for(t: ExecutionContext): Promise<Cluster | undefined>
   /**

@@ -6,7 +6,7 @@ import { ROOT } from '../support/server.js'
 import { until } from '../support/wait.js'
 
 /** `set`: a key of its own; `cas`: the same, if it is not there; `keyed`: sent again with its idempotency key until the outcome is known. */
-export type WriteKind = 'set' | 'cas' | 'keyed'
+type WriteKind = 'set' | 'cas' | 'keyed'
 
 /**
  * `acknowledged`: it is in the log at an index. `refused`: the server said that nothing was changed. `unknown`: there was no

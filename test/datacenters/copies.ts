@@ -45,7 +45,7 @@ const contentOf = ({
 }: Content): Content => content
 
 /** Every global resource of a server, complete with its secret, by kind and ID; without the indexes of its log. */
-export const globalsOf = async (server: AnnalsServer): Promise<ReadonlyMap<string, Content>> => {
+const globalsOf = async (server: AnnalsServer): Promise<ReadonlyMap<string, Content>> => {
   const found = new Map<string, Content>()
   for (const [kind, { list, id }] of Object.entries(KINDS))
     for (const { [id]: key, Local: isLocal } of await read<readonly Content[]>(server, `/v1/acl/${list}`)) {
@@ -70,7 +70,7 @@ const differences = (
  * Each resource is in the primary according to its client's responses.
  * @throws Violation with the first ten that are not
  */
-export const assertAcknowledgedGlobals = (
+const assertAcknowledgedGlobals = (
   resources: readonly GlobalResource[],
   primary: ReadonlyMap<string, Content>
 ): void => {

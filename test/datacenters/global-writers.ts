@@ -35,7 +35,7 @@ export interface GlobalWriters {
   stop(): Promise<void>
 }
 
-export interface WritersOptions {
+interface WritersOptions {
   /** The servers that are written to, each client in turn to all of them. */
   readonly bases: () => readonly string[]
   readonly seed: number

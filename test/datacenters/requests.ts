@@ -4,7 +4,7 @@ import type { ExecutionContext } from 'ava'
 import type { TestResponse } from '../support/client.js'
 import { NAMES, type Datacenters } from './datacenters.js'
 
-export interface TimedRequest {
+interface TimedRequest {
   readonly what: string
   readonly datacenter: string
   readonly method: string

@@ -5,7 +5,7 @@ import type { RecordBuffer } from '../../events/log/record-buffer.js'
 import type { RecordVersion } from '../../events/log/record-format.js'
 import type { SecretsVault } from '../../events/log/secrets.js'
 
-export interface CommitInput {
+interface CommitInput {
   readonly key?: string
   readonly topic?: string
   readonly events?: number

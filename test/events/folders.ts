@@ -19,7 +19,7 @@ export function temporaryFolder(): string {
   return path
 }
 
-export interface Child {
+interface Child {
   readonly process: ChildProcess
   /** The next line it prints, parsed. Rejects when it ends without one. */
   line<T>(): Promise<T>

@@ -10,7 +10,7 @@ import { verifyChain } from '../../events/log/verify.js'
 import { formatTime, justAfter } from '../../events/time.js'
 import { responseOf, collect, commitOf } from './commits.js'
 
-export type TestedLog = EventLog & ChainedLog & { readonly headHash: string }
+type TestedLog = EventLog & ChainedLog & { readonly headHash: string }
 
 /**
  * @param open a new, empty log each time; the engine's test file cleans up after it

@@ -7,7 +7,7 @@ interface Version {
   readonly kv: StoredValue | undefined
 }
 
-export interface StoredValue {
+interface StoredValue {
   readonly key: Buffer
   readonly createRevision: number
   readonly modRevision: number
@@ -16,7 +16,7 @@ export interface StoredValue {
 }
 
 /** A change that watches see. `type` 1 is a deletion. */
-export interface StoreEvent {
+interface StoreEvent {
   readonly type: 0 | 1
   readonly kv: StoredValue
 }
@@ -46,7 +46,7 @@ export interface Operation {
   readonly requestDeleteRange?: { readonly key: Uint8Array; readonly rangeEnd: Uint8Array }
 }
 
-export interface RangeResult {
+interface RangeResult {
   readonly kvs: readonly StoredValue[]
   readonly more: boolean
 }

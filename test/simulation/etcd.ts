@@ -13,7 +13,7 @@ const EXPIRY_CHECK = 100
 const WITHOUT_DELETIONS = 1
 
 /** Which calls of etcd fail. */
-export interface EtcdFaults {
+interface EtcdFaults {
   /** Every request waits while it has no leader. */
   hasLeader: boolean
   /** The share of calls that are carried out without an answer. */

@@ -23,7 +23,7 @@ const BACKLOG = 40
 /** Shorter than the visibility timeout, so that most leases are known to be valid. */
 const WAIT = '500ms'
 
-export interface GroupServers {
+interface GroupServers {
   readonly token: string
   /** The servers that are asked, each in turn. */
   readonly bases: () => readonly string[]

@@ -50,7 +50,7 @@ const rules: TextlintKernelRule[] = [
 const kernel = new TextlintKernel()
 
 /** Returns Markdown in which each cell of a table is a paragraph, since rules look at paragraphs only. */
-export const withoutTables = (text: string): string =>
+const withoutTables = (text: string): string =>
   text.replaceAll(/^\|.*\|$/gm, row =>
     row
       .split(/(?<!\\)\|/)
@@ -59,7 +59,7 @@ export const withoutTables = (text: string): string =>
       .join('\n')
   )
 
-export interface Prose {
+interface Prose {
   /** Each with the sentence or word that it is about. */
   readonly problems: readonly string[]
   /** Clauses in passive voice, which no rule forbids. */

@@ -28,7 +28,7 @@ interface ReplicaOptions {
   readonly interval?: number
 }
 
-export interface TestReplica {
+interface TestReplica {
   readonly running: RunningServer
   readonly base: string
   readonly log: EventLog

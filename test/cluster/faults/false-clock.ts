@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { ExecutionContext } from 'ava'
 import { temporaryFolder } from '../../support/process.js'
 
-export interface FalseClock {
+interface FalseClock {
   /** With what environment to start the server that has it. */
   readonly env: Readonly<Record<string, string>>
   /** Lets it differ by so many seconds from the machine's from now on. */

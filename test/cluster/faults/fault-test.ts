@@ -12,7 +12,7 @@ export type NetworkCluster = Cluster & { readonly network: Network }
 /** Characters of each server's log to print when stored writes differ from acknowledged ones. */
 const LOGGED = 3000
 
-export interface FaultTestOptions extends ClusterOptions {
+interface FaultTestOptions extends ClusterOptions {
   readonly workload?: Partial<WorkloadOptions>
 }
 

@@ -7,7 +7,7 @@ import type { NetworkCluster } from './fault-test.js'
 const LASTS = 5000
 const RESTS = 4000
 
-export interface Nemesis {
+interface Nemesis {
   /** What was done so far. */
   readonly done: readonly string[]
   /** Undoes what is being done. Resolves when all servers answer. */

@@ -7,7 +7,7 @@ import { ROOT } from '../../support/server.js'
 import { linearizable, type Operation } from './checker.js'
 import { keysModel, type Act, type Cell } from './keys-model.js'
 
-export interface HistoryOptions {
+interface HistoryOptions {
   /** The servers, asked again for each operation: each client goes to any of them. */
   readonly bases: () => readonly string[]
   readonly clients: number

@@ -8,7 +8,7 @@ export interface Cell {
 }
 
 /** The keys that are there. */
-export type Cells = ReadonlyMap<string, Cell>
+type Cells = ReadonlyMap<string, Cell>
 
 /**
  * A request and its response. `done` is undefined for an unknown outcome. `expected` is the value of the version that a write was to replace,

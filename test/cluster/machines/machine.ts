@@ -44,7 +44,7 @@ export interface Program {
   signal(name: NodeJS.Signals): void
 }
 
-export interface ProgramOptions {
+interface ProgramOptions {
   /** File of its output. */
   readonly log: string
   readonly env?: Readonly<Record<string, string>>

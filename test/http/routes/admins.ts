@@ -18,7 +18,7 @@ const PARTITION = without('event|query')
 const NAMESPACE = without('agent|event|node|query')
 
 export const ADMINS = ['namespace admin', 'partition admin', 'default-namespace admin', 'operator'] as const
-export type Admin = (typeof ADMINS)[number]
+type Admin = (typeof ADMINS)[number]
 
 const secretIn = async (server: TestServer, at: string, Rules: string): Promise<string> => {
   const { ID } = await call(server, 'PUT', `/v1/acl/policy${at}`, { Name: `admin${at.length}`, Rules })

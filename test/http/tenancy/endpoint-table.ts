@@ -11,7 +11,7 @@ export interface EndpointResources {
 }
 
 /** A route's use of a namespace: none, one, or also `*`. */
-export type EndpointInputs = 'none' | 'one' | 'many'
+type EndpointInputs = 'none' | 'one' | 'many'
 
 export interface Row {
   readonly method: 'GET' | 'PUT' | 'POST' | 'DELETE'

@@ -10,13 +10,13 @@ import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
 import { call } from './support.js'
 
 /** A tenant with every permission in one namespace. */
-export interface Tenant extends Tenancy {
+interface Tenant extends Tenancy {
   readonly secret: string
 }
 
 /** The common part of two tenants' tenancies: nothing, the partition, or the name of the namespace. */
 export const PAIRS = ['two namespaces', 'two partitions', 'namespaces of one name in two partitions'] as const
-export type PairKind = (typeof PAIRS)[number]
+type PairKind = (typeof PAIRS)[number]
 
 /** One action of a tenant; returns the statuses. */
 export interface Move {

@@ -8,7 +8,7 @@ import { indexOf } from '../support.js'
 
 export const PATH = '/v1/event/cursor/hook'
 
-export interface HookResponse {
+interface HookResponse {
   readonly Index: number
   readonly URL?: string
   readonly Secret?: string

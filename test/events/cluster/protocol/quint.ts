@@ -33,7 +33,6 @@ const State = Type.Object({
 })
 const Step = Type.Array(State)
 
-export type ProtocolAppend = Static<typeof Append>
 export type ProtocolState = Static<typeof State>
 export type Trace = readonly ProtocolState[]
 

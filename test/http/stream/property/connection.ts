@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { WebSocket } from 'ws'
 import type { Wire } from './plan.js'
 
-export interface ConnectionListener {
+interface ConnectionListener {
   onLine(line: string): void
   /** The last message. @param status of the answer; undefined when there was none */
   onEnd(status: number | undefined): void

@@ -7,14 +7,14 @@ import { ROOT, type TestServer } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
 
 /** A line of a subscription, or a response to a message. */
-export interface SubscribedLine extends Line {
+interface SubscribedLine extends Line {
   readonly ID?: string
   readonly End?: string
   readonly OldestIndex?: number
   readonly ClampedFrom?: number
 }
 
-export class SubscribedClient {
+class SubscribedClient {
   /** All received messages. */
   readonly texts: string[] = []
   /** The close code and reason. */

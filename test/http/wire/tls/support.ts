@@ -21,7 +21,7 @@ interface Asking extends RequestOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-export interface TlsServer extends TestServer {
+interface TlsServer extends TestServer {
   readonly httpsPort: number
   /** Logged messages, from `warn` on. */
   readonly lines: readonly string[]

@@ -10,7 +10,7 @@ import { serverInProcess, type TestServer, type TestServerOptions } from '../../
 /** A secret that no evidence may show. */
 export const SECRET = '7d0c1a8f-3c5a-4f0e-9d39-b1a6c7de2e55'
 
-export interface AuditedServer {
+interface AuditedServer {
   readonly server: TestServer
   readonly dataDir: string
   /** Where the log is. */
