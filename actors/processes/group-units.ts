@@ -1,12 +1,11 @@
 // The units of a consumer group and their order: one unit of a key is with one member at a time (docs/reference/cursors.md).
 import { MILLISECOND } from '../../events/duration.js'
 import type { ConsumerGroup, GroupUnit } from '../../events/cursor.js'
-import { formatTime, parseTime } from '../../events/time.js'
+import { causeOf, isFinished, openUnitOf, rowOf, TIMED_OUT, type OpenUnit } from './open-unit.js'
 import {
   storedId,
   unitId,
   type LeasedUnit,
-  type RedeliveryCause,
   type Settlement,
   type UnitContent,
   type UnitName
@@ -16,24 +15,6 @@ import {
 const MAX_OPEN_UNITS = 1024
 export const MAX_PARKED_UNITS = 256
 const MAX_OPEN_BYTES = 8 * 1024 * 1024
-
-interface Lease {
-  readonly receipt: string
-  readonly member: string
-  /** By `Clock.elapsed`. */
-  readonly until: number
-}
-
-interface OpenUnit extends UnitContent {
-  state: 'waiting' | 'leased' | 'acknowledged' | 'parked'
-  deliveries: number
-  /** By `Clock.now`; 0 for at once. */
-  notBefore: number
-  lease: Lease | undefined
-  reason: string | undefined
-  /** Undefined if the last delivery did not fail, or was interrupted. */
-  failure: GroupUnit['Failure']
-}
 
 /** What a member may receive, and the times by both clocks. */
 interface Receiving {
@@ -53,19 +34,6 @@ interface Rejection {
 interface Failed extends Rejection {
   readonly failure: NonNullable<GroupUnit['Failure']>
 }
-
-const TIMED_OUT = 'The visibility timeout has passed'
-
-const causeOf = ({ deliveries, failure }: OpenUnit): RedeliveryCause | undefined =>
-  deliveries === 0 ? undefined : (failure ?? 'interrupted')
-
-/** Units that an earlier version stored have a reason only. */
-const failureOf = ({ Failure, Reason }: GroupUnit): GroupUnit['Failure'] => {
-  if (Failure !== undefined || Reason === undefined) return Failure
-  return Reason === TIMED_OUT ? 'timeout' : 'rejected'
-}
-
-const isFinished = ({ state }: OpenUnit): boolean => state === 'acknowledged' || state === 'parked'
 
 /**
  * A reception costs O(open units), a settlement O(units that the position passes).
@@ -231,7 +199,7 @@ export class GroupUnits {
     const open = [...this.#open.values()]
       .filter(unit => unit.index <= this.#position || isFinished(unit) || unit.deliveries > 0)
       .filter(({ state }) => state !== 'parked')
-      .map(unit => this.#rowOf(unit, unit.state === 'acknowledged' ? 'acknowledged' : 'waiting'))
+      .map(unit => rowOf(unit, unit.state === 'acknowledged' ? 'acknowledged' : 'waiting'))
     const unread = [...this.#stored.values()].filter(
       ({ State, Index }) => State !== 'parked' && Index > this.#readTo
     )
@@ -241,22 +209,13 @@ export class GroupUnits {
   /** Units in memory that are not finished, with the member that has them. */
   *unfinished(): Iterable<{ readonly row: GroupUnit; readonly member: string | undefined }> {
     for (const unit of this.#open.values())
-      if (!isFinished(unit)) yield { row: this.#rowOf(unit, 'waiting'), member: unit.lease?.member }
+      if (!isFinished(unit)) yield { row: rowOf(unit, 'waiting'), member: unit.lease?.member }
   }
 
   #add(content: UnitContent, before: GroupUnit | undefined): void {
     const id = unitId(content)
     if (this.#open.has(id)) return
-    const NotBefore = before?.NotBefore
-    this.#open.set(id, {
-      ...content,
-      state: before?.State ?? 'waiting',
-      deliveries: before?.Deliveries ?? 0,
-      notBefore: (NotBefore === undefined ? undefined : parseTime(NotBefore)) ?? 0,
-      lease: undefined,
-      reason: before?.Reason,
-      failure: before && failureOf(before)
-    })
+    this.#open.set(id, openUnitOf(content, before))
     this.#bytes += content.line.length
     this.#stored.delete(id)
   }
@@ -302,7 +261,7 @@ export class GroupUnits {
     unit.failure = failure
     if (unit.deliveries < this.group.MaxDeliveries || this.#parked.size >= MAX_PARKED_UNITS) return
     unit.state = 'parked'
-    this.#parked.set(unitId(unit), this.#rowOf(unit, 'parked'))
+    this.#parked.set(unitId(unit), rowOf(unit, 'parked'))
   }
 
   /** Moves the position up to the first unfinished unit, and removes the finished ones that it passes. */
@@ -319,19 +278,6 @@ export class GroupUnits {
       if (!isFinished(unit)) continue
       this.#open.delete(id)
       this.#bytes -= unit.line.length
-    }
-  }
-
-  #rowOf(unit: OpenUnit, State: GroupUnit['State']): GroupUnit {
-    const { index: Index, unit: Unit, deliveries: Deliveries, notBefore, reason, failure } = unit
-    return {
-      Index,
-      Unit,
-      State,
-      Deliveries,
-      ...(State === 'waiting' && notBefore > 0 ? { NotBefore: formatTime(notBefore) } : {}),
-      ...(State !== 'acknowledged' && reason !== undefined ? { Reason: reason } : {}),
-      ...(State !== 'acknowledged' && failure !== undefined ? { Failure: failure } : {})
     }
   }
 }

@@ -1,6 +1,7 @@
 // Reads the units of a consumer group from the log: the events of each key in each commit.
 import { createHash } from 'node:crypto'
 import type { UnitContent, UnitName } from '../../../actors/processes/group-unit.js'
+import { Refusal } from '../../../actors/refusal.js'
 import type { Cursor } from '../../../events/cursor.js'
 import type { Commit, Event } from '../../../events/envelope.js'
 import { CommitsPruned } from '../../../events/log/log.js'
@@ -10,6 +11,7 @@ import { Message } from '../../../projections/stream/message.js'
 import { Selector } from '../../../projections/stream/selector.js'
 import { newlineDelimited, type Subscription } from '../../../projections/stream/subscription.js'
 import { visibleEvent } from '../../../projections/stream/topics.js'
+import { cursorOwner } from '../cursor-access.js'
 import { cursorValues } from '../cursor-values.js'
 import type { GroupDependencies } from './group-dependencies.js'
 import { subscriptionOf } from '../subscription-parsing.js'
@@ -32,10 +34,6 @@ export class GroupReader {
     private readonly cursor: Cursor
   ) {
     this.#subscription = subscriptionOf({ values: cursorValues(cursor) }, newlineDelimited)
-  }
-
-  get subscription(): Subscription {
-    return this.#subscription
   }
 
   /** Returns the units of a commit that the owner of the cursor may read. @throws FilterTooExpensive */
@@ -73,5 +71,21 @@ export class GroupReader {
       const seen = visibleEvent(member, event, sees)
       return seen === event || (seen !== undefined && visibleEvent(owner, event, sees) !== event)
     })
+  }
+
+  /** Returns the permissions of the cursor's owner, or why there are none. */
+  owner(): Authorizer | Refusal {
+    const { views, clock } = this.services
+    const owner = cursorOwner(views, clock.now(), this.cursor, this.#subscription)
+    return 'lack' in owner
+      ? new Refusal('cursor.conflict', `The group receives no units: ${owner.lack}`)
+      : owner.authority.authorizer
+  }
+
+  /** @throws Refusal without permissions */
+  requiredOwner(): Authorizer {
+    const owner = this.owner()
+    if (owner instanceof Refusal) throw owner
+    return owner
   }
 }

@@ -1,7 +1,5 @@
-// One consumer group on the leader: reads units, leases them to members, and stores its state once a second.
+// One consumer group on the leader: reads units and leases them to members.
 import { setImmediate } from 'node:timers/promises'
-import { serverCommand } from '../../../actors/aggregate.js'
-import { cursorRef } from '../../../actors/cursor.js'
 import type {
   LeasedUnit,
   RedeliveryCause,
@@ -18,12 +16,10 @@ import type { Authority } from '../../../projections/acl/resolver.js'
 import { FilterTooExpensive } from '../../../projections/stream/event-filter.js'
 import { CHUNK_MS } from '../../wire/cooperative-chunks.js'
 import { filterTooExpensive, noLongerRetained } from '../control-lines.js'
-import { cursorOwner } from '../cursor-access.js'
 import type { GroupDependencies } from './group-dependencies.js'
 import { GroupReader } from './group-reader.js'
+import { GroupStore } from './group-store.js'
 
-/** Time between two stored states. A change after a longer pause is stored at once. */
-const STORE_MS = 1000
 /** Every unit in memory is examined for every member that waits. */
 const MAX_WAITING = 128
 
@@ -52,21 +48,11 @@ interface WaitingReception {
   readonly giveUp: () => void
 }
 
-export const groupNotStored = (): Refusal =>
-  new Refusal(
-    'cursor.unavailable',
-    'The log cannot be written now: the state of the group was not stored; try again later'
-  )
-
 export class GroupRun {
   readonly #units: GroupUnits
   readonly #reader: GroupReader
   readonly #waiting = new Set<Waiting>()
-  /** Resolved when the next state is stored. */
-  #unstored: ((outcome: Refusal | undefined) => void)[] = []
-  #stored: number
-  /** By `Clock.elapsed`. */
-  #storedAt = -Infinity
+  readonly #store: GroupStore
   #dueAt = Infinity
   #isReading = false
   #isOver = false
@@ -79,7 +65,13 @@ export class GroupRun {
   ) {
     this.#units = new GroupUnits(group, services.ids.uuid(), cursor.Index, cursor.Units ?? [])
     this.#reader = new GroupReader(services, cursor)
-    this.#stored = cursor.Index
+    this.#store = new GroupStore(services, cursor, this.#units, {
+      onChange: () => this.#dispatch(),
+      onFailure: () => {
+        this.#end([])
+        observer.onOver()
+      }
+    })
   }
 
   /** Every unit up to this index is acknowledged, parked or replayed. */
@@ -128,13 +120,13 @@ export class GroupRun {
   /** Delivers parked units again, or never. Resolves with their number when the state is on disk. @throws Refusal `unavailable` */
   async unpark(units: readonly UnitName[], next: 'replay' | 'drop'): Promise<number> {
     const count = units.filter(unit => this.#units.unpark(unit, next)).length
-    if (count > 0) await this.#changed()
+    if (count > 0) await this.#store.changed()
     return count
   }
 
   /** Returns a unit if the caller may read it as the owner of the cursor does, and its commit was not pruned. */
   async contentFor(caller: Authorizer, name: UnitName): Promise<UnitContent | undefined> {
-    const owner = this.#owner()
+    const owner = this.#reader.owner()
     if (owner instanceof Refusal) return undefined
     const content = this.#units.contentOf(name) ?? (await this.#reader.read(name, owner))
     return content && this.#reader.mayRead(content, owner, caller) ? content : undefined
@@ -152,13 +144,13 @@ export class GroupRun {
 
   /** Stores the state and ends: another server continues. */
   stop(): void {
-    void this.#store()
+    void this.#store.store()
     this.#end([])
   }
 
   /** Ends without storing the state, since the cursor or the log has changed. */
   abandon(refusal: Refusal): void {
-    for (const resolve of this.#unstored.splice(0)) resolve(refusal)
+    this.#store.abandon(refusal)
     this.#end([])
   }
 
@@ -168,54 +160,19 @@ export class GroupRun {
   }
 
   async #settle(settlement: Settlement): Promise<Settlement> {
-    if (settlement.settled.length > 0) await this.#changed()
+    if (settlement.settled.length > 0) await this.#store.changed()
     return settlement
   }
 
-  /** Resolves when the present state is on disk. @throws Refusal */
-  async #changed(): Promise<void> {
-    const refusal = await new Promise<Refusal | undefined>(resolve => {
-      if (this.#unstored.push(resolve) === 1)
-        this.services.timers.setTimeout(() => void this.#store(), this.#storedIn)
-      this.#dispatch()
-    })
-    if (refusal) throw refusal
-  }
-
-  /** The time until a state may be stored, in ms. */
-  get #storedIn(): number {
-    return Math.max(0, this.#storedAt + STORE_MS - this.services.clock.elapsed())
-  }
-
-  /** As `#changed`, without waiting: a failure ends the run. */
+  /** Stores the state without waiting: a failure ends the run. */
   #noteChange(): void {
-    this.#changed().catch(() => {})
-  }
-
-  async #store(): Promise<void> {
-    const unstored = this.#unstored.splice(0)
-    if (unstored.length === 0) return
-    const { system, clock } = this.services
-    const { position: index } = this.#units
-    const units = this.#units.state()
-    this.#storedAt = clock.elapsed()
-    this.#stored = index
-    let refusal: Refusal | undefined
-    try {
-      const data = { name: this.cursor.Name, index, units }
-      await system.ask(cursorRef(this.cursor.Name), serverCommand('StoreGroup', data, clock.now()))
-    } catch (error) {
-      refusal = error instanceof Refusal ? error : groupNotStored()
-      this.#end([])
-      this.observer.onOver()
-    }
-    for (const resolve of unstored) resolve(refusal)
+    this.#store.changed().catch(() => {})
   }
 
   /** Hands out units to the members that wait, and reads more if some still wait. */
   #dispatch(): void {
     if (this.#isOver) return
-    const owner = this.#owner()
+    const owner = this.#reader.owner()
     if (owner instanceof Refusal) return this.#fail(owner)
     this.#handOut(owner)
     this.#scheduleDue()
@@ -238,15 +195,6 @@ export class GroupRun {
         waiting.settle(error)
       }
     }
-  }
-
-  /** The permissions of the cursor's owner, or why there are none. */
-  #owner(): Authorizer | Refusal {
-    const { views, clock } = this.services
-    const owner = cursorOwner(views, clock.now(), this.cursor, this.#reader.subscription)
-    return 'lack' in owner
-      ? new Refusal('cursor.conflict', `The group receives no units: ${owner.lack}`)
-      : owner.authority.authorizer
   }
 
   #scheduleDue(): void {
@@ -291,7 +239,7 @@ export class GroupRun {
   async #readReplayed(): Promise<void> {
     // Each is put before all others.
     for (const name of this.#units.unread.toSorted((one, other) => other.Index - one.Index)) {
-      const content = await this.#reader.read(name, this.#requiredOwner())
+      const content = await this.#reader.read(name, this.#reader.requiredOwner())
       if (content) this.#units.replay(content)
       else this.#units.forget(name)
     }
@@ -304,7 +252,7 @@ export class GroupRun {
     let began = performance.now()
     for await (const page of this.services.log.pages(this.#units.readTo + 1)) {
       for (const commit of page) {
-        for (const unit of this.#reader.unitsOf(commit, this.#requiredOwner())) this.#units.add(unit)
+        for (const unit of this.#reader.unitsOf(commit, this.#reader.requiredOwner())) this.#units.add(unit)
         this.#units.advance(commit.Index)
         if (this.#units.isFull) break
         if (performance.now() - began < CHUNK_MS) continue
@@ -316,22 +264,16 @@ export class GroupRun {
     }
   }
 
-  /** @throws Refusal */
-  #requiredOwner(): Authorizer {
-    const owner = this.#owner()
-    if (owner instanceof Refusal) throw owner
-    return owner
-  }
-
   #handOutToOwner(): void {
-    this.#handOut(this.#requiredOwner())
+    this.#handOut(this.#reader.requiredOwner())
     this.#scheduleDue()
   }
 
   /** Stores a position that only passed commits without units, unless they only moved cursors. */
   #noteProgress(): void {
     const { cursors, index } = this.services.views
-    if (this.#units.position > this.#stored && this.#stored < cursors.newestToTake(index)) this.#noteChange()
+    const { position } = this.#store
+    if (this.#units.position > position && position < cursors.newestToTake(index)) this.#noteChange()
   }
 
   #refusalOf(error: unknown): Refusal {
@@ -346,7 +288,7 @@ export class GroupRun {
 
   #fail(refusal: Refusal): void {
     if (this.#isOver) return
-    void this.#store()
+    void this.#store.store()
     this.#end(refusal)
     this.observer.onOver()
   }

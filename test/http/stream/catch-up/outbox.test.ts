@@ -1,6 +1,6 @@
 // The memory of pieces.
 import test from 'ava'
-import { Outbox } from '../../../../http/stream/catch-up/engine.js'
+import { Outbox } from '../../../../http/stream/catch-up/outbox.js'
 
 test('messages stand in the memory of the piece, whether they were written there or are copied', t => {
   const spent = new ArrayBuffer(16)

@@ -1,0 +1,124 @@
+import type {
+  IntentionPermission,
+  IntentionSource,
+  PermissionHttp,
+  ServiceIntentions
+} from '../../../events/config/access.js'
+import type { Tenancy } from '../../../events/envelope.js'
+import { spaceOf } from '../../row-table.js'
+import { list, mapOf } from '../fields/containers.js'
+import { ConfigError } from '../fields/decoder.js'
+import { always, ignoredKey, object, storedAsGiven, storedIfFilled } from '../fields/object.js'
+import { integer, text } from '../fields/scalars.js'
+import { tenancyNamed } from '../names.js'
+import { checkHeaders, checkMethods, checkPath, headerField, methodsField, pathFields } from './http-match.js'
+import { checkMeta, checkName, entryObject, partNamespace, partTenancy, type KindRules } from './kind.js'
+
+// service-intentions: the permitted and denied sources of a service (spec: config.md §4.6, tenancy.md §10).
+
+const MAX_DESCRIPTION_BYTES = 512
+const ACTIONS: ReadonlySet<string | undefined> = new Set(['allow', 'deny'])
+
+const permission = object({
+  Action: always(text, ''),
+  HTTP: storedAsGiven(object({ ...pathFields, Header: headerField, Methods: methodsField }))
+})
+
+const source = object({
+  Name: always(text, ''),
+  ...partTenancy,
+  Action: storedIfFilled(text),
+  Permissions: storedIfFilled(list(permission, {})),
+  Precedence: always(integer, 0),
+  Type: storedIfFilled(text),
+  Description: storedIfFilled(text),
+  LegacyID: ignoredKey(text),
+  LegacyCreateTime: ignoredKey(text),
+  LegacyUpdateTime: ignoredKey(text),
+  LegacyMeta: storedIfFilled(mapOf(text, ''))
+})
+
+const intentionsBody = entryObject({ Sources: always(list(source), []) })
+
+/** The number of exact parts: none for `*` everywhere, one for `*` in a namespace, two for one service. */
+const exactness = (name: string, namespace: string): number => (namespace === '*' ? 0 : name === '*' ? 1 : 2)
+
+const precedence = (destination: number, from: number): number => 3 * destination + 3 - (2 - from)
+
+const checkWildcard = (name: string, path: string): void => {
+  if (name !== '*' && name.includes('*'))
+    throw new ConfigError(`field "${path}" may be "*" as a whole, not have it as a part`)
+}
+
+const isEmptyHttp = (http: PermissionHttp): boolean => Object.keys(http).length === 0
+
+const checkPermission = ({ Action, HTTP }: IntentionPermission, path: string): void => {
+  if (!ACTIONS.has(Action)) throw new ConfigError(`field "${path}.Action" must be "allow" or "deny"`)
+  if (!HTTP) throw new ConfigError(`field "${path}.HTTP" is required`)
+  checkPath(HTTP, `${path}.HTTP`)
+  checkHeaders(HTTP.Header, `${path}.HTTP`)
+  checkMethods(HTTP.Methods, `${path}.HTTP`)
+  if (isEmptyHttp(HTTP)) throw new ConfigError(`field "${path}.HTTP" must have at least one condition`)
+}
+
+const checkSource = (given: IntentionSource, destination: string, path: string): void => {
+  const { Name, Action, Permissions, Type, Description = '' } = given
+  if (Name === '') throw new ConfigError(`field "${path}.Name" is required`)
+  checkWildcard(Name, `${path}.Name`)
+  if (given.Namespace === '*' && Name !== '*')
+    throw new ConfigError(`field "${path}.Name" must be "*" where the namespace is "*"`)
+  if (Buffer.byteLength(Description) > MAX_DESCRIPTION_BYTES)
+    throw new ConfigError(`field "${path}.Description" is longer than ${MAX_DESCRIPTION_BYTES} bytes`)
+  if (Permissions) {
+    if (Action !== undefined) throw new ConfigError(`"${path}" may have only one of Action and Permissions`)
+    if (destination === '*')
+      throw new ConfigError(`field "${path}.Permissions" is not allowed for the destination "*"`)
+  } else if (!ACTIONS.has(Action)) throw new ConfigError(`field "${path}.Action" must be "allow" or "deny"`)
+  if (Type !== 'consul') throw new ConfigError(`field "${path}.Type" must be "consul"`)
+  for (const [i, allowed] of (Permissions ?? []).entries())
+    checkPermission(allowed, `${path}.Permissions[${i}]`)
+}
+
+const checkTwice = (sources: readonly IntentionSource[], tenancy: Tenancy): void => {
+  const seen = new Set<string>()
+  for (const one of sources) {
+    const key = `${spaceOf(tenancyNamed(one, tenancy))}/${one.Name}`
+    if (seen.has(key)) throw new ConfigError(`field "Sources" has the source "${one.Name}" more than once`)
+    seen.add(key)
+  }
+}
+
+export const serviceIntentions: KindRules<ServiceIntentions> = {
+  schemas: intentionsBody.schemas,
+  decode: (given, spelling) => {
+    const { Sources, ...rest } = intentionsBody(given, '', spelling)
+    const shown = Sources.map(({ LegacyMeta, Type = 'consul', Description, ...one }, i): IntentionSource => {
+      if (LegacyMeta) throw new ConfigError(`field "Sources[${i}].LegacyMeta" must be empty`)
+      return { ...one, Type, ...(Description === undefined ? {} : { Description }) }
+    })
+    return { Kind: 'service-intentions', ...rest, Sources: shown }
+  },
+  normalise: (content, tenancy) => {
+    const destination = exactness(content.Name, tenancy.namespace)
+    const sources = content.Sources.map(({ Name, Namespace, ...one }): IntentionSource => {
+      const place = partNamespace(Namespace, tenancy)
+      const from = exactness(Name, place.Namespace ?? tenancy.namespace)
+      return { Name, ...place, ...one, Precedence: precedence(destination, from) }
+    })
+    return { ...content, Sources: sources.toSorted((a, b) => b.Precedence - a.Precedence) }
+  },
+  validate: ({ Name, Meta, Sources }, tenancy, check) => {
+    check(() => checkName(Name))
+    check(() => checkWildcard(Name, 'Name'))
+    check(() => {
+      if (tenancy.namespace === '*' && Name !== '*')
+        throw new ConfigError('field "Name" must be "*" where the namespace is "*"')
+    })
+    check(() => checkMeta(Meta))
+    check(() => {
+      if (Sources.length === 0) throw new ConfigError('field "Sources" must have at least one source')
+    })
+    for (const [i, one] of Sources.entries()) check(() => checkSource(one, Name, `Sources[${i}]`))
+    check(() => checkTwice(Sources, tenancy))
+  }
+}
