@@ -3,14 +3,99 @@ import { group, remoteCommand } from '../remote/command.js'
 import { authMethodGroup } from './auth-methods.js'
 import { bindingRuleGroup } from './binding-rules.js'
 import { bootstrap } from './login.js'
-import { explain } from './explain.js'
+import { explain, sourceText } from './explain.js'
 import { policyGroup } from './policies.js'
-import { review } from './review.js'
 import { roleGroup } from './roles.js'
 import { tokenGroup } from './tokens.js'
-import { who } from './who.js'
-import { required } from '../remote/flags.js'
+import { required, moment, text, texts } from '../remote/flags.js'
 import { CONTENT, textContent } from '../remote/content.js'
+import { UsageError } from '../console.js'
+import { pastMoment } from '../history/moments.js'
+import { table } from '../remote/output.js'
+import { Failed } from '../failures.js'
+
+/** The exit code of a review with findings. */
+const FINDINGS = 2
+
+const review = remoteCommand({
+  summary: 'Find tokens, roles and policies that weaken access control or serve nothing.',
+  about:
+    'Prints the command that fixes each finding. Exit codes: 0 for no findings, 2 for findings, 1 for errors.',
+  examples: [
+    'annals acl review',
+    'annals acl review -unused-for 720h -older-than 2160h',
+    'annals acl review -check unused-token -check old-secret      in CI'
+  ],
+  flags: {
+    check: texts('name', 'only this check, such as unused-token or policy-without-link'),
+    unusedFor: text('duration', 'time without a use after which a token is unused (default: 2160h)'),
+    days: text('number', 'days that must be recorded before an unused right is a finding'),
+    olderThan: text('duration', 'age from which a secret is old (default: 8760h)')
+  },
+  isRead: true,
+  run: async ({ read, out, flags: { check, unusedFor, olderThan, days } }) => {
+    const findings = await read('/v1/acl/review', {
+      check,
+      days,
+      'unused-for': unusedFor,
+      'older-than': olderThan
+    })
+    out.show(findings, all =>
+      table(
+        ['Check', 'Kind', 'ID', 'Name', 'Namespace', ['Finding', 'Message'], 'Fix'],
+        all.map(({ Fix, ...finding }) => ({ ...finding, Fix: Fix.join(' && ') }))
+      )
+    )
+    if (findings.length > 0)
+      throw new Failed(
+        `the review has ${findings.length === 1 ? 'a finding' : `${findings.length} findings`}`,
+        FINDINGS
+      )
+  }
+})
+
+const who = remoteCommand({
+  summary: 'List the tokens, logins, roles and binding rules that have a permission.',
+  about:
+    'Each comes with the rule that decides. Write "" as the name for resources without names, such as acl. With --since, the list has only\nwhat lacked the permission at that time. The time --until is now by default.',
+  examples: [
+    'annals acl who key config/db write',
+    'annals acl who acl "" write --at yesterday',
+    'annals acl who key config/db write --since 30d       who gained it'
+  ],
+  args: {
+    resource: required('resource of the rule language, such as key or service'),
+    segment: required('name of the key, service or other resource'),
+    access: required('read, list, write or write-prefix')
+  },
+  flags: {
+    at: moment('who could then'),
+    since: moment('only who could not then'),
+    until: moment('end of the period that begins with --since')
+  },
+  isRead: true,
+  run: async ({ read, out, args, flags: { at, since, until } }) => {
+    if (at !== undefined && (since ?? until) !== undefined)
+      throw new UsageError('--at and --since exclude each other')
+    const past = async (time: string | undefined) => time && pastMoment(read, time)
+    const found = await read('/v1/acl/who', {
+      ...args,
+      at: await past(at),
+      from: await past(since),
+      to: await past(until)
+    })
+    out.show(found, holders =>
+      table(
+        ['Kind', 'ID', 'Name', 'Namespace', 'Rule', 'From', 'Selector'],
+        holders.map(({ Rule, Source, DefaultPolicy, ...holder }) => ({
+          ...holder,
+          Rule: Rule ? `${Rule.Text} ${Rule.Level}` : `default policy ${DefaultPolicy ?? ''}`,
+          From: Source && [Source, ...Source.Links].map(sourceText).join(', ')
+        }))
+      )
+    )
+  }
+})
 
 const translateRules = remoteCommand({
   summary: 'Translate rules from the legacy syntax.',
