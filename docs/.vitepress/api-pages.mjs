@@ -31,6 +31,8 @@ const typeOf = (schema = {}) => {
 }
 
 const cell = text => (text ?? '').replaceAll('|', '\\|').replaceAll(/\s+/g, ' ')
+/** Outside code, pages are templates of Vue. */
+const prose = text => cell(text).replaceAll('<', '&lt;').replaceAll('{{', '&#123;&#123;')
 
 const parametersOf = ({ parameters = [] }) => {
   if (parameters.length === 0) return []
@@ -43,17 +45,30 @@ const parametersOf = ({ parameters = [] }) => {
   return ['| Parameter | In | Type | Meaning |', '| --- | --- | --- | --- |', ...rows, '']
 }
 
+/** The fields of a JSON object, or of the elements of a list. */
+const fieldsOf = (content = {}) => {
+  const schema = resolved(content['application/json']?.schema ?? {})
+  const fields = Object.entries(resolved(schema.items ?? schema).properties ?? {})
+  if (fields.length === 0) return []
+  const rows = fields.map(
+    ([name, field]) => `| \`${name}\` | \`${cell(typeOf(field))}\` | ${prose(resolved(field).description)} |`
+  )
+  return ['| Field | Type | Meaning |', '| --- | --- | --- |', ...rows, '']
+}
+
 const exampleOf = (content = {}) => {
   const example = content['application/json']?.example
   return example === undefined ? [] : ['```json', JSON.stringify(example, null, 2), '```', '']
 }
 
-const bodyOf = ({ requestBody }) => (requestBody ? ['Body:', '', ...exampleOf(requestBody.content)] : [])
+const bodyOf = ({ requestBody }) =>
+  requestBody ? ['Body:', '', ...fieldsOf(requestBody.content), ...exampleOf(requestBody.content)] : []
 
 const answersOf = ({ responses }) =>
   Object.entries(responses).flatMap(([status, response]) => {
     const { description: meaning, content } = resolved(response)
-    return [`**${status}** ${meaning}`, '', ...exampleOf(content)]
+    const fields = status === '200' ? fieldsOf(content) : []
+    return [`**${status}** ${meaning}`, '', ...fields, ...exampleOf(content)]
   })
 
 const sectionOf = ({ path, method, operation }) => [

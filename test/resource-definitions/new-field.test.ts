@@ -1,11 +1,31 @@
 // Adds a field to the definition of policies in a copy of the build, and expects it wherever policies are.
 import { execFile } from 'node:child_process'
+import { cpSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import test from 'ava'
 import { buildWithField, MEANING } from '../support/build-with-field.js'
-import { startServer } from '../support/process.js'
+import { projectRoot, startServer } from '../support/process.js'
 
-test('a field that a definition declares is in requests, responses, filters, history, the API description and the command line', async t => {
+interface ApiPage {
+  readonly slug: string
+  readonly markdown: string
+}
+
+/** Returns the pages of the documentation about an API. @param folder of a build */
+const apiPagesOf = async (folder: string, api: unknown): Promise<readonly ApiPage[]> => {
+  const script = 'docs/.vitepress/api-pages.mjs'
+  mkdirSync(join(folder, 'dist/api'), { recursive: true })
+  writeFileSync(join(folder, 'dist/api/openapi.json'), JSON.stringify(api))
+  cpSync(join(projectRoot, script), join(folder, script))
+  const { tagPages }: { readonly tagPages: () => readonly ApiPage[] } = await import(
+    pathToFileURL(join(folder, script)).href
+  )
+  return tagPages()
+}
+
+test('a field that a definition declares is in requests, responses, filters, history, the API description, the documentation and the command line', async t => {
   const main = await buildWithField(t)
   const server = await startServer(t, { main })
   const token = await server.bootstrap()
@@ -27,7 +47,8 @@ test('a field that a definition declares is in requests, responses, filters, his
   const named = { Name: 'web', Owner: 'dev' }
   t.like(await get('/v1/acl/policy/name/web'), named)
   t.like(await get(`/v1/acl/policies?filter=${encodeURIComponent('Owner == "dev"')}`), [named])
-  t.like(await get('/v1/openapi.json'), {
+  const api = await get('/v1/openapi.json')
+  t.like(api, {
     components: {
       schemas: {
         Policy: { properties: { Owner: { type: 'string', description: MEANING } } },
@@ -36,4 +57,10 @@ test('a field that a definition declares is in requests, responses, filters, his
       }
     }
   })
+  const pages = await apiPagesOf(dirname(dirname(dirname(main))), api)
+  t.true(
+    pages
+      .find(({ slug }) => slug === 'acl-policies')
+      ?.markdown.includes(`| \`Owner\` | \`string\` | ${MEANING} |`)
+  )
 })
