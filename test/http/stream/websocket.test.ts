@@ -140,6 +140,21 @@ test('a WebSocket that is asked for before an earlier request is answered is ref
   t.is(server.app.streams.size, 0)
 })
 
+test('a connection that served a request becomes a WebSocket, which ends with its client', async t => {
+  const server = await streamServer(t)
+  const wire = await Wire.open(t, server)
+  wire.request('PUT /v1/kv/earlier', ['Content-Length: 1'], 'x')
+  await wire.read(/\r\n\r\ntrue$/)
+  const wish = ['Upgrade: websocket', 'Connection: Upgrade', 'Sec-WebSocket-Version: 13']
+  wire.request('GET /v1/event/stream', [...wish, 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA=='])
+  await wire.read(/^HTTP\/1\.1 101 /)
+  await until('a stream', () => server.app.streams.size === 1)
+  wire.end()
+  await wire.closed()
+  await until('the end of the stream', () => server.app.streams.size === 0)
+  t.is((await server.send('GET', '/v1/status/leader')).status, 200)
+})
+
 test('a WebSocket that was denied is counted as one denial', async t => {
   const server = await streamServer(t)
   const { SecretID } = await createToken(server)

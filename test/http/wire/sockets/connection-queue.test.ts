@@ -122,6 +122,16 @@ test('a client that half-closes its connection with its request gets its respons
   }
 })
 
+test('a client that half-closes its connection with several requests gets all responses', async t => {
+  const server = await serverInProcess(t)
+  const wire = await Wire.open(t, server)
+  for (let i = 0; i < 5; i++) wire.request(`PUT /v1/kv/all/${i}`, ['Content-Length: 1'], 'x')
+  wire.end()
+  for (let i = 0; i < 5; i++) t.regex(await wire.read(/\r\n\r\ntrue/), /^HTTP\/1\.1 200 /)
+  await wire.closed()
+  t.is(wire.unread, '')
+})
+
 for (const [what, request] of [
   [
     'refused',
