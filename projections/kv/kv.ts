@@ -11,6 +11,7 @@ import type { WalkStart } from '../radix-nodes.js'
 import { EMPTY_VIEW, RadixTree, type RadixView } from '../radix-tree.js'
 import { KvOverlay, type KvReader } from './kv-overlay.js'
 import { KvRow } from './kv-row.js'
+import { RemovedKeys } from './removed-keys.js'
 import { addTo, getOrCreate, removeFrom } from '../maps.js'
 import { MILLISECOND } from '../../events/duration.js'
 
@@ -95,9 +96,6 @@ class LockDelays {
   }
 }
 
-/** The time for which a removed key keeps the indexes of the prefixes that cover only it. */
-const REMOVED_KEY_MS = 15 * 60_000
-
 /** Entries per step of a walk during changes. */
 const WALK_BATCH = 64
 
@@ -137,24 +135,14 @@ export class Kv implements Projection, KvReader {
   readonly #spaces = new Map<string, KvSpace>()
   readonly #held = new LockedKeys()
   readonly #delays = new LockDelays()
-  /** `at` is in epoch milliseconds. */
-  #removed: { readonly space: KvSpace; readonly key: string; readonly at: number }[] = []
-  /** The time of the last removal: as text, and in epoch milliseconds. */
-  #removedAt = { text: '', at: 0 }
-  /** The number of pruned keys at the start of the list. */
-  #pruned = 0
+  readonly #removed = new RemovedKeys(name => this.#space(name))
   readonly memory = {
     prefixes: derivedState<readonly [space: string, prefix: string, index: number]>({
       clear: () => {},
       save: () => this.#prefixes(),
       load: ([space, prefix, index]) => this.#space(space).mark(prefix, index)
     }),
-    removed: derivedState<readonly [space: string, key: string, at: number]>({
-      clear: () => {},
-      save: () =>
-        this.#removed.slice(this.#pruned).map(({ space, key, at }) => [space.name, key, at] as const),
-      load: ([space, key, at]) => this.#removed.push({ space: this.#space(space), key, at })
-    }),
+    removed: this.#removed.memory,
     delays: this.#delays.memory
   }
 
@@ -234,8 +222,7 @@ export class Kv implements Projection, KvReader {
     this.#spaces.clear()
     this.#held.clear()
     this.#delays.clear()
-    this.#removed = []
-    this.#pruned = 0
+    this.#removed.clear()
   }
 
   *facts(): Iterable<Fact> {
@@ -286,7 +273,7 @@ export class Kv implements Projection, KvReader {
     const key = event.Key
     if (event.Type === 'KVDelete') {
       this.#held.replace(space.remove(key, commit.Index), undefined)
-      this.#remember(space, key, commit)
+      this.#removed.add(space, key, commit)
     } else {
       const row = new KvRow(event.Payload.KV, tenancy, event.Type)
       this.#held.replace(space.put(key, row, commit.Index), row)
@@ -298,23 +285,7 @@ export class Kv implements Projection, KvReader {
   #delayLocks(tenancy: Tenancy, session: Session, commit: Commit): void {
     const keys = [...this.#held.of(tenancy, session.ID)].map(({ key }) => fullKey(spaceOf(tenancy), key))
     // Sorted, so that the order depends on the state only and not on the time of each lock.
-    for (const key of keys.toSorted(byText))
-      this.#delays.begin(key, parseTime(commit.Time) ?? 0, session.LockDelay)
-  }
-
-  #remember(space: KvSpace, key: string, { Time }: Commit): void {
-    // A commit may remove many keys.
-    if (this.#removedAt.text !== Time) this.#removedAt = { text: Time, at: parseTime(Time) ?? 0 }
-    const now = this.#removedAt.at
-    this.#removed.push({ space, key, at: now })
-    for (let old = this.#removed[this.#pruned]; old && old.at < now - REMOVED_KEY_MS;) {
-      old.space.prune(old.key)
-      old = this.#removed[++this.#pruned]
-    }
-    // In bulk, so that the list is not copied for each key.
-    if (this.#pruned * 2 > this.#removed.length) {
-      this.#removed = this.#removed.slice(this.#pruned)
-      this.#pruned = 0
-    }
+    const endedAt = parseTime(commit.Time) ?? 0
+    for (const key of keys.toSorted(byText)) this.#delays.begin(key, endedAt, session.LockDelay)
   }
 }

@@ -1,5 +1,6 @@
 // Virtual actors: activated from the read models, stepped by events, passivated with the commit.
 import test, { type ExecutionContext } from 'ava'
+import * as fc from 'fast-check'
 import { assertAllPossible, UnitOfWork } from '../../actors/unit-of-work.js'
 import { decisionRules, lifecycles } from '../../actors/aggregates.js'
 import { nodeRef } from '../../actors/catalog/catalog.js'
@@ -62,6 +63,34 @@ test('each event of a commit applies to the result of the earlier ones', t => {
   t.throws(() => take(gone), { message: 'KVDelete of k is not possible while it is absent' })
   t.throws(() => take(set, gone, gone), { message: 'KVDelete of k is not possible while it is absent' })
   t.throws(() => take(set, { ...gone, Key: 'other' }), { message: /KVDelete of other/ })
+})
+
+test('many events are accepted in any order exactly if their actors accept them one after another', t => {
+  const { set, gone } = written(t)
+  const event = fc
+    .record({
+      base: fc.constantFrom(set, gone),
+      Key: fc.constantFrom('a', 'b', 'c'),
+      Namespace: fc.constantFrom('default', 'team')
+    })
+    .map(({ base, ...place }): Event => ({ ...base, ...place }))
+  const accepts = (check: () => void): boolean => {
+    try {
+      check()
+      return true
+    } catch {
+      return false
+    }
+  }
+  fc.assert(
+    fc.property(fc.array(event, { maxLength: 4 }), fc.boolean(), (events, isSorted) => {
+      const views = viewsAfter([{ ...set, Key: 'b' }])
+      const some = isSorted ? events.toSorted((a, b) => (a.Key < b.Key ? -1 : 1)) : events
+      const oneByOne = accepts(() => new UnitOfWork(lifecycles, views).takeAll(some))
+      return accepts(() => assertAllPossible(lifecycles, views, some)) === oneByOne
+    })
+  )
+  t.pass()
 })
 
 test('an event whose state is not looked up is possible in every state', t => {
