@@ -123,7 +123,11 @@ export const sections: readonly UiSection[] = [
     icon: KeyRound,
     places: [
       ...accessKinds.map(kind =>
-        listOf(kind, () => <AccessList key={kind.path} kind={kind} />, NEW_PAGES[kind.path])
+        listOf(
+          kind,
+          () => <AccessList key={kind.path} kind={kind} hasNew={kind.path in NEW_PAGES} />,
+          NEW_PAGES[kind.path]
+        )
       ),
       place('review', 'Review', 'z', ReviewPage)
     ]

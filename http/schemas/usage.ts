@@ -110,11 +110,16 @@ const COVERAGE = {
   IsSufficient: true
 }
 
-export const accessUsage = view('AccessUsage', {
-  Kind: sample.text('policy', 'token, policy or role'),
-  ID: sample.text(RULE.Source.ID),
+/** The resource of an answer, and how much of its use is recorded. */
+const head = {
+  Kind: sample.text('role', 'token, policy or role'),
+  ID: sample.text('4b1b2b5c-3d6c-4a6e-8a0d-0d2ff1b0e0a4'),
   Name: sample.text('web', 'Of a policy or role; the description of a token'),
-  Coverage: sample.of(COVERAGE, coverage),
+  Coverage: sample.of(COVERAGE, coverage)
+}
+
+export const accessUsage = view('AccessUsage', {
+  ...head,
   Tokens: sample.integer(
     1,
     'Tokens with these rights and recorded questions; deleted tokens with the same links count as one'
@@ -135,10 +140,7 @@ export const accessUsage = view('AccessUsage', {
 })
 
 export const suggestion = view('PolicySuggestion', {
-  Kind: sample.text('token', 'token or role'),
-  ID: sample.text('14fae9d6-bf21-4003-8506-0d2ff1b0e0a4'),
-  Name: sample.text('web on host 1', 'Of the role; the description of the token'),
-  Coverage: sample.of(COVERAGE, coverage),
+  ...head,
   Namespace: sample.text('default', 'Where the policy belongs'),
   Partition: sample.text('default', 'Where the policy belongs'),
   Rules: sample.text(

@@ -71,6 +71,11 @@ export const accessKinds: readonly Kind[] = [
     ['Binding rules', 'binding rule'],
     ['binding-rules', 'b', 'ACLBindingRule'],
     fields('AuthMethod', 'Selector', 'BindType', 'BindName')
+  ),
+  kindOf(
+    ['Policy proposals', 'policy proposal'],
+    ['policy-proposals', 'j', 'ACLPolicyProposal'],
+    [field('Name'), field('Description'), field(EXPIRES, 'ExpirationTime')]
   )
 ]
 

@@ -2,7 +2,7 @@ import type { Schemas } from '../../typescript/typed/index.js'
 import type { StreamedEvent } from '../../typescript/stream-line.js'
 import { bytesOf, textInBase64 } from './base64.js'
 
-const ENDS = /(?:Deleted?|Deregistration|Destroyed|Invalidated)$/
+const ENDS = /(?:Deleted?|Deregistration|Destroyed|Invalidated|ProposalPromoted)$/
 
 export const isDeletion = ({ Type }: { readonly Type: string }): boolean => ENDS.test(Type)
 

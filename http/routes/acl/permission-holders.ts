@@ -150,6 +150,9 @@ const respond = async (request: RequestContext, travel: TimeTravel): Promise<Rou
     throw invalid('history.invalid', 'Invalid from: at and from cannot both be given')
   const then = from === undefined ? undefined : await travel.requestAt(request, needs, from, 'from')
   const later = to === undefined ? request : await travel.requestAt(request, needs, to, 'to')
+  const [begin = 0, end = Infinity] = [then?.past?.index, later.past?.index]
+  if (begin > end)
+    throw invalid('history.invalid', `Invalid from: commit ${begin} is after to, which is commit ${end}`)
   const earlier = then && holdersOf(then, question)
   return respondToRead(later, () => readHolders(later, question, earlier))
 }

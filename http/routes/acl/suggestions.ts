@@ -2,7 +2,6 @@
 import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import { formatTime } from '../../../events/time.js'
 import { compileAuthorizer, type Authorizer } from '../../../projections/acl/authorizer.js'
 import { collectRules } from '../../../projections/acl/collect-rules.js'
 import { MINUTES_A_DAY } from '../../../projections/acl/usage/day-counts.js'
@@ -18,8 +17,8 @@ import type { RequestContext } from '../../wire/request-context.js'
 import { jsonText, type RouteResponse } from '../../wire/response.js'
 import { requires, route, type Route } from '../../wire/route.js'
 import { MINUTE_MS } from '../../wire/token-use.js'
-import { daysIn, PARAMETERS, requestedResource, type RequestedResource } from './usage.js'
-import { coverageView, questionView } from './usage-views.js'
+import { daysIn, PARAMETERS, requestedResource, usageHead, type RequestedResource } from './usage.js'
+import { questionView } from './usage-views.js'
 
 const MOST_UNCOVERED = 100
 
@@ -53,16 +52,13 @@ function* answerOf(
   collected: CollectedUsage,
   days: number
 ): Steps<RouteResponse> {
-  const { kind, id, name, tenancy } = resource
+  const { tenancy } = resource
   const rights = rightsOf(request, resource)
   const { rules, uncovered } = yield* suggestRules(rights, allQuestions(collected), generalizationIn(request))
   const home = homeOf(rules, tenancy)
   return jsonText(
     JSON.stringify({
-      Kind: kind,
-      ID: id,
-      Name: name,
-      Coverage: coverageView(collected, days, formatTime(request.now)),
+      ...usageHead(request, resource, collected, days),
       Namespace: home.namespace,
       Partition: home.partition,
       Rules: suggestionText(rules, home),

@@ -64,6 +64,14 @@ export const requestedResource = (request: RequestContext, kind: HeldResource['k
   return { ...resource, ...held, id: resource.id }
 }
 
+/** Returns the resource of an answer, and the coverage of its record. */
+export const usageHead = (
+  { now }: RequestContext,
+  { kind: Kind, id: ID, name: Name }: RequestedResource,
+  collected: CollectedUsage,
+  requiredDays: number
+) => ({ Kind, ID, Name, Coverage: coverageView(collected, requiredDays, formatTime(now)) })
+
 /** Returns the recorded questions of each token, with its current rights. */
 function* subjectsIn(
   { views }: RequestContext,
@@ -88,7 +96,7 @@ function* answerOf(
   collected: CollectedUsage,
   requiredDays: number
 ): Steps<RouteResponse> {
-  const { kind, id, name } = resource
+  const { kind, id } = resource
   const subjects = yield* subjectsIn(request, collected)
   const isSound = isSufficient(collected, requiredDays)
   const source = `policy ${id.toLowerCase()}`
@@ -97,10 +105,7 @@ function* answerOf(
   const { questions, omitted } = yield* mostFrequent(subjects, MOST_QUESTIONS)
   return jsonText(
     JSON.stringify({
-      Kind: kind,
-      ID: id,
-      Name: name,
-      Coverage: coverageView(collected, requiredDays, formatTime(request.now)),
+      ...usageHead(request, resource, collected, requiredDays),
       Tokens: subjects.length,
       Rules: rules.map(rule => ruleView(request, rule, isSound)),
       Links: links.map(link => linkView(request.views, link, isSound)),

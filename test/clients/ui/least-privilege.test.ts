@@ -1,21 +1,22 @@
 // The holders of a permission, the impact of an edited role and the review of access control, as people see them at /ui.
 import test from 'ava'
 import { barriers, show } from '../../support/browser-page.js'
-import { ROOT } from '../../support/server.js'
+import { ROOT, type TestServer } from '../../support/server.js'
+
+const put = async (server: TestServer, path: string, body: unknown): Promise<Record<string, string>> => {
+  const { status, text } = await server.send('PUT', path, { body })
+  if (status !== 200) throw new Error(`${path} was answered ${status} ${text}`)
+  return JSON.parse(text)
+}
 
 test('a key shows who can write it, an edited role what its tokens lose, and the review what nothing uses', async t => {
   const shown = await show(t, '/ui/review', ROOT)
   if (!shown) return
   const { page, server, complaints } = shown
-  const put = async (path: string, body: unknown): Promise<Record<string, string>> => {
-    const { status, text } = await server.send('PUT', path, { body })
-    if (status !== 200) throw new Error(`${path} was answered ${status} ${text}`)
-    return JSON.parse(text)
-  }
-  await put('/v1/acl/policy', { Name: 'writers', Rules: 'key_prefix "web/" { policy = "write" }' })
-  await put('/v1/acl/policy', { Name: 'idle', Rules: '' })
-  const role = await put('/v1/acl/role', { Name: 'deployers', Policies: [{ Name: 'writers' }] })
-  await put('/v1/acl/token', { Description: 'Deploys', Roles: [{ Name: 'deployers' }] })
+  await put(server, '/v1/acl/policy', { Name: 'writers', Rules: 'key_prefix "web/" { policy = "write" }' })
+  await put(server, '/v1/acl/policy', { Name: 'idle', Rules: '' })
+  const role = await put(server, '/v1/acl/role', { Name: 'deployers', Policies: [{ Name: 'writers' }] })
+  await put(server, '/v1/acl/token', { Description: 'Deploys', Roles: [{ Name: 'deployers' }] })
   await server.send('PUT', '/v1/kv/web/port', { body: 'x' })
 
   await page.reload()
@@ -36,7 +37,9 @@ test('a key shows who can write it, an edited role what its tokens lose, and the
   await impact.getByRole('row', { name: 'key_prefix "web/"' }).getByText('write').first().waitFor()
   t.deepEqual(await barriers(page), [])
 
-  const { AccessorID, SecretID: token = '' } = await put('/v1/acl/token', { Roles: [{ Name: 'deployers' }] })
+  const { AccessorID, SecretID: token = '' } = await put(server, '/v1/acl/token', {
+    Roles: [{ Name: 'deployers' }]
+  })
   await server.send('GET', '/v1/kv/web/port', { token })
   await page.goto(`${server.base}/ui/tokens/one?key=${AccessorID}`)
   await page.getByRole('tab', { name: 'Usage' }).click()
@@ -45,5 +48,35 @@ test('a key shows who can write it, an edited role what its tokens lose, and the
     .getByText('used', { exact: true })
     .waitFor()
   t.deepEqual(await barriers(page), [])
+  t.deepEqual(complaints, [])
+})
+
+test('edits of a policy are proposed, reviewed with their impact, and promoted', async t => {
+  const shown = await show(t, '/ui/policy-proposals', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  const { ID } = await put(server, '/v1/acl/policy', {
+    Name: 'web',
+    Rules: 'key_prefix "" { policy = "write" }'
+  })
+  const { SecretID: token = '' } = await put(server, '/v1/acl/token', { Policies: [{ ID }] })
+  await server.send('PUT', '/v1/kv/web/port', { body: 'x', token })
+
+  await page.goto(`${server.base}/ui/policies/one?key=${ID}&ns=default&partition=default`)
+  await page.getByLabel('Rules of the policy').fill('key_prefix "" { policy = "read" }')
+  await page.getByRole('button', { name: 'Propose' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Propose' }).click()
+  await page.getByRole('deletion').getByText('write').waitFor()
+  await page.getByRole('row', { name: 'key:write web/port' }).getByText('denied').waitFor()
+  t.deepEqual(await barriers(page), [])
+  t.regex(JSON.parse((await server.send('GET', `/v1/acl/policy/${ID}`)).text).Rules, /write/)
+
+  await page.goto(`${server.base}/ui/policy-proposals`)
+  await page.getByRole('link', { name: 'web', exact: true }).click()
+  await page.getByRole('button', { name: 'Promote' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Promote' }).click()
+  await page.getByRole('button', { name: 'Delete policy' }).waitFor()
+  t.regex(JSON.parse((await server.send('GET', `/v1/acl/policy/${ID}`)).text).Rules, /read/)
+  t.is((await server.send('GET', '/v1/acl/policy-proposals')).text, '[]')
   t.deepEqual(complaints, [])
 })

@@ -46,7 +46,12 @@ const LastUses = ({ age, choose, resources: { facts, askFacts } }: LastUsesProps
   </p>
 )
 
-export const AccessList = ({ kind }: { readonly kind: Kind }) => {
+interface Props {
+  readonly kind: Kind
+  readonly hasNew: boolean
+}
+
+export const AccessList = ({ kind, hasNew }: Props) => {
   const { title, one, columns, path, facts } = kind
   const [search, setSearch] = useState('')
   const [age, setAge] = useState('')
@@ -60,9 +65,11 @@ export const AccessList = ({ kind }: { readonly kind: Kind }) => {
   return (
     <main>
       <SearchHeader title={title} search={setSearch}>
-        <a class="button" href={`/ui/${path}/new`}>
-          Create {one}
-        </a>
+        {hasNew && (
+          <a class="button" href={`/ui/${path}/new`}>
+            Create {one}
+          </a>
+        )}
       </SearchHeader>
       {facts !== undefined && <LastUses age={age} choose={setAge} resources={resources} />}
       {isPaged ? (

@@ -69,6 +69,16 @@ const RecordedView = ({ recorded }: { readonly recorded: Impact['Recorded'] }) =
   )
 }
 
+export const ImpactView = ({ impact: { Effects, Recorded } }: { readonly impact: Impact }) => (
+  <section aria-label="Impact">
+    {Effects.length === 0 && <p role="status">No token gains or loses a right.</p>}
+    {Effects.map((effect, at) => (
+      <EffectView key={at} effect={effect} />
+    ))}
+    {Effects.length > 0 && <RecordedView recorded={Recorded} />}
+  </section>
+)
+
 interface Props {
   readonly target: Target
   readonly body: () => unknown
@@ -89,15 +99,7 @@ export const ImpactPreview = ({ target, body, version }: Props) => {
     <>
       <Button label="Show impact" act={show} />
       <Refusal text={failure} />
-      {impact && (
-        <section aria-label="Impact">
-          {impact.Effects.length === 0 && <p role="status">No token gains or loses a right.</p>}
-          {impact.Effects.map((effect, at) => (
-            <EffectView key={at} effect={effect} />
-          ))}
-          {impact.Effects.length > 0 && <RecordedView recorded={impact.Recorded} />}
-        </section>
-      )}
+      {impact && <ImpactView impact={impact} />}
     </>
   )
 }

@@ -33,6 +33,7 @@ const tenancy = () => import('../server/tenancy/views.js')
 const VIEWS: Readonly<Record<string, () => Promise<ResourceView>>> = {
   ACLToken: async () => (await import('../access/token-view.js')).tokenView,
   ACLPolicy: async () => (await access()).policyView,
+  ACLPolicyProposal: async () => (await import('../access/proposal-view.js')).proposalView,
   ACLRole: async () => (await access()).roleView,
   ACLAuthMethod: async () => (await access()).authMethodView,
   ACLBindingRule: async () => (await access()).bindingRuleView,

@@ -170,6 +170,7 @@ test('a request is denied before its parameters are checked, and each fault name
     ['resource=service&access=list', /Invalid access level for service resource: list/],
     [`${WRITE}&to=1`, /Invalid to/],
     [`${WRITE}&from=999999`, /Invalid from: "999999" is newer/],
+    [`${WRITE}&from=3&to=2`, /Invalid from: commit 3 is after to, which is commit 2/],
     [`${WRITE}&from=1&at=1`, /Invalid from: at and from/],
     [`${WRITE}&limit=0`, /Invalid limit/]
   ] as const) {

@@ -1,6 +1,7 @@
 import { policyDefinition } from '../../../../../events/policy.js'
 import { CodeEditor, Field, fieldOf, FurtherFields, furtherTexts, type Fault } from '../../../design/index.js'
 import { useDraft } from '../../../session/use-action.js'
+import { ProposeButton } from '../proposal-view.js'
 import { Form, type ResourceFormProps } from './form.js'
 import { listOf, type Policy } from './acl-resources.js'
 import type { Schemas } from '../../../../typescript/typed/index.js'
@@ -61,36 +62,41 @@ export const PolicyForm = ({ target, stored, rules = '', done }: Props) => {
     return { ...fields, ...others, Datacenters: listOf(names) }
   }
   return (
-    <Form
-      hasImpact
-      label="Policy"
-      target={target}
-      draft={draft}
-      isFaulty={validation?.Valid === false}
-      body={body}
-      done={done}
-    >
-      {mayWrite => (
-        <>
-          <div class="columns">
-            <Field label="Name" required {...fieldOf(draft, 'Name')} />
-            <Field label="Datacenters" placeholder="all" {...fieldOf(draft, 'where')} />
-          </div>
-          <Field label="Description" {...fieldOf(draft, 'Description')} />
-          <FurtherFields definition={policyDefinition} {...fieldOf(draft, 'further')} />
-          <div class="field">
-            <span>Rules</span>
-            <CodeEditor
-              {...fieldOf(draft, 'Rules')}
-              language="hcl"
-              label="Rules of the policy"
-              faults={faults}
-              readOnly={!mayWrite}
-            />
-            {validation?.Valid && faults.length === 0 && <p role="status">No errors</p>}
-          </div>
-        </>
+    <>
+      <Form
+        hasImpact
+        label="Policy"
+        target={target}
+        draft={draft}
+        isFaulty={validation?.Valid === false}
+        body={body}
+        done={done}
+      >
+        {mayWrite => (
+          <>
+            <div class="columns">
+              <Field label="Name" required {...fieldOf(draft, 'Name')} />
+              <Field label="Datacenters" placeholder="all" {...fieldOf(draft, 'where')} />
+            </div>
+            <Field label="Description" {...fieldOf(draft, 'Description')} />
+            <FurtherFields definition={policyDefinition} {...fieldOf(draft, 'further')} />
+            <div class="field">
+              <span>Rules</span>
+              <CodeEditor
+                {...fieldOf(draft, 'Rules')}
+                language="hcl"
+                label="Rules of the policy"
+                faults={faults}
+                readOnly={!mayWrite}
+              />
+              {validation?.Valid && faults.length === 0 && <p role="status">No errors</p>}
+            </div>
+          </>
+        )}
+      </Form>
+      {target.id !== undefined && draft.isEdited && (
+        <ProposeButton {...target} body={body} isFaulty={validation?.Valid === false} done={draft.discard} />
       )}
-    </Form>
+    </>
   )
 }

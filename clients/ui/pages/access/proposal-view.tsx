@@ -1,0 +1,117 @@
+// The proposed next version of a policy: how it differs, what it would change, and its promotion.
+import { useLocation } from 'preact-iso'
+import type { Schemas } from '../../../typescript/typed/index.js'
+import { ConfirmButton, RelativeTime, Section, TextDiff } from '../../design/index.js'
+import { fieldsOf, resourcePage, textOf } from '../../resources/kind.js'
+import { tenancyQueryOf } from '../../session/tenancy.js'
+import { usePermission, useResponse } from '../../session/use-response.js'
+import type { PanelProps, ResourceView } from '../resource/resource-view.js'
+import { pathOf, send, type Target } from '../send.js'
+import { ImpactView } from './impact.js'
+
+type Key = Pick<Target, 'id' | 'place'>
+
+const keyOf = ({ named }: Pick<PanelProps, 'named'>): Key => ({
+  id: String(named['key']),
+  place: tenancyQueryOf(named)
+})
+
+const policyPath = ({ id, place }: Key): string => pathOf({ path: '/v1/acl/policy', id, place })
+
+const pageOf = (kind: 'policies' | 'policy-proposals', { id = '', place }: Key): string =>
+  resourcePage(kind, { key: id, ns: place.ns, partition: place.partition })
+
+const Differences = ({ newest, ...panel }: PanelProps) => {
+  const key = keyOf(panel)
+  const path = policyPath(key)
+  const { value: live, failure } = useResponse<Schemas['Policy']>(path, key.place, panel.turn)
+  const { value: impact, failure: unknown } = useResponse<Schemas['Impact']>(
+    `${path}/proposal/impact`,
+    key.place,
+    newest.Index
+  )
+  const { Rules } = fieldsOf(newest.Payload ?? {})
+  return (
+    <>
+      <Section title="Rules" failure={failure}>
+        {live && <TextDiff before={live.Rules} after={textOf(Rules)} titles={['Policy', 'Proposal']} />}
+      </Section>
+      <Section title="Impact" failure={unknown}>
+        {impact && <ImpactView impact={impact} />}
+      </Section>
+    </>
+  )
+}
+
+const Actions = (panel: PanelProps) => {
+  const { route } = useLocation()
+  const key = keyOf(panel)
+  const mayWrite = usePermission('write', 'acl', key.place) !== false
+  const path = `${policyPath(key)}/proposal`
+  const { place: query } = key
+  return (
+    <>
+      <ConfirmButton
+        isHarmless
+        label="Promote"
+        title="Replace the policy by this proposal?"
+        disabled={!mayWrite}
+        action={async reason => {
+          await send('PUT', `${path}/promote`, { query: { ...query, cas: panel.newest.Index }, reason })
+          route(pageOf('policies', key))
+        }}
+      >
+        The rules of the proposal apply to all tokens of the policy at once.
+      </ConfirmButton>
+      <ConfirmButton
+        label="Withdraw"
+        title="Withdraw this proposal?"
+        disabled={!mayWrite}
+        action={async reason => {
+          await send('DELETE', path, { query, reason })
+          route(pageOf('policies', key))
+        }}
+      />
+    </>
+  )
+}
+
+export const proposalView: ResourceView = {
+  permission: () => ({ resource: 'acl', segment: '' }),
+  summary: ({ ID, Name, Description, CreateTime, ExpirationTime }, named) => [
+    ['Policy', <a href={pageOf('policies', keyOf({ named }))}>{textOf(ID)}</a>],
+    ['Name', textOf(Name)],
+    ['Description', textOf(Description)],
+    ['Proposed', <RelativeTime at={textOf(CreateTime)} />],
+    ['Ends', <RelativeTime at={textOf(ExpirationTime)} />]
+  ],
+  Actions,
+  Summary: Differences
+}
+
+interface ProposeProps extends Key {
+  readonly body: () => object
+  readonly isFaulty: boolean
+  readonly done: () => void
+}
+
+/** Proposes the edits of a policy instead of saving them. */
+export const ProposeButton = ({ id, place, body, isFaulty, done }: ProposeProps) => {
+  const { route } = useLocation()
+  return (
+    <ConfirmButton
+      isHarmless
+      label="Propose"
+      title="Propose these edits?"
+      disabled={isFaulty}
+      action={async reason => {
+        await send('PUT', `${policyPath({ id, place })}/proposal`, { query: place, body: body(), reason })
+        done()
+        route(pageOf('policy-proposals', { id, place }))
+      }}
+    >
+      They decide nothing until they are promoted, and end in 30 days. The proposal shows which requests they
+      would deny.
+    </ConfirmButton>
+  )
+}
