@@ -68,12 +68,13 @@ const rule = view('RuleUse', {
   UsedBy: Type.Array(
     Type.Object({
       AccessorID: text('Of a token that exists; absent for deleted tokens'),
+      Datacenter: text('Where it asked, if in another datacenter'),
       Count: count('Questions'),
       LastUsed: time('The last one')
     }),
     { description: 'The tokens with most questions, at most 20, that the caller may read' }
   ),
-  Users: count('Number of all tokens that asked'),
+  Users: count('Number of all tokens that asked; a token counts once for each datacenter'),
   Overlap: Type.Optional(
     Type.Object(ruleFields, {
       description: 'The rule that decides all that this one does, so that this one adds nothing'

@@ -1,23 +1,18 @@
-// Collects the recorded questions of all servers of the cluster.
+// Collects the recorded questions of all servers of the cluster, and of other datacenters.
 import { inject, Lifecycle, scoped, type InjectionToken } from 'tsyringe'
 import type { DayCoverage } from '../../projections/acl/usage/coverage.js'
 import { holds, type HeldResource } from '../../projections/acl/usage/holders.js'
 import { codeOf } from '../../projections/acl/usage/question.js'
 import { QuestionStore, type StoredCount } from '../../projections/acl/usage/question-store.js'
 import { StepPace, type Steps } from '../../projections/steps.js'
+import { recover } from '../../events/errors.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
 import { AccessUsageStore } from './access-usage-store.js'
 import { runBeside } from './cooperative-chunks.js'
 import type { RequestContext } from './request-context.js'
-import { decodeUsage, encodeUsage } from './usage-lines.js'
+import { decodeUsage, encodeUsage, joinServers, splitServers, type ServerUsage } from './usage-lines.js'
 
 export const SERVER_USAGE_PATH = '/v1/internal/acl/usage'
-
-/** The bytes of a server; undefined if it has not answered. */
-interface ServerUsage {
-  readonly name: string
-  readonly bytes: Buffer | undefined
-}
 
 export interface UsagePeers {
   /** Asks the other servers of the cluster. @param url path and query. @param secret of the caller */
@@ -26,6 +21,19 @@ export interface UsagePeers {
 
 /** Only in a cluster. */
 export const USAGE_PEERS: InjectionToken<UsagePeers> = Symbol('UsagePeers')
+
+export interface UsageDatacenters {
+  /** Returns what the servers of a datacenter have, joined; undefined for a refusal. @throws Error if it cannot be reached */
+  ask(
+    datacenter: string,
+    url: string,
+    secret: string | undefined,
+    signal: AbortSignal
+  ): Promise<Buffer | undefined>
+}
+
+/** Only if the settings name other datacenters. */
+export const USAGE_DATACENTERS: InjectionToken<UsageDatacenters> = Symbol('UsageDatacenters')
 
 export interface CollectedUsage {
   readonly questions: QuestionStore
@@ -38,7 +46,9 @@ export class UsageCollection {
   constructor(
     private readonly store: AccessUsageStore,
     private readonly live: LiveSettings,
-    @inject(USAGE_PEERS, { isOptional: true }) private readonly peers: UsagePeers | undefined
+    @inject(USAGE_PEERS, { isOptional: true }) private readonly peers: UsagePeers | undefined,
+    @inject(USAGE_DATACENTERS, { isOptional: true })
+    private readonly datacenters: UsageDatacenters | undefined
   ) {}
 
   /** Returns the questions of this server alone, as they change. */
@@ -59,29 +69,77 @@ export class UsageCollection {
     return runBeside(encodeUsage(this.store.coverage.since(since), counts), request.readerCheck())
   }
 
-  /** Collects the questions of the tokens that have the rights of a resource. @param since minutes since the epoch */
+  /** Encodes the questions of each server of this datacenter. @param since minutes since the epoch */
+  async ofDatacenter(request: RequestContext, held: HeldResource, since: number): Promise<Buffer> {
+    const bytes = await this.own(request, held, since)
+    const own = { name: this.live.current.node_name, bytes }
+    return joinServers([own, ...(await this.#askPeers(request, held, since))])
+  }
+
+  /** Collects the questions of the tokens that have the rights of a resource, in all datacenters. @param since minutes since the epoch */
   async of(request: RequestContext, held: HeldResource, since: number): Promise<CollectedUsage> {
+    const { usage, include } = await this.#ofCluster(request, held, since)
+    const url = `${urlOf(held, since)}&all`
+    const gone = AbortSignal.timeout(DATACENTER_TIMEOUT_MS)
+    const joined = await Promise.all(
+      this.#others.map(async name => {
+        const bytes = await this.datacenters?.ask(name, url, request.secret, gone).catch(() => undefined)
+        return {
+          name,
+          servers:
+            bytes &&
+            recover(
+              () => splitServers(bytes),
+              Error,
+              () => undefined
+            )
+        }
+      })
+    )
+    for (const { name, servers } of joined) {
+      if (!servers) usage.notHeard.push(name)
+      for (const server of servers ?? []) await include({ ...server, name: `${name}/${server.name}` }, name)
+    }
+    return usage
+  }
+
+  /** As `of`, for this datacenter: others are not heard. */
+  async ofCluster(request: RequestContext, held: HeldResource, since: number): Promise<CollectedUsage> {
+    const { usage } = await this.#ofCluster(request, held, since)
+    usage.notHeard.push(...this.#others)
+    return usage
+  }
+
+  get #others(): readonly string[] {
+    const { datacenters, datacenter } = this.live.current
+    return Object.keys(datacenters).filter(other => other !== datacenter)
+  }
+
+  async #ofCluster(request: RequestContext, held: HeldResource, since: number) {
     this.store.observe()
-    const { acl, datacenters, datacenter, node_name: name } = this.live.current
+    const { acl, node_name: name } = this.live.current
     const check = request.readerCheck()
     const questions = new QuestionStore(acl.usage.entries)
-    let lost = 0
+    const own = { name, ...this.store.coverage.since(since) }
     const put = (count: StoredCount): void => {
-      if (!questions.put(count)) lost += count.count
+      if (!questions.put(count)) own.lost += count.count
     }
     await runBeside(putAll(this.#countsOf(request, held, since), put), check)
-    const own = this.store.coverage.since(since)
-    const servers = [{ name, ...own }]
-    const notHeard = Object.keys(datacenters).filter(other => other !== datacenter)
-    const url = `${SERVER_USAGE_PATH}?kind=${held.kind}&id=${encodeURIComponent(held.id)}&since=${since}`
-    const gone = AbortSignal.timeout(PEER_TIMEOUT_MS)
-    for (const { name: peer, bytes } of (await this.peers?.ask(url, request.secret, gone)) ?? []) {
-      const coverage = bytes && (await runBeside(decodeUsage(bytes, put), check))
-      if (coverage) servers.push({ name: peer, ...coverage })
-      else notHeard.push(peer)
+    const usage = { questions, servers: [own], notHeard: new Array<string>() }
+    const include = async ({ name: server, bytes }: ServerUsage, datacenter?: string): Promise<void> => {
+      const of = datacenter === undefined ? {} : { datacenter }
+      const putThere = (count: StoredCount): void => put({ ...count, subject: { ...count.subject, ...of } })
+      const coverage = bytes && (await runBeside(decodeUsage(bytes, putThere), check).catch(() => undefined))
+      if (coverage) usage.servers.push({ name: server, ...coverage })
+      else usage.notHeard.push(server)
     }
-    servers[0] = { name, observed: own.observed, lost: own.lost + lost }
-    return { questions, servers, notHeard }
+    for (const peer of await this.#askPeers(request, held, since)) await include(peer)
+    return { usage, include }
+  }
+
+  async #askPeers({ secret }: RequestContext, held: HeldResource, since: number) {
+    const gone = AbortSignal.timeout(PEER_TIMEOUT_MS)
+    return (await this.peers?.ask(urlOf(held, since), secret, gone)) ?? []
   }
 
   *#countsOf({ views }: RequestContext, held: HeldResource, since: number): Iterable<StoredCount> {
@@ -95,6 +153,11 @@ export class UsageCollection {
 
 /** A server that takes longer is not heard. */
 const PEER_TIMEOUT_MS = 3000
+/** A datacenter waits for its servers. */
+const DATACENTER_TIMEOUT_MS = 5000
+
+const urlOf = ({ kind, id }: HeldResource, since: number): string =>
+  `${SERVER_USAGE_PATH}?kind=${kind}&id=${encodeURIComponent(id)}&since=${since}`
 
 function* putAll(counts: Iterable<StoredCount>, put: (count: StoredCount) => void): Steps<void> {
   const pace = new StepPace()

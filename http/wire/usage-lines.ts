@@ -40,6 +40,35 @@ const countLine = Type.Tuple([
   Type.Integer()
 ])
 
+const serverLine = Type.Object({ server: Type.String(), bytes: Type.Optional(Type.Integer({ minimum: 0 })) })
+
+/** The encoded questions of a server; undefined if it has not answered. */
+export interface ServerUsage {
+  readonly name: string
+  readonly bytes: Buffer | undefined
+}
+
+/** Joins what servers have encoded, each after a line with its name and number of bytes. */
+export const joinServers = (servers: readonly ServerUsage[]): Buffer =>
+  Buffer.concat(
+    servers.flatMap(({ name, bytes }) => [
+      Buffer.from(`${JSON.stringify({ server: name, bytes: bytes?.length })}\n`),
+      ...(bytes ? [bytes] : [])
+    ])
+  )
+
+/** @throws Error if the bytes are of another form */
+export const splitServers = (joined: Buffer): readonly ServerUsage[] => {
+  const servers: ServerUsage[] = []
+  for (let from = 0; from < joined.length;) {
+    const to = joined.indexOf('\n', from) + 1
+    const { server: name, bytes } = Value.Parse(serverLine, JSON.parse(joined.subarray(from, to).toString()))
+    from = to + (bytes ?? 0)
+    servers.push({ name, bytes: bytes === undefined ? undefined : joined.subarray(to, from) })
+  }
+  return servers
+}
+
 export function* encodeUsage(coverage: DayCoverage, counts: Iterable<StoredCount>): Steps<Buffer> {
   const pace = new StepPace()
   const hash = createHash('sha256')

@@ -232,7 +232,7 @@ const impactRoute = (update: Route, collection: UsageCollection): Route => ({
     request.require('acl', 'read')
     const kind = HELD[update.operationId]
     const [id = ''] = parametersIn(update.path).map(name => request.param(name).toLowerCase())
-    const collect = () => (kind ? collection.of(request, { kind, id }, 0) : collection.local())
+    const collect = () => (kind ? collection.ofCluster(request, { kind, id }, 0) : collection.local())
     return jsonText(await stableImpact(request, () => draftOf(request, update), collect))
   }
 })

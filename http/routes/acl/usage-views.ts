@@ -87,8 +87,9 @@ export const ruleView = (
     State: stateOf(isNeeded, isSound),
     Count: use?.count ?? 0,
     ...(use ? { FirstUsed: timeOf(use.first), LastUsed: timeOf(use.last) } : {}),
-    UsedBy: named.slice(0, MOST_USERS).map(({ subject: { accessor }, count, last }) => ({
+    UsedBy: named.slice(0, MOST_USERS).map(({ subject: { accessor, datacenter }, count, last }) => ({
       AccessorID: accessor,
+      Datacenter: datacenter,
       Count: count,
       LastUsed: timeOf(last)
     })),

@@ -16,6 +16,7 @@ import { SERVER_USAGE_PATH } from '../../wire/collected-usage.js'
 import { runBeside } from '../../wire/cooperative-chunks.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import { jsonText, type RouteResponse } from '../../wire/response.js'
+import { present } from '../../wire/query.js'
 import { requires, route, type Route } from '../../wire/route.js'
 import { coverageView, isSufficient, linkView, questionView, ruleView } from './usage-views.js'
 
@@ -148,7 +149,12 @@ export const usageRoutes = (collection: UsageCollection): readonly Route[] => [
     path: SERVER_USAGE_PATH,
     operationId: 'readServerUsage',
     summary: 'For servers of the cluster: the recorded questions of this server',
-    query: { kind: 'token, policy or role', id: 'ID of it', since: 'The first minute, since the epoch' },
+    query: {
+      kind: 'token, policy or role',
+      id: 'ID of it',
+      since: 'The first minute, since the epoch',
+      all: present('Of each server of this datacenter, after a line with its name and bytes')
+    },
     rawResponse: {
       type: 'application/x-ndjson',
       description: 'A head, a line for each token and question, and a checksum',
@@ -161,7 +167,10 @@ export const usageRoutes = (collection: UsageCollection): readonly Route[] => [
       const since = Number(query.get('since'))
       if (!kind || !Number.isSafeInteger(since))
         throw invalid('acl.invalid', 'Invalid kind or since: kind must be token, policy or role')
-      const body = await collection.own(request, { kind, id: query.get('id') ?? '' }, since)
+      const held = { kind, id: query.get('id') ?? '' }
+      const body = await (query.has('all')
+        ? collection.ofDatacenter(request, held, since)
+        : collection.own(request, held, since))
       return { status: 200, body, type: 'application/x-ndjson', headers: [] }
     }
   })

@@ -29,8 +29,10 @@ export const holds = (
   )
 }
 
-/** Returns the current rights of a token, or of the links of deleted tokens. */
-export const rightsOf = ({ accessor, holdings }: UsageSubject, views: Views): Authorizer => {
+/** Returns the current rights of a token where it asked, or of the links of deleted tokens and of tokens of another datacenter. */
+export const rightsOf = ({ accessor, holdings, datacenter }: UsageSubject, views: Views): Authorizer => {
   const row = accessor === undefined ? undefined : views.tokens.get(accessor)
-  return row ? views.resolver.authorizerOf(row) : compileGrants(holdings, holdings.tenancy, views).authorizer
+  if (row && datacenter === undefined) return views.resolver.authorizerOf(row)
+  const [grants, tenancy] = row ? [row.token, row.tenancy] : [holdings, holdings.tenancy]
+  return compileGrants(grants, tenancy, views, datacenter === undefined ? {} : { datacenter }).authorizer
 }

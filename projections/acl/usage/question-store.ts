@@ -25,8 +25,11 @@ interface SubjectUsage extends UsageSubject {
 /** Kinds of questions times tenancies of one token; further ones are not recorded. */
 const MOST_TABLES = 512
 
-/** Stands for the deleted tokens with the same links. */
-const keyOfDeleted = ({ holdings }: UsageSubject): string => JSON.stringify(holdings)
+/** The key of a token in a datacenter. Equal links stand for the deleted tokens. */
+const keyOf = ({ accessor, holdings, datacenter }: UsageSubject): string => {
+  const name = accessor ?? JSON.stringify(holdings)
+  return datacenter === undefined ? name : `${datacenter} ${name}`
+}
 
 /** A count of one question in one day. */
 export interface StoredCount {
@@ -98,7 +101,7 @@ export class QuestionStore implements RecordedQuestions {
   }
 
   *of(subject: UsageSubject, since = 0): Iterable<RecordedQuestion> {
-    const known = this.#subjects.get(subject.accessor ?? keyOfDeleted(subject))
+    const known = this.#subjects.get(keyOf(subject))
     for (const { code, partition, namespace, table } of known?.places.values() ?? []) {
       const kind = kindOf(code)
       if (!kind) continue
@@ -191,13 +194,12 @@ export class QuestionStore implements RecordedQuestions {
     subject: UsageSubject,
     { code, partition, namespace }: Pick<Place, 'code' | 'partition' | 'namespace'>
   ): SegmentTable<DayCounts> | undefined {
-    const key = subject.accessor ?? keyOfDeleted(subject)
+    const key = keyOf(subject)
     const { holdings } = subject
     const known = this.#subjects.get(key)
     const places = known?.places ?? new Map<string, Place>()
     // The links of a token may have changed.
-    if (known?.holdings !== holdings)
-      this.#subjects.set(key, { accessor: subject.accessor, holdings, places })
+    if (known?.holdings !== holdings) this.#subjects.set(key, { ...subject, places })
     const name = `${code} ${partition}/${namespace}`
     if (!places.has(name) && places.size >= MOST_TABLES) return undefined
     return getOrCreate(places, name, () => ({

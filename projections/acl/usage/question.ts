@@ -35,6 +35,8 @@ export interface UsageSubject {
   /** Undefined for deleted tokens. */
   readonly accessor: string | undefined
   readonly holdings: Holdings
+  /** Where the questions were asked; undefined for this datacenter. */
+  readonly datacenter?: string
 }
 
 /** A question with its answer, and how often it was asked. */

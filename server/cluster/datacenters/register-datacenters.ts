@@ -14,6 +14,8 @@ import { component, type Component } from '../../component.js'
 import { OutgoingCertificates } from '../../outgoing.js'
 import { Reload } from '../../settings/reload.js'
 import { LiveSettings } from '../../settings/live-settings.js'
+import { USAGE_DATACENTERS } from '../../../http/wire/collected-usage.js'
+import { DatacenterUsage } from './datacenter-usage.js'
 import { DATACENTER_ROUTING } from '../../../http/wire/datacenter-routing.js'
 import { LiveMaterial } from '../../../http/wire/tls/material.js'
 import { DatacenterForwarding } from './datacenter-forwarding.js'
@@ -197,6 +199,7 @@ export const registerDatacenters = (scope: DependencyContainer, settings: Settin
   scope.register(REMOTE_LOOKUPS, { useToken: RemoteNames })
   scope.register(DATACENTER_ROUTING, { useToken: DatacenterForwarding })
   scope.register(FEDERATION, { useToken: FederationStates })
+  scope.register(USAGE_DATACENTERS, { useToken: DatacenterUsage })
 }
 
 export const datacenterComponents = (settings: Settings): readonly Component[] => [

@@ -1,7 +1,7 @@
 // The proposed next version of a policy: how it differs, what it would change, and its promotion.
 import { useLocation } from 'preact-iso'
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { ConfirmButton, RelativeTime, Section, TextDiff } from '../../design/index.js'
+import { ConfirmButton, Refusal, RelativeTime, Section, TextDiff } from '../../design/index.js'
 import { fieldsOf, resourcePage, textOf } from '../../resources/kind.js'
 import { tenancyQueryOf } from '../../session/tenancy.js'
 import { usePermission, useResponse } from '../../session/use-response.js'
@@ -36,9 +36,9 @@ const Differences = ({ newest, ...panel }: PanelProps) => {
       <Section title="Rules" failure={failure}>
         {live && <TextDiff before={live.Rules} after={textOf(Rules)} titles={['Policy', 'Proposal']} />}
       </Section>
-      <Section title="Impact" failure={unknown}>
-        {impact && <ImpactView impact={impact} />}
-      </Section>
+      <h2>Impact</h2>
+      <Refusal text={unknown} />
+      {impact && <ImpactView impact={impact} />}
     </>
   )
 }
