@@ -56,7 +56,6 @@ const SHORTENED = [
   'projections/acl/impact/recorded-answers',
   'projections/acl/rules/relevant',
   'projections/acl/rules/syntax',
-  'projections/config/checks',
   'projections/restore-views',
   'projections/saved-state'
 ]
