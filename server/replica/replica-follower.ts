@@ -9,6 +9,7 @@ import { ProofFailed } from '../../events/log/evidence/proofs.js'
 import { originOf, type TreeHead } from '../../events/log/evidence/signed-checkpoint.js'
 import type { NoteKey } from '../../events/log/evidence/note-keys.js'
 import type { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
+import { SOUND, type Connectivity } from '../../http/routes/operator/cluster-servers.js'
 import type { OpenEvidence } from '../../http/wire/log-evidence.js'
 import { ErasedParts } from '../erased-parts.js'
 import { SourceUnavailable } from '../publication/public-files.js'
@@ -54,6 +55,18 @@ export class ReplicaFollower {
   /** Time since everything that the source has signed was last shown, in ms; undefined before the first time. */
   get lastContact(): number | undefined {
     return this.#verifiedAt === undefined ? undefined : this.options.clock.elapsed() - this.#verifiedAt
+  }
+
+  /** A replica is ready when it has shown all of a checkpoint of its source since its start. */
+  connectivity(): Connectivity {
+    const isSound = this.#verifiedAt !== undefined
+    const { source, log } = this.options
+    if (isSound && this.behind === 0) return SOUND
+    const reason =
+      this.#sourceSize === 0
+        ? `this replica has not verified a checkpoint of ${source.files.place} since its start`
+        : `this replica shows ${log.durableIndex} of the ${this.#sourceSize} commits that ${source.files.place} has signed`
+    return { isSound, reasons: [reason] }
   }
 
   /** Follows the source until `stop`. */

@@ -9,7 +9,7 @@ import type { ReplicaFollower } from './replica-follower.js'
 
 export interface ReplicaParts {
   /** Undefined before the start. */
-  follower: Pick<ReplicaFollower, 'lastContact'> | undefined
+  follower: Pick<ReplicaFollower, 'lastContact' | 'connectivity'> | undefined
 }
 
 export const REPLICA: InjectionToken<ReplicaParts> = Symbol('Replica')

@@ -8,6 +8,7 @@ import { noteKey, type NoteKey } from '../../events/log/evidence/note-keys.js'
 import { ProofFailed } from '../../events/log/evidence/proofs.js'
 import { identityOf, originOf } from '../../events/log/evidence/signed-checkpoint.js'
 import type { SegmentEventLog, SegmentLogOptions } from '../../events/log/segments/segment-event-log.js'
+import { SERVERS, singleServer, type Connectivity } from '../../http/routes/operator/cluster-servers.js'
 import { CHECKPOINT_NOTES, LogEvidence } from '../../http/wire/log-evidence.js'
 import { REMOTE_TOKEN_RESOLUTION } from '../../http/wire/remote-token-resolution.js'
 import { REQUEST_ROUTING } from '../../http/wire/request-routing.js'
@@ -72,6 +73,11 @@ class ReplicaSnapshots extends ServerSnapshots {
   }
 }
 
+const NOT_STARTED: Connectivity = {
+  isSound: false,
+  reasons: ['this replica has not started to follow its source']
+}
+
 const register = (scope: DependencyContainer, log: SegmentEventLog, options: ReplicaOptions): void => {
   const { key, accessorOf } = options
   const parts: ReplicaParts = { follower: undefined }
@@ -105,6 +111,13 @@ const register = (scope: DependencyContainer, log: SegmentEventLog, options: Rep
       })
   )
   scope.register(ReplicaFollower, follower)
+  scope.register(
+    SERVERS,
+    factory([SETTINGS, Views, Committer], (settings, views, committer) => ({
+      ...singleServer(settings, views, committer),
+      connectivity: () => parts.follower?.connectivity() ?? NOT_STARTED
+    }))
+  )
   if (!accessorOf) return
   scope.register(
     TOKEN_AUTHORITY,
