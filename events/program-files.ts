@@ -11,7 +11,8 @@ export const PROGRAMS = {
   worker: 'server/cluster/workers/child.js',
   snapshot: 'server/snapshots/child.js',
   catchUp: 'http/stream/catch-up/thread.js',
-  verification: 'http/routes/snapshot/verification-thread.js'
+  verification: 'http/routes/snapshot/verification-thread.js',
+  records: 'server/replica/record-thread.js'
 } as const
 
 /** Returns the path of a program in the form, build or bundle, that this process runs. */

@@ -18,6 +18,10 @@ export function startsOf(records: readonly { readonly bytes: Uint8Array }[]): re
   return records.map(({ bytes }) => (start += bytes.length) - bytes.length)
 }
 
+interface RecordSummary extends Pick<Commit, 'By'> {
+  readonly Events: Iterable<Identified>
+}
+
 /** Records of consecutive commits in one buffer. */
 export class RecordGroup {
   readonly entries = new HistoryEntries()
@@ -99,15 +103,15 @@ export class RecordGroup {
     return hash
   }
 
-  /** Adds the next record of the chain unchanged, with its erased parts. @param hash of the record. @param events heads of its events */
-  addRecord(record: StoredRecord, hash: Uint8Array, events: Iterable<Identified>): void {
+  /** Adds the next record of the chain unchanged, with its erased parts. @param hash of the record. @param commit its author and the heads of its events */
+  addRecord(record: StoredRecord, hash: Uint8Array, { By, Events }: RecordSummary): void {
     const { index } = record
     this.starts.push(this.#records.end)
     this.#records.copy(record.bytes)
     this.#reserveHashes((this.count + 1) * HASH)
     this.#hashes.set(hash, this.count * HASH)
-    for (const event of events) this.entries.add(event, index)
-    this.entries.origins.add(record.by, index)
+    for (const event of Events) this.entries.add(event, index)
+    this.entries.origins.add(By, index)
     if (this.count === 0) this.first = index
     this.count++
     this.version = record.version

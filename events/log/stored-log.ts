@@ -137,7 +137,7 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
     const opened = verifyReceivedRecords(records.slice(known), this.store.head, this.vault)
     if (opened.length === 0) return
     const group = this.#emptyGroup()
-    for (const { record, hash, commit } of opened) group.addRecord(record, hash, commit.Events)
+    for (const { record, hash, commit } of opened) group.addRecord(record, hash, commit)
     const began = performance.now()
     try {
       await this.store.write(group)

@@ -17,26 +17,46 @@ export const recordsIn = (bytes: Buffer, place: string): readonly StoredRecord[]
 
 /**
  * Verifies that records are the commits of a tree from an index on.
+ * @param hashes their leaves, one after another
+ * @returns the reason with the first commit that is not; undefined if all are
+ */
+export const faultIn = (
+  records: readonly StoredRecord[],
+  from: number,
+  hashes: Buffer
+): string | undefined => {
+  for (const [at, record] of records.entries()) {
+    const index = from + at
+    const isOfTree =
+      record.index === index &&
+      hashes.compare(record.hash, 0, HASH_BYTES, at * HASH_BYTES, (at + 1) * HASH_BYTES) === 0
+    if (!isOfTree) return `commit ${index} was changed: it is not the commit of the signed tree`
+    const fault = checked(record)?.fault() ?? record.brokenCommitment()
+    if (fault !== undefined) return `commit ${index} was changed: ${fault}`
+  }
+  return undefined
+}
+
+/** The record as one whose checksums need no further check. */
+const checked = ({ bytes }: StoredRecord): StoredRecord | undefined => StoredRecord.at(bytes, 0, true)
+
+export type FindFault = (
+  ...records: Parameters<typeof faultIn>
+) => string | undefined | Promise<string | undefined>
+
+/**
+ * Verifies that records are the commits of a tree from an index on.
  * @returns the records, whose parts need no further check
  * @throws ProofFailed naming the first commit that is not
  */
 export const verifiedRecords = async (
   records: readonly StoredRecord[],
   from: number,
-  tree: MerkleTree
+  tree: MerkleTree,
+  findFault: FindFault = faultIn
 ): Promise<readonly StoredRecord[]> => {
   const hashes = await tree.hashes(0, from - 1, from - 1 + records.length)
-  return records.map((record, at) => {
-    const index = from + at
-    const isOfTree =
-      record.index === index &&
-      hashes.compare(record.hash, 0, HASH_BYTES, at * HASH_BYTES, (at + 1) * HASH_BYTES) === 0
-    const checked = StoredRecord.at(record.bytes, 0, true)
-    const fault = isOfTree
-      ? (checked?.fault() ?? record.brokenCommitment())
-      : 'it is not the commit of the signed tree'
-    if (!checked || fault !== undefined)
-      throw new ProofFailed(`commit ${index} was changed: ${fault ?? 'it is no record'}`)
-    return checked
-  })
+  const fault = await findFault(records, from, hashes)
+  if (fault !== undefined) throw new ProofFailed(fault)
+  return records.flatMap(record => checked(record) ?? [])
 }

@@ -15,6 +15,7 @@ import { ErasedParts } from '../erased-parts.js'
 import { SourceUnavailable } from '../publication/public-files.js'
 import { openSourceTree, readHead } from '../publication/verified-tree.js'
 import type { ReceivedCheckpoints } from './received-checkpoints.js'
+import { RecordVerifier } from './record-verifier.js'
 import { recordsOf, type ReplicaSource } from './replica-source.js'
 
 /** Records that are taken at once. */
@@ -39,6 +40,7 @@ interface FollowerOptions {
 
 export class ReplicaFollower {
   readonly #ending = new AbortController()
+  readonly #verifier = new RecordVerifier()
   readonly #erased = new ErasedParts({ withSecrets: false })
   #following: Promise<void> = Promise.resolve()
   #unproved = 0
@@ -94,6 +96,7 @@ export class ReplicaFollower {
   async stop(): Promise<void> {
     this.#ending.abort()
     await this.#following
+    await this.#verifier.close()
   }
 
   /** What this replica has shown, as a checkpoint of the source must contain it. */
@@ -124,7 +127,9 @@ export class ReplicaFollower {
           `${source.files.place} has the log ${head.origin}, and this replica ${originOf(log.identity)}: start it with an empty data folder`
         )
       const tree = await openSourceTree(source.files, head, before)
-      for await (const records of recordsOf(source, (before?.size ?? 0) + 1, head, tree))
+      const from = (before?.size ?? 0) + 1
+      const findFault = this.#verifier.for(head.size - from + 1)
+      for await (const records of recordsOf(source, from, head, tree, findFault))
         for (let at = 0; at < records.length && !signal.aborted; at += GROUP) {
           const group = records.slice(at, at + GROUP)
           await this.options.committer.ingest(apply => log.ingest(group, apply), signal)

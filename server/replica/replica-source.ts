@@ -15,7 +15,7 @@ import {
   type PayloadFile
 } from '../publication/payload-manifest.js'
 import { requiredFile, type PublicFiles } from '../publication/public-files.js'
-import { recordsIn, verifiedRecords } from '../publication/verified-records.js'
+import { recordsIn, verifiedRecords, type FindFault } from '../publication/verified-records.js'
 import { MAX_NOTE_BYTES } from '../publication/verified-tree.js'
 
 /** Segments that are requested at the same time. */
@@ -82,12 +82,13 @@ export async function* recordsOf(
   source: ReplicaSource,
   from: number,
   head: TreeHead,
-  tree: MerkleTree
+  tree: MerkleTree,
+  findFault?: FindFault
 ): AsyncGenerator<readonly StoredRecord[]> {
   const place = `the payloads of ${source.files.place}`
   const verified = prefetch(source.records(from, head), 2, async bytes => {
     const records = recordsIn(bytes, place).filter(({ index }) => index >= from && index <= head.size)
-    return verifiedRecords(records, records[0]?.index ?? from, tree)
+    return verifiedRecords(records, records[0]?.index ?? from, tree, findFault)
   })
   let next = from
   for await (const records of verified) {

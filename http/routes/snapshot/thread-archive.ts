@@ -6,6 +6,7 @@ import type { VerifiedArchive } from '../../../actors/snapshot/archive-store.js'
 import type { Event } from '../../../events/envelope.js'
 import type { Erasure } from '../../../events/erasure.js'
 import { programFile } from '../../../events/program-files.js'
+import { threadMessage } from '../../../events/thread-message.js'
 import type { VerificationMessage, VerificationQuery, VerificationTask } from './verification-messages.js'
 import { hasCode } from '../../../events/errors.js'
 
@@ -41,7 +42,7 @@ export class ThreadArchive implements VerifiedArchive {
     signal.addEventListener('abort', end)
     thread.once('exit', () => signal.removeEventListener('abort', end))
     try {
-      const message = await messageOf(thread)
+      const message = await threadMessage<VerificationMessage>(thread)
       if (message.kind === 'proved') return new ThreadArchive(thread, message)
       throw message.kind === 'refused' ? refused(message.reason, message.isTooLarge) : unexpected()
     } catch (error) {
@@ -78,34 +79,12 @@ export class ThreadArchive implements VerifiedArchive {
   }
 
   #ask(question: VerificationQuery): Promise<VerificationMessage> {
-    const answer = messageOf(this.thread)
+    const answer = threadMessage<VerificationMessage>(this.thread)
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
     this.thread.postMessage(question)
     return answer
   }
 }
-
-/** Resolves with the next message of the thread. @throws Error if the thread ends first */
-const messageOf = (thread: Worker): Promise<VerificationMessage> =>
-  new Promise((resolve, reject) => {
-    const settle = (): void => {
-      thread.off('message', said)
-      thread.off('error', failed)
-      thread.off('exit', ended)
-    }
-    const said = (message: VerificationMessage): void => {
-      settle()
-      resolve(message)
-    }
-    const failed = (error: unknown): void => {
-      settle()
-      reject(error)
-    }
-    const ended = (): void => failed(new Error('the thread that proves an archive ended'))
-    thread.on('message', said)
-    thread.on('error', failed)
-    thread.on('exit', ended)
-  })
 
 const refused = (reason: string, isTooLarge: boolean): Refusal =>
   isTooLarge ? new Refusal('snapshot.too-large', reason) : invalid('snapshot.invalid', reason)

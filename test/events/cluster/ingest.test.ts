@@ -1,6 +1,6 @@
 // Records that come from another log, taken as they are.
 import test from 'ava'
-import type { Commit } from '../../../events/envelope.js'
+import { NO_CALLER, type Commit } from '../../../events/envelope.js'
 import { RecordGroup } from '../../../events/log/record-group.js'
 import { LogFailure, LogUnusable } from '../../../events/log/log.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
@@ -46,7 +46,7 @@ test('what is taken has the bytes, the hashes and the histories that it had', as
 
 test('a group knows where each record that it was given is', async t => {
   const group = new RecordGroup()
-  for (const record of await recordsOf()) group.addRecord(record, record.hash, [])
+  for (const record of await recordsOf()) group.addRecord(record, record.hash, { By: NO_CALLER, Events: [] })
   t.deepEqual(
     group.starts.map(start => StoredRecord.at(group.bytes().subarray(start))?.index),
     [1, 2, 3]
