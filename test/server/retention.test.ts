@@ -63,10 +63,10 @@ const startAndPrune = async (
 const namesIn = (dataDir: string, folder: string): readonly string[] =>
   readdirSync(join(dataDir, 'log', folder)).toSorted()
 
-const damage = (file: string): void => {
-  const bytes = readFileSync(file)
+const damage = (path: string): void => {
+  const bytes = readFileSync(path)
   bytes.writeUInt8(bytes.readUInt8(200) ^ 1, 200)
-  writeFileSync(file, bytes)
+  writeFileSync(path, bytes)
 }
 
 test('the oldest commits go when their base is there; the state, and what proves it, stay', async t => {
