@@ -12,14 +12,18 @@ export type Reply =
       readonly text: string
       /** The answer says that its outcome is not known. */
       readonly isUnknown: boolean
+      /** Of all that is durable, in Base64, if the request asked for it. */
+      readonly checkpoint: string | undefined
     }
   | { readonly kind: 'unknown' | 'not-sent' }
 
 export interface Outgoing {
   readonly method: string
   readonly path: string
-  readonly body?: string
-  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** Secret of the token; default: the initial management token. */
+  readonly token?: string
 }
 
 /** In ms. */
@@ -37,7 +41,7 @@ export class Client {
   }
 
   /** Sends a request once. */
-  send(port: number, { method, path, body, headers = {} }: Outgoing): Promise<Reply> {
+  send(port: number, { method, path, body, headers = {}, token = ROOT }: Outgoing): Promise<Reply> {
     return new Promise(resolve => {
       let isConnected = false
       const fail = (): void => resolve({ kind: isConnected ? 'unknown' : 'not-sent' })
@@ -47,7 +51,7 @@ export class Client {
         method,
         path,
         agent: this.#agent,
-        headers: { ...headers, 'X-Service-Token': ROOT, 'Content-Length': Buffer.byteLength(body ?? '') }
+        headers: { ...headers, 'X-Service-Token': token, 'Content-Length': Buffer.byteLength(body ?? '') }
       })
       const cancel = this.world.after(PATIENCE, () => {
         fail()
@@ -69,7 +73,15 @@ export class Client {
           const index = Number(response.headers['x-service-index'] ?? 0)
           const text = Buffer.concat(pieces).toString()
           const isUnknown = response.headers['x-service-outcome'] === 'unknown'
-          resolve({ kind: 'answered', status: response.statusCode ?? 0, index, text, isUnknown })
+          const checkpoint = response.headers['x-service-checkpoint']?.toString()
+          resolve({
+            kind: 'answered',
+            status: response.statusCode ?? 0,
+            index,
+            text,
+            isUnknown,
+            checkpoint
+          })
         })
         response.once('close', () => {
           cancel()
@@ -77,6 +89,29 @@ export class Client {
         })
       })
       request.end(body)
+    })
+  }
+
+  /** Reads the lines of an endless answer for some time. Resolves when the connection has ended. */
+  follow(port: number, path: string, ms: number, receive: (line: string) => void): Promise<void> {
+    return new Promise(resolve => {
+      let rest = ''
+      const request = http.request({ host: '127.0.0.1', port, path, headers: { 'X-Service-Token': ROOT } })
+      const cancel = this.world.after(ms, () => request.destroy())
+      request.once('error', () => {})
+      request.once('close', () => {
+        cancel()
+        resolve()
+      })
+      request.once('response', response => {
+        response.on('error', () => {})
+        response.on('data', (piece: Buffer) => {
+          const lines = `${rest}${piece.toString()}`.split('\n')
+          rest = lines.pop() ?? ''
+          if (response.statusCode === 200) for (const line of lines) receive(line)
+        })
+      })
+      request.end()
     })
   }
 }

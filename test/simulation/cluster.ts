@@ -7,8 +7,13 @@ import { loadSettings } from '../../server/settings/load.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
 import type { RunningServer } from '../../server/running-server.js'
 import { OWN_LOG } from '../../server/settings/ports.js'
-import { isKvEvent } from '../../events/kv.js'
+import type { Event } from '../../events/envelope.js'
+import { isKvEvent, type KvEvent } from '../../events/kv.js'
+import { isSessionEvent } from '../../events/session.js'
+import { isTokenEvent } from '../../events/token.js'
+import { LogEvidence } from '../../http/wire/log-evidence.js'
 import type { Change } from './history.js'
+import { tokenName } from './tokens.js'
 import type { Machines } from './disk.js'
 import { MACHINES_PATH } from './files.js'
 import type { Network } from './network.js'
@@ -80,20 +85,27 @@ export class Machine {
     return found
   }
 
-  /** Returns the changes of keys in the server's log. */
-  async changes(): Promise<readonly Change[]> {
+  /** Returns the changes of keys and tokens in the server's log, and its events of keys. */
+  async changes(): Promise<LogContent> {
+    const content: LogContent = { changes: [], events: [] }
     const log = this.running?.scope.resolve(OWN_LOG)
-    const found: Change[] = []
     if (log)
-      for await (const { Index: index, Events: events } of log.read(1))
-        for (const event of events)
-          if (isKvEvent(event)) {
-            const { Key: key, Value } = event.Payload.KV
-            const value =
-              event.Type === 'KVDelete' ? undefined : Buffer.from(Value ?? '', 'base64').toString()
-            found.push({ index, key, value })
-          }
-    return found
+      for await (const { Index: index, Events: events } of log.read(1)) {
+        const endsSession = events.some(event => isSessionEvent(event) && event.Type !== 'SessionCreated')
+        for (const event of events) {
+          if (isKvEvent(event)) content.events.push({ ...event, Index: index })
+          const change = changeOf(event)
+          if (change) content.changes.push({ ...change, index, isWrite: !endsSession })
+        }
+      }
+    return content
+  }
+
+  /** Returns the root of the tree after so many commits; undefined if there are fewer. */
+  async rootAt(size: number): Promise<Buffer | undefined> {
+    const tree = this.running?.scope.resolve(LogEvidence).opened?.tree
+    await tree?.catchUp()
+    return tree && size <= tree.size ? tree.tree.rootAt(size) : undefined
   }
 
   #end(change: Parameters<Machines['replace']>[1]): void {
@@ -104,6 +116,26 @@ export class Machine {
     this.process = { name, wallOffset, isAlive: true }
     this.running = undefined
   }
+}
+
+export type IndexedKvEvent = KvEvent & { readonly Index: number }
+
+interface LogContent {
+  readonly changes: Change[]
+  readonly events: IndexedKvEvent[]
+}
+
+const changeOf = (event: Event): Pick<Change, 'key' | 'value'> | undefined => {
+  if (isTokenEvent(event)) {
+    const { AccessorID, Description } = event.Payload.ACLToken
+    return {
+      key: tokenName(AccessorID),
+      value: event.Type === 'ACLTokenDeleted' ? undefined : Description
+    }
+  }
+  if (!isKvEvent(event)) return undefined
+  const { Key: key, Value } = event.Payload.KV
+  return { key, value: event.Type === 'KVDelete' ? undefined : Buffer.from(Value ?? '', 'base64').toString() }
 }
 
 const configOf = (name: string, number: number, dataDir: string, port: number) => ({

@@ -1,10 +1,12 @@
 // What clients saw, checked against the log that is left: every acknowledged write is in it once, no refused one, and reads are linearizable.
+import { lowerBound } from '../../events/sorted-search.js'
 
+/** A write of a key or a token, which `key` names. */
 export interface WriteSeen {
   readonly kind: 'write'
   readonly key: string
-  /** Unique among all writes. */
-  readonly value: string
+  /** Unique among all writes; undefined for a deletion of a token, which is made once. */
+  readonly value: string | undefined
   /** For a write that checks: the index that the key must have had. */
   readonly cas?: number | undefined
   outcome: 'acknowledged' | 'refused' | 'unknown'
@@ -25,12 +27,14 @@ export interface Seen {
   readonly operation: WriteSeen | ReadSeen
 }
 
-/** A change of a key in the log. */
+/** A change of a key or a token in the log. */
 export interface Change {
   readonly index: number
   readonly key: string
   /** Undefined for a deletion. */
   readonly value: string | undefined
+  /** False if the commit only took the lock from an entry, whose value stayed. */
+  readonly isWrite: boolean
 }
 
 /** Indexes from the first on, below the second. */
@@ -60,20 +64,30 @@ export class History {
     const byEnd = this.operations
       .filter(({ ended }) => ended < Infinity)
       .toSorted((a, b) => a.ended - b.ended)
-    /** The newest index that an operation which ended until then has shown. */
-    const shown: { readonly ended: number; readonly index: number }[] = []
-    const floorAt = (position: number): number => {
-      let floor = 0
-      for (const { ended, index } of shown) if (ended < position) floor = Math.max(floor, index)
-      return floor
-    }
+    const shown = new ShownIndexes()
     for (const { operation } of this.operations) if (operation.kind === 'write') checkOutcome(log, operation)
     for (const seen of byEnd) {
-      const floor = floorAt(seen.begun)
+      const floor = shown.before(seen.begun)
       const index =
         seen.operation.kind === 'write' ? indexOfWrite(log, seen, floor) : indexOfRead(log, seen, floor)
-      if (index !== undefined) shown.push({ ended: seen.ended, index })
+      if (index !== undefined) shown.add(seen.ended, index)
     }
+  }
+}
+
+/** The newest index that operations have shown, by when they ended. */
+class ShownIndexes {
+  readonly #ends: number[] = []
+  readonly #newest: number[] = []
+
+  add(ended: number, index: number): void {
+    this.#ends.push(ended)
+    this.#newest.push(Math.max(index, this.#newest.at(-1) ?? 0))
+  }
+
+  /** Of the operations that ended before a position. */
+  before(position: number): number {
+    return this.#newest[lowerBound(this.#ends, end => end < position) - 1] ?? 0
   }
 }
 
@@ -84,13 +98,14 @@ class KeyLog {
   constructor(changes: readonly Change[]) {
     for (const change of changes) {
       add(this.#changes, change.key, change)
-      if (change.value !== undefined) add(this.#values, change.value, change)
+      if (change.value !== undefined && change.isWrite) add(this.#values, change.value, change)
     }
   }
 
-  /** The changes that stored a value. */
-  of(value: string): readonly Change[] {
-    return this.#values.get(value) ?? []
+  /** The changes that a write made. */
+  of({ key, value }: WriteSeen): readonly Change[] {
+    if (value !== undefined) return this.#values.get(value) ?? []
+    return (this.#changes.get(key) ?? []).filter(change => change.value === undefined)
   }
 
   /** The index of the last change of a key before another index; 0 if there is none, or if it was deleted. */
@@ -116,14 +131,16 @@ const add = <T>(map: Map<string, T[]>, key: string, value: T): void => {
   else map.set(key, [value])
 }
 
-const checkOutcome = (log: KeyLog, { value, outcome, key, cas }: WriteSeen): void => {
-  const found = log.of(value)
+const checkOutcome = (log: KeyLog, operation: WriteSeen): void => {
+  const { value = 'of nothing', outcome, key, cas } = operation
+  const found = log.of(operation)
   if (found.length > 1)
     throw new HistoryError(`the write ${value} of ${key} is in the log ${found.length} times`)
   const [change] = found
   if (outcome === 'acknowledged' && !change)
     throw new HistoryError(`the acknowledged write ${value} of ${key} is not in the log`)
-  if (outcome === 'refused' && change)
+  // A deletion is also refused because an earlier one was carried out.
+  if (outcome === 'refused' && change && operation.value !== undefined)
     throw new HistoryError(`the refused write ${value} of ${key} is commit ${change.index}`)
   if (change && cas !== undefined && log.before(key, change.index) !== cas)
     throw new HistoryError(
@@ -133,8 +150,8 @@ const checkOutcome = (log: KeyLog, { value, outcome, key, cas }: WriteSeen): voi
 
 const indexOfWrite = (log: KeyLog, { operation }: Seen, floor: number): number | undefined => {
   if (operation.kind !== 'write' || operation.outcome !== 'acknowledged') return undefined
-  const index = log.of(operation.value)[0]?.index ?? 0
-  if (index <= floor)
+  const index = log.of(operation)[0]?.index ?? 0
+  if (index <= floor && operation.value !== undefined)
     throw new HistoryError(
       `the write ${operation.value} is commit ${index}, although commit ${floor} was shown before it began`
     )

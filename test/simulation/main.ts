@@ -1,7 +1,6 @@
 // Plays one simulation: `main.js --seed N --operations M`. Prints a summary, or the trace and the first violated invariant.
 import 'reflect-metadata'
 import { createHash } from 'node:crypto'
-import { writeSync } from 'node:fs'
 import { parseArgs } from 'node:util'
 import { bugOf } from './bugs.js'
 import { replaceModules } from './modules.js'
@@ -23,12 +22,13 @@ replaceGlobals(world)
 const { simulate } = await import('./simulate.js')
 const began = process.cpuUsage()
 const { counts, faults, error } = await simulate(world, Number(values.operations))
-const print = (text: string): void => void writeSync(1, text)
+const print = (text: string): Promise<void> =>
+  new Promise(resolve => void process.stdout.write(text, () => resolve()))
 const { user, system } = process.cpuUsage(began)
-if (values.trace || error) print(`${world.trace.join('\n')}\n`)
-if (error) print(`${error.stack}\n`)
+if (values.trace || error) await print(`${world.trace.join('\n')}\n`)
+if (error) await print(`${error.stack}\n`)
 const digest = createHash('sha256').update(world.trace.join('\n')).digest('hex').slice(0, 16)
-print(
+await print(
   `seed ${values.seed}: ${error ? 'FAILED' : 'passed'}, ${counts} operations, ${[...faults].map(([name, count]) => `${name} ${count}`).join(', ')}, ` +
     `${Math.round(world.now / 1000)} s of virtual time, ${((user + system) / 1e6).toFixed(1)} s CPU, trace ${digest}\n`
 )

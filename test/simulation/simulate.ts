@@ -7,11 +7,18 @@ import { Faults } from './faults.js'
 import { replaceFiles } from './files.js'
 import { History, HistoryError } from './history.js'
 import { Network, replaceSockets } from './network.js'
-import { Actions } from './workload.js'
+import { checkLocks } from './locks.js'
+import type { Scene } from './requests.js'
+import { SeenRoots } from './roots.js'
+import { Subscriber } from './subscribers.js'
+import { replaceThreads } from './threads.js'
+import { Actions, Watcher } from './workload.js'
 import type { World } from './world.js'
 
 const SERVERS = 3
-const CLIENTS = 4
+const CLIENTS = 12
+const WATCHERS = 2
+const SUBSCRIBERS = 2
 /** Faults at the same time, at most. */
 const FAULTS = 2
 /** In ms of virtual time. */
@@ -34,6 +41,7 @@ interface Outcome {
 export const simulate = async (world: World, operations: number): Promise<Outcome> => {
   const network = new Network(world)
   replaceSockets(network)
+  replaceThreads(world)
   const folders = new Machines(() => ({
     before: () => world.pause(world.random.next() * DISK_LATENCY).then(() => undefined)
   }))
@@ -43,42 +51,72 @@ export const simulate = async (world: World, operations: number): Promise<Outcom
   replaceGrpc(etcd)
   const machines = Array.from({ length: SERVERS }, (_, number) => new Machine(network, folders, number))
   const history = new History()
+  const isOpen = (): boolean => history.operations.length < operations
+  const scene = { world, machines, history, roots: new SeenRoots(), isOpen }
   const faults = new Faults(world, network, etcd, machines)
   let error: Error | undefined
   try {
     for (const machine of machines) machine.start()
     await world.run(() => machines.every(({ running }) => running !== undefined), START)
     await authorized(world, machines)
-    await play({ world, network, machines, history, faults, operations })
+    const subscribers = clientsOf(world, 'subscriber', SUBSCRIBERS).map(
+      client => new Subscriber(scene, client)
+    )
+    let isOver = false
+    const following = subscribers.map(each => world.as(each.client.process, () => each.run(() => isOver)))
+    await play(scene, faults, START + operations * LONGEST)
+    network.heal()
     await converge(world, machines)
-    const [machine] = machines
-    if (machine) history.check(await settled(world, machine.changes()))
+    await check(scene, subscribers)
+    isOver = true
+    await settled(world, Promise.all(following))
   } catch (failure) {
     error = failure instanceof Error ? failure : new Error(String(failure))
   }
   return { counts: history.operations.length, faults: faults.counts, error }
 }
 
-interface Play {
-  readonly network: Network
-  readonly world: World
-  readonly machines: readonly Machine[]
-  readonly history: History
-  readonly faults: Faults
-  readonly operations: number
+const clientsOf = (world: World, name: string, count: number): readonly Client[] =>
+  Array.from({ length: count }, (_, number) => new Client(world, `${name}-${number + 1}`))
+
+/** Runs the clients under faults until the scene closes. */
+const play = async (scene: Scene, faults: Faults, most: number): Promise<void> => {
+  const { world, isOpen } = scene
+  const running = [
+    ...clientsOf(world, 'client', CLIENTS).map(client =>
+      world.as(client.process, () => new Actions(scene, client).run())
+    ),
+    ...clientsOf(world, 'watcher', WATCHERS).map(client =>
+      world.as(client.process, () => new Watcher(scene, client).run())
+    ),
+    ...Array.from({ length: FAULTS }, () =>
+      world.as(world.process('faults'), () => faults.run(() => !isOpen()))
+    )
+  ]
+  await settled(world, Promise.all(running), most)
 }
 
-const play = async ({ world, network, machines, history, faults, operations }: Play): Promise<void> => {
-  const isOpen = (): boolean => history.operations.length < operations
-  const clients = Array.from({ length: CLIENTS }, (_, number) => new Client(world, `client-${number + 1}`))
-  const running = clients.map(client =>
-    world.as(client.process, () => new Actions({ world, machines, history, isOpen }, client).run())
-  )
-  const failing = Array.from({ length: FAULTS }, () =>
-    world.as(world.process('faults'), () => faults.run(() => !isOpen()))
-  )
-  await settled(world, Promise.all([...failing, ...running]), START + operations * LONGEST)
-  network.heal()
+/** Checks all that clients saw against the logs. @throws HistoryError for the first violated invariant */
+const check = async (
+  { world, machines, history, roots }: Scene,
+  subscribers: readonly Subscriber[]
+): Promise<void> => {
+  const [machine] = machines
+  if (!machine) return
+  const { changes, events } = await settled(world, machine.changes())
+  history.check(changes)
+  checkLocks(events)
+  for (const each of machines)
+    await settled(
+      world,
+      roots.check(size => each.rootAt(size), each.process.name)
+    )
+  const last = events.at(-1)?.Index ?? 0
+  const end = world.now + CONVERGENCE
+  const isComplete = (): boolean => subscribers.every(subscriber => subscriber.last >= last)
+  while (!isComplete() && world.now < end) await settled(world, world.pause(RETRY))
+  const { events: all } = await settled(world, machine.changes())
+  for (const subscriber of subscribers) subscriber.check(all)
 }
 
 /** Waits until the clients' token is known. */

@@ -1,0 +1,64 @@
+// Subscribers of the event stream, which resume after each disconnect. What they received is checked against the log that is left.
+import type { Client } from './client.js'
+import { HistoryError } from './history.js'
+import type { Scene } from './requests.js'
+
+/** In ms: how long a subscriber stays connected. */
+const MOST_CONNECTED = 4000
+const RETRY = 50
+
+/** An event as the stream and the log show it. */
+export interface ShownEvent {
+  readonly Index: number
+  readonly Type: string
+  readonly Key: string
+  readonly Payload: object
+}
+
+const lineOf = ({ Index, Type, Key, Payload }: ShownEvent): string =>
+  `${Index} ${Type} ${Key} ${JSON.stringify(Payload)}`
+
+export class Subscriber {
+  readonly #lines: string[] = []
+  #last = 0
+
+  constructor(
+    private readonly scene: Pick<Scene, 'world' | 'machines'>,
+    readonly client: Client
+  ) {}
+
+  /** Index of the last message. */
+  get last(): number {
+    return this.#last
+  }
+
+  /** Follows the changes of keys until `isOver`. */
+  async run(isOver: () => boolean): Promise<void> {
+    const { world, machines } = this.scene
+    while (!isOver()) {
+      const machine = machines[world.random.below(machines.length)]
+      const path = `/v1/event/stream?topic=KV&index=${this.#last + 1}`
+      const ms = world.random.next() * MOST_CONNECTED
+      if (machine) await this.client.follow(machine.port, path, ms, line => this.#receive(line))
+      await world.pause(RETRY)
+    }
+  }
+
+  /** @throws HistoryError if an event is missing, repeated, changed or at another place */
+  check(events: readonly ShownEvent[]): void {
+    const { name } = this.client.process
+    const log = events.map(lineOf)
+    for (const [at, line] of this.#lines.entries())
+      if (line !== log[at])
+        throw new HistoryError(`${name} received ${line} where the log has ${log[at] ?? 'nothing'}`)
+    if (this.#lines.length < log.length)
+      throw new HistoryError(`${name} has not received ${log[this.#lines.length]}`)
+  }
+
+  #receive(line: string): void {
+    const message: { Index?: number; Events?: readonly ShownEvent[] } = JSON.parse(line)
+    if (message.Index === undefined) return
+    this.#last = message.Index
+    this.#lines.push(...(message.Events ?? []).map(lineOf))
+  }
+}

@@ -1,0 +1,46 @@
+// Threads of the product, which run in their process of the simulation: their messages are copied and arrive later.
+import { EventEmitter } from 'node:events'
+import type { TransferListItem } from 'node:worker_threads'
+import { serveCatchUp, type ThreadPort } from '../../http/stream/catch-up/thread-program.js'
+import type { ThreadStart } from '../../http/stream/catch-up/thread-source.js'
+import { replaceIn } from './globals.js'
+import type { World } from './world.js'
+
+/** In ms, of a message between threads. */
+const LATENCY = 0.05
+
+/** Replaces threads. The catch-up thread is the only one that the simulation has. */
+export const replaceThreads = (world: World): void => {
+  class SimulatedThread extends EventEmitter {
+    readonly threadId = 1
+    readonly #inner = new EventEmitter()
+    #isOver = false
+
+    constructor(program: URL, { workerData }: { readonly workerData: ThreadStart }) {
+      super()
+      if (!program.pathname.includes('catch-up')) throw new Error(`${program.href} is not simulated`)
+      const port: ThreadPort = {
+        postMessage: (answer, transfer) => this.#deliver(this, answer, transfer),
+        on: (name, take) => void this.#inner.on(name, take)
+      }
+      serveCatchUp(workerData, port, () => world.now)
+    }
+
+    postMessage(task: unknown, transfer: readonly TransferListItem[] = []): void {
+      this.#deliver(this.#inner, task, transfer)
+    }
+
+    unref(): void {}
+
+    async terminate(): Promise<void> {
+      this.#isOver = true
+      this.emit('exit', 0)
+    }
+
+    #deliver(to: EventEmitter, message: unknown, transfer: readonly TransferListItem[]): void {
+      const copy: unknown = structuredClone(message, { transfer: [...transfer] })
+      world.after(LATENCY, () => void (this.#isOver || to.emit('message', copy)))
+    }
+  }
+  replaceIn('node:worker_threads', { Worker: SimulatedThread })
+}
