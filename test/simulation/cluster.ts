@@ -14,7 +14,7 @@ import { isTokenEvent } from '../../events/token.js'
 import { LogEvidence } from '../../http/wire/log-evidence.js'
 import type { Change } from './history.js'
 import { tokenName } from './tokens.js'
-import type { Machines } from './disk.js'
+import type { DiskFault, Machines } from './disk.js'
 import { MACHINES_PATH } from './files.js'
 import type { Network } from './network.js'
 import type { SimulatedProcess, World } from './world.js'
@@ -26,6 +26,9 @@ const FIRST_PORT = 8501
 /** In ms: after a server ended by itself. */
 const RESTART_MS = 1000
 
+/** In the message with which a server refuses a damaged log. */
+const DAMAGE = /damage/
+
 /** A failure of a machine. */
 export type Failure = 'kill' | 'power-loss'
 
@@ -35,6 +38,7 @@ export class Machine {
   process: SimulatedProcess
   running: RunningServer | undefined
   readonly #live: () => LiveSettings
+  #isStopped = true
 
   constructor(
     private readonly network: Network,
@@ -54,14 +58,21 @@ export class Machine {
     return this.network.world
   }
 
+  get isStopped(): boolean {
+    return this.#isStopped
+  }
+
   /** Starts the server of the machine. It starts again if it ends by itself. */
   start(): void {
     const { process, world } = this
+    this.#isStopped = false
     world.note(`${process.name} starts`)
     const failed = (error: unknown): void => {
       if (!process.isAlive) return
-      world.note(`${process.name} ends: ${error instanceof Error ? error.message : String(error)}`)
+      const reason = error instanceof Error ? error.message : String(error)
+      world.note(`${process.name} ends: ${reason}`)
       this.#end(disk => disk.killed())
+      if (DAMAGE.test(reason)) this.#replaceDisk()
       world.after(RESTART_MS, () => this.start(), this.process)
     }
     const start = async (): Promise<void> => {
@@ -73,7 +84,18 @@ export class Machine {
 
   fail(failure: Failure): void {
     this.world.note(`${this.process.name} fails: ${failure}`)
+    this.#isStopped = true
     this.#end(disk => (failure === 'kill' ? disk.killed() : disk.powerLoss(this.world.random)))
+  }
+
+  /** Flips a bit of a stopped server's log. */
+  decay(): void {
+    const file = this.machines.disk(this.#log).decay(this.world.random)
+    this.world.note(`${this.process.name} decays: ${file ?? 'no file'}`)
+  }
+
+  setDisk(fault: DiskFault | undefined): void {
+    this.machines.set(this.#log, fault)
   }
 
   /** Returns the index and hash of every commit of the server's log. */
@@ -108,12 +130,22 @@ export class Machine {
     return tree && size <= tree.size ? tree.tree.rootAt(size) : undefined
   }
 
+  get #log(): string {
+    return join(this.dataDir, 'log')
+  }
+
+  /** What the documentation tells an operator to do for a damaged server of a cluster. */
+  #replaceDisk(): void {
+    this.world.note(`${this.process.name} gets an empty disk`)
+    this.machines.remove(this.#log)
+  }
+
   #end(change: Parameters<Machines['replace']>[1]): void {
     const { name, wallOffset } = this.process
     this.process.isAlive = false
     this.network.drop(this.process)
-    this.machines.replace(join(this.dataDir, 'log'), change)
-    this.process = { name, wallOffset, isAlive: true }
+    this.machines.replace(this.#log, change)
+    this.process = { name, wallOffset, frozenUntil: 0, isAlive: true }
     this.running = undefined
   }
 }

@@ -1,13 +1,15 @@
 // Faults that the seed chooses, one after the other, each for some time.
-import type { Machine } from './cluster.js'
+import type { Failure, Machine } from './cluster.js'
+import type { DiskFault } from './disk.js'
 import type { SimulatedEtcd } from './etcd.js'
 import type { Network } from './network.js'
 import type { SimulatedProcess, World } from './world.js'
 
 /** In ms. */
-const MOST_PAUSE = 600
+const MOST_PAUSE = 300
 const MOST_DURATION = 5000
 const LONGEST_JUMP = 120_000
+const LONGEST_FREEZE = 15_000
 const SLOW = 200
 const UNANSWERED = 0.4
 
@@ -67,6 +69,13 @@ export class Faults {
           () => (etcd.faults.unanswered = UNANSWERED),
           () => (etcd.faults.unanswered = 0)
         ),
+      // Never in every copy: always the same machine.
+      decay: () => this.#restart(this.machines[0] ?? machine, 'kill', each => each.decay()),
+      'slow-disk': () => this.#disk(machine, { delay: SLOW }),
+      'full-disk': () => this.#disk(machine, { delay: 0, code: 'ENOSPC' }),
+      'failing-disk': () => this.#disk(machine, { delay: 0, code: 'EIO' }),
+      frozen: async () =>
+        void (machine.process.frozenUntil = world.now + world.random.next() * LONGEST_FREEZE),
       'clock-jump': async () =>
         void (machine.process.wallOffset += (world.random.next() - 0.5) * 2 * LONGEST_JUMP)
     }
@@ -83,8 +92,21 @@ export class Faults {
     return machine
   }
 
-  async #restart(machine: Machine, failure: 'kill' | 'power-loss'): Promise<void> {
+  #disk(machine: Machine, fault: DiskFault): Promise<void> {
+    return this.#during(
+      () => machine.setDisk(fault),
+      () => machine.setDisk(undefined)
+    )
+  }
+
+  async #restart(
+    machine: Machine,
+    failure: Failure,
+    then: (machine: Machine) => void = () => {}
+  ): Promise<void> {
+    if (machine.isStopped) return
     machine.fail(failure)
+    then(machine)
     await this.world.pause(this.world.random.next() * MOST_DURATION)
     machine.start()
   }

@@ -108,6 +108,8 @@ export class Connection extends Duplex {
     this.#arrivesAt = Math.max(this.#arrivesAt, world.now + wait)
     // The kernel of a dead process still sends what it has.
     const arrive = (): void => {
+      const { frozenUntil } = peer.owner
+      if (frozenUntil > world.now) return void world.after(frozenUntil - world.now, arrive, KERNEL)
       if (!isCut) {
         const piece = this.#waiting.shift()
         if (peer.owner.isAlive && !peer.destroyed && piece !== undefined)
@@ -120,7 +122,7 @@ export class Connection extends Duplex {
 }
 
 /** Owns the deliveries, which also run after the death of a process. */
-const KERNEL: SimulatedProcess = { name: 'kernel', isAlive: true, wallOffset: 0 }
+const KERNEL: SimulatedProcess = { name: 'kernel', isAlive: true, frozenUntil: 0, wallOffset: 0 }
 
 interface Listener {
   readonly server: http.Server
@@ -212,7 +214,8 @@ export class Network {
       if (client.destroyed) return
       if (!open) return refuse()
       const isCut = this.link(owner, open.owner).isCut || this.link(open.owner, owner).isCut
-      if (isCut) return void this.world.after(RETRY_MS, attempt, owner)
+      const isFrozen = open.owner.frozenUntil > this.world.now
+      if (isCut || isFrozen) return void this.world.after(RETRY_MS, attempt, owner)
       const server = this.#connection(open.owner)
       server.servedBy = open.server
       server.join(client)

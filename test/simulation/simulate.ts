@@ -26,7 +26,6 @@ const START = 60_000
 /** For each operation. */
 const LONGEST = 600
 const CONVERGENCE = 60_000
-const DISK_LATENCY = 0.3
 const RETRY = 100
 const OK = 200
 
@@ -42,9 +41,7 @@ export const simulate = async (world: World, operations: number): Promise<Outcom
   const network = new Network(world)
   replaceSockets(network)
   replaceThreads(world)
-  const folders = new Machines(() => ({
-    before: () => world.pause(world.random.next() * DISK_LATENCY).then(() => undefined)
-  }))
+  const folders = new Machines(world)
   useMachines(folders)
   replaceFiles(folders)
   const etcd = new SimulatedEtcd(network)

@@ -6,13 +6,15 @@ import { seeded, type Random } from '../support/random.js'
 export interface SimulatedProcess {
   readonly name: string
   isAlive: boolean
+  /** Virtual time in ms until which nothing runs in it, as if its machine stood still. */
+  frozenUntil: number
   /** Difference between its wall clock and virtual time, in ms. */
   wallOffset: number
 }
 
 /** A callback that is due at a virtual time. */
 interface Due {
-  readonly at: number
+  at: number
   readonly order: number
   readonly owner: SimulatedProcess | undefined
   readonly run: () => void
@@ -62,7 +64,7 @@ export class World {
 
   /** Creates a process. Its code runs by `as`. */
   process(name: string): SimulatedProcess {
-    return { name, isAlive: true, wallOffset: 0 }
+    return { name, isAlive: true, frozenUntil: 0, wallOffset: 0 }
   }
 
   as<T>(process: SimulatedProcess, run: () => T): T {
@@ -93,6 +95,11 @@ export class World {
       if (!due) throw new Error('the simulation has stopped: nothing is due')
       if (due.at > end) throw new Error(`the simulation was not over after ${most} ms of virtual time`)
       if (due.isCancelled || due.owner?.isAlive === false) continue
+      if (due.owner && due.owner.frozenUntil > due.at) {
+        due.at = due.owner.frozenUntil
+        this.#push(due)
+        continue
+      }
       this.#now = Math.max(this.#now, due.at)
       if (due.owner) this.#processes.run(due.owner, due.run)
       else this.#processes.exit(due.run)

@@ -56,13 +56,30 @@ export class SimulatedDisk implements Disk {
   /** Returns the disk after the process was killed: all writes are present, and its locks are released. */
   killed(hooks: DiskHooks = {}): SimulatedDisk {
     const copy = new SimulatedDisk(this.path, hooks, this.names.copy())
-    for (const [name, folder] of this.#folders) copy.#folders.set(name, folder.killed())
+    for (const [name, folder] of this.#folders) copy.#folders.set(name, folder.killed(hooks))
     return copy
   }
 
   /** Returns the current content of a file, which can be changed in place; undefined if it does not exist. */
   content(name: string): Buffer | undefined {
     return this.names.get(name)?.live
+  }
+
+  /** Flips a bit of a file of it or its folders, where the medium has decayed. @returns the file's path; undefined without a file */
+  decay(random: Random): string | undefined {
+    const places = [this, ...this.#folders.values()].flatMap(disk =>
+      disk.names.names().map(name => ({ disk, name }))
+    )
+    const chosen = places[random.below(places.length)]
+    const content = chosen?.disk.content(chosen.name)
+    // Reserved space holds nothing that could be lost.
+    const size = content ? content.findLastIndex(byte => byte !== 0) + 1 : 0
+    if (!chosen || !content || size === 0) return undefined
+    const decayed = Buffer.from(content)
+    const at = random.below(size)
+    decayed[at] = (decayed[at] ?? 0) ^ (1 << random.below(8))
+    chosen.disk.put(chosen.name, decayed)
+    return `${chosen.disk.path}/${chosen.name}`
   }
 
   /** Stores a file durably, without a visible call. */
