@@ -40,6 +40,7 @@ export class Subscriber {
       const path = `/v1/event/stream?topic=KV&index=${this.#last + 1}`
       const ms = world.random.next() * MOST_CONNECTED
       if (machine) await this.client.follow(machine.port, path, ms, line => this.#receive(line))
+      world.note(`${this.client.process.name} left ${machine?.process.name} after ${this.#last}`)
       await world.pause(RETRY)
     }
   }

@@ -23,7 +23,8 @@ export const replaceThreads = (world: World): void => {
         postMessage: (answer, transfer) => this.#deliver(this, answer, transfer),
         on: (name, take) => void this.#inner.on(name, take)
       }
-      serveCatchUp(workerData, port, () => world.now)
+      // Work takes no virtual time.
+      serveCatchUp(workerData, port, () => 0)
     }
 
     postMessage(task: unknown, transfer: readonly TransferListItem[] = []): void {
