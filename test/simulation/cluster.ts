@@ -157,7 +157,7 @@ interface LogContent {
   readonly events: IndexedKvEvent[]
 }
 
-const changeOf = (event: Event): Pick<Change, 'key' | 'value'> | undefined => {
+const changeOf = (event: Event): Pick<Change, 'key' | 'value' | 'session'> | undefined => {
   if (isTokenEvent(event)) {
     const { AccessorID, Description } = event.Payload.ACLToken
     return {
@@ -166,8 +166,12 @@ const changeOf = (event: Event): Pick<Change, 'key' | 'value'> | undefined => {
     }
   }
   if (!isKvEvent(event)) return undefined
-  const { Key: key, Value } = event.Payload.KV
-  return { key, value: event.Type === 'KVDelete' ? undefined : Buffer.from(Value ?? '', 'base64').toString() }
+  const { Key: key, Value, Session: session } = event.Payload.KV
+  return {
+    key,
+    session,
+    value: event.Type === 'KVDelete' ? undefined : Buffer.from(Value ?? '', 'base64').toString()
+  }
 }
 
 const configOf = (name: string, number: number, dataDir: string, port: number) => ({

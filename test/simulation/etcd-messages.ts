@@ -37,7 +37,9 @@ export const readRange = reader<RangeRequest>('RangeRequest', {
 })
 export const readTransaction = reader<Transaction>('TxnRequest', { compare: [], success: [], failure: [] })
 export const readCompaction = reader('CompactionRequest', { revision: 0 })
-export const readLease = reader('LeaseGrantRequest', { ID: 0, TTL: 0 })
+export const readGrant = reader('LeaseGrantRequest', { ID: 0, TTL: 0 })
+export const readKeepAlive = reader('LeaseKeepAliveRequest', { ID: 0 })
+export const readRevocation = reader('LeaseRevokeRequest', { ID: 0 })
 export const readWatch = reader<{ readonly createRequest: WatchCreation | undefined }>('WatchRequest', {
   createRequest: undefined
 })

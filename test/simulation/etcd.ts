@@ -1,6 +1,15 @@
 // A simulated etcd below the client: gRPC calls with real messages, which the network delays and loses.
 import { GrpcConnection, GrpcFailure, Status } from '../../events/grpc.js'
-import { readCompaction, readLease, readRange, readTransaction, readWatch, written } from './etcd-messages.js'
+import {
+  readCompaction,
+  readGrant,
+  readKeepAlive,
+  readRange,
+  readRevocation,
+  readTransaction,
+  readWatch,
+  written
+} from './etcd-messages.js'
 import { EtcdRefusal, EtcdStore } from './etcd-store.js'
 import type { Network } from './network.js'
 import type { SimulatedProcess, World } from './world.js'
@@ -58,16 +67,16 @@ export class SimulatedEtcd {
       case 'Maintenance/Status':
         return written('StatusResponse', { ...header(), errors: [], dbSizeInUse: 0 })
       case 'Lease/LeaseGrant': {
-        const { ID, TTL } = readLease(message)
+        const { ID, TTL } = readGrant(message)
         this.store.grant(ID, TTL)
         return written('LeaseGrantResponse', { ID, TTL })
       }
       case 'Lease/LeaseKeepAlive': {
-        const { ID } = readLease(message)
+        const { ID } = readKeepAlive(message)
         return written('LeaseKeepAliveResponse', { ID, TTL: this.store.renew(ID) })
       }
       case 'Lease/LeaseRevoke':
-        this.store.revoke(readLease(message).ID)
+        this.store.revoke(readRevocation(message).ID)
         return written('LeaseRevokeResponse', {})
       default:
         throw new EtcdRefusal(Status.UNIMPLEMENTED, path)

@@ -9,6 +9,8 @@ export interface WriteSeen {
   readonly value: string | undefined
   /** For a write that checks: the index that the key must have had. */
   readonly cas?: number | undefined
+  /** For a release: the session that must have held the lock. */
+  readonly holder?: string
   outcome: 'acknowledged' | 'refused' | 'unknown'
 }
 
@@ -35,6 +37,8 @@ export interface Change {
   readonly value: string | undefined
   /** False if the commit only took the lock from an entry, whose value stayed. */
   readonly isWrite: boolean
+  /** The session that holds the lock from then on. */
+  readonly session?: string | undefined
 }
 
 /** Indexes from the first on, below the second. */
@@ -114,6 +118,10 @@ class KeyLog {
     return last?.value === undefined ? 0 : last.index
   }
 
+  holderBefore(key: string, index: number): string | undefined {
+    return this.#changes.get(key)?.findLast(change => change.index < index)?.session
+  }
+
   /** When a key had a value. */
   intervals(key: string, value: string | undefined): readonly Interval[] {
     const changes = this.#changes.get(key) ?? []
@@ -132,7 +140,7 @@ const add = <T>(map: Map<string, T[]>, key: string, value: T): void => {
 }
 
 const checkOutcome = (log: KeyLog, operation: WriteSeen): void => {
-  const { value = 'of nothing', outcome, key, cas } = operation
+  const { value = 'of nothing', outcome, key, cas, holder } = operation
   const found = log.of(operation)
   if (found.length > 1)
     throw new HistoryError(`the write ${value} of ${key} is in the log ${found.length} times`)
@@ -145,6 +153,10 @@ const checkOutcome = (log: KeyLog, operation: WriteSeen): void => {
   if (change && cas !== undefined && log.before(key, change.index) !== cas)
     throw new HistoryError(
       `commit ${change.index} of ${key} checked index ${cas}, which the key did not have`
+    )
+  if (change && holder !== undefined && log.holderBefore(key, change.index) !== holder)
+    throw new HistoryError(
+      `commit ${change.index} released ${key} for session ${holder}, which did not hold it`
     )
 }
 

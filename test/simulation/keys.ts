@@ -5,8 +5,8 @@ import { isTrue, outcomeOf, type Answer, type Requests } from './requests.js'
 
 const KEYS = 12
 const NOT_FOUND = 404
-/** Before an idempotent request is sent again, in ms. */
-const RETRY = 200
+/** Before an idempotent request is sent again, in ms, at most. */
+const RETRY = 1000
 
 type Entry = { readonly Key: string; readonly Value: string | null; readonly ModifyIndex: number }
 
@@ -86,7 +86,7 @@ export class KeyOperations {
       operation.outcome = outcomeOf(reply, isTrue)
       // A refusal of a later attempt says nothing of an earlier one.
       if (operation.outcome === 'acknowledged' || !isOpen()) break
-      await world.pause(RETRY)
+      await world.pause(world.random.next() * RETRY)
     }
     if (operation.outcome === 'refused') operation.outcome = 'unknown'
     history.end(seen)

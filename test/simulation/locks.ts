@@ -51,7 +51,8 @@ export class LockOperations {
       kind: 'write',
       key,
       value: this.requests.newValue(),
-      outcome: 'unknown'
+      outcome: 'unknown',
+      ...(action === 'release' ? { holder: session.id } : {})
     }
     const path = `/v1/kv/${key}?${action}=${session.id}`
     await this.requests.write(operation, { method: 'PUT', path, body: operation.value }, isTrue)
@@ -79,6 +80,9 @@ export class LockOperations {
     await this.requests.send({ method: 'PUT', path: `/v1/session/destroy/${session.id}` })
   }
 }
+
+/** In ms: how long after its last renewal a session may still be there, at the latest: a server ends none for a minute after its clock jumped. */
+export const SESSION_END = 60_000 + 3 * TTL
 
 /** @throws HistoryError if a session took a lock that another one held */
 export const checkLocks = (events: readonly IndexedKvEvent[]): void => {

@@ -7,7 +7,7 @@ import { Faults } from './faults.js'
 import { replaceFiles } from './files.js'
 import { History, HistoryError } from './history.js'
 import { Network, replaceSockets } from './network.js'
-import { checkLocks } from './locks.js'
+import { checkLocks, SESSION_END } from './locks.js'
 import type { Scene } from './requests.js'
 import { SeenRoots } from './roots.js'
 import { Subscriber } from './subscribers.js'
@@ -102,6 +102,7 @@ const check = async (
   if (!machine) return
   const { changes, events } = await settled(world, machine.changes())
   history.check(changes)
+  await sessionsEnded(world, machines)
   checkLocks(events)
   for (const each of machines)
     await settled(
@@ -130,6 +131,23 @@ const authorized = async (world: World, machines: readonly Machine[]): Promise<v
     world,
     world.as(client.process, () => Promise.all(machines.map(({ port }) => ask(port))))
   )
+}
+
+/** Waits until no session is left, since no client renews one. @throws HistoryError */
+const sessionsEnded = async (world: World, machines: readonly Machine[]): Promise<void> => {
+  const client = new Client(world, 'client-0')
+  const end = world.now + SESSION_END
+  for (;;) {
+    const ask = (port: number) => client.send(port, { method: 'GET', path: '/v1/session/list' })
+    const replies = await settled(
+      world,
+      world.as(client.process, () => Promise.all(machines.map(({ port }) => ask(port))))
+    )
+    const left = replies.filter(reply => reply.kind !== 'answered' || reply.text !== '[]')
+    if (left.length === 0) return
+    if (world.now > end) throw new HistoryError(`sessions do not end: ${JSON.stringify(left)}`)
+    await settled(world, world.pause(1000))
+  }
 }
 
 /** Waits until all servers have the same log. @throws HistoryError */
