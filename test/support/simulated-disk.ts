@@ -238,14 +238,15 @@ class SimulatedFile implements DiskFile {
   }
 
   async truncate(size: number): Promise<void> {
-    this.#check('write')
+    this.#check()
+    if (this.access === 'read') throw diskError('EINVAL')
     await this.disk.call({ kind: 'truncate', name: this.name, length: size })
     this.inode.truncate(size)
     this.disk.hooks.after?.({ kind: 'truncate', name: this.name, length: size })
   }
 
   lock(place: number, mode: 'exclusive' | 'shared'): boolean {
-    this.#check()
+    this.#check(mode === 'exclusive' ? 'write' : undefined)
     for (const held of this.inode.locks)
       if (held.owner !== this && held.place === place && (mode === 'exclusive' || held.mode === 'exclusive'))
         return false

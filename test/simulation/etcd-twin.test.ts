@@ -1,0 +1,171 @@
+// The simulated etcd answers like the real one: random calls to both, with the same answers.
+import test from 'ava'
+import { GrpcConnection, GrpcFailure } from '../../events/grpc.js'
+import * as etcd from '../../events/log/etcd/messages.js'
+import { etcdFor, urlsOf } from '../events/etcd/support.js'
+import { seeded, type Random } from '../support/random.js'
+import { SimulatedEtcd } from './etcd.js'
+import { EtcdRefusal } from './etcd-store.js'
+import { Network } from './network.js'
+import { World } from './world.js'
+
+const SEQUENCES = Number(process.env['ANNALS_TWIN_SEQUENCES'] ?? 200)
+const CALLS = 10
+const KEYS = 5
+const LEASES = 4
+/** In s, so that none ends meanwhile. */
+const TTL = 10_000
+const DEADLINE = 60_000
+
+/** A call as bytes, and how its answer is read. */
+interface Call {
+  readonly path: string
+  readonly message: Buffer
+  readonly decode: (bytes: Buffer) => object
+  readonly isStream?: boolean
+}
+
+const callOf = <Request, Response extends object>(
+  method: etcd.Method<Request, Response>,
+  request: Request
+): Call => ({ path: method.path, message: method.encode(request), decode: bytes => method.decode(bytes) })
+
+const keyOf = (number: number): Buffer => Buffer.from(`key/${number}`)
+
+/** Chooses calls, most of which are carried out. */
+class Calls {
+  constructor(
+    private readonly random: Random,
+    private readonly revision: () => number
+  ) {}
+
+  next(): Call {
+    const { random } = this
+    const lease = { ID: 1 + random.below(LEASES), TTL }
+    switch (random.below(10)) {
+      case 0:
+        return callOf(etcd.LEASE_GRANT, lease)
+      case 1:
+        return callOf(etcd.LEASE_REVOKE, lease)
+      case 2:
+        return { ...callOf(etcd.LEASE_KEEP_ALIVE, lease), isStream: true }
+      case 3:
+        return random.below(10) === 0
+          ? callOf(etcd.COMPACT, { revision: this.#revision(), physical: true })
+          : callOf(etcd.RANGE, this.#range())
+      case 4:
+      case 5:
+        return callOf(etcd.RANGE, this.#range())
+      default:
+        return callOf(etcd.TXN, {
+          compare: Array.from({ length: random.below(3) }, () => this.#compare()),
+          success: this.#operations(),
+          failure: this.#operations()
+        })
+    }
+  }
+
+  #key(): Buffer {
+    return keyOf(this.random.below(KEYS))
+  }
+
+  #value(): Buffer {
+    return Buffer.from(`value ${this.random.below(3)}`)
+  }
+
+  /** Of the newest commits, sometimes a later one. */
+  #revision(): number {
+    return Math.max(1, this.revision() + 2 - this.random.below(20))
+  }
+
+  #range(): Parameters<typeof etcd.range>[0] {
+    const { random } = this
+    return {
+      key: keyOf(0),
+      rangeEnd: keyOf(1 + random.below(KEYS)),
+      limit: random.below(4),
+      keysOnly: random.below(4) === 0,
+      revision: random.below(2) === 0 ? this.#revision() : 0,
+      minCreateRevision: random.below(3) === 0 ? this.#revision() : 0,
+      ...(random.below(2) === 0 ? { sortOrder: 1 + random.below(2), sortTarget: 2 } : {})
+    }
+  }
+
+  #compare(): ReturnType<typeof etcd.isAbsent> {
+    switch (this.random.below(3)) {
+      case 0:
+        return etcd.isAbsent(this.#key())
+      case 1:
+        return etcd.valueIs(this.#key(), this.#value())
+      default:
+        return etcd.createdBy(this.#key(), this.#revision())
+    }
+  }
+
+  /** Each key is written once at most, since etcd refuses more. The servers read no old revision in a transaction. */
+  #operations(): ReturnType<typeof etcd.put>[] {
+    const { random } = this
+    if (random.below(5) === 0)
+      return [
+        etcd.removeRange(keyOf(random.below(KEYS)), keyOf(KEYS)),
+        etcd.range({ ...this.#range(), revision: 0 })
+      ]
+    const keys = Array.from({ length: KEYS }, (_, number) => keyOf(number)).filter(
+      () => random.below(3) === 0
+    )
+    return keys.map(key => {
+      const kind = random.below(4)
+      if (kind === 0) return etcd.remove(key)
+      if (kind === 1) return etcd.range({ ...this.#range(), revision: 0 })
+      return etcd.put(key, this.#value(), random.below(3) === 0 ? 1 + random.below(LEASES) : 0)
+    })
+  }
+}
+
+/** Bytes without any are written as their type alone. */
+const isEmpty = (value: unknown): boolean =>
+  !value || (typeof value === 'object' && Object.keys(value).every(name => name === 'type'))
+
+/** An answer without what the simulation does not have, and without defaults, which may be left out. */
+const shownOf = (answer: object): unknown =>
+  JSON.parse(JSON.stringify(answer), (name, value) =>
+    name === 'header' || isEmpty(value) ? undefined : value
+  )
+
+const answerOf = async (ask: () => Promise<Buffer>, { decode }: Call): Promise<unknown> => {
+  try {
+    return shownOf(decode(await ask()))
+  } catch (error) {
+    if (error instanceof GrpcFailure || error instanceof EtcdRefusal) return { code: error.code }
+    throw error
+  }
+}
+
+const firstOf = async (stream: AsyncIterable<Buffer>): Promise<Buffer> => {
+  for await (const message of stream) return message
+  throw new Error('the stream has ended without an answer')
+}
+
+test('given random calls, then the simulated etcd answers like etcd', async t => {
+  const real = await etcdFor(t)
+  if (!real) return
+  const connection = new GrpcConnection(urlsOf(real)[0] ?? '', {}, () => ({}))
+  t.teardown(() => connection.close())
+  const twin = new SimulatedEtcd(new Network(new World(1)))
+  for (let sequence = 0; sequence < SEQUENCES; sequence++) {
+    const calls = new Calls(seeded(sequence), () => twin.store.revision)
+    for (let at = 0; at < CALLS; at++) {
+      const call = calls.next()
+      const { path, message, isStream } = call
+      const expected = await answerOf(
+        () =>
+          isStream
+            ? firstOf(connection.stream(path, message, undefined, DEADLINE))
+            : connection.ask(path, message, DEADLINE),
+        call
+      )
+      const found = await answerOf(async () => twin.answer(path, message), call)
+      t.deepEqual(found, expected, `sequence ${sequence}, call ${at}: ${path} ${message.toString('hex')}`)
+    }
+  }
+})
