@@ -117,7 +117,7 @@ export const BUGS: Readonly<Record<string, Bug>> = {
   'foreign-release': {
     module: '/actors/kv.js',
     from: 'if (before?.session !== session)',
-    to: 'if (!before)'
+    to: "if (!before || before.session === '')"
   },
   'early-session-end': {
     module: '/actors/processes/session-expiration.js',

@@ -1,21 +1,63 @@
-// Faults that the seed chooses, one after the other, each for some time.
+// Faults that the seed chooses, each for some time.
 import type { Failure, Machine } from './cluster.js'
 import type { DiskFault } from './disk.js'
 import type { SimulatedEtcd } from './etcd.js'
 import type { Network } from './network.js'
 import type { SimulatedProcess, World } from './world.js'
+import type { Random } from '../support/random.js'
 
 /** In ms. */
-const MOST_PAUSE = 300
+const MOST_PAUSE = 700
 const MOST_DURATION = 5000
 const LONGEST_JUMP = 120_000
 const LONGEST_FREEZE = 15_000
 const SLOW = 200
 const UNANSWERED = 0.4
 
+const KINDS = [
+  'kill',
+  'power-loss',
+  'decay',
+  'cut-from-etcd',
+  'cut-one-way',
+  'isolated',
+  'slow',
+  'no-etcd-leader',
+  'unanswered',
+  'slow-disk',
+  'full-disk',
+  'failing-disk',
+  'frozen',
+  'clock-jump'
+] as const
+
+/** A fault as it is chosen, before anything has happened: scripts contain them. */
+export interface Fault {
+  /** In ms after the clients have begun. */
+  readonly at: number
+  readonly kind: (typeof KINDS)[number]
+  /** Number of the machine. */
+  readonly machine: number
+  /** Number of another machine or, above them, etcd. */
+  readonly peer: number
+  /** How long or how strong, from 0 to 1. */
+  readonly share: number
+}
+
+/** Chooses faults, without an end. */
+export function* faultsOf(random: Random, machines: number): Generator<Fault> {
+  for (let at = 0; ;) {
+    at += random.next() * MOST_PAUSE
+    const kind = KINDS[random.below(KINDS.length)] ?? 'kill'
+    // Never in every copy: always the same machine.
+    const machine = kind === 'decay' ? 0 : random.below(machines)
+    yield { at, kind, machine, peer: random.below(machines + 1), share: random.next() }
+  }
+}
+
 export class Faults {
-  /** How many of each kind. */
-  readonly counts = new Map<string, number>()
+  /** Those that were injected. */
+  readonly played: Fault[] = []
 
   constructor(
     private readonly world: World,
@@ -24,31 +66,40 @@ export class Faults {
     private readonly machines: readonly Machine[]
   ) {}
 
-  /** Injects faults until `isOver`. Each ends. */
-  async run(isOver: () => boolean): Promise<void> {
+  /** Injects faults until `isOver`. Resolves when all have ended. */
+  async run(faults: Iterable<Fault>, isOver: () => boolean): Promise<void> {
     const { world } = this
-    while (!isOver()) {
-      await world.pause(world.random.next() * MOST_PAUSE)
-      if (!isOver()) await this.#next()
+    const begun = world.now
+    const running: Promise<void>[] = []
+    for (const fault of faults) {
+      await world.pause(begun + fault.at - world.now)
+      if (isOver()) break
+      this.played.push(fault)
+      running.push(this.#play(fault))
     }
+    await Promise.all(running)
   }
 
-  async #next(): Promise<void> {
+  async #play({ kind, machine: number, peer: other, share }: Fault): Promise<void> {
     const { world, etcd, network } = this
-    const machine = this.#machine()
+    const machine = this.machines[number]
+    if (!machine) throw new Error(`there is no machine ${number}`)
     const others = [...this.machines.map(({ process }) => process), etcd.host]
-    const peer = others[world.random.below(others.length)] ?? etcd.host
-    const kinds: Readonly<Record<string, () => Promise<void>>> = {
-      kill: () => this.#restart(machine, 'kill'),
-      'power-loss': () => this.#restart(machine, 'power-loss'),
+    const peer = others[other] ?? etcd.host
+    const duration = share * share * MOST_DURATION
+    world.note(`fault ${kind} ${machine.process.name}`)
+    const kinds: Readonly<Record<Fault['kind'], () => Promise<void>>> = {
+      kill: () => this.#restart(machine, duration, 'kill'),
+      'power-loss': () => this.#restart(machine, duration, 'power-loss'),
       'cut-from-etcd': () =>
-        this.#cut([
+        this.#cut(duration, [
           [machine.process, etcd.host],
           [etcd.host, machine.process]
         ]),
-      'cut-one-way': () => this.#cut([[machine.process, peer]]),
+      'cut-one-way': () => this.#cut(duration, [[machine.process, peer]]),
       isolated: () =>
         this.#cut(
+          duration,
           others.flatMap(other => [
             [machine.process, other],
             [other, machine.process]
@@ -56,44 +107,35 @@ export class Faults {
         ),
       slow: () =>
         this.#during(
+          duration,
           () => (network.link(machine.process, peer).delay = SLOW),
           () => (network.link(machine.process, peer).delay = 0)
         ),
       'no-etcd-leader': () =>
         this.#during(
+          duration,
           () => (etcd.faults.hasLeader = false),
           () => (etcd.faults.hasLeader = true)
         ),
       unanswered: () =>
         this.#during(
+          duration,
           () => (etcd.faults.unanswered = UNANSWERED),
           () => (etcd.faults.unanswered = 0)
         ),
-      // Never in every copy: always the same machine.
-      decay: () => this.#restart(this.machines[0] ?? machine, 'kill', each => each.decay()),
-      'slow-disk': () => this.#disk(machine, { delay: SLOW }),
-      'full-disk': () => this.#disk(machine, { delay: 0, code: 'ENOSPC' }),
-      'failing-disk': () => this.#disk(machine, { delay: 0, code: 'EIO' }),
-      frozen: async () =>
-        void (machine.process.frozenUntil = world.now + world.random.next() * LONGEST_FREEZE),
-      'clock-jump': async () =>
-        void (machine.process.wallOffset += (world.random.next() - 0.5) * 2 * LONGEST_JUMP)
+      decay: () => this.#restart(machine, duration, 'kill', each => each.decay()),
+      'slow-disk': () => this.#disk(machine, duration, { delay: SLOW }),
+      'full-disk': () => this.#disk(machine, duration, { delay: 0, code: 'ENOSPC' }),
+      'failing-disk': () => this.#disk(machine, duration, { delay: 0, code: 'EIO' }),
+      frozen: async () => void (machine.process.frozenUntil = world.now + share * LONGEST_FREEZE),
+      'clock-jump': async () => void (machine.process.wallOffset += (share - 0.5) * 2 * LONGEST_JUMP)
     }
-    const names = Object.keys(kinds)
-    const name = names[world.random.below(names.length)] ?? ''
-    world.note(`fault ${name} ${machine.process.name}`)
-    this.counts.set(name, (this.counts.get(name) ?? 0) + 1)
-    await kinds[name]?.()
+    await kinds[kind]()
   }
 
-  #machine(): Machine {
-    const machine = this.machines[this.world.random.below(this.machines.length)]
-    if (!machine) throw new Error('there are no machines')
-    return machine
-  }
-
-  #disk(machine: Machine, fault: DiskFault): Promise<void> {
+  #disk(machine: Machine, duration: number, fault: DiskFault): Promise<void> {
     return this.#during(
+      duration,
       () => machine.setDisk(fault),
       () => machine.setDisk(undefined)
     )
@@ -101,29 +143,31 @@ export class Faults {
 
   async #restart(
     machine: Machine,
+    duration: number,
     failure: Failure,
     then: (machine: Machine) => void = () => {}
   ): Promise<void> {
     if (machine.isStopped) return
     machine.fail(failure)
     then(machine)
-    await this.world.pause(this.world.random.next() * MOST_DURATION)
+    await this.world.pause(duration)
     machine.start()
   }
 
-  #cut(links: readonly (readonly [SimulatedProcess, SimulatedProcess])[]): Promise<void> {
+  #cut(duration: number, links: readonly (readonly [SimulatedProcess, SimulatedProcess])[]): Promise<void> {
     const set = (isCut: boolean): void => {
       for (const [from, to] of links) this.network.link(from, to).isCut = isCut
     }
     return this.#during(
+      duration,
       () => set(true),
       () => set(false)
     )
   }
 
-  async #during(begin: () => void, end: () => void): Promise<void> {
+  async #during(duration: number, begin: () => void, end: () => void): Promise<void> {
     begin()
-    await this.world.pause(this.world.random.next() * MOST_DURATION)
+    await this.world.pause(duration)
     end()
   }
 }

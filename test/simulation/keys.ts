@@ -58,7 +58,7 @@ export class KeyOperations {
   }
 
   anyKey(): string {
-    return keyOf(this.requests.scene.world.random.below(KEYS))
+    return keyOf(this.requests.random.below(KEYS))
   }
 
   #write(key = this.anyKey()): WriteSeen & { readonly value: string } {
@@ -68,7 +68,7 @@ export class KeyOperations {
   #put(): Promise<void> {
     const operation = this.#write()
     const path = `/v1/kv/${operation.key}`
-    const isProved = this.requests.scene.world.random.below(4) === 0
+    const isProved = this.requests.random.below(4) === 0
     const headers = isProved ? { 'X-Service-Checkpoint': 'true' } : undefined
     return this.requests.write(operation, { method: 'PUT', path, body: operation.value, headers }, isTrue)
   }
@@ -86,7 +86,7 @@ export class KeyOperations {
       operation.outcome = outcomeOf(reply, isTrue)
       // A refusal of a later attempt says nothing of an earlier one.
       if (operation.outcome === 'acknowledged' || !isOpen()) break
-      await world.pause(world.random.next() * RETRY)
+      await world.pause(requests.random.next() * RETRY)
     }
     if (operation.outcome === 'refused') operation.outcome = 'unknown'
     history.end(seen)
@@ -102,8 +102,8 @@ export class KeyOperations {
 
   /** Sets two keys in one commit. */
   async #transact(): Promise<void> {
-    const { name, scene } = this.requests
-    const first = scene.world.random.below(KEYS)
+    const { name, scene, random } = this.requests
+    const first = random.below(KEYS)
     const operations = [keyOf(first), keyOf(first + 1)].map(key => this.#write(key))
     const seen = operations.map(operation => scene.history.begin(name, operation))
     const body = JSON.stringify(

@@ -36,7 +36,7 @@ export class LockOperations {
       TTL: `${TTL / 1000}s`,
       LockDelay: '0s',
       NodeChecks: [],
-      Behavior: world.random.below(2) === 0 ? 'release' : 'delete'
+      Behavior: this.requests.random.below(2) === 0 ? 'release' : 'delete'
     })
     const reply = await this.requests.send({ method: 'PUT', path: '/v1/session/create', body })
     if (reply.kind === 'answered' && reply.status === OK)
@@ -46,7 +46,7 @@ export class LockOperations {
   async #write(action: 'acquire' | 'release'): Promise<void> {
     const session = this.#session
     if (!session) return this.#create()
-    const key = lockName(this.requests.scene.world.random.below(LOCKS))
+    const key = lockName(this.requests.random.below(LOCKS))
     const operation: WriteSeen = {
       kind: 'write',
       key,

@@ -1,4 +1,5 @@
 // The requests of one client, to servers that the seed chooses. The trace has all of them, the history those that are checked.
+import { seeded, type Random } from '../support/random.js'
 import type { Client, Outgoing, Reply } from './client.js'
 import type { Machine } from './cluster.js'
 import { HistoryError, type History, type ReadSeen, type WriteSeen } from './history.js'
@@ -31,13 +32,20 @@ export const outcomeOf = (reply: Reply, isDone: (text: string) => boolean): Writ
   return reply.status === OK && isDone(reply.text) ? 'acknowledged' : 'refused'
 }
 
+/** A number for each name. */
+const numberOf = (name: string): number => Buffer.from(name).reduce((sum, byte) => sum * 31 + byte, 0)
+
 export class Requests {
+  /** Its own, so that what a client does depends on nothing else. */
+  readonly random: Random
   #lastValue = 0
 
   constructor(
     readonly scene: Scene,
     private readonly client: Client
-  ) {}
+  ) {
+    this.random = seeded(scene.world.seed + numberOf(client.process.name))
+  }
 
   get name(): string {
     return this.client.process.name
@@ -49,7 +57,7 @@ export class Requests {
   }
 
   pick<T>(items: readonly T[]): T | undefined {
-    return items[this.scene.world.random.below(items.length)]
+    return items[this.random.below(items.length)]
   }
 
   /** @throws HistoryError for an internal error of the server */

@@ -3,7 +3,9 @@ import { Client } from './client.js'
 import { Machine } from './cluster.js'
 import { Machines, useMachines } from './disk.js'
 import { SimulatedEtcd, replaceGrpc } from './etcd.js'
-import { Faults } from './faults.js'
+import { Faults, faultsOf, type Fault } from './faults.js'
+import { seeded } from '../support/random.js'
+import type { Script } from './script.js'
 import { replaceFiles } from './files.js'
 import { History, HistoryError } from './history.js'
 import { Network, replaceSockets } from './network.js'
@@ -16,11 +18,8 @@ import { Actions, Watcher } from './workload.js'
 import type { World } from './world.js'
 
 const SERVERS = 3
-const CLIENTS = 12
 const WATCHERS = 2
 const SUBSCRIBERS = 2
-/** Faults at the same time, at most. */
-const FAULTS = 2
 /** In ms of virtual time. */
 const START = 60_000
 /** For each operation. */
@@ -30,14 +29,15 @@ const RETRY = 100
 const OK = 200
 
 interface Outcome {
-  readonly counts: number
-  readonly faults: ReadonlyMap<string, number>
+  /** Number of operations. */
+  readonly operations: number
+  readonly faults: readonly Fault[]
   /** The first violated invariant. */
   readonly error: Error | undefined
 }
 
-/** Plays at least so many operations. */
-export const simulate = async (world: World, operations: number): Promise<Outcome> => {
+/** Plays at least as many operations as the script has. */
+export const simulate = async (world: World, script: Script): Promise<Outcome> => {
   const network = new Network(world)
   replaceSockets(network)
   replaceThreads(world)
@@ -48,7 +48,7 @@ export const simulate = async (world: World, operations: number): Promise<Outcom
   replaceGrpc(etcd)
   const machines = Array.from({ length: SERVERS }, (_, number) => new Machine(network, folders, number))
   const history = new History()
-  const isOpen = (): boolean => history.operations.length < operations
+  const isOpen = (): boolean => history.operations.length < script.operations
   const scene = { world, machines, history, roots: new SeenRoots(), isOpen }
   const faults = new Faults(world, network, etcd, machines)
   let error: Error | undefined
@@ -61,7 +61,7 @@ export const simulate = async (world: World, operations: number): Promise<Outcom
     )
     let isOver = false
     const following = subscribers.map(each => world.as(each.client.process, () => each.run(() => isOver)))
-    await play(scene, faults, START + operations * LONGEST)
+    await play(scene, faults, script)
     network.heal()
     await converge(world, machines)
     await check(scene, subscribers)
@@ -70,27 +70,26 @@ export const simulate = async (world: World, operations: number): Promise<Outcom
   } catch (failure) {
     error = failure instanceof Error ? failure : new Error(String(failure))
   }
-  return { counts: history.operations.length, faults: faults.counts, error }
+  return { operations: history.operations.length, faults: faults.played, error }
 }
 
 const clientsOf = (world: World, name: string, count: number): readonly Client[] =>
   Array.from({ length: count }, (_, number) => new Client(world, `${name}-${number + 1}`))
 
 /** Runs the clients under faults until the scene closes. */
-const play = async (scene: Scene, faults: Faults, most: number): Promise<void> => {
-  const { world, isOpen } = scene
+const play = async (scene: Scene, faults: Faults, script: Script): Promise<void> => {
+  const { world, machines, isOpen } = scene
+  const chosen = script.faults ?? faultsOf(seeded(script.seed), machines.length)
   const running = [
-    ...clientsOf(world, 'client', CLIENTS).map(client =>
+    ...clientsOf(world, 'client', script.clients).map(client =>
       world.as(client.process, () => new Actions(scene, client).run())
     ),
     ...clientsOf(world, 'watcher', WATCHERS).map(client =>
       world.as(client.process, () => new Watcher(scene, client).run())
     ),
-    ...Array.from({ length: FAULTS }, () =>
-      world.as(world.process('faults'), () => faults.run(() => !isOpen()))
-    )
+    world.as(world.process('faults'), () => faults.run(chosen, () => !isOpen()))
   ]
-  await settled(world, Promise.all(running), most)
+  await settled(world, Promise.all(running), START + script.operations * LONGEST)
 }
 
 /** Checks all that clients saw against the logs. @throws HistoryError for the first violated invariant */

@@ -33,7 +33,7 @@ export class TokenOperations {
   ]
 
   async #create(): Promise<void> {
-    const { random } = this.requests.scene.world
+    const { random } = this.requests
     const [accessor, secret] = [random.uuid(), random.uuid()]
     const description = this.requests.newValue()
     const creation: WriteSeen = {

@@ -7,19 +7,20 @@ import { Requests, type Scene } from './requests.js'
 import { TokenOperations } from './tokens.js'
 
 /** Between two operations of a client, in ms. */
-const MOST_PAUSE = 40
+const MOST_PAUSE = 100
 /** How long a blocking query waits, in ms. */
 const WAIT = 3000
 
 /** Operations of all kinds. */
 export class Actions {
   readonly #choices: readonly (() => Promise<unknown>)[]
+  readonly #requests: Requests
 
   constructor(
     private readonly scene: Scene,
     client: Client
   ) {
-    const requests = new Requests(scene, client)
+    const requests = (this.#requests = new Requests(scene, client))
     const keys = new KeyOperations(requests)
     this.#choices = [
       ...keys.choices,
@@ -31,9 +32,10 @@ export class Actions {
   /** Runs operations until the scene closes. */
   async run(): Promise<void> {
     const { world, isOpen } = this.scene
+    const requests = this.#requests
     while (isOpen()) {
-      await this.#choices[world.random.below(this.#choices.length)]?.()
-      await world.pause(world.random.next() * MOST_PAUSE)
+      await requests.pick(this.#choices)?.()
+      await world.pause(requests.random.next() * MOST_PAUSE)
     }
   }
 }

@@ -86,6 +86,8 @@ const applied = (content: Buffer, change: Change): Buffer => {
     return cut
   }
   const { position, bytes } = change
+  // Nothing is written beyond the end either.
+  if (bytes.length === 0) return content
   const end = position + bytes.length
   const grown = end > content.length ? Buffer.concat([content, Buffer.alloc(end - content.length)]) : content
   bytes.copy(grown, position)
