@@ -1,5 +1,5 @@
 // Three simulated machines with a server each, over one simulated etcd.
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startClusteredServer } from '../../server/cluster/members/clustered-server.js'
@@ -32,6 +32,13 @@ const DAMAGE = /damage/
 /** A failure of a machine. */
 export type Failure = 'kill' | 'power-loss'
 
+/** Returns a folder that is removed when the simulation ends. */
+const configFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'annals-simulation-'))
+  process.once('exit', () => rmSync(folder, { recursive: true }))
+  return folder
+}
+
 export class Machine {
   readonly port: number
   readonly dataDir: string
@@ -49,7 +56,7 @@ export class Machine {
     const name = `server-${number + 1}`
     this.dataDir = `${MACHINES_PATH}${name}`
     this.process = network.world.process(name)
-    const file = join(mkdtempSync(join(tmpdir(), 'annals-simulation-')), 'config.json')
+    const file = join(configFolder(), `${name}.json`)
     writeFileSync(file, JSON.stringify(configOf(name, number, this.dataDir, this.port)))
     this.#live = () => new LiveSettings(() => loadSettings({ file, env: {}, flags: {} }))
   }

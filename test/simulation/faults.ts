@@ -7,8 +7,8 @@ import type { SimulatedProcess, World } from './world.js'
 import type { Random } from '../support/random.js'
 
 /** In ms. */
-const MOST_PAUSE = 700
-const MOST_DURATION = 5000
+const MOST_PAUSE = 1200
+const MOST_DURATION = 8000
 const LONGEST_JUMP = 120_000
 const LONGEST_FREEZE = 15_000
 const SLOW = 200

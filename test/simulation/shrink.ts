@@ -1,12 +1,10 @@
 // Finds a small script that fails: `shrink.js --seed N --operations M FILE`. Writes it to the file.
-import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { play } from './play.js'
 import { readScript, shrink, type Script } from './script.js'
-
-const MAIN = join(import.meta.dirname, 'main.js')
 
 const { values, positionals } = parseArgs({
   options: {
@@ -22,12 +20,7 @@ const folder = mkdtempSync(join(tmpdir(), 'annals-shrink-'))
 const bug = values.bug === undefined ? [] : ['--bug', values.bug]
 
 /** @returns whether the simulation found a violated invariant */
-const fails = (...args: readonly string[]): Promise<boolean> =>
-  new Promise(resolve => {
-    execFile(process.execPath, [MAIN, ...bug, ...args], { maxBuffer: 2 ** 28 }, error =>
-      resolve(error !== null)
-    )
-  })
+const fails = async (...args: readonly string[]): Promise<boolean> => (await play(...bug, ...args)).isFailed
 
 const scriptFails = async (script: Script): Promise<boolean> => {
   const file = join(folder, 'script.json')

@@ -1,30 +1,19 @@
 // Simulations of three servers, each in a process of its own, since it replaces the globals.
-import { execFile } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
 import { BUGS } from './bugs.js'
+import { play, summaryOf, type Played } from './play.js'
+import { shrink, type Script } from './script.js'
+import type { Fault } from './faults.js'
 
-const MAIN = join(import.meta.dirname, 'main.js')
-
-interface Played {
-  readonly code: number
-  readonly output: string
-}
-
-const play = (...args: readonly string[]): Promise<Played> =>
-  new Promise(resolve => {
-    execFile(process.execPath, [MAIN, ...args], { maxBuffer: 2 ** 28 }, (error, output) =>
-      resolve({ code: error ? Number(error.code) : 0, output })
-    )
-  })
-
-/** Of the last line of the output. */
-const digestOf = ({ output }: Played): string | undefined => /trace ([0-9a-f]+)\n$/.exec(output)?.[1]
+const digestOf = (played: Played): string | undefined => /trace ([0-9a-f]+)$/.exec(summaryOf(played))?.[1]
 
 test('given three servers, when clients write under faults, then every invariant holds, the same in each run of a seed', async t => {
   for (const seed of ['2', '4']) {
     const runs = [await play('--seed', seed), await play('--seed', seed)]
-    for (const { code, output } of runs) t.is(code, 0, output)
+    for (const { isFailed, output } of runs) t.false(isFailed, output)
     const [first, second] = runs.map(digestOf)
     t.truthy(first)
     t.is(first, second)
@@ -36,14 +25,36 @@ test('given different seeds, then the traces differ', async t => {
   t.not(digestOf(one), digestOf(other))
 })
 
+test('given the script that a run saves, then it plays the same again', async t => {
+  const folder = mkdtempSync(join(tmpdir(), 'annals-script-'))
+  t.teardown(() => rmSync(folder, { recursive: true }))
+  const file = join(folder, 'script.json')
+  const first = await play('--seed', '7', '--save', file)
+  t.is(digestOf(await play('--script', file)), digestOf(first))
+})
+
+test('given a script that fails by two faults and two clients, then it shrinks to them', async t => {
+  const faults = Array.from({ length: 40 }, (_, at): Fault => ({
+    at,
+    kind: 'kill',
+    machine: 0,
+    peer: 0,
+    share: 0
+  }))
+  const fails = async ({ faults: left = [], clients }: Script): Promise<boolean> =>
+    clients >= 2 && [7, 31].every(at => left.some(fault => fault.at === at))
+  const small = await shrink({ seed: 1, operations: 800, clients: 12, faults }, fails)
+  t.deepEqual([small.operations, small.clients, small.faults?.map(({ at }) => at)], [1, 2, [7, 31]])
+})
+
 /** A seed means something else after each change of the product, so a bug may need several. */
 const SEEDS = 12
 
 for (const bug of Object.keys(BUGS))
   test(`given the bug ${bug}, then the simulation finds it`, async t => {
     for (let seed = 1; seed <= SEEDS; seed++) {
-      const { code, output } = await play('--seed', String(seed), '--operations', '400', '--bug', bug)
-      if (code === 0) continue
+      const { isFailed, output } = await play('--seed', String(seed), '--operations', '600', '--bug', bug)
+      if (!isFailed) continue
       t.regex(output, /(HistoryError|the simulation was not over)/)
       return
     }
