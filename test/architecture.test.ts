@@ -32,7 +32,7 @@ const mayKnowEngines = (path: string): boolean =>
     'server/compose.ts',
     'server/erased-parts.ts',
     'http/routes/snapshot/verification-thread.ts',
-    'http/stream/catch-up/thread.ts'
+    'http/stream/catch-up/thread-program.ts'
   ].includes(path) ||
   within(
     'server/cluster/etcd',

@@ -80,12 +80,12 @@ export class Faults {
     await Promise.all(running)
   }
 
-  async #play({ kind, machine: number, peer: other, share }: Fault): Promise<void> {
+  async #play({ kind, machine: number, peer: peerNumber, share }: Fault): Promise<void> {
     const { world, etcd, network } = this
     const machine = this.machines[number]
     if (!machine) throw new Error(`there is no machine ${number}`)
     const others = [...this.machines.map(({ process }) => process), etcd.host]
-    const peer = others[other] ?? etcd.host
+    const peer = others[peerNumber] ?? etcd.host
     const duration = share * share * MOST_DURATION
     world.note(`fault ${kind} ${machine.process.name}`)
     const kinds: Readonly<Record<Fault['kind'], () => Promise<void>>> = {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import test from 'ava'
-import { BUGS } from './bugs.js'
+import type { BUGS } from './bugs.js'
 import { play, summaryOf, type Played } from './play.js'
 import { shrink, type Script } from './script.js'
 import type { Fault } from './faults.js'
@@ -48,12 +48,20 @@ test('given a script that fails by two faults and two clients, then it shrinks t
 })
 
 /** A seed means something else after each change of the product, so a bug may need several. */
-const SEEDS = 12
+const SEEDS = 8
+/** Of the bugs, since each takes seconds: in each layer one. */
+const PLAYED = [
+  'early-acknowledgement',
+  'unproved-reads',
+  'ignored-check',
+  'skipped-commit',
+  'missed-apply'
+] satisfies (keyof typeof BUGS)[]
 
-for (const bug of Object.keys(BUGS))
+for (const bug of PLAYED)
   test(`given the bug ${bug}, then the simulation finds it`, async t => {
     for (let seed = 1; seed <= SEEDS; seed++) {
-      const { isFailed, output } = await play('--seed', String(seed), '--operations', '600', '--bug', bug)
+      const { isFailed, output } = await play('--seed', String(seed), '--operations', '1200', '--bug', bug)
       if (!isFailed) continue
       t.regex(output, /(HistoryError|the simulation was not over)/)
       return
