@@ -1,5 +1,4 @@
-// Sequential handling of the requests of one connection. Reading is paused while requests wait, and the end of the client's requests is noticed
-// when they are answered.
+// Sequential handling of the requests of one connection. Reading is paused while requests wait.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -61,20 +60,13 @@ class Connection {
   #isListening = false
   #last: (() => void) | undefined
   #awaited: ServerResponse | undefined
-  /** True if the client sends nothing further, which Node does not know yet. */
-  #isEndWithheld = false
-  readonly #endListeners: readonly Function[]
 
   constructor(
     private readonly socket: Socket,
     private readonly output: OutputBackpressure,
     private readonly settings: LiveSettings,
     private readonly proceed: Proceed
-  ) {
-    // Node ends a connection as soon as its client does. Pausing the reads until the response is written would cost a tenth of a write.
-    this.#endListeners = socket.rawListeners('end')
-    socket.removeAllListeners('end').on('end', this.#onEnd)
-  }
+  ) {}
 
   arrive(response: ServerResponse): void {
     if (this.#waiting.length === 0 && this.#mayBegin()) this.#begin(response)
@@ -96,18 +88,16 @@ class Connection {
   }
 
   hold(): void {
-    if (!this.#isListening) this.#isHeld = true
+    if (this.#isListening || this.#isHeld) return
+    this.#isHeld = true
+    if (this.#current) this.#pause(this.#current)
   }
 
-  /** The current response is complete. */
+  /** The current response is complete, so reading may resume. */
   ended(): void {
+    if (!this.#isHeld) return
     this.#isHeld = false
-    this.#endIfAnswered()
-  }
-
-  /** Leaves the end of the client's bytes to others: the connection has no further requests. */
-  upgraded(): void {
-    this.socket.off('end', this.#onEnd)
+    this.#readOrNot()
   }
 
   holdUntilClosed(): void {
@@ -117,7 +107,8 @@ class Connection {
 
   listen(): void {
     this.#isListening = true
-    this.ended()
+    this.#isHeld = false
+    this.#readOrNot()
   }
 
   /** True if a request that arrives now would be handled immediately: little enough output is pending, and no earlier request. */
@@ -157,18 +148,6 @@ class Connection {
     if (this.#last && this.isFree) this.#last()
     else if (this.#last || this.#waiting.length > 0) this.#awaitEnd()
     this.#readOrNot()
-    this.#endIfAnswered()
-  }
-
-  readonly #onEnd = (): void => {
-    this.#isEndWithheld = true
-    this.#endIfAnswered()
-  }
-
-  #endIfAnswered(): void {
-    if (!this.#isEndWithheld || this.#isHeld || this.#waiting.length > 0) return
-    this.#isEndWithheld = false
-    for (const listener of this.#endListeners) listener.call(this.socket)
   }
 
   /** Pauses again after the end of a message without a body: Node announces its request before, and then resumes reading in a tick. */
@@ -178,7 +157,7 @@ class Connection {
   }
 
   #readOrNot(): void {
-    const isPaused = this.#waiting.length > 0 || this.#last !== undefined
+    const isPaused = this.#isHeld || this.#waiting.length > 0 || this.#last !== undefined
     if (isPaused === this.socket.isPaused()) return
     if (isPaused) this.socket.pause()
     else this.socket.resume()
@@ -235,8 +214,8 @@ export class ConnectionQueue {
   }
 
   /**
-   * Ignores the end of the client's bytes until the current, completely received request is answered with `ended`. This way a client that
-   * half-closes its connection, upon which Node ends it, still receives its response.
+   * Pauses reading until the current, completely received request is answered with `ended`. This way a client that half-closes its
+   * connection, upon which Node ends it, still receives its response.
    */
   hold({ socket }: IncomingMessage): void {
     this.#connections.get(socket)?.hold()
@@ -257,24 +236,19 @@ export class ConnectionQueue {
     }
   }
 
-  /** Counts the bytes of a response that is written in several turns, until whose end that of the client is ignored. */
+  /** Counts the bytes of a response that is written in several turns, and pauses reading until it is ended. */
   begun(response: ServerResponse, bytes: number): void {
     this.output.note(response, bytes)
     this.hold(response.req)
   }
 
-  /** Counts the unsent bytes of a response that was ended, unless they are counted already. */
+  /** Counts the unsent bytes of a response that was ended, unless they are counted already, and resumes reading. */
   ended(response: ServerResponse, isCounted = false): void {
     if (!isCounted && response.writableLength > 0) this.output.note(response, response.writableLength)
     this.#connections.get(response.req.socket)?.ended()
   }
 
-  /** Leaves a connection to the protocol that it was upgraded to. */
-  upgraded(socket: Duplex): void {
-    this.#connections.get(socket)?.upgraded()
-  }
-
-  /** Heeds the end of a long request's client. */
+  /** Resumes reading, so that the end of a long request's client is noticed. */
   listen({ socket }: IncomingMessage): void {
     this.#connections.get(socket)?.listen()
   }

@@ -4,7 +4,6 @@ import type { IncomingMessage, Server } from 'node:http'
 import type { Socket } from 'node:net'
 import { Lifecycle, scoped } from 'tsyringe'
 import { WebSocketServer } from 'ws'
-import { ConnectionQueue } from './connection-queue.js'
 import { refuseConnection } from './client-errors.js'
 import { datacenterIn } from '../datacenter-routing.js'
 import { checkRequest } from '../check-request.js'
@@ -54,7 +53,6 @@ export class Upgrades {
   constructor(
     private readonly services: PipelineServices,
     private readonly requestLog: RequestLog,
-    private readonly queue: ConnectionQueue,
     { all }: ServedRoutes
   ) {
     const ofWebSockets = all.filter(({ route }) => route.webSocket)
@@ -95,7 +93,6 @@ export class Upgrades {
     server.on('upgrade', (raw, socket: Socket, head) => {
       // An error of the connection is followed by its close, which is what counts.
       socket.on('error', () => {})
-      this.queue.upgraded(socket)
       const elsewhere = this.#elsewhere.get(raw)
       if (elsewhere) return void this.#sendElsewhere(elsewhere, { raw, socket, head })
       const placed = this.#pending.get(raw)
