@@ -37,11 +37,28 @@ type Serve = (request: IncomingMessage, response: ServerResponse, orElse: () => 
 /** Serves the pages that were built before the server started, without authorization. */
 @scoped(Lifecycle.ContainerScoped)
 export class Pages {
-  #serve: Serve | undefined
+  readonly #serve: Serve | undefined
   readonly #built: ReadonlySet<string>
 
-  constructor(@inject(PAGES_FOLDER) private readonly folder: string) {
+  constructor(@inject(PAGES_FOLDER) folder: string) {
     this.#built = new Set(Object.keys(BUILDS).filter(name => existsSync(join(folder, name))))
+    // sirv lists the files now and never reads others.
+    if (this.#built.size > 0)
+      this.#serve = sirv(folder, {
+        etag: true,
+        brotli: true,
+        gzip: true,
+        setHeaders: (response, path) => {
+          const { policy = '' } = BUILDS[firstSegment(path)] ?? {}
+          response.setHeader('Content-Security-Policy', policy)
+          response.setHeader(
+            'Cache-Control',
+            HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'
+          )
+          response.setHeader('X-Content-Type-Options', 'nosniff')
+          response.setHeader('Referrer-Policy', 'no-referrer')
+        }
+      })
   }
 
   get paths(): readonly string[] {
@@ -50,14 +67,13 @@ export class Pages {
 
   /** Sends a page, or calls `refuse` if there is none. */
   show(request: IncomingMessage, response: ServerResponse, refuse: (answer: RouteResponse) => void): void {
+    const serve = this.#serve
     const name = firstSegment(request.url ?? '')
     const { command = '', isOnePage } = BUILDS[name] ?? {}
-    if (!this.#built.has(name))
+    if (!serve || !this.#built.has(name))
       return refuse(
         refusedWith('request.path-unknown', `Not found: these pages are not built; ${command} builds them`)
       )
-    // sirv lists the files at the first request, which keeps the start short, and never reads others.
-    const serve = (this.#serve ??= serverOf(this.folder))
     serve(request, response, () => {
       // A missing file is not a route of the page.
       if (!isOnePage || /^[^?]*\.\w+(?:\?|$)/.test(request.url ?? ''))
@@ -69,22 +85,5 @@ export class Pages {
     })
   }
 }
-
-const serverOf = (folder: string): Serve =>
-  sirv(folder, {
-    etag: true,
-    brotli: true,
-    gzip: true,
-    setHeaders: (response, path) => {
-      const { policy = '' } = BUILDS[firstSegment(path)] ?? {}
-      response.setHeader('Content-Security-Policy', policy)
-      response.setHeader(
-        'Cache-Control',
-        HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'
-      )
-      response.setHeader('X-Content-Type-Options', 'nosniff')
-      response.setHeader('Referrer-Policy', 'no-referrer')
-    }
-  })
 
 const firstSegment = (path: string): string => /^\/([^/?]*)/.exec(path)?.[1] ?? ''

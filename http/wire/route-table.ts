@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import findMyWay, { type HTTPVersion, type Instance } from 'find-my-way'
 import { Lifecycle, scoped } from 'tsyringe'
 import { Pages } from './pages.js'
-import { Refusal } from '../../actors/refusal.js'
 import { refusedWith, problem } from './problems.js'
 import { empty } from './response.js'
 import type { PathParameters } from './bodies/incoming-request.js'
@@ -28,29 +27,6 @@ const NO_PARAMETERS: Record<string, string> = {}
 type Handler = (request: IncomingMessage, response: ServerResponse, params: PathParameters) => void
 type Methods = Map<string, Handler>
 
-/** To build a router takes a fifth of a server's start, and the servers of a process share it if they have the same paths. */
-const routers = new Map<string, Instance<HTTPVersion.V1>>()
-
-/** Returns a router that stores with each path the path itself. Its handlers of bad paths throw `Refusal`. */
-const routerOf = (paths: readonly string[]): Instance<HTTPVersion.V1> => {
-  const key = paths.join('\n')
-  const known = routers.get(key)
-  if (known) return known
-  const badPath = (fault: string): never => {
-    throw new Refusal('request.invalid', `Bad request: ${fault}`)
-  }
-  const router = findMyWay({
-    maxParamLength: LONGEST_PARAMETER,
-    // `Query` parses it when needed.
-    querystringParser: () => NO_PARAMETERS,
-    onBadUrl: path => badPath(`'${path}' is not a valid url component`),
-    onMaxParamLength: path => badPath(`'${path}' is exceeding the max param length`)
-  })
-  for (const path of paths) router.on('GET', path, () => {}, path)
-  routers.set(key, router)
-  return router
-}
-
 @scoped(Lifecycle.ContainerScoped)
 export class RouteTable {
   readonly #router: Instance<HTTPVersion.V1>
@@ -68,20 +44,36 @@ export class RouteTable {
     this.#refuseOtherMethods()
     this.#leadToSlashes(all)
     this.#leadToPages(pages)
-    this.#router = routerOf([...this.#paths.keys()])
+    this.#router = this.#routerOf(this.#paths)
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
     try {
       const found = this.#router.find('GET', request.url ?? '')
-      if (!found) return this.#toNowhere(request, response, {})
-      const { handler, params, store, searchParams } = found
-      if (typeof store !== 'string') return handler(request, response, params, store, searchParams)
-      const lead = this.#paths.get(store)?.get(request.method ?? '') ?? this.#toNowhere
-      lead(request, response, params)
+      if (found) found.handler(request, response, found.params, found.store, found.searchParams)
+      else this.#toNowhere(request, response, {})
     } catch (error) {
       this.services.writer.write(response, problem(error, this.services.logger))
     }
+  }
+
+  #routerOf(paths: ReadonlyMap<string, Methods>): Instance<HTTPVersion.V1> {
+    const badPath = (response: ServerResponse, fault: string): void =>
+      this.services.writer.write(response, refusedWith('request.invalid', `Bad request: ${fault}`))
+    const router = findMyWay({
+      maxParamLength: LONGEST_PARAMETER,
+      // `Query` parses it when needed.
+      querystringParser: () => NO_PARAMETERS,
+      onBadUrl: (path, _request, response) => badPath(response, `'${path}' is not a valid url component`),
+      onMaxParamLength: (path, _request, response) =>
+        badPath(response, `'${path}' is exceeding the max param length`)
+    })
+    for (const [path, methods] of paths)
+      router.on('GET', path, (request, response, params) => {
+        const handler = methods.get(request.method ?? '') ?? this.#toNowhere
+        handler(request, response, params)
+      })
+    return router
   }
 
   /** @throws Error when two routes claim the same method of a path */
