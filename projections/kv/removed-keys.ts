@@ -4,7 +4,7 @@ import { derivedState } from '../projection.js'
 
 /** The time for which a removed key keeps the indexes of the prefixes that cover only it. */
 const REMOVED_KEY_MS = 15 * 60_000
-/** Keys that a commit prunes, so that it does not take long after many were removed at once. */
+/** Keys that a commit prunes beyond as many as it removes, so that it does not take long after many were removed at once. */
 const MOST_PRUNED = 1000
 
 interface PrunedSpace {
@@ -39,9 +39,9 @@ export class RemovedKeys<Space extends PrunedSpace> {
 
   /** Adds a removed key, and prunes those whose time is over. Times come from the commits, so that a replay prunes the same keys. */
   add(space: Space, key: string, { Index, Time }: Commit): void {
-    // A commit may remove many keys.
-    if (this.#commit.index !== Index)
-      this.#commit = { index: Index, at: parseTime(Time) ?? 0, prunes: MOST_PRUNED }
+    // A commit may remove many keys. It prunes as many, or keys that many commits remove at once would never be pruned.
+    if (this.#commit.index === Index) this.#commit.prunes++
+    else this.#commit = { index: Index, at: parseTime(Time) ?? 0, prunes: MOST_PRUNED }
     this.#add(space, key, this.#commit.at)
     this.#prune()
   }

@@ -33,6 +33,14 @@ test('keys that were removed at once are pruned by several commits, in order', t
   t.deepEqual(space.pruned, keys)
 })
 
+test('commits that remove many keys again and again leave none behind that are old', t => {
+  const space = newSpace()
+  const removed = new RemovedKeys(() => space)
+  for (let round = 0; round < 6; round++)
+    for (let n = 0; n < KEYS; n++) removed.add(space, `key-${round}-${n}`, commitAt(round + 1, 16 * round))
+  t.is(space.pruned.length, 5 * KEYS)
+})
+
 test('saved keys continue where they were', t => {
   const [space, other] = [newSpace(), newSpace()]
   const removed = new RemovedKeys(() => space)
