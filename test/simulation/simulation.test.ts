@@ -1,4 +1,5 @@
-// Simulations of three servers, each in a process of its own, since it replaces the globals.
+// Simulations of three servers, each in a process of its own, since it replaces the globals. One at a time: each fills a core, and the processes of
+// other tests that make snapshots have the lowest priority.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,22 +11,25 @@ import type { Fault } from './faults.js'
 
 const digestOf = (played: Played): string | undefined => /trace ([0-9a-f]+)$/.exec(summaryOf(played))?.[1]
 
-test('given three servers, when clients write under faults, then every invariant holds, the same in each run of a seed', async t => {
-  for (const seed of ['2', '4']) {
-    const runs = [await play('--seed', seed), await play('--seed', seed)]
-    for (const { isFailed, output } of runs) t.false(isFailed, output)
-    const [first, second] = runs.map(digestOf)
-    t.truthy(first)
-    t.is(first, second)
+test.serial(
+  'given three servers, when clients write under faults, then every invariant holds, the same in each run of a seed',
+  async t => {
+    for (const seed of ['2', '4']) {
+      const runs = [await play('--seed', seed), await play('--seed', seed)]
+      for (const { isFailed, output } of runs) t.false(isFailed, output)
+      const [first, second] = runs.map(digestOf)
+      t.truthy(first)
+      t.is(first, second)
+    }
   }
-})
+)
 
-test('given different seeds, then the traces differ', async t => {
+test.serial('given different seeds, then the traces differ', async t => {
   const [one, other] = [await play('--seed', '5'), await play('--seed', '6')]
   t.not(digestOf(one), digestOf(other))
 })
 
-test('given the script that a run saves, then it plays the same again', async t => {
+test.serial('given the script that a run saves, then it plays the same again', async t => {
   const folder = mkdtempSync(join(tmpdir(), 'annals-script-'))
   t.teardown(() => rmSync(folder, { recursive: true }))
   const file = join(folder, 'script.json')
@@ -33,7 +37,7 @@ test('given the script that a run saves, then it plays the same again', async t 
   t.is(digestOf(await play('--script', file)), digestOf(first))
 })
 
-test('given a script that fails by two faults and two clients, then it shrinks to them', async t => {
+test.serial('given a script that fails by two faults and two clients, then it shrinks to them', async t => {
   const faults = Array.from({ length: 40 }, (_, at): Fault => ({
     at,
     kind: 'kill',
@@ -59,7 +63,7 @@ const PLAYED = [
 ] satisfies (keyof typeof BUGS)[]
 
 for (const bug of PLAYED)
-  test(`given the bug ${bug}, then the simulation finds it`, async t => {
+  test.serial(`given the bug ${bug}, then the simulation finds it`, async t => {
     for (let seed = 1; seed <= SEEDS; seed++) {
       const { isFailed, output } = await play('--seed', String(seed), '--operations', '1200', '--bug', bug)
       if (!isFailed) continue
