@@ -190,7 +190,7 @@ async function claimed(port: number): Promise<boolean> {
 }
 
 /** Whether the server got its address. */
-function listens(server: Server, address: ListenOptions): Promise<boolean> {
+export function listens(server: Server, address: ListenOptions): Promise<boolean> {
   return new Promise(tell => {
     server.once('error', () => tell(false)).listen(address, () => tell(true))
   })

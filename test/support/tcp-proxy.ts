@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import { connect, createServer, type Socket } from 'node:net'
 import { setImmediate } from 'node:timers/promises'
-import { freePort, type Scope } from './process.js'
+import { freePort, listens, type Scope } from './process.js'
 import { until } from './wait.js'
 
 export interface TcpProxy {
@@ -54,8 +54,8 @@ export const startTcpProxy = async (scope: Scope, target: number | (() => number
   const endAll = (): void => {
     for (const socket of sockets) socket.destroy()
   }
-  // A port that no connection gets while the proxy is shut.
-  await listen(await freePort())
+  // A port that no connection gets while the proxy is shut. Another process may have taken it since it was looked for.
+  while (!(await listens(server, { port: await freePort(), host: '127.0.0.1' })));
   scope.teardown(() => {
     if (server.listening) server.close()
     endAll()
