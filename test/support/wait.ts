@@ -3,8 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 /** Polling interval in ms. */
 const PAUSE = 10
-/** Limits the attempts instead of the time: a busy or suspended machine does not exhaust them. At least half a minute. */
-const MOST_LOOKS = Number(process.env['ANNALS_MOST_LOOKS'] ?? 3000)
+/** Limits the attempts instead of the time: a busy or suspended machine does not exhaust them. At least three minutes. */
+const MOST_LOOKS = 20_000
 
 /** Polls until the result is neither undefined nor false, and returns it. @throws Error naming `what` after too many attempts */
 export async function until<T>(

@@ -81,7 +81,7 @@ test('events are read from an earlier index or time on, as many as there is room
   await page.getByText(`${all - 20_000} events. 20,000 older events are no longer on the page.`).waitFor()
   await page.getByRole('grid').focus()
   await page.keyboard.press('Home')
-  t.is((await keys(page))[0], 'last')
+  await waitForText(t, async () => (await keys(page))[0], 'last')
 
   // Without a start the newest stay, and those that are seen, while the list is held.
   await page.goto(`${server.base}/ui/events?topic=KV&from=1h`)
