@@ -84,6 +84,16 @@ export const BUGS = {
     from: 'from: next(), to',
     to: 'from: next() + 1, to'
   },
+  'early-move': {
+    module: '/actors/processes/cursor-positions.js',
+    from: 'const moves = moved.map(',
+    to: "settle('moved');\n            const moves = moved.map("
+  },
+  'passed-event': {
+    module: '/actors/processes/cursor-leases.js',
+    from: '.onHeld(this.positions.of(name) ?? queue.cursor.Index)',
+    to: '.onHeld((this.positions.of(name) ?? queue.cursor.Index) + 1)'
+  },
   'restless-query': {
     module: '/http/wire/reads/blocking.js',
     from: 'if (index === 0 || state.index > index)',

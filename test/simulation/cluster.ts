@@ -14,6 +14,8 @@ import { isTokenEvent } from '../../events/token.js'
 import { LogEvidence } from '../../http/wire/log-evidence.js'
 import type { Change } from './history.js'
 import { tokenName } from './tokens.js'
+import type { FoundRoot } from './roots.js'
+import { TreeDamage } from '../../events/log/tree/tree.js'
 import type { DiskFault, Machines } from './disk.js'
 import { MACHINES_PATH } from './files.js'
 import type { Network } from './network.js'
@@ -46,6 +48,7 @@ export class Machine {
   running: RunningServer | undefined
   readonly #live: () => LiveSettings
   #isStopped = true
+  #hasDecayed = false
 
   constructor(
     private readonly network: Network,
@@ -97,6 +100,7 @@ export class Machine {
 
   /** Flips a bit of a stopped server's log. */
   decay(): void {
+    this.#hasDecayed = true
     const file = this.machines.disk(this.#log).decay(this.world.random)
     this.world.note(`${this.process.name} decays: ${file ?? 'no file'}`)
   }
@@ -130,11 +134,15 @@ export class Machine {
     return content
   }
 
-  /** Returns the root of the tree after so many commits; undefined if there are fewer. */
-  async rootAt(size: number): Promise<Buffer | undefined> {
+  async rootAt(size: number): Promise<FoundRoot> {
     const tree = this.running?.scope.resolve(LogEvidence).opened?.tree
-    await tree?.catchUp()
-    return tree && size <= tree.size ? tree.tree.rootAt(size) : undefined
+    try {
+      await tree?.catchUp()
+      return tree && size <= tree.size ? await tree.tree.rootAt(size) : undefined
+    } catch (error) {
+      if (this.#hasDecayed && error instanceof TreeDamage) return 'damaged'
+      throw error
+    }
   }
 
   get #log(): string {

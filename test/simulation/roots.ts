@@ -3,8 +3,8 @@ import { parseCheckpoint } from '../../events/log/evidence/signed-checkpoint.js'
 import { parseNote } from '../../events/log/evidence/note.js'
 import { HistoryError } from './history.js'
 
-/** Returns the root of a log's tree after so many commits; undefined if the log has fewer. */
-export type RootAt = (size: number) => Promise<Buffer | undefined>
+/** The root of a log's tree after so many commits; undefined if the log has fewer, `damaged` if the log reports decayed files. */
+export type FoundRoot = Buffer | 'damaged' | undefined
 
 export class SeenRoots {
   /** Roots in hex by the number of commits. */
@@ -20,9 +20,11 @@ export class SeenRoots {
   }
 
   /** @throws HistoryError if a log has another root, or too few commits */
-  async check(rootAt: RootAt, name: string): Promise<void> {
-    for (const [size, root] of this.#roots)
-      if ((await rootAt(size))?.toString('hex') !== root)
+  async check(rootAt: (size: number) => Promise<FoundRoot>, name: string): Promise<void> {
+    for (const [size, root] of this.#roots) {
+      const found = await rootAt(size)
+      if (found !== 'damaged' && found?.toString('hex') !== root)
         throw new HistoryError(`${name} does not have the root of the checkpoint of ${size} commits`)
+    }
   }
 }

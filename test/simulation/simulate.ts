@@ -1,6 +1,7 @@
 // One simulation: three servers, clients and faults; then everything heals, and what is left is checked.
 import { Client } from './client.js'
 import { Machine } from './cluster.js'
+import { Consumer } from './consumers.js'
 import { Machines, useMachines } from './disk.js'
 import { SimulatedEtcd, replaceGrpc } from './etcd.js'
 import { Faults, faultsOf, type Fault } from './faults.js'
@@ -20,6 +21,7 @@ import type { World } from './world.js'
 const SERVERS = 3
 const WATCHERS = 2
 const SUBSCRIBERS = 2
+const CONSUMERS = 2
 /** In ms of virtual time. */
 const START = 60_000
 /** For each operation. */
@@ -59,12 +61,15 @@ export const simulate = async (world: World, script: Script): Promise<Outcome> =
     const subscribers = clientsOf(world, 'subscriber', SUBSCRIBERS).map(
       client => new Subscriber(scene, client)
     )
+    const consumers = clientsOf(world, 'consumer', CONSUMERS).map(client => new Consumer(scene, client))
     let isOver = false
-    const following = subscribers.map(each => world.as(each.client.process, () => each.run(() => isOver)))
+    const following = [...subscribers, ...consumers].map(each =>
+      world.as(each.client.process, () => each.run(() => isOver))
+    )
     await play(scene, faults, script)
     network.heal()
     await converge(world, machines)
-    await check(scene, subscribers)
+    await check(scene, subscribers, consumers)
     isOver = true
     await settled(world, Promise.all(following))
   } catch (failure) {
@@ -95,7 +100,8 @@ const play = async (scene: Scene, faults: Faults, script: Script): Promise<void>
 /** Checks all that clients saw against the logs. @throws HistoryError for the first violated invariant */
 const check = async (
   { world, machines, history, roots }: Scene,
-  subscribers: readonly Subscriber[]
+  subscribers: readonly Subscriber[],
+  consumers: readonly Consumer[]
 ): Promise<void> => {
   const [machine] = machines
   if (!machine) return
@@ -113,7 +119,7 @@ const check = async (
   const isComplete = (): boolean => subscribers.every(subscriber => subscriber.last >= last)
   while (!isComplete() && world.now < end) await settled(world, world.pause(RETRY))
   const { events: all } = await settled(world, machine.changes())
-  for (const subscriber of subscribers) subscriber.check(all)
+  for (const each of [...subscribers, ...consumers]) each.check(all)
 }
 
 /** Waits until the clients' token is known. */

@@ -15,7 +15,7 @@ export interface ShownEvent {
   readonly Payload: object
 }
 
-const lineOf = ({ Index, Type, Key, Payload }: ShownEvent): string =>
+export const lineOf = ({ Index, Type, Key, Payload }: ShownEvent): string =>
   `${Index} ${Type} ${Key} ${JSON.stringify(Payload)}`
 
 export class Subscriber {
