@@ -37,6 +37,7 @@ export const INTEGRATION: Readonly<Record<string, string>> = {
   'server/crash': 'servers to kill',
   'server/disk-full': 'a small disk',
   'server/erased-files': 'many seconds of processor time',
+  'server/litewitness': 'a witness of Debian',
   'server/telemetry/metrics/promtool': 'Prometheus',
   'simulation/': 'many seconds of processor time'
 }

@@ -1,19 +1,21 @@
-// A log of 100,000 commits, read from its tiles and entry bundles by the library of Go's checksum database.
+// A log of 100,000 commits, read from its tiles and entry bundles by the library of Go's checksum database, and by tessera and torchwood.
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import type { Commit } from '../../../../events/envelope.js'
 import { SegmentEventLog } from '../../../../events/log/segments/segment-event-log.js'
 import { LogEvidence } from '../../../../http/wire/log-evidence.js'
 import { logFolder } from '../../../../server/settings/settings.js'
-import { buildChecker, missingSumdb } from '../../../support/go.js'
+import { buildChecker, missingSumdb, missingUnstable } from '../../../support/go.js'
+import { fileScope } from '../../../support/file-scope.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { ROOT, serverInProcess } from '../../../support/server.js'
 
 const run = promisify(execFile)
+const scope = fileScope(test, 'the server with the log')
 
 const COMMITS = 100_000
 const BATCH = 1000
@@ -38,28 +40,30 @@ async function write(dataDir: string): Promise<void> {
   await log.close()
 }
 
-test('entries and tiles of a log of 100,000 commits hold for golang.org/x/mod/sumdb, and changed ones do not', async t => {
-  t.timeout(600_000)
-  if (await missingSumdb(t)) return
-  const checker = await buildChecker(t, 'tile-checker')
-  const dataDir = join(temporaryFolder(t), 'data')
-  await write(dataDir)
-  const server = await serverInProcess(t, { dataDir })
-  const evidence = server.scope.resolve(LogEvidence).required
-  const { size = 0 } = (await evidence.checkpoints.covering(COMMITS)) ?? {}
-  t.true(size >= COMMITS)
-  const read = (prefix: string): Promise<{ readonly stdout: string }> =>
-    run(checker, [prefix, evidence.vkey, ROOT])
-  const prefix = `${server.base}/v1/event`
-  const { stdout } = await read(prefix)
-  t.regex(stdout, /^10\d{4} entries have the root of the checkpoint, and are in the tiles\n$/)
+interface ServedLog {
+  readonly prefix: string
+  readonly vkey: string
+}
 
-  // It looks: a proxy changes a byte of one entry or tile.
-  let changed = ''
+let served: Promise<ServedLog> | undefined
+
+/** Serves the log to all tests of this file. */
+const serveLog = (): Promise<ServedLog> =>
+  (served ??= (async () => {
+    const dataDir = join(temporaryFolder(scope), 'data')
+    await write(dataDir)
+    const server = await serverInProcess(scope, { dataDir })
+    const { checkpoints, vkey } = server.scope.resolve(LogEvidence).required
+    await checkpoints.covering(COMMITS)
+    return { prefix: `${server.base}/v1/event`, vkey }
+  })())
+
+/** Serves the log with a changed byte in one file. @returns the prefix of its files */
+const tampered = async (t: ExecutionContext, prefix: string, path: string): Promise<string> => {
   const pass = async ({ url = '', headers }: IncomingMessage, response: ServerResponse): Promise<void> => {
     const answer = await fetch(prefix + url, { headers: { authorization: headers.authorization ?? '' } })
     const body = Buffer.from(await answer.arrayBuffer())
-    if (url === changed) body[100] = (body[100] ?? 0) ^ 1
+    if (url === path) body[100] = (body[100] ?? 0) ^ 1
     response.writeHead(answer.status).end(body)
   }
   const proxy = createServer((request, response) => void pass(request, response)).listen(0, '127.0.0.1')
@@ -69,12 +73,53 @@ test('entries and tiles of a log of 100,000 commits hold for golang.org/x/mod/su
   })
   await once(proxy, 'listening')
   const address = proxy.address()
-  const port = typeof address === 'object' ? address?.port : 0
-  for (const [path, message] of [
-    ['/tile/entries/100', /entry 25600: another hash/],
-    ['/tile/0/200', /entry 51203: another hash|tiles: /]
-  ] as const) {
-    changed = path
-    await t.throwsAsync(read(`http://127.0.0.1:${port}`), { message })
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
+}
+
+type Changed = readonly (readonly [path: string, message: RegExp])[]
+
+/** Has a program read the log, which holds, and the log with changed files, which does not. */
+const readLog = async (
+  t: ExecutionContext,
+  checker: string,
+  holds: RegExp,
+  changed: Changed
+): Promise<void> => {
+  const { prefix, vkey } = await serveLog()
+  const read = (from: string): Promise<{ readonly stdout: string }> => run(checker, [from, vkey, ROOT])
+  const { stdout } = await read(prefix)
+  t.regex(stdout, holds)
+  for (const [path, message] of changed)
+    await t.throwsAsync(read(await tampered(t, prefix, path)), { message }, path)
+}
+
+test.serial(
+  'golang.org/x/mod/sumdb reads 100,000 entries and their tiles, and finds changed ones',
+  async t => {
+    t.timeout(600_000)
+    if (await missingSumdb(t)) return
+    await readLog(
+      t,
+      await buildChecker(t, 'tile-checker'),
+      /^10\d{4} entries have the root of the checkpoint, and are in the tiles\n$/,
+      [
+        ['/tile/entries/100', /entry 25600: another hash/],
+        ['/tile/0/200', /entry 51203: another hash|tiles: /]
+      ]
+    )
   }
+)
+
+test.serial('tessera and torchwood read 100,000 entries and their tiles, and find changed ones', async t => {
+  t.timeout(600_000)
+  if (missingUnstable(t)) return
+  await readLog(
+    t,
+    await buildChecker(t, 'tlog-checker', { suite: 'unstable' }),
+    /^fsck holds, Entries reads 99840, AllEntries reads 10\d{4}\n$/,
+    [
+      ['/tile/entries/100', /fsck: /],
+      ['/tile/0/200', /fsck: /]
+    ]
+  )
 })
