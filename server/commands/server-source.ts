@@ -1,10 +1,9 @@
 // The log of a server as a source of publications and replicas.
-import { readBody } from '../../actors/outgoing/read-body.js'
 import { hasStatus } from '../../clients/cli/failures.js'
 import type { Connection } from '../../clients/typescript/connection.js'
 import { callOperation } from '../../clients/typescript/typed/operations.js'
 import type { RecordSource } from '../publication/payload-publisher.js'
-import { httpFiles, type PublicFiles } from '../publication/public-files.js'
+import { httpFiles, readAnswer, type PublicFiles } from '../publication/public-files.js'
 
 /** The public files of a server. Refused requests end the command. */
 export const serverFiles = (connection: Connection): PublicFiles =>
@@ -21,10 +20,14 @@ export const serverFiles = (connection: Connection): PublicFiles =>
 const MAX_RECORDS_BYTES = 2 ** 30
 
 /** The records and erasures of a server. */
-export const recordSource = (connection: Connection): RecordSource => ({
+export const recordSource = (connection: Connection, maxBytes = MAX_RECORDS_BYTES): RecordSource => ({
   records: async from => {
-    const { body } = await connection.request('GET', '/v1/event/records', { query: { from } })
-    return readBody(body ?? (async function* () {})(), MAX_RECORDS_BYTES)
+    const path = `records?from=${from}`
+    const place = `${connection.address}/v1/event`
+    const bytes = await readAnswer({ place, path, maxBytes }, () =>
+      connection.request('GET', `/v1/event/${path}`)
+    )
+    return bytes ?? Buffer.alloc(0)
   },
   erasures: async () => {
     const orders = await callOperation(connection, 'get', '/v1/event/erasures', { query: {} })

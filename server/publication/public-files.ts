@@ -1,7 +1,7 @@
 // The public files of a log, as C2SP tlog-tiles lays them out: those of a server, of a folder, or of a web server with such a folder.
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { readBody } from '../../actors/outgoing/read-body.js'
+import { BodyTooLarge, readBody } from '../../actors/outgoing/read-body.js'
 import { isMissingFile, messageOf } from '../../events/errors.js'
 import { ProofFailed } from '../../events/log/evidence/proofs.js'
 import { HASH_BYTES, TILE_WIDTH, tilePath } from '../../events/log/tree/tiles.js'
@@ -50,26 +50,41 @@ export const folderFiles = (folder: string): PublicFiles => ({
 
 /** A response with a status of the client's errors, which no repetition changes. */
 const isRefusal = (error: unknown): boolean =>
-  error instanceof Error && 'status' in error && Number(error.status) >= 400 && Number(error.status) < 500
+  error instanceof Error &&
+  'status' in error &&
+  Number(error.status) >= 400 &&
+  Number(error.status) < 500 &&
+  error.status !== 429
+
+interface Answer {
+  readonly body: AsyncIterable<Uint8Array> | null
+}
+
+/**
+ * Reads the answer of a source.
+ * @param get undefined for what does not exist
+ * @throws SourceUnavailable if it cannot be read now; ProofFailed for more than `maxBytes`; the error of a request that was refused
+ */
+export const readAnswer = async (
+  { place, path, maxBytes }: { readonly place: string; readonly path: string; readonly maxBytes: number },
+  get: () => Promise<Answer | undefined>
+): Promise<Buffer | undefined> => {
+  try {
+    const answer = await get()
+    return answer && (await readBody(answer.body ?? (async function* () {})(), maxBytes))
+  } catch (error) {
+    if (error instanceof BodyTooLarge) throw tooLarge(path, maxBytes)
+    if (isRefusal(error)) throw error
+    throw new SourceUnavailable(`${place}/${path} cannot be read: ${messageOf(error)}`, { cause: error })
+  }
+}
 
 /** Sends a GET. Returns undefined for 404. @param path below the base of the files. @throws Error for another failure */
-type Get = (path: string) => Promise<{ readonly body: AsyncIterable<Uint8Array> | null } | undefined>
+type Get = (path: string) => Promise<Answer | undefined>
 
 export const httpFiles = (place: string, get: Get): PublicFiles => ({
   place,
-  read: async (path, maxBytes) => {
-    let bytes: Buffer | undefined
-    try {
-      const answer = await get(path)
-      if (!answer) return undefined
-      bytes = await readBody(answer.body ?? (async function* () {})(), maxBytes + 1)
-    } catch (error) {
-      if (isRefusal(error)) throw error
-      throw new SourceUnavailable(`${place}/${path} cannot be read: ${messageOf(error)}`, { cause: error })
-    }
-    if (bytes.length > maxBytes) throw tooLarge(path, maxBytes)
-    return bytes
-  }
+  read: (path, maxBytes) => readAnswer({ place, path, maxBytes }, () => get(path))
 })
 
 /** Returns a file that must exist. @throws as `PublicFiles.read`; SourceUnavailable if it is missing */
