@@ -10,26 +10,24 @@ export interface ToChild {
   readonly base?: number
 }
 
-export type FromChild =
-  | {
-      /** The newest commit in the snapshot. */
-      readonly index: number
-      /** The digest of a base snapshot. */
-      readonly digest?: string
-      /** Unusable snapshots, with reasons. */
-      readonly unsound: readonly string[]
-    }
-  | { readonly failure: string }
+export interface MadeSnapshot {
+  /** The newest commit in the snapshot. */
+  readonly index: number
+  /** The digest of a base snapshot. */
+  readonly digest?: string
+  /** Unusable snapshots, with reasons. */
+  readonly unsound: readonly string[]
+}
+
+export type FromChild = MadeSnapshot | { readonly failure: string }
 
 /** Keeps V8's work on the program's own thread, which is the only one with low priority. */
 const FLAGS = ['--v8-pool-size=0']
 /** Limit of the captured error output. */
 const MAX_ERROR_CHARACTERS = 4096
 
-type Made = Exclude<FromChild, { readonly failure: string }>
-
 /** Creates a snapshot in a child process. @param signal ends the process @throws Error with the reason of a failure */
-export const runInChild = (order: ToChild, logger: Logger, signal: AbortSignal): Promise<Made> =>
+export const runInChild = (order: ToChild, logger: Logger, signal: AbortSignal): Promise<MadeSnapshot> =>
   new Promise((resolve, reject) => {
     const child = fork(programFile('snapshot'), [], {
       execArgv: FLAGS,
