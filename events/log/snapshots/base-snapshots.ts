@@ -91,10 +91,10 @@ export class BaseSnapshots {
     await this.disk.flushNames()
   }
 
-  /** Path of a copy that is whole; undefined when there is none. */
-  async soundPath(index: number): Promise<string | undefined> {
+  /** Returns the bytes of an intact copy, in pieces; undefined if there is none. */
+  async soundPieces(index: number): Promise<AsyncIterable<Uint8Array> | undefined> {
     const [sound] = await intactCopies(this.disk, index)
-    return sound && this.pathOf(index, sound.copy)
+    return sound && piecesOf(this.disk, nameOf(index, sound.copy))
   }
 
   /** Opens the first intact copy. @throws LogUnusable if none is intact, of this log and of a form that this version reads */
@@ -173,8 +173,8 @@ async function writePieces(disk: Disk, name: string, pieces: AsyncIterable<Uint8
 async function* piecesOf(disk: Disk, name: string): AsyncGenerator<Uint8Array> {
   const file = await disk.open(name, 'read')
   try {
-    const piece = Buffer.alloc(PIECE_BYTES)
     for (let at = 0; ;) {
+      const piece = Buffer.alloc(PIECE_BYTES)
       const length = await readAll(file, piece, at)
       if (length === 0) return
       yield piece.subarray(0, length)

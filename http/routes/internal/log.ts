@@ -1,5 +1,4 @@
 // The log for servers of the cluster that start or lag behind the shared log.
-import { createReadStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Logger } from 'pino'
@@ -108,9 +107,9 @@ export const internalLogRoutes = ({
       rawResponse: { type: 'application/octet-stream', description: 'The file' },
       handle: async request => {
         requireServer(request, 'ask for its log')
-        const path = await snapshots?.bases.soundPath(indexIn(request.param('Index'), 'Index'))
-        if (path === undefined) throw new Refusal('cluster.not-found', 'This server has no such base')
-        return streamed(logger, 'application/octet-stream', out => pipeline(createReadStream(path), out))
+        const pieces = await snapshots?.bases.soundPieces(indexIn(request.param('Index'), 'Index'))
+        if (!pieces) throw new Refusal('cluster.not-found', 'This server has no such base')
+        return streamed(logger, 'application/octet-stream', out => pipeline(pieces, out))
       }
     })
   ]
