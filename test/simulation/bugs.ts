@@ -89,6 +89,16 @@ export const BUGS = {
     from: 'const moves = moved.map(',
     to: "settle('moved');\n            const moves = moved.map("
   },
+  'first-order-ignored': {
+    module: '/actors/erasure/erasure-process.js',
+    from: 'for (const order of durable)',
+    to: 'for (const order of durable.slice(1))'
+  },
+  'partial-snapshot': {
+    module: '/projections/restore-views.js',
+    from: "if (text !== '')",
+    to: "if (text !== '' && part !== 'kv')"
+  },
   'passed-event': {
     module: '/actors/processes/cursor-leases.js',
     from: '.onHeld(this.positions.of(name) ?? queue.cursor.Index)',

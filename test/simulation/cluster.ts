@@ -9,9 +9,11 @@ import type { RunningServer } from '../../server/running-server.js'
 import { OWN_LOG } from '../../server/settings/ports.js'
 import type { Event } from '../../events/envelope.js'
 import { isKvEvent, type KvEvent } from '../../events/kv.js'
+import { CONFIG_ENTRY_TOPIC } from '../../events/config-entry.js'
 import { isSessionEvent } from '../../events/session.js'
 import { isTokenEvent } from '../../events/token.js'
 import { LogEvidence } from '../../http/wire/log-evidence.js'
+import type { ErasableEvent } from './erasures.js'
 import type { Change } from './history.js'
 import { tokenName } from './tokens.js'
 import type { FoundRoot } from './roots.js'
@@ -25,6 +27,8 @@ import type { SimulatedProcess, World } from './world.js'
 export const ROOT = 'b1a6c7de-3c5a-4f0e-9d39-7d0c1a8f2e55'
 const KEY = Buffer.alloc(32, 7).toString('base64')
 const FIRST_PORT = 8501
+/** The commits after which a server writes a snapshot. */
+const SNAPSHOT_COMMITS = 40
 /** In ms: after a server ended by itself. */
 const RESTART_MS = 1000
 
@@ -118,15 +122,17 @@ export class Machine {
     return found
   }
 
-  /** Returns the changes of keys and tokens in the server's log, and its events of keys. */
+  /** Returns what the server's log has. */
   async changes(): Promise<LogContent> {
-    const content: LogContent = { changes: [], events: [] }
+    const content: LogContent = { changes: [], events: [], entries: [] }
     const log = this.running?.scope.resolve(OWN_LOG)
     if (log)
       for await (const { Index: index, Events: events } of log.read(1)) {
         const endsSession = events.some(event => isSessionEvent(event) && event.Type !== 'SessionCreated')
         for (const event of events) {
           if (isKvEvent(event)) content.events.push({ ...event, Index: index })
+          if (event.Topic === CONFIG_ENTRY_TOPIC)
+            content.entries.push({ Index: index, Key: event.Key, isErased: event.Erased === true })
           const change = changeOf(event)
           if (change) content.changes.push({ ...change, index, isWrite: !endsSession })
         }
@@ -168,8 +174,11 @@ export class Machine {
 export type IndexedKvEvent = KvEvent & { readonly Index: number }
 
 interface LogContent {
+  /** Of keys and tokens. */
   readonly changes: Change[]
   readonly events: IndexedKvEvent[]
+  /** Of configuration entries. */
+  readonly entries: ErasableEvent[]
 }
 
 const changeOf = (event: Event): Pick<Change, 'key' | 'value' | 'session'> | undefined => {
@@ -197,6 +206,7 @@ const configOf = (name: string, number: number, dataDir: string, port: number) =
   ports: { http: port, dns: -1 },
   log: { level: 'silent' },
   encryption: { key: KEY },
+  snapshot: { commits: SNAPSHOT_COMMITS },
   cluster: { enabled: true, secret: KEY, etcd: { endpoints: ['http://etcd:2379'] } },
   acl: { enabled: true, default_policy: 'deny', tokens: { initial_management: ROOT } }
 })

@@ -3,6 +3,7 @@ import { seeded, type Random } from '../support/random.js'
 import type { Client, Outgoing, Reply } from './client.js'
 import type { Machine } from './cluster.js'
 import { HistoryError, type History, type ReadSeen, type WriteSeen } from './history.js'
+import type { Orders } from './erasures.js'
 import type { SeenRoots } from './roots.js'
 import type { World } from './world.js'
 
@@ -14,6 +15,7 @@ export interface Scene {
   readonly machines: readonly Machine[]
   readonly history: History
   readonly roots: SeenRoots
+  readonly orders: Orders
   /** False when no operation may begin any more. */
   readonly isOpen: () => boolean
 }

@@ -7,6 +7,7 @@ import { SimulatedEtcd, replaceGrpc } from './etcd.js'
 import { Faults, faultsOf, type Fault } from './faults.js'
 import { seeded } from '../support/random.js'
 import type { Script } from './script.js'
+import { ERASURE_END, notErased, type Orders } from './erasures.js'
 import { replaceFiles } from './files.js'
 import { History, HistoryError } from './history.js'
 import { Network, replaceSockets } from './network.js'
@@ -14,7 +15,7 @@ import { checkLocks, SESSION_END } from './locks.js'
 import type { Scene } from './requests.js'
 import { SeenRoots } from './roots.js'
 import { Subscriber } from './subscribers.js'
-import { replaceThreads } from './threads.js'
+import { replaceChildren, replaceCompression, replaceThreads } from './threads.js'
 import { Actions, Watcher } from './workload.js'
 import type { World } from './world.js'
 
@@ -43,6 +44,8 @@ export const simulate = async (world: World, script: Script): Promise<Outcome> =
   const network = new Network(world)
   replaceSockets(network)
   replaceThreads(world)
+  replaceChildren(world)
+  replaceCompression(world)
   const folders = new Machines(world)
   useMachines(folders)
   replaceFiles(folders)
@@ -51,7 +54,7 @@ export const simulate = async (world: World, script: Script): Promise<Outcome> =
   const machines = Array.from({ length: SERVERS }, (_, number) => new Machine(network, folders, number))
   const history = new History()
   const isOpen = (): boolean => history.operations.length < script.operations
-  const scene = { world, machines, history, roots: new SeenRoots(), isOpen }
+  const scene = { world, machines, history, roots: new SeenRoots(), orders: new Map(), isOpen }
   const faults = new Faults(world, network, etcd, machines)
   let error: Error | undefined
   try {
@@ -99,7 +102,7 @@ const play = async (scene: Scene, faults: Faults, script: Script): Promise<void>
 
 /** Checks all that clients saw against the logs. @throws HistoryError for the first violated invariant */
 const check = async (
-  { world, machines, history, roots }: Scene,
+  { world, machines, history, roots, orders }: Scene,
   subscribers: readonly Subscriber[],
   consumers: readonly Consumer[]
 ): Promise<void> => {
@@ -108,6 +111,7 @@ const check = async (
   const { changes, events } = await settled(world, machine.changes())
   history.check(changes)
   await sessionsEnded(world, machines)
+  await allErased(world, machines, orders)
   checkLocks(events)
   for (const each of machines)
     await settled(
@@ -153,6 +157,20 @@ const sessionsEnded = async (world: World, machines: readonly Machine[]): Promis
     if (world.now > end) throw new HistoryError(`sessions do not end: ${JSON.stringify(left)}`)
     await settled(world, world.pause(1000))
   }
+}
+
+/** Waits until no server has what was ordered to be erased. @throws HistoryError */
+const allErased = async (world: World, machines: readonly Machine[], orders: Orders): Promise<void> => {
+  const end = world.now + ERASURE_END
+  for (const machine of machines)
+    for (;;) {
+      const { entries } = await settled(world, machine.changes())
+      const left = notErased(orders, entries)
+      if (!left) break
+      if (world.now > end)
+        throw new HistoryError(`${machine.process.name} has not erased ${left.Key} of commit ${left.Index}`)
+      await settled(world, world.pause(1000))
+    }
 }
 
 /** Waits until all servers have the same log. @throws HistoryError */

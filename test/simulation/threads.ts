@@ -1,8 +1,12 @@
-// Threads of the product, which run in their process of the simulation: their messages are copied and arrive later.
+// Threads and child processes of the product, which run in their process of the simulation: their messages are copied and arrive later.
 import { EventEmitter } from 'node:events'
 import type { TransferListItem } from 'node:worker_threads'
+import { gunzipSync, gzipSync, type ZlibOptions } from 'node:zlib'
 import { serveCatchUp, type ThreadPort } from '../../http/stream/catch-up/thread-program.js'
 import type { ThreadStart } from '../../http/stream/catch-up/thread-source.js'
+import type { FromChild, ToChild } from '../../server/snapshots/child-process.js'
+import { makeSnapshot } from '../../server/snapshots/make-snapshot.js'
+import { messageOf } from '../../events/errors.js'
 import { replaceIn } from './globals.js'
 import type { World } from './world.js'
 
@@ -44,4 +48,55 @@ export const replaceThreads = (world: World): void => {
     }
   }
   replaceIn('node:worker_threads', { Worker: SimulatedThread })
+}
+
+/** Replaces child processes. The one that writes snapshots is the only one that the simulation has. */
+export const replaceChildren = (world: World): void => {
+  class SimulatedChild extends EventEmitter {
+    readonly stderr = new EventEmitter()
+    #isOver = false
+
+    constructor(program: string, signal: AbortSignal) {
+      super()
+      if (!program.includes('snapshots/child')) throw new Error(`${program} is not simulated`)
+      signal.addEventListener('abort', () => this.#exit(null, 'SIGKILL'), { once: true })
+    }
+
+    send(order: ToChild): void {
+      const answer = (message: FromChild): void => {
+        world.after(LATENCY, () => {
+          if (!this.#isOver) this.emit('message', structuredClone(message))
+          world.note(`${world.current?.name} snapshot ${JSON.stringify(message)}`)
+          this.#exit(0)
+        })
+      }
+      void makeSnapshot(structuredClone(order)).then(answer, error => answer({ failure: messageOf(error) }))
+    }
+
+    #exit(code: number | null, signal?: string): void {
+      if (this.#isOver) return
+      this.#isOver = true
+      this.emit('exit', code, signal)
+    }
+  }
+  const fork = (program: URL | string, _: unknown, { signal }: { readonly signal: AbortSignal }) =>
+    new SimulatedChild(String(program), signal)
+  replaceIn('node:child_process', { fork })
+}
+
+type Done = (error: Error | null, result: Buffer) => void
+
+/** Replaces compression, which Node does on threads. */
+export const replaceCompression = (world: World): void => {
+  const later =
+    (convert: (data: Buffer, options: ZlibOptions) => Buffer) =>
+    (data: Buffer, options: ZlibOptions, done: Done) =>
+      void world.after(LATENCY, () => {
+        try {
+          done(null, convert(data, options))
+        } catch (error) {
+          done(error instanceof Error ? error : new Error(String(error)), Buffer.alloc(0))
+        }
+      })
+  replaceIn('node:zlib', { gzip: later(gzipSync), gunzip: later(gunzipSync) })
 }

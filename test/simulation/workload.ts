@@ -1,5 +1,6 @@
 // The workload: what each client does, one operation after the other.
 import type { Client } from './client.js'
+import { ErasureOperations } from './erasures.js'
 import { HistoryError } from './history.js'
 import { KeyOperations } from './keys.js'
 import { LockOperations } from './locks.js'
@@ -25,7 +26,8 @@ export class Actions {
     this.#choices = [
       ...keys.choices,
       ...new TokenOperations(requests, keys).choices,
-      ...new LockOperations(requests).choices
+      ...new LockOperations(requests).choices,
+      ...new ErasureOperations(requests).choices
     ]
   }
 
