@@ -8,6 +8,7 @@ import { LiveSettings } from '../../server/settings/live-settings.js'
 import type { RunningServer } from '../../server/running-server.js'
 import { OWN_LOG } from '../../server/settings/ports.js'
 import type { Event } from '../../events/envelope.js'
+import { LogDamage } from '../../events/log/log.js'
 import { isKvEvent, type KvEvent } from '../../events/kv.js'
 import { CONFIG_ENTRY_TOPIC } from '../../events/config-entry.js'
 import { isSessionEvent } from '../../events/session.js'
@@ -109,16 +110,29 @@ export class Machine {
     this.world.note(`${this.process.name} decays: ${file ?? 'no file'}`)
   }
 
+  /** Starts the server with an empty disk if files of its log have decayed. @returns true then */
+  replaceDecayed(): boolean {
+    if (!this.#hasDecayed) return false
+    this.#end(disk => disk.killed())
+    this.#replaceDisk()
+    this.start()
+    return true
+  }
+
   setDisk(fault: DiskFault | undefined): void {
     this.machines.set(this.#log, fault)
   }
 
-  /** Returns the index and hash of every commit of the server's log. */
+  /** Returns the hash of every commit of the server's log. A log that reports decayed files is replaced. */
   async hashes(): Promise<readonly string[]> {
     const log = this.running?.scope.resolve(OWN_LOG)
     const found: string[] = []
-    if (!log) return found
-    for (let index = 1; index <= log.durableIndex; index++) found.push(await log.hashAt(index))
+    try {
+      if (log) for await (const { Index } of log.read(1)) found.push(await log.hashAt(Index))
+    } catch (error) {
+      if (!(error instanceof LogDamage && this.replaceDecayed())) throw error
+      return []
+    }
     return found
   }
 
@@ -159,6 +173,7 @@ export class Machine {
   #replaceDisk(): void {
     this.world.note(`${this.process.name} gets an empty disk`)
     this.machines.remove(this.#log)
+    this.#hasDecayed = false
   }
 
   #end(change: Parameters<Machines['replace']>[1]): void {

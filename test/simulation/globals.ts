@@ -1,11 +1,15 @@
-// Replaces time, timers and randomness of this Node process by those of a world. Nothing else may run in it.
+// Replaces time, timers, randomness and compression of this Node process by those of a world. Nothing else may run in it.
 import { createRequire, syncBuiltinESMExports } from 'node:module'
+import { gunzipSync, gzipSync, type ZlibOptions } from 'node:zlib'
 import type { World } from './world.js'
 
 const require = createRequire(import.meta.url)
 
 /** Epoch ms at which the world begins. */
 const BEGINNING = Date.UTC(2026, 0, 1)
+
+/** In ms, of each call. */
+const COMPRESSION_MS = 0.05
 
 /** A timer of the world, with the methods of one of Node. */
 class VirtualTimer {
@@ -141,6 +145,23 @@ const timeoutSignal =
     return controller.signal
   }
 
+type Done = (error: Error | null, result: Buffer) => void
+
+/** Compression, which Node does on threads. */
+const compressionOf = (world: World) => {
+  const later =
+    (convert: (data: Buffer, options: ZlibOptions) => Buffer) =>
+    (data: Buffer, options: ZlibOptions, done: Done) =>
+      void world.after(COMPRESSION_MS, () => {
+        try {
+          done(null, convert(data, options))
+        } catch (error) {
+          done(error instanceof Error ? error : new Error(String(error)), Buffer.alloc(0))
+        }
+      })
+  return { gzip: later(gzipSync), gunzip: later(gunzipSync) }
+}
+
 /** Replaces members of a module of Node, also for those that have imported it. */
 export const replaceIn = (name: string, members: object): void => {
   Object.assign(require(name), members)
@@ -153,6 +174,7 @@ export const replaceGlobals = (world: World): void => {
   replaceIn('node:timers', timers)
   replaceIn('node:timers/promises', promisesOf(world))
   replaceIn('node:crypto', randomnessOf(world))
+  replaceIn('node:zlib', compressionOf(world))
   const globals = { ...timers, Date: dateOf(world) }
   for (const [name, value] of Object.entries(globals)) Reflect.set(globalThis, name, value)
   Reflect.set(Math, 'random', () => world.random.next())

@@ -15,7 +15,7 @@ import { checkLocks, SESSION_END } from './locks.js'
 import type { Scene } from './requests.js'
 import { SeenRoots } from './roots.js'
 import { Subscriber } from './subscribers.js'
-import { replaceChildren, replaceCompression, replaceThreads } from './threads.js'
+import { replaceChildren, replaceThreads } from './threads.js'
 import { Actions, Watcher } from './workload.js'
 import type { World } from './world.js'
 
@@ -45,7 +45,6 @@ export const simulate = async (world: World, script: Script): Promise<Outcome> =
   replaceSockets(network)
   replaceThreads(world)
   replaceChildren(world)
-  replaceCompression(world)
   const folders = new Machines(world)
   useMachines(folders)
   replaceFiles(folders)
@@ -161,14 +160,16 @@ const sessionsEnded = async (world: World, machines: readonly Machine[]): Promis
 
 /** Waits until no server has what was ordered to be erased. @throws HistoryError */
 const allErased = async (world: World, machines: readonly Machine[], orders: Orders): Promise<void> => {
-  const end = world.now + ERASURE_END
   for (const machine of machines)
-    for (;;) {
+    for (let end = world.now + ERASURE_END; ;) {
       const { entries } = await settled(world, machine.changes())
       const left = notErased(orders, entries)
-      if (!left) break
-      if (world.now > end)
-        throw new HistoryError(`${machine.process.name} has not erased ${left.Key} of commit ${left.Index}`)
+      if (machine.running && !left) break
+      if (world.now > end && machine.replaceDecayed()) end = world.now + ERASURE_END
+      else if (world.now > end)
+        throw new HistoryError(
+          `${machine.process.name} has not erased ${left?.Key ?? 'anything'} of commit ${left?.Index ?? 0}`
+        )
       await settled(world, world.pause(1000))
     }
 }
