@@ -1,5 +1,5 @@
 // The cost of a published log and of replicas: files, bytes and CPU time of a publication, speed of the catch-up of a replica, and its lag.
-// All parts are in this process, so the CPU time of the lag is that of server, publication, replica and client together.
+// All parts are in this process, and the web server on a thread: the CPU time is that of server, publication, replica and client together.
 import 'reflect-metadata'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
@@ -7,6 +7,7 @@ import { readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads'
 import { Connection } from '../dist/clients/typescript/connection.js'
 import { noteSigner, parseVkey } from '../dist/events/log/evidence/note-keys.js'
 import { SegmentEventLog } from '../dist/events/log/segments/segment-event-log.js'
@@ -66,21 +67,24 @@ const fill = async dataDir => {
   await log.close()
 }
 
-/** A web server with counters. */
-const webServer = async (scope, folder) => {
-  const counts = { requests: 0, bytes: 0 }
+/** Serves the files of a folder. */
+const serveFiles = async folder => {
   const server = createServer((request, response) => {
-    counts.requests++
-    const send = bytes => {
-      counts.bytes += bytes.length
-      return response.end(bytes)
-    }
-    readFile(join(folder, request.url)).then(send, () => response.writeHead(404).end())
+    readFile(join(folder, request.url)).then(
+      bytes => response.end(bytes),
+      () => response.writeHead(404).end()
+    )
   }).listen(0, '127.0.0.1')
-  scope.teardown(() => server.closeAllConnections())
-  scope.teardown(() => server.close())
   await once(server, 'listening')
-  return { counts, base: `http://127.0.0.1:${server.address().port}` }
+  parentPort.postMessage(server.address().port)
+}
+
+/** A web server on a thread of its own, since that of a replica is another machine. Its readers count. */
+const webServer = async (scope, folder) => {
+  const thread = new Worker(new URL(import.meta.url), { workerData: folder })
+  scope.teardown(() => thread.terminate())
+  const [port] = await once(thread, 'message')
+  return { counts: { requests: 0, bytes: 0 }, base: `http://127.0.0.1:${port}` }
 }
 
 const measured = async work => {
@@ -128,6 +132,8 @@ const publish = async (scope, folder) => {
 const catchUp = async (scope, { server, vkey, keys }, web) => {
   const get = async path => {
     const response = await fetch(`${web.base}/${path}`)
+    web.counts.requests++
+    web.counts.bytes += Number(response.headers.get('content-length') ?? 0)
     if (response.ok) return response
     await response.arrayBuffer()
     return undefined
@@ -185,7 +191,7 @@ const lag = async ({ server, publisher }, replica, counts) => {
   )
 }
 
-await scoped(async scope => {
+const run = async scope => {
   const folder = temporaryFolder(scope)
   const published = await publish(scope, folder)
   const web = await webServer(scope, folder)
@@ -196,5 +202,9 @@ await scoped(async scope => {
     `an idle replica: ${((web.counts.requests - requests) / 10).toFixed(1)} requests/s, ${((web.counts.bytes - bytes) / 10).toFixed(0)} bytes/s`
   )
   await lag(published, replica, web.counts)
-})
-process.exit(0)
+}
+
+if (isMainThread) {
+  await scoped(run)
+  process.exit(0)
+} else await serveFiles(workerData)
