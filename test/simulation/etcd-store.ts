@@ -180,11 +180,13 @@ export class EtcdStore {
 
   /** What keys of a range saw from a revision on. @throws EtcdRefusal if it is compacted */
   eventsFrom(revision: number, key: Uint8Array, rangeEnd: Uint8Array): readonly StoreEvent[] {
-    if (revision <= this.compactedAt) throw compacted()
+    if (revision < this.compactedAt) throw compacted()
     const isIn = within(key, rangeEnd)
+    // A compaction drops the deletions of its revision.
+    const isKept = ({ type, kv }: StoreEvent): boolean => type === 0 || kv.modRevision > this.compactedAt
     return this.#events
       .filter(each => each.revision >= revision)
-      .flatMap(({ events }) => events.filter(({ kv }) => isIn(nameOf(kv.key))))
+      .flatMap(({ events }) => events.filter(event => isIn(nameOf(event.kv.key)) && isKept(event)))
   }
 
   /** Calls back after each change. Returns a function that ends it. */
@@ -232,7 +234,12 @@ export class EtcdStore {
       const kv = this.#valueAt(name, revision)
       if (!kv) return []
       this.#add(name, { revision, kv: undefined })
-      return [{ type: 1, kv: { ...kv, value: EMPTY, modRevision: revision } } as const]
+      return [
+        {
+          type: 1,
+          kv: { key: kv.key, value: EMPTY, createRevision: 0, modRevision: revision, lease: 0 }
+        } as const
+      ]
     })
   }
 

@@ -1,5 +1,5 @@
 // The simulated etcd answers like the real one: random calls to both, with the same answers.
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { GrpcConnection, GrpcFailure } from '../../events/grpc.js'
 import * as etcd from '../../events/log/etcd/messages.js'
 import { etcdFor, urlsOf } from '../events/etcd/support.js'
@@ -63,6 +63,24 @@ class Calls {
           failure: this.#operations()
         })
     }
+  }
+
+  /** A change of the key that all watches are of. */
+  mark(): Call {
+    return callOf(etcd.TXN, { compare: [], success: [etcd.put(keyOf(KEYS), this.#value())], failure: [] })
+  }
+
+  watch(): Call {
+    const { random } = this
+    return callOf(etcd.WATCH, {
+      createRequest: {
+        key: keyOf(random.below(KEYS)),
+        rangeEnd: keyOf(KEYS + 1),
+        startRevision: Math.min(this.#revision(), this.revision()),
+        filters: random.below(2) === 0 ? [1] : [],
+        fragment: true
+      }
+    })
   }
 
   #key(): Buffer {
@@ -146,26 +164,80 @@ const firstOf = async (stream: AsyncIterable<Buffer>): Promise<Buffer> => {
   throw new Error('the stream has ended without an answer')
 }
 
-test('given random calls, then the simulated etcd answers like etcd', async t => {
-  const real = await etcdFor(t)
-  if (!real) return
-  const connection = new GrpcConnection(urlsOf(real)[0] ?? '', {}, () => ({}))
-  t.teardown(() => connection.close())
-  const twin = new SimulatedEtcd(new Network(new World(1)))
+class Twins {
+  private constructor(
+    private readonly real: GrpcConnection,
+    readonly twin: SimulatedEtcd,
+    private readonly world: World
+  ) {}
+
+  /** Undefined, with a line that says so, without etcd. */
+  static async begin(t: ExecutionContext): Promise<Twins | undefined> {
+    const etcd = await etcdFor(t)
+    if (!etcd) return undefined
+    const connection = new GrpcConnection(urlsOf(etcd)[0] ?? '', {}, () => ({}))
+    t.teardown(() => connection.close())
+    const world = new World(1)
+    return new Twins(connection, new SimulatedEtcd(new Network(world)), world)
+  }
+
+  /** Makes a call to both. */
+  async compare(t: ExecutionContext, call: Call, message: string): Promise<void> {
+    const { path, message: bytes, isStream } = call
+    const expected = await answerOf(
+      () =>
+        isStream
+          ? firstOf(this.real.stream(path, bytes, undefined, DEADLINE))
+          : this.real.ask(path, bytes, DEADLINE),
+      call
+    )
+    const found = await answerOf(async () => this.twin.answer(path, bytes), call)
+    t.deepEqual(found, expected, `${message}: ${path} ${bytes.toString('hex')}`)
+  }
+
+  /** Compares the events of a watch up to the newest revision, which must be in it, or why there are none. */
+  async compareWatch(t: ExecutionContext, call: Call, message: string): Promise<void> {
+    const { path, message: bytes } = call
+    const { revision } = this.twin.store
+    const expected = new WatchedEvents(revision)
+    const end = new AbortController()
+    for await (const response of this.real.stream(path, bytes, end.signal, DEADLINE))
+      if (expected.add(response)) break
+    end.abort()
+    const found = new WatchedEvents(revision)
+    let isOver = false
+    const stop = this.world.as(this.world.process('watcher'), () =>
+      this.twin.watch(bytes, response => (isOver ||= found.add(response)))
+    )
+    await this.world.run(() => isOver, DEADLINE)
+    stop()
+    t.deepEqual(found.seen, expected.seen, `${message}: watch ${bytes.toString('hex')}`)
+  }
+}
+
+/** What a watch shows, whatever the responses in which it comes. */
+class WatchedEvents {
+  readonly seen: unknown[] = []
+
+  constructor(private readonly last: number) {}
+
+  /** @returns true if nothing more is to come */
+  add(response: Buffer): boolean {
+    const { events = [], canceled = false, compactRevision } = etcd.WATCH.decode(response)
+    this.seen.push(...events.map(shownOf))
+    if (canceled) this.seen.push({ compactRevision })
+    return canceled || events.some(({ kv }) => kv?.modRevision === this.last)
+  }
+}
+
+test('given random calls, then the simulated etcd answers like etcd, and a watch from any revision tells the same', async t => {
+  const twins = await Twins.begin(t)
+  if (!twins) return
   for (let sequence = 0; sequence < SEQUENCES; sequence++) {
-    const calls = new Calls(seeded(sequence), () => twin.store.revision)
-    for (let at = 0; at < CALLS; at++) {
-      const call = calls.next()
-      const { path, message, isStream } = call
-      const expected = await answerOf(
-        () =>
-          isStream
-            ? firstOf(connection.stream(path, message, undefined, DEADLINE))
-            : connection.ask(path, message, DEADLINE),
-        call
-      )
-      const found = await answerOf(async () => twin.answer(path, message), call)
-      t.deepEqual(found, expected, `sequence ${sequence}, call ${at}: ${path} ${message.toString('hex')}`)
-    }
+    const calls = new Calls(seeded(sequence), () => twins.twin.store.revision)
+    for (let at = 0; at < CALLS; at++)
+      await twins.compare(t, calls.next(), `sequence ${sequence}, call ${at}`)
+    await twins.compare(t, calls.mark(), `the mark of sequence ${sequence}`)
+    await twins.compareWatch(t, calls.watch(), `sequence ${sequence}`)
   }
 })
