@@ -49,6 +49,7 @@ const changedQuestion = view('ChangedQuestion', {
       'denied, allowed, or unknown where only the prefix of the names was recorded, and some keep their answer'
   }),
   AccessorID: Type.String({ description: 'Of the token that asked' }),
+  Datacenter: text('Where it asked, if not in this datacenter'),
   Resource: Type.String(),
   Access: Type.String(),
   Segment: Type.String({ description: 'A name, or a prefix' }),
@@ -66,9 +67,7 @@ const recorded = view(
     Since: text('Begin of the recording on all servers, RFC 3339; absent without one'),
     Gaps: Type.Integer({ description: 'Pauses of the recording since then' }),
     Lost: Type.Integer({ description: 'Questions since then that found no room' }),
-    Servers: Type.Array(Type.String(), {
-      description: 'Servers whose records are included; of a change set, binding rule or namespace only one'
-    }),
+    Servers: Type.Array(Type.String(), { description: 'Servers whose records are included' }),
     NotHeard: Type.Array(Type.String(), { description: 'Servers and datacenters whose records are missing' }),
     Kept: Type.Integer({ description: 'Recorded questions with the same answer' }),
     Denied: Type.Integer({ description: 'Recorded questions that would be denied' }),

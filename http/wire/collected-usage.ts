@@ -35,6 +35,9 @@ export interface UsageDatacenters {
 /** Only if the settings name other datacenters. */
 export const USAGE_DATACENTERS: InjectionToken<UsageDatacenters> = Symbol('UsageDatacenters')
 
+/** Undefined for all tokens. */
+type Held = HeldResource | undefined
+
 export interface CollectedUsage {
   readonly questions: QuestionStore
   readonly servers: readonly (DayCoverage & { readonly name: string })[]
@@ -51,33 +54,22 @@ export class UsageCollection {
     private readonly datacenters: UsageDatacenters | undefined
   ) {}
 
-  /** Returns the questions of this server alone, as they change. */
-  local(): CollectedUsage {
-    this.store.observe()
-    const { node_name: name } = this.live.current
-    return {
-      questions: this.store.questions,
-      servers: [{ name, ...this.store.coverage.since(0) }],
-      notHeard: []
-    }
-  }
-
   /** Encodes the questions of this server alone. @param since minutes since the epoch */
-  own(request: RequestContext, held: HeldResource, since: number): Promise<Buffer> {
+  own(request: RequestContext, held: Held, since: number): Promise<Buffer> {
     this.store.observe()
     const counts = this.#countsOf(request, held, since)
     return runBeside(encodeUsage(this.store.coverage.since(since), counts), request.readerCheck())
   }
 
   /** Encodes the questions of each server of this datacenter. @param since minutes since the epoch */
-  async ofDatacenter(request: RequestContext, held: HeldResource, since: number): Promise<Buffer> {
+  async ofDatacenter(request: RequestContext, held: Held, since: number): Promise<Buffer> {
     const bytes = await this.own(request, held, since)
     const own = { name: this.live.current.node_name, bytes }
     return joinServers([own, ...(await this.#askPeers(request, held, since))])
   }
 
   /** Collects the questions of the tokens that have the rights of a resource, in all datacenters. @param since minutes since the epoch */
-  async of(request: RequestContext, held: HeldResource, since: number): Promise<CollectedUsage> {
+  async of(request: RequestContext, held: Held, since: number): Promise<CollectedUsage> {
     const { usage, include } = await this.#ofCluster(request, held, since)
     const url = `${urlOf(held, since)}&all`
     const gone = AbortSignal.timeout(DATACENTER_TIMEOUT_MS)
@@ -103,19 +95,12 @@ export class UsageCollection {
     return usage
   }
 
-  /** As `of`, for this datacenter: others are not heard. */
-  async ofCluster(request: RequestContext, held: HeldResource, since: number): Promise<CollectedUsage> {
-    const { usage } = await this.#ofCluster(request, held, since)
-    usage.notHeard.push(...this.#others)
-    return usage
-  }
-
   get #others(): readonly string[] {
     const { datacenters, datacenter } = this.live.current
     return Object.keys(datacenters).filter(other => other !== datacenter)
   }
 
-  async #ofCluster(request: RequestContext, held: HeldResource, since: number) {
+  async #ofCluster(request: RequestContext, held: Held, since: number) {
     this.store.observe()
     const { acl, node_name: name } = this.live.current
     const check = request.readerCheck()
@@ -137,15 +122,15 @@ export class UsageCollection {
     return { usage, include }
   }
 
-  async #askPeers({ secret }: RequestContext, held: HeldResource, since: number) {
+  async #askPeers({ secret }: RequestContext, held: Held, since: number) {
     const gone = AbortSignal.timeout(PEER_TIMEOUT_MS)
     return (await this.peers?.ask(urlOf(held, since), secret, gone)) ?? []
   }
 
-  *#countsOf({ views }: RequestContext, held: HeldResource, since: number): Iterable<StoredCount> {
+  *#countsOf({ views }: RequestContext, held: Held, since: number): Iterable<StoredCount> {
     const { questions } = this.store
     for (const subject of questions.subjects())
-      if (holds(subject, held, views))
+      if (!held || holds(subject, held, views))
         for (const { resource, access, isAllowed, ...question } of questions.of(subject, since))
           yield { subject, code: codeOf(resource, access, isAllowed), ...question }
   }
@@ -156,8 +141,10 @@ const PEER_TIMEOUT_MS = 3000
 /** A datacenter waits for its servers. */
 const DATACENTER_TIMEOUT_MS = 5000
 
-const urlOf = ({ kind, id }: HeldResource, since: number): string =>
-  `${SERVER_USAGE_PATH}?kind=${kind}&id=${encodeURIComponent(id)}&since=${since}`
+const urlOf = (held: Held, since: number): string => {
+  const of = held ? `kind=${held.kind}&id=${encodeURIComponent(held.id)}&` : ''
+  return `${SERVER_USAGE_PATH}?${of}since=${since}`
+}
 
 function* putAll(counts: Iterable<StoredCount>, put: (count: StoredCount) => void): Steps<void> {
   const pace = new StepPace()

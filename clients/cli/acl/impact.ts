@@ -42,6 +42,8 @@ const effectText = ({ Datacenter, Tokens, Subjects, Rights }: Effect): readonly 
 const recordedText = ({
   Since,
   Gaps,
+  Lost,
+  NotHeard,
   Kept,
   Denied,
   Allowed,
@@ -49,10 +51,15 @@ const recordedText = ({
   Changed
 }: Impact['Recorded']): readonly string[] => {
   if (Since === undefined) return []
-  const gaps = Gaps === 0 ? '' : ` with ${Gaps} gaps`
+  const lacks = [
+    ...(Gaps === 0 ? [] : [`${Gaps} gaps`]),
+    ...(Lost === 0 ? [] : [`${Lost} left out`]),
+    ...(NotHeard.length === 0 ? [] : [`nothing of ${NotHeard.join(', ')}`])
+  ]
+  const gaps = lacks.length === 0 ? '' : ` (${lacks.join('; ')})`
   const asked = Changed.slice(0, MOST_NAMED).map(
-    ({ Answer, AccessorID, Resource, Access, Segment, Extent, Count }) =>
-      `  ${Answer}: ${Resource}:${Access} on "${Segment}${Extent === 'one' ? '' : '*'}" by ${AccessorID.slice(0, 8)}, ${Count} times`
+    ({ Answer, AccessorID, Datacenter, Resource, Access, Segment, Extent, Count }) =>
+      `  ${Answer}: ${Resource}:${Access} on "${Segment}${Extent === 'one' ? '' : '*'}" by ${AccessorID.slice(0, 8)}${Datacenter === undefined ? '' : ` in ${Datacenter}`}, ${Count} times`
   )
   return [
     `Recorded questions since ${Since}${gaps}: ${Denied} denied, ${Unknown} unknown, ${Allowed} allowed, ${Kept} kept`,

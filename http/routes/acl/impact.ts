@@ -88,11 +88,12 @@ const effectView = ({ datacenter, rights, omittedRights, count, subjects }: Impa
 
 const timeOf = (minute: number): string => formatTime(minute * MINUTE_MS)
 
-const changedView = ({ answer, accessor, question }: ChangedQuestion) => {
+const changedView = ({ answer, accessor, datacenter, question }: ChangedQuestion) => {
   const { resource, access, segment, extent, partition, namespace, count, last } = question
   return {
     Answer: answer,
     AccessorID: accessor,
+    Datacenter: datacenter,
     Resource: resource,
     Access: access,
     Segment: segment,
@@ -189,7 +190,7 @@ const draftOf = async (request: RequestContext, update: Route): Promise<AclChang
   return { before, after, events }
 }
 
-/** The kinds whose recorded questions are collected from all servers; of others, those of this server count. */
+/** The kinds of which only the tokens with the rights of one resource are collected. */
 const HELD: Readonly<Record<string, HeldResource['kind']>> = {
   updatePolicy: 'policy',
   updateRole: 'role',
@@ -200,7 +201,7 @@ const HELD: Readonly<Record<string, HeldResource['kind']>> = {
 export const stableImpact = async (
   request: RequestContext,
   decide: () => AclChange | Promise<AclChange>,
-  collect: () => CollectedUsage | Promise<CollectedUsage>
+  collect: () => Promise<CollectedUsage>
 ): Promise<string> => {
   const { policies, roles, namespaces, bindingRules } = request.views
   const version = (): string => [policies, roles, namespaces, bindingRules].map(({ index }) => index).join()
@@ -232,7 +233,7 @@ const impactRoute = (update: Route, collection: UsageCollection): Route => ({
     request.require('acl', 'read')
     const kind = HELD[update.operationId]
     const [id = ''] = parametersIn(update.path).map(name => request.param(name).toLowerCase())
-    const collect = () => (kind ? collection.ofCluster(request, { kind, id }, 0) : collection.local())
+    const collect = () => collection.of(request, kind && { kind, id }, 0)
     return jsonText(await stableImpact(request, () => draftOf(request, update), collect))
   }
 })

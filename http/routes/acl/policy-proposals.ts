@@ -136,7 +136,7 @@ const impactRoute = (collection: UsageCollection): Route =>
         const command = { ...request.command('UpdatePolicy', proposedPolicyOf(row)), tenancy: row.tenancy }
         return decidedOn(request, request.ref('ACLPolicy', id), command)
       }
-      const collect = () => collection.ofCluster(request, { kind: 'policy', id }, since)
+      const collect = () => collection.of(request, { kind: 'policy', id }, since)
       return jsonText(await stableImpact(request, change, collect))
     }
   })

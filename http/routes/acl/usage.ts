@@ -150,7 +150,7 @@ export const usageRoutes = (collection: UsageCollection): readonly Route[] => [
     operationId: 'readServerUsage',
     summary: 'For servers of the cluster: the recorded questions of this server',
     query: {
-      kind: 'token, policy or role',
+      kind: 'token, policy or role; absent for all tokens',
       id: 'ID of it',
       since: 'The first minute, since the epoch',
       all: present('Of each server of this datacenter, after a line with its name and bytes')
@@ -165,9 +165,9 @@ export const usageRoutes = (collection: UsageCollection): readonly Route[] => [
       const { query } = request
       const kind = KINDS.find(one => one === query.get('kind'))
       const since = Number(query.get('since'))
-      if (!kind || !Number.isSafeInteger(since))
+      if ((!kind && query.has('kind')) || !Number.isSafeInteger(since))
         throw invalid('acl.invalid', 'Invalid kind or since: kind must be token, policy or role')
-      const held = { kind, id: query.get('id') ?? '' }
+      const held = kind && { kind, id: query.get('id') ?? '' }
       const body = await (query.has('all')
         ? collection.ofDatacenter(request, held, since)
         : collection.own(request, held, since))

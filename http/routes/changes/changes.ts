@@ -43,7 +43,9 @@ export const changeRoutes = (
         request,
         changeSetIn(request, body),
         routes,
-        request.query.has('impact') ? change => readImpact(request, change, collection.local()) : undefined
+        request.query.has('impact')
+          ? async change => readImpact(request, change, await collection.of(request, undefined, 0))
+          : undefined
       )
   }),
   route({

@@ -42,7 +42,7 @@ export interface AclImpact {
   readonly effects: readonly ImpactEffect[]
   /** Number of further effects. */
   readonly omitted: number
-  /** The recorded questions of these tokens, by the answers in the local datacenter. */
+  /** The recorded questions of these tokens, by the answers where they were asked. */
   readonly recorded: RecordedImpact
 }
 
@@ -66,7 +66,7 @@ interface ImpactOptions {
   /** Epoch milliseconds, at which tokens must be valid. */
   readonly now: number
   readonly mayRead: (tenancy: Tenancy) => boolean
-  readonly recorded: Pick<RecordedQuestions, 'of'>
+  readonly recorded: RecordedQuestions
 }
 
 class ImpactRun {
@@ -88,6 +88,7 @@ class ImpactRun {
     yield* this.#collectLogins()
     const found = new Map<string, MutableEffect>()
     const { datacenters } = this.#links
+    const askedIn = yield* this.#askedIn(datacenters)
     const affected = new Set<Group>()
     const recorded = new RecordedImpact()
     let omitted = 0
@@ -96,10 +97,13 @@ class ImpactRun {
         yield
         const rights = yield* this.#comparison.rightsOf(group, datacenter)
         if (rights.length === 0) continue
-        if (datacenter === datacenters[0])
+        for (const asked of askedIn.get(datacenter) ?? [])
           for (const accessor of group.accessors)
-            yield* recorded.add(accessor, this.#questionsOf(accessor), question =>
-              recordedAnswer(question, ...this.#comparison.authorizersOf(group, datacenter), rights)
+            yield* recorded.add(
+              { accessor, datacenter: asked },
+              this.#questionsOf(accessor, asked),
+              question =>
+                recordedAnswer(question, ...this.#comparison.authorizersOf(group, datacenter), rights)
             )
         affected.add(group)
         const named = datacenters.length > 1 ? datacenter : undefined
@@ -118,12 +122,26 @@ class ImpactRun {
     }
   }
 
-  #questionsOf(accessor: string): Iterable<RecordedQuestion> {
+  /** Returns the datacenters with recorded questions, by the one of these that decides alike. Undefined stands for this one. */
+  *#askedIn(deciding: readonly string[]): Steps<ReadonlyMap<string, ReadonlySet<string | undefined>>> {
+    const [local = '', ...others] = deciding
+    const found = new Map<string, Set<string | undefined>>()
+    const pace = new StepPace()
+    for (const { datacenter } of this.options.recorded.subjects()) {
+      if (pace.isOver()) yield
+      const alike = datacenter === undefined || others.length === 0 ? local : datacenter
+      getOrCreate(found, deciding.includes(alike) ? alike : '*', () => new Set()).add(datacenter)
+    }
+    return found
+  }
+
+  #questionsOf(accessor: string, datacenter: string | undefined): Iterable<RecordedQuestion> {
     const { before, after } = this.change
     const row = before.tokens.get(accessor) ?? after.tokens.get(accessor)
     if (!row) return []
     const { token, tenancy } = row
-    return this.options.recorded.of({ accessor, holdings: { ...token, tenancy } })
+    const where = datacenter === undefined ? {} : { datacenter }
+    return this.options.recorded.of({ accessor, holdings: { ...token, tenancy }, ...where })
   }
 
   #collectTokens(): Steps<void> {

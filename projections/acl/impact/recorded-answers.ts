@@ -58,6 +58,8 @@ export const recordedAnswer = (
 export interface ChangedQuestion {
   readonly answer: Exclude<RecordedAnswer, 'kept'>
   readonly accessor: string
+  /** Where it was asked; undefined for this datacenter. */
+  readonly datacenter: string | undefined
   readonly question: RecordedQuestion
 }
 
@@ -72,7 +74,7 @@ export class RecordedImpact {
   readonly #pace = new StepPace();
 
   *add(
-    accessor: string,
+    asker: Pick<ChangedQuestion, 'accessor' | 'datacenter'>,
     questions: Iterable<RecordedQuestion>,
     answerOf: (question: RecordedQuestion) => RecordedAnswer
   ): Steps<void> {
@@ -82,7 +84,7 @@ export class RecordedImpact {
       const answer = answerOf(question)
       this.counts[answer]++
       if (answer !== 'kept' && this.changed.length < MOST_NAMED)
-        this.changed.push({ answer, accessor, question })
+        this.changed.push({ answer, ...asker, question })
     }
   }
 }

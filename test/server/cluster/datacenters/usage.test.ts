@@ -42,7 +42,37 @@ test('the use of rights is collected from other datacenters, and decided by the 
   t.like(usage.Rules[0]?.UsedBy[0], { AccessorID, Datacenter: 'dc2', Count: 1 })
   t.is((await usageOf(`policy/${there}`)).Rules[0]?.State, 'used')
 
+  // What would be denied there, also of a policy that only dc2 has.
+  interface Impact {
+    readonly Recorded: { readonly Changed: readonly object[]; readonly NotHeard: readonly string[] }
+  }
+  const impactOf = async (path: string, body: object): Promise<Impact> => {
+    const { status, text } = await dc1.send('POST', path, { body })
+    t.is(status, 200, text)
+    return JSON.parse(text)
+  }
+  const noRules = (id: string, name: string) =>
+    impactOf(`/v1/acl/policy/${id}/impact`, { Name: name, Rules: '' })
+  const denied = {
+    Answer: 'denied',
+    AccessorID,
+    Datacenter: 'dc2',
+    Resource: 'key',
+    Access: 'write',
+    Count: 1
+  }
+  const ofApp = await noRules(app, 'app')
+  t.like(ofApp.Recorded, { Denied: 1, Kept: 1, Servers: ['server-dc1', 'dc2/server-dc2'], NotHeard: [] })
+  t.like(ofApp.Recorded.Changed, [{ ...denied, Segment: 'a' }])
+  t.like((await noRules(there, 'there')).Recorded.Changed.at(-1), { ...denied, Segment: 'c' })
+  const planned = await dc1.send('POST', '/v1/changes?dry-run&impact', {
+    body: { Changes: [{ Kind: 'policy', Name: 'app', Body: { Rules: '' } }] }
+  })
+  t.is(planned.status, 200, planned.text)
+  t.like(JSON.parse(planned.text).Impact.Recorded, { Denied: 1, Servers: ['server-dc1', 'dc2/server-dc2'] })
+
   await dc2.gate.shut()
+  t.deepEqual((await noRules(app, 'app')).Recorded.NotHeard, ['dc2'])
   const alone = await usageOf(`token/${AccessorID}`)
   t.like(alone.Coverage, { Servers: ['server-dc1'], NotHeard: ['dc2'], IsSufficient: false })
 })
