@@ -108,28 +108,35 @@ function isConsistent(
 
 /** The root over leaves whose hashes are added one by one (RFC 9162 §2.1.1). */
 export class RootBuilderBy<Hash> {
-  /** Roots of complete subtrees, the largest first. */
+  /** Roots of complete subtrees, the largest first, and behind them former ones: an array that is emptied frees its memory. */
   readonly #subtrees: Hash[] = []
+  #depth = 0
   #count = 0
 
   constructor(private readonly nodeHash: (left: Hash, right: Hash) => Hash) {}
 
   add(leaf: Hash): void {
     let node = leaf
-    for (let count = this.#count++; isOdd(count); count = half(count)) {
-      const left = this.#subtrees.pop()
+    for (let count = this.#count++; count % 2 === 1; count = (count - 1) / 2) {
+      const left = this.#subtrees[--this.#depth]
       if (left !== undefined) node = this.nodeHash(left, node)
     }
-    this.#subtrees.push(node)
+    this.#subtrees[this.#depth++] = node
   }
 
   /** @throws TypeError without any leaf */
   get root(): Hash {
-    return this.#subtrees.reduceRight((right, left) => this.nodeHash(left, right))
+    let root: Hash | undefined
+    for (let i = this.#depth - 1; i >= 0; i--) {
+      const left = this.#subtrees[i]
+      if (left !== undefined) root = root === undefined ? left : this.nodeHash(left, root)
+    }
+    if (root === undefined) throw new TypeError('a tree without leaves has no root here')
+    return root
   }
 
   clear(): void {
-    this.#subtrees.length = this.#count = 0
+    this.#depth = this.#count = 0
   }
 }
 
