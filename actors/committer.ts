@@ -206,7 +206,7 @@ export class Committer {
   whenDurable(tenancies: readonly Tenancy[] | undefined, settled: DurabilityCallback): void {
     const index = tenancies ? this.#pending.newestIn(tenancies) : this.views.index
     if (this.log.durableIndex >= index) return settled()
-    this.#waiting.add(index, settled)
+    this.#waiting.await(index, settled)
   }
 
   /** Limits all waits for the log. A wait that exceeds the limit fails with an unknown outcome. */

@@ -59,27 +59,18 @@ export interface DurabilityTimeout {
   readonly timers: Pick<Timers, 'setTimeout'>
 }
 
-export class DurabilityBarrier {
-  readonly #waiters = new Waiters<DurableWait>()
+export class DurabilityBarrier extends Waiters<DurableWait> {
   #timeout: DurabilityTimeout | undefined
   #isScheduled = false
 
-  add(index: number, settled: DurabilityCallback): void {
-    this.#waiters.add({ index, since: this.#timeout?.clock.elapsed() ?? 0, callback: settled })
+  await(index: number, settled: DurabilityCallback): void {
+    this.add({ index, since: this.#timeout?.clock.elapsed() ?? 0, callback: settled })
     if (this.#timeout && !this.#isScheduled) this.#scheduleCheck(this.#timeout, this.#timeout.ms)
   }
 
   /** A wait that exceeds the timeout fails with an unknown outcome. */
   setTimeout(timeout: DurabilityTimeout): void {
     this.#timeout = timeout
-  }
-
-  upTo(index: number): readonly DurableWait[] {
-    return this.#waiters.upTo(index)
-  }
-
-  all(): readonly DurableWait[] {
-    return this.#waiters.all()
   }
 
   #scheduleCheck(timeout: DurabilityTimeout, ms: number): void {
@@ -89,10 +80,9 @@ export class DurabilityBarrier {
 
   #expire(timeout: DurabilityTimeout): void {
     const began = timeout.clock.elapsed() - timeout.ms
-    for (const { callback: settled } of this.#waiters.matching(({ since }) => since <= began))
-      settled(leaderLost())
+    for (const { callback: settled } of this.matching(({ since }) => since <= began)) settled(leaderLost())
     this.#isScheduled = false
-    const oldest = Math.min(...[...this.#waiters].map(({ since }) => since))
+    const oldest = Math.min(...[...this].map(({ since }) => since))
     if (oldest < Infinity) this.#scheduleCheck(timeout, oldest - began)
   }
 }
