@@ -88,11 +88,6 @@ export const openLog = async (
 export const snapshotStoresOf = (log: EventLog): SnapshotStores | undefined =>
   log instanceof SegmentEventLog ? snapshotStoresIn(log) : undefined
 
-const bodyBudget = (
-  live: LiveSettings,
-  limit: 'http_body_bytes_total' | 'http_upload_bytes_total'
-): BodyMemoryLimit => new BodyMemoryLimit(() => live.current.limits[limit], `limits.${limit}`)
-
 /** Streams that are behind read from the files on another thread, or from memory. */
 const catchUpOf = (
   log: EventLog,
@@ -163,10 +158,10 @@ const registerLog = (scope: DependencyContainer, log: EventLog, settings: Settin
 
 const registerHttp = (scope: DependencyContainer, live: LiveSettings): void => {
   const settings = live.current
-  scope.registerInstance(BodyMemoryLimit, bodyBudget(live, 'http_body_bytes_total'))
+  scope.registerInstance(BodyMemoryLimit, new BodyMemoryLimit(live, 'http_body_bytes_total'))
   scope.registerInstance(
     BodyFiles,
-    new BodyFiles(settings.data_dir, bodyBudget(live, 'http_upload_bytes_total'))
+    new BodyFiles(settings.data_dir, new BodyMemoryLimit(live, 'http_upload_bytes_total'))
   )
   scope.register(CATCH_UP, factory([EVENT_LOG, SETTINGS, LOGGER, StreamLimits], catchUpOf))
   registerRoutes(scope)

@@ -2,17 +2,20 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Refusal } from '../../../actors/refusal.js'
 import type { Settings } from '../../../server/settings/settings.js'
 
+type TotalLimit = 'http_body_bytes_total' | 'http_upload_bytes_total'
+
+interface TotalLimits {
+  readonly current: { readonly limits: Readonly<Record<TotalLimit, number>> }
+}
+
 /** Counts the bytes of all request bodies that are in memory or on disk, and limits their total. */
 export class BodyMemoryLimit {
   #reserved = 0
 
-  /**
-   * @param limit bytes, read at each reservation
-   * @param setting the setting's name, for refusals
-   */
+  /** @param setting the limit in bytes, read at each reservation */
   constructor(
-    private readonly limit: () => number,
-    private readonly setting: string
+    private readonly live: TotalLimits,
+    private readonly setting: TotalLimit
   ) {}
 
   get reserved(): number {
@@ -21,7 +24,7 @@ export class BodyMemoryLimit {
 
   /** Reserves bytes. Returns false, without reserving, if they would exceed the limit. */
   reserve(bytes: number): boolean {
-    if (this.#reserved + bytes > this.limit()) return false
+    if (this.#reserved + bytes > this.live.current.limits[this.setting]) return false
     this.#reserved += bytes
     return true
   }
@@ -33,7 +36,7 @@ export class BodyMemoryLimit {
   refusal(): Refusal {
     return new Refusal(
       'body.unavailable',
-      `The bodies of all requests together are too large just now: the limit is ${this.limit()} bytes (${this.setting}). Try again later`
+      `The bodies of all requests together are too large just now: the limit is ${this.live.current.limits[this.setting]} bytes (limits.${this.setting}). Try again later`
     )
   }
 }
@@ -85,6 +88,8 @@ interface BodyTaker {
   readonly refuse: (refusal: Refusal) => void
 }
 
+const EMPTY = Buffer.alloc(0)
+
 /** Collects a body in memory. The rest of a rejected body is read and discarded. */
 export const collectBody = (
   request: IncomingMessage,
@@ -92,11 +97,12 @@ export const collectBody = (
   budget: BodyMemoryLimit,
   { take, refuse }: BodyTaker
 ): void => {
-  const pieces: Buffer[] = []
+  let first: Buffer | undefined
+  let pieces: Buffer[] | undefined
   let size = 0
   const release = (): void => {
     budget.release(size)
-    pieces.length = 0
+    first = pieces = undefined
     size = 0
   }
   const drop = (refusal: Refusal): void => {
@@ -108,12 +114,13 @@ export const collectBody = (
     if (size + piece.length > bound.bytes) return drop(tooLarge(request, bound))
     if (!budget.reserve(piece.length)) return drop(budget.refusal())
     size += piece.length
-    pieces.push(piece)
+    if (pieces) pieces.push(piece)
+    else if (first) pieces = [first, piece]
+    else first = piece
   }
   const end = (): void => {
     request.off('close', release)
-    const [first] = pieces
-    take(first && pieces.length === 1 ? first : Buffer.concat(pieces), release)
+    take(pieces ? Buffer.concat(pieces) : (first ?? EMPTY), release)
   }
   request.on('data', keep).on('end', end).on('close', release)
 }

@@ -72,7 +72,9 @@ test('a body that breaks off before its file is made leaves none', async t => {
   const dataDir = temporaryFolder(t)
   const request = new IncomingMessage(new Socket())
   request.headers['content-length'] = '10'
-  const received = new BodyFiles(dataDir, new BodyMemoryLimit(() => 100, 'x')).receive(request, {
+  const limits = { http_body_bytes_total: 100, http_upload_bytes_total: 100 }
+  const budget = new BodyMemoryLimit({ current: { limits } }, 'http_upload_bytes_total')
+  const received = new BodyFiles(dataDir, budget).receive(request, {
     bytes: 100,
     setting: ''
   })
