@@ -55,9 +55,11 @@ export class ActorSystem {
     command: Commands[K],
     answer?: (done: CommandResult<K>) => IdempotentResponse
   ): CommandResult<K> {
-    const decision = this.dryRun(ref, command)
+    this.assertWritable()
+    const decision = this.rules.decideOn(this.views, ref, command)
     const events = eventsOf(decision)
     if (events.length === 0) return { commit: undefined, decision }
+    this.#check(command, events)
     const commit: Commit = {
       Index: this.views.index + 1,
       Time: this.#timeOf(command),
@@ -74,10 +76,13 @@ export class ActorSystem {
     this.assertWritable()
     const decision = this.rules.decideOn(this.views, ref, command)
     const events = eventsOf(decision)
-    if (events.length === 0) return decision
+    if (events.length > 0) this.#check(command, events)
+    return decision
+  }
+
+  #check(command: Command, events: readonly Event[]): void {
     this.check?.(command, events)
     assertAllPossible(this.rules.lifecycles, this.views, events)
-    return decision
   }
 
   get isDeciding(): boolean {

@@ -12,8 +12,11 @@ export const TURN_EVENTS = 256
 
 /** Returns why commits do not continue a log that ends at an index; undefined when they do. */
 export const gapIn = (commits: readonly Commit[], end: number): string | undefined => {
-  for (const [i, { Index }] of commits.entries())
-    if (Index !== end + 1 + i) return `commit ${Index} does not continue the log, which ends at ${end + i}`
+  let last = end
+  for (const { Index } of commits) {
+    if (Index !== last + 1) return `commit ${Index} does not continue the log, which ends at ${last}`
+    last = Index
+  }
   return undefined
 }
 

@@ -34,7 +34,7 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
   #appended: number
   #chain: Uint8Array
   #queue: AppendBatch[] = []
-  readonly #arrivals = new CommitArrivals(() => this.#appended - this.durableIndex)
+  readonly #arrivals = new CommitArrivals(() => this.#appended - this.durable.value)
   /** Batches with commits that are not encoded yet. All that is appended after them is encoded later, too. */
   #unencoded = 0
   #spare: RecordGroup[] = []
@@ -238,10 +238,10 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
     await this.#arrivals.settle()
     for (let batch = this.#queue.shift(); batch; batch = this.#queue.shift()) {
       if (!batch.isLate && batch.group.count === 0) continue
-      const before = this.durableIndex
+      const before = this.durable.value
       if (!(await this.#flushBatch(batch))) break
       batch.resolve()
-      this.#arrivals.released(this.durableIndex - before)
+      this.#arrivals.released(this.durable.value - before)
       if (this.#queue.length > 0) await this.#arrivals.settle()
     }
     this.#flushing = undefined

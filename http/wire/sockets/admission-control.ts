@@ -12,15 +12,6 @@ import { ConnectionQueue } from './connection-queue.js'
 
 const HOST = 'host'
 
-const hostsIn = (rawHeaders: readonly string[]): number => {
-  let hosts = 0
-  for (let i = 0; i < rawHeaders.length; i += 2) {
-    const name = rawHeaders[i]
-    if (name?.length === HOST.length && name.toLowerCase() === HOST) hosts++
-  }
-  return hosts
-}
-
 const syntaxErrorOf = ({
   httpVersionMajor,
   httpVersion,
@@ -29,7 +20,11 @@ const syntaxErrorOf = ({
 }: IncomingMessage): string | undefined => {
   if (httpVersionMajor !== 1)
     return 'Bad request: the request line must end with a version, HTTP/1.1 or HTTP/1.0'
-  const hosts = hostsIn(rawHeaders)
+  let hosts = 0
+  for (let i = 0; i < rawHeaders.length; i += 2) {
+    const name = rawHeaders[i]
+    if (name?.length === HOST.length && name.toLowerCase() === HOST) hosts++
+  }
   // RFC 9112 §3.2
   if (hosts > 1) return 'Bad request: a request must have at most one Host header'
   if (hosts === 0 && httpVersion === '1.1')
