@@ -66,10 +66,13 @@ class LockDelays {
   })
 
   /** @param endedAt end of the session, epoch milliseconds. @param delayNs lock-delay of the session, nanoseconds */
-  begin(key: string, endedAt: number, delayNs: number): void {
-    if (delayNs <= 0) return
-    this.#until.delete(key)
-    this.#until.set(key, endedAt + Math.min(delayNs / MILLISECOND, MAX_DELAY_MS))
+  begin(keys: readonly string[], endedAt: number, delayNs: number): void {
+    if (delayNs <= 0 || keys.length === 0) return
+    const end = endedAt + Math.min(delayNs / MILLISECOND, MAX_DELAY_MS)
+    for (const key of keys) {
+      this.#until.delete(key)
+      this.#until.set(key, end)
+    }
     // An unexpired delay postpones the sweep of later ones, at most by the limit of a delay.
     for (const [old, until] of this.#until) {
       if (until > endedAt) return
@@ -286,6 +289,6 @@ export class Kv implements Projection, KvReader {
     const keys = [...this.#held.of(tenancy, session.ID)].map(({ key }) => fullKey(spaceOf(tenancy), key))
     // Sorted, so that the order depends on the state only and not on the time of each lock.
     const endedAt = parseTime(commit.Time) ?? 0
-    for (const key of keys.toSorted(byText)) this.#delays.begin(key, endedAt, session.LockDelay)
+    this.#delays.begin(keys.toSorted(byText), endedAt, session.LockDelay)
   }
 }
