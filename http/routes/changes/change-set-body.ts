@@ -12,6 +12,8 @@ import { isTenancyName } from '../../../actors/tenancy.js'
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import { MOST_COMMITS } from '../../../projections/change-sets.js'
 import { spaceOf } from '../../../projections/row-table.js'
+import { sortedInSteps } from '../../../projections/sorted-steps.js'
+import { StepPace, type Steps } from '../../../projections/steps.js'
 import type { RequestContext } from '../../wire/request-context.js'
 import type { changeSetBody } from '../../schemas/changes.js'
 import { checkName, idOf, requestOf, type DeclaredChange } from './change-requests.js'
@@ -108,12 +110,9 @@ const keyOf = ({ kind, tenancy, name }: ChangeTarget): string =>
   JSON.stringify([kind, spaceOf(tenancy), name])
 
 /** Orders by kind; deletions come last, in the reverse order. */
-const inOrder = (changes: readonly PlannedChange[]): readonly PlannedChange[] => {
-  const rank = ({ target: { kind, isDeletion } }: PlannedChange): number => {
-    const at = CHANGE_KIND_NAMES.indexOf(kind)
-    return isDeletion ? 2 * CHANGE_KIND_NAMES.length - at : at
-  }
-  return changes.toSorted((a, b) => rank(a) - rank(b))
+const rank = ({ target: { kind, isDeletion } }: PlannedChange): number => {
+  const at = CHANGE_KIND_NAMES.indexOf(kind)
+  return isDeletion ? 2 * CHANGE_KIND_NAMES.length - at : at
 }
 
 /** Returns the deletions of the resources of an owner that are not among the targets. */
@@ -146,7 +145,7 @@ const labelIn = (field: 'ID' | 'Owner', form: RegExp, text: string | undefined):
 }
 
 /** Returns the change set of a request. @throws Refusal `invalid`, naming the field; `too-large` */
-export const changeSetIn = (request: RequestContext, body: Body): ChangeSet => {
+export function* changeSetIn(request: RequestContext, body: Body): Steps<ChangeSet> {
   const isDryRun = request.query.has('dry-run')
   const owner = labelIn('Owner', OWNER, body.Owner)
   const id = labelIn('ID', ID, body.ID) ?? request.newId()
@@ -165,14 +164,24 @@ export const changeSetIn = (request: RequestContext, body: Body): ChangeSet => {
       'changes.invalid',
       'Invalid Prune: it needs dry-run and Owner; the deletions are then sent as changes'
     )
-  const changes = body.Changes.map((change, at) => changeOf(request, change, at, owner))
+  const pace = new StepPace()
+  const changes: PlannedChange[] = []
   const declared = new Set<string>()
-  for (const { target } of changes) {
+  for (const [at, change] of body.Changes.entries()) {
+    const planned = changeOf(request, change, at, owner)
+    const { target } = planned
     for (const key of [keyOf(target), ...(target.key === undefined ? [] : [target.key])])
       if (declared.has(key))
         throw invalid('changes.invalid', `Invalid Changes: ${describeTarget(target)} has two changes`)
       else declared.add(key)
+    changes.push(planned)
+    if (pace.isOver()) yield
   }
-  const pruned = body.Prune && owner !== undefined ? prunedBy(request, owner, declared) : []
-  return { id, owner, changes: inOrder([...changes, ...pruned]), isDryRun }
+  if (body.Prune && owner !== undefined)
+    for (const deletion of prunedBy(request, owner, declared)) {
+      changes.push(deletion)
+      if (pace.isOver()) yield
+    }
+  const ordered = yield* sortedInSteps(changes, (a, b) => rank(a) - rank(b))
+  return { id, owner, changes: ordered, isDryRun }
 }

@@ -1,5 +1,6 @@
 // Change sets: changes of several resources in one commit.
 import { parseExact } from '../../wire/bodies/json-parsing.js'
+import { runBeside } from '../../wire/cooperative-chunks.js'
 import { anyToken, bodyRoute, route, type Route } from '../../wire/route.js'
 import { present, unsigned64 } from '../../wire/query.js'
 import { changeSetBody, changeSetOutcome } from '../../schemas/changes.js'
@@ -38,10 +39,10 @@ export const changeRoutes = (
       impact: present('With dry-run: also return the rights that tokens gain and lose; needs acl:read')
     },
     body: { schema: changeSetBody, name: 'ChangeSet', parse: parseExact },
-    handle: (request, body) =>
+    handle: async (request, body) =>
       runChangeSet(
         request,
-        changeSetIn(request, body),
+        await runBeside(changeSetIn(request, body), request.readerCheck()),
         routes,
         request.query.has('impact')
           ? async change => readImpact(request, change, await collection.of(request, undefined, 0))
