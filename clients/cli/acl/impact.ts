@@ -1,3 +1,4 @@
+import { recordedText } from '../../recorded-text.js'
 import type { Schemas } from '../../typescript/typed/index.js'
 import { dryRun, refuseRefused } from '../changes/change-plan.js'
 import { readDeclarationFile } from '../changes/declared-files.js'
@@ -39,32 +40,14 @@ const effectText = ({ Datacenter, Tokens, Subjects, Rights }: Effect): readonly 
   ]
 }
 
-const recordedText = ({
-  Since,
-  Gaps,
-  Lost,
-  NotHeard,
-  Kept,
-  Denied,
-  Allowed,
-  Unknown,
-  Changed
-}: Impact['Recorded']): readonly string[] => {
-  if (Since === undefined) return []
-  const lacks = [
-    ...(Gaps === 0 ? [] : [`${Gaps} gaps`]),
-    ...(Lost === 0 ? [] : [`${Lost} left out`]),
-    ...(NotHeard.length === 0 ? [] : [`nothing of ${NotHeard.join(', ')}`])
-  ]
-  const gaps = lacks.length === 0 ? '' : ` (${lacks.join('; ')})`
-  const asked = Changed.slice(0, MOST_NAMED).map(
+const recordedLines = (recorded: Impact['Recorded']): readonly string[] => {
+  const text = recordedText(recorded)
+  if (text === undefined) return []
+  const asked = recorded.Changed.slice(0, MOST_NAMED).map(
     ({ Answer, AccessorID, Datacenter, Resource, Access, Segment, Extent, Count }) =>
       `  ${Answer}: ${Resource}:${Access} on "${Segment}${Extent === 'one' ? '' : '*'}" by ${AccessorID.slice(0, 8)}${Datacenter === undefined ? '' : ` in ${Datacenter}`}, ${Count} times`
   )
-  return [
-    `Recorded questions since ${Since}${gaps}: ${Denied} denied, ${Unknown} unknown, ${Allowed} allowed, ${Kept} kept`,
-    ...asked
-  ]
+  return [text, ...asked]
 }
 
 /** Returns the tokens and logins with the rights that they lose (-) and gain (+). */
@@ -78,7 +61,7 @@ export const impactText =
       return paint(line.startsWith('  +') ? 'green' : 'red', text)
     })
     const more = Omitted > 0 ? [`${Omitted} more effects`] : []
-    return [...lines, ...more, ...recordedText(Recorded).map(safe)].join('\n')
+    return [...lines, ...more, ...recordedLines(Recorded).map(safe)].join('\n')
   }
 
 export const impactCommand = remoteCommand({

@@ -1,6 +1,6 @@
 // The holders of a permission, the impact of an edited role and the review of access control, as people see them at /ui.
 import test from 'ava'
-import { barriers, show } from '../../support/browser-page.js'
+import { barriers, show, waitForText } from '../../support/browser-page.js'
 import { ROOT, type TestServer } from '../../support/server.js'
 
 const put = async (server: TestServer, path: string, body: unknown): Promise<Record<string, string>> => {
@@ -71,11 +71,25 @@ test('edits of a policy are proposed, reviewed with their impact, and promoted',
   t.deepEqual(await barriers(page), [])
   t.regex(JSON.parse((await server.send('GET', `/v1/acl/policy/${ID}`)).text).Rules, /write/)
 
+  await page.getByRole('tab', { name: 'History' }).click()
+  await put(server, `/v1/acl/policy/${ID}/proposal`, {
+    Name: 'web',
+    Rules: 'key_prefix "web/" { policy = "read" }'
+  })
+  await waitForText(t, () => page.locator('summary').count(), 2)
+  await page.locator('summary').last().click()
+  await page.getByRole('link', { name: 'Time travel to this commit' }).waitFor()
+  t.is(await page.getByRole('button', { name: /^Restore/ }).count(), 0)
+  await page.goto(`${server.base}/ui/policies/one?key=${ID}&ns=default&partition=default`)
+  await page.getByRole('link', { name: 'Other rules are proposed' }).click()
+  await page.getByRole('button', { name: 'Withdraw' }).waitFor()
+
   await page.goto(`${server.base}/ui/policy-proposals`)
   await page.getByRole('link', { name: 'web', exact: true }).click()
   await page.getByRole('button', { name: 'Promote' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Promote' }).click()
   await page.getByRole('button', { name: 'Delete policy' }).waitFor()
+  t.is(await page.getByRole('link', { name: 'Other rules are proposed' }).count(), 0)
   t.regex(JSON.parse((await server.send('GET', `/v1/acl/policy/${ID}`)).text).Rules, /read/)
   t.is((await server.send('GET', '/v1/acl/policy-proposals')).text, '[]')
   t.deepEqual(complaints, [])

@@ -1,6 +1,6 @@
 // The pages for people in a real browser: what they show of a server, to whom, and how soon.
 import test from 'ava'
-import { barriers, waitForText, show } from '../../support/browser-page.js'
+import { barriers, signInTo, waitForText, show } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 
 test('a list shows what is there, and what happens to it while it is looked at', async t => {
@@ -34,6 +34,34 @@ test('a resource page shows each version with its origin', async t => {
     () => page.locator('details[open]').innerText(),
     /Initial Management Token[^]*- Rules: acl = "read"\s+\+ Rules: acl = "write"/
   )
+})
+
+test('the first load of the overview and of the sign-in is at most 60 kB compressed', async t => {
+  const shown = await show(t, '/ui/sign-in')
+  if (!shown) return
+  const { page, server } = shown
+  const sizes = (): Promise<readonly number[]> =>
+    page.evaluate(() =>
+      performance
+        .getEntries()
+        .flatMap(entry =>
+          entry instanceof PerformanceResourceTiming && new URL(entry.name).pathname.startsWith('/ui')
+            ? [entry.encodedBodySize]
+            : []
+        )
+    )
+  const isSmall = async (): Promise<void> => {
+    const found = await sizes()
+    t.true(found.length > 5)
+    const sum = found.reduce((total, size) => total + size, 0)
+    t.true(sum <= 60_000, `${sum} bytes`)
+  }
+  await page.getByLabel('Token secret').waitFor()
+  await isSmall()
+  await signInTo(page, server, ROOT)
+  await page.goto(`${server.base}/ui`)
+  await page.getByRole('heading', { name: 'Recent changes' }).waitFor()
+  await isSmall()
 })
 
 test('events are shown as they happen, newest first, until they are paused', async t => {

@@ -1,5 +1,6 @@
 // The rights that tokens and logins gain and lose by an edited resource.
 import { useEffect, useState } from 'preact/hooks'
+import { recordedText } from '../../../recorded-text.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { Button, Refusal, Table } from '../../design/index.js'
 import { useAction } from '../../session/use-action.js'
@@ -36,16 +37,12 @@ const EffectView = ({ effect: { Datacenter, Tokens, Subjects, Rights } }: { read
 )
 
 const RecordedView = ({ recorded }: { readonly recorded: Impact['Recorded'] }) => {
-  const { Since, Gaps, Kept, Denied, Allowed, Unknown, Changed } = recorded
-  if (Since === undefined) return null
+  const text = recordedText(recorded)
+  const { Changed } = recorded
+  if (text === undefined) return null
   return (
     <>
-      <h3>Recorded questions</h3>
-      <p role="status">
-        Since {Since}
-        {Gaps > 0 && ` with ${Gaps} gaps`}: {Denied} denied, {Unknown} unknown, {Allowed} allowed, {Kept}{' '}
-        kept.
-      </p>
+      <p role="status">{text}.</p>
       {Changed.length > 0 && (
         <Table
           label="Changed answers"

@@ -1,10 +1,14 @@
 // The proposed next version of a policy: how it differs, what it would change, and its promotion.
+import { useMemo, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { ConfirmButton, Refusal, RelativeTime, Section, TextDiff } from '../../design/index.js'
+import { ConfirmButton, Notice, Refusal, RelativeTime, Section, TextDiff } from '../../design/index.js'
+import { useStream } from '../../live/use-stream.js'
 import { fieldsOf, resourcePage, textOf } from '../../resources/kind.js'
+import { isDeletion } from '../../resources/versions.js'
 import { tenancyQueryOf } from '../../session/tenancy.js'
 import { usePermission, useResponse } from '../../session/use-response.js'
+import { asOfIndex } from '../../time-travel/as-of-state.js'
 import type { PanelProps, ResourceView } from '../resource/resource-view.js'
 import { pathOf, send, type Target } from '../send.js'
 import { ImpactView } from './impact.js'
@@ -87,6 +91,30 @@ export const proposalView: ResourceView = {
   ],
   Actions,
   Summary: Differences
+}
+
+/** Links the proposal of a policy, if there is one. */
+export const ProposalLink = ({ id, place }: Key & { readonly id: string }) => {
+  const [isThere, setIsThere] = useState(false)
+  const options = useMemo(
+    () => ({
+      topics: [`ACLPolicyProposal:${id}`],
+      namespace: place.ns,
+      partition: place.partition,
+      snapshot: true
+    }),
+    [id, place.ns, place.partition]
+  )
+  useStream(options, messages => {
+    const newest = messages.flatMap(({ Events }) => Events).at(-1)
+    if (newest) setIsThere(!isDeletion(newest))
+  })
+  if (!isThere || asOfIndex.value !== undefined) return null
+  return (
+    <Notice>
+      <a href={pageOf('policy-proposals', { id, place })}>Other rules are proposed for this policy.</a>
+    </Notice>
+  )
 }
 
 interface ProposeProps extends Key {

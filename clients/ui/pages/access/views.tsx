@@ -15,6 +15,7 @@ import type { BindingRule, Policy, Role } from './forms/acl-resources.js'
 import { PolicyForm } from './forms/policy-form.js'
 import { RoleForm } from './forms/role-form.js'
 import { UsedBy } from './forms/used-by.js'
+import { ProposalLink } from './proposal-view.js'
 import { usageTab } from './usage-tab.js'
 
 type RelatedTarget = Target & { readonly id: string }
@@ -81,7 +82,12 @@ export const policyView = viewOf<Policy>({
   Form: PolicyForm,
   nameOf: nameIn,
   consequence: 'Tokens and roles that link it lose its permissions.',
-  related: ({ id, place }) => <UsedBy kind="policy" id={id} place={place} />,
+  related: target => (
+    <>
+      <ProposalLink {...target} />
+      <UsedBy kind="policy" id={target.id} place={target.place} />
+    </>
+  ),
   Usage: usageTab('policy')
 })
 

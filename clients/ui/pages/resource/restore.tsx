@@ -10,6 +10,9 @@ import type { Query } from '../../../typescript/connection.js'
 
 type Plan = Schemas['Reverted']
 
+/** Topics whose resources cannot be restored. */
+const FINAL: ReadonlySet<unknown> = new Set(['ACLPolicyProposal', 'Session'])
+
 interface Props {
   readonly named: Query
   readonly to: Version
@@ -17,8 +20,7 @@ interface Props {
   readonly label: string
 }
 
-/** Restores a version after a preview. */
-export const Restore = ({ named, to, current, label }: Props) => {
+const Restoring = ({ named, to, current, label }: Props) => {
   const [plan, setPlan] = useState<Plan>()
   const { failure, run } = useAction()
   const isPast = asOfIndex.value !== undefined
@@ -64,3 +66,6 @@ export const Restore = ({ named, to, current, label }: Props) => {
     </div>
   )
 }
+
+/** Restores a version after a preview. */
+export const Restore = (props: Props) => (FINAL.has(props.named['topic']) ? null : <Restoring {...props} />)
