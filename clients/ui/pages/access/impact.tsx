@@ -48,18 +48,20 @@ const RecordedView = ({ recorded }: { readonly recorded: Impact['Recorded'] }) =
           label="Changed answers"
           head={['Answer', 'Question', 'Token', 'Times', 'Last']}
           none=""
-          rows={Changed.map(({ Answer, AccessorID, Resource, Access, Segment, Extent, Count, LastAsked }) => [
-            Answer,
-            <code key="question">
-              {Resource}:{Access} {Segment}
-              {Extent !== 'one' && '*'}
-            </code>,
-            <a key="token" href={resourcePage('tokens', { key: AccessorID })}>
-              {AccessorID.slice(0, 8)}
-            </a>,
-            String(Count),
-            LastAsked
-          ])}
+          rows={Changed.map(
+            ({ Answer, AccessorID, Datacenter, Resource, Access, Segment, Extent, Count, LastAsked }) => [
+              Answer,
+              <code key="question">
+                {Resource}:{Access} {Segment}
+                {Extent !== 'one' && '*'}
+              </code>,
+              <a key="token" href={resourcePage('tokens', { key: AccessorID })}>
+                {AccessorID.slice(0, 8)} {Datacenter}
+              </a>,
+              String(Count),
+              LastAsked
+            ]
+          )}
         />
       )}
     </>
