@@ -173,9 +173,9 @@ class Twins {
 
   /** Undefined, with a line that says so, without etcd. */
   static async begin(t: ExecutionContext): Promise<Twins | undefined> {
-    const etcd = await etcdFor(t)
-    if (!etcd) return undefined
-    const connection = new GrpcConnection(urlsOf(etcd)[0] ?? '', {}, () => ({}))
+    const server = await etcdFor(t)
+    if (!server) return undefined
+    const connection = new GrpcConnection(urlsOf(server)[0] ?? '', {}, () => ({}))
     t.teardown(() => connection.close())
     const world = new World(1)
     return new Twins(connection, new SimulatedEtcd(new Network(world)), world)
