@@ -29,7 +29,7 @@ export const ROOT = 'b1a6c7de-3c5a-4f0e-9d39-7d0c1a8f2e55'
 const KEY = Buffer.alloc(32, 7).toString('base64')
 const FIRST_PORT = 8501
 /** The commits after which a server writes a snapshot. */
-const SNAPSHOT_COMMITS = 40
+const SNAPSHOT_COMMITS = 100
 /** In ms: after a server ended by itself. */
 const RESTART_MS = 1000
 
