@@ -1,5 +1,5 @@
-// Gives each test file that a group imports a `test` of its own, `file-tests.ts`, in place of the one of ava, and servers the programs of the
-// bundle. Ends the thread of the group after its tests.
+// Gives each test file that a group imports a `test` of its own, `file-tests.ts`, in place of the one of ava, and servers in process the programs
+// of the bundle and snapshots without a process. Ends the thread of the group after its tests.
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -8,8 +8,12 @@ import { groupFolder, titleOf } from './groups.js'
 
 const grouped = new Set<string>()
 const groups = pathToFileURL(join(groupFolder, '/')).href
-const programs = new URL('../../events/program-files.js', import.meta.url).href
-const bundled = new URL('./bundled-programs.js', import.meta.url).href
+const urlOf = (file: string): string => new URL(file, import.meta.url).href
+/** Modules of servers, and what takes their place, which may import them. */
+const replaced = new Map([
+  [urlOf('../../events/program-files.js'), urlOf('./bundled-programs.js')],
+  [urlOf('../../server/snapshots/child-process.js'), urlOf('./snapshots-in-thread.js')]
+])
 
 registerHooks({
   resolve: (specifier, context, next) => {
@@ -21,7 +25,8 @@ registerHooks({
     }
     const resolved = next(specifier, context)
     if (parentURL.startsWith(groups)) grouped.add(resolved.url)
-    return resolved.url === programs && parentURL !== bundled ? { ...resolved, url: bundled } : resolved
+    const url = replaced.get(resolved.url)
+    return url === undefined || parentURL === url ? resolved : { ...resolved, url }
   }
 })
 
