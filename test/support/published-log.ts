@@ -6,7 +6,7 @@ import { parseVkey, type NoteKey } from '../../events/log/evidence/note-keys.js'
 import { LogEvidence } from '../../http/wire/log-evidence.js'
 import { PublishedFolder, type PublicationTarget } from '../../server/publication/published-folder.js'
 import { annals, type CommandExit } from './command-line.js'
-import { temporaryFolder } from './process.js'
+import { freePort, temporaryFolder } from './process.js'
 import { ROOT, serverInProcess, type TestServer } from './server.js'
 
 export interface Published {
@@ -19,10 +19,13 @@ export interface Published {
   readonly publish: (folder: string, ...more: readonly string[]) => Promise<CommandExit>
 }
 
-/** Starts a server with some commits. */
+/** Starts a server with some commits, on a port that no other test gets after it was closed. */
 export const publishing = async (t: ExecutionContext): Promise<Published> => {
   const folder = temporaryFolder(t)
-  const server = await serverInProcess(t, { dataDir: join(folder, 'data') })
+  const server = await serverInProcess(t, {
+    dataDir: join(folder, 'data'),
+    config: { ports: { http: await freePort(), dns: -1 } }
+  })
   const evidence = server.scope.resolve(LogEvidence).required
   const growTo = async (size: number): Promise<void> => {
     while (server.app.log.durableIndex < size) {

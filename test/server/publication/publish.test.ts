@@ -169,7 +169,7 @@ test.serial(
     await server.close()
     const again = await serverInProcess(t, {
       dataDir: join(folder, 'data'),
-      config: { ports: { http: server.port } }
+      config: { ports: { http: server.port, dns: -1 } }
     })
     await again.send('PUT', '/v1/kv/after', { body: 'the start' })
     await again.scope.resolve(LogEvidence).required.checkpoints.covering(10)
