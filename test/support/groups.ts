@@ -52,13 +52,15 @@ const SHORTENED = [
   'events/segments/recovers',
   'http/routes/cached-lists',
   'http/stream/catch-up/pieces',
+  'http/tenancy/isolation',
   'projections/acl/authorizer-properties',
   'projections/acl/impact/compare-authorizers',
   'projections/acl/impact/recorded-answers',
   'projections/acl/rules/relevant',
   'projections/acl/rules/syntax',
   'projections/restore-views',
-  'projections/saved-state'
+  'projections/saved-state',
+  'server/cluster/members/reachability'
 ]
 
 /** Have a command of their own. */
@@ -72,24 +74,24 @@ const ALONE: Readonly<Record<string, string>> = {
 /** Folders whose files share a thread, longest first. A file belongs to the longest one that its path begins with. */
 const GROUPS = [
   'server',
+  'http/routes',
   'server/cluster/members',
-  'http/routes/snapshot',
-  'server/cluster/workers',
   'server/commands',
-  'http/stream',
-  'events',
-  'events/segments',
+  'http/routes/acl',
+  'server/cluster/workers',
   'http/wire',
   'clients/cli',
-  'http/routes/acl',
-  'http/routes',
+  'http/routes/snapshot',
   'projections',
+  'http/stream',
+  'http',
+  'http/tenancy',
   'server/cluster/datacenters',
   'http/wire/sockets',
-  'http/tenancy',
-  'http',
+  'events',
+  '',
   'actors',
-  ''
+  'events/segments'
 ]
 
 const isIn =

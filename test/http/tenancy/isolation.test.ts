@@ -2,6 +2,7 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { factsOf } from '../../support/state-facts.js'
+import { runs } from '../../support/property-runs.js'
 import { openStream, type StreamEvent } from '../../support/stream.js'
 import { until } from '../../support/wait.js'
 import { call, waitUntilDeleted } from './support.js'
@@ -37,7 +38,7 @@ test('what one tenant does changes nothing that the other can learn, indexes and
         t.deepEqual(await viewOf(server, other), before, `${kind}: ${title}`)
       }
     }),
-    { numRuns: 15 }
+    { numRuns: runs(15) }
   )
 })
 
@@ -49,7 +50,7 @@ test('the same history gives both tenants the same statuses: neither is affected
       for (const { title, make } of history)
         t.deepEqual(await make(server, second), await make(server, first), `${kind}: ${title}`)
     }),
-    { numRuns: 15 }
+    { numRuns: runs(15) }
   )
 })
 
