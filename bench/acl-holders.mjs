@@ -1,6 +1,6 @@
-// Measures GET /v1/acl/who over all tokens, and the impact of a policy that all of them link, in this process and without HTTP: CPU time with cold
-// authorizers, and the longest turn.
-// Usage: node bench/acl-holders.mjs [TOKENS]   (after a build)
+// Measures GET /v1/acl/who over all tokens, and the impact of a policy that all of them link, in this process and without HTTP: CPU time of this
+// thread with cold authorizers, and the longest turn.
+// Usage: node bench/acl-holders.mjs [TOKENS]   (after a build, with the packaged Node)
 import { DraftViews } from '../dist/projections/draft-views.js'
 import { Views } from '../dist/projections/read-models.js'
 import { impactOf } from '../dist/projections/acl/impact/acl-impact.js'
@@ -74,7 +74,7 @@ const measure = (views, question) => {
   views.resolver.reset()
   const holders = new PermissionHolders(views, { ...question, tenancy }, Date.now())
   let [longest, found, taken] = [0, 0, 0]
-  const begin = process.cpuUsage()
+  const begin = process.threadCpuUsage()
   const turn = run => {
     const start = performance.now()
     const done = run()
@@ -94,7 +94,7 @@ const measure = (views, question) => {
     return false
   }
   while (!turn(next));
-  const { user, system } = process.cpuUsage(begin)
+  const { user, system } = process.threadCpuUsage(begin)
   return { ms: (user + system) / 1000, longest, found }
 }
 
@@ -124,7 +124,7 @@ const measureImpact = () => {
   after.draft(events, '2026-01-01T00:00:00Z')
   const steps = impactOf(
     { before, after, events },
-    { now: Date.now(), mayRead: () => true, recorded: { of: () => [] } }
+    { now: Date.now(), mayRead: () => true, recorded: { subjects: () => [], of: () => [] } }
   )
   const begin = process.cpuUsage()
   let longest = 0

@@ -1,19 +1,17 @@
 // Finds the tokens, roles and binding rules that give a permission.
 import type { Tenancy } from '../../events/envelope.js'
-import type { Policy } from '../../events/policy.js'
 import { getOrCreate } from '../maps.js'
 import type { Views } from '../read-models.js'
 import { spaceOf } from '../row-table.js'
 import { StepPace, type Steps } from '../steps.js'
 import type { AuthorizationQuestion } from './authorize-request.js'
 import type { BindingRuleRow } from './binding-rules.js'
-import { policyRules, type DirectGrants } from './collect-rules.js'
+import type { DirectGrants } from './collect-rules.js'
 import { decisionOf, explain, type Explanation } from './explain.js'
 import { boundIdentities, loginTenancies, mayBind, roleGrants } from './login-grants.js'
+import { RelevantLinks } from './relevant-links.js'
 import { compileGrants, linksText } from './resolver.js'
 import type { RoleRow } from './roles.js'
-import type { RuleSet } from './rules/model.js'
-import { relevantRules } from './rules/relevant.js'
 import { defaultsOf, type Subject } from './sources.js'
 import type { TokenRow } from './token-row.js'
 
@@ -40,30 +38,27 @@ export const holderKey = ({ kind, row }: Holder): string => {
  * role, a binding rule for the tokens that only it gives. `decideLinks` must have run before.
  */
 export class PermissionHolders {
-  /** By links and identities, which many tokens share. */
+  /** By the links that can decide, which many tokens share. */
   readonly #subjects = new Map<string, PermittedSubject | undefined>()
   readonly #roles = new Map<string, PermittedSubject>()
   readonly #bindingRules = new Map<string, PermittedSubject>()
-  /** The index over rules: for each policy those that can decide the question. */
-  readonly #rules = new Map<Policy, RuleSet>()
-  readonly #relevant = {
-    select: (rules: RuleSet): RuleSet => relevantRules(rules, this.question),
-    rulesOf: (policy: Policy, home: Tenancy): RuleSet =>
-      getOrCreate(this.#rules, policy, () => relevantRules(policyRules(policy, home), this.question))
-  }
+  readonly #relevant: RelevantLinks
 
   /** @param now epoch milliseconds, at which tokens must be valid */
   constructor(
     private readonly views: Views,
     private readonly question: AuthorizationQuestion,
     private readonly now: number
-  ) {}
+  ) {
+    this.#relevant = new RelevantLinks(views, question)
+  }
 
-  /** Decides for roles and binding rules. Costs a decision for each role, and for templates a look at each role that allows. */
+  /** Decides for roles and binding rules. Costs a look at each policy, a decision for each role, and for templates a look at each role that allows. */
   *decideLinks(): Steps<void> {
     const { roles, bindingRules } = this.views
     const pace = new StepPace()
     const allowing = new Map<string, RoleRow[]>()
+    yield* this.#relevant.fill(pace)
     for (const row of roles.all()) {
       const subject = this.#permitted(roleGrants(row.role.ID), row.tenancy)
       if (subject) {
@@ -113,7 +108,8 @@ export class PermissionHolders {
     }
   }
 
-  #permitted(holdings: DirectGrants, tenancy: Tenancy): PermittedSubject | undefined {
+  #permitted(granted: DirectGrants, tenancy: Tenancy): PermittedSubject | undefined {
+    const holdings = this.#relevant.of(granted)
     const links = linksText(holdings, tenancy)
     if (this.#subjects.has(links)) return this.#subjects.get(links)
     const { authorizer } = compileGrants(holdings, tenancy, this.views, this.#relevant)

@@ -8,6 +8,8 @@ import type { Event } from '../../../events/envelope.js'
 import type { Access, Resource } from '../../../projections/acl/authorizer.js'
 import { explain, type Explanation } from '../../../projections/acl/explain.js'
 import { effectivePermissionsOf, type EffectiveRule } from '../../../projections/acl/effective-permissions.js'
+import type { AuthorizationQuestion } from '../../../projections/acl/authorize-request.js'
+import { PermissionHolders } from '../../../projections/acl/permission-holders.js'
 import { subjectOf, type Source, type Subject } from '../../../projections/acl/sources.js'
 import type { Rule } from '../../../projections/acl/rules/model.js'
 import { readJobPermission } from '../../../projections/stream/required-permissions.js'
@@ -183,6 +185,14 @@ const namespaceWith = (defaults: {
   })
 const tenancies = fc.constantFrom(DEFAULT_TENANCY, TEAM, { partition: 'default', namespace: 'other' })
 
+/** The explanation of the token as one of all holders; undefined if it is none. */
+const explanationAmongHolders = (views: Views, asked: AuthorizationQuestion): Explanation | undefined => {
+  const holders = new PermissionHolders(views, asked, 0)
+  for (const _ of holders.decideLinks());
+  const row = views.tokens.get(TOKEN)
+  return row && holders.explanationOf({ kind: 'token', row })
+}
+
 /** Whether the rule that decided is listed as one that counts, with the same level and source. */
 const isAmong = (
   rights: readonly EffectiveRule[],
@@ -222,8 +232,11 @@ test('an explanation always agrees with the authorizer and the list of rights, a
         ])
         const rights = effectivePermissionsOf(subjectIn(views), views).Rules
         for (const [[resource, access, segment], where] of asked) {
-          const { Allowed, may, Rule: rule, Source } = explained(views, resource, access, segment, where)
+          const { may, ...explanation } = explained(views, resource, access, segment, where)
+          const { Allowed, Rule: rule, Source } = explanation
           t.is(Allowed, may)
+          const held = explanationAmongHolders(views, { resource, access, segment, tenancy: where })
+          t.deepEqual(held, Allowed ? explanation : undefined)
           if (rule === undefined) continue
           t.true(Source !== undefined && Source.Links.length > 0)
           for (const { Kind } of Source?.Links ?? []) ways.add(Kind)
