@@ -76,6 +76,7 @@ const serveFiles = async folder => {
     )
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   parentPort.postMessage(server.address().port)
 }
 

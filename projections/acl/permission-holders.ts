@@ -58,7 +58,7 @@ export class PermissionHolders {
     const { roles, bindingRules } = this.views
     const pace = new StepPace()
     const allowing = new Map<string, RoleRow[]>()
-    yield* this.#relevant.fill(pace)
+    yield* this.#relevant.build(pace)
     for (const row of roles.all()) {
       const subject = this.#permitted(roleGrants(row.role.ID), row.tenancy)
       if (subject) {

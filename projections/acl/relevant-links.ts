@@ -25,8 +25,8 @@ export class RelevantLinks {
     this.#hasIdentities = OF_IDENTITIES.includes(question.resource)
   }
 
-  /** Fills the index. Costs a look at each policy and role. */
-  *fill(pace: StepPace): Steps<void> {
+  /** Builds the index. Costs a look at each policy and role. */
+  *build(pace: StepPace): Steps<void> {
     for (const { policy, tenancy } of this.views.policies.all()) {
       const { rules, blocks } = this.rulesOf(policy, tenancy)
       if (rules.length + blocks.length > 0) this.#policies.add(policy.ID)
