@@ -73,6 +73,10 @@ export class Machine {
     return this.network.world
   }
 
+  get hasDecayed(): boolean {
+    return this.#hasDecayed
+  }
+
   get isStopped(): boolean {
     return this.#isStopped
   }

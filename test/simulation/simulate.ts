@@ -111,6 +111,7 @@ const check = async (
   history.check(changes)
   await sessionsEnded(world, machines)
   await allErased(world, machines, orders)
+  await converge(world, machines)
   checkLocks(events)
   for (const each of machines)
     await settled(
