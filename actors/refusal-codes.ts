@@ -233,6 +233,7 @@ export const REFUSALS = {
   'kv.invalid': ['invalid', 'The key breaks a rule. The message names the field and the rule.'],
   'kv.not-found': ['missing', 'The key does not exist.'],
   'kv.too-large': ['too-large', 'The key exceeds a size limit.'],
+  'log.damaged': ['internal', 'A file of the log is damaged. The log of the server names it.'],
   'log.invalid': ['invalid', 'The log breaks a rule. The message names the field and the rule.'],
   'log.leader-lost': ['unknown', 'The leader was lost during the write, which may be stored or not.'],
   'log.outcome-unknown': ['unknown', 'The log failed during the write, which may be stored or not.'],

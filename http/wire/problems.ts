@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { Refusal } from '../../actors/refusal.js'
+import { LogUnusable } from '../../events/log/log.js'
 import { REFUSALS, STATUSES, type RefusalCode, type RefusalKind } from '../../actors/refusal-codes.js'
 import { plain, type RouteResponse } from './response.js'
 
@@ -45,5 +46,10 @@ export const problem = (error: unknown, logger: Logger): RouteResponse => {
     return refusedWith(error.code, error.message, ['Retry-After', String(error.retryAfter)])
   if (error instanceof Refusal) return refusedWith(error.code, error.message, OUTCOMES[error.kind])
   logger.error({ err: error }, 'a request failed by a fault of the server')
-  return refusedWith('request.failed', 'Internal error: the server failed to answer; its log says why')
+  return error instanceof LogUnusable
+    ? refusedWith(
+        'log.damaged',
+        'Internal error: a file of the log is damaged; the messages of the server name it'
+      )
+    : refusedWith('request.failed', 'Internal error: the server failed to answer; its log says why')
 }
