@@ -70,9 +70,9 @@ await scoped(async scope => {
   )
   for (const server of [bare, recording])
     for (let i = 0; i < 1000; i++) await server.send('PUT', `/v1/kv/app/${i}`, { body: 'x' })
-  for (const [label, paths] of [
-    ['a read of a key', Array.from({ length: 1000 }, (_, i) => `/v1/kv/app/${i}`)],
-    ['a list of 1,000 keys', Array.from({ length: 50 }, () => '/v1/kv/app/?recurse')]
+  for (const { label, paths } of [
+    { label: 'a read of a key', paths: Array.from({ length: 1000 }, (_, i) => `/v1/kv/app/${i}`) },
+    { label: 'a list of 1,000 keys', paths: Array.from({ length: 50 }, () => '/v1/kv/app/?recurse') }
   ]) {
     const rounds = []
     for (let round = 0; round < ROUNDS; round++)
