@@ -2,18 +2,24 @@
 import { useEffect, useState } from 'preact/hooks'
 import { recordedText } from '../../../recorded-text.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { Button, Refusal, Table } from '../../design/index.js'
+import { Button, Refusal, RelativeTime, Table, Who } from '../../design/index.js'
 import { useAction } from '../../session/use-action.js'
 import { pathOf, send, type Target } from '../send.js'
-import { resourcePage } from '../../resources/kind.js'
 
 type Impact = Schemas['Impact']
 type Effect = Impact['Effects'][number]
+type Subject = Effect['Subjects'][number]
 
-const subjectText = ({ Kind, ID, Name, Selector }: Effect['Subjects'][number]): string => {
-  const name = `${Kind} ${Name ?? ID.slice(0, 8)}`
-  return Kind === 'binding rule' ? `${name} (${Selector ?? 'every login'})` : name
-}
+const SubjectView = ({ subject: { Kind, ID, Name, Selector } }: { readonly subject: Subject }) =>
+  Kind === 'binding rule' ? (
+    <>
+      {Kind} {Name ?? ID.slice(0, 8)} ({Selector ?? 'every login'})
+    </>
+  ) : (
+    <>
+      {Kind} <Who accessor={ID} name={Name} />
+    </>
+  )
 
 const EffectView = ({ effect: { Datacenter, Tokens, Subjects, Rights } }: { readonly effect: Effect }) => (
   <>
@@ -21,7 +27,14 @@ const EffectView = ({ effect: { Datacenter, Tokens, Subjects, Rights } }: { read
       {Tokens} {Tokens === 1 ? 'token' : 'tokens'}
       {Datacenter !== undefined && ` in datacenter ${Datacenter}`}
     </h3>
-    <p>{Subjects.map(subjectText).join(', ')}</p>
+    <p>
+      {Subjects.map((subject, at) => (
+        <span key={subject.ID}>
+          {at > 0 && ', '}
+          <SubjectView subject={subject} />
+        </span>
+      ))}
+    </p>
     <Table
       label="Changed rights"
       head={['Resource', 'Namespace', 'Gained', 'Lost']}
@@ -55,11 +68,11 @@ const RecordedView = ({ recorded }: { readonly recorded: Impact['Recorded'] }) =
                 {Resource}:{Access} {Segment}
                 {Extent !== 'one' && '*'}
               </code>,
-              <a key="token" href={resourcePage('tokens', { key: AccessorID })}>
-                {AccessorID.slice(0, 8)} {Datacenter}
-              </a>,
+              <span key="token">
+                <Who accessor={AccessorID} /> {Datacenter}
+              </span>,
               String(Count),
-              LastAsked
+              <RelativeTime key="last" at={LastAsked} isShort />
             ]
           )}
         />

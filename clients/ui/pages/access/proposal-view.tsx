@@ -82,12 +82,11 @@ const Actions = (panel: PanelProps) => {
 
 export const proposalView: ResourceView = {
   permission: () => ({ resource: 'acl', segment: '' }),
-  summary: ({ ID, Name, Description, CreateTime, ExpirationTime }, named) => [
-    ['Policy', <a href={pageOf('policies', keyOf({ named }))}>{textOf(ID)}</a>],
-    ['Name', textOf(Name)],
+  summary: ({ Name, Description, CreateTime, ExpirationTime }, named) => [
+    ['Policy', <a href={pageOf('policies', keyOf({ named }))}>{textOf(Name)}</a>],
     ['Description', textOf(Description)],
-    ['Proposed', <RelativeTime at={textOf(CreateTime)} />],
-    ['Ends', <RelativeTime at={textOf(ExpirationTime)} />]
+    ['Proposed', <RelativeTime at={textOf(CreateTime)} isShort />],
+    ['Ends', <RelativeTime at={textOf(ExpirationTime)} isShort />]
   ],
   Actions,
   Summary: Differences

@@ -26,7 +26,13 @@ export const ReviewPage = () => {
             </a>,
             finding.Namespace,
             finding.Message,
-            finding.Fix.map(command => <code key={command}>{command} </code>)
+            <div key="fix">
+              {finding.Fix.map(command => (
+                <div key={command}>
+                  <code>{command}</code>
+                </div>
+              ))}
+            </div>
           ])}
         />
       )}

@@ -1,7 +1,7 @@
 // The use of the rights of a token, policy or role, from the recorded questions.
 import type { FunctionComponent } from 'preact'
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { Badge, Facts, Refusal, RelativeTime, Section, Table } from '../../design/index.js'
+import { Badge, Facts, Refusal, RelativeTime, Section, Table, Who } from '../../design/index.js'
 import { useResponse } from '../../session/use-response.js'
 import type { PanelProps } from '../resource/resource-view.js'
 
@@ -17,9 +17,9 @@ const usersOf = ({ UsedBy, Users }: Rule) => {
     AccessorID === undefined ? (
       'deleted tokens '
     ) : (
-      <a key={AccessorID} href={`/ui/tokens/one?key=${AccessorID}`}>
-        {AccessorID.slice(0, 8)}{' '}
-      </a>
+      <span key={AccessorID}>
+        <Who accessor={AccessorID} />{' '}
+      </span>
     )
   )
   return Users > named.length ? [...named, `${Users - named.length} more`] : named
@@ -40,7 +40,7 @@ const ruleCells = (rule: Rule) => [
 
 const coverageOf = ({ Since, RecordedDays, RequiredDays, Gaps, NotHeard }: Usage['Coverage']) =>
   [
-    ['Recorded since', Since && <RelativeTime at={Since} />],
+    ['Recorded since', Since && <RelativeTime at={Since} isShort />],
     ['Recorded days', `${RecordedDays}; something is called unused from ${RequiredDays} on`],
     ['Gaps', Gaps.length || undefined],
     ['Not heard of', NotHeard.join(', ')]
@@ -61,7 +61,7 @@ export const usageTab =
           <Table
             label="Rules"
             head={['Rule', 'Namespace', 'From', 'State', 'Count', 'Last used', 'By', 'Note']}
-            none="No token with these rights has asked anything."
+            none="No use of these rights is recorded."
             rows={Rules.map(ruleCells)}
           />
         </Section>

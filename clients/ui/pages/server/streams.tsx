@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { Badge, Section, Table, type Tone } from '../../design/index.js'
+import { Badge, Section, Table, Who, type Tone } from '../../design/index.js'
 import { useLiveResponse } from './live-page.js'
 import { countText, sizeText, Time } from './formatters.js'
 
@@ -12,7 +12,7 @@ const TONES: Readonly<Record<string, Tone>> = { live: 'good', behind: 'warn', wa
 const Reader = ({ Cursor, AccessorID }: Stream) => {
   if (Cursor !== '') return <>cursor {Cursor}</>
   if (AccessorID === '') return <>anonymous</>
-  return <span title={AccessorID}>{AccessorID.slice(0, 8)}</span>
+  return <Who accessor={AccessorID} />
 }
 
 const selectedBy = ({ Topics, Types, Filter, Namespace, Partition }: Stream): string =>

@@ -10,7 +10,7 @@ const COLUMNS: readonly ListColumn[] = [
   { title: 'Key', width: 'minmax(0, 3fr)' },
   { title: 'Held by', width: 'minmax(0, 4fr)' },
   { title: 'Since', width: '13rem', isWide: true },
-  { title: 'Times held', width: '6rem', isWide: true }
+  { title: 'Times held', width: '7rem', isWide: true }
 ]
 
 const HeldBy = ({ lock: { session: id, space } }: { readonly lock: Lock }) => {
