@@ -1,7 +1,8 @@
 // Certificates of single tests, in addition to test/support/tls.
-import { execFileSync } from 'node:child_process'
-import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import type { webcrypto } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import * as x509 from '@peculiar/x509'
 import { temporaryFolder, type Scope } from './process.js'
 
 /** A key and a certificate, in PEM. */
@@ -10,25 +11,16 @@ interface Pair {
   readonly cert: string
 }
 
-const openssl = (...args: readonly string[]): void =>
-  void execFileSync('openssl', args, { stdio: ['ignore', 'ignore', 'pipe'], timeout: 120_000 })
-
-const NEW_KEY = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
-const THIS_MACHINE = 'subjectAltName=DNS:localhost,IP:127.0.0.1'
-
-const read = (key: string, cert: string): Pair => ({
-  key: readFileSync(key, 'utf8'),
-  cert: readFileSync(cert, 'utf8')
-})
-
-/** Creates a key with a self-signed certificate for this machine. */
-export const selfSigned = (t: Scope): Pair => {
-  const folder = temporaryFolder(t)
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const names = ['-subj', '/CN=localhost', '-addext', THIS_MACHINE]
-  openssl('req', '-x509', ...NEW_KEY, '-days', '2', ...names, '-keyout', key, '-out', cert)
-  return read(key, cert)
+interface Signed extends Pair {
+  readonly keys: webcrypto.CryptoKeyPair
 }
+
+const DAY_MS = 86_400_000
+const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const
+const THIS_MACHINE = new x509.SubjectAlternativeNameExtension([
+  new x509.GeneralName('dns', 'localhost'),
+  new x509.GeneralName('ip', '127.0.0.1')
+])
 
 interface Signing {
   /** Validity from now on; -1 for an expired certificate. */
@@ -36,6 +28,40 @@ interface Signing {
   /** True for an authority. */
   readonly isAuthority?: boolean
 }
+
+/** Creates a key with a certificate for this machine, which the key of the issuer signs, or its own. */
+const certify = async (
+  name: string,
+  { days = 2, isAuthority = false }: Signing,
+  issuer?: Signed
+): Promise<Signed> => {
+  const keys = await crypto.subtle.generateKey(ALGORITHM, true, ['sign', 'verify'])
+  const certificate = await x509.X509CertificateGenerator.create({
+    notBefore: new Date(Date.now() - 2 * DAY_MS),
+    notAfter: new Date(Date.now() + days * DAY_MS),
+    subject: name,
+    issuer: issuer ? new x509.X509Certificate(issuer.cert).subject : name,
+    publicKey: keys.publicKey,
+    signingKey: (issuer?.keys ?? keys).privateKey,
+    signingAlgorithm: ALGORITHM,
+    extensions: [
+      new x509.BasicConstraintsExtension(isAuthority, undefined, true),
+      THIS_MACHINE,
+      // Issuers of one name are told apart by their keys.
+      await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
+      await x509.AuthorityKeyIdentifierExtension.create((issuer?.keys ?? keys).publicKey)
+    ]
+  })
+  const pkcs8 = await crypto.subtle.exportKey('pkcs8', keys.privateKey)
+  return {
+    key: `${x509.PemConverter.encode(pkcs8, 'PRIVATE KEY')}\n`,
+    cert: `${certificate.toString('pem')}\n`,
+    keys
+  }
+}
+
+/** Creates a key with a self-signed certificate for this machine. */
+export const selfSigned = (): Promise<Pair> => certify('CN=localhost', { isAuthority: true })
 
 /** Paths of a certificate and its key. */
 export interface CertificateFiles {
@@ -48,22 +74,21 @@ export class Authority {
 
   private constructor(
     private readonly folder: string,
-    private readonly own: CertificateFiles /** What is shown with each certificate that it signs: none of a root. */,
+    private readonly own: Signed,
+    /** What is shown with each certificate that it signs: none of a root. */
     private readonly shown = ''
-  ) {}
+  ) {
+    writeFileSync(this.file, own.cert)
+  }
 
   /** Creates an authority. All have the same name, and differ only by their keys. */
-  static create(t: Scope): Authority {
-    const folder = temporaryFolder(t)
-    const own = { cert_file: join(folder, 'ca.pem'), key_file: join(folder, 'ca-key.pem') }
-    const { cert_file: cert, key_file: key } = own
-    openssl('req', '-x509', ...NEW_KEY, '-days', '2', '-subj', '/CN=ca', '-keyout', key, '-out', cert)
-    return new Authority(folder, own)
+  static async create(t: Scope): Promise<Authority> {
+    return new Authority(temporaryFolder(t), await certify('CN=ca', { isAuthority: true }))
   }
 
   /** Path of its own certificate. */
   get file(): string {
-    return this.own.cert_file
+    return join(this.folder, 'ca.pem')
   }
 
   /** Its own certificate, in PEM. */
@@ -72,27 +97,18 @@ export class Authority {
   }
 
   /** Creates a key and a certificate for this machine, followed by the intermediate certificates. */
-  sign({ days = 2, isAuthority = false }: Signing = {}): CertificateFiles {
+  async sign(signing: Signing = {}): Promise<CertificateFiles> {
     const place = join(this.folder, String(++this.#signed))
-    const [key, request, extensions, cert] = [
-      `${place}-key.pem`,
-      `${place}.csr`,
-      `${place}.ext`,
-      `${place}.pem`
-    ] as const
-    const subject = `/CN=${isAuthority ? 'authority' : 'server'} ${this.#signed}`
-    openssl('req', '-new', ...NEW_KEY, '-subj', subject, '-keyout', key, '-out', request)
-    writeFileSync(extensions, `${THIS_MACHINE}\nbasicConstraints=critical,CA:${isAuthority}\n`)
-    const by = ['-CA', this.own.cert_file, '-CAkey', this.own.key_file, '-CAcreateserial']
-    const what = ['-days', String(days), '-extfile', extensions, '-out', cert]
-    openssl('x509', '-req', '-in', request, ...by, ...what)
-    appendFileSync(cert, this.shown)
-    return { cert_file: cert, key_file: key }
+    const { key, cert } = await certify(`CN=server ${this.#signed}`, signing, this.own)
+    const files = { cert_file: `${place}.pem`, key_file: `${place}-key.pem` }
+    writeFileSync(files.cert_file, `${cert}${this.shown}`)
+    writeFileSync(files.key_file, key)
+    return files
   }
 
   /** Creates an authority that this one has signed. */
-  intermediate(t: Scope): Authority {
-    const own = this.sign({ isAuthority: true })
-    return new Authority(temporaryFolder(t), own, readFileSync(own.cert_file, 'utf8'))
+  async intermediate(t: Scope): Promise<Authority> {
+    const own = await certify(`CN=authority ${++this.#signed}`, { isAuthority: true }, this.own)
+    return new Authority(temporaryFolder(t), own, own.cert)
   }
 }

@@ -17,7 +17,7 @@ test('etcd is asked with a certificate, and believed by its own', async t => {
   const [machine] = loopbackMachines(1)
   if (!machine) return t.fail()
   const folder = temporaryFolder(t)
-  const pair = selfSigned(t)
+  const pair = await selfSigned()
   const [certFile, keyFile] = [join(folder, 'cert.pem'), join(folder, 'key.pem')]
   writeFileSync(certFile, pair.cert)
   writeFileSync(keyFile, pair.key)

@@ -15,7 +15,7 @@ test('a reload takes new certificates, and leaves open connections alone', async
   const open = await connected(server.httpsPort)
   t.teardown(() => open.destroy())
   t.is(await fingerprintAt(server.httpsPort), OLD)
-  const { cert, key } = selfSigned(t)
+  const { cert, key } = await selfSigned()
   writeFileSync(files.cert_file, cert)
   writeFileSync(files.key_file, key)
   t.is((await server.send('PUT', '/v1/agent/reload')).status, 200)
@@ -29,7 +29,7 @@ test('a reload takes new certificates, and leaves open connections alone', async
 test('certificates that change are taken once both files have changed', async t => {
   const files = copies(t)
   const server = await tlsServer(t, files)
-  const { cert, key } = selfSigned(t)
+  const { cert, key } = await selfSigned()
   writeFileSync(files.cert_file, cert)
   const isLogged = (text: string) => () => server.lines.some(line => line.includes(text))
   await until('half a change is logged', isLogged('certificates have changed and cannot be used'))

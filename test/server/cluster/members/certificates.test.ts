@@ -29,7 +29,7 @@ const knownBy = (ca: Authority, own: CertificateFiles, http: object = {}): TestS
 
 /** Both with certificates of one CA, and reached by TLS. */
 const certified = async (t: ExecutionContext, ca: Authority, http: object = {}) => {
-  const [first, second] = [knownBy(ca, ca.sign(), http), knownBy(ca, ca.sign(), http)]
+  const [first, second] = [knownBy(ca, await ca.sign(), http), knownBy(ca, await ca.sign(), http)]
   return reachedByTls(await pairOfServers(t, first, second, NO_SECRET))
 }
 
@@ -76,37 +76,37 @@ const audited = async (server: TestServer): Promise<string> =>
   (await server.send('GET', '/v1/event/audit?topic=KV')).text
 
 test('servers with certificates of the cluster need no secret, and what they say of a request is believed', async t => {
-  const ca = Authority.create(t)
+  const ca = await Authority.create(t)
   const { leader, follower } = await certified(t, ca)
   t.is((await follower.send('PUT', '/v1/kv/forwarded', { body: '1' })).status, 200)
-  t.is((await put(leader, ca.sign())).status, 200)
+  t.is((await put(leader, await ca.sign())).status, 200)
   t.regex(await audited(leader), /"Address":"203\.0\.113\.9"/)
   t.is((await leader.send('GET', '/v1/kv/forwarded?raw')).text, '1')
 })
 
 test('who signs for the CA of the cluster counts where its file names it, too', async t => {
-  const ca = Authority.create(t)
-  const between = ca.intermediate(t)
-  const [own, unknown] = [between.sign(), ca.intermediate(t).sign()]
+  const ca = await Authority.create(t)
+  const between = await ca.intermediate(t)
+  const [own, unknown] = [await between.sign(), await (await ca.intermediate(t)).sign()]
   appendFileSync(ca.file, between.certificate)
-  const pair = await pairOfServers(t, knownBy(ca, own), knownBy(ca, between.sign()), NO_SECRET)
+  const pair = await pairOfServers(t, knownBy(ca, own), knownBy(ca, await between.sign()), NO_SECRET)
   const { leader, follower } = reachedByTls(pair)
   for (const key of ['a', 'b'])
     t.is((await follower.send('PUT', `/v1/kv/${key}`, { body: '1' })).text, 'true')
-  t.is((await put(leader, ca.sign())).status, 200)
+  t.is((await put(leader, await ca.sign())).status, 200)
   t.is((await put(leader, unknown)).status, 403)
 })
 
 test('without such a certificate nothing is believed, and nothing is done', async t => {
-  const [ca, other] = [Authority.create(t), Authority.create(t)]
+  const [ca, other] = [await Authority.create(t), await Authority.create(t)]
   const { leader } = await certified(t, ca)
   const { index } = leader.app.views
   for (const [shown, secret, why] of [
     [undefined, undefined, /its connection shows no certificate$/],
     [undefined, SECRET, /its connection shows no certificate$/],
     [undefined, Buffer.alloc(0), /its connection shows no certificate$/],
-    [other.sign(), undefined, /certificate of its connection is not valid: /],
-    [ca.sign({ days: -1 }), undefined, /certificate of its connection is not valid: CERT_HAS_EXPIRED$/]
+    [await other.sign(), undefined, /certificate of its connection is not valid: /],
+    [await ca.sign({ days: -1 }), undefined, /certificate of its connection is not valid: CERT_HAS_EXPIRED$/]
   ] as const) {
     const { status, text } = await put(leader, shown, secret)
     t.is(status, 403)
@@ -123,9 +123,9 @@ test('without such a certificate nothing is believed, and nothing is done', asyn
 })
 
 test('a client certificate does not identify a server, even if its authority has the same name', async t => {
-  const [ca, ofClients] = [Authority.create(t), Authority.create(t)]
+  const [ca, ofClients] = [await Authority.create(t), await Authority.create(t)]
   const { leader, follower } = await certified(t, ca, { ca_file: ofClients.file, verify_incoming: true })
-  const client = ofClients.sign()
+  const client = await ofClients.sign()
   const refused = await put(leader, client)
   t.is(refused.status, 403)
   t.regex(refused.text, /the certificate of its connection is not signed by one of cluster\.tls\.ca_file$/)
@@ -134,7 +134,7 @@ test('a client certificate does not identify a server, even if its authority has
 })
 
 test('a certificate that expires while its connection is open is no longer valid', async t => {
-  const ca = Authority.create(t)
+  const ca = await Authority.create(t)
   const { leader, follower } = await certified(t, ca)
   t.is((await follower.send('PUT', '/v1/kv/a', { body: '1' })).status, 200)
   const DAY = 86_400_000
@@ -146,20 +146,20 @@ test('a certificate that expires while its connection is open is no longer valid
 })
 
 test('a signature is enough where there is a secret besides, and a wrong one is not', async t => {
-  const ca = Authority.create(t)
-  const [first, second] = [knownBy(ca, ca.sign()), knownBy(ca, ca.sign())]
+  const ca = await Authority.create(t)
+  const [first, second] = [knownBy(ca, await ca.sign()), knownBy(ca, await ca.sign())]
   const { leader } = await pairOfServers(t, first, second)
   t.is((await put(leader, undefined, SECRET)).status, 200)
-  t.is((await put(leader, ca.sign(), Buffer.alloc(32, 9))).status, 200)
+  t.is((await put(leader, await ca.sign(), Buffer.alloc(32, 9))).status, 200)
   const { status, text } = await put(leader, undefined, Buffer.alloc(32, 9))
   t.is(status, 403)
   t.regex(text, /another secret/)
 })
 
 test('a new CA in the same file replaces the previous one', async t => {
-  const [ca, next] = [Authority.create(t), Authority.create(t)]
+  const [ca, next] = [await Authority.create(t), await Authority.create(t)]
   const { leader } = await certified(t, ca)
-  const [previousCertificate, newCertificate] = [ca.sign(), next.sign()]
+  const [previousCertificate, newCertificate] = [await ca.sign(), await next.sign()]
   t.is((await put(leader, previousCertificate)).status, 200)
   t.is((await put(leader, newCertificate)).status, 403)
   copyFileSync(next.file, ca.file)

@@ -274,7 +274,7 @@ test.serial('workers continue with the log of a restored snapshot', async t => {
 })
 
 test.serial('all processes speak TLS', async t => {
-  const { key, cert } = selfSigned(t)
+  const { key, cert } = await selfSigned()
   const folder = temporaryFolder(t)
   const [key_file, cert_file] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
   writeFileSync(key_file, key)
