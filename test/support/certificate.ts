@@ -47,7 +47,7 @@ const certify = async (
     extensions: [
       new x509.BasicConstraintsExtension(isAuthority, undefined, true),
       THIS_MACHINE,
-      // Issuers of one name are told apart by their keys.
+      // The keys distinguish issuers of one name.
       await x509.SubjectKeyIdentifierExtension.create(keys.publicKey),
       await x509.AuthorityKeyIdentifierExtension.create((issuer?.keys ?? keys).publicKey)
     ]
