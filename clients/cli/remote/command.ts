@@ -143,6 +143,17 @@ export const withOutput = (
 const examplesText = (examples: readonly string[]): string =>
   `\nExamples:\n${examples.map(example => `  ${example}`).join('\n')}`
 
+/** Returns a `fetch` that prints what a server warns of in responses to reads. */
+const withWarnings =
+  (console: Console): WrapFetch =>
+  fetching =>
+  async (input, init) => {
+    const response = await fetching(input, init)
+    const warning = response.headers.get('X-Service-Warning')
+    if (warning !== null && (init?.method ?? 'GET') === 'GET') console.err.write(`warning: ${warning}\n`)
+    return response
+  }
+
 const runOn = async (
   flags: Partial<ConnectionFlags>,
   console: Console,
@@ -153,7 +164,11 @@ const runOn = async (
   const { stale, consistent } = flags
   if (stale && consistent) throw new UsageError('--stale and --consistent exclude each other')
   const selected = await selectedContext(flags, console.env)
-  const connection = await connectionOf(flags, console.env, { selected, wrap })
+  const warned = withWarnings(console)
+  const connection = await connectionOf(flags, console.env, {
+    selected,
+    wrap: wrap ? fetching => wrap(warned(fetching)) : warned
+  })
   const consistency = { stale, consistent }
   const get = (path: string, query?: Query): Promise<Answer> =>
     connection.request('GET', path, { query: { ...consistency, ...query } })

@@ -126,17 +126,24 @@ function* policyFinding(
   }
 }
 
+/** Returns why some tokens and policies are in no finding. */
+const warningsOf = (undecided: ReadonlySet<string>, notHeard: ReadonlySet<string>): readonly string[] => [
+  ...(undecided.size > 0 ? [`too little is recorded to decide ${[...undecided].join(' and ')}`] : []),
+  ...(notHeard.size > 0 ? [`no records of ${[...notHeard].join(', ')}`] : [])
+]
+
 /**
  * Returns the findings of the requested checks about the tokens and policies that the caller may read, at most 50 of each. There are none where
- * too little is recorded, or a server has not answered.
+ * too little is recorded, or a server has not answered: the warnings say so.
  */
 export const usageFindings = async (
   request: RequestContext,
   collection: UsageCollection,
   checks: readonly ReviewCheck[],
   requiredDays: number
-): Promise<UsageFindings> => {
+): Promise<{ readonly found: UsageFindings; readonly warnings: readonly string[] }> => {
   const found = new Map<string, Finding>()
+  const [undecided, notHeard] = [new Set<string>(), new Set<string>()]
   const { views, now } = request
   const reading = {
     views,
@@ -150,7 +157,8 @@ export const usageFindings = async (
     findingOf: (collected: CollectedUsage) => Steps<Finding | undefined>
   ): Promise<void> => {
     const collected = await collection.of(request, held, 0)
-    if (!isSufficient(collected, requiredDays)) return
+    for (const name of collected.notHeard) notHeard.add(name)
+    if (!isSufficient(collected, requiredDays)) return void undecided.add(check)
     const finding = await runBeside(findingOf(collected), request.readerCheck())
     if (finding) found.set(`${check} ${id}`, finding)
   }
@@ -164,5 +172,5 @@ export const usageFindings = async (
       await note('wide-rule', { kind: 'policy', id: row.policy.ID }, row.policy.ID, collected =>
         policyFinding(row, collected, reading)
       )
-  return found
+  return { found, warnings: warningsOf(undecided, notHeard) }
 }

@@ -3,13 +3,7 @@ import * as Type from 'typebox'
 import { invalid } from '../../../actors/refusal.js'
 import { parseMilliseconds } from '../../../events/duration.js'
 import type { Tenancy } from '../../../events/envelope.js'
-import {
-  AclReview,
-  REVIEW_CHECKS,
-  type ReviewCheck,
-  type Reviewed,
-  type UsageFindings
-} from '../../../projections/acl/review.js'
+import { AclReview, REVIEW_CHECKS, type ReviewCheck, type Reviewed } from '../../../projections/acl/review.js'
 import { spaceOf } from '../../../projections/row-table.js'
 import type { Steps } from '../../../projections/steps.js'
 import { tenancyViewOf } from '../../../projections/tenancy-view.js'
@@ -19,7 +13,7 @@ import { readableList } from '../../wire/reads/json-list.js'
 import { readableSteps, type PagePart } from '../../wire/reads/page.js'
 import { repeated } from '../../wire/query.js'
 import type { RequestContext } from '../../wire/request-context.js'
-import type { RouteResponse } from '../../wire/response.js'
+import { warningHeaders, type RouteResponse } from '../../wire/response.js'
 import { requires, route, type Route } from '../../wire/route.js'
 import { ALL_NAMESPACES } from '../../wire/tenancy.js'
 import type { TokenUse } from '../../wire/token-use.js'
@@ -87,7 +81,11 @@ const namedOf = ({ row }: Reviewed) => {
   return { Kind: 'role' in row ? 'role' : 'policy', ...row.link }
 }
 
-const readFindings = (request: RequestContext, tokenUse: TokenUse, fromUsage: UsageFindings): ListState => {
+const readFindings = (
+  request: RequestContext,
+  tokenUse: TokenUse,
+  { found: fromUsage, warnings }: Awaited<ReturnType<typeof usageFindings>>
+): ListState => {
   const { views, tenancy, now } = request
   const { partition, namespace } = tenancy
   const review = new AclReview(views, {
@@ -126,7 +124,8 @@ const readFindings = (request: RequestContext, tokenUse: TokenUse, fromUsage: Us
   }
   const steps = function* (): Steps<RouteResponse> {
     yield* review.collectLinks()
-    return yield* readableList(found, textOf)
+    const answer = yield* readableList(found, textOf)
+    return { ...answer, headers: [...answer.headers, ...warningHeaders(warnings)] }
   }
   const { tokens, roles, policies, namespaces, bindingRules } = views
   const index = Math.max(...[tokens, roles, policies, namespaces, bindingRules].map(({ index: own }) => own))

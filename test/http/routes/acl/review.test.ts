@@ -145,8 +145,15 @@ test('recorded questions find management tokens without need, and rules that are
     ['anything', manager]
   ] as const)
     t.is((await server.send('PUT', `/v1/kv/${key}`, { body: 'x', token: token.SecretID })).status, 200)
+  const early = await review(server, checks)
+  t.deepEqual(early.names, [])
+  t.is(
+    early.headers['x-service-warning'],
+    'too little is recorded to decide needless-management and wide-rule'
+  )
   const found = await review(server, `${checks}&days=0`)
   t.is(found.status, 200, found.text)
+  t.is(found.headers['x-service-warning'], undefined)
   t.deepEqual(found.names, ['needless-management manager', 'wide-rule wide'])
   t.deepEqual(
     found.findings.find(({ Check }) => Check === 'wide-rule'),
