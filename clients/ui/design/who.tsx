@@ -14,12 +14,15 @@ const MAX_NAMES = 2000
 const PAUSE_MS = 20
 
 const names = signal<ReadonlyMap<string, string>>(new Map())
+/** IDs whose request has ended. */
+const answered = signal<ReadonlySet<string>>(new Set())
 const requested = new Set<string>()
 let waiting: string[] = []
 
 effect(() => {
   void client.value
   names.value = new Map()
+  answered.value = new Set()
   requested.clear()
 })
 
@@ -44,14 +47,24 @@ const flush = (): void => {
   const ids = waiting.splice(0, MAX_BATCH)
   if (waiting.length > 0) setTimeout(flush, PAUSE_MS)
   // Without a name, the ID is shown.
-  request(ids).catch(() => {})
+  request(ids)
+    .catch(() => {})
+    .finally(() => (answered.value = new Set([...answered.peek(), ...ids])))
 }
 
+const isNamed = (id: string): boolean => id !== '' && id !== ANONYMOUS
+
 const want = (id: string): void => {
-  if (id === '' || id === ANONYMOUS || requested.has(id)) return
+  if (!isNamed(id) || requested.has(id)) return
   requested.add(id)
   waiting.push(id)
   if (waiting.length === 1) setTimeout(flush, PAUSE_MS)
+}
+
+/** Returns whether the names of these tokens are there, as far as the caller may read them. */
+export const useNames = (accessors: readonly string[]): boolean => {
+  useEffect(() => accessors.forEach(want), [accessors.join(' ')])
+  return accessors.every(id => !isNamed(id) || answered.value.has(id))
 }
 
 /** Returns the name of a token, or the start of its ID until it is known. */

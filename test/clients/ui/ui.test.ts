@@ -64,6 +64,23 @@ test('the first load of the overview and of the sign-in is at most 60 kB compres
   await isSmall()
 })
 
+test('the lines of the overview stay in place when the names of their authors arrive', async t => {
+  const shown = await show(t, '/ui/keys', ROOT)
+  if (!shown) return
+  const { page, server } = shown
+  for (let key = 0; key < 6; key++) await server.send('PUT', `/v1/kv/shop/${key}/connections`, { body: '1' })
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.addInitScript(`window.shift = 0; new PerformanceObserver(list => {
+    for (const { value } of list.getEntries()) window.shift += value
+  }).observe({ type: 'layout-shift', buffered: true })`)
+  await page.goto(`${server.base}/ui`)
+  const changes = page.getByRole('region', { name: 'Recent changes' })
+  await changes.getByRole('link', { name: 'Initial Management Token' }).first().waitFor()
+  await changes.getByRole('link', { name: 'shop/0/connections' }).waitFor()
+  const shift = Number(await page.evaluate('window.shift'))
+  t.true(shift < 0.05, `${shift}`)
+})
+
 test('events are shown as they happen, newest first, until they are paused', async t => {
   const shown = await show(t, '/ui/events', ROOT)
   if (!shown) return

@@ -1,5 +1,6 @@
 // The home page: problems, the newest changes, and the state of the log.
-import { Heading, Refusal, Section, Chart, Badge, Facts } from '../../design/index.js'
+import { useRef } from 'preact/hooks'
+import { Heading, Refusal, Section, Chart, Badge, Facts, useNames } from '../../design/index.js'
 import { isSignedIn } from '../../session/session.js'
 import { usePermission, useResponse, useText } from '../../session/use-response.js'
 import { Problems } from './problems.js'
@@ -89,12 +90,19 @@ const RecentChanges = () => {
     payload: true
   })
   const lines = value === undefined ? [] : auditIn(value).lines
-  const changes = lines.filter(({ Events = [] }) => Events.length > 0).toReversed()
+  const changes = lines
+    .filter(({ Events = [] }) => Events.length > 0)
+    .toReversed()
+    .slice(0, MAX_CHANGES)
+  const areNamed = useNames(changes.flatMap(({ By }) => By?.AccessorID ?? []))
+  const isComplete = useRef(false)
+  // Names that arrive after the first lines would move them.
+  isComplete.current ||= value !== undefined && areNamed
   return (
-    <Section title="Recent changes" isPending={value === undefined && failure === undefined}>
+    <Section title="Recent changes" isPending={!isComplete.current && failure === undefined}>
       <CommitRate turn={turn} />
       <Refusal text={failure} />
-      <CommitLines lines={changes.slice(0, MAX_CHANGES)} />
+      <CommitLines lines={isComplete.current ? changes : []} />
       <p>
         <a href="/ui/events">All activity</a>
       </p>
