@@ -232,8 +232,9 @@ test('a request that arrives with a leader that has just lost the lead goes to t
   const { leader, follower, ofFollower } = await pairOfServers(t)
   // It believes that it leads, and its actors know better.
   ofFollower.change('leading', ofFollower.leader())
+  const waits = ofFollower.nextListener()
   const put = follower.send('PUT', '/v1/kv/a', { body: '1' })
-  await until('it waits', () => ofFollower.listeners > 0)
+  await waits
   ofFollower.change('following', { id: leader.settings.node_id, address: leader.base })
   t.is((await put).status, 200)
 })

@@ -20,6 +20,7 @@ export class HandMadePort implements ClusterPort {
   #role: ClusterRole
   #leader: LeaderAddress | undefined
   readonly #listeners = new Set<() => void>()
+  readonly #listened: (() => void)[] = []
 
   constructor(
     role: ClusterRole,
@@ -41,6 +42,11 @@ export class HandMadePort implements ClusterPort {
   /** How many listen for a change. */
   get listeners(): number {
     return this.#listeners.size
+  }
+
+  /** Resolves, before any timer fires, when the next one listens for a change. */
+  nextListener(): Promise<void> {
+    return new Promise(resolve => this.#listened.push(resolve))
   }
 
   role(): ClusterRole {
@@ -74,6 +80,7 @@ export class HandMadePort implements ClusterPort {
 
   onChange(listener: () => void): () => void {
     this.#listeners.add(listener)
+    this.#listened.splice(0).forEach(resolve => resolve())
     return () => void this.#listeners.delete(listener)
   }
 }

@@ -1,9 +1,7 @@
 // Two servers in this process over the same read models and log: one that leads, and one that follows.
 import type { ExecutionContext } from 'ava'
-import { decisionRules, type Commands, type Decisions, type Kind } from '../../../../actors/aggregates.js'
+import { decisionRules } from '../../../../actors/aggregates.js'
 import { Committer } from '../../../../actors/committer.js'
-import type { ActorRef } from '../../../../actors/ref.js'
-import { Refusal } from '../../../../actors/refusal.js'
 import { ActorSystem } from '../../../../actors/system.js'
 import { registerCluster } from '../../../../server/cluster/members/register-cluster.js'
 import { EVENT_LOG } from '../../../../server/settings/ports.js'
@@ -11,16 +9,6 @@ import { Views } from '../../../../projections/read-models.js'
 import { ClusterCertificates } from '../../../../http/wire/tls/cluster-certificates.js'
 import { serverInProcess, type TestServer, type TestServerOptions } from '../../../support/server.js'
 import { HandMadePort, SECRET } from './hand-made-port.js'
-
-/** Decides nothing once its server follows. */
-class FollowingSystem extends ActorSystem {
-  follows = false
-
-  override dryRun<K extends Kind>(ref: ActorRef<K>, command: Commands[K]): Decisions[K] {
-    if (this.follows) throw new Refusal('cluster.not-leader', 'This server does not lead the cluster')
-    return super.dryRun(ref, command)
-  }
-}
 
 export interface Pair {
   readonly leader: TestServer
@@ -48,7 +36,7 @@ export const pairOfServers = async (
   const place = { id: leader.settings.node_id, address: leader.base }
   leads.change('leading', place)
   const follows = new HandMadePort('following', place, known)
-  let system: FollowingSystem | undefined
+  let hasStarted = false
   const follower = await serverInProcess(t, {
     ...ofFollower,
     config: { node_name: 'server-2', ...ofFollower.config },
@@ -57,13 +45,14 @@ export const pairOfServers = async (
       scope.registerInstance(Views, views)
       scope.registerInstance(Committer, committer)
       scope.registerInstance(EVENT_LOG, log)
-      system = new FollowingSystem(decisionRules, views, committer)
-      scope.registerInstance<ActorSystem>(ActorSystem, system)
+      // Its own processes, too, decide nothing once it follows.
+      const system = new ActorSystem(decisionRules, views, committer, undefined, () => !hasStarted)
+      scope.registerInstance(ActorSystem, system)
       registerCluster(scope, follows)
       ofFollower.register?.(scope)
     }
   })
-  if (system) system.follows = true
+  hasStarted = true
   for (const { scope } of [leader, follower]) {
     const certificates = scope.resolve(ClusterCertificates)
     certificates.open()
