@@ -54,6 +54,8 @@ export class Machine {
   readonly #live: () => LiveSettings
   #isStopped = true
   #hasDecayed = false
+  /** True while its disk is one that was given to it empty. */
+  isReplaced = false
 
   constructor(
     private readonly network: Network,
@@ -123,6 +125,15 @@ export class Machine {
     return true
   }
 
+  /** Starts the server with a copy of another one's log. Servers without a log copy files that the simulation does not have, once etcd lacks commits. */
+  copyLog(from: Machine): void {
+    this.world.note(`${this.process.name} gets the log of ${from.process.name}`)
+    this.#end(disk => disk.killed())
+    this.machines.copy(from.#log, this.#log)
+    this.isReplaced = false
+    this.start()
+  }
+
   setDisk(fault: DiskFault | undefined): void {
     this.machines.set(this.#log, fault)
   }
@@ -177,6 +188,7 @@ export class Machine {
   #replaceDisk(): void {
     this.world.note(`${this.process.name} gets an empty disk`)
     this.machines.remove(this.#log)
+    this.isReplaced = true
     this.#hasDecayed = false
   }
 

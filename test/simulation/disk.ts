@@ -51,6 +51,11 @@ export class Machines {
     this.#disks.set(path, change(this.disk(path)).killed(this.#hooksOf(path)))
   }
 
+  /** Copies what is durable of a folder. */
+  copy(from: string, to: string): void {
+    this.#disks.set(to, this.disk(from).killed(this.#hooksOf(to)))
+  }
+
   remove(path: string): void {
     this.#disks.delete(path)
   }

@@ -175,15 +175,25 @@ const allErased = async (world: World, machines: readonly Machine[], orders: Ord
     }
 }
 
+/** @returns true if a server whose disk was replaced was given the log of another one */
+const copyToReplaced = (machines: readonly Machine[]): boolean => {
+  const replaced = machines.find(({ isReplaced }) => isReplaced)
+  const other = machines.find(({ isReplaced, running }) => !isReplaced && running)
+  if (!replaced || !other) return false
+  replaced.copyLog(other)
+  return true
+}
+
 /** Waits until all servers have the same log. @throws HistoryError */
 const converge = async (world: World, machines: readonly Machine[]): Promise<void> => {
-  const end = world.now + CONVERGENCE
+  let end = world.now + CONVERGENCE
   for (;;) {
     await settled(world, world.pause(1000))
     const [first = [], ...others] = await settled(world, Promise.all(machines.map(each => each.hashes())))
     const isEqual = first.length > 0 && others.every(other => other.join() === first.join())
     if (isEqual) return
-    if (world.now > end) {
+    if (world.now > end && copyToReplaced(machines)) end = world.now + CONVERGENCE
+    else if (world.now > end) {
       const lengths = [first, ...others].map(({ length }) => length)
       throw new HistoryError(
         `the logs differ after ${CONVERGENCE} ms without faults: ${lengths.join(', ')} commits`
