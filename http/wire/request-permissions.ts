@@ -214,9 +214,9 @@ export class RequestPermissions extends IncomingRequest {
 
   /** Decides for the request or for an operation of it. `denial` reports a denial. */
   permits(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): boolean {
-    const { authorizer } = this.#authority ?? this.#resolveAuthority()
+    const { authorizer, token } = this.#authority ?? this.#resolveAuthority()
     const isAllowed = authorizer.may(resource, access, segment, tenancy)
-    if (isAllowed) this.usage.count(resource, access, segment, tenancy, true)
+    if (isAllowed) this.usage.count(token, resource, access, segment, tenancy, true)
     return isAllowed
   }
 
@@ -230,7 +230,7 @@ export class RequestPermissions extends IncomingRequest {
   }
 
   denial(resource: Resource, access: Access, segment = '', tenancy: Tenancy = this.tenancy): Refusal {
-    this.usage.count(resource, access, segment, tenancy, false)
+    this.usage.count(this.authority.token, resource, access, segment, tenancy, false)
     return this.denied({ permission: `${resource}:${access}`, on: segment, tenancy })
   }
 

@@ -25,8 +25,14 @@ export class RequestUsage {
   }
 
   /** Counts a decision for the request or for an operation of it. */
-  count(resource: Resource, access: Access, segment: string, tenancy: Tenancy, isAllowed: boolean): void {
-    const { token } = this.caller.authority
+  count(
+    token: Authority['token'],
+    resource: Resource,
+    access: Access,
+    segment: string,
+    tenancy: Tenancy,
+    isAllowed: boolean
+  ): void {
     if (!this.isOn || !token) return
     this.usage.counter.count(token, resource, access, segment, tenancy, isAllowed)
     if (!isAllowed || !this.#permitted) return
