@@ -6,11 +6,13 @@
 // longest pause, and `stall` the longest delay of a timer. On a busy machine a pause lasts longer than its CPU time, so that `turn` is too small. Node reports
 // no steps of incremental marking, so that the server runs without it and its pauses are longer than usual: `--incremental` shows the usual ones. `CPU`
 // includes the monitor, which never lets the event loop wait.
+import { generateKeyPairSync } from 'node:crypto'
 import { cpSync, existsSync, mkdirSync } from 'node:fs'
 import { Agent, request } from 'node:http'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { SignJWT } from 'jose'
 import { startServer, temporaryFolder } from '../dist/test/support/process.js'
 import { valueIn } from './inspector.mjs'
 import { cpuOf, scoped } from './measuring.mjs'
@@ -207,17 +209,20 @@ const MONITOR = `(() => {
 
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS + 1 })
 
-/** Sends a request and discards its response. Returns the status and the length of the body. */
-const send = ({ port }, method, path, body) =>
+/** Sends a request. Returns the status and the length of the body, which `take` receives in pieces. */
+const send = ({ port }, method, path, body, take = () => {}) =>
   new Promise((resolve, reject) => {
     const headers = { 'X-Service-Token': ROOT }
     const sent = request({ port, host: '127.0.0.1', method, path, agent, headers }, answer => {
       let bytes = 0
-      answer.on('data', chunk => (bytes += chunk.length))
+      answer.on('data', chunk => {
+        bytes += chunk.length
+        take(chunk)
+      })
       answer.on('end', () => resolve({ status: answer.statusCode, bytes }))
     })
     sent.on('error', reject)
-    sent.end(body === undefined ? undefined : JSON.stringify(body))
+    sent.end(body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body))
   })
 
 /** Calls `write` for all numbers below a count, on several connections. */
@@ -345,11 +350,12 @@ const startWriter = server => {
   return () => clearInterval(timer)
 }
 
-const measure = async (server, { method, path, body }) => {
+/** @param run returns the status and the length of a response, when all work is done */
+const measure = async (server, name, run) => {
   await valueIn(server, 'eventLoop.begin()')
   const cpu = cpuOf(server.pid)
   const began = performance.now()
-  const { status, bytes } = await send(server, method, path, body)
+  const { status, bytes } = await run()
   const elapsed = performance.now() - began
   // The observer of pauses reports them later.
   await pause(REPORT_MS)
@@ -364,7 +370,6 @@ const measure = async (server, { method, path, body }) => {
     used.toFixed(0),
     (bytes / 2 ** 20).toFixed(2)
   ]
-  const name = `${method} ${path}`
   console.log(
     `${name.padEnd(60)}${cells.map(cell => cell.padStart(11)).join('')}${status === 200 ? '' : `  ${status}`}`
   )
@@ -401,9 +406,55 @@ const measureAll = async server => {
   const pattern = new RegExp(values.only)
   const isChosen = ({ method, path }) => pattern.test(`${method} ${path}`)
   const withIds = await replaceNames(server)
+  const measureRequest = chosen => {
+    const { method, path, body } = withIds(chosen)
+    return measure(server, `${method} ${path}`, () => send(server, method, path, body))
+  }
   for (let round = 0; round < ROUNDS; round++)
-    for (const list of LISTS.map(get).filter(isChosen)) await measure(server, withIds(list))
-  for (const write of WRITES.filter(isChosen)) await measure(server, withIds(write))
+    for (const list of LISTS.map(get).filter(isChosen)) await measureRequest(list)
+  const work = await prepareWork(server)
+  for (const write of WRITES.filter(isChosen)) await measureRequest(write)
+  for (const [name, run] of Object.entries(work)) if (pattern.test(name)) await measure(server, name, run)
+}
+
+const prepareLogin = async server => {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const JWTValidationPubKeys = [publicKey.export({ type: 'spki', format: 'pem' })]
+  const method = { Name: 'jwt', Type: 'jwt', MaxTokenTTL: '1h', Config: { JWTValidationPubKeys } }
+  await must(server, 'PUT', '/v1/acl/auth-method', method)
+  await must(server, 'PUT', '/v1/acl/binding-rule', {
+    AuthMethod: 'jwt',
+    BindType: 'service',
+    BindName: 'web'
+  })
+  const token = new SignJWT({}).setProtectedHeader({ alg: 'ES256' }).setIssuedAt().setExpirationTime('1h')
+  return { AuthMethod: 'jwt', BearerToken: await token.sign(privateKey) }
+}
+
+/** Waits until a condition holds, which is asked of the server. */
+const until = async condition => {
+  while (!(await condition())) await pause(REPORT_MS)
+}
+
+/** Work that continues after its response, and requests that need a preparation, by name. Run once, after the writes. */
+const prepareWork = async server => {
+  const login = await prepareLogin(server)
+  const snapshot = []
+  await send(server, 'GET', '/v1/snapshot', undefined, piece => snapshot.push(piece))
+  const logIn = () => send(server, 'POST', '/v1/acl/login', login)
+  return {
+    'first login': logIn,
+    'second login': logIn,
+    'erasure of deleted keys': async () => {
+      const erasure = { Topic: 'KV', Prefix: 'many/', Scope: 'history', Reason: 'bench' }
+      const response = await send(server, 'POST', '/v1/event/erase', erasure)
+      await until(async () =>
+        (await server.call('GET', '/v1/event/erasures')).every(({ State }) => State === 'done')
+      )
+      return response
+    },
+    restore: () => send(server, 'PUT', '/v1/snapshot', Buffer.concat(snapshot))
+  }
 }
 
 /** Returns the data folder of the server: the one to fill, or a copy of a filled one. */
