@@ -36,7 +36,7 @@ test('a resource page shows each version with its origin', async t => {
   )
 })
 
-test('the first load of the overview and of the sign-in is at most 60 kB compressed', async t => {
+test('the first load is at most 60 kB compressed, and search engines ignore it', async t => {
   const shown = await show(t, '/ui/sign-in')
   if (!shown) return
   const { page, server } = shown
@@ -57,6 +57,7 @@ test('the first load of the overview and of the sign-in is at most 60 kB compres
     t.true(sum <= 60_000, `${sum} bytes`)
   }
   await page.getByLabel('Token secret').waitFor()
+  t.is(await page.locator('meta[name=robots]').getAttribute('content'), 'noindex')
   await isSmall()
   await signInTo(page, server, ROOT)
   await page.goto(`${server.base}/ui`)
