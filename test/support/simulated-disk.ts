@@ -65,18 +65,23 @@ export class SimulatedDisk implements Disk {
     return this.names.get(name)?.live
   }
 
-  /** Flips a bit of a file of it or its folders, where the medium has decayed. @returns the file's path; undefined without a file */
+  /** Flips a bit of the disk and its folders, where the medium has decayed. @returns the path of its file; undefined without files */
   decay(random: Random): string | undefined {
     const places = [this, ...this.#folders.values()].flatMap(disk =>
-      disk.names.names().map(name => ({ disk, name }))
+      disk.names.names().map(name => {
+        const content = disk.content(name) ?? Buffer.alloc(0)
+        // Reserved space holds nothing that could be lost.
+        return { disk, name, content, size: content.findLastIndex(byte => byte !== 0) + 1 }
+      })
     )
-    const chosen = places[random.below(places.length)]
-    const content = chosen?.disk.content(chosen.name)
-    // Reserved space holds nothing that could be lost.
-    const size = content ? content.findLastIndex(byte => byte !== 0) + 1 : 0
-    if (!chosen || !content || size === 0) return undefined
-    const decayed = Buffer.from(content)
-    const at = random.below(size)
+    let at = random.below(places.reduce((sum, { size }) => sum + size, 0))
+    const chosen = places.find(({ size }) => {
+      if (at < size) return true
+      at -= size
+      return false
+    })
+    if (!chosen) return undefined
+    const decayed = Buffer.from(chosen.content)
     decayed[at] = (decayed[at] ?? 0) ^ (1 << random.below(8))
     chosen.disk.put(chosen.name, decayed)
     return `${chosen.disk.path}/${chosen.name}`
