@@ -42,12 +42,6 @@ const MOST_WRITTEN = 2 ** 20
 /** Shorter pieces are joined, since each write takes some microseconds. */
 const LEAST_WRITTEN = 2 ** 16
 
-/** Node writes a text together with the headers, and bytes behind them. */
-const MOST_TEXT = 2 ** 13
-
-const joined = (body: BytePieces): string | Buffer =>
-  body.length <= MOST_TEXT ? body.toString() : body.toBuffer()
-
 function* joinShort(pieces: Iterable<Uint8Array>): Iterable<Uint8Array> {
   let short: Uint8Array[] = []
   let bytes = 0
@@ -186,8 +180,8 @@ export class ResponseWriter {
     printed: Body,
     form: AnswerForm | undefined
   ): void {
-    const body = printed instanceof BytePieces && printed.length <= MOST_JOINED ? joined(printed) : printed
-    const bytes = printed instanceof BytePieces ? printed.length : Buffer.byteLength(printed)
+    const body = printed instanceof BytePieces && printed.length <= MOST_JOINED ? printed.toBuffer() : printed
+    const bytes = body instanceof BytePieces ? body.length : Buffer.byteLength(body)
     const coding = form && bytes >= LEAST_BYTES ? codingFor(form.header('accept-encoding')) : undefined
     if (coding === undefined) this.#send(response, status, headers, body, bytes)
     else
