@@ -1,7 +1,6 @@
 // A replica of a source that answers too much, claims too much, or stops in the middle of an answer.
-import { once } from 'node:events'
 import { truncateSync, writeFileSync } from 'node:fs'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
 import { Connection } from '../../../clients/typescript/connection.js'
@@ -14,6 +13,7 @@ import { MANIFEST_FILE, payloadPath, signManifest } from '../../../server/public
 import { folderFiles } from '../../../server/publication/public-files.js'
 import { PublishedFolder } from '../../../server/publication/published-folder.js'
 import { publishedSource, serverSource, type ReplicaSource } from '../../../server/replica/replica-source.js'
+import { startHttpProxy } from '../../support/http-proxy.js'
 import { publishing } from '../../support/published-log.js'
 import { replicaInProcess } from '../../support/replica.js'
 import { temporaryFolder } from '../../support/process.js'
@@ -48,25 +48,13 @@ const status =
 const inFrontOf = async (t: ExecutionContext, base: string) => {
   const asked: string[] = []
   let hostile: { readonly path: RegExp; readonly answer: Answer } | undefined
-  const pass = async ({ url = '' }: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const address = await startHttpProxy(t, base, (url, response, body) => {
     asked.push(url)
-    const answer = await fetch(base + url, { headers: { authorization: `Bearer ${ROOT}` } })
-    const body = Buffer.from(await answer.arrayBuffer())
-    if (hostile?.path.test(url)) return hostile.answer(response, body)
-    response.writeHead(answer.status).end(body)
-  }
-  const server = createServer((request, response) => void pass(request, response)).listen(0, '127.0.0.1')
-  t.teardown(() => {
-    server.closeAllConnections()
-    server.close()
+    if (!hostile?.path.test(url)) return false
+    hostile.answer(response, body)
+    return true
   })
-  await once(server, 'listening')
-  const address = server.address()
-  const connection = new Connection({
-    address: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
-    token: ROOT,
-    retries: 0
-  })
+  const connection = new Connection({ address, token: ROOT, retries: 0 })
   const source = serverSource(serverFiles(connection), recordSource(connection, MAX_RECORDS).records)
   const behave = (path?: RegExp, answer: Answer = endless): void => {
     hostile = path && { path, answer }

@@ -1,7 +1,5 @@
 // A log of 100,000 commits, read from its tiles and entry bundles by the library of Go's checksum database, and by tessera and torchwood.
 import { execFile } from 'node:child_process'
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import test, { type ExecutionContext } from 'ava'
@@ -11,6 +9,7 @@ import { LogEvidence } from '../../../../http/wire/log-evidence.js'
 import { logFolder } from '../../../../server/settings/settings.js'
 import { buildChecker, missingSumdb, missingUnstable } from '../../../support/go.js'
 import { fileScope } from '../../../support/file-scope.js'
+import { startHttpProxy } from '../../../support/http-proxy.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { ROOT, serverInProcess } from '../../../support/server.js'
 
@@ -59,22 +58,11 @@ const serveLog = (): Promise<ServedLog> =>
   })())
 
 /** Serves the log with a changed byte in one file. @returns the prefix of its files */
-const tampered = async (t: ExecutionContext, prefix: string, path: string): Promise<string> => {
-  const pass = async ({ url = '', headers }: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const answer = await fetch(prefix + url, { headers: { authorization: headers.authorization ?? '' } })
-    const body = Buffer.from(await answer.arrayBuffer())
+const tampered = (t: ExecutionContext, prefix: string, path: string): Promise<string> =>
+  startHttpProxy(t, prefix, (url, _, body) => {
     if (url === path) body[100] = (body[100] ?? 0) ^ 1
-    response.writeHead(answer.status).end(body)
-  }
-  const proxy = createServer((request, response) => void pass(request, response)).listen(0, '127.0.0.1')
-  t.teardown(() => {
-    proxy.closeAllConnections()
-    proxy.close()
+    return false
   })
-  await once(proxy, 'listening')
-  const address = proxy.address()
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`
-}
 
 type Changed = readonly (readonly [path: string, message: RegExp])[]
 
