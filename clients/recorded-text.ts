@@ -7,8 +7,10 @@ type Recorded = Schemas['Impact']['Recorded']
 export const recordedText = (recorded: Recorded): string | undefined => {
   const { Since, Gaps, Lost, NotHeard, Kept, Denied, Allowed, Unknown } = recorded
   const lacks = [
-    ...(Gaps > 0 ? [`${Gaps} pauses`] : []),
-    ...(Lost > 0 ? [`${Lost} questions that found no room`] : []),
+    ...(Gaps > 0 ? [Gaps === 1 ? 'a pause' : `${Gaps} pauses`] : []),
+    ...(Lost > 0
+      ? [Lost === 1 ? 'a question that found no room' : `${Lost} questions that found no room`]
+      : []),
     ...(NotHeard.length > 0 ? [`the records of ${NotHeard.join(', ')}`] : [])
   ]
   if (Since === undefined && lacks.length === 0) return undefined

@@ -21,6 +21,10 @@ test('a complete record is counted, an incomplete one says what it lacks', t => 
     recordedText({ ...complete, Gaps: 3, Lost: 7, NotHeard: ['n2', 'dc2'] }),
     `${counts}. Not included: 3 pauses, 7 questions that found no room, the records of n2, dc2`
   )
+  t.is(
+    recordedText({ ...complete, Gaps: 1, Lost: 1 }),
+    `${counts}. Not included: a pause, a question that found no room`
+  )
 })
 
 test('servers that were not heard are named without a recording too', t => {
