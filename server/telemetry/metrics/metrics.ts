@@ -21,20 +21,6 @@ const COLLECTION_BUCKETS = [0.001, 0.01, 0.1, 1]
 /** Gauges of the library that are named like counters. Its gauges by type contain the same values. */
 const MISNAMED = ['active_handles', 'active_requests', 'active_resources']
 
-let runtime: Registry | undefined
-
-/**
- * Returns the metrics of the runtime, which servers of one process share: for each registry of its own, the library would observe event loop
- * and garbage collector until the process ends.
- */
-const runtimeMetrics = (): Registry => {
-  if (runtime) return runtime
-  runtime = new Registry()
-  collectDefaultMetrics({ register: runtime, prefix: 'annals_', gcDurationBuckets: COLLECTION_BUCKETS })
-  for (const name of MISNAMED) runtime.removeSingleMetric(`annals_nodejs_${name}_total`)
-  return runtime
-}
-
 type MetricJson = Awaited<ReturnType<Registry['getMetricsAsJSON']>>[number]
 
 export interface ProcessMetrics {
@@ -51,7 +37,7 @@ interface Distribution {
 
 @scoped(Lifecycle.ContainerScoped)
 export class Metrics {
-  readonly #registry = Registry.merge([runtimeMetrics()])
+  readonly #registry = new Registry()
   readonly #routes: RouteMeter[] = []
   readonly #counters: Series[] = []
   readonly #samples: Series[] = []
@@ -75,6 +61,12 @@ export class Metrics {
 
   constructor(private readonly clock: Clock) {
     this.#shownFrom = this.#runningFrom = clock.now()
+    collectDefaultMetrics({
+      register: this.#registry,
+      prefix: 'annals_',
+      gcDurationBuckets: COLLECTION_BUCKETS
+    })
+    for (const name of MISNAMED) this.#registry.removeSingleMetric(`annals_nodejs_${name}_total`)
     this.#countRoutes()
   }
 

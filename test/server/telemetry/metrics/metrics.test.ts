@@ -1,8 +1,5 @@
 // What the server tells about itself: to Prometheus, and in the form of go-metrics.
-import { queryObjects } from 'node:v8'
 import test from 'ava'
-import { SetClock } from '../../../../library/testing/set-clock.js'
-import { Metrics } from '../../../../server/telemetry/metrics/metrics.js'
 import { allRoutes } from '../../../support/routes.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { busyServer, scrape } from './support.js'
@@ -27,13 +24,6 @@ interface MetricsResponse {
 
 const metricsOf = async (server: TestServer): Promise<MetricsResponse> =>
   JSON.parse((await server.send('GET', '/v1/agent/metrics')).text)
-
-test('nothing in the process holds the metrics of servers that have ended', t => {
-  const before = queryObjects(Metrics, { format: 'count' })
-  const types = Array.from({ length: 10 }, () => new Metrics(new SetClock()).prometheusType)
-  // Garbage is collected before it counts.
-  t.true(queryObjects(Metrics, { format: 'count' }) < before + types.length)
-})
 
 test('JSON has the fields of go-metrics, whole counts, and nothing that was not observed', async t => {
   const server = await busyServer(t)
