@@ -46,6 +46,7 @@ test('a chain is a picture and a table, follows its entries, and is compiled wit
     () => picture.getByRole('link', { name: 'splitter web.default' }).getAttribute('href'),
     '/ui/config/one?key=service-splitter%2Fweb&ns=default&partition=default'
   )
+  const whole = await picture.getAttribute('viewBox')
   for (const width of [390, 800, 1440]) {
     await page.setViewportSize({ width, height: 844 })
     await waitForText(
@@ -54,7 +55,8 @@ test('a chain is a picture and a table, follows its entries, and is compiled wit
       true
     )
   }
-  const whole = await picture.getAttribute('viewBox')
+  // The layout follows the width later.
+  await waitForText(t, () => picture.getAttribute('viewBox'), whole)
   await page.getByRole('button', { name: 'Zoom in' }).click()
   await picture.press('ArrowRight')
   t.not(await picture.getAttribute('viewBox'), whole)
