@@ -71,11 +71,12 @@ test('edits of a policy are proposed, reviewed with their impact, and promoted',
   t.deepEqual(await barriers(page), [])
   t.regex(JSON.parse((await server.send('GET', `/v1/acl/policy/${ID}`)).text).Rules, /write/)
 
-  await page.getByRole('tab', { name: 'History' }).click()
   await put(server, `/v1/acl/policy/${ID}/proposal`, {
     Name: 'web',
     Rules: 'key_prefix "web/" { policy = "read" }'
   })
+  await page.reload()
+  await page.getByRole('tab', { name: 'History' }).click()
   await waitForText(t, () => page.locator('summary').count(), 2)
   await page.locator('summary').last().click()
   await page.getByRole('link', { name: 'Time travel to this commit' }).waitFor()
