@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks'
 import type { Query } from '../../typescript/connection.js'
 import { queryAsOf } from '../time-travel/as-of-state.js'
 import { client } from './session.js'
+import { useTask } from './use-task.js'
 import { messageOf } from '../../../events/errors.js'
 
 const PAGE = 500
@@ -38,27 +39,23 @@ export const usePages = <T>(path: string | undefined, query: Query): Pages<T> =>
     setRead(undefined)
     setAfter(undefined)
   }, [currentClient, path, queryText])
-  useEffect(() => {
+  const load = async (signal: AbortSignal): Promise<void> => {
     if (path === undefined) return
-    const controller = new AbortController()
-    const options = { query: { ...JSON.parse(queryText), limit: PAGE, after }, signal: controller.signal }
-    currentClient.connection
-      .request('GET', path, options)
-      .then(async answer => ({ rows: await answer.json<readonly T[]>(), after: nextIn(answer.headers) }))
-      .then(
-        page =>
-          setRead(before => ({
-            rows: after === undefined ? page.rows : [...(before?.rows ?? []), ...page.rows],
-            after: page.after,
-            failure: undefined
-          })),
-        (error: unknown) => {
-          if (controller.signal.aborted) return
-          setRead(before => ({ rows: [], after: undefined, ...before, failure: messageOf(error) }))
-        }
-      )
-    return () => controller.abort()
-  }, [currentClient, path, queryText, after])
+    const query = { ...JSON.parse(queryText), limit: PAGE, after }
+    const answer = await currentClient.connection.request('GET', path, { query, signal })
+    const page = {
+      rows: await answer.json<readonly T[]>(),
+      after: nextIn(answer.headers),
+      failure: undefined
+    }
+    setRead(before => ({
+      ...page,
+      rows: after === undefined ? page.rows : [...(before?.rows ?? []), ...page.rows]
+    }))
+  }
+  const fail = (error: unknown): void =>
+    setRead(before => ({ rows: [], after: undefined, ...before, failure: messageOf(error) }))
+  useTask(load, fail, [currentClient, path, queryText, after])
   const next = read?.after
   return {
     rows: read?.rows ?? [],

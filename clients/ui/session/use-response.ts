@@ -1,10 +1,11 @@
 import type { Schemas } from '../../typescript/typed/index.js'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { Answer } from '../../typescript/answer.js'
 import type { Query } from '../../typescript/connection.js'
 import { queryAsOf, asOfIndex } from '../time-travel/as-of-state.js'
 import { messageOf } from '../../../events/errors.js'
 import { client } from './session.js'
+import { useTask } from './use-task.js'
 import type { TenancyQuery } from './tenancy.js'
 
 /** Both are undefined until the first response, which stays until the next one arrives. */
@@ -18,24 +19,24 @@ interface RequestOptions {
   readonly signal: AbortSignal
 }
 
-/** @param repeat another value repeats the requests */
+/** @param turn another value repeats the requests */
 const useRequests = <T>(
   path: string | undefined,
   query: Query,
-  repeat: unknown,
+  turn: unknown,
   follow: (path: string, options: RequestOptions, show: (state: ResponseState<T>) => void) => Promise<void>
 ): ResponseState<T> => {
   const [response, setResponse] = useState<ResponseState<T>>({})
   const queryText = JSON.stringify(queryAsOf(path, query))
-  useEffect(() => {
-    if (path === undefined) return setResponse({})
-    const controller = new AbortController()
-    const options = { query: JSON.parse(queryText), signal: controller.signal }
-    follow(path, options, setResponse).catch((error: unknown) => {
-      if (!controller.signal.aborted) setResponse({ failure: messageOf(error) })
-    })
-    return () => controller.abort()
-  }, [client.value, path, queryText, repeat])
+  useTask(
+    async signal => {
+      if (path === undefined) return setResponse({})
+      await follow(path, { query: JSON.parse(queryText), signal }, setResponse)
+    },
+    error => setResponse({ failure: messageOf(error) }),
+    [client.value, path, queryText],
+    turn
+  )
   return response
 }
 
@@ -61,7 +62,7 @@ export const useText = (path: string | undefined, query: Query, attempt = 0): Re
 export const useBlockingQuery = <T>(path: string | undefined, query: Query = {}): ResponseState<T> => {
   // Historical state does not change, so one request is enough.
   const isPast = asOfIndex.value !== undefined
-  return useRequests<T>(path, query, isPast, async (from, options, show) => {
+  return useRequests<T>(path, query, undefined, async (from, options, show) => {
     if (isPast) {
       const answer = await client.value.connection.request('GET', from, options)
       return show({ value: await answer.json<T>() })
@@ -78,19 +79,14 @@ export const usePermission = (
   { ns, partition }: TenancyQuery
 ): boolean | undefined => {
   const [isAllowed, setIsAllowed] = useState<boolean>()
-  const currentClient = client.value
-  useEffect(() => {
-    const controller = new AbortController()
+  const { connection } = client.value
+  const ask = async (signal: AbortSignal): Promise<void> => {
     const check = { Resource: resource, Access: access, Namespace: ns, Partition: partition }
-    currentClient.connection
-      .request('POST', '/v1/internal/acl/authorize', { body: [check], signal: controller.signal })
-      .then(answer => answer.json<readonly Schemas['Authorization'][]>())
-      .then(
-        ([answer]) => setIsAllowed(answer?.Allow),
-        // The attempt itself reports the failure.
-        () => setIsAllowed(undefined)
-      )
-    return () => controller.abort()
-  }, [currentClient, access, resource, ns, partition])
+    const response = await connection.request('POST', '/v1/internal/acl/authorize', { body: [check], signal })
+    const [answer] = await response.json<readonly Schemas['Authorization'][]>()
+    setIsAllowed(answer?.Allow)
+  }
+  // The attempt itself reports the failure.
+  useTask(ask, () => setIsAllowed(undefined), [connection, access, resource, ns, partition])
   return isAllowed
 }

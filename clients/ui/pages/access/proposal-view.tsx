@@ -28,7 +28,7 @@ const pageOf = (kind: 'policies' | 'policy-proposals', { id = '', place }: Key):
 const Differences = ({ newest, ...panel }: PanelProps) => {
   const key = keyOf(panel)
   const path = policyPath(key)
-  const { value: live, failure } = useResponse<Schemas['Policy']>(path, key.place, panel.turn)
+  const { value: live, failure } = useResponse<Schemas['Policy']>(path, key.place, newest.Index)
   const { value: impact, failure: unknown } = useResponse<Schemas['Impact']>(
     `${path}/proposal/impact`,
     key.place,

@@ -109,9 +109,9 @@ const targetOf = (named: Query) => ({
   place: tenancyQueryOf(named)
 })
 
-const Summary = ({ named, turn }: PanelProps) => {
+const Summary = ({ named, newest }: PanelProps) => {
   const target = targetOf(named)
-  const { value: token, failure } = useResponse<Token>(pathOf(target), target.place, turn)
+  const { value: token, failure } = useResponse<Token>(pathOf(target), target.place, newest.Index)
   return (
     <>
       <Refusal text={failure} />

@@ -2,6 +2,8 @@ import type { ComponentChildren, FunctionComponent } from 'preact'
 import { announce, linksTo, Section, Table } from '../../design/index.js'
 import { tenancyQueryOf } from '../../session/tenancy.js'
 import { useResponse } from '../../session/use-response.js'
+import { useTurn } from '../../session/use-task.js'
+import { useChanges } from '../../live/use-changes.js'
 import type { Query } from '../../../typescript/connection.js'
 import { fieldsOf, textOf, type Fields, resourcePage } from '../../resources/kind.js'
 import { identitiesOf } from '../../resources/kinds.js'
@@ -28,7 +30,7 @@ interface ViewOptions<T> extends Pick<ResourceView, 'summary' | 'Usage'> {
   readonly nameOf: (fields: Fields, id: string) => string
   readonly consequence: string
   /** @param stored undefined until it is read */
-  readonly related: (target: RelatedTarget, stored: T | undefined, turn: number) => ComponentChildren
+  readonly related: (target: RelatedTarget, stored: T | undefined) => ComponentChildren
 }
 
 const viewOf = <T,>({
@@ -54,12 +56,12 @@ const viewOf = <T,>({
         back={`/ui/${list}`}
       />
     ),
-    Summary: ({ named, turn }) => {
+    Summary: ({ named, newest }) => {
       const target = targetOf(named)
-      const { value: stored, failure } = useResponse<T>(pathOf(target), target.place, turn)
+      const { value: stored, failure } = useResponse<T>(pathOf(target), target.place, newest.Index)
       return (
         <>
-          {related(target, stored, turn)}
+          {related(target, stored)}
           <Section title="Edit" failure={failure}>
             {stored && <Form target={target} stored={stored} done={() => announce('Saved.')} />}
           </Section>
@@ -122,12 +124,9 @@ export const bindingRuleView = viewOf<BindingRule>({
   related: ({ place }, rule) => rule && <BindingTest method={rule.AuthMethod} place={place} />
 })
 
-interface RulesProps {
-  readonly method: RelatedTarget
-  readonly turn: number
-}
-
-const MethodRules = ({ method: { id, place }, turn }: RulesProps) => {
+const MethodRules = ({ id, place }: RelatedTarget) => {
+  const [turn, refresh] = useTurn()
+  useChanges(['ACLBindingRule'], refresh)
   const query = { ...place, authmethod: id }
   const { value: rules } = useResponse<readonly BindingRule[]>('/v1/acl/binding-rules', query, turn)
   return (
@@ -168,9 +167,9 @@ export const authMethodView = viewOf<AuthMethod>({
   Form: AuthMethodForm,
   nameOf: nameIn,
   consequence: 'Its binding rules and all tokens of its logins are deleted too.',
-  related: (target, _stored, turn) => (
+  related: target => (
     <>
-      <MethodRules method={target} turn={turn} />
+      <MethodRules {...target} />
       <BindingTest method={target.id} place={target.place} />
     </>
   )

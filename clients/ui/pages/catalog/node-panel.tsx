@@ -36,7 +36,7 @@ const SessionTable = ({ sessions, partition }: SessionTableProps) => (
   />
 )
 
-export const NodePanel = ({ newest, turn }: PanelProps) => {
+export const NodePanel = ({ newest }: PanelProps) => {
   const fields = fieldsOf(newest.Payload ?? {})
   const node = textOf(fields['Name'])
   const partition = textOf(fields['Partition']) || 'default'
@@ -50,7 +50,7 @@ export const NodePanel = ({ newest, turn }: PanelProps) => {
   }, [node, partition])
   const { catalog, state, refusal } = useCatalog(TOPICS, narrowing)
   const at = encodeURIComponent(node)
-  const sessions = useResponse<readonly Session[]>(`/v1/session/node/${at}`, { partition }, turn)
+  const sessions = useResponse<readonly Session[]>(`/v1/session/node/${at}`, { partition }, newest.Index)
   const passing = useBlockingQuery<{ readonly Services: readonly { readonly ID: string }[] } | null>(
     filter === '' ? undefined : `/v1/catalog/node-services/${at}`,
     { partition, filter, ns: '*' }

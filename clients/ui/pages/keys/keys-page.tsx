@@ -11,7 +11,7 @@ import { NewKey } from './key/new-key.js'
 import { useResponse } from '../../session/use-response.js'
 import { client } from '../../session/session.js'
 import { messageOf } from '../../../../events/errors.js'
-import { useTask } from '../use-task.js'
+import { useTask } from '../../session/use-task.js'
 import { namesBelow } from './folder/names.js'
 
 const MAX_RESULTS = 1_000

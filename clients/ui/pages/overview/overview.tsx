@@ -7,7 +7,8 @@ import { Problems } from './problems.js'
 import type { PointInTime } from '../../time-travel/as-of-state.js'
 import { CommitLines } from '../commit-line.js'
 import { auditIn } from '../server/audit-query.js'
-import { useChanges } from '../use-task.js'
+import { useChanges } from '../../live/use-changes.js'
+import { useTurn } from '../../session/use-task.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
 
 const SECOND_LINE = 1
@@ -81,7 +82,8 @@ const COMMITS = 30
 
 /** The newest commits in words. */
 const RecentChanges = () => {
-  const { turn } = useChanges('any')
+  const [turn, refresh] = useTurn()
+  useChanges(['any'], refresh)
   const { value: now } = useResponse<PointInTime>('/v1/event/moment', {}, turn)
   const since = now && Math.max(now.Oldest, now.Newest - COMMITS)
   const { value, failure } = useText(since === undefined ? undefined : '/v1/event/audit', {

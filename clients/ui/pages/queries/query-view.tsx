@@ -83,10 +83,10 @@ const DnsName = ({ query }: { readonly query: Fields }) => {
   )
 }
 
-const QueryPanel = ({ newest, turn }: PanelProps) => {
+const QueryPanel = ({ newest }: PanelProps) => {
   const { ID } = fieldsOf(newest.Payload ?? {})
   // Events do not contain its token. The server returns it only with permission.
-  const { value, failure } = useResponse<readonly Fields[]>(queryPath(textOf(ID)), {}, turn)
+  const { value, failure } = useResponse<readonly Fields[]>(queryPath(textOf(ID)), {}, newest.Index)
   const query = value?.[0]
   if (!query) return <Refusal text={failure} />
   return (

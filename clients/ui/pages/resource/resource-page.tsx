@@ -19,7 +19,6 @@ import { remember } from '../../session/recent.js'
 import { useResponse } from '../../session/use-response.js'
 import { isDeletion, versionViewFor, type Version, readable } from '../../resources/versions.js'
 import { fieldsOf, titleOf, type Kind } from '../../resources/kind.js'
-import { useChanges } from '../use-task.js'
 import { History, Author, Verify } from './history.js'
 import { PermissionsTab } from './permissions-tab.js'
 import type { PanelProps, ResourceView } from './resource-view.js'
@@ -184,7 +183,6 @@ const Body = ({ view, history, ...panel }: BodyProps) => {
 export const ResourcePage = ({ kind }: { readonly kind: Kind }) => {
   const { url, query } = useLocation()
   const { key = '', ns = '', partition = '', node = '' } = query
-  const { turn } = useChanges(`${kind.topic}:${key}`)
   const named: Query = {
     topic: kind.topic,
     key,
@@ -193,7 +191,7 @@ export const ResourcePage = ({ kind }: { readonly kind: Kind }) => {
     node: node || undefined
   }
   const view = useView(kind.topic)
-  const history = useVersions(named, turn)
+  const history = useVersions(named)
   const { versions = [], failure } = history
   const [newest] = versions
   const seen = useSeen(named, history)
@@ -203,7 +201,7 @@ export const ResourcePage = ({ kind }: { readonly kind: Kind }) => {
     // Hits of a search may have the same address.
     if (shown) remember({ value: `${addressAsOf(url, undefined)}#recent`, label: title, hint: kind.one })
   }, [title, shown === undefined])
-  const panel = seen && { newest: seen, named, turn, versions }
+  const panel = seen && { newest: seen, named, versions }
   const { Actions, status } = view ?? {}
   const isHere = seen?.Payload !== undefined && !isDeletion(seen)
   return (

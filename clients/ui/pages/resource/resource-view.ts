@@ -9,8 +9,6 @@ export interface PanelProps {
   readonly newest: Version
   /** Identifies the resource in the history: topic, key, ns, partition and node. */
   readonly named: Query
-  /** Changes whenever the resource changes. */
-  readonly turn: number
 }
 
 /** The resource and name of a permission, such as `key` and the name of a key. */

@@ -1,17 +1,18 @@
 // The versions of a resource, newest first. Older pages load on request, and new versions automatically.
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { messageOf } from '../../../../events/errors.js'
 import { client } from '../../session/session.js'
+import { useTask } from '../../session/use-task.js'
 import type { Version } from '../../resources/versions.js'
 
+const PATH = '/v1/event/history'
 const PAGE = 100
 const MOST = 1000
 
 interface Page {
   readonly versions: readonly Version[]
-  /** There are older versions, or newer ones in a request with `after`. */
-  readonly hasMore: boolean
+  readonly hasOlder: boolean
 }
 
 export interface Versions {
@@ -24,56 +25,51 @@ export interface Versions {
 
 const pageOf = async (named: Query, more: Query, signal: AbortSignal): Promise<Page> => {
   const query = { ...named, payload: true, limit: PAGE, ...more }
-  const answer = await client.value.connection.request('GET', '/v1/event/history', { query, signal })
-  const links = answer.headers.get('Link') ?? ''
-  const hasMore = links.includes(more['after'] === undefined ? 'rel="next"' : 'rel="prev"')
-  return { versions: await answer.json<readonly Version[]>(), hasMore }
+  const answer = await client.value.connection.request('GET', PATH, { query, signal })
+  const hasOlder = (answer.headers.get('Link') ?? '').includes('rel="next"')
+  return { versions: await answer.json<readonly Version[]>(), hasOlder }
 }
 
-/** @param named identifies the resource @param turn changes whenever the resource has changed */
-export const useVersions = (named: Query, turn: number): Versions => {
+/** Follows the history by its index, so that no version is missed. @param named identifies the resource */
+export const useVersions = (named: Query): Versions => {
   const [page, setPage] = useState<Page>()
   const [failure, setFailure] = useState<string>()
-  const ended = useRef(new AbortController())
-  const asking = client.value
-  const question = JSON.stringify(named)
-  const tell = (error: unknown, { aborted }: AbortSignal): void => {
-    if (aborted) return
+  const ended = useRef<AbortSignal>(undefined)
+  const fail = (error: unknown): void => {
     setPage(undefined)
     setFailure(messageOf(error))
   }
-  useEffect(() => {
-    const { signal } = (ended.current = new AbortController())
+  const follow = async (signal: AbortSignal): Promise<void> => {
+    ended.current = signal
     setPage(undefined)
     setFailure(undefined)
-    pageOf(named, {}, signal).then(setPage, (error: unknown) => tell(error, signal))
-    return () => ended.current.abort()
-  }, [asking, question])
-  useEffect(() => {
-    const newest = page?.versions[0]
-    if (turn === 0 || !newest) return undefined
-    const turned = new AbortController()
-    const signal = AbortSignal.any([ended.current.signal, turned.signal])
-    const readOn = async (after: number): Promise<void> => {
-      const { versions, hasMore } = await pageOf(named, { after, limit: MOST }, signal)
-      setPage(before => before && { ...before, versions: joined(versions, before.versions) })
-      const [last] = versions
-      if (hasMore && last) await readOn(last.Index)
+    const first = await pageOf(named, {}, signal)
+    setPage(first)
+    let newest = first.versions[0]?.Index ?? 0
+    const query = { ...named, limit: 1 }
+    for await (const { value, index } of client.value.blocking(PATH, { query, signal })) {
+      if (value === undefined) throw new Error('The history is no longer visible to this token.')
+      while (Number(index) > newest) {
+        const { versions } = await pageOf(named, { after: newest, limit: MOST }, signal)
+        setPage(before => before && { ...before, versions: joined(versions, before.versions) })
+        newest = versions[0]?.Index ?? Number(index)
+      }
     }
-    readOn(newest.Index).catch((error: unknown) => tell(error, signal))
-    return () => turned.abort()
-  }, [turn])
+  }
+  useTask(follow, fail, [client.value, JSON.stringify(named)])
   const loadOlder = (): void => {
     const oldest = page?.versions.at(-1)
-    const { signal } = ended.current
-    if (!oldest) return
+    const { current: signal } = ended
+    if (!oldest || !signal) return
     pageOf(named, { before: oldest.Index }, signal).then(
-      ({ versions, hasMore }) =>
-        setPage(before => before && { versions: joined(before.versions, versions), hasMore }),
-      (error: unknown) => tell(error, signal)
+      ({ versions, hasOlder }) =>
+        setPage(before => before && { versions: joined(before.versions, versions), hasOlder }),
+      (error: unknown) => {
+        if (!signal.aborted) fail(error)
+      }
     )
   }
-  return { versions: page?.versions, failure, hasOlder: page?.hasMore ?? false, loadOlder }
+  return { versions: page?.versions, failure, hasOlder: page?.hasOlder ?? false, loadOlder }
 }
 
 /** Merges newer and older versions without duplicates. */

@@ -6,7 +6,8 @@ import { usePageRefreshTimer } from './live-page.js'
 import { countText, spanText, Time } from './formatters.js'
 import { cursorPath, Undelivered, Units, type Cursor, type CursorProps } from './deliveries.js'
 import { send, sendIfUnchanged } from '../send.js'
-import { useChanges } from '../use-task.js'
+import { useChanges } from '../../live/use-changes.js'
+import { useTurn } from '../../session/use-task.js'
 
 /** Enables a disabled webhook, which continues at its index with its secret. @throws RequestRefused */
 const enableWebhook = async (cursor: Cursor, reason: string): Promise<void> => {
@@ -103,13 +104,10 @@ const Delivery = ({ Disabled, Delivery: delivery, DeadLetters, LastDeadLetter }:
 
 /** Events report changes of a cursor, but not its lag. */
 const useCursors = () => {
-  const { turn } = usePageRefreshTimer()
-  const { turn: changes, refresh } = useChanges('Cursor')
-  return {
-    ...useResponse<readonly Cursor[]>('/v1/event/cursors', {}, turn + changes),
-    refresh,
-    turn: turn + changes
-  }
+  const [changes, refresh] = useTurn()
+  useChanges(['Cursor'], refresh)
+  const turn = usePageRefreshTimer().turn + changes
+  return { ...useResponse<readonly Cursor[]>('/v1/event/cursors', {}, turn), refresh, turn }
 }
 
 const groupText = ({ Group, Units: units = [] }: Cursor) => {

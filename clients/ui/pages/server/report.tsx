@@ -3,7 +3,7 @@ import { messageOf } from '../../../../events/errors.js'
 import type { Findings } from '../../../evidence/findings.js'
 import { Field, Heading, Notice, Refusal } from '../../design/index.js'
 import { isDisproof } from '../resource/proof/evidence.js'
-import { useTask } from '../use-task.js'
+import { useTask } from '../../session/use-task.js'
 import { verifyReport } from './verify-report.js'
 
 const FindingList = ({ title, texts }: { readonly title: string; readonly texts: readonly string[] }) => (

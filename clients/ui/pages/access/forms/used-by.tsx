@@ -1,7 +1,8 @@
 import { Section } from '../../../design/index.js'
 import type { TenancyQuery } from '../../../session/tenancy.js'
 import { useResponse } from '../../../session/use-response.js'
-import { useChanges } from '../../use-task.js'
+import { useChanges } from '../../../live/use-changes.js'
+import { useTurn } from '../../../session/use-task.js'
 import type { Role, Token } from './acl-resources.js'
 import { resourcePage } from '../../../resources/kind.js'
 
@@ -36,7 +37,8 @@ interface Props {
 
 export const UsedBy = ({ kind, id, place: { partition } }: Props) => {
   // The filter keys of tokens and roles contain the IDs that they link.
-  const { turn, state } = useChanges(`ACLToken:${id}`, `ACLRole:${id}`)
+  const [turn, refresh] = useTurn()
+  const state = useChanges([`ACLToken:${id}`, `ACLRole:${id}`], refresh)
   const query = { [kind]: id, ns: '*', partition, limit: MAX_USERS + 1 }
   const { value: tokens, failure } = useResponse<readonly Token[]>('/v1/acl/tokens', query, turn)
   const { value: roles } = useResponse<readonly Role[]>(

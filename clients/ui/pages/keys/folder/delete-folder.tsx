@@ -4,7 +4,7 @@ import { ConfirmButton, Refusal } from '../../../design/index.js'
 import { client } from '../../../session/session.js'
 import { messageOf } from '../../../../../events/errors.js'
 import { send } from '../../send.js'
-import { useTask } from '../../use-task.js'
+import { useTask } from '../../../session/use-task.js'
 import { folderAddress, folderOf, kvPath, type KeySpace } from '../entry.js'
 import { namesBelow } from './names.js'
 

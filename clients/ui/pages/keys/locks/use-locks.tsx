@@ -9,7 +9,7 @@ import { messageOf } from '../../../../../events/errors.js'
 import { isDeletion } from '../../../resources/versions.js'
 import { fieldsOf, textOf, type Fields, resourcePage } from '../../../resources/kind.js'
 import { type KeySpace, useKeyEvents } from '../entry.js'
-import { useTask } from '../../use-task.js'
+import { useTask } from '../../../session/use-task.js'
 import { useResponse } from '../../../session/use-response.js'
 
 export const sessionAddress = ({ ns, partition }: KeySpace, id: string): string =>

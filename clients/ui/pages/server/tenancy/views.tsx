@@ -76,9 +76,9 @@ const viewOf = <T extends { readonly DeletedAt?: string }>({
         </ConfirmButton>
       )
     },
-    Summary: ({ named, turn }) => {
+    Summary: ({ named, newest }) => {
       const target = targetOf(named)
-      const { value, failure } = useResponse<T>(pathOf(target), target.place, turn)
+      const { value, failure } = useResponse<T>(pathOf(target), target.place, newest.Index)
       return (
         <>
           <Refusal text={failure} />

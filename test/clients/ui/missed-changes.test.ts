@@ -1,0 +1,60 @@
+// Pages show a change that is made between their first read and the request that follows changes.
+import test from 'ava'
+import type { Page } from 'playwright-core'
+import { show } from '../../support/browser-page.js'
+import { ROOT } from '../../support/server.js'
+import { until } from '../../support/wait.js'
+import { createPolicy } from '../../http/support.js'
+
+interface Held {
+  /** Resolves when a request is held. */
+  readonly requested: () => Promise<unknown>
+  readonly release: () => void
+}
+
+/** Holds all streams and blocking reads. */
+const holdFollowing = async (page: Page): Promise<Held> => {
+  let release = (): void => {}
+  const released = new Promise<void>(resolve => void (release = resolve))
+  let held = 0
+  await page.route(
+    ({ pathname, searchParams }) => pathname === '/v1/event/stream' || searchParams.has('wait'),
+    async route => {
+      held++
+      await released
+      await route.continue()
+    }
+  )
+  return { requested: () => until('a request is held', async () => held > 0), release }
+}
+
+test('the page of a resource shows a change before it follows the history', async t => {
+  const shown = await show(t, '/ui/sign-in', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  await server.send('PUT', '/v1/kv/port', { body: '8080' })
+  const { requested, release } = await holdFollowing(page)
+  await page.goto(`${server.base}/ui/keys/one?key=port&ns=default&partition=default`)
+  const value = page.getByLabel('Value', { exact: true })
+  await value.getByText('8080').waitFor()
+  await requested()
+  await server.send('PUT', '/v1/kv/port', { body: '8081' })
+  release()
+  await value.getByText('8081').waitFor()
+  t.deepEqual(complaints, [])
+})
+
+test('the page of a policy shows a token that links it before it follows tokens', async t => {
+  const shown = await show(t, '/ui/sign-in', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  const ID = await createPolicy(server, 'web', 'key "a" { policy = "read" }')
+  const { requested, release } = await holdFollowing(page)
+  await page.goto(`${server.base}/ui/policies/one?key=${ID}&ns=default&partition=default`)
+  await page.getByRole('heading', { name: '0 tokens' }).waitFor()
+  await requested()
+  await server.send('PUT', '/v1/acl/token', { body: { Description: 'deploys', Policies: [{ ID }] } })
+  release()
+  await page.getByRole('heading', { name: '1 token' }).waitFor()
+  t.deepEqual(complaints, [])
+})
