@@ -22,7 +22,7 @@ interface ResourceListOptions
   readonly sorted?: Sorting
 }
 
-export interface ResourceList<State extends object = object> {
+export interface ResourceList {
   readonly state: StreamState
   /** Number of rows that match the search. */
   readonly count: number
@@ -30,7 +30,7 @@ export interface ResourceList<State extends object = object> {
   /** Why only permitted resources are listed; undefined when the token may read all. */
   readonly refusal: string | undefined
   /** Returns the row at an index; undefined outside the viewport, or while it loads. */
-  readonly rowAt: (place: number) => ResourceRow<State> | undefined
+  readonly rowAt: (place: number) => ResourceRow | undefined
   readonly see: (span: Span) => void
   readonly sorting: Sorting
   /** Sorts by a column, or reverses the order of the current one. */

@@ -6,7 +6,7 @@ export type Fields = Readonly<Record<string, unknown>>
 export interface Column {
   readonly title: string
   /** @param fact the data of `facts` about the resource */
-  readonly text: (fields: Fields, id?: string, fact?: string) => string
+  readonly text: (fields: Fields, fact?: string) => string
   /** A CSS grid track; `minmax(0, 1fr)` when absent. */
   readonly width?: string
   /** Hides the column on narrow screens. */

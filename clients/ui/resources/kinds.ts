@@ -47,7 +47,7 @@ export const accessKinds: readonly Kind[] = [
           width: '6rem',
           isWide: true
         },
-        { title: LAST_USED, text: ({ LastUsed }, _id, fact) => fact ?? textOf(LastUsed), width: '7rem' },
+        { title: LAST_USED, text: ({ LastUsed }, fact) => fact ?? textOf(LastUsed), width: '7rem' },
         { ...field(EXPIRES, 'ExpirationTime'), width: '7rem', isWide: true },
         { title: 'Local', text: ({ Local }) => (Local === true ? 'yes' : ''), width: '3.5rem', isWide: true }
       ]

@@ -1,5 +1,5 @@
 import type { EventMessage } from '../../../typescript/events.js'
-import type { Listing } from '../../resources/listing.js'
+import type { Kind } from '../../resources/kind.js'
 import { SortedList, sortInSteps, type Compare } from './sorted-list.js'
 import type { Span, ResourcesViewport, ResourcesView } from './protocol.js'
 import { Rows, type Facts, type Row, type RowChanges } from './rows.js'
@@ -30,10 +30,10 @@ export class LiveResourceList {
 
   /** @param show is called after each change */
   constructor(
-    private readonly listing: Listing<object>,
+    private readonly kind: Kind,
     private readonly show: () => void
   ) {
-    this.#rows = new Rows(listing)
+    this.#rows = new Rows(kind)
   }
 
   take(messages: readonly EventMessage[]): Promise<void> {
@@ -89,13 +89,13 @@ export class LiveResourceList {
     const isSameOrder = shown?.scope === viewport.scope && shown.sorting.column === viewport.sorting.column
     if (!isSameOrder) {
       const all: Row[] = []
-      // Must not be cancelled, because `regroup` changes the sort keys of the rows.
+      // Must not be cancelled, because `renderAll` changes the sort keys of the rows.
       await inWorkerChunks(this.#sorted(viewport, all), () => true)
       this.#all = new SortedList(compare, all)
       this.#found = this.#all
       this.#shownViewport = { ...viewport, search: '' }
     }
-    const isUnfiltered = viewport.search === '' && (viewport.scope === '' || !this.listing.isIn)
+    const isUnfiltered = viewport.search === '' && (viewport.scope === '' || !this.kind.isIn)
     const found: Row[] = []
     if (!isUnfiltered && !(await inWorkerChunks(this.#search(viewport.search, found), isCurrent))) return
     this.#found = isUnfiltered ? this.#all : new SortedList(compare, found)
@@ -104,7 +104,7 @@ export class LiveResourceList {
 
   *#sorted({ scope, sorting: { column } }: ResourcesViewport, all: Row[]): Generator<void> {
     const rows: Row[] = []
-    yield* this.#rows.regroup(scope, column, rows)
+    yield* this.#rows.renderAll(scope, column, rows)
     yield* sortInSteps(rows, compare, all)
   }
 

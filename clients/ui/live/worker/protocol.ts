@@ -8,9 +8,8 @@ export interface ClientInfo {
 }
 
 export interface ResourcesRequest {
+  /** The path of a kind. */
   readonly listing: string
-  /** Replace the topics of the listing, for example by `KV:web/`. */
-  readonly topics?: readonly string[]
   /** An expression that the server evaluates. */
   readonly filter?: string
   /** `*`, the default, selects all. */
@@ -28,7 +27,7 @@ export interface Sorting {
 export interface ResourcesViewport {
   /** Text that one column must contain. */
   readonly search: string
-  /** A part that the listing defines, such as a folder. */
+  /** A part that the kind defines, such as the tokens that are unused since a time. */
   readonly scope: string
   readonly sorting: Sorting
   /** Index of the displayed commit; undefined for now. */
@@ -41,12 +40,11 @@ export interface Span {
   readonly last: number
 }
 
-export interface ResourceRow<State extends object = object> {
+export interface ResourceRow {
   readonly id: string
   /** Texts of the columns. */
   readonly cells: readonly string[]
-  readonly state: State
-  /** The latest event of the resource, or of one of the row's resources. */
+  /** The latest event of the resource. */
   readonly event: StreamedEvent
 }
 
@@ -70,7 +68,7 @@ export interface LineRow {
   readonly words: string
 }
 
-/** The state of the additional data of a listing. */
+/** The state of the additional data of a list. */
 export type FactsState =
   /** Time of the response in ms. */
   { readonly asOf: number } | { readonly failure: string }

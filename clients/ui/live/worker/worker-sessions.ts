@@ -19,12 +19,6 @@ import type {
 } from './protocol.js'
 import { LiveResourceList } from './live-resource-list.js'
 import { kinds } from '../../resources/kinds.js'
-import { plain, type Listing } from '../../resources/listing.js'
-
-/** The listings by name; a listing without groups has the path of its kind. */
-const listings: Readonly<Record<string, Listing<object>>> = Object.fromEntries(
-  kinds.map(kind => [kind.path, plain(kind)])
-)
 
 /** The minimum time between two updates of the page in ms. */
 const MIN_INTERVAL = 50
@@ -157,11 +151,11 @@ export class ResourcesSession extends Session {
 
   constructor(clientInfo: ClientInfo, request: ResourcesRequest, post: (message: SessionMessage) => void) {
     super(post)
-    const { listing, topics, filter, namespace = '*', partition, isPast } = request
-    const found = listings[listing]
+    const { listing, filter, namespace = '*', partition, isPast } = request
+    const found = kinds.find(({ path }) => path === listing)
     if (!found) throw new TypeError(`there is no listing ${listing}`)
     this.#list = new LiveResourceList(found, () => this.changed())
-    const selection: TimelineSelection = { topics: topics ?? found.topics, namespace, partition, filter }
+    const selection: TimelineSelection = { topics: [found.topic], namespace, partition, filter }
     this.#newTimeline = () => new Timeline(new Connection({ ...clientInfo, parse: parseExact }), selection)
     this.#timeline = this.#newTimeline()
     this.#isPast = isPast
