@@ -10,6 +10,12 @@ export interface TenancyQuery extends Query {
   readonly partition: string | undefined
 }
 
+/** The namespace and partition of a resource. */
+export interface Place extends TenancyQuery {
+  readonly ns: string
+  readonly partition: string
+}
+
 const text = (value: QueryValue): string | undefined => (typeof value === 'string' ? value : undefined)
 
 export const tenancyQueryOf = ({ ns, partition }: Query): TenancyQuery => ({

@@ -41,8 +41,8 @@ export const usePages = <T>(path: string | undefined, query: Query): Pages<T> =>
   }, [currentClient, path, queryText])
   const load = async (signal: AbortSignal): Promise<void> => {
     if (path === undefined) return
-    const query = { ...JSON.parse(queryText), limit: PAGE, after }
-    const answer = await currentClient.connection.request('GET', path, { query, signal })
+    const options = { query: { ...JSON.parse(queryText), limit: PAGE, after }, signal }
+    const answer = await currentClient.connection.request('GET', path, options)
     const page = {
       rows: await answer.json<readonly T[]>(),
       after: nextIn(answer.headers),

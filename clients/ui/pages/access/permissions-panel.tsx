@@ -55,11 +55,9 @@ const Origin = ({ rule: { Line, Source: source, IsDefault } }: { readonly rule: 
   </>
 )
 
-export const PermissionsPanel = ({ named, newest }: PanelProps) => {
-  const accessor = String(named['key'])
-  const { ns, partition } = named
+export const PermissionsPanel = ({ id: accessor, place, newest }: PanelProps) => {
   const path = `/v1/acl/token/${encodeURIComponent(accessor)}/rights`
-  const { value, failure } = useResponse<Rights>(path, { ns, partition }, newest.Index)
+  const { value, failure } = useResponse<Rights>(path, place, newest.Index)
   const [search, setSearch] = useState('')
   const rules = (value?.Rules ?? []).filter(rule => matches(rule, search))
   return (

@@ -4,9 +4,8 @@ import { useLocation } from 'preact-iso'
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { ConfirmButton, Notice, Refusal, RelativeTime, Section, TextDiff } from '../../design/index.js'
 import { useStream } from '../../live/use-stream.js'
-import { fieldsOf, resourcePage, textOf } from '../../resources/kind.js'
+import { resourcePage, textOf } from '../../resources/kind.js'
 import { isDeletion } from '../../resources/versions.js'
-import { tenancyQueryOf } from '../../session/tenancy.js'
 import { usePermission, useResponse } from '../../session/use-response.js'
 import { asOfIndex } from '../../time-travel/as-of-state.js'
 import type { PanelProps, ResourceView } from '../resource/resource-view.js'
@@ -15,18 +14,12 @@ import { ImpactView } from './impact.js'
 
 type Key = Pick<Target, 'id' | 'place'>
 
-const keyOf = ({ named }: Pick<PanelProps, 'named'>): Key => ({
-  id: String(named['key']),
-  place: tenancyQueryOf(named)
-})
-
 const policyPath = ({ id, place }: Key): string => pathOf({ path: '/v1/acl/policy', id, place })
 
 const pageOf = (kind: 'policies' | 'policy-proposals', { id = '', place }: Key): string =>
   resourcePage(kind, { key: id, ns: place.ns, partition: place.partition })
 
-const Differences = ({ newest, ...panel }: PanelProps) => {
-  const key = keyOf(panel)
+const Differences = ({ newest, fields, ...key }: PanelProps) => {
   const path = policyPath(key)
   const { value: live, failure } = useResponse<Schemas['Policy']>(path, key.place, newest.Index)
   const { value: impact, failure: unknown } = useResponse<Schemas['Impact']>(
@@ -34,11 +27,12 @@ const Differences = ({ newest, ...panel }: PanelProps) => {
     key.place,
     newest.Index
   )
-  const { Rules } = fieldsOf(newest.Payload ?? {})
   return (
     <>
       <Section title="Rules" failure={failure}>
-        {live && <TextDiff before={live.Rules} after={textOf(Rules)} titles={['Policy', 'Proposal']} />}
+        {live && (
+          <TextDiff before={live.Rules} after={textOf(fields['Rules'])} titles={['Policy', 'Proposal']} />
+        )}
       </Section>
       <h2>Impact</h2>
       <Refusal text={unknown} />
@@ -47,12 +41,11 @@ const Differences = ({ newest, ...panel }: PanelProps) => {
   )
 }
 
-const Actions = (panel: PanelProps) => {
+const Actions = ({ newest, ...key }: PanelProps) => {
   const { route } = useLocation()
-  const key = keyOf(panel)
-  const mayWrite = usePermission('write', 'acl', key.place) !== false
-  const path = `${policyPath(key)}/proposal`
   const { place: query } = key
+  const mayWrite = usePermission('write', 'acl', query) !== false
+  const path = `${policyPath(key)}/proposal`
   return (
     <>
       <ConfirmButton
@@ -61,7 +54,7 @@ const Actions = (panel: PanelProps) => {
         title="Replace the policy by this proposal?"
         disabled={!mayWrite}
         action={async reason => {
-          await send('PUT', `${path}/promote`, { query: { ...query, cas: panel.newest.Index }, reason })
+          await send('PUT', `${path}/promote`, { query: { ...query, cas: newest.Index }, reason })
           route(pageOf('policies', key))
         }}
       >
@@ -82,8 +75,8 @@ const Actions = (panel: PanelProps) => {
 
 export const proposalView: ResourceView = {
   permission: () => ({ resource: 'acl', segment: '' }),
-  summary: ({ Name, Description, CreateTime, ExpirationTime }, named) => [
-    ['Policy', <a href={pageOf('policies', keyOf({ named }))}>{textOf(Name)}</a>],
+  summary: ({ Name, Description, ID, CreateTime, ExpirationTime }, place) => [
+    ['Policy', <a href={pageOf('policies', { id: textOf(ID), place })}>{textOf(Name)}</a>],
     ['Description', textOf(Description)],
     ['Proposed', <RelativeTime at={textOf(CreateTime)} isShort />],
     ['Ends', <RelativeTime at={textOf(ExpirationTime)} isShort />]

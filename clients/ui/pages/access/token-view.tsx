@@ -16,11 +16,10 @@ import {
   Select,
   Who
 } from '../../design/index.js'
-import { tenancyQueryOf } from '../../session/tenancy.js'
 import { useResponse, usePermission } from '../../session/use-response.js'
-import type { Query, Sending } from '../../../typescript/connection.js'
+import type { Sending } from '../../../typescript/connection.js'
 import type { ComponentChildren } from 'preact'
-import { fieldsOf, textOf } from '../../resources/kind.js'
+import { textOf } from '../../resources/kind.js'
 import { identitiesOf } from '../../resources/kinds.js'
 import type { PanelProps, ResourceView } from '../resource/resource-view.js'
 import { pathOf, send, type Target } from '../send.js'
@@ -103,15 +102,11 @@ const Clone = (action: ActionProps) => {
   )
 }
 
-const targetOf = (named: Query) => ({
-  path: '/v1/acl/token',
-  id: String(named['key']),
-  place: tenancyQueryOf(named)
-})
+const PATH = '/v1/acl/token'
 
-const Summary = ({ named, newest }: PanelProps) => {
-  const target = targetOf(named)
-  const { value: token, failure } = useResponse<Token>(pathOf(target), target.place, newest.Index)
+const Summary = ({ id, place, newest }: PanelProps) => {
+  const target = { path: PATH, id, place }
+  const { value: token, failure } = useResponse<Token>(pathOf(target), place, newest.Index)
   return (
     <>
       <Refusal text={failure} />
@@ -154,9 +149,8 @@ export const tokenView: ResourceView = {
     ['Created', timeOf(fields['CreateTime'], 'with the log')],
     ['Accessor ID', textOf(fields['AccessorID'])]
   ],
-  Actions: ({ named, newest }) => {
-    const { Description, AuthMethod, RotatedTo } = fieldsOf(newest.Payload ?? {})
-    const action = { target: targetOf(named), name: textOf(Description) || String(named['key']) }
+  Actions: ({ id, place, fields: { Description, AuthMethod, RotatedTo } }) => {
+    const action = { target: { path: PATH, id, place }, name: textOf(Description) || id }
     return (
       <>
         {!AuthMethod && <Rotate {...action} isReplaced={Boolean(RotatedTo)} />}

@@ -49,9 +49,9 @@ const coverageOf = ({ Since, RecordedDays, RequiredDays, Gaps, NotHeard }: Usage
 /** Returns the tab of a kind. */
 export const usageTab =
   (kind: 'token' | 'policy' | 'role'): FunctionComponent<PanelProps> =>
-  ({ named: { key, ns, partition } }) => {
-    const path = `/v1/acl/${kind}/${encodeURIComponent(String(key))}/usage`
-    const { value, failure } = useResponse<Usage>(path, { ns, partition })
+  ({ id, place }) => {
+    const path = `/v1/acl/${kind}/${encodeURIComponent(id)}/usage`
+    const { value, failure } = useResponse<Usage>(path, place)
     if (!value) return failure === undefined ? <p role="status">Loading …</p> : <Refusal text={failure} />
     const { Coverage, Rules, Links } = value
     return (

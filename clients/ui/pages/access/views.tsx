@@ -1,11 +1,9 @@
 import type { ComponentChildren, FunctionComponent } from 'preact'
 import { announce, linksTo, Section, Table } from '../../design/index.js'
-import { tenancyQueryOf } from '../../session/tenancy.js'
 import { useResponse } from '../../session/use-response.js'
 import { useTurn } from '../../session/use-task.js'
 import { useChanges } from '../../live/use-changes.js'
-import type { Query } from '../../../typescript/connection.js'
-import { fieldsOf, textOf, type Fields, resourcePage } from '../../resources/kind.js'
+import { textOf, type Fields, resourcePage } from '../../resources/kind.js'
 import { identitiesOf } from '../../resources/kinds.js'
 import type { ResourceView } from '../resource/resource-view.js'
 import { pathOf, type Target } from '../send.js'
@@ -43,22 +41,21 @@ const viewOf = <T,>({
   ...view
 }: ViewOptions<T>): ResourceView => {
   const path = `/v1/acl/${what.replace(' ', '-')}`
-  const targetOf = (named: Query) => ({ path, id: String(named['key']), place: tenancyQueryOf(named) })
   return {
     ...view,
     permission: () => ({ resource: 'acl', segment: '' }),
-    Actions: ({ named, newest }) => (
+    Actions: ({ id, place, fields }) => (
       <DeleteButton
-        target={targetOf(named)}
+        target={{ path, id, place }}
         what={what}
-        name={nameOf(fieldsOf(newest.Payload ?? {}), String(named['key']))}
+        name={nameOf(fields, id)}
         consequence={consequence}
         back={`/ui/${list}`}
       />
     ),
-    Summary: ({ named, newest }) => {
-      const target = targetOf(named)
-      const { value: stored, failure } = useResponse<T>(pathOf(target), target.place, newest.Index)
+    Summary: ({ id, place, newest }) => {
+      const target = { path, id, place }
+      const { value: stored, failure } = useResponse<T>(pathOf(target), place, newest.Index)
       return (
         <>
           {related(target, stored)}

@@ -2,7 +2,7 @@ import type { Schemas } from '../../../typescript/typed/index.js'
 import { useMemo, useState } from 'preact/hooks'
 import { FilterField, Refusal, Restricted, Status, StreamNotice, Table } from '../../design/index.js'
 import { useResponse, useBlockingQuery } from '../../session/use-response.js'
-import { fieldsOf, textOf, resourcePage } from '../../resources/kind.js'
+import { textOf, resourcePage } from '../../resources/kind.js'
 import type { PanelProps } from '../resource/resource-view.js'
 import { instancePage, servicePage } from './summary.js'
 import { CheckList } from './check-list.js'
@@ -36,10 +36,8 @@ const SessionTable = ({ sessions, partition }: SessionTableProps) => (
   />
 )
 
-export const NodePanel = ({ newest }: PanelProps) => {
-  const fields = fieldsOf(newest.Payload ?? {})
+export const NodePanel = ({ newest, fields, place: { partition } }: PanelProps) => {
   const node = textOf(fields['Name'])
-  const partition = textOf(fields['Partition']) || 'default'
   const [filter, setFilter] = useState('')
   const narrowing = useMemo(() => {
     const name = JSON.stringify(node)

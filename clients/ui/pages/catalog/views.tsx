@@ -1,7 +1,6 @@
 // The pages of instances, checks and nodes.
 import { Status, StreamNotice, ConfirmButton } from '../../design/index.js'
-import { fieldsOf, textOf, type Fields } from '../../resources/kind.js'
-import type { Query } from '../../../typescript/connection.js'
+import { textOf, type Fields } from '../../resources/kind.js'
 import type { ResourceView, PanelProps } from '../resource/resource-view.js'
 import { checkFacts, metaText } from './catalog-details.js'
 import { NodePanel } from './node-panel.js'
@@ -82,11 +81,8 @@ const Deregister = ({ what, named, children }: Props) => (
 
 const TOPICS = ['Check']
 
-const InstancePanel = ({ newest }: PanelProps) => {
-  const fields = fieldsOf(newest.Payload ?? {})
+const InstancePanel = ({ fields, place: { ns: namespace, partition } }: PanelProps) => {
   const [id, node] = ['ID', 'Node'].map(name => textOf(fields[name]))
-  const namespace = textOf(fields['Namespace']) || 'default'
-  const partition = textOf(fields['Partition']) || 'default'
   const narrowing = useMemo(() => {
     const ofInstance = `Payload.Check.ServiceID == ${JSON.stringify(id)} or Payload.Check.ServiceID == ""`
     return {
@@ -111,22 +107,14 @@ const InstancePanel = ({ newest }: PanelProps) => {
   )
 }
 
-const CheckPanel = ({ newest }: PanelProps) => {
-  const { Output } = fieldsOf(newest.Payload ?? {})
-  return (
-    <section aria-label="Check">
-      <h2>Output</h2>
-      <pre class="payload" tabIndex={0}>
-        {typeof Output === 'string' && Output !== '' ? Output : 'No output.'}
-      </pre>
-    </section>
-  )
-}
-
-const placeOf = ({ ns, partition }: Query) => ({
-  namespace: typeof ns === 'string' ? ns : 'default',
-  partition: typeof partition === 'string' ? partition : 'default'
-})
+const CheckPanel = ({ fields }: PanelProps) => (
+  <section aria-label="Check">
+    <h2>Output</h2>
+    <pre class="payload" tabIndex={0}>
+      {textOf(fields['Output']) || 'No output.'}
+    </pre>
+  </section>
+)
 
 const listOf = (value: unknown): string => (Array.isArray(value) ? value.join(', ') : '')
 
@@ -139,11 +127,10 @@ const nodeLink = (fields: Fields, { partition }: { readonly partition: string })
 
 export const instanceView: ResourceView = {
   permission: ({ ServiceName }) => ({ resource: 'service', segment: textOf(ServiceName) }),
-  summary: (fields, named) => {
-    const place = placeOf(named)
+  summary: (fields, place) => {
     const service = textOf(fields['ServiceName'])
     return [
-      ['Service', <a href={servicePage({ service, ...place })}>{service}</a>],
+      ['Service', <a href={servicePage({ service, namespace: place.ns, ...place })}>{service}</a>],
       ['Node', nodeLink(fields, place)],
       ['Address', [textOf(fields['Address']), textOf(fields['Port'])].filter(Boolean).join(':')],
       ['Tags', listOf(fields['Tags'])],
@@ -151,15 +138,10 @@ export const instanceView: ResourceView = {
     ]
   },
   Summary: InstancePanel,
-  Actions: ({ newest, named }) => {
-    const fields = fieldsOf(newest.Payload ?? {})
-    const [id, node, service] = ['ID', 'Node', 'ServiceName'].map(name => textOf(fields[name]))
-    const { namespace, partition } = placeOf(named)
+  Actions: ({ id, fields, place: { ns, partition } }) => {
+    const [node, service] = ['Node', 'ServiceName'].map(name => textOf(fields[name]))
     return (
-      <Deregister
-        what={id ?? ''}
-        named={{ Node: node, ServiceID: id, Namespace: namespace, Partition: partition }}
-      >
+      <Deregister what={id} named={{ Node: node, ServiceID: id, Namespace: ns, Partition: partition }}>
         {id} on {node} and its checks are removed from service {service}. Registering it again restores it.
       </Deregister>
     )
@@ -172,8 +154,11 @@ export const checkView: ResourceView = {
       ? { resource: 'node', segment: textOf(Node) }
       : { resource: 'service', segment: textOf(ServiceName) },
   status: ({ Status: status }) => <Status of={textOf(status)} />,
-  summary: (fields, named) => {
-    const { id, node, serviceId, serviceName, type, notes, ...place } = checkFacts(fields, placeOf(named))
+  summary: (fields, { ns: namespace, partition }) => {
+    const { id, node, serviceId, serviceName, type, notes, ...place } = checkFacts(fields, {
+      namespace,
+      partition
+    })
     return [
       ['Instance', serviceId && <a href={instancePage({ id: serviceId, node, ...place })}>{serviceId}</a>],
       ['Service', serviceName && <a href={servicePage({ service: serviceName, ...place })}>{serviceName}</a>],
@@ -185,16 +170,10 @@ export const checkView: ResourceView = {
     ]
   },
   Summary: CheckPanel,
-  Actions: ({ newest, named }) => {
-    const { id, node, serviceId, namespace, partition } = checkFacts(
-      fieldsOf(newest.Payload ?? {}),
-      placeOf(named)
-    )
+  Actions: ({ id, fields, place: { ns, partition } }) => {
+    const [node, serviceId] = ['Node', 'ServiceID'].map(name => textOf(fields[name]))
     return (
-      <Deregister
-        what={id}
-        named={{ Node: node, CheckID: id, Namespace: namespace || undefined, Partition: partition }}
-      >
+      <Deregister what={id} named={{ Node: node, CheckID: id, Namespace: ns, Partition: partition }}>
         The check no longer affects {serviceId || `the instances on ${node}`}.
       </Deregister>
     )
@@ -210,10 +189,8 @@ export const nodeView: ResourceView = {
     ['ID', textOf(fields['ID'])]
   ],
   Summary: NodePanel,
-  Actions: ({ newest }) => {
-    const fields = fieldsOf(newest.Payload ?? {})
+  Actions: ({ fields, place: { partition } }) => {
     const [node = '', address = ''] = ['Name', 'Address'].map(name => textOf(fields[name]))
-    const partition = textOf(fields['Partition']) || 'default'
     return (
       <>
         <Drain node={node} address={address} partition={partition} />

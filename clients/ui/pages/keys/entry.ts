@@ -1,4 +1,4 @@
-import type { Query } from '../../../typescript/connection.js'
+import type { Place } from '../../session/tenancy.js'
 import { bytesOf } from '../../resources/base64.js'
 import { textOf, type Fields, resourcePage } from '../../resources/kind.js'
 import { previewOf } from './values/content-types.js'
@@ -42,11 +42,6 @@ export const keyRowOf = (entry: Fields): KeyRow => {
   }
 }
 
-export interface KeySpace {
-  readonly ns: string
-  readonly partition: string
-}
-
 /** Returns the path of a key or of a prefix of keys in the API. */
 export const kvPath = (key: string): string => `/v1/kv/${encodeURIComponent(key)}`
 
@@ -55,7 +50,7 @@ export const folderOf = (name: string): string => name.slice(0, name.lastIndexOf
 
 /** Returns the address of the page of a folder. */
 export const folderAddress = (
-  { ns }: KeySpace,
+  { ns }: Place,
   under: string,
   more: Readonly<Record<string, string>> = {}
 ): string => {
@@ -68,14 +63,8 @@ export const folderAddress = (
 }
 
 /** Returns the address of the page of a key. */
-export const keyAddress = ({ ns, partition }: KeySpace, key: string): string =>
+export const keyAddress = ({ ns, partition }: Place, key: string): string =>
   resourcePage('keys', { key, ns, partition })
-
-/** Returns the tenancy in a query of the history. */
-export const keySpaceOf = ({ ns, partition }: Query): KeySpace => ({
-  ns: typeof ns === 'string' ? ns : 'default',
-  partition: typeof partition === 'string' ? partition : 'default'
-})
 
 const TYPES = ['KVSet', 'KVLock', 'KVUnlock', 'KVDelete']
 

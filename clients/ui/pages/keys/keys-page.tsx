@@ -2,8 +2,8 @@ import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { List, Refusal, Restricted, SearchHeader, StreamNotice } from '../../design/index.js'
 import { asOfIndex } from '../../time-travel/as-of-state.js'
-import { ALL, useTenancy } from '../../session/tenancy.js'
-import { folderAddress, folderOf, type KeySpace } from './entry.js'
+import { ALL, useTenancy, type Place } from '../../session/tenancy.js'
+import { folderAddress, folderOf } from './entry.js'
 import { cellOf, COLUMNS, Crumbs, titleOf, type NameRow } from './folder/cells.js'
 import { DeleteFolder } from './folder/delete-folder.js'
 import { useFolder } from './folder/use-folder.js'
@@ -26,7 +26,7 @@ interface SearchResult {
 const NOTHING: SearchResult = { names: [], looked: 0, state: 'searching' }
 
 /** @param wanted in lower case; empty to search nothing */
-const useSearch = ({ ns, partition }: KeySpace, under: string, wanted: string): SearchResult => {
+const useSearch = ({ ns, partition }: Place, under: string, wanted: string): SearchResult => {
   const { connection } = client.value
   const [found, setFound] = useState(NOTHING)
   const search = async (signal: AbortSignal): Promise<void> => {
@@ -60,7 +60,7 @@ const useSearch = ({ ns, partition }: KeySpace, under: string, wanted: string): 
 
 const MAX_NAMESPACES = 20
 
-const Namespaces = ({ space }: { readonly space: KeySpace }) => {
+const Namespaces = ({ space }: { readonly space: Place }) => {
   const { ns } = useTenancy()
   const query = { partition: space.partition, limit: MAX_NAMESPACES }
   const { value } = useResponse<readonly { readonly Name: string }[]>(
@@ -90,7 +90,7 @@ const formatFound = ({ names, looked, state }: SearchResult): string => {
   return state === 'cut' ? `${places}. Type more of the name to narrow the search.` : places
 }
 
-const FolderPage = ({ space, under }: { readonly space: KeySpace; readonly under: string }) => {
+const FolderPage = ({ space, under }: { readonly space: Place; readonly under: string }) => {
   const { route } = useLocation()
   const [wanted, setWanted] = useState('')
   const { model, reader, state, refusal, isCut } = useFolder(space, under)

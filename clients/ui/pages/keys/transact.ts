@@ -1,7 +1,7 @@
+import type { Place } from '../../session/tenancy.js'
 import { RequestRefused } from '../../../typescript/failures.js'
 import { parseExact } from '../../session/exact-json.js'
 import { send } from '../send.js'
-import type { KeySpace } from './entry.js'
 
 interface Failed {
   readonly Errors?: readonly { readonly What: string }[] | null
@@ -16,7 +16,7 @@ const faultsOf = (error: RequestRefused): string => {
 
 /** @param operations on keys, without their namespace @throws Error with the message of the server */
 export const transact = async (
-  { ns, partition }: KeySpace,
+  { ns, partition }: Place,
   operations: readonly object[],
   reason: string
 ): Promise<void> => {

@@ -1,7 +1,6 @@
-import type { Query } from '../../../typescript/connection.js'
 import { ConfirmButton, Section } from '../../design/index.js'
 import { useBlockingQuery } from '../../session/use-response.js'
-import { fieldsOf, textOf, type Fields } from '../../resources/kind.js'
+import { textOf, type Fields } from '../../resources/kind.js'
 import { formatEntry } from '../../resources/format-entry.js'
 import { versionViewFor } from '../../resources/versions.js'
 import { servicePage } from '../catalog/summary.js'
@@ -11,14 +10,15 @@ import { EntryForm } from './entry-form.js'
 
 const writtenOf = ({ CreateIndex: _created, ModifyIndex: _changed, ...entry }: Fields): Fields => entry
 
-const addressOf = ({ key, ns, partition }: Query) => {
-  const [kind = '', ...rest] = String(key).split('/')
+/** @param id kind and name */
+const addressOf = (id: string) => {
+  const [kind = '', ...rest] = id.split('/')
   const name = rest.join('/')
-  return { kind, name, path: `/v1/config/${kind}/${encodeURIComponent(name)}`, query: { ns, partition } }
+  return { kind, name, path: `/v1/config/${kind}/${encodeURIComponent(name)}` }
 }
 
-const Editor = ({ named }: PanelProps) => {
-  const { path, query } = addressOf(named)
+const Editor = ({ id, place: query }: PanelProps) => {
+  const { path } = addressOf(id)
   const { value, failure } = useBlockingQuery<Fields>(path, query)
   return (
     <Section title="Edit" failure={failure}>
@@ -32,15 +32,15 @@ const Editor = ({ named }: PanelProps) => {
   )
 }
 
-const Actions = ({ named, newest }: PanelProps) => {
-  const { kind, name, path, query } = addressOf(named)
-  const cas = Number(fieldsOf(newest.Payload ?? {})['ModifyIndex'])
+const Actions = ({ id, place, fields }: PanelProps) => {
+  const { kind, name, path } = addressOf(id)
+  const query = { ...place, cas: Number(fields['ModifyIndex']) }
   const failure = 'Not deleted: someone else changed it first.'
   return (
     <ConfirmButton
       label="Delete entry"
       title={`Delete ${kind} ${name}?`}
-      action={reason => sendIfUnchanged('DELETE', path, { query: { ...query, cas }, reason }, failure)}
+      action={reason => sendIfUnchanged('DELETE', path, { query, reason }, failure)}
     >
       The server rejects the deletion if other entries depend on it.
     </ConfirmButton>
@@ -54,13 +54,15 @@ export const entryView: ResourceView = {
     if (OF_SERVICE.test(textOf(Kind))) return { resource: 'service', segment: textOf(Name) }
     return { resource: Kind === 'mesh' ? 'mesh' : 'operator', segment: '' }
   },
-  summary: (fields, { ns, partition }) => {
+  summary: (fields, { ns: namespace, partition }) => {
     const [kind, service] = [textOf(fields['Kind']), textOf(fields['Name'])]
-    const place = { namespace: textOf(ns) || 'default', partition: textOf(partition) || 'default' }
     return [
       ['Kind', kind],
       ['Defines', formatEntry(fields)],
-      ['Service', OF_SERVICE.test(kind) && <a href={servicePage({ service, ...place })}>{service}</a>]
+      [
+        'Service',
+        OF_SERVICE.test(kind) && <a href={servicePage({ service, namespace, partition })}>{service}</a>
+      ]
     ]
   },
   Summary: Editor,

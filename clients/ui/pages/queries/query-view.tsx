@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso'
 import { ConfirmButton, Conflict, Refusal, Button, CodeEditor, ReasonInput } from '../../design/index.js'
 import { client } from '../../session/session.js'
 import { useResponse } from '../../session/use-response.js'
-import { fieldsOf, textOf, type Fields } from '../../resources/kind.js'
+import { textOf, type Fields } from '../../resources/kind.js'
 import type { PanelProps, ResourceView } from '../resource/resource-view.js'
 import { parseExact } from '../../session/exact-json.js'
 import { send } from '../send.js'
@@ -83,10 +83,9 @@ const DnsName = ({ query }: { readonly query: Fields }) => {
   )
 }
 
-const QueryPanel = ({ newest }: PanelProps) => {
-  const { ID } = fieldsOf(newest.Payload ?? {})
+const QueryPanel = ({ id, newest }: PanelProps) => {
   // Events do not contain its token. The server returns it only with permission.
-  const { value, failure } = useResponse<readonly Fields[]>(queryPath(textOf(ID)), {}, newest.Index)
+  const { value, failure } = useResponse<readonly Fields[]>(queryPath(id), {}, newest.Index)
   const query = value?.[0]
   if (!query) return <Refusal text={failure} />
   return (
@@ -103,14 +102,13 @@ const QueryPanel = ({ newest }: PanelProps) => {
   )
 }
 
-const Delete = ({ newest }: PanelProps) => {
-  const query = fieldsOf(newest.Payload ?? {})
+const Delete = ({ id, fields }: PanelProps) => {
   const { route } = useLocation()
   const remove = async (reason: string): Promise<void> => {
-    await send('DELETE', queryPath(textOf(query['ID'])), { reason })
+    await send('DELETE', queryPath(id), { reason })
     route('/ui/queries')
   }
-  return <ConfirmButton label="Delete query" title={`Delete query ${calledBy(query)}?`} action={remove} />
+  return <ConfirmButton label="Delete query" title={`Delete query ${calledBy(fields)}?`} action={remove} />
 }
 
 export const queryView: ResourceView = {

@@ -3,7 +3,7 @@ import { useEffect, useMemo, useState } from 'preact/hooks'
 import { Combobox, Refusal, Section, Button, Select, Table } from '../../design/index.js'
 import { useAction } from '../../session/use-action.js'
 import { useResponse } from '../../session/use-response.js'
-import { tenancyQueryOf, type TenancyQuery } from '../../session/tenancy.js'
+import type { TenancyQuery } from '../../session/tenancy.js'
 import { Explanation, smallestPolicy, type Explained, sourceText } from '../access/explanation.js'
 import type { Token } from '../access/forms/acl-resources.js'
 import { send } from '../send.js'
@@ -57,14 +57,11 @@ interface Props extends PanelProps {
   readonly target: PermissionTarget
 }
 
-export const PermissionsTab = ({ target: { resource, segment }, named: { ns, partition } }: Props) => {
+export const PermissionsTab = ({ target: { resource, segment }, place }: Props) => {
   const [accessor, setAccessor] = useState<string>()
   const [explained, setExplained] = useState<readonly Explained[]>([])
   const { failure, run } = useAction()
-  const tenancy = {
-    ...(typeof ns === 'string' ? { Namespace: ns } : {}),
-    ...(typeof partition === 'string' ? { Partition: partition } : {})
-  }
+  const tenancy = { Namespace: place.ns, Partition: place.partition }
   const { value: tokens, failure: hidden } = useResponse<readonly Token[]>('/v1/acl/tokens', {
     ns: '*',
     limit: MAX_TOKENS
@@ -98,7 +95,7 @@ export const PermissionsTab = ({ target: { resource, segment }, named: { ns, par
           </p>
         ))}
       </Section>
-      <PermissionHolders resource={resource} segment={segment} tenancy={tenancyQueryOf({ ns, partition })} />
+      <PermissionHolders resource={resource} segment={segment} tenancy={place} />
       <Section title="Test a token">
         {hidden === undefined ? (
           <Combobox

@@ -126,8 +126,7 @@ interface BodyProps extends StateProps {
 
 const Body = ({ view, history, ...panel }: BodyProps) => {
   const { url, query, route } = useLocation()
-  const { newest: seen, named } = panel
-  const fields = fieldsOf(seen.Payload ?? {})
+  const { newest: seen, fields, place, named } = panel
   const { Summary, summary, Permissions, Usage } = view ?? {}
   const isHere = seen.Payload !== undefined && !isDeletion(seen)
   const choose = (tab: string): void => {
@@ -142,7 +141,7 @@ const Body = ({ view, history, ...panel }: BodyProps) => {
       content: () => (
         <>
           <VersionState {...panel} />
-          {summary && <Facts facts={summary(fields, named)} />}
+          {summary && <Facts facts={summary(fields, place)} />}
           {isDeletion(seen) && seen.Payload && (
             <pre class="payload" tabIndex={0} aria-label="Last version">
               {readable(seen.Payload)}
@@ -201,7 +200,9 @@ export const ResourcePage = ({ kind }: { readonly kind: Kind }) => {
     // Hits of a search may have the same address.
     if (shown) remember({ value: `${addressAsOf(url, undefined)}#recent`, label: title, hint: kind.one })
   }, [title, shown === undefined])
-  const panel = seen && { newest: seen, named, versions }
+  const fields = fieldsOf(seen?.Payload ?? {})
+  const place = { ns: ns || 'default', partition: partition || 'default' }
+  const panel = seen && { newest: seen, fields, id: key, place, named, versions }
   const { Actions, status } = view ?? {}
   const isHere = seen?.Payload !== undefined && !isDeletion(seen)
   return (
@@ -209,7 +210,7 @@ export const ResourcePage = ({ kind }: { readonly kind: Kind }) => {
       <Breadcrumbs links={[[`/ui/${kind.path}`, kind.title]]} />
       <header>
         <Heading>{title}</Heading>
-        {isHere && status?.(fieldsOf(seen.Payload ?? {}))}
+        {isHere && status?.(fields)}
         {ns !== '' && ns !== 'default' && <Badge tone="plain">namespace {ns}</Badge>}
         {seen && isDeletion(seen) && <Status of="deleted" />}
         {panel && isHere && Actions && (

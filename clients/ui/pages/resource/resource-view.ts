@@ -3,10 +3,16 @@ import type { ComponentChildren, FunctionComponent } from 'preact'
 import type { Query } from '../../../typescript/connection.js'
 import type { Fields } from '../../resources/kind.js'
 import type { Version } from '../../resources/versions.js'
+import type { Place } from '../../session/tenancy.js'
 
 export interface PanelProps {
   /** The version that the page shows. */
   readonly newest: Version
+  /** Of this version. */
+  readonly fields: Fields
+  /** The key of the resource. */
+  readonly id: string
+  readonly place: Place
   /** Identifies the resource in the history: topic, key, ns, partition and node. */
   readonly named: Query
 }
@@ -22,7 +28,7 @@ export interface ResourceView {
   /** Beside the name of the resource. */
   readonly status?: (fields: Fields) => ComponentChildren
   /** Labelled values in the order of their importance; empty ones are omitted. */
-  readonly summary?: (fields: Fields, named: Query) => readonly (readonly [string, ComponentChildren])[]
+  readonly summary?: (fields: Fields, place: Place) => readonly (readonly [string, ComponentChildren])[]
   /** Buttons in the header. */
   readonly Actions?: FunctionComponent<PanelProps>
   /** Follows the labelled values on the first tab. */

@@ -1,8 +1,9 @@
+import type { Place } from '../../../session/tenancy.js'
 import { useResponse } from '../../../session/use-response.js'
 import type { Version } from '../../../resources/versions.js'
 import { Breadcrumbs, type ListColumn } from '../../../design/index.js'
 import { SessionLink } from '../locks/use-locks.js'
-import { folderAddress, keyAddress, type KeyRow, type KeySpace } from '../entry.js'
+import { folderAddress, keyAddress, type KeyRow } from '../entry.js'
 
 export const COLUMNS: readonly ListColumn[] = [
   { title: 'Name', width: 'minmax(0, 3fr)' },
@@ -24,7 +25,7 @@ export interface NameRow {
 
 interface ModifiedProps {
   readonly name: string
-  readonly space: KeySpace
+  readonly space: Place
   readonly index: number
 }
 
@@ -40,7 +41,7 @@ const Modified = ({ name, space, index }: ModifiedProps) => {
   )
 }
 
-export const cellOf = (space: KeySpace, { id, label, isFolder, key }: NameRow, column: number) => {
+export const cellOf = (space: Place, { id, label, isFolder, key }: NameRow, column: number) => {
   if (column === 0)
     return (
       <a
@@ -71,7 +72,7 @@ export const titleOf = ({ id, key }: NameRow, column: number): string => {
   return column === 1 ? (key?.preview ?? '') : ''
 }
 
-export const Crumbs = ({ space, path }: { readonly space: KeySpace; readonly path: string }) => {
+export const Crumbs = ({ space, path }: { readonly space: Place; readonly path: string }) => {
   const names = path.split('/').filter((name, at, all) => name !== '' || at < all.length - 1)
   const folders = names.map((name, at) => {
     const to = `${names.slice(0, at + 1).join('/')}/`

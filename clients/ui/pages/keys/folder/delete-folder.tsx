@@ -1,3 +1,4 @@
+import type { Place } from '../../../session/tenancy.js'
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { ConfirmButton, Refusal } from '../../../design/index.js'
@@ -5,7 +6,7 @@ import { client } from '../../../session/session.js'
 import { messageOf } from '../../../../../events/errors.js'
 import { send } from '../../send.js'
 import { useTask } from '../../../session/use-task.js'
-import { folderAddress, folderOf, kvPath, type KeySpace } from '../entry.js'
+import { folderAddress, folderOf, kvPath } from '../entry.js'
 import { namesBelow } from './names.js'
 
 interface Count {
@@ -14,7 +15,7 @@ interface Count {
   readonly failure?: string
 }
 
-const useCount = ({ ns, partition }: KeySpace, under: string): Count => {
+const useCount = ({ ns, partition }: Place, under: string): Count => {
   const { connection } = client.value
   const [count, setCount] = useState<Count>({ keys: 0, isDone: false })
   const add = async (signal: AbortSignal): Promise<void> => {
@@ -38,7 +39,7 @@ const useCount = ({ ns, partition }: KeySpace, under: string): Count => {
 const formatKeys = (count: number): string => (count === 1 ? '1 key' : `${count.toLocaleString()} keys`)
 
 interface Props {
-  readonly space: KeySpace
+  readonly space: Place
   readonly under: string
 }
 

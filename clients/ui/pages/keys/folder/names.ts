@@ -1,12 +1,13 @@
+import type { Place } from '../../../session/tenancy.js'
 import type { Connection } from '../../../../typescript/connection.js'
 import { RequestRefused } from '../../../../typescript/failures.js'
 import { queryAsOf } from '../../../time-travel/as-of-state.js'
-import { kvPath, type KeySpace } from '../entry.js'
+import { kvPath } from '../entry.js'
 
 const PAGE = 10_000
 
 interface Walk {
-  readonly space: KeySpace
+  readonly space: Place
   readonly under: string
   /** Lists the keys of subfolders in place of the subfolders. */
   readonly isDeep?: boolean

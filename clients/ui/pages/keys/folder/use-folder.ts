@@ -1,4 +1,5 @@
 // The contents of a folder of keys, live. Only names are listed; keys are read when they become visible.
+import type { Place } from '../../../session/tenancy.js'
 import { useMemo, useState } from 'preact/hooks'
 import type { Connection } from '../../../../typescript/connection.js'
 import type { StreamState } from '../../../live/stream-state.js'
@@ -6,7 +7,7 @@ import { asOfIndex, queryAsOf } from '../../../time-travel/as-of-state.js'
 import { client } from '../../../session/session.js'
 import { messageOf } from '../../../../../events/errors.js'
 import { useTask } from '../../../session/use-task.js'
-import { useKeyEvents, keyRowOf, kvPath, type KeyRow, type KeySpace } from '../entry.js'
+import { useKeyEvents, keyRowOf, kvPath, type KeyRow } from '../entry.js'
 import { FolderModel } from './model.js'
 import { folderExists, namesBelow } from './names.js'
 import type { Fields } from '../../../resources/kind.js'
@@ -27,7 +28,7 @@ class KeyReader {
   /** @param show receives the existing, readable keys */
   constructor(
     private readonly connection: Connection,
-    private readonly space: KeySpace,
+    private readonly space: Place,
     private readonly show: (rows: readonly KeyRow[]) => void,
     private readonly fail: (error: unknown) => void
   ) {}
@@ -110,7 +111,7 @@ interface Opened {
 /** @param look is called after changes */
 const open = (
   connection: Connection,
-  space: KeySpace,
+  space: Place,
   under: string,
   look: () => void,
   fail: (error: unknown) => void
@@ -137,7 +138,7 @@ const open = (
 }
 
 /** @param under path of the folder; empty for the root */
-export const useFolder = ({ ns, partition }: KeySpace, under: string): Folder => {
+export const useFolder = ({ ns, partition }: Place, under: string): Folder => {
   const { connection } = client.value
   const [listing, setListing] = useState(UNLISTED)
   const [, setTurn] = useState(0)

@@ -11,23 +11,20 @@ import {
   Field
 } from '../../../design/index.js'
 import { useAction } from '../../../session/use-action.js'
-import { fieldsOf, textOf, type Fields } from '../../../resources/kind.js'
+import { textOf, type Fields } from '../../../resources/kind.js'
 import type { PanelProps, ResourceView } from '../../resource/resource-view.js'
 import { sendIfUnchanged } from '../../send.js'
-import { folderAddress, folderOf, keySpaceOf, kvPath, valueOf, keyAddress, flagsOf } from '../entry.js'
+import { folderAddress, folderOf, kvPath, valueOf, keyAddress, flagsOf } from '../entry.js'
 import { bytesOf, draftOf, type Content, type Draft, readable } from './draft.js'
 import { LockHolder } from './lock-holder.js'
 import { ValueEditor } from './value-editor.js'
 import { applyPatch, createPatch } from 'diff'
 import { useLocation } from 'preact-iso'
-import type { Query } from '../../../../typescript/connection.js'
 import { transact } from '../transact.js'
 
-const KeyActions = ({ entry, named }: { readonly entry: Fields; readonly named: Query }) => {
-  const { Key, Value, Session, ModifyIndex } = entry
-  const Flags = flagsOf(entry)
-  const key = textOf(Key)
-  const space = keySpaceOf(named)
+const KeyActions = ({ fields, id: key, place: space }: PanelProps) => {
+  const { Key, Value, Session, ModifyIndex } = fields
+  const Flags = flagsOf(fields)
   const [name, setName] = useState(key)
   const { route } = useLocation()
   const isHeld = textOf(Session) !== ''
@@ -121,10 +118,7 @@ interface Edited {
   readonly base: Stored
 }
 
-const KeyEditor = ({ newest, named }: PanelProps) => {
-  const entry = fieldsOf(newest.Payload ?? {})
-  const { ns, partition } = named
-  const key = textOf(entry['Key'])
+const KeyEditor = ({ fields: entry, id: key, place }: PanelProps) => {
   const stored = storedOf(entry)
   const [edited, setEdited] = useState<Edited>()
   const [reason, setReason] = useState('')
@@ -135,7 +129,7 @@ const KeyEditor = ({ newest, named }: PanelProps) => {
   const isSame = draft.type === asStored.type && draft.text === asStored.text && draft.flags === base.flags
   const save = (): void =>
     run(async () => {
-      const query = { ns, partition, cas: base.index, flags: draft.flags }
+      const query = { ...place, cas: base.index, flags: draft.flags }
       const write = { query, body: bytesOf(draft), reason }
       await sendIfUnchanged('PUT', kvPath(key), write, 'Not saved: someone else changed it first.')
       setEdited(undefined)
@@ -145,7 +139,7 @@ const KeyEditor = ({ newest, named }: PanelProps) => {
   return (
     <section aria-label="Editor">
       <h2>Value</h2>
-      <LockHolder entry={entry} named={named} />
+      <LockHolder entry={entry} space={place} />
       <ValueEditor draft={draft} change={changed => setEdited({ draft: changed, base })} />
       {isOutdated && (
         <Conflict
@@ -174,10 +168,10 @@ const KeyEditor = ({ newest, named }: PanelProps) => {
 export const keyView: ResourceView = {
   permission: ({ Key }) => ({ resource: 'key', segment: textOf(Key) }),
   status: ({ Session }) => textOf(Session) !== '' && <Badge tone="warn">locked</Badge>,
-  summary: (fields, named) => {
+  summary: (fields, place) => {
     const folder = folderOf(textOf(fields['Key']))
-    return [['Folder', folder !== '' && <a href={folderAddress(keySpaceOf(named), folder)}>{folder}</a>]]
+    return [['Folder', folder !== '' && <a href={folderAddress(place, folder)}>{folder}</a>]]
   },
   Summary: KeyEditor,
-  Actions: ({ newest, named }) => <KeyActions entry={fieldsOf(newest.Payload ?? {})} named={named} />
+  Actions: KeyActions
 }

@@ -1,9 +1,9 @@
+import type { Place } from '../../../session/tenancy.js'
 import { ConfirmButton } from '../../../design/index.js'
 import { useResponse } from '../../../session/use-response.js'
 import { textOf, type Fields } from '../../../resources/kind.js'
 import type { Version } from '../../../resources/versions.js'
-import type { Query } from '../../../../typescript/connection.js'
-import { flagsOf, keySpaceOf, type KeySpace } from '../entry.js'
+import { flagsOf } from '../entry.js'
 import { transact } from '../transact.js'
 import { SessionLink } from '../locks/use-locks.js'
 import { textInBase64 } from '../../../resources/base64.js'
@@ -33,7 +33,7 @@ const VERSIONS = 100
 
 interface LockedSinceProps {
   readonly name: string
-  readonly space: KeySpace
+  readonly space: Place
   readonly index: number
 }
 
@@ -46,10 +46,9 @@ export const LockedSince = ({ name, space, index }: LockedSinceProps) => {
   return <time dateTime={taken.Time}>{new Date(taken.Time).toLocaleString()}</time>
 }
 
-export const LockHolder = ({ entry, named }: { readonly entry: Fields; readonly named: Query }) => {
+export const LockHolder = ({ entry, space }: { readonly entry: Fields; readonly space: Place }) => {
   const { Key, Value, Session, LockIndex, ModifyIndex } = entry
   const key = textOf(Key)
-  const space = keySpaceOf(named)
   const holder = textOf(Session)
   const semaphore = semaphoreIn(entry)
   const release = (reason: string): Promise<void> =>

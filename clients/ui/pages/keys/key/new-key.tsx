@@ -1,16 +1,17 @@
 // The page that creates a key, or a folder: a key whose name ends with a slash.
+import type { Place } from '../../../session/tenancy.js'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { ActionForm, Field, Heading, ReasonInput } from '../../../design/index.js'
 import { sendIfUnchanged } from '../../send.js'
-import { folderAddress, keyAddress, kvPath, type KeySpace } from '../entry.js'
+import { folderAddress, keyAddress, kvPath } from '../entry.js'
 import { Crumbs } from '../folder/cells.js'
 import { bytesOf, type Draft } from './draft.js'
 import { ValueEditor } from './value-editor.js'
 
 const EMPTY: Draft = { text: '', type: 'text', withCarriageReturns: false, flags: '0' }
 
-export const NewKey = ({ space, under }: { readonly space: KeySpace; readonly under: string }) => {
+export const NewKey = ({ space, under }: { readonly space: Place; readonly under: string }) => {
   const [name, setName] = useState(under)
   const [draft, setDraft] = useState(EMPTY)
   const [reason, setReason] = useState('')

@@ -1,13 +1,14 @@
+import type { Place } from '../../../session/tenancy.js'
 import { ConfirmButton, Restricted, StreamNotice, Table } from '../../../design/index.js'
-import { fieldsOf, textOf, resourcePage } from '../../../resources/kind.js'
+import { textOf, resourcePage } from '../../../resources/kind.js'
 import { send } from '../../send.js'
 import { useLocks } from './use-locks.js'
 import type { PanelProps, ResourceView } from '../../resource/resource-view.js'
-import { keyAddress, keySpaceOf, type KeySpace } from '../entry.js'
+import { keyAddress } from '../entry.js'
 
 const MAX_KEYS = 200
 
-const Held = ({ id, space }: { readonly id: string; readonly space: KeySpace }) => {
+const Held = ({ id, space }: { readonly id: string; readonly space: Place }) => {
   const { locks, state, refusal } = useLocks(space)
   const held = locks.filter(({ session }) => session.toLowerCase() === id.toLowerCase())
   return (
@@ -36,11 +37,8 @@ const Held = ({ id, space }: { readonly id: string; readonly space: KeySpace }) 
 const checksOf = (value: unknown): readonly string[] =>
   Array.isArray(value) ? value.map((each: unknown) => textOf(Reflect.get(Object(each), 'ID') ?? each)) : []
 
-const SessionPanel = ({ newest, named }: PanelProps) => {
-  const session = fieldsOf(newest.Payload ?? {})
-  const { ID, Node, TTL, Behavior, LockDelay, NodeChecks, ServiceChecks } = session
-  const id = textOf(ID)
-  const space = keySpaceOf(named)
+const SessionPanel = ({ fields, id, place: space }: PanelProps) => {
+  const { Node, TTL, Behavior, LockDelay, NodeChecks, ServiceChecks } = fields
   const checks = [...checksOf(NodeChecks), ...checksOf(ServiceChecks)]
   const isDeleting = Behavior === 'delete'
   return (
@@ -72,30 +70,22 @@ const SessionPanel = ({ newest, named }: PanelProps) => {
   )
 }
 
-const Destroy = ({ newest, named }: PanelProps) => {
-  const { ID, Name, Behavior } = fieldsOf(newest.Payload ?? {})
-  const id = textOf(ID)
-  const query = { ...keySpaceOf(named) }
-  return (
-    <ConfirmButton
-      label="Destroy session"
-      title={`Destroy session ${textOf(Name) || id}?`}
-      action={async reason => {
-        await send('PUT', `/v1/session/destroy/${encodeURIComponent(id)}`, { query, reason })
-      }}
-    >
-      Its locked keys are {Behavior === 'delete' ? 'deleted' : 'released'}. Queries bound to it are deleted.
-    </ConfirmButton>
-  )
-}
+const Destroy = ({ fields: { Name, Behavior }, id, place: query }: PanelProps) => (
+  <ConfirmButton
+    label="Destroy session"
+    title={`Destroy session ${textOf(Name) || id}?`}
+    action={async reason => {
+      await send('PUT', `/v1/session/destroy/${encodeURIComponent(id)}`, { query, reason })
+    }}
+  >
+    Its locked keys are {Behavior === 'delete' ? 'deleted' : 'released'}. Queries bound to it are deleted.
+  </ConfirmButton>
+)
 
 export const sessionView: ResourceView = {
   permission: ({ Node }) => ({ resource: 'session', segment: textOf(Node) }),
   summary: ({ Node, TTL, Behavior, ID }, { partition }) => [
-    [
-      'Node',
-      <a href={resourcePage('nodes', { key: textOf(Node), partition: textOf(partition) })}>{textOf(Node)}</a>
-    ],
+    ['Node', <a href={resourcePage('nodes', { key: textOf(Node), partition })}>{textOf(Node)}</a>],
     ['TTL', textOf(TTL) || 'none'],
     ['Behavior', textOf(Behavior)],
     ['ID', textOf(ID)]

@@ -4,25 +4,25 @@ import type { StreamedEvent } from '../../../../typescript/stream-line.js'
 import type { StreamState } from '../../../live/stream-state.js'
 import { queryAsOf, asOfIndex } from '../../../time-travel/as-of-state.js'
 import { client } from '../../../session/session.js'
-import { ALL } from '../../../session/tenancy.js'
+import { ALL, type Place } from '../../../session/tenancy.js'
 import { messageOf } from '../../../../../events/errors.js'
 import { isDeletion } from '../../../resources/versions.js'
 import { fieldsOf, textOf, type Fields, resourcePage } from '../../../resources/kind.js'
-import { type KeySpace, useKeyEvents } from '../entry.js'
+import { useKeyEvents } from '../entry.js'
 import { useTask } from '../../../session/use-task.js'
 import { useResponse } from '../../../session/use-response.js'
 
-export const sessionAddress = ({ ns, partition }: KeySpace, id: string): string =>
+export const sessionAddress = ({ ns, partition }: Place, id: string): string =>
   resourcePage('sessions', { key: id, ns, partition })
 
 /** Returns undefined until the response, and without permission. */
-export const useSessionInfo = (id: string, space: KeySpace): Fields | undefined =>
+export const useSessionInfo = (id: string, space: Place): Fields | undefined =>
   useResponse<readonly Fields[]>(`/v1/session/info/${encodeURIComponent(id)}`, { ...space }).value?.[0]
 
 export const nameOfSession = (id: string, session: Fields | undefined): string =>
   textOf(session?.['Name']) || `session ${id.slice(0, 8)}`
 
-export const SessionLink = ({ id, space }: { readonly id: string; readonly space: KeySpace }) => {
+export const SessionLink = ({ id, space }: { readonly id: string; readonly space: Place }) => {
   const session = useSessionInfo(id, space)
   return (
     <a href={sessionAddress(space, id)} title={id}>
@@ -34,7 +34,7 @@ export const SessionLink = ({ id, space }: { readonly id: string; readonly space
 export interface Lock {
   readonly id: string
   readonly key: string
-  readonly space: KeySpace
+  readonly space: Place
   readonly session: string
   readonly lockIndex: string
   readonly index: number
@@ -45,7 +45,7 @@ const HELD = 'Payload.KV.Session != "" or Type == "KVUnlock" or Type == "KVDelet
 const PAGE = 1_000
 const PATH = '/v1/kv/'
 
-const lockOf = (entry: Fields, space: KeySpace): Lock => {
+const lockOf = (entry: Fields, space: Place): Lock => {
   const key = textOf(entry['Key'])
   return {
     id: JSON.stringify([space.partition, space.ns, key]),
@@ -93,7 +93,7 @@ class Locks {
   }
 }
 
-const listed = async (connection: Connection, { ns, partition }: KeySpace, signal: AbortSignal) => {
+const listed = async (connection: Connection, { ns, partition }: Place, signal: AbortSignal) => {
   const locks: Lock[] = []
   for (let after: string | undefined; ;) {
     const query = queryAsOf(PATH, { ns, partition, held: true, limit: PAGE, after })
@@ -116,7 +116,7 @@ interface LockedKeysView {
 }
 
 /** @param space its namespace `*` selects all */
-export const useLocks = ({ ns, partition }: KeySpace): LockedKeysView => {
+export const useLocks = ({ ns, partition }: Place): LockedKeysView => {
   const { connection } = client.value
   const at = asOfIndex.value
   const held = useMemo(() => new Locks(), [connection, ns, partition, at])

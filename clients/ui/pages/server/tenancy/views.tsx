@@ -1,12 +1,10 @@
 import type { FunctionComponent } from 'preact'
 import { Badge, ConfirmButton, Notice, Refusal, Section } from '../../../design/index.js'
 import { accessKinds, catalogKinds, meshKinds, namespaces, keysKinds } from '../../../resources/kinds.js'
-import { tenancyQueryOf } from '../../../session/tenancy.js'
 import { useResponse } from '../../../session/use-response.js'
 import type { ResourceFormProps } from '../../access/forms/form.js'
-import type { Query } from '../../../../typescript/connection.js'
-import { fieldsOf, textOf } from '../../../resources/kind.js'
-import type { ResourceView } from '../../resource/resource-view.js'
+import { textOf } from '../../../resources/kind.js'
+import type { PanelProps, ResourceView } from '../../resource/resource-view.js'
 import { pathOf, send } from '../../send.js'
 import { Time } from '../formatters.js'
 import { NamespaceForm, PartitionForm, type Namespace, type Partition } from './forms.js'
@@ -51,18 +49,17 @@ const viewOf = <T extends { readonly DeletedAt?: string }>({
   consequence
 }: ViewOptions<T>): ResourceView => {
   // The defaults of a namespace are in the namespace `default` of its partition.
-  const targetOf = (named: Query) => {
-    const partition = what === 'namespace' ? tenancyQueryOf(named).partition : undefined
-    return { path: `/v1/${what}`, id: String(named['key']), place: { ns: undefined, partition } }
+  const targetOf = ({ id, place }: PanelProps) => {
+    const partition = what === 'namespace' ? place.partition : undefined
+    return { path: `/v1/${what}`, id, place: { ns: undefined, partition } }
   }
   return {
     permission: () => ({ resource: 'operator', segment: '' }),
     status: ({ DeletedAt }) => typeof DeletedAt === 'string' && <Badge tone="warn">being deleted</Badge>,
     summary: fields => [['Description', textOf(fields['Description'])]],
-    Actions: ({ named, newest }) => {
-      const target = targetOf(named)
-      const { DeletedAt } = fieldsOf(newest.Payload ?? {})
-      if (target.id === BUILT_IN || DeletedAt !== undefined) return null
+    Actions: panel => {
+      const target = targetOf(panel)
+      if (target.id === BUILT_IN || panel.fields['DeletedAt'] !== undefined) return null
       return (
         <ConfirmButton
           label={`Delete ${what}`}
@@ -76,9 +73,9 @@ const viewOf = <T extends { readonly DeletedAt?: string }>({
         </ConfirmButton>
       )
     },
-    Summary: ({ named, newest }) => {
-      const target = targetOf(named)
-      const { value, failure } = useResponse<T>(pathOf(target), target.place, newest.Index)
+    Summary: panel => {
+      const target = targetOf(panel)
+      const { value, failure } = useResponse<T>(pathOf(target), target.place, panel.newest.Index)
       return (
         <>
           <Refusal text={failure} />
