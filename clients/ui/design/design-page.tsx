@@ -132,12 +132,7 @@ const Data = () => (
         ['Created', <RelativeTime key="time" at={NOW} />]
       ]}
     />
-    <Table
-      label="Members"
-      head={['Name', 'State']}
-      none=""
-      rows={[['n1', <Status key="s" of="passing" />]]}
-    />
+    <Table label="Members" head={['Name', 'State']} rows={[['n1', <Status key="s" of="passing" />]]} />
     <Timeline items={[{ id: 1, content: 'Alice changed key web', end: <RelativeTime at={NOW} isShort /> }]} />
     <Chips what="role" chips={[{ id: '1', name: 'shop-team' }]} remove={() => {}} />
     <Chart
@@ -170,6 +165,7 @@ export const DesignPage = () => (
     <Heading>Design</Heading>
     <Tabs
       label="Parts"
+      parameter="tab"
       tabs={[
         {
           id: 'all',

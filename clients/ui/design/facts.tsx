@@ -7,6 +7,18 @@ interface Props {
   readonly isInline?: boolean
 }
 
+interface PayloadProps {
+  readonly text: string | undefined
+  readonly label?: string
+}
+
+/** A text with its line breaks. */
+export const Payload = ({ text, label }: PayloadProps) => (
+  <pre class="payload" tabIndex={0} aria-label={label}>
+    {text}
+  </pre>
+)
+
 const ID = /^[\da-f-]{36}$/
 
 export const Facts = ({ facts, isInline = false }: Props) => (

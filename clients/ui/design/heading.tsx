@@ -1,6 +1,6 @@
 // The only heading of a page sets the tab title. It takes the focus after navigation, for screen readers and Tab.
 import { useEffect, useRef } from 'preact/hooks'
-import { resourcePage } from '../resources/kind.js'
+import { resourcePage, textIn as text } from '../resources/kind.js'
 
 const PROGRAM = 'Annals'
 
@@ -38,8 +38,6 @@ export const Breadcrumbs = ({ links }: Props) => (
     ))}
   </nav>
 )
-
-const text = (value: unknown, name: string): string => String(Reflect.get(Object(value), name) ?? '')
 
 /** Links to related resources. @param path segment in the address of their pages @param of objects with ID and Name */
 export const linksTo = (path: string, of: unknown) =>

@@ -5,8 +5,8 @@ interface Props {
   readonly label: string
   readonly head: readonly string[]
   readonly rows: readonly (readonly ComponentChildren[])[]
-  /** The text in place of a table without rows. */
-  readonly none: string
+  /** The text in place of a table without rows; renders nothing when absent. */
+  readonly none?: string
 }
 
 const isEmpty = (cell: ComponentChildren): boolean =>
@@ -14,9 +14,8 @@ const isEmpty = (cell: ComponentChildren): boolean =>
 
 export const Table = ({ label, head, rows, none }: Props) => {
   const columns = head.map((_, at) => at).filter(at => rows.some(cells => !isEmpty(cells[at])))
-  return rows.length === 0 ? (
-    <p role="status">{none}</p>
-  ) : (
+  if (rows.length === 0) return none === undefined ? null : <p role="status">{none}</p>
+  return (
     <div class="scroll" role="group" aria-label={label} tabIndex={0}>
       <table>
         <thead>

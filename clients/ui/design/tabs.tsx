@@ -1,8 +1,10 @@
-// <Tabs label="Of the token" tabs={[{ id: 'rights', title: 'Rights', content: () => <Rights … /> }, …]} />
+// The address names the tab: <Tabs label="Of the token" parameter="tab" tabs={[{ id: 'rights', title: 'Rights', content: () => <Rights … /> }, …]} />
 import type { ComponentChildren } from 'preact'
+import { useLocation } from 'preact-iso'
 import { useId } from 'preact/hooks'
 import { connect, machine } from '@zag-js/tabs'
 import { normalizeProps, useMachine } from '@zag-js/preact'
+import { addressWith } from '../time-travel/as-of-state.js'
 
 interface Tab {
   readonly id: string
@@ -12,18 +14,17 @@ interface Tab {
 
 interface Props {
   readonly label: string
+  /** Of the address. */
+  readonly parameter: string
   readonly tabs: readonly [Tab, ...Tab[]]
-  /** The selected tab, if the page controls it. */
-  readonly chosen?: string
-  readonly choose?: (id: string) => void
 }
 
-export const Tabs = ({ label, tabs, chosen, choose }: Props) => {
+export const Tabs = ({ label, parameter, tabs }: Props) => {
+  const { url, query, route } = useLocation()
   const service = useMachine(machine, {
     id: useId(),
-    defaultValue: tabs[0].id,
-    value: chosen,
-    onValueChange: ({ value }) => choose?.(value)
+    value: (tabs.find(({ id }) => id === query[parameter]) ?? tabs[0]).id,
+    onValueChange: ({ value }) => route(addressWith(url, parameter, value), true)
   })
   const api = connect(service, normalizeProps)
   return (

@@ -2,12 +2,11 @@
 import type { ComponentChildren } from 'preact'
 import { InChangeSet, RelativeTime, Timeline, Who } from '../design/index.js'
 import { isDeletion } from '../resources/versions.js'
-import { addressOf, titleOf, type Kind } from '../resources/kind.js'
+import { addressOf, fieldsOf, titleOf, type Kind } from '../resources/kind.js'
 import { config, kinds } from '../resources/kinds.js'
 import type { AuditEvent, AuditLine } from './server/audit-query.js'
 
-const fieldOf = ({ Payload = {} }: AuditEvent, name: string): unknown =>
-  Reflect.get(Object(Object.values(Payload)[0]), name)
+const fieldOf = ({ Payload = {} }: AuditEvent, name: string): unknown => fieldsOf(Payload)[name]
 
 const actionOf = (event: AuditEvent, index: number): 'created' | 'changed' | 'deleted' => {
   if (isDeletion(event)) return 'deleted'

@@ -8,6 +8,14 @@ export const base64Of = (bytes: Uint8Array): string => {
   return btoa(letters)
 }
 
+/** Formats bytes as lines of 16 pairs of hexadecimal digits. */
+export const hexOf = (bytes: Uint8Array): string => {
+  const lines: string[] = []
+  for (let at = 0; at < bytes.length; at += 16)
+    lines.push(Array.from(bytes.subarray(at, at + 16), byte => byte.toString(16).padStart(2, '0')).join(' '))
+  return lines.join('\n')
+}
+
 /** Decodes strictly by RFC 4648 §4; undefined when the text is not canonical Base64. */
 export const fromBase64 = (text: string): Uint8Array<ArrayBuffer> | undefined => {
   try {

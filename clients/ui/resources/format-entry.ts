@@ -1,8 +1,6 @@
-import { textOf, type Fields } from './kind.js'
+import { fieldIn, textIn as text, textOf, type Fields } from './kind.js'
 
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
-const get = (value: unknown, name: string): unknown => Reflect.get(Object(value), name)
-const text = (value: unknown, name: string): string => textOf(get(value, name))
 const namesIn = (value: unknown): readonly string[] => Object.keys(Object(value))
 
 const some = (...parts: readonly (string | false)[]): string => parts.filter(Boolean).join('; ')
@@ -13,7 +11,7 @@ const SUMMARIES: Readonly<Record<string, (entry: Fields) => string>> = {
   'service-defaults': entry => some(text(entry, 'Protocol'), text(entry, 'MutualTLSMode')),
   'service-resolver': entry => {
     const [subsets, failover] = [namesIn(entry['Subsets']), namesIn(entry['Failover'])]
-    const to = get(entry, 'Redirect')
+    const to = fieldIn(entry, 'Redirect')
     return some(
       subsets.length > 0 && `subsets ${subsets.join(', ')}`,
       failover.length > 0 && `failover for ${failover.join(', ')}`,
@@ -43,7 +41,7 @@ const SUMMARIES: Readonly<Record<string, (entry: Fields) => string>> = {
       .join(', '),
   'exported-services': ({ Services }) =>
     listOf(Services)
-      .map(each => `${text(each, 'Name')} to ${count(listOf(get(each, 'Consumers')).length, 'consumer')}`)
+      .map(each => `${text(each, 'Name')} to ${count(listOf(fieldIn(each, 'Consumers')).length, 'consumer')}`)
       .join(', ')
 }
 

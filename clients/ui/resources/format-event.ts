@@ -1,10 +1,7 @@
 import type { StreamedEvent } from '../../typescript/stream-line.js'
-import { identityOf, isDeletion } from './versions.js'
+import { DERIVED, identityOf, isDeletion } from './versions.js'
 import { textInBase64 } from './base64.js'
 import { fieldsOf, type Fields } from './kind.js'
-
-/** Fields that are derived, or change with each write. */
-const DERIVED = new Set(['CreateIndex', 'ModifyIndex', 'Hash', 'RaftIndex'])
 
 const isSame = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other)
 

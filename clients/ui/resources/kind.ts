@@ -35,6 +35,11 @@ export const textOf = (value: unknown): string => {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }
 
+/** Returns a field of a value that may be no object. */
+export const fieldIn = (value: unknown, name: string): unknown => Reflect.get(Object(value), name)
+
+export const textIn = (value: unknown, name: string): string => textOf(fieldIn(value, name))
+
 /** A column with the text of a field. @param name of the field, if it differs from the title */
 export const field = (title: string, name = title): Column => ({
   title,
@@ -47,9 +52,7 @@ export const names = (title: string, name = title): Column => ({
   text: fields => {
     const list: unknown = fields[name]
     if (!Array.isArray(list)) return ''
-    return list
-      .map(link => textOf(Reflect.get(Object(link), 'Name') ?? Reflect.get(Object(link), 'ServiceName')))
-      .join(', ')
+    return list.map(link => textIn(link, 'Name') || textIn(link, 'ServiceName')).join(', ')
   }
 })
 

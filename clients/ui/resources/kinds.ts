@@ -1,4 +1,15 @@
-import { field, textOf, names, decoded, resourcePage, type Kind, type Column, type Fields } from './kind.js'
+import {
+  field,
+  fieldIn,
+  textIn,
+  textOf,
+  names,
+  decoded,
+  resourcePage,
+  type Kind,
+  type Column,
+  type Fields
+} from './kind.js'
 import { formatEntry } from './format-entry.js'
 
 /** Columns of times, displayed relative to now. */
@@ -13,7 +24,7 @@ export const identitiesOf = ({ ServiceIdentities, NodeIdentities }: Fields): str
   const lists = [ServiceIdentities, NodeIdentities].filter(Array.isArray)
   return lists
     .flat()
-    .map(each => textOf(Reflect.get(Object(each), 'ServiceName') ?? Reflect.get(Object(each), 'NodeName')))
+    .map(each => textIn(each, 'ServiceName') || textIn(each, 'NodeName'))
     .join(', ')
 }
 
@@ -96,8 +107,8 @@ export const accessPage = ({ Kind: kind, ID, Namespace, Partition }: NamedByApi)
 
 /** Lists the datacenters that a query fails over to. */
 const failoverOf = (failover: unknown): string => {
-  const nearest = Number(Reflect.get(Object(failover), 'NearestN') ?? 0)
-  const datacenters: unknown = Reflect.get(Object(failover), 'Datacenters')
+  const nearest = Number(fieldIn(failover, 'NearestN') ?? 0)
+  const datacenters = fieldIn(failover, 'Datacenters')
   const named = Array.isArray(datacenters) ? datacenters.map(textOf) : []
   return [...(nearest > 0 ? [`nearest ${nearest}`] : []), ...named].join(', ')
 }
@@ -108,15 +119,17 @@ export const keyKind: Kind = kindOf(
   [field('Key'), { title: 'Value', text: ({ Value }) => decoded(Value) }, field('Flags'), field('Session')]
 )
 
+const nameOrId: Column = { title: 'Name', text: ({ Name, ID }) => textOf(Name) || textOf(ID) }
+
 export const sessionKind: Kind = kindOf(
   ['Sessions', 'session'],
   ['sessions', 'x', 'Session'],
   [
-    { title: 'Name', text: ({ Name, ID }) => textOf(Name) || textOf(ID) },
-    field('ID'),
-    field('Node'),
-    field('TTL'),
-    field('Behavior')
+    { ...nameOrId, width: 'minmax(0, 2fr)' },
+    { ...field('ID'), width: '19rem', isWide: true },
+    { ...field('Node'), isWide: true },
+    { ...field('TTL'), width: '5rem' },
+    { ...field('Behavior'), width: '6rem', isWide: true }
   ]
 )
 
@@ -124,14 +137,15 @@ export const queryKind: Kind = kindOf(
   ['Prepared queries', 'prepared query'],
   ['queries', 'q', 'PreparedQuery'],
   [
-    { title: 'Name', text: ({ Name, ID }) => textOf(Name) || textOf(ID) },
-    { title: 'Service', text: ({ Service }) => textOf(Reflect.get(Object(Service), 'Service')) },
+    { ...nameOrId, width: 'minmax(0, 2fr)' },
+    { title: 'Service', text: ({ Service }) => textIn(Service, 'Service'), width: 'minmax(0, 2fr)' },
     {
       title: 'Kind',
-      text: ({ Template }) => (textOf(Reflect.get(Object(Template), 'Type')) === '' ? 'query' : 'template')
+      text: ({ Template }) => (textIn(Template, 'Type') === '' ? 'query' : 'template'),
+      width: '6rem'
     },
-    { title: 'Failover', text: ({ Service }) => failoverOf(Reflect.get(Object(Service), 'Failover')) },
-    field('ID')
+    { title: 'Failover', text: ({ Service }) => failoverOf(fieldIn(Service, 'Failover')), isWide: true },
+    { ...field('ID'), width: '21.5rem', isWide: true }
   ]
 )
 
@@ -181,10 +195,15 @@ export const config: Kind = kindOf(
   ['Configuration entries', 'configuration entry'],
   ['config', 'c', 'ConfigEntry'],
   [
-    field('Name'),
-    field('Kind'),
-    { title: 'Summary', text: formatEntry },
-    { title: 'Namespace', text: ({ Namespace }) => textOf(Namespace) || 'default' }
+    { ...field('Name'), width: 'minmax(6rem, 2fr)' },
+    { ...field('Kind'), width: 'minmax(8rem, 1fr)' },
+    { title: 'Summary', text: formatEntry, width: 'minmax(6rem, 3fr)', isWide: true },
+    {
+      title: 'Namespace',
+      text: ({ Namespace }) => textOf(Namespace) || 'default',
+      width: '7rem',
+      isWide: true
+    }
   ]
 )
 

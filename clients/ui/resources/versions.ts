@@ -1,6 +1,6 @@
 import type { Schemas } from '../../typescript/typed/index.js'
 import type { StreamedEvent } from '../../typescript/stream-line.js'
-import { bytesOf, textInBase64 } from './base64.js'
+import { bytesOf, hexOf, textInBase64 } from './base64.js'
 
 const ENDS = /(?:Deleted?|Deregistration|Destroyed|Invalidated|ProposalPromoted)$/
 
@@ -19,14 +19,6 @@ export const versionViewFor = (value: unknown): string =>
 
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 const isGroup = (value: unknown): value is object => typeof value === 'object' && value !== null
-
-const HEX_BYTES = 16
-
-/** Formats bytes as lines of hexadecimal digits. */
-const hexOf = (bytes: Uint8Array): string =>
-  Array.from(bytes, byte => byte.toString(16).padStart(2, '0'))
-    .join(' ')
-    .replaceAll(new RegExp(`((?:\\S\\S ){${HEX_BYTES}})`, 'g'), '$1\n')
 
 /** Decodes the value of a key: text, or hexadecimal digits if it is binary. */
 const readableValue = (base64: unknown): string =>
@@ -49,8 +41,8 @@ const textOfFields = (fields: object): string =>
     .map(([name, value]) => entryOf(name, value))
     .join('\n')
 
-/** Fields that change with each write. */
-const DERIVED = new Set(['CreateIndex', 'ModifyIndex', 'Hash', 'RaftIndex'])
+/** Fields that are derived, or change with each write. */
+export const DERIVED: ReadonlySet<string> = new Set(['CreateIndex', 'ModifyIndex', 'Hash', 'RaftIndex'])
 
 /** Formats the resource of an event. @param payload `{ KV: … }` */
 export const readable = (payload: Readonly<Record<string, unknown>> = {}): string => {

@@ -14,13 +14,17 @@ export const asOfIndex = signal<number | undefined>(undefined)
 export const indexIn = (at: string | undefined): number | undefined =>
   at !== undefined && /^\d{1,15}$/.test(at) ? Number(at) : undefined
 
-/** Sets the point in time of an address. @param at an index or a time; undefined for now */
-export const addressAsOf = (address: string, at: number | string | undefined): string => {
+/** Sets a parameter of an address; undefined removes it. */
+export const addressWith = (address: string, name: string, value: string | undefined): string => {
   const url = new URL(address, location.origin)
-  if (at === undefined) url.searchParams.delete(AT)
-  else url.searchParams.set(AT, String(at))
+  if (value === undefined) url.searchParams.delete(name)
+  else url.searchParams.set(name, value)
   return url.pathname + url.search + url.hash
 }
+
+/** Sets the point in time of an address. @param at an index or a time; undefined for now */
+export const addressAsOf = (address: string, at: number | string | undefined): string =>
+  addressWith(address, AT, at?.toString())
 
 /** Adds the displayed point in time to an address that names none. */
 export const withAsOf = (address: string): string => {

@@ -1,12 +1,12 @@
 import { useMemo, useState } from 'preact/hooks'
-import { addressOf, type Kind } from '../../resources/kind.js'
+import type { Kind } from '../../resources/kind.js'
 import { useResources, type ResourceList } from '../../live/use-resources.js'
-import { Button, Refusal, SearchHeader, Select } from '../../design/index.js'
+import { Button, Refusal, Select } from '../../design/index.js'
 import { tenancyQueryOf, useTenancy } from '../../session/tenancy.js'
 import { usePermission } from '../../session/use-response.js'
 import { asOfIndex } from '../../time-travel/as-of-state.js'
-import { ResourceRows } from '../resource-list-page.js'
-import { Cell, Paged } from './paged.js'
+import { KindHeader, ResourceRows } from '../resource-list-page.js'
+import { Paged } from './paged.js'
 
 /** Durations of the API and their titles. */
 const AGES = [
@@ -52,7 +52,7 @@ interface Props {
 }
 
 export const AccessList = ({ kind, hasNew }: Props) => {
-  const { title, one, columns, path, facts } = kind
+  const { path, facts } = kind
   const [search, setSearch] = useState('')
   const [age, setAge] = useState('')
   const scope = useMemo(() => timeBefore(age, Date.now()), [age])
@@ -64,28 +64,12 @@ export const AccessList = ({ kind, hasNew }: Props) => {
   const isPaged = mayRead === true && typeof state === 'object' && 'refused' in state && state.status === 403
   return (
     <main>
-      <SearchHeader title={title} search={setSearch}>
-        {hasNew && (
-          <a class="button" href={`/ui/${path}/new`}>
-            Create {one}
-          </a>
-        )}
-      </SearchHeader>
+      <KindHeader kind={kind} hasNew={hasNew} search={setSearch} />
       {facts !== undefined && <LastUses age={age} choose={setAge} resources={resources} />}
       {isPaged ? (
         <Paged kind={kind} search={search} narrowed={age === '' ? {} : { 'unused-since': age }} />
       ) : (
-        <ResourceRows
-          kind={kind}
-          resources={resources}
-          cell={(row, column) => (
-            <Cell
-              title={columns[column]?.title ?? ''}
-              text={row.cells[column] ?? ''}
-              {...(column === 0 ? { address: addressOf(kind, row.event) } : {})}
-            />
-          )}
-        />
+        <ResourceRows kind={kind} resources={resources} />
       )}
     </main>
   )

@@ -1,6 +1,6 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
-import { ActionForm, CodeEditor, Section, Table } from '../../design/index.js'
+import { ActionForm, CodeEditor, Section, Table, Payload } from '../../design/index.js'
 import type { TenancyQuery } from '../../session/tenancy.js'
 import { versionViewFor } from '../../resources/versions.js'
 import { send } from '../send.js'
@@ -16,7 +16,6 @@ const TestResultView = ({ result }: { readonly result: TestResult }) => (
     <Table
       label="Tested binding rules"
       head={['Selector', 'Selects', 'Grants']}
-      none=""
       rows={result.Rules.map(({ Selector, Selects, BindType, BindName, Name, Reason }) => [
         <code key="selector">{Selector || 'everybody'}</code>,
         Selects ? 'yes' : 'no',
@@ -28,7 +27,7 @@ const TestResultView = ({ result }: { readonly result: TestResult }) => (
     {result.Selectable !== undefined && (
       <details>
         <summary>Values that selectors can use</summary>
-        <pre class="payload">{versionViewFor(result.Selectable)}</pre>
+        <Payload text={versionViewFor(result.Selectable)} />
       </details>
     )}
   </>

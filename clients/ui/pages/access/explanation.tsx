@@ -1,6 +1,6 @@
 // The explanation of a decision about a permission, and the smallest policy that would allow a denied request.
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { Facts, Heading, Refusal } from '../../design/index.js'
+import { Facts, Heading, Refusal, Payload } from '../../design/index.js'
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { useAction } from '../../session/use-action.js'
@@ -68,7 +68,7 @@ export const Explanation = ({ explained }: { readonly explained: Explained }) =>
       {!Allowed && (
         <>
           <h2>The smallest policy that would allow it</h2>
-          <pre class="payload">{smallestPolicy(explained)}</pre>
+          <Payload text={smallestPolicy(explained)} />
           <p>
             <a
               class="button"

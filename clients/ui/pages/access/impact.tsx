@@ -38,7 +38,6 @@ const EffectView = ({ effect: { Datacenter, Tokens, Subjects, Rights } }: { read
     <Table
       label="Changed rights"
       head={['Resource', 'Namespace', 'Gained', 'Lost']}
-      none=""
       rows={Rights.map(({ Text, Namespace, Gained, Lost }) => [
         <code key="text">{Text}</code>,
         Namespace === '?' ? 'any' : Namespace,
@@ -60,7 +59,6 @@ const RecordedView = ({ recorded }: { readonly recorded: Impact['Recorded'] }) =
         <Table
           label="Changed answers"
           head={['Answer', 'Question', 'Token', 'Times', 'Last']}
-          none=""
           rows={Changed.map(
             ({ Answer, AccessorID, Datacenter, Resource, Access, Segment, Extent, Count, LastAsked }) => [
               Answer,

@@ -1,24 +1,10 @@
 // A list of ACL resources at the time of the request, for tokens without permission to follow it in the stream.
 import { useMemo, useState } from 'preact/hooks'
-import { Button, formatRelativeTime, List, Refusal } from '../../design/index.js'
+import { Button, List, Refusal } from '../../design/index.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { usePages } from '../../session/use-pages.js'
 import { textOf, type Fields, type Kind, resourcePage } from '../../resources/kind.js'
-import { ACCESSOR, EXPIRES, LAST_USED } from '../../resources/kinds.js'
-
-interface CellProps {
-  readonly title: string
-  readonly text: string
-  readonly address?: string
-}
-
-/** Renders times relative to now. */
-export const Cell = ({ title, text, address }: CellProps) => {
-  if (address !== undefined) return <a href={address}>{text}</a>
-  if (text !== '' && (title === EXPIRES || title === LAST_USED))
-    return <time dateTime={text}>{formatRelativeTime(Date.parse(text), Date.now())}</time>
-  return <>{title === ACCESSOR ? text.slice(0, 8) : text}</>
-}
+import { Cell } from '../resource-list-page.js'
 
 interface Props {
   readonly kind: Kind
@@ -76,7 +62,7 @@ export const Paged = ({ kind: { path, title, columns }, search, narrowed }: Prop
           <Cell
             title={columns[column]?.title ?? ''}
             text={cells[column] ?? ''}
-            {...(column === 0 ? { address } : {})}
+            address={column === 0 ? address : undefined}
           />
         )}
       />

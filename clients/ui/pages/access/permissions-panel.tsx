@@ -78,7 +78,6 @@ export const PermissionsPanel = ({ id: accessor, place, newest }: PanelProps) =>
           <Table
             label="Rules of the token"
             head={['Rule', 'Level', 'Namespace', 'From']}
-            none=""
             rows={rules.map(rule => [
               <code key="rule">{rule.Text}</code>,
               rule.Intentions ? `${rule.Level}, intentions ${rule.Intentions}` : rule.Level,

@@ -31,8 +31,7 @@ const filterFor = (service: string): string => {
 }
 
 export const ServicePage = () => {
-  const { query, route } = useLocation()
-  const { name = '', ns = '', partition = '', view = '' } = query
+  const { name = '', ns = '', partition = '' } = useLocation().query
   const narrowing = useMemo(
     () => ({ namespace: ns || 'default', partition, filter: filterFor(name) }),
     [name, ns, partition]
@@ -40,12 +39,10 @@ export const ServicePage = () => {
   const shown = useCatalog(TOPICS, narrowing)
   const summary = summaryOf(shown, name)
   const place = { ns: ns || undefined, partition: partition || undefined }
-  const addressOf = (more: Readonly<Record<string, string>>): string =>
-    `/ui/service/one?${new URLSearchParams({ name, ns, partition, ...more })}`
   const tags = Object.entries(summary?.tags ?? {})
     .map(([tag, count]) => `${tag} (${count})`)
     .join(', ')
-  const linked = new URLSearchParams({ find: name })
+  const linked = new URLSearchParams({ search: name })
   return (
     <main class="catalog service">
       <Breadcrumbs links={[['/ui/services', 'Services']]} />
@@ -70,6 +67,7 @@ export const ServicePage = () => {
       />
       <Tabs
         label={`Of ${name}`}
+        parameter="view"
         tabs={[
           {
             id: 'instances',
@@ -86,8 +84,6 @@ export const ServicePage = () => {
             )
           }))
         ]}
-        chosen={view || 'instances'}
-        choose={id => route(addressOf(id === 'instances' ? {} : { view: id }), true)}
       />
     </main>
   )

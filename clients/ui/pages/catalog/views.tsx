@@ -1,5 +1,5 @@
 // The pages of instances, checks and nodes.
-import { Status, StreamNotice, ConfirmButton } from '../../design/index.js'
+import { Status, StreamNotice, ConfirmButton, Payload } from '../../design/index.js'
 import { textOf, type Fields } from '../../resources/kind.js'
 import type { ResourceView, PanelProps } from '../resource/resource-view.js'
 import { checkFacts, metaText } from './catalog-details.js'
@@ -110,9 +110,7 @@ const InstancePanel = ({ fields, place: { ns: namespace, partition } }: PanelPro
 const CheckPanel = ({ fields }: PanelProps) => (
   <section aria-label="Check">
     <h2>Output</h2>
-    <pre class="payload" tabIndex={0}>
-      {textOf(fields['Output']) || 'No output.'}
-    </pre>
+    <Payload text={textOf(fields['Output']) || 'No output.'} />
   </section>
 )
 

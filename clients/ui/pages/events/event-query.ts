@@ -1,5 +1,6 @@
 import type { LinesRequest } from '../../live/worker/protocol.js'
 import type { Tenancy } from '../../session/tenancy.js'
+import { pointInTimeIn } from '../../time-travel/as-of-state.js'
 
 /** The input of the form. Empty fields select everything. */
 export interface EventQuery {
@@ -28,8 +29,6 @@ export const pathOf = (wanted: EventQuery): string => {
   return named.length === 0 ? '/ui/events' : `/ui/events?${new URLSearchParams(named)}`
 }
 
-const UNITS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 }
-
 /** The start is invalid. */
 export class InvalidStart extends Error {}
 
@@ -37,14 +36,12 @@ export class InvalidStart extends Error {}
 const startOf = (from: string, now: number): LinesRequest['start'] => {
   if (from === '') return undefined
   if (from === 'beginning') return { index: from }
-  if (/^\d{1,15}$/.test(from)) return { index: Number(from) }
-  const [, count, unit = ''] = /^(\d{1,9})\s*([smhdw])(?: ago)?$/.exec(from) ?? []
-  const time = count === undefined ? Date.parse(from) : now - Number(count) * (UNITS[unit] ?? 0) * 1000
-  if (Number.isNaN(time))
+  const at = pointInTimeIn(from, now)
+  if (at === undefined)
     throw new InvalidStart(
       'Enter an index such as 42, a time such as 2026-01-31T12:00:00Z, an age such as 1h, or beginning'
     )
-  return { since: new Date(time).toISOString() }
+  return typeof at === 'number' ? { index: at } : { since: at }
 }
 
 /** Options of a request that require permissions. */

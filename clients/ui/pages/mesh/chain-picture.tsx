@@ -3,7 +3,7 @@ import { Diagram, type DiagramBox, type DiagramLine, type Mark, Table } from '..
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { servicePage } from '../catalog/summary.js'
 import { formatRequestMatch } from './intention.js'
-import { resourcePage } from '../../resources/kind.js'
+import { fieldIn, resourcePage } from '../../resources/kind.js'
 
 type Resolver = NonNullable<Schemas['ChainNode']['Resolver']>
 
@@ -31,11 +31,9 @@ interface Way {
 const ENTRY = 'service'
 const ofTarget = (id: string): string => `target:${id}`
 
-const get = (value: unknown, name: string): unknown => Reflect.get(Object(value), name)
-
 /** Formats the requests that a route matches. */
 const matchOf = (definition: unknown): string => {
-  const match = formatRequestMatch(get(get(definition, 'Match'), 'HTTP'))
+  const match = formatRequestMatch(fieldIn(fieldIn(definition, 'Match'), 'HTTP'))
   return match === '' || match === '/*' ? 'else' : match
 }
 

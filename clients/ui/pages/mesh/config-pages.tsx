@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { config } from '../../resources/kinds.js'
-import { textOf, resourcePage } from '../../resources/kind.js'
+import { textIn, resourcePage } from '../../resources/kind.js'
 import { useResources } from '../../live/use-resources.js'
-import { Breadcrumbs, Field, Heading, Restricted, SearchInput, Select } from '../../design/index.js'
+import { Breadcrumbs, Field, Heading, SearchHeader, Select } from '../../design/index.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { ResourceRows } from '../resource-list-page.js'
 import { EntryForm } from './entry-form.js'
@@ -70,7 +70,7 @@ const skeletonOf = ({ kind, begins }: EntryKind, name: string): string =>
 
 const pageOf = (text: string, ns: string, partition: string): string => {
   const entry: unknown = JSON.parse(text)
-  const [kind, name] = ['Kind', 'Name'].map(field => textOf(Reflect.get(Object(entry), field)))
+  const [kind, name] = ['Kind', 'Name'].map(field => textIn(entry, field))
   return resourcePage('config', { key: `${kind}/${name}`, ns, partition })
 }
 
@@ -113,14 +113,10 @@ export const NewEntryPage = () => {
   )
 }
 
-const TRACKS = ['minmax(6rem, 2fr)', 'minmax(8rem, 1fr)', 'minmax(6rem, 3fr)', '7rem']
-const COLUMNS = config.columns.map(({ title }, at) => ({ title, width: TRACKS[at] ?? '1fr', isWide: at > 1 }))
-
 const ofKind = (kind: string): string => `Payload.ConfigEntry.Kind == ${JSON.stringify(kind)}`
 
 export const ConfigPage = () => {
-  const { find = '' } = useLocation().query
-  const [search, setSearch] = useState(find)
+  const [search, setSearch] = useState('')
   const [kind, setKind] = useState('')
   const { ofStream } = useTenancy()
   const resources = useResources({
@@ -131,8 +127,7 @@ export const ConfigPage = () => {
   })
   return (
     <main class="mesh">
-      <header>
-        <Heading>{config.title}</Heading>
+      <SearchHeader title={config.title} search={setSearch}>
         <Select
           isLabelHidden
           label="Kind"
@@ -143,10 +138,8 @@ export const ConfigPage = () => {
         <a class="button" href={`/ui/config/new${kind === '' ? '' : `?${new URLSearchParams({ kind })}`}`}>
           Create entry
         </a>
-        <SearchInput label={config.title} value={search} change={setSearch} />
-      </header>
-      <Restricted refusal={resources.refusal} />
-      <ResourceRows kind={config} resources={resources} columns={COLUMNS} />
+      </SearchHeader>
+      <ResourceRows kind={config} resources={resources} />
     </main>
   )
 }

@@ -1,6 +1,5 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
-
-const get = (value: unknown, name: string): unknown => Reflect.get(Object(value), name)
+import { fieldIn as get } from '../../resources/kind.js'
 
 const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 

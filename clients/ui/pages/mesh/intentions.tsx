@@ -6,16 +6,16 @@ import {
   Badge,
   Field,
   FilterField,
-  Heading,
   List,
   type ListColumn,
   Refusal,
-  SearchInput,
+  SearchHeader,
   StreamNotice,
   Table
 } from '../../design/index.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { useBlockingQuery, useResponse } from '../../session/use-response.js'
+import { addressWith } from '../../time-travel/as-of-state.js'
 import { finder } from '../../resources/search.js'
 import {
   shortNameOf,
@@ -67,7 +67,6 @@ const Answer = ({ source, destination, query, turn }: AnswerProps) => {
         <Table
           label={`Intentions that bear on ${destination}`}
           head={HEAD}
-          none=""
           rows={bearing.map(each => [
             each === deciding ? 'yes' : '',
             shortNameOf(sourceOf(each)),
@@ -188,11 +187,10 @@ const IntentionsView = ({ all, search, isMatrix, open }: ViewProps) => {
 
 export const IntentionsPage = () => {
   const { url, query: address, route } = useLocation()
-  const { find = '', view = '' } = address
   const { query } = useTenancy()
-  const [search, setSearch] = useState(find)
+  const [search, setSearch] = useState('')
   const [filter, setFilter] = useState('')
-  const isMatrix = view === 'matrix'
+  const isMatrix = address['view'] === 'matrix'
   const [opened, setOpened] = useState<Opened>()
   const [turn, setTurn] = useState(0)
   const { value: all, failure } = useBlockingQuery<readonly Intention[]>(PATH, {
@@ -202,21 +200,15 @@ export const IntentionsPage = () => {
   useEffect(() => setTurn(before => before + 1), [all])
   const current =
     opened?.intention && all?.find(each => idOf(each) === (opened.intention && idOf(opened.intention)))
-  const showMatrix = (): void => {
-    const to = new URL(url, location.origin)
-    to.searchParams.set('view', isMatrix ? 'list' : 'matrix')
-    route(to.pathname + to.search, true)
-  }
+  const showMatrix = (): void => route(addressWith(url, 'view', isMatrix ? 'list' : 'matrix'), true)
   // Qualified names determine the namespace.
   const { ns: _ns, ...place } = query
   return (
     <main class="mesh">
-      <header>
-        <Heading>Intentions</Heading>
+      <SearchHeader title="Intentions" search={setSearch}>
         <Button label="Create intention" act={() => setOpened(NO_PAIR)} />
         <Button label="Matrix" act={showMatrix} aria-pressed={isMatrix} />
-        <SearchInput label="Intentions" value={search} change={setSearch} />
-      </header>
+      </SearchHeader>
       <FilterField
         example='DestinationName == "web"'
         failure={filter === '' ? undefined : failure}

@@ -1,7 +1,7 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
-import { Button, CheckField, Field, Refusal, TextDiff, Table } from '../../design/index.js'
+import { Button, CheckField, Field, Refusal, TextDiff, Table, Payload } from '../../design/index.js'
 import { client } from '../../session/session.js'
 import { useAction } from '../../session/use-action.js'
 import { useResponse } from '../../session/use-response.js'
@@ -79,9 +79,7 @@ const Explained = ({ name, explanation: { Query: query } }: ExplainedProps) => {
           titles={['The template', 'Resolved service']}
         />
       ) : (
-        <pre class="payload" tabIndex={0}>
-          {versionViewFor(query['Service'])}
-        </pre>
+        <Payload text={versionViewFor(query['Service'])} />
       )}
     </div>
   )

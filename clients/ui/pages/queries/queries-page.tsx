@@ -2,7 +2,7 @@ import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { useResources } from '../../live/use-resources.js'
-import { Breadcrumbs, Heading, type ListColumn, Restricted, SearchHeader } from '../../design/index.js'
+import { Breadcrumbs, Heading, SearchHeader } from '../../design/index.js'
 import { queryKind } from '../../resources/kinds.js'
 import { ResourceRows } from '../resource-list-page.js'
 import { send } from '../send.js'
@@ -32,14 +32,6 @@ const NewQuery = () => {
   )
 }
 
-const COLUMNS: readonly ListColumn[] = [
-  { title: 'Name', width: 'minmax(0, 2fr)' },
-  { title: 'Service', width: 'minmax(0, 2fr)' },
-  { title: 'Kind', width: '6rem' },
-  { title: 'Failover', isWide: true },
-  { title: 'ID', width: '21.5rem', isWide: true }
-]
-
 const Queries = () => {
   const [search, setSearch] = useState('')
   const resources = useResources({ listing: 'queries', search })
@@ -55,15 +47,7 @@ const Queries = () => {
         <summary>Find the query for a name</summary>
         <ExecuteQuery name="" isOpen />
       </details>
-      <Restricted refusal={resources.refusal} />
-      <ResourceRows
-        kind={queryKind}
-        resources={resources}
-        columns={COLUMNS}
-        cell={({ cells, event }, column) =>
-          column === 0 ? <a href={queryAddress(event.Key)}>{cells[0]}</a> : cells[column]
-        }
-      />
+      <ResourceRows kind={queryKind} resources={resources} />
     </main>
   )
 }

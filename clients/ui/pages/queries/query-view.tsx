@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso'
 import { ConfirmButton, Conflict, Refusal, Button, CodeEditor, ReasonInput } from '../../design/index.js'
 import { client } from '../../session/session.js'
 import { useResponse } from '../../session/use-response.js'
-import { textOf, type Fields } from '../../resources/kind.js'
+import { textIn, textOf, type Fields } from '../../resources/kind.js'
 import type { PanelProps, ResourceView } from '../resource/resource-view.js'
 import { parseExact } from '../../session/exact-json.js'
 import { send } from '../send.js'
@@ -115,7 +115,7 @@ export const queryView: ResourceView = {
   permission: ({ Name }) => ({ resource: 'query', segment: textOf(Name) }),
   summary: fields => [
     ['Type', isTemplate(fields) ? 'template' : 'query'],
-    ['Service', textOf(Reflect.get(Object(fields['Service']), 'Service'))],
+    ['Service', textIn(fields['Service'], 'Service')],
     ['ID', textOf(fields['ID'])]
   ],
   Summary: QueryPanel,

@@ -1,4 +1,4 @@
-import { textOf, type Fields, resourcePage } from '../../resources/kind.js'
+import { textIn, textOf, type Fields, resourcePage } from '../../resources/kind.js'
 
 const GENERATED = ['ID', 'CreateIndex', 'ModifyIndex', 'RaftIndex']
 
@@ -16,8 +16,7 @@ export const NEW_DEFINITION = JSON.stringify(
   2
 )
 
-export const isTemplate = ({ Template }: Fields): boolean =>
-  textOf(Reflect.get(Object(Template), 'Type')) !== ''
+export const isTemplate = ({ Template }: Fields): boolean => textIn(Template, 'Type') !== ''
 
 /** Returns the name, or the ID without one. */
 export const calledBy = ({ Name, ID }: Fields): string => textOf(Name) || textOf(ID)

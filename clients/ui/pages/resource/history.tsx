@@ -5,7 +5,7 @@ import { readable, type Version, isDeletion, readableVersion } from '../../resou
 import type { Versions } from './use-versions.js'
 import { lazy, useLocation } from 'preact-iso'
 import { fieldsOf } from '../../resources/kind.js'
-import { addressAsOf } from '../../time-travel/as-of-state.js'
+import { addressAsOf, addressWith } from '../../time-travel/as-of-state.js'
 import { Restore } from './restore.js'
 
 const Proof = lazy(async () => (await import('./proof/result.js')).ProofResult)
@@ -68,7 +68,7 @@ const Content = ({ version, before, current, named }: VersionRowProps) => {
       </p>
       {Payload && <TextDiff before={readableVersion(before)} after={readableVersion(version)} />}
       <p class="choices">
-        <a href={addressAsOf(url.replace(/&tab=\w+/, ''), Index)}>Time travel to this commit</a>
+        <a href={addressAsOf(addressWith(url, 'tab', undefined), Index)}>Time travel to this commit</a>
       </p>
       {!Withheld && !Base && <Verify version={version} named={named} />}
       {current && version !== current && !Withheld && (

@@ -12,7 +12,8 @@ import {
   Refusal,
   RelativeTime,
   Status,
-  Tabs
+  Tabs,
+  Payload
 } from '../../design/index.js'
 import { addressAsOf, asOfIndex } from '../../time-travel/as-of-state.js'
 import { remember } from '../../session/recent.js'
@@ -112,9 +113,7 @@ const Raw = ({ newest, named }: PanelProps) => {
         </span>
         <CopyButton text={text} />
       </p>
-      <pre class="payload" tabIndex={0} aria-label="Raw resource">
-        {text}
-      </pre>
+      <Payload label="Raw resource" text={text} />
     </>
   )
 }
@@ -125,15 +124,9 @@ interface BodyProps extends StateProps {
 }
 
 const Body = ({ view, history, ...panel }: BodyProps) => {
-  const { url, query, route } = useLocation()
   const { newest: seen, fields, place, named } = panel
   const { Summary, summary, Permissions, Usage } = view ?? {}
   const isHere = seen.Payload !== undefined && !isDeletion(seen)
-  const choose = (tab: string): void => {
-    const address = new URL(url, location.origin)
-    address.searchParams.set('tab', tab)
-    route(address.pathname + address.search, true)
-  }
   const tabs = [
     {
       id: 'summary',
@@ -142,11 +135,7 @@ const Body = ({ view, history, ...panel }: BodyProps) => {
         <>
           <VersionState {...panel} />
           {summary && <Facts facts={summary(fields, place)} />}
-          {isDeletion(seen) && seen.Payload && (
-            <pre class="payload" tabIndex={0} aria-label="Last version">
-              {readable(seen.Payload)}
-            </pre>
-          )}
+          {isDeletion(seen) && seen.Payload && <Payload label="Last version" text={readable(seen.Payload)} />}
           {/* Historical state is read-only. */}
           <fieldset class="panel" disabled={asOfIndex.value !== undefined}>
             {isHere && Summary && <Summary {...panel} />}
@@ -169,14 +158,7 @@ const Body = ({ view, history, ...panel }: BodyProps) => {
     ...(Usage && isHere ? [{ id: 'usage', title: 'Usage', content: () => <Usage {...panel} /> }] : []),
     { id: 'raw', title: 'Raw', content: () => <Raw {...panel} /> }
   ] as const
-  return (
-    <Tabs
-      label="Resource"
-      tabs={tabs}
-      chosen={tabs.find(({ id }) => id === query['tab'])?.id ?? tabs[0].id}
-      choose={choose}
-    />
-  )
+  return <Tabs label="Resource" parameter="tab" tabs={tabs} />
 }
 
 export const ResourcePage = ({ kind }: { readonly kind: Kind }) => {

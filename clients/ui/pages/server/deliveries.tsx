@@ -20,7 +20,6 @@ export const Undelivered = ({ cursor, cursor: { Name, Undelivered: ranges = [] }
     <Table
       label={`Undelivered to ${Name}`}
       head={['Commits', 'Given up', 'Last answer']}
-      none=""
       rows={ranges.map(({ From, To, At, Reason }) => [
         <a href={`/ui/events?from=${From}`}>{From === To ? From : `${From} to ${To}`}</a>,
         <Time key="at" at={At} />,

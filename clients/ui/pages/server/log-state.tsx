@@ -1,5 +1,5 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { Badge, Facts, Section, Table } from '../../design/index.js'
+import { Badge, Facts, Section, Table, Payload } from '../../design/index.js'
 import { useText, type ResponseState } from '../../session/use-response.js'
 import { FlushTimes } from './flush-times.js'
 import { useLiveResponse, usePageRefreshTimer, useMeasures, valueOf, type Measure } from './live-page.js'
@@ -55,9 +55,7 @@ const Checkpoint = () => {
           />
           <details>
             <summary>The signed note</summary>
-            <pre class="payload" tabIndex={0} aria-label="The signed note">
-              {value}
-            </pre>
+            <Payload label="The signed note" text={value} />
           </details>
         </>
       )}

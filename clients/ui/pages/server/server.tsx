@@ -1,6 +1,15 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { useLocation } from 'preact-iso'
-import { Badge, Facts, Refusal, SearchInput, Section, Table, Tabs, Select } from '../../design/index.js'
+import {
+  Badge,
+  Facts,
+  Refusal,
+  SearchInput,
+  Section,
+  Table,
+  Tabs,
+  Select,
+  Payload
+} from '../../design/index.js'
 import { Configuration } from './configuration.js'
 import { Cursors } from './cursors.js'
 import { LivePage, useLiveResponse, usePageRefreshTimer, useMeasures, valueOf } from './live-page.js'
@@ -57,11 +66,7 @@ export const ServerLog = () => {
         </span>
       </p>
       <Refusal text={failure} />
-      {lines.length > 0 && (
-        <pre class="payload" tabIndex={0} aria-label="Messages of the server">
-          {lines.join('\n')}
-        </pre>
-      )}
+      {lines.length > 0 && <Payload label="Messages of the server" text={lines.join('\n')} />}
     </Section>
   )
 }
@@ -90,7 +95,6 @@ const Workers = ({ stats }: { readonly stats: Stats }) => {
           countText(Number(worker['behind_commits'])),
           sizeText(Number(worker['memory_bytes']))
         ])}
-        none=""
       />
     </Section>
   )
@@ -225,22 +229,8 @@ const TABS = [
   { id: 'metrics', title: 'Metrics', content: () => <MetricsSection /> }
 ] as const
 
-export const ServerPage = () => {
-  const { url, query, route } = useLocation()
-  const choose = (part: string): void => {
-    const address = new URL(url, location.origin)
-    address.searchParams.set('part', part)
-    route(address.pathname + address.search, true)
-  }
-  const { part } = query
-  return (
-    <LivePage title="Server">
-      <Tabs
-        label="Of the server"
-        tabs={TABS}
-        chosen={TABS.find(({ id }) => id === part)?.id ?? TABS[0].id}
-        choose={choose}
-      />
-    </LivePage>
-  )
-}
+export const ServerPage = () => (
+  <LivePage title="Server">
+    <Tabs label="Of the server" parameter="part" tabs={TABS} />
+  </LivePage>
+)

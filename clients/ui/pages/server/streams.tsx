@@ -68,7 +68,6 @@ export const Streams = () => {
               stream.Wire,
               stream.Address
             ])}
-            none=""
           />
         </details>
       )}

@@ -3,6 +3,7 @@ import { CodeEditor, fieldOf } from '../../../design/index.js'
 import { useDraft } from '../../../session/use-action.js'
 import type { Fields } from '../../../resources/kind.js'
 import { versionViewFor } from '../../../resources/versions.js'
+import { isJson } from '../../keys/values/content-types.js'
 import { Form, type ResourceFormProps } from './form.js'
 
 export interface AuthMethod extends Fields {
@@ -25,15 +26,6 @@ export const NEW_METHODS = {
   }),
   kubernetes: newMethod('kubernetes', { Host: '', CACert: '', ServiceAccountJWT: '' })
 } as const
-
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
 
 const GENERATED = new Set(['CreateIndex', 'ModifyIndex', 'Hash', 'Namespace', 'Partition'])
 

@@ -1,6 +1,6 @@
 import type { Place } from '../../../session/tenancy.js'
 import { ConfirmButton, Restricted, StreamNotice, Table } from '../../../design/index.js'
-import { textOf, resourcePage } from '../../../resources/kind.js'
+import { textIn, textOf, resourcePage } from '../../../resources/kind.js'
 import { send } from '../../send.js'
 import { useLocks } from './use-locks.js'
 import type { PanelProps, ResourceView } from '../../resource/resource-view.js'
@@ -19,7 +19,6 @@ const Held = ({ id, space }: { readonly id: string; readonly space: Place }) => 
         <Table
           label="Locked keys"
           head={['Key', 'Times held', 'Commit']}
-          none=""
           rows={held
             .slice(0, MAX_KEYS)
             .map(({ key, lockIndex, index }) => [
@@ -35,7 +34,7 @@ const Held = ({ id, space }: { readonly id: string; readonly space: Place }) => 
 
 /** Returns the IDs of checks from texts or objects. */
 const checksOf = (value: unknown): readonly string[] =>
-  Array.isArray(value) ? value.map((each: unknown) => textOf(Reflect.get(Object(each), 'ID') ?? each)) : []
+  Array.isArray(value) ? value.map((each: unknown) => textIn(each, 'ID') || textOf(each)) : []
 
 const SessionPanel = ({ fields, id, place: space }: PanelProps) => {
   const { Node, TTL, Behavior, LockDelay, NodeChecks, ServiceChecks } = fields

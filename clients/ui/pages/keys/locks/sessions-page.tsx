@@ -7,14 +7,7 @@ import { addressOf } from '../../../resources/kind.js'
 import { ResourceRows } from '../../resource-list-page.js'
 import { useLocks, type Lock } from './use-locks.js'
 
-const COLUMNS = [
-  { title: 'Name', width: 'minmax(0, 2fr)' },
-  { title: 'ID', width: '19rem', isWide: true },
-  { title: 'Node', isWide: true },
-  { title: 'TTL', width: '5rem' },
-  { title: 'Behavior', width: '6rem', isWide: true },
-  { title: 'Holds', width: 'minmax(0, 3fr)' }
-]
+const COLUMNS = [...sessionKind.columns, { title: 'Holds', width: 'minmax(0, 3fr)' }]
 const HOLDS = COLUMNS.length - 1
 
 /** Returns the names of keys by the lower-case IDs of sessions. */
@@ -39,7 +32,7 @@ export const SessionsPage = () => {
   return (
     <main>
       <SearchHeader title="Sessions" search={setSearch} />
-      <Restricted refusal={resources.refusal ?? refusal} />
+      {resources.refusal === undefined && <Restricted refusal={refusal} />}
       <ResourceRows
         kind={sessionKind}
         resources={resources}

@@ -1,4 +1,4 @@
-import { base64Of, bytesOf } from '../../../resources/base64.js'
+import { base64Of, bytesOf, hexOf } from '../../../resources/base64.js'
 
 /** `hex` and `base64` represent any bytes; the others are UTF-8. */
 export type ContentType = 'text' | 'json' | 'yaml' | 'hcl' | 'xml' | 'hex' | 'base64'
@@ -33,7 +33,7 @@ const utf8 = (bytes: Uint8Array): string | undefined => {
 /** Detects a mixture of line endings. */
 const hasMixedEnds = (text: string): boolean => text.includes('\r') && /\r(?!\n)|(?<!\r)\n/.test(text)
 
-const isJson = (text: string): boolean => {
+export const isJson = (text: string): boolean => {
   if (!/^\s*[[{]/.test(text)) return false
   try {
     JSON.parse(text)
@@ -59,13 +59,6 @@ export const guessed = (bytes: Uint8Array): ContentType => {
   if (text === undefined || hasMixedEnds(text)) return 'hex'
   if (text.length > MAX_DETECTED) return 'text'
   return GUESSES.find(([, isSo]) => isSo(text))?.[0] ?? 'text'
-}
-
-const hexOf = (bytes: Uint8Array): string => {
-  const lines: string[] = []
-  for (let at = 0; at < bytes.length; at += 16)
-    lines.push([...bytes.subarray(at, at + 16)].map(byte => byte.toString(16).padStart(2, '0')).join(' '))
-  return lines.join('\n')
 }
 
 const bytesOfHex = (text: string): Uint8Array<ArrayBuffer> => {
