@@ -12,6 +12,7 @@ import {
   namespaces,
   nodes,
   partitions,
+  proposals,
   queryKind,
   services as serviceKind,
   sessionKind
@@ -49,15 +50,26 @@ const page = <Name extends string>(load: () => Promise<Pages<Name>>, name: Name)
 const AccessList = lazy(async () => (await import('./pages/access/access-list.js')).AccessList)
 const ResourceListPage = lazy(async () => (await import('./pages/resource-list-page.js')).ResourceListPage)
 
-/** @param list a plain list when absent @param create creates a resource */
-const listOf = (kind: Kind, list?: FunctionComponent, create?: FunctionComponent): SectionPage => ({
+const NewPage = lazy(async () => (await import('./pages/new-page.js')).NewPage)
+
+const listOf = (kind: Kind, list: FunctionComponent, create?: FunctionComponent): SectionPage => ({
   path: `/ui/${kind.path}`,
   title: kind.title,
   key: kind.key,
-  page: list ?? (() => <ResourceListPage key={kind.path} kind={kind} hasNew={create !== undefined} />),
+  page: list,
   kind,
   further: create ? [{ path: `/ui/${kind.path}/new`, page: create }] : []
 })
+
+type ListPage = FunctionComponent<{ readonly kind: Kind; readonly hasNew: boolean }>
+
+/** A list, and the page that creates a resource. */
+const createdIn = (kind: Kind, List: ListPage): SectionPage =>
+  listOf(
+    kind,
+    () => <List key={kind.path} kind={kind} hasNew />,
+    () => <NewPage key={kind.path} kind={kind} />
+  )
 
 /** A place without a kind. @param at last segment of its address @param key opens it, after `g` */
 const place = (
@@ -75,17 +87,7 @@ const place = (
 })
 
 const audit = () => import('./pages/server/audit.js')
-const newPages = () => import('./pages/new-pages.js')
 const entries = () => import('./pages/mesh/config-pages.js')
-
-/** The page that creates a resource, by the path of the kind. */
-const NEW_PAGES: Readonly<Record<string, FunctionComponent>> = {
-  tokens: page(newPages, 'NewTokenPage'),
-  policies: page(newPages, 'NewPolicyPage'),
-  roles: page(newPages, 'NewRolePage'),
-  'auth-methods': page(newPages, 'NewAuthMethodPage'),
-  'binding-rules': page(newPages, 'NewBindingRulePage')
-}
 
 const EventsPage = page(() => import('./pages/events/events.js'), 'EventsPage')
 const ReportPage = page(() => import('./pages/server/report.js'), 'ReportPage')
@@ -123,11 +125,9 @@ export const sections: readonly UiSection[] = [
     icon: KeyRound,
     places: [
       ...accessKinds.map(kind =>
-        listOf(
-          kind,
-          () => <AccessList key={kind.path} kind={kind} hasNew={kind.path in NEW_PAGES} />,
-          NEW_PAGES[kind.path]
-        )
+        kind === proposals
+          ? listOf(kind, () => <AccessList key={kind.path} kind={kind} hasNew={false} />)
+          : createdIn(kind, AccessList)
       ),
       place('review', 'Review', 'z', ReviewPage)
     ]
@@ -164,8 +164,8 @@ export const sections: readonly UiSection[] = [
     icon: Server,
     places: [
       place('server', 'Server', 'v', ServerPage),
-      listOf(namespaces, undefined, page(newPages, 'NewNamespacePage')),
-      listOf(partitions, undefined, page(newPages, 'NewPartitionPage')),
+      createdIn(namespaces, ResourceListPage),
+      createdIn(partitions, ResourceListPage),
       place('datacenters', 'Datacenters', 'w', DatacentersPage)
     ]
   }

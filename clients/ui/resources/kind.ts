@@ -71,6 +71,9 @@ export const nodeOf = ({ Topic, Payload }: StreamedEvent): string | undefined =>
   return isOnNode && typeof Node === 'string' && Node !== '' ? Node : undefined
 }
 
+/** Returns the key of a resource of the API. */
+export const keyOf = ({ AccessorID, ID, Name }: Fields): string => textOf(AccessorID ?? ID ?? Name)
+
 /** Returns the address of the page of a resource. @param path of its kind */
 export const resourcePage = (
   path: string,

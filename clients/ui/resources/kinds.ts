@@ -37,6 +37,13 @@ const kindOf = (
   columns: readonly Column[]
 ): Kind => ({ path, title, one, key, topic, columns })
 
+/** Policies create them. */
+export const proposals: Kind = kindOf(
+  ['Policy proposals', 'policy proposal'],
+  ['policy-proposals', 'j', 'ACLPolicyProposal'],
+  [field('Name'), field('Description'), field(EXPIRES, 'ExpirationTime')]
+)
+
 export const accessKinds: readonly Kind[] = [
   {
     ...kindOf(
@@ -83,11 +90,7 @@ export const accessKinds: readonly Kind[] = [
     ['binding-rules', 'b', 'ACLBindingRule'],
     fields('AuthMethod', 'Selector', 'BindType', 'BindName')
   ),
-  kindOf(
-    ['Policy proposals', 'policy proposal'],
-    ['policy-proposals', 'j', 'ACLPolicyProposal'],
-    [field('Name'), field('Description'), field(EXPIRES, 'ExpirationTime')]
-  )
+  proposals
 ]
 
 interface NamedByApi {

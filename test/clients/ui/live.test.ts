@@ -120,7 +120,7 @@ test('the loss of a permission or token empties a list and is reported', async t
   await page.getByText('2 configuration entries', { exact: true }).waitFor()
   await server.send('PUT', `/v1/acl/token/${AccessorID}`, { body: may('look') })
   await page.getByText(/What requires '.*' is hidden from this token/).waitFor()
-  await page.getByText('1 configuration entry', { exact: true }).waitFor()
+  await page.getByText('1 configuration entry visible to this token').waitFor()
   t.deepEqual(await column(page, 1), ['web'])
 
   await server.send('DELETE', `/v1/acl/token/${AccessorID}`)

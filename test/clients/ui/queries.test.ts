@@ -32,7 +32,7 @@ test('a query is created, executed, changed without a conflict, and deleted', as
   const [{ ID }] = JSON.parse((await server.send('GET', '/v1/query')).text)
   await server.send('PUT', `/v1/query/${ID}`, { body: { Name: 'web-any', Service: { Service: 'api' } } })
   const conflict = page.getByRole('group', { name: 'Conflict' })
-  await waitForText(t, () => conflict.innerText(), /Theirs \+ Yours[^]*api[^]*v1/)
+  await waitForText(t, () => conflict.innerText(), /Before \+ Theirs[^]*api[^]*Before \+ Yours[^]*v1/)
   await conflict.getByRole('button', { name: 'Keep your version' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
   await waitForText(t, () => page.getByRole('button', { name: 'Save' }).isDisabled(), true)

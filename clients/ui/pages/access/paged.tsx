@@ -3,7 +3,7 @@ import { useMemo, useState } from 'preact/hooks'
 import { Button, List, Refusal } from '../../design/index.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { usePages } from '../../session/use-pages.js'
-import { textOf, type Fields, type Kind, resourcePage } from '../../resources/kind.js'
+import { keyOf, type Fields, type Kind, resourcePage } from '../../resources/kind.js'
 import { Cell } from '../resource-list-page.js'
 
 interface Props {
@@ -11,8 +11,6 @@ interface Props {
   readonly search: string
   readonly narrowed: Readonly<Record<string, string>>
 }
-
-const keyOf = ({ AccessorID, ID, Name }: Fields): string => textOf(AccessorID ?? ID ?? Name)
 
 const addressOf = (path: string, fields: Fields): string => {
   const { Namespace } = fields

@@ -104,6 +104,15 @@ const Clone = (action: ActionProps) => {
 
 const PATH = '/v1/acl/token'
 
+const NewTokenForm = ({ target }: { readonly target: Target }) => {
+  const [created, setCreated] = useState<CreatedToken>()
+  return created ? (
+    <NewSecret token={created} />
+  ) : (
+    <TokenForm target={target} stored={undefined} done={setCreated} />
+  )
+}
+
 const Summary = ({ id, place, newest }: PanelProps) => {
   const target = { path: PATH, id, place }
   const { value: token, failure } = useResponse<Token>(pathOf(target), place, newest.Index)
@@ -132,6 +141,7 @@ const timeOf = (at: unknown, without: string) =>
 export const tokenView: ResourceView = {
   permission: () => ({ resource: 'acl', segment: '' }),
   Usage: usageTab('token'),
+  New: NewTokenForm,
   status: ({ ExpirationTime }) =>
     typeof ExpirationTime === 'string' && Date.parse(ExpirationTime) - Date.now() < WEEK_MS ? (
       <Badge tone="warn">expires {formatRelativeTime(Date.parse(ExpirationTime), Date.now())}</Badge>

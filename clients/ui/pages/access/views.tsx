@@ -3,7 +3,7 @@ import { announce, linksTo, Section, Table } from '../../design/index.js'
 import { useResponse } from '../../session/use-response.js'
 import { useTurn } from '../../session/use-task.js'
 import { useChanges } from '../../live/use-changes.js'
-import { textOf, type Fields, resourcePage } from '../../resources/kind.js'
+import { keyOf, textOf, type Fields, resourcePage } from '../../resources/kind.js'
 import { identitiesOf } from '../../resources/kinds.js'
 import type { ResourceView } from '../resource/resource-view.js'
 import { pathOf, type Target } from '../send.js'
@@ -31,7 +31,7 @@ interface ViewOptions<T> extends Pick<ResourceView, 'summary' | 'Usage'> {
   readonly related: (target: RelatedTarget, stored: T | undefined) => ComponentChildren
 }
 
-const viewOf = <T,>({
+const viewOf = <T extends object>({
   what,
   list,
   Form,
@@ -44,6 +44,9 @@ const viewOf = <T,>({
   return {
     ...view,
     permission: () => ({ resource: 'acl', segment: '' }),
+    New: ({ target, done }) => (
+      <Form target={target} stored={undefined} done={created => done(keyOf({ ...created }))} />
+    ),
     Actions: ({ id, place, fields }) => (
       <DeleteButton
         target={{ path, id, place }}

@@ -3,7 +3,7 @@ import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
 import { SplitSliders } from './split-sliders.js'
 import type { Query } from '../../../typescript/connection.js'
-import { Button, announce, CodeEditor, Conflict, Notice, ReasonInput, Refusal } from '../../design/index.js'
+import { Button, announce, CodeEditor, Conflict, Notice, Refusal, SaveBar } from '../../design/index.js'
 import { useAction, useDraft } from '../../session/use-action.js'
 import { send } from '../send.js'
 import { ChainPicture } from './chain-picture.js'
@@ -53,7 +53,6 @@ interface Props {
 export const EntryForm = ({ saved, query, stored }: Props) => {
   const draft = useDraft({ text: saved.text }, saved.index)
   const [tried, setTried] = useState<DryRunResult>()
-  const [reason, setReason] = useState('')
   const { failure, isRunning, run } = useAction()
   const { text } = draft.value
   const isNew = saved.index === 0
@@ -64,44 +63,46 @@ export const EntryForm = ({ saved, query, stored }: Props) => {
     draft.change({ text: changed })
   }
   // The text is sent unchanged, because the server validates it.
-  const put = (more: Query) => send('PUT', '/v1/config', { query: { ...query, ...more }, body: text, reason })
+  const put = (more: Query, reason = '') =>
+    send('PUT', '/v1/config', { query: { ...query, ...more }, body: text, reason })
   const discard = (): void => {
     draft.discard()
     setTried(undefined)
   }
   const tryIt = (): void =>
     run(async () => setTried(await (await put({ 'dry-run': true })).json<DryRunResult>()))
-  const save = (): void =>
-    run(async () => {
-      const isStored = await (await put({ cas: draft.base })).json<boolean>()
-      if (!isStored)
-        throw new Error(
-          isNew
-            ? 'There is an entry of this kind and name already: nothing was stored.'
-            : 'Not saved: someone else changed it first.'
-        )
-      discard()
-      announce('Saved.')
-      stored?.(text)
-    })
+  const save = async (reason: string): Promise<void> => {
+    const isStored = await (await put({ cas: draft.base }, reason)).json<boolean>()
+    if (!isStored)
+      throw new Error(
+        isNew
+          ? 'There is an entry of this kind and name already: nothing was stored.'
+          : 'Not saved: someone else changed it first.'
+      )
+    discard()
+    announce('Saved.')
+    stored?.(text)
+  }
   return (
     <section aria-label="Editor">
       <SplitSliders text={text} change={edit} />
       <CodeEditor language="json" label="Entry" value={text} change={edit} />
       {isOutdated && (
-        <Conflict theirs={saved.text} yours={text} takeTheirs={draft.discard} keepYours={draft.keep} />
-      )}
-      <p class="choices">
-        <Button label="Preview" act={tryIt} disabled={isRunning} />
-        <ReasonInput value={reason} change={setReason} />
-        <Button
-          label="Save"
-          act={save}
-          class="primary"
-          disabled={isRunning || isOutdated || (!isNew && text === saved.text)}
+        <Conflict
+          original={draft.original.text}
+          theirs={saved.text}
+          yours={text}
+          takeTheirs={draft.discard}
+          keep={merged => draft.keep({ text: merged })}
         />
-        {draft.isEdited && <Button label="Discard" act={discard} />}
-      </p>
+      )}
+      <SaveBar
+        isSavable={!isOutdated && (isNew || text !== saved.text)}
+        save={save}
+        discard={draft.isEdited ? discard : undefined}
+      >
+        <Button label="Preview" act={tryIt} disabled={isRunning} />
+      </SaveBar>
       <Refusal text={failure} />
       {tried && <DryRunView tried={tried} />}
     </section>

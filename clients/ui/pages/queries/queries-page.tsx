@@ -23,11 +23,7 @@ const NewQuery = () => {
     <main class="resource">
       <Breadcrumbs links={[['/ui/queries', 'Prepared queries']]} />
       <Heading>Create prepared query</Heading>
-      <QueryForm value={text} change={setText} isSavable={text !== NEW_DEFINITION} save={save}>
-        <a class="button" href="/ui/queries">
-          Cancel
-        </a>
-      </QueryForm>
+      <QueryForm value={text} change={setText} isSavable={text !== NEW_DEFINITION} save={save} />
     </main>
   )
 }

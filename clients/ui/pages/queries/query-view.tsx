@@ -1,6 +1,5 @@
-import { useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
-import { ConfirmButton, Conflict, Refusal, Button, CodeEditor, ReasonInput } from '../../design/index.js'
+import { ConfirmButton, Conflict, Refusal, CodeEditor, SaveBar } from '../../design/index.js'
 import { client } from '../../session/session.js'
 import { useResponse } from '../../session/use-response.js'
 import { textIn, textOf, type Fields } from '../../resources/kind.js'
@@ -9,35 +8,24 @@ import { parseExact } from '../../session/exact-json.js'
 import { send } from '../send.js'
 import { calledBy, definitionOf, isTemplate, queryPath } from './query.js'
 import { ExecuteQuery } from './execute-query.js'
-import type { ComponentChildren } from 'preact'
-import { useAction, useDraft } from '../../session/use-action.js'
+import { useDraft } from '../../session/use-action.js'
 
 interface Props {
   readonly value: string
   readonly change: (definition: string) => void
   readonly isSavable: boolean
   readonly save: (reason: string) => Promise<void>
-  readonly children?: ComponentChildren
 }
 
-export const QueryForm = ({ value, change, isSavable, save, children }: Props) => {
-  const [reason, setReason] = useState('')
-  const { failure, run } = useAction()
-  return (
-    <>
-      <CodeEditor label="Definition" language="json" value={value} change={change} />
-      {value.includes('"<hidden>"') && (
-        <p role="status">The token is hidden. Enter it again, or remove the field.</p>
-      )}
-      <p class="choices">
-        <ReasonInput value={reason} change={setReason} />
-        <Button label="Save" act={() => run(() => save(reason))} class="primary" disabled={!isSavable} />
-        {children}
-      </p>
-      <Refusal text={failure} />
-    </>
-  )
-}
+export const QueryForm = ({ value, change, isSavable, save }: Props) => (
+  <>
+    <CodeEditor label="Definition" language="json" value={value} change={change} />
+    {value.includes('"<hidden>"') && (
+      <p role="status">The token is hidden. Enter it again, or remove the field.</p>
+    )}
+    <SaveBar isSavable={isSavable} save={save} />
+  </>
+)
 
 const indexOf = (query: Fields): number => Number(query['ModifyIndex'])
 
@@ -58,7 +46,13 @@ const Editor = ({ query }: { readonly query: Fields }) => {
   return (
     <>
       {draft.isStale && (
-        <Conflict theirs={definition} yours={text} takeTheirs={draft.discard} keepYours={draft.keep} />
+        <Conflict
+          original={draft.original.text}
+          theirs={definition}
+          yours={text}
+          takeTheirs={draft.discard}
+          keep={merged => draft.keep({ text: merged })}
+        />
       )}
       <QueryForm
         value={text}

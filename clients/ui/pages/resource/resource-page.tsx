@@ -1,5 +1,5 @@
 // The page of a resource: header, summary, history, permissions and raw data. Kinds declare what differs.
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { Query } from '../../../typescript/connection.js'
 import {
@@ -24,39 +24,8 @@ import { History, Author, Verify } from './history.js'
 import { PermissionsTab } from './permissions-tab.js'
 import type { PanelProps, ResourceView } from './resource-view.js'
 import { Restore } from './restore.js'
+import { useView } from './use-view.js'
 import { useVersions, type Versions } from './use-versions.js'
-
-const access = () => import('../access/views.js')
-const catalog = () => import('../catalog/views.js')
-const tenancy = () => import('../server/tenancy/views.js')
-
-const VIEWS: Readonly<Record<string, () => Promise<ResourceView>>> = {
-  ACLToken: async () => (await import('../access/token-view.js')).tokenView,
-  ACLPolicy: async () => (await access()).policyView,
-  ACLPolicyProposal: async () => (await import('../access/proposal-view.js')).proposalView,
-  ACLRole: async () => (await access()).roleView,
-  ACLAuthMethod: async () => (await access()).authMethodView,
-  ACLBindingRule: async () => (await access()).bindingRuleView,
-  Service: async () => (await catalog()).instanceView,
-  Check: async () => (await catalog()).checkView,
-  Node: async () => (await catalog()).nodeView,
-  ConfigEntry: async () => (await import('../mesh/entry-view.js')).entryView,
-  KV: async () => (await import('../keys/key/key-view.js')).keyView,
-  Session: async () => (await import('../keys/locks/session-view.js')).sessionView,
-  PreparedQuery: async () => (await import('../queries/query-view.js')).queryView,
-  Namespace: async () => (await tenancy()).namespaceView,
-  Partition: async () => (await tenancy()).partitionView
-}
-
-const useView = (topic: string): ResourceView | undefined => {
-  const [view, setView] = useState<ResourceView>()
-  useEffect(() => {
-    setView(undefined)
-    // Without its code the page shows history and raw data.
-    VIEWS[topic]?.().then(setView, () => setView(undefined))
-  }, [topic])
-  return view
-}
 
 /** Returns the displayed version, which is requested if it is not loaded. */
 const useSeen = (named: Query, { versions, hasOlder }: Versions): Version | undefined => {

@@ -4,6 +4,7 @@ import type { Query } from '../../../typescript/connection.js'
 import type { Fields } from '../../resources/kind.js'
 import type { Version } from '../../resources/versions.js'
 import type { Place } from '../../session/tenancy.js'
+import type { Target } from '../send.js'
 
 export interface PanelProps {
   /** The version that the page shows. */
@@ -29,6 +30,8 @@ export interface ResourceView {
   readonly status?: (fields: Fields) => ComponentChildren
   /** Labelled values in the order of their importance; empty ones are omitted. */
   readonly summary?: (fields: Fields, place: Place) => readonly (readonly [string, ComponentChildren])[]
+  /** The form that creates a resource. @param done receives its key */
+  readonly New?: FunctionComponent<{ readonly target: Target; readonly done: (key: string) => void }>
   /** Buttons in the header. */
   readonly Actions?: FunctionComponent<PanelProps>
   /** Follows the labelled values on the first tab. */

@@ -1,5 +1,5 @@
-import { useMemo } from 'preact/hooks'
-import { CodeEditor, fieldOf } from '../../../design/index.js'
+import { useMemo, useState } from 'preact/hooks'
+import { Button, CodeEditor, fieldOf } from '../../../design/index.js'
 import { useDraft } from '../../../session/use-action.js'
 import type { Fields } from '../../../resources/kind.js'
 import { versionViewFor } from '../../../resources/versions.js'
@@ -14,7 +14,7 @@ export interface AuthMethod extends Fields {
 const newMethod = (Type: string, Config: object): Fields => ({ Name: '', Type, MaxTokenTTL: '1h', Config })
 
 /** The initial definition of an auth method by type. */
-export const NEW_METHODS = {
+const NEW_METHODS = {
   jwt: newMethod('jwt', { JWKSURL: '', BoundAudiences: [], ClaimMappings: { sub: 'subject' } }),
   oidc: newMethod('oidc', {
     OIDCDiscoveryURL: '',
@@ -33,14 +33,11 @@ const writableOf = (method: Fields): Fields =>
   Object.fromEntries(Object.entries(method).filter(([name]) => !GENERATED.has(name)))
 
 interface Props extends ResourceFormProps<AuthMethod> {
-  readonly initial?: Fields
+  readonly initial: Fields
 }
 
-export const AuthMethodForm = ({ target, stored, initial = NEW_METHODS.jwt, done }: Props) => {
-  const definition = useMemo(
-    () => ({ text: versionViewFor(writableOf(stored ?? initial)) }),
-    [stored, initial]
-  )
+const DefinitionForm = ({ target, stored, initial, done }: Props) => {
+  const definition = useMemo(() => ({ text: versionViewFor(writableOf(initial)) }), [initial])
   const draft = useDraft(definition, stored?.ModifyIndex ?? 0)
   const { text } = draft.value
   const isFaulty = useMemo(() => !isJson(text), [text])
@@ -62,5 +59,22 @@ export const AuthMethodForm = ({ target, stored, initial = NEW_METHODS.jwt, done
         />
       )}
     </Form>
+  )
+}
+
+const TYPES = ['jwt', 'oidc', 'kubernetes'] as const
+
+export const AuthMethodForm = (props: ResourceFormProps<AuthMethod>) => {
+  const [type, setType] = useState<(typeof TYPES)[number]>('jwt')
+  if (props.stored) return <DefinitionForm {...props} initial={props.stored} />
+  return (
+    <>
+      <p class="choices" role="group" aria-label="Type">
+        {TYPES.map(each => (
+          <Button label={each} act={() => setType(each)} key={each} aria-pressed={each === type} />
+        ))}
+      </p>
+      <DefinitionForm {...props} key={type} initial={NEW_METHODS[type]} />
+    </>
   )
 }

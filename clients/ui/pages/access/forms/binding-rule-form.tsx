@@ -1,6 +1,7 @@
 import type { Schemas } from '../../../../typescript/typed/index.js'
 import { bindingRuleDefinition } from '../../../../../events/binding-rule.js'
 import { Field, fieldOf, FurtherFields, furtherTexts, Select } from '../../../design/index.js'
+import { useLocation } from 'preact-iso'
 import { useResponse } from '../../../session/use-response.js'
 import { useDraft } from '../../../session/use-action.js'
 import { Form, type ResourceFormProps } from './form.js'
@@ -13,11 +14,9 @@ const TYPES = [
   ['node', 'the identity of a node']
 ] as const
 
-interface Props extends ResourceFormProps<BindingRule> {
-  readonly method?: string
-}
-
-export const BindingRuleForm = ({ target, stored, method = '', done }: Props) => {
+/** The address may contain the method of a new rule. */
+export const BindingRuleForm = ({ target, stored, done }: ResourceFormProps<BindingRule>) => {
+  const { method = '' } = useLocation().query
   const {
     AuthMethod = method,
     Description = '',

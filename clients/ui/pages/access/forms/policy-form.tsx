@@ -5,6 +5,7 @@ import { ProposeButton } from '../proposal-view.js'
 import { Form, type ResourceFormProps } from './form.js'
 import { listOf, type Policy } from './acl-resources.js'
 import type { Schemas } from '../../../../typescript/typed/index.js'
+import { useLocation } from 'preact-iso'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { client } from '../../../session/session.js'
 
@@ -47,11 +48,9 @@ const useValidation = (
 
 const KNOWN = ['Name', 'Description', 'Rules']
 
-interface Props extends ResourceFormProps<Policy> {
-  readonly rules?: string
-}
-
-export const PolicyForm = ({ target, stored, rules = '', done }: Props) => {
+/** The address may contain the rules of a new policy. */
+export const PolicyForm = ({ target, stored, done }: ResourceFormProps<Policy>) => {
+  const { rules = '' } = useLocation().query
   const { Name = '', Description = '', Datacenters, Rules = rules, ModifyIndex = 0 } = stored ?? {}
   const where = (Datacenters ?? []).join(', ')
   const further = furtherTexts(policyDefinition, KNOWN, stored)

@@ -15,7 +15,7 @@ export interface Draft {
   readonly flags: string
 }
 
-export interface Content {
+interface Content {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly flags: string
 }
@@ -36,11 +36,11 @@ export const bytesOf = ({ text, type, withCarriageReturns }: Draft): Uint8Array<
 export const retyped = (draft: Draft, type: ContentType): Draft =>
   draftOf({ bytes: bytesOf(draft), flags: draft.flags }, type)
 
-/** Returns the content as text for a comparison. */
-export const readable = (content: Content, type: ContentType): string => {
+/** Returns the content as text of another type, if it can be converted. */
+export const readable = (draft: Draft, type: ContentType): string => {
   try {
-    return draftOf(content, type).text
+    return retyped(draft, type).text
   } catch {
-    return draftOf(content).text
+    return draft.text
   }
 }

@@ -1,24 +1,14 @@
 // The editor of a key, which never overwrites concurrent changes.
 import { useState } from 'preact/hooks'
-import {
-  Button,
-  announce,
-  Badge,
-  ReasonInput,
-  Refusal,
-  TextDiff,
-  ConfirmButton,
-  Field
-} from '../../../design/index.js'
-import { useAction } from '../../../session/use-action.js'
-import { textOf, type Fields } from '../../../resources/kind.js'
+import { announce, Badge, Conflict, ConfirmButton, Field, SaveBar } from '../../../design/index.js'
+import { useDraft } from '../../../session/use-action.js'
+import { textOf } from '../../../resources/kind.js'
 import type { PanelProps, ResourceView } from '../../resource/resource-view.js'
 import { sendIfUnchanged } from '../../send.js'
 import { folderAddress, folderOf, kvPath, valueOf, keyAddress, flagsOf } from '../entry.js'
-import { bytesOf, draftOf, type Content, type Draft, readable } from './draft.js'
+import { bytesOf, draftOf, readable } from './draft.js'
 import { LockHolder } from './lock-holder.js'
 import { ValueEditor } from './value-editor.js'
-import { applyPatch, createPatch } from 'diff'
 import { useLocation } from 'preact-iso'
 import { transact } from '../transact.js'
 
@@ -61,106 +51,44 @@ const KeyActions = ({ fields, id: key, place: space }: PanelProps) => {
   )
 }
 
-interface Props {
-  /** The version before both changes. */
-  readonly was: Content
-  readonly theirs: Content
-  readonly yours: Draft
-  readonly takeTheirs: () => void
-  /** Continues with a text that replaces the other change. */
-  readonly keep: (text: string) => void
-}
-
-const Conflict = ({ was, theirs, yours, takeTheirs, keep }: Props) => {
-  const { type, text } = yours
-  const before = readable(was, type)
-  const now = readable(theirs, type)
-  // Changes of the same lines cannot be merged.
-  const both = applyPatch(text, createPatch('value', before, now))
-  const flags = [was.flags, theirs.flags, yours.flags]
-  return (
-    <div role="group" aria-label="Conflict" class="confirm">
-      <p role="alert" class="refused">
-        Someone else changed it while you were editing.
-      </p>
-      <h3>Their change</h3>
-      <TextDiff before={before} after={now} titles={['Before', 'Theirs']} />
-      <h3>Your change</h3>
-      <TextDiff before={before} after={text} titles={['Before', 'Yours']} />
-      {new Set(flags).size > 1 && (
-        <p>
-          Flags: before {was.flags}, theirs {theirs.flags}, yours {yours.flags}.
-        </p>
-      )}
-      <p class="choices">
-        <Button label="Use their version" act={takeTheirs} />
-        <Button label="Keep your version" act={() => keep(text)} />
-        {both !== false && both !== text && both !== now && (
-          <Button label="Merge both" act={() => keep(both)} />
-        )}
-      </p>
-    </div>
-  )
-}
-
-interface Stored extends Content {
-  readonly index: number
-}
-
-const storedOf = (entry: Fields): Stored => ({
-  bytes: valueOf(entry),
-  flags: textOf(entry['Flags']),
-  index: Number(entry['ModifyIndex'])
-})
-
-interface Edited {
-  readonly draft: Draft
-  readonly base: Stored
-}
-
-const KeyEditor = ({ fields: entry, id: key, place }: PanelProps) => {
-  const stored = storedOf(entry)
-  const [edited, setEdited] = useState<Edited>()
-  const [reason, setReason] = useState('')
-  const { failure, run } = useAction()
-  const { draft, base } = edited ?? { draft: draftOf(stored), base: stored }
-  const isOutdated = edited !== undefined && base.index !== stored.index
-  const asStored = draftOf(base, undefined)
-  const isSame = draft.type === asStored.type && draft.text === asStored.text && draft.flags === base.flags
-  const save = (): void =>
-    run(async () => {
-      const query = { ...place, cas: base.index, flags: draft.flags }
-      const write = { query, body: bytesOf(draft), reason }
-      await sendIfUnchanged('PUT', kvPath(key), write, 'Not saved: someone else changed it first.')
-      setEdited(undefined)
-      setReason('')
-      announce('Saved.')
-    })
+const KeyEditor = ({ fields, id: key, place }: PanelProps) => {
+  const stored = draftOf({ bytes: valueOf(fields), flags: textOf(fields['Flags']) })
+  const draft = useDraft(stored, Number(fields['ModifyIndex']))
+  const { value, original, isEdited, isStale } = draft
+  const { type, text, flags } = value
+  const isSame = type === original.type && text === original.text && flags === original.flags
+  const save = async (reason: string): Promise<void> => {
+    const query = { ...place, cas: draft.base, flags }
+    const write = { query, body: bytesOf(value), reason }
+    await sendIfUnchanged('PUT', kvPath(key), write, 'Not saved: someone else changed it first.')
+    draft.discard()
+    announce('Saved.')
+  }
   return (
     <section aria-label="Editor">
       <h2>Value</h2>
-      <LockHolder entry={entry} space={place} />
-      <ValueEditor draft={draft} change={changed => setEdited({ draft: changed, base })} />
-      {isOutdated && (
+      <LockHolder entry={fields} space={place} />
+      <ValueEditor draft={value} change={draft.change} />
+      {isStale && (
         <Conflict
-          was={base}
-          theirs={stored}
-          yours={draft}
-          takeTheirs={() => setEdited(undefined)}
-          keep={text => setEdited({ draft: { ...draft, text }, base: stored })}
-        />
+          original={readable(original, type)}
+          theirs={readable(stored, type)}
+          yours={text}
+          takeTheirs={draft.discard}
+          keep={merged => draft.keep({ text: merged })}
+        >
+          {new Set([original.flags, stored.flags, flags]).size > 1 && (
+            <p>
+              Flags: before {original.flags}, theirs {stored.flags}, yours {flags}.
+            </p>
+          )}
+        </Conflict>
       )}
-      <p class="choices">
-        <ReasonInput value={reason} change={setReason} />
-        <Button
-          label="Save"
-          act={save}
-          class="primary"
-          disabled={edited === undefined || isSame || isOutdated}
-        />
-        {edited !== undefined && !isOutdated && <Button label="Discard" act={() => setEdited(undefined)} />}
-      </p>
-      <Refusal text={failure} />
+      <SaveBar
+        isSavable={isEdited && !isSame && !isStale}
+        save={save}
+        discard={isEdited && !isStale ? draft.discard : undefined}
+      />
     </section>
   )
 }

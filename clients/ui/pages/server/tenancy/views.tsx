@@ -42,7 +42,7 @@ interface ViewOptions<T> {
   readonly consequence: string
 }
 
-const viewOf = <T extends { readonly DeletedAt?: string }>({
+const viewOf = <T extends { readonly Name: string; readonly DeletedAt?: string }>({
   what,
   Form,
   linksOf,
@@ -57,6 +57,7 @@ const viewOf = <T extends { readonly DeletedAt?: string }>({
     permission: () => ({ resource: 'operator', segment: '' }),
     status: ({ DeletedAt }) => typeof DeletedAt === 'string' && <Badge tone="warn">being deleted</Badge>,
     summary: fields => [['Description', textOf(fields['Description'])]],
+    New: ({ target, done }) => <Form target={target} stored={undefined} done={({ Name }) => done(Name)} />,
     Actions: panel => {
       const target = targetOf(panel)
       if (target.id === BUILT_IN || panel.fields['DeletedAt'] !== undefined) return null
