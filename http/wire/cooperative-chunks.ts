@@ -39,6 +39,8 @@ export const runInChunks = <Result>(
   steps: Steps<Result>,
   proceed: () => void = () => {}
 ): Result | Promise<Result> => {
+  const first = steps.next()
+  if (first.done) return first.value
   const finished = runChunk(steps)
   if (finished) return finished.result
   beginEpoch()

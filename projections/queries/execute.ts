@@ -3,7 +3,7 @@ import type { Authorizer } from '../acl/authorizer.js'
 import { BytePieces } from '../byte-pieces.js'
 import { StepPace, type Steps } from '../steps.js'
 import type { Candidates } from './candidates.js'
-import type { FoundQuery, Origin } from './query-row.js'
+import { END, type FoundQuery, type Origin } from './query-row.js'
 import type { Instance } from './instance.js'
 import { limited, nearFirst, shuffle, type Near } from './order.js'
 
@@ -69,7 +69,6 @@ export const execute = (
 }
 
 const COMMA = Buffer.from(',')
-const END = Buffer.from(']')
 
 /** The response as JSON (spec: queries.md §6.2, decisions.md 7). */
 export function* executedJson(

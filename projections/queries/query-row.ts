@@ -6,6 +6,7 @@ import {
   queryDefinition
 } from '../../events/prepared-query.js'
 import { type ResourceView, resourceViewsOf } from '../definition/resource-views.js'
+import type { Instance } from './instance.js'
 import { compileTemplate, type Render } from './template.js'
 
 const shownQuery = resourceViewsOf(queryDefinition)
@@ -59,12 +60,16 @@ export interface Origin {
   readonly failovers: number
 }
 
+export const END = Buffer.from(']')
+
 /** A query and its service for one name. The object stays the same until the query changes. */
 export class FoundQuery {
   /** The namespace of the query's service, not of the token. */
   readonly tenancy: Tenancy
   #head: Buffer | undefined
   #tail: (Origin & { readonly bytes: Buffer }) | undefined
+  #short:
+    { readonly instance: Instance | undefined; readonly tail: Buffer; readonly text: string } | undefined
 
   constructor(
     readonly row: QueryRow,
@@ -87,6 +92,16 @@ export class FoundQuery {
     const bytes = Buffer.from(`,${fields.slice(1)}`)
     this.#tail = { datacenter, failovers, bytes }
     return bytes
+  }
+
+  /** The response with one instance or none, which have one order. Cached for one instance and origin. */
+  textWith(instance: Instance | undefined, origin: Origin): string {
+    const tail = this.tail(origin)
+    if (this.#short?.instance === instance && this.#short?.tail === tail) return this.#short.text
+    const instances = instance ? [instance.json, tail] : []
+    const text = Buffer.concat([this.head, ...instances, END, tail]).toString()
+    this.#short = { instance, tail, text }
+    return text
   }
 
   #begin(): Buffer {

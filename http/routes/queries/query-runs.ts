@@ -1,11 +1,10 @@
 // Prepared queries: execute and explain (spec: queries.md §6, §7).
 import { invalid } from '../../../actors/refusal.js'
-import type { BytePieces } from '../../../projections/byte-pieces.js'
 import type { Authorizer } from '../../../projections/acl/authorizer.js'
 import { executedJson } from '../../../projections/queries/execute.js'
 import { queryObject } from '../../../projections/queries/query-row.js'
 import { canonicalAddress } from '../../../projections/ip-address.js'
-import { json, jsonText, type RouteResponse } from '../../wire/response.js'
+import { json, jsonText, type Body, type RouteResponse } from '../../wire/response.js'
 import { sourceDatacenterOf } from '../../wire/datacenter-routing.js'
 import { runInChunks } from '../../wire/cooperative-chunks.js'
 import { readImmediately, readOptions, consistencyHeaders } from '../../wire/reads/blocking.js'
@@ -53,8 +52,8 @@ const toAnswer = (
   request: RequestContext,
   { found, executed: done }: QueryResult
 ): RouteResponse | Promise<RouteResponse> => {
-  const answer = (body: BytePieces): RouteResponse =>
-    readImmediately(jsonText(body, consistencyHeaders(request)))
+  const answer = (body: Body): RouteResponse => readImmediately(jsonText(body, consistencyHeaders(request)))
+  if (done.instances.length < 2) return answer(found.textWith(done.instances[0], done))
   const serialized = runInChunks(executedJson(found, done), request.readerCheck())
   return serialized instanceof Promise ? serialized.then(answer) : answer(serialized)
 }
