@@ -89,6 +89,16 @@ export const BUGS = {
     from: 'const moves = moved.map(',
     to: "settle('moved');\n            const moves = moved.map("
   },
+  'forgotten-batch': {
+    module: '/http/webhooks/delivery-run.js',
+    from: 'this.#batchTo = input.batchTo',
+    to: 'this.#batchTo = undefined'
+  },
+  'unaccepted-delivery': {
+    module: '/actors/webhook/webhook-http.js',
+    from: 'statusCode < 300',
+    to: 'statusCode < 600'
+  },
   'first-order-ignored': {
     module: '/actors/erasure/erasure-process.js',
     from: 'for (const order of durable)',

@@ -238,6 +238,8 @@ const configOf = (name: string, number: number, dataDir: string, port: number) =
   log: { level: 'silent' },
   encryption: { key: KEY },
   snapshot: { commits: SNAPSHOT_COMMITS },
+  outgoing: { allow: ['127.0.0.0/8'] },
+  webhook: { attempts: 1000, timeout: '5s', retry_max: '5s' },
   cluster: { enabled: true, secret: KEY, etcd: { endpoints: ['http://etcd:2379'] } },
   acl: { enabled: true, default_policy: 'deny', tokens: { initial_management: ROOT } }
 })

@@ -1,6 +1,6 @@
 // Consumers of the event stream, each with a cursor of its own. What they received is checked against the log that is left.
 import type { Client, Reply } from './client.js'
-import { HistoryError } from './history.js'
+import { Deliveries, type Delivery, type Message } from './deliveries.js'
 import { Requests, type Scene } from './requests.js'
 import { lineOf, type ShownEvent } from './subscribers.js'
 
@@ -8,17 +8,6 @@ import { lineOf, type ShownEvent } from './subscribers.js'
 const MOST_CONNECTED = 3000
 const RETRY = 50
 const OK = 200
-
-type Message = { readonly Index?: number; readonly Events?: readonly ShownEvent[] }
-
-/** What one connection received. */
-interface Delivery {
-  /** The newest acknowledged position before it. */
-  readonly floor: number
-  /** The newest position that was asked for before it. */
-  readonly ceiling: number
-  readonly lines: string[]
-}
 
 /** A position that a server showed. */
 interface ShownPosition {
@@ -28,7 +17,7 @@ interface ShownPosition {
 
 export class Consumer {
   readonly #requests: Requests
-  readonly #deliveries: Delivery[] = []
+  readonly #deliveries: Deliveries
   readonly #positions: ShownPosition[] = []
   #acknowledged = 0
   #asked = 0
@@ -38,6 +27,7 @@ export class Consumer {
     readonly client: Client
   ) {
     this.#requests = new Requests(scene, client)
+    this.#deliveries = new Deliveries(client.process.name)
   }
 
   /** Consumes the changes of keys until `isOver`. @throws HistoryError if the cursor is at a position that was never asked for */
@@ -55,33 +45,13 @@ export class Consumer {
 
   /** @throws HistoryError if an event was skipped, repeated after it was acknowledged, changed or at another place */
   check(events: readonly ShownEvent[]): void {
-    const log = events.map(lineOf)
-    const places = new Map(log.map((line, at) => [line, at]))
-    for (const delivery of this.#deliveries) this.#checkDelivery(delivery, events, log, places)
+    this.#deliveries.check(events)
     for (const { floor, index } of this.#positions) {
       const lost = events.find(event => event.Index > index && event.Index <= floor)
-      if (lost) throw this.#error(`is at ${index} again, before the acknowledged event ${lineOf(lost)}`)
+      if (lost)
+        throw this.#deliveries.error(`is at ${index} again, before the acknowledged event ${lineOf(lost)}`)
     }
-    if (this.#acknowledged === 0) throw this.#error('never moved')
-  }
-
-  #checkDelivery(
-    { floor, ceiling, lines }: Delivery,
-    events: readonly ShownEvent[],
-    log: readonly string[],
-    places: ReadonlyMap<string, number>
-  ): void {
-    const [first] = lines
-    if (first === undefined) return
-    const start = places.get(first)
-    if (start === undefined) throw this.#error(`was given ${first}, which is not in the log`)
-    if ((events[start]?.Index ?? 0) <= floor)
-      throw this.#error(`was given ${first} again, although ${floor} was acknowledged`)
-    const before = events[start - 1]
-    if (before && before.Index > ceiling) throw this.#error(`was not given ${lineOf(before)}`)
-    for (const [at, line] of lines.entries())
-      if (line !== log[start + at])
-        throw this.#error(`was given ${line} where the log has ${log[start + at] ?? 'nothing'}`)
+    if (this.#acknowledged === 0) throw this.#deliveries.error('never moved')
   }
 
   async #create(): Promise<boolean> {
@@ -95,7 +65,8 @@ export class Consumer {
     const reply = await this.#send('GET', '')
     if (reply.kind !== 'answered' || reply.status !== OK) return undefined
     const { Index: index }: { Index: number } = JSON.parse(reply.text)
-    if (index > this.#asked) throw this.#error(`is at ${index}, although it was only moved to ${this.#asked}`)
+    if (index > this.#asked)
+      throw this.#deliveries.error(`is at ${index}, although it was only moved to ${this.#asked}`)
     this.#positions.push({ floor, index })
     return index
   }
@@ -105,7 +76,7 @@ export class Consumer {
     const { world, machines } = this.scene
     const machine = this.#requests.pick(machines)
     const delivery: Delivery = { floor: this.#acknowledged, ceiling: this.#asked, lines: [] }
-    this.#deliveries.push(delivery)
+    this.#deliveries.add(delivery)
     const read: number[] = []
     const receive = (line: string): void => {
       const { Index, Events = [] }: Message = JSON.parse(line)
@@ -134,9 +105,5 @@ export class Consumer {
 
   get #name(): string {
     return this.client.process.name
-  }
-
-  #error(text: string): HistoryError {
-    return new HistoryError(`the cursor ${this.#name} ${text}`)
   }
 }

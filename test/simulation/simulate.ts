@@ -1,4 +1,6 @@
 // One simulation: three servers, clients and faults; then everything heals, and what is left is checked.
+// Loaded before the clients run, since the product loads it on demand.
+import '../../actors/outgoing/guarded-agent.js'
 import { Client } from './client.js'
 import { Machine } from './cluster.js'
 import { Consumer } from './consumers.js'
@@ -12,6 +14,7 @@ import { replaceFiles } from './files.js'
 import { History, HistoryError } from './history.js'
 import { Network, replaceSockets } from './network.js'
 import { checkLocks, SESSION_END } from './locks.js'
+import { Receiver } from './receiver.js'
 import type { Scene } from './requests.js'
 import { SeenRoots } from './roots.js'
 import { Subscriber } from './subscribers.js'
@@ -64,14 +67,15 @@ export const simulate = async (world: World, script: Script): Promise<Outcome> =
       client => new Subscriber(scene, client)
     )
     const consumers = clientsOf(world, 'consumer', CONSUMERS).map(client => new Consumer(scene, client))
+    const receivers = clientsOf(world, 'receiver', 1).map(client => new Receiver(scene, client))
     let isOver = false
-    const following = [...subscribers, ...consumers].map(each =>
+    const following = [...subscribers, ...consumers, ...receivers].map(each =>
       world.as(each.client.process, () => each.run(() => isOver))
     )
     await play(scene, faults, script)
     network.heal()
     await converge(world, machines)
-    await check(scene, subscribers, consumers)
+    await check(scene, [...subscribers, ...receivers], consumers)
     isOver = true
     await settled(world, Promise.all(following))
   } catch (failure) {
@@ -102,7 +106,7 @@ const play = async (scene: Scene, faults: Faults, script: Script): Promise<void>
 /** Checks all that clients saw against the logs. @throws HistoryError for the first violated invariant */
 const check = async (
   { world, machines, history, roots, orders }: Scene,
-  subscribers: readonly Subscriber[],
+  subscribers: readonly (Subscriber | Receiver)[],
   consumers: readonly Consumer[]
 ): Promise<void> => {
   const [machine] = machines
