@@ -99,6 +99,11 @@ export const BUGS = {
     from: 'statusCode < 300',
     to: 'statusCode < 600'
   },
+  'endless-remote-tokens': {
+    module: '/server/cluster/datacenters/remote-token-cache.js',
+    from: 'if (known && known.until > now)',
+    to: 'if (known)'
+  },
   'first-order-ignored': {
     module: '/actors/erasure/erasure-process.js',
     from: 'for (const order of durable)',

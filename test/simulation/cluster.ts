@@ -1,11 +1,12 @@
-// Three simulated machines with a server each, over one simulated etcd.
+// Simulated machines with a server each: three over one simulated etcd, and one in another datacenter.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { startClusteredServer } from '../../server/cluster/members/clustered-server.js'
+import { openLog } from '../../server/compose.js'
+import { startServer, type RunningServer } from '../../server/running-server.js'
 import { loadSettings } from '../../server/settings/load.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
-import type { RunningServer } from '../../server/running-server.js'
 import { OWN_LOG } from '../../server/settings/ports.js'
 import type { Event } from '../../events/envelope.js'
 import { LogDamage } from '../../events/log/log.js'
@@ -28,6 +29,9 @@ import type { SimulatedProcess, World } from './world.js'
 export const ROOT = 'b1a6c7de-3c5a-4f0e-9d39-7d0c1a8f2e55'
 const KEY = Buffer.alloc(32, 7).toString('base64')
 const FIRST_PORT = 8501
+const SECONDARY_PORT = 8601
+/** Of the secondary datacenter. */
+export const SECONDARY = 'dc2'
 /** The commits after which a server writes a snapshot. */
 const SNAPSHOT_COMMITS = 100
 /** In ms: after a server ended by itself. */
@@ -46,12 +50,21 @@ const configFolder = (): string => {
   return folder
 }
 
+/** What runs on a machine. */
+interface Installation {
+  readonly name: string
+  readonly port: number
+  readonly config: object
+  readonly begin: (live: LiveSettings, fatal: (error: unknown) => void) => Promise<RunningServer>
+}
+
 export class Machine {
   readonly port: number
-  readonly dataDir: string
   process: SimulatedProcess
   running: RunningServer | undefined
   readonly #live: () => LiveSettings
+  readonly #begin: Installation['begin']
+  readonly #log: string
   #isStopped = true
   #hasDecayed = false
   /** True while its disk is one that was given to it empty. */
@@ -60,14 +73,14 @@ export class Machine {
   constructor(
     private readonly network: Network,
     private readonly machines: Machines,
-    number: number
+    { name, port, config, begin }: Installation
   ) {
-    this.port = FIRST_PORT + number
-    const name = `server-${number + 1}`
-    this.dataDir = `${MACHINES_PATH}${name}`
+    this.port = port
+    this.#begin = begin
+    this.#log = join(dataDirOf(name), 'log')
     this.process = network.world.process(name)
     const file = join(configFolder(), `${name}.json`)
-    writeFileSync(file, JSON.stringify(configOf(name, number, this.dataDir, this.port)))
+    writeFileSync(file, JSON.stringify(config))
     this.#live = () => new LiveSettings(() => loadSettings({ file, env: {}, flags: {} }))
   }
 
@@ -97,7 +110,7 @@ export class Machine {
       world.after(RESTART_MS, () => this.start(), this.process)
     }
     const start = async (): Promise<void> => {
-      const running = await startClusteredServer(this.#live(), { report: () => {}, fatal: failed })
+      const running = await this.#begin(this.#live(), failed)
       if (process.isAlive) this.running = running
     }
     world.as(process, () => void start().catch(failed))
@@ -180,10 +193,6 @@ export class Machine {
     }
   }
 
-  get #log(): string {
-    return join(this.dataDir, 'log')
-  }
-
   /** What the documentation tells an operator to do for a damaged server of a cluster. */
   #replaceDisk(): void {
     this.world.note(`${this.process.name} gets an empty disk`)
@@ -229,17 +238,47 @@ const changeOf = (event: Event): Pick<Change, 'key' | 'value' | 'session'> | und
   }
 }
 
-const configOf = (name: string, number: number, dataDir: string, port: number) => ({
+const dataDirOf = (name: string): string => `${MACHINES_PATH}${name}`
+
+const configOf = (name: string, number: number, port: number) => ({
   node_name: name,
   node_id: `00000000-0000-4000-8000-00000000000${number}`,
-  data_dir: dataDir,
+  data_dir: dataDirOf(name),
   bind: '127.0.0.1',
   ports: { http: port, dns: -1 },
   log: { level: 'silent' },
   encryption: { key: KEY },
+  replication: { key: KEY },
   snapshot: { commits: SNAPSHOT_COMMITS },
   outgoing: { allow: ['127.0.0.0/8'] },
   webhook: { attempts: 1000, timeout: '5s', retry_max: '5s' },
-  cluster: { enabled: true, secret: KEY, etcd: { endpoints: ['http://etcd:2379'] } },
-  acl: { enabled: true, default_policy: 'deny', tokens: { initial_management: ROOT } }
+  acl: { enabled: true, default_policy: 'deny', tokens: { initial_management: ROOT } },
+  primary_datacenter: 'dc1'
+})
+
+/** Returns a member of the cluster in the primary datacenter. */
+export const memberOf = (number: number): Installation => {
+  const [name, port] = [`server-${number + 1}`, FIRST_PORT + number]
+  return {
+    name,
+    port,
+    config: {
+      ...configOf(name, number, port),
+      datacenters: { [SECONDARY]: { url: `http://127.0.0.1:${SECONDARY_PORT}` } },
+      cluster: { enabled: true, secret: KEY, etcd: { endpoints: ['http://etcd:2379'] } }
+    },
+    begin: (live, fatal) => startClusteredServer(live, { report: () => {}, fatal })
+  }
+}
+
+/** Returns the server of the secondary datacenter, which asks the first member about tokens. */
+export const secondaryServer = (): Installation => ({
+  name: SECONDARY,
+  port: SECONDARY_PORT,
+  config: {
+    ...configOf(SECONDARY, 9, SECONDARY_PORT),
+    datacenter: SECONDARY,
+    datacenters: { dc1: { url: `http://127.0.0.1:${FIRST_PORT}` } }
+  },
+  begin: async (live, fatal) => startServer(live, await openLog(live.current, { report: () => {}, fatal }))
 })

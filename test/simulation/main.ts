@@ -28,8 +28,12 @@ const script: Script =
 const world = new World(script.seed)
 replaceModules(values.bug === undefined ? undefined : bugOf(values.bug))
 replaceGlobals(world)
-// The product is loaded after its time was replaced.
-const { simulate } = await import('./simulate.js')
+// The product is loaded after its time was replaced, and what it loads on demand before the world begins.
+const [{ simulate }] = await Promise.all([
+  import('./simulate.js'),
+  import('../../actors/outgoing/guarded-agent.js'),
+  import('../../server/datacenter-services.js')
+])
 const began = process.cpuUsage()
 const { operations, faults, error } = await simulate(world, script)
 const { user, system } = process.cpuUsage(began)

@@ -16,6 +16,8 @@ export interface Scene {
   readonly history: History
   readonly roots: SeenRoots
   readonly orders: Orders
+  /** Of all tokens that clients asked for, by their accessor. */
+  readonly secrets: Map<string, string>
   /** False when no operation may begin any more. */
   readonly isOpen: () => boolean
 }
@@ -33,6 +35,10 @@ export const outcomeOf = (reply: Reply, isDone: (text: string) => boolean): Writ
   if (reply.isUnknown) return 'unknown'
   return reply.status === OK && isDone(reply.text) ? 'acknowledged' : 'refused'
 }
+
+/** The contract gives this status to unreachable datacenters as well. */
+const isInternalError = ({ status, isUnknown, text }: Answer): boolean =>
+  status === SERVER_ERROR && !isUnknown && !text.startsWith('No path to datacenter')
 
 /** A number for each name. */
 const numberOf = (name: string): number => Buffer.from(name).reduce((sum, byte) => sum * 31 + byte, 0)
@@ -68,7 +74,7 @@ export class Requests {
     const machine = this.pick(machines)
     if (!machine) throw new Error('the scene has no machines')
     const reply = await this.client.send(machine.port, outgoing)
-    if (reply.kind === 'answered' && reply.status === SERVER_ERROR && !reply.isUnknown) {
+    if (reply.kind === 'answered' && isInternalError(reply)) {
       // A server reports decayed files when it reads them.
       if (machines.some(({ hasDecayed }) => hasDecayed) && reply.text.includes('is damaged'))
         return { kind: 'unknown' }

@@ -1,9 +1,8 @@
 // One simulation: three servers, clients and faults; then everything heals, and what is left is checked.
-// Loaded before the clients run, since the product loads it on demand.
-import '../../actors/outgoing/guarded-agent.js'
 import { Client } from './client.js'
-import { Machine } from './cluster.js'
+import { Machine, memberOf, secondaryServer } from './cluster.js'
 import { Consumer } from './consumers.js'
+import { SecondaryActions, secondaryScene, tokensKnown } from './datacenters.js'
 import { Machines, useMachines } from './disk.js'
 import { SimulatedEtcd, replaceGrpc } from './etcd.js'
 import { Faults, faultsOf, type Fault } from './faults.js'
@@ -19,6 +18,7 @@ import type { Scene } from './requests.js'
 import { SeenRoots } from './roots.js'
 import { Subscriber } from './subscribers.js'
 import { replaceChildren, replaceThreads } from './threads.js'
+import { tokenName } from './tokens.js'
 import { Actions, Watcher } from './workload.js'
 import type { World } from './world.js'
 
@@ -26,6 +26,7 @@ const SERVERS = 3
 const WATCHERS = 2
 const SUBSCRIBERS = 2
 const CONSUMERS = 2
+const SECONDARY_CLIENTS = 2
 /** In ms of virtual time. */
 const START = 60_000
 /** For each operation. */
@@ -53,16 +54,29 @@ export const simulate = async (world: World, script: Script): Promise<Outcome> =
   replaceFiles(folders)
   const etcd = new SimulatedEtcd(network)
   replaceGrpc(etcd)
-  const machines = Array.from({ length: SERVERS }, (_, number) => new Machine(network, folders, number))
+  const machines = Array.from(
+    { length: SERVERS },
+    (_, number) => new Machine(network, folders, memberOf(number))
+  )
+  const secondary = new Machine(network, folders, secondaryServer())
   const history = new History()
   const isOpen = (): boolean => history.operations.length < script.operations
-  const scene = { world, machines, history, roots: new SeenRoots(), orders: new Map(), isOpen }
-  const faults = new Faults(world, network, etcd, machines)
+  const scene = {
+    world,
+    machines,
+    history,
+    roots: new SeenRoots(),
+    orders: new Map(),
+    secrets: new Map(),
+    isOpen
+  }
+  const remote = secondaryScene(scene, secondary)
+  const faults = new Faults(world, network, etcd, [...machines, secondary])
   let error: Error | undefined
   try {
-    for (const machine of machines) machine.start()
-    await world.run(() => machines.every(({ running }) => running !== undefined), START)
-    await authorized(world, machines)
+    for (const machine of remote.machines) machine.start()
+    await world.run(() => remote.machines.every(({ running }) => running !== undefined), START)
+    await authorized(world, remote.machines)
     const subscribers = clientsOf(world, 'subscriber', SUBSCRIBERS).map(
       client => new Subscriber(scene, client)
     )
@@ -72,9 +86,10 @@ export const simulate = async (world: World, script: Script): Promise<Outcome> =
     const following = [...subscribers, ...consumers, ...receivers].map(each =>
       world.as(each.client.process, () => each.run(() => isOver))
     )
-    await play(scene, faults, script)
+    await play(scene, remote, faults, script)
     network.heal()
     await converge(world, machines)
+    await checkSecondary(remote, secondary)
     await check(scene, [...subscribers, ...receivers], consumers)
     isOver = true
     await settled(world, Promise.all(following))
@@ -88,12 +103,15 @@ const clientsOf = (world: World, name: string, count: number): readonly Client[]
   Array.from({ length: count }, (_, number) => new Client(world, `${name}-${number + 1}`))
 
 /** Runs the clients under faults until the scene closes. */
-const play = async (scene: Scene, faults: Faults, script: Script): Promise<void> => {
-  const { world, machines, isOpen } = scene
-  const chosen = script.faults ?? faultsOf(seeded(script.seed), machines.length)
+const play = async (scene: Scene, remote: Scene, faults: Faults, script: Script): Promise<void> => {
+  const { world, isOpen } = scene
+  const chosen = script.faults ?? faultsOf(seeded(script.seed), remote.machines.length)
   const running = [
     ...clientsOf(world, 'client', script.clients).map(client =>
       world.as(client.process, () => new Actions(scene, client).run())
+    ),
+    ...clientsOf(world, 'secondary-client', SECONDARY_CLIENTS).map(client =>
+      world.as(client.process, () => new SecondaryActions(remote, client).run())
     ),
     ...clientsOf(world, 'watcher', WATCHERS).map(client =>
       world.as(client.process, () => new Watcher(scene, client).run())
@@ -128,6 +146,22 @@ const check = async (
   while (!isComplete() && world.now < end) await settled(world, world.pause(RETRY))
   const { events: all } = await settled(world, machine.changes())
   for (const each of [...subscribers, ...consumers]) each.check(all)
+}
+
+/** Checks what clients of the secondary datacenter saw against its log. @throws HistoryError */
+const checkSecondary = async (remote: Scene, secondary: Machine): Promise<void> => {
+  const { world, history, machines } = remote
+  await settled(world, authorized(world, [secondary]))
+  history.check((await settled(world, secondary.changes())).changes)
+  const client = new Client(world, 'client-0')
+  const known = new Map<string, boolean>()
+  for (const { key, value } of (await settled(world, machines[0]?.changes() ?? Promise.reject())).changes)
+    known.set(key, value !== undefined)
+  const exists = (accessor: string): boolean => known.get(tokenName(accessor)) ?? false
+  await settled(
+    world,
+    world.as(client.process, () => tokensKnown(remote, client, secondary.port, exists))
+  )
 }
 
 /** Waits until the clients' token is known. */

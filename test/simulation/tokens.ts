@@ -43,6 +43,7 @@ export class TokenOperations {
       outcome: 'unknown'
     }
     this.#tokens.push({ accessor, secret, creation })
+    this.requests.scene.secrets.set(accessor, secret)
     if (this.#tokens.length > MOST_TOKENS) this.#tokens.shift()
     const body = JSON.stringify({
       AccessorID: accessor,
