@@ -2,17 +2,19 @@
 import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { sha256 } from '../codec.js'
-import { RootBuilder } from './evidence/merkle.js'
+import { binaryNodeHash } from './evidence/merkle.js'
+import { RootBuilderBy } from './evidence/proofs.js'
 import { readNumber } from './numbers.js'
 import * as format from './record-format.js'
 
-interface StoredPart {
+export interface StoredPart {
   readonly kind: number
   readonly number: number
   /** Byte of its frame. */
   readonly frame: number
-  /** Salt and body. */
-  readonly stored: Buffer
+  /** Bytes of its salt and body. */
+  readonly start: number
+  readonly end: number
 }
 
 export class RecordParts {
@@ -25,7 +27,8 @@ export class RecordParts {
     protected readonly headerAt: number,
     protected readonly headerEnd: number,
     /** Whether all its bytes are those that were written: its own checksums need not be looked at. */
-    readonly isChecked: boolean
+    readonly isChecked: boolean,
+    private readonly knownHash?: Buffer
   ) {
     this.index = readNumber(bytes, headerAt + format.INDEX_AT)
   }
@@ -48,7 +51,7 @@ export class RecordParts {
 
   /** What the record after it names: the SHA-256 of 0x00 and the header. */
   get hash(): Buffer {
-    return sha256(this.bytes.subarray(this.headerAt - format.LEAF_PREFIX, this.headerEnd))
+    return this.knownHash ?? sha256(this.bytes.subarray(this.headerAt - format.LEAF_PREFIX, this.headerEnd))
   }
 
   /** What is wrong with the record by its checksums, as a clause; undefined for nothing. */
@@ -56,15 +59,15 @@ export class RecordParts {
     const { bytes } = this
     if (bytes[this.headerAt] !== this.version)
       return `the record is of version ${bytes[this.headerAt]}, and its framing of version ${this.version}`
-    let at = this.headerEnd
-    for (const { number, frame, stored } of this.parts()) {
-      const start = at + format.PART_PREFIX[this.version]
-      at = start + bytes.readUInt32BE(frame)
-      if (at > bytes.length) return `part ${number} is not there`
-      if (this.isChecked || this.holds(frame, start, at) || format.isErased(stored)) continue
+    let last = this.headerEnd
+    for (const part of this.parts()) {
+      const { number, frame, start, end } = part
+      last = end
+      if (end > bytes.length) return `part ${number} is not there`
+      if (this.isChecked || this.holds(frame, start, end) || this.isErased(part)) continue
       return `the checksum of part ${number} does not hold`
     }
-    return at === bytes.length ? undefined : 'its parts are shorter than it is'
+    return last === bytes.length ? undefined : 'its parts are shorter than it is'
   }
 
   /** Whether a part is what was written, by its checksum, or by its commitment where there is none. */
@@ -89,22 +92,19 @@ export class RecordParts {
    * erased is what the header allows: whether it may be is for `erasedParts` to tell.
    */
   brokenCommitment(): string | undefined {
-    for (const { number, frame, stored } of this.parts())
-      if (!this.#isCommitted(number, frame, stored) && !format.isErased(stored))
-        return `part ${number} is not what the header commits to`
+    for (const part of this.parts())
+      if (!this.#isCommitted(part) && !this.isErased(part))
+        return `part ${part.number} is not what the header commits to`
     return this.version === 1 || this.#isSummaryRight()
       ? undefined
       : 'its parts are not those that the header commits to'
   }
 
-  #isCommitted(number: number, frame: number, stored: Buffer): boolean {
-    if (this.version === 2) {
-      const start = stored.byteOffset - this.bytes.byteOffset
-      return this.holds(frame, start, start + stored.length)
-    }
+  #isCommitted({ number, frame, start, end }: StoredPart): boolean {
+    if (this.version === 2) return this.holds(frame, start, end)
     const commitment = this.#partsAt + number * format.COMMITMENT
     return (
-      hash('sha256', stored, 'binary') ===
+      hash('sha256', this.bytes.subarray(start, end), 'binary') ===
       this.bytes.toString('binary', commitment + 1, commitment + format.COMMITMENT)
     )
   }
@@ -114,17 +114,17 @@ export class RecordParts {
     const { bytes, count } = this
     const summary = this.#partsAt
     if (summary + format.SUMMARY !== this.headerEnd || count === 0) return false
-    const root = new RootBuilder()
+    const root = new RootBuilderBy(binaryNodeHash)
     let events = 0
     for (let frame = format.PARTS_AT, part = 0; part < count; part++, frame += format.PART_FRAME[2]) {
       const commitment = frame + format.COMMITMENT_AT
-      root.add(bytes.subarray(commitment, commitment + format.HASH))
+      root.add(bytes.toString('binary', commitment, commitment + format.HASH))
       if (bytes[frame + format.KIND_AT] === format.EVENT_METADATA_PART) events++
     }
     return (
       bytes.readUInt32BE(summary) === events &&
       bytes.readUInt32BE(summary + format.PART_COUNT_AT) === count &&
-      root.root.equals(bytes.subarray(summary + format.ROOT_AT, this.headerEnd))
+      root.root === bytes.toString('binary', summary + format.ROOT_AT, this.headerEnd)
     )
   }
 
@@ -151,15 +151,21 @@ export class RecordParts {
     return this.headerAt + format.TIME_AT + this.#timeLength
   }
 
-  protected *parts(): Generator<StoredPart> {
+  protected parts(): readonly StoredPart[] {
     const { bytes, count } = this
     const prefix = format.PART_PREFIX[this.version]
+    const parts: StoredPart[] = []
     let end = this.headerEnd
     for (let number = 0, frame = format.PARTS_AT; number < count; number++) {
-      const at = end + prefix
-      end = at + bytes.readUInt32BE(frame)
-      yield { kind: this.kindOf(number, frame), number, frame, stored: bytes.subarray(at, end) }
+      const start = end + prefix
+      end = start + bytes.readUInt32BE(frame)
+      parts.push({ kind: this.kindOf(number, frame), number, frame, start, end })
       frame += format.PART_FRAME[this.version]
     }
+    return parts
+  }
+
+  protected isErased({ start, end }: StoredPart): boolean {
+    return this.bytes[start] === format.ERASED_BYTE && format.isErased(this.bytes.subarray(start, end))
   }
 }

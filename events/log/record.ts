@@ -10,7 +10,7 @@ import {
 import type { StoredCommit } from '../stored.js'
 import { LogUnusable } from './log.js'
 import * as format from './record-format.js'
-import { RecordParts } from './record-parts.js'
+import { RecordParts, type StoredPart } from './record-parts.js'
 import { eventOf, RecordEvent, StoredText } from './stored-event.js'
 import type { SecretsVault } from './secrets.js'
 
@@ -42,6 +42,13 @@ export class StoredRecord extends RecordParts implements StoredCommit {
     return source.readUInt32BE(at + format.LENGTH_AT)
   }
 
+  #commit: Commit | undefined
+
+  /** The record as one that was verified. @param hash of it */
+  verified(hash: Buffer): StoredRecord {
+    return new StoredRecord(this.bytes, this.version, this.count, this.headerAt, this.headerEnd, true, hash)
+  }
+
   /** Who asked for the commit. @throws LogUnusable when that is damaged */
   get by(): Origin {
     if (this.kindOf(0, format.PARTS_AT) !== format.ORIGIN_PART) return NO_CALLER
@@ -50,8 +57,14 @@ export class StoredRecord extends RecordParts implements StoredCommit {
     return who.isErased ? ERASED_ORIGIN : JSON.parse(who.text())
   }
 
+  /** Parses the commit ahead of `commit`. @throws as `commit` */
+  open(vault: SecretsVault): void {
+    this.#commit = this.commit(vault)
+  }
+
   /** The commit that was written. @throws LogUnusable when its secrets cannot be opened, or a part is no JSON */
   commit(vault: SecretsVault): Commit {
+    if (this.#commit) return this.#commit
     try {
       return this.#parsed(vault)
     } catch (error) {
@@ -65,81 +78,74 @@ export class StoredRecord extends RecordParts implements StoredCommit {
     let head: StoredHead | undefined
     let answer: IdempotentResponse | undefined
     const events: Event[] = []
-    const { index } = this
-    for (const { kind, number, stored } of this.parts())
-      switch (kind) {
+    for (const part of this.parts())
+      switch (part.kind) {
         case format.ORIGIN_PART:
-          by = format.isErased(stored) ? ERASED_ORIGIN : JSON.parse(textOf(stored))
+          by = this.isErased(part) ? ERASED_ORIGIN : JSON.parse(this.#textOf(part))
           break
         case format.EVENT_METADATA_PART:
-          head = JSON.parse(textOf(stored))
+          head = JSON.parse(this.#textOf(part))
           break
         case format.PAYLOAD_PART:
           if (head)
             events.push(
-              format.isErased(stored)
+              this.isErased(part)
                 ? { ...eventOf(head), Erased: true }
-                : eventOf(head, JSON.parse(textOf(stored)))
+                : eventOf(head, JSON.parse(this.#textOf(part)))
             )
           break
         case format.SECRETS_PART: {
-          if (!vault.opens || format.isErased(stored)) break
+          if (!vault.opens || this.isErased(part)) break
           const event = events.pop()
-          const json = vault.open(stored.subarray(format.SALT), { index, part: number })
+          const json = this.#opened(part, vault)
           if (event) events.push({ ...event, Secrets: JSON.parse(json) })
           break
         }
         case format.RESPONSE_PART:
-          if (vault.opens && !format.isErased(stored))
-            answer = JSON.parse(vault.open(stored.subarray(format.SALT), { index, part: number }))
+          if (vault.opens && !this.isErased(part)) answer = JSON.parse(this.#opened(part, vault))
       }
-    const commit = { Index: index, Time: this.time, By: by ?? NO_CALLER, Events: events }
+    const commit = { Index: this.index, Time: this.time, By: by ?? NO_CALLER, Events: events }
     return answer ? { ...commit, Answer: answer } : commit
   }
 
   /** The answer that was kept with it; undefined for none, or when it was erased. @throws LogUnusable when it cannot be opened */
   answer(vault: SecretsVault): IdempotentResponse | undefined {
-    const { index } = this
-    for (const { kind, number, stored } of this.parts())
-      if (kind === format.RESPONSE_PART && !format.isErased(stored))
-        return JSON.parse(vault.open(stored.subarray(format.SALT), { index, part: number }))
-    return undefined
+    const part = this.parts().find(each => each.kind === format.RESPONSE_PART && !this.isErased(each))
+    return part && JSON.parse(this.#opened(part, vault))
   }
 
   /** Opens its secrets without keeping them. @throws LogUnusable when one cannot be opened */
   tryToOpen(vault: SecretsVault): void {
-    const { index } = this
-    for (const { kind, number, stored } of this.parts())
-      if (format.isSealed(kind) && !format.isErased(stored))
-        vault.open(stored.subarray(format.SALT), { index, part: number })
+    for (const part of this.parts())
+      if (format.isSealed(part.kind) && !this.isErased(part)) this.#opened(part, vault)
   }
 
   /** Where in its bytes the secrets are, the answer among them: start and end of each part. */
   *secrets(): Generator<readonly [start: number, end: number]> {
-    for (const { kind, start, end } of this.layout()) if (format.isSealed(kind)) yield [start, end]
+    for (const { kind, start, end } of this.parts()) if (format.isSealed(kind)) yield [start, end]
   }
 
   /** Its parts: kind, number of the event that one is of (-1 for who asked), where its bytes are, and whether it was erased. */
   *layout(): Generator<format.PartPosition> {
     let event = -1
-    for (const { kind, number, stored } of this.parts()) {
+    for (const part of this.parts()) {
+      const { kind, number, start, end } = part
       if (kind === format.EVENT_METADATA_PART) event++
-      const start = stored.byteOffset - this.bytes.byteOffset
       yield {
         kind,
         number,
         event: kind === format.ORIGIN_PART || kind === format.RESPONSE_PART ? -1 : event,
         start,
-        end: start + stored.length,
-        isErased: format.isErased(stored)
+        end,
+        isErased: this.isErased(part)
       }
     }
   }
 
   /** The heads of its events. @throws SyntaxError when one is no JSON */
   *heads(): Generator<StoredHead> {
-    for (const { kind, stored } of this.parts())
-      if (kind === format.EVENT_METADATA_PART) yield JSON.parse(textOf(stored))
+    for (const part of this.parts())
+      if (part.kind === format.EVENT_METADATA_PART) yield JSON.parse(this.#textOf(part))
   }
 
   /**
@@ -148,25 +154,24 @@ export class StoredRecord extends RecordParts implements StoredCommit {
    * @throws LogUnusable when one is damaged
    */
   events(): readonly RecordEvent[] {
-    const { bytes, count } = this
-    if (bytes[this.headerAt] !== this.version) throw new LogUnusable(this.fault())
+    if (this.bytes[this.headerAt] !== this.version) throw new LogUnusable(this.fault())
     const events: RecordEvent[] = []
-    const prefix = format.PART_PREFIX[this.version]
     let head: StoredText | undefined
-    let end = this.headerEnd
-    for (let number = 0, frame = format.PARTS_AT; number < count; number++) {
-      const at = end + prefix
-      end = at + bytes.readUInt32BE(frame)
-      const kind = this.kindOf(number, frame)
-      if (kind === format.EVENT_METADATA_PART) head = new StoredText(this, frame, at, end)
+    for (const { kind, frame, start, end } of this.parts())
+      if (kind === format.EVENT_METADATA_PART) head = new StoredText(this, frame, start, end)
       else if (kind === format.PAYLOAD_PART && head)
-        events.push(new RecordEvent(head, new StoredText(this, frame, at, end)))
-      frame += format.PART_FRAME[this.version]
-    }
+        events.push(new RecordEvent(head, new StoredText(this, frame, start, end)))
     return events
+  }
+
+  #textOf({ start, end }: StoredPart): string {
+    return this.bytes.toString('utf8', start + format.SALT, end)
+  }
+
+  /** The text of a sealed part. @throws LogUnusable when it cannot be opened */
+  #opened({ number, start, end }: StoredPart, vault: SecretsVault): string {
+    return vault.open(this.bytes.subarray(start + format.SALT, end), { index: this.index, part: number })
   }
 }
 
 const ERASED_ORIGIN: Origin = { ...NO_CALLER, Erased: true }
-
-const textOf = (stored: Buffer): string => stored.toString('utf8', format.SALT)

@@ -112,6 +112,11 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
     while (this.#flushing) await this.#flushing
   }
 
+  /** Parses records for `ingest`, while that writes those before them. @throws LogUnusable as `ingest` */
+  open(records: readonly StoredRecord[]): void {
+    for (const record of records) record.open(this.vault)
+  }
+
   /**
    * Takes records that are durable elsewhere, as they are, once it is certain what became of all that was appended here. What this log
    * has of them already is passed over when it is the same. Nothing may be appended meanwhile.

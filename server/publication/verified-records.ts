@@ -1,6 +1,6 @@
 // Records of a source, each verified against the tree of a signed checkpoint.
 import { ProofFailed } from '../../events/log/evidence/proofs.js'
-import { StoredRecord } from '../../events/log/record.js'
+import type { StoredRecord } from '../../events/log/record.js'
 import { splitRecords } from '../../events/log/split-records.js'
 import { HASH_BYTES } from '../../events/log/tree/tiles.js'
 import type { MerkleTree } from '../../events/log/tree/tree.js'
@@ -31,14 +31,11 @@ export const faultIn = (
       record.index === index &&
       hashes.compare(record.hash, 0, HASH_BYTES, at * HASH_BYTES, (at + 1) * HASH_BYTES) === 0
     if (!isOfTree) return `commit ${index} was changed: it is not the commit of the signed tree`
-    const fault = checked(record)?.fault() ?? record.brokenCommitment()
+    const fault = record.verified(record.hash).fault() ?? record.brokenCommitment()
     if (fault !== undefined) return `commit ${index} was changed: ${fault}`
   }
   return undefined
 }
-
-/** The record as one whose checksums need no further check. */
-const checked = ({ bytes }: StoredRecord): StoredRecord | undefined => StoredRecord.at(bytes, 0, true)
 
 export type FindFault = (
   ...records: Parameters<typeof faultIn>
@@ -58,5 +55,5 @@ export const verifiedRecords = async (
   const hashes = await tree.hashes(0, from - 1, from - 1 + records.length)
   const fault = await findFault(records, from, hashes)
   if (fault !== undefined) throw new ProofFailed(fault)
-  return records.flatMap(record => checked(record) ?? [])
+  return records.map((record, at) => record.verified(hashes.subarray(at * HASH_BYTES, (at + 1) * HASH_BYTES)))
 }

@@ -13,6 +13,7 @@ import { SOUND, type Connectivity } from '../../http/routes/operator/cluster-ser
 import type { OpenEvidence } from '../../http/wire/log-evidence.js'
 import { ErasedParts } from '../erased-parts.js'
 import { SourceUnavailable } from '../publication/public-files.js'
+import { verifiedRecords } from '../publication/verified-records.js'
 import { openSourceTree, readHead } from '../publication/verified-tree.js'
 import type { ReceivedCheckpoints } from './received-checkpoints.js'
 import { RecordVerifier } from './record-verifier.js'
@@ -129,7 +130,12 @@ export class ReplicaFollower {
       const tree = await openSourceTree(source.files, head, before)
       const from = (before?.size ?? 0) + 1
       const findFault = this.#verifier.for(head.size - from + 1)
-      for await (const records of recordsOf(source, from, head, tree, findFault))
+      const verify: typeof verifiedRecords = async (group, first, within) => {
+        const records = await verifiedRecords(group, first, within, findFault)
+        log.open(records)
+        return records
+      }
+      for await (const records of recordsOf(source, from, head, tree, verify))
         for (let at = 0; at < records.length && !signal.aborted; at += GROUP) {
           const group = records.slice(at, at + GROUP)
           await this.options.committer.ingest(apply => log.ingest(group, apply), signal)

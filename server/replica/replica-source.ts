@@ -15,10 +15,10 @@ import {
   type PayloadFile
 } from '../publication/payload-manifest.js'
 import { requiredFile, type PublicFiles } from '../publication/public-files.js'
-import { recordsIn, verifiedRecords, type FindFault } from '../publication/verified-records.js'
+import { recordsIn, verifiedRecords } from '../publication/verified-records.js'
 import { MAX_NOTE_BYTES } from '../publication/verified-tree.js'
 
-/** Segments that are requested at the same time. */
+/** Segments that are requested and verified ahead, so that the tiles of one are read while another is hashed. */
 const AHEAD = 4
 
 export interface ReplicaSource {
@@ -83,12 +83,12 @@ export async function* recordsOf(
   from: number,
   head: TreeHead,
   tree: MerkleTree,
-  findFault?: FindFault
+  verify: typeof verifiedRecords = verifiedRecords
 ): AsyncGenerator<readonly StoredRecord[]> {
   const place = `the payloads of ${source.files.place}`
-  const verified = prefetch(source.records(from, head), 2, async bytes => {
+  const verified = prefetch(source.records(from, head), AHEAD, async bytes => {
     const records = recordsIn(bytes, place).filter(({ index }) => index >= from && index <= head.size)
-    return verifiedRecords(records, records[0]?.index ?? from, tree, findFault)
+    return verify(records, records[0]?.index ?? from, tree)
   })
   let next = from
   for await (const records of verified) {

@@ -1,7 +1,8 @@
 // A forged log: the work of an attacker with access to all files, who adapts every hash and checksum to the changes.
 import { crc32 } from 'node:zlib'
 import { NO_HASH, sha256 } from '../../events/codec.js'
-import { RootBuilder } from '../../events/log/evidence/merkle.js'
+import { nodeHash } from '../../events/log/evidence/merkle.js'
+import { RootBuilderBy } from '../../events/log/evidence/proofs.js'
 import {
   COMMITMENT_AT,
   COUNT_AT,
@@ -73,7 +74,7 @@ function recordBytes({ time, parts }: Draft, index: number, before: Uint8Array):
   header.set(before, PREVIOUS_HASH_AT)
   header[TIME_LENGTH_AT] = Buffer.byteLength(time)
   const bodies = parts.map(({ kind, stored }) => Buffer.concat([Buffer.of(0, kind), stored]))
-  const root = new RootBuilder()
+  const root = new RootBuilderBy<Buffer>(nodeHash)
   for (const body of bodies) root.add(sha256(body))
   const counts = Buffer.alloc(8)
   counts.writeUInt32BE(parts.filter(({ kind }) => kind === EVENT_METADATA_PART).length)

@@ -1,7 +1,7 @@
 // The hashes of a Merkle tree (RFC 9162 §2.1.1, identical to RFC 6962 §2.1).
 import { hash } from 'node:crypto'
 import { sha256 } from '../../codec.js'
-import { proofsBy, RootBuilderBy } from './proofs.js'
+import { proofsBy } from './proofs.js'
 
 const HASH = 32
 const LEAF = Buffer.of(0x00)
@@ -28,12 +28,6 @@ export function binaryNodeHash(left: string, right: string): string {
   node.write(left, 1, 'binary')
   node.write(right, 1 + HASH, 'binary')
   return hash('sha256', node, 'binary')
-}
-
-export class RootBuilder extends RootBuilderBy<Buffer> {
-  constructor() {
-    super(nodeHash)
-  }
 }
 
 export const { isIncluded, isConsistent } = proofsBy(nodeHash)
