@@ -89,7 +89,7 @@ const webServer = async (scope, folder) => {
 }
 
 /** Resolves when a replica shows so many commits: without requests, which would take its time. */
-const shown = async (replica, size) => {
+const caughtUp = async (replica, size) => {
   await new Promise(resolve => {
     replica.log.onDurable(durable => durable >= size && resolve())
     if (replica.log.durableIndex >= size) resolve()
@@ -152,14 +152,14 @@ const catchUp = async (scope, { server, vkey, keys }, web) => {
   let replica
   const fromFolder = await measured(async () => {
     replica = await start(publishedSource(httpFiles(web.base, get), keys))
-    await shown(replica, COMMITS)
+    await caughtUp(replica, COMMITS)
   })
   console.log(
     `replica of the published log: ${text(fromFolder)}, ${perSecond(fromFolder)}, ${web.counts.requests} requests, ${megabytes(web.counts.bytes)}`
   )
   const fromServer = await measured(async () => {
     const other = await start(sourceAt(server.base))
-    await shown(other, COMMITS)
+    await caughtUp(other, COMMITS)
     await other.close()
   })
   console.log(`replica of the server, both in this process: ${text(fromServer)}, ${perSecond(fromServer)}`)
