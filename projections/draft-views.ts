@@ -33,7 +33,10 @@ export class DraftViews extends Views {
   override readonly policyProposals: Views['policyProposals']
   readonly #changed: readonly Pick<Projection, 'apply'>[]
 
-  constructor(private readonly below: Views) {
+  constructor(
+    private readonly below: Views,
+    override readonly checksEntries = true
+  ) {
     super(below.settings)
     const { watch } = this
     this.partitions = new Partitions(watch, below.partitions)

@@ -115,6 +115,8 @@ export class Views implements NameSource, Models {
     changeSets: this.changeSets
   }
   readonly #byTopic = new Map<string, Pick<Projection, 'apply'>[]>()
+  /** False for a draft whose entries are checked together, after the last decision. */
+  readonly checksEntries: boolean = true
   /** Of the newest commit; only the methods of this class set it. */
   index = 0
   #generation = 0

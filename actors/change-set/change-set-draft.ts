@@ -1,14 +1,18 @@
 // The draft of a change set: changes of several resources, decided one after another.
 import { isDeepStrictEqual } from 'node:util'
+import { isConfigEntryEvent, nameOfEntry } from '../../events/config-entry.js'
 import type { Event, Tenancy } from '../../events/envelope.js'
 import type { ResourceKey } from '../../events/log/log.js'
 import { isNamespaceEvent, isPartitionEvent } from '../../events/namespace.js'
 import { formatTime } from '../../events/time.js'
+import { tenancyOf } from '../../projections/tenancy-view.js'
+import type { EntryChange } from '../../projections/config/checks.js'
 import { canHaveOwner } from '../../projections/change-sets.js'
 import { withFilterKeys } from '../../projections/filter-keys.js'
 import { DraftViews } from '../../projections/draft-views.js'
 import { type Fact, eventOf } from '../../projections/projection.js'
 import type { Views } from '../../projections/read-models.js'
+import { checkAfter } from '../config-entry/entry-change.js'
 import { Refusal } from '../refusal.js'
 import { CHANGE_KINDS } from './change-kinds.js'
 import { type ChangeKindName } from './change-kind-names.js'
@@ -96,7 +100,20 @@ const resourceOf = ({ Topic, Partition, Namespace, Key }: Event): ResourceKey =>
   key: Key
 })
 
-/** The future commit of a change set. */
+/** Returns the change of a configuration entry; undefined for another resource, and for nothing. */
+const entryChangeOf = ({ before, event }: ChangeOutcome): EntryChange | undefined => {
+  if (!event || !isConfigEntryEvent(event)) return undefined
+  const { ConfigEntry: entry } = event.Payload
+  return {
+    kind: entry.Kind,
+    name: nameOfEntry(entry),
+    tenancy: tenancyOf(event),
+    isDeleted: isEnd(event),
+    before: before && isConfigEntryEvent(before) ? before.Payload.ConfigEntry : undefined
+  }
+}
+
+/** The future commit of a change set. Its configuration entries are checked together, when all are in it. */
 export class ChangeSetDraft {
   readonly views: DraftViews
   readonly #time: string
@@ -107,7 +124,7 @@ export class ChangeSetDraft {
     private readonly owner: string | undefined,
     at: number
   ) {
-    this.views = new DraftViews(below)
+    this.views = new DraftViews(below, false)
     this.#time = formatTime(at)
   }
 
@@ -147,6 +164,12 @@ export class ChangeSetDraft {
     return { action: isEnd(event) ? 'delete' : before ? 'update' : 'create', before, event, index, events }
   }
 
+  /** Checks the configuration entries of these outcomes in the state after all changes. @throws Refusal `invalid` */
+  checkEntries(outcomes: readonly ChangeOutcome[]): void {
+    const changes = outcomes.flatMap(outcome => entryChangeOf(outcome) ?? [])
+    if (changes.length > 0) checkAfter(this.views.config, changes, this.views.settings.datacenter)
+  }
+
   #check(target: ChangeTarget, index: number, owner: string | undefined): void {
     const { expected } = target
     if (expected !== undefined && expected !== index)
@@ -167,5 +190,7 @@ export const decideChanges =
   (steps: readonly ChangeStep[], owner: string | undefined, at: number) =>
   (views: Views): readonly ChangeOutcome[] => {
     const draft = new ChangeSetDraft(views, owner, at)
-    return steps.map(step => draft.apply(step))
+    const outcomes = steps.map(step => draft.apply(step))
+    draft.checkEntries(outcomes)
+    return outcomes
   }

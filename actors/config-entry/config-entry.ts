@@ -165,9 +165,11 @@ export const decideConfigEntry = (
   if (command.name === 'RemoveConfigEntry') return remove(command, views)
   const planned = plan(command, views, index)
   if (!planned) return []
-  const after = views.config.overlay()
-  applyChange(after, planned)
-  checkAfter(after, [planned], views.settings.datacenter)
+  if (views.checksEntries) {
+    const after = views.config.overlay()
+    applyChange(after, planned)
+    checkAfter(after, [planned.change], views.settings.datacenter)
+  }
   return [eventOf(planned)]
 }
 

@@ -79,15 +79,11 @@ export const applyChange = (entries: ConfigOverlay, { change, entry }: PlannedCh
 /** Checks the entries after all changes. @throws Refusal `invalid`, naming the conflicting entries */
 export const checkAfter = (
   entries: EntryReader,
-  plans: readonly PlannedChange[],
+  changes: readonly EntryChange[],
   datacenter: string
 ): void => {
   try {
-    checkChanges(
-      entries,
-      plans.map(({ change }) => change),
-      datacenter
-    )
+    checkChanges(entries, changes, datacenter)
   } catch (error) {
     if (error instanceof ConfigError) throw invalid('config.invalid', error.message)
     throw error

@@ -15,6 +15,7 @@ import { inCluster } from '../../../actors/ref.js'
 import { invalid, Refusal } from '../../../actors/refusal.js'
 import { decideOn } from '../../../actors/aggregates.js'
 import { DEFAULT_TENANCY } from '../../../events/envelope.js'
+import { recover } from '../../../events/errors.js'
 import type { AclChange } from '../../../projections/acl/impact/changed-links.js'
 import { eventOf } from '../../../projections/projection.js'
 import { remotePrimary } from '../../../server/settings/datacenters.js'
@@ -58,29 +59,46 @@ class ChangeSetRun {
    * @throws Refusal `denied` of any change, before anything is known about the others
    */
   async decide(): Promise<readonly ShownResult[]> {
-    const decided: ShownResult[] = []
+    const decided: ChangeResult[] = []
     let pending = this.changeSet.changes
     for (;;) {
       const refused: { readonly change: PlannedChange; readonly refusal: Refusal }[] = []
       for (const change of pending)
         try {
           await this.#yield()
-          decided.push(this.#shown({ ...placed(change), ...(await this.#decideOne(change)) }))
+          decided.push({ ...placed(change), ...(await this.#decideOne(change)) })
         } catch (error) {
           if (!(error instanceof Refusal) || error.kind === 'denied') throw error
           refused.push({ change, refusal: error })
         }
       if (refused.length === 0 || refused.length === pending.length)
-        return [
+        return this.#checked([
           ...decided,
-          ...refused.map(({ change, refusal }) => this.#shown({ ...placed(change), refusal }))
-        ]
+          ...refused.map(({ change, refusal }) => ({ ...placed(change), refusal }))
+        ])
       pending = refused.map(({ change }) => change)
     }
   }
 
-  #shown(result: ChangeResult): ShownResult {
-    return { ...result, json: outcomeJson(this.request, result, false) }
+  /** Refuses the configuration entries that conflict in the state after all changes. */
+  async #checked(results: readonly ChangeResult[]): Promise<readonly ShownResult[]> {
+    const shown: ShownResult[] = []
+    for (const result of results) {
+      await this.#yield()
+      const checked = this.#withFault(result)
+      shown.push({ ...checked, json: outcomeJson(this.request, checked, false) })
+    }
+    return shown
+  }
+
+  #withFault(result: ChangeResult): ChangeResult {
+    if ('refusal' in result) return result
+    const check = (): ChangeResult => {
+      this.#draft.checkEntries([result.outcome])
+      return result
+    }
+    const { step: _step, outcome: _outcome, ...change } = result
+    return recover(check, Refusal, refusal => ({ ...change, refusal }))
   }
 
   /** Returns the whole change; its results must have been decided. */

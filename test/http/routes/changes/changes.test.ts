@@ -223,3 +223,54 @@ const publicKey = (): string =>
   generateKeyPairSync('ec', { namedCurve: 'P-256' })
     .publicKey.export({ type: 'spki', format: 'pem' })
     .toString()
+
+const defaults = (service: string, Protocol: string) => ({
+  Kind: 'config-entry',
+  Name: `service-defaults/${service}`,
+  Body: { Protocol }
+})
+
+const SPLITTER = {
+  Kind: 'config-entry',
+  Name: 'service-splitter/web',
+  Body: {
+    Splits: [
+      { Weight: 50, Service: 'web' },
+      { Weight: 50, Service: 'api' }
+    ]
+  }
+}
+
+test('configuration entries that are valid only together are one commit', async t => {
+  const server = await serverInProcess(t)
+  await apply(t, server, { Changes: [SPLITTER, defaults('web', 'http'), defaults('api', 'http')] })
+  const alone = await server.send('PUT', '/v1/config', {
+    body: { Kind: 'service-defaults', Name: 'web', Protocol: 'grpc' }
+  })
+  t.is(alone.status, 400, alone.text)
+  const both = { Changes: [defaults('web', 'grpc'), defaults('api', 'grpc')] }
+  const planned = await apply(t, server, both, '?dry-run')
+  t.deepEqual(
+    planned.Changes.map(({ Action }) => Action),
+    ['update', 'update']
+  )
+  const before = server.app.views.index
+  await apply(t, server, both)
+  t.is(server.app.views.index, before + 1)
+  t.like(JSON.parse((await server.send('GET', '/v1/discovery-chain/web')).text), {
+    Chain: { Protocol: 'grpc' }
+  })
+})
+
+test('configuration entries that conflict after all changes are refused, each with the conflict', async t => {
+  const server = await serverInProcess(t)
+  const body = { Changes: [SPLITTER, defaults('web', 'http'), defaults('api', 'grpc')] }
+  const before = server.app.views.index
+  const { status, text } = await send(server, body)
+  t.is(status, 400, text)
+  t.regex(text, /^config-entry "service-splitter\/web": .*protocol/)
+  t.is(server.app.views.index, before)
+  const { Changes } = await apply(t, server, body, '?dry-run')
+  t.true(Changes.some(({ Name, Refusal }) => Name === 'service-splitter/web' && Refusal?.Status === 400))
+  t.is(await read(server, '/v1/config/service-defaults/web'), 404)
+})
