@@ -104,6 +104,16 @@ export const BUGS = {
     from: 'if (known && known.until > now)',
     to: 'if (known)'
   },
+  'early-group-acknowledgement': {
+    module: '/http/stream/groups/group-run.js',
+    from: 'await this.#store.changed();\n        return settlement',
+    to: 'this.#noteChange();\n        return settlement'
+  },
+  'unordered-key': {
+    module: '/actors/processes/group-units.js',
+    from: 'seen.add(unit.unit);',
+    to: ''
+  },
   'first-order-ignored': {
     module: '/actors/erasure/erasure-process.js',
     from: 'for (const order of durable)',

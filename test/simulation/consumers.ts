@@ -2,7 +2,7 @@
 import type { Client, Reply } from './client.js'
 import { Deliveries, type Delivery, type Message } from './deliveries.js'
 import { Requests, type Scene } from './requests.js'
-import { lineOf, type ShownEvent } from './subscribers.js'
+import { lineOf, type Follower, type ShownEvent } from './subscribers.js'
 
 /** In ms: how long a consumer stays connected. */
 const MOST_CONNECTED = 3000
@@ -15,7 +15,7 @@ interface ShownPosition {
   readonly index: number
 }
 
-export class Consumer {
+export class Consumer implements Follower {
   readonly #requests: Requests
   readonly #deliveries: Deliveries
   readonly #positions: ShownPosition[] = []
@@ -41,6 +41,11 @@ export class Consumer {
       if (position !== undefined && next !== undefined && next > position) await this.#move(position, next)
       await world.pause(RETRY)
     }
+  }
+
+  /** True, since it reads at its own pace. */
+  isComplete(): boolean {
+    return true
   }
 
   /** @throws HistoryError if an event was skipped, repeated after it was acknowledged, changed or at another place */

@@ -3,7 +3,7 @@ import http, { type ServerResponse } from 'node:http'
 import type { Client } from './client.js'
 import { Deliveries, type Message } from './deliveries.js'
 import { Requests, type Scene } from './requests.js'
-import { lineOf, type ShownEvent } from './subscribers.js'
+import { lineOf, type Follower, type ShownEvent } from './subscribers.js'
 
 const PORT = 9000
 const RETRY = 50
@@ -19,11 +19,12 @@ interface Delivered {
   readonly LastIndex: number
 }
 
-export class Receiver {
+export class Receiver implements Follower {
   readonly #requests: Requests
   readonly #deliveries: Deliveries
   /** The first body by its first event. */
   readonly #bodies = new Map<string, string>()
+  /** The newest index that it has accepted. */
   #accepted = 0
 
   constructor(
@@ -32,11 +33,6 @@ export class Receiver {
   ) {
     this.#requests = new Requests(scene, client)
     this.#deliveries = new Deliveries(client.process.name)
-  }
-
-  /** The newest index that it has accepted. */
-  get last(): number {
-    return this.#accepted
   }
 
   /** Listens, and creates the webhook. Resolves when it is over. */
@@ -52,6 +48,10 @@ export class Receiver {
       .listen({ port: PORT }, () => {})
     while (!isOver() && !(await this.#create())) await world.pause(RETRY)
     while (!isOver()) await world.pause(RETRY)
+  }
+
+  isComplete(events: readonly ShownEvent[]): boolean {
+    return this.#accepted >= (events.at(-1)?.Index ?? 0)
   }
 
   /** @throws HistoryError if an event was skipped, changed or at another place, or a repeated request has another body */

@@ -11,12 +11,13 @@ import type { Script } from './script.js'
 import { ERASURE_END, notErased, type Orders } from './erasures.js'
 import { replaceFiles } from './files.js'
 import { History, HistoryError } from './history.js'
+import { Group, Member } from './members.js'
 import { Network, replaceSockets } from './network.js'
 import { checkLocks, SESSION_END } from './locks.js'
 import { Receiver } from './receiver.js'
 import type { Scene } from './requests.js'
 import { SeenRoots } from './roots.js'
-import { Subscriber } from './subscribers.js'
+import { Subscriber, type Follower } from './subscribers.js'
 import { replaceChildren, replaceThreads } from './threads.js'
 import { tokenName } from './tokens.js'
 import { Actions, Watcher } from './workload.js'
@@ -26,6 +27,8 @@ const SERVERS = 3
 const WATCHERS = 2
 const SUBSCRIBERS = 2
 const CONSUMERS = 2
+const RECEIVERS = 1
+const MEMBERS = 2
 const SECONDARY_CLIENTS = 2
 /** In ms of virtual time. */
 const START = 60_000
@@ -77,20 +80,14 @@ export const simulate = async (world: World, script: Script): Promise<Outcome> =
     for (const machine of remote.machines) machine.start()
     await world.run(() => remote.machines.every(({ running }) => running !== undefined), START)
     await authorized(world, remote.machines)
-    const subscribers = clientsOf(world, 'subscriber', SUBSCRIBERS).map(
-      client => new Subscriber(scene, client)
-    )
-    const consumers = clientsOf(world, 'consumer', CONSUMERS).map(client => new Consumer(scene, client))
-    const receivers = clientsOf(world, 'receiver', 1).map(client => new Receiver(scene, client))
+    const followers = followersOf(scene)
     let isOver = false
-    const following = [...subscribers, ...consumers, ...receivers].map(each =>
-      world.as(each.client.process, () => each.run(() => isOver))
-    )
+    const following = followers.map(each => world.as(each.client.process, () => each.run(() => isOver)))
     await play(scene, remote, faults, script)
     network.heal()
     await converge(world, machines)
     await checkSecondary(remote, secondary)
-    await check(scene, [...subscribers, ...receivers], consumers)
+    await check(scene, followers)
     isOver = true
     await settled(world, Promise.all(following))
   } catch (failure) {
@@ -101,6 +98,17 @@ export const simulate = async (world: World, script: Script): Promise<Outcome> =
 
 const clientsOf = (world: World, name: string, count: number): readonly Client[] =>
   Array.from({ length: count }, (_, number) => new Client(world, `${name}-${number + 1}`))
+
+const followersOf = (scene: Scene): readonly Follower[] => {
+  const { world } = scene
+  const group = new Group()
+  return [
+    ...clientsOf(world, 'subscriber', SUBSCRIBERS).map(client => new Subscriber(scene, client)),
+    ...clientsOf(world, 'consumer', CONSUMERS).map(client => new Consumer(scene, client)),
+    ...clientsOf(world, 'receiver', RECEIVERS).map(client => new Receiver(scene, client)),
+    ...clientsOf(world, 'member', MEMBERS).map(client => new Member(scene, group, client))
+  ]
+}
 
 /** Runs the clients under faults until the scene closes. */
 const play = async (scene: Scene, remote: Scene, faults: Faults, script: Script): Promise<void> => {
@@ -124,8 +132,7 @@ const play = async (scene: Scene, remote: Scene, faults: Faults, script: Script)
 /** Checks all that clients saw against the logs. @throws HistoryError for the first violated invariant */
 const check = async (
   { world, machines, history, roots, orders }: Scene,
-  subscribers: readonly (Subscriber | Receiver)[],
-  consumers: readonly Consumer[]
+  followers: readonly Follower[]
 ): Promise<void> => {
   const [machine] = machines
   if (!machine) return
@@ -140,12 +147,13 @@ const check = async (
       world,
       roots.check(size => each.rootAt(size), each.process.name)
     )
-  const last = events.at(-1)?.Index ?? 0
   const end = world.now + CONVERGENCE
-  const isComplete = (): boolean => subscribers.every(subscriber => subscriber.last >= last)
-  while (!isComplete() && world.now < end) await settled(world, world.pause(RETRY))
+  while (!followers.every(each => each.isComplete(events)) && world.now < end)
+    await settled(world, world.pause(RETRY))
+  const late = followers.find(each => !each.isComplete(events))
+  if (late) throw new HistoryError(`${late.client.process.name} has not received everything`)
   const { events: all } = await settled(world, machine.changes())
-  for (const each of [...subscribers, ...consumers]) each.check(all)
+  for (const each of followers) each.check(all)
 }
 
 /** Checks what clients of the secondary datacenter saw against its log. @throws HistoryError */

@@ -15,10 +15,21 @@ export interface ShownEvent {
   readonly Payload: object
 }
 
+/** A client that follows the changes of keys. */
+export interface Follower {
+  readonly client: Client
+  /** @throws HistoryError */
+  run(isOver: () => boolean): Promise<void>
+  /** True if it has received all events of a log that it must receive. */
+  isComplete(events: readonly ShownEvent[]): boolean
+  /** @throws HistoryError if it saw what a log does not allow */
+  check(events: readonly ShownEvent[]): void
+}
+
 export const lineOf = ({ Index, Type, Key, Payload }: ShownEvent): string =>
   `${Index} ${Type} ${Key} ${JSON.stringify(Payload)}`
 
-export class Subscriber {
+export class Subscriber implements Follower {
   readonly #lines: string[] = []
   #last = 0
 
@@ -26,11 +37,6 @@ export class Subscriber {
     private readonly scene: Pick<Scene, 'world' | 'machines'>,
     readonly client: Client
   ) {}
-
-  /** Index of the last message. */
-  get last(): number {
-    return this.#last
-  }
 
   /** Follows the changes of keys until `isOver`. */
   async run(isOver: () => boolean): Promise<void> {
@@ -43,6 +49,10 @@ export class Subscriber {
       world.note(`${this.client.process.name} left ${machine?.process.name} after ${this.#last}`)
       await world.pause(RETRY)
     }
+  }
+
+  isComplete(events: readonly ShownEvent[]): boolean {
+    return this.#last >= (events.at(-1)?.Index ?? 0)
   }
 
   /** @throws HistoryError if an event is missing, repeated, changed or at another place */
