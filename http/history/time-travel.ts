@@ -13,7 +13,6 @@ import { exactJson, JSON_PATCH_TYPE, JSON_TYPE, type RouteResponse } from '../wi
 import { denial, readDenial } from '../wire/denial.js'
 import type { HistoryDeclaration } from '../wire/history-declaration.js'
 import { TIME_TRAVEL } from '../wire/query-parameters.js'
-import type { Query } from '../wire/query.js'
 import type { RequestContext } from '../wire/request-context.js'
 import type { Route } from '../wire/route.js'
 import { HistoricalStateReader } from './historical-state-reader.js'
@@ -151,15 +150,7 @@ export class TimeTravel {
 
   /** Returns the route with support for earlier indexes, which routes without history reject. */
   withPast<R extends Route>(route: R): R {
-    const { handle, past } = route
-    const isRequested = (query: Query): boolean => query.has('at') || query.has('diff')
-    return {
-      ...route,
-      handle: request =>
-        !request.query.isEmpty && isRequested(request.query)
-          ? this.#answer(route, past?.needs, request)
-          : handle(request)
-    }
+    return { ...route, handlePast: request => this.#answer(route, route.past?.needs, request) }
   }
 
   async #answer(route: Route, needs: Needs | undefined, request: RequestContext): Promise<RouteResponse> {

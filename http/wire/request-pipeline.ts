@@ -14,6 +14,7 @@ import { readError } from './reads/blocking.js'
 import type { AnswerLocation, RequestRouting } from './request-routing.js'
 import { sendContinue } from './bodies/request-body.js'
 import type { RouteResponse } from './response.js'
+import { answerTo } from './route.js'
 import type { ServedRoute } from './served-routes.js'
 
 /**
@@ -219,8 +220,8 @@ export class RequestPipeline {
     const { route } = request.served
     try {
       if (route.belongsTo) checkToken(route, request)
-      const { span, idempotencyKey } = request
-      const isPlain = !span && idempotencyKey === undefined
+      const { span, idempotencyKey, query } = request
+      const isPlain = !span && idempotencyKey === undefined && query.isEmpty
       const answer = isPlain ? route.handle(request) : this.#specialAnswerTo(request)
       if (answer instanceof Promise)
         return answer.then(settled => {
@@ -238,12 +239,12 @@ export class RequestPipeline {
     }
   }
 
-  /** Answers a request that is traced or has an idempotency key. */
+  /** Answers a request that is traced, or has an idempotency key or parameters. */
   #specialAnswerTo(request: PipelinedRequest): RouteResponse | Promise<RouteResponse> {
     const { served, idempotencyKey, span } = request
     const answer = () =>
       idempotencyKey === undefined
-        ? served.route.handle(request)
+        ? answerTo(served.route, request)
         : this.services.keyedWrites.handle(served.route, request, idempotencyKey)
     return span ? span.run(answer) : answer()
   }

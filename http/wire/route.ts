@@ -132,6 +132,8 @@ export interface Route extends RouteFacts {
   /** Called before a request is forwarded to the datacenter that it names. @throws Refusal if this server does not allow that */
   readonly checkHere?: (request: RequestContext) => void
   readonly handle: (request: RequestContext) => RouteResponse | Promise<RouteResponse>
+  /** Answers a request with `at` or `diff`, which names an earlier index. */
+  readonly handlePast?: (request: RequestContext) => Promise<RouteResponse>
   /** Called after the leader has answered successfully, to update data of this server. */
   readonly afterLeader?: (request: RequestContext) => void
 }
@@ -140,6 +142,13 @@ export const PRIMARY_WRITE: Required<Pick<RouteFacts, 'dc' | 'belongsTo'>> = {
   dc: 'checked',
   belongsTo: ({ settings }) => settings.primary_datacenter
 }
+
+/** Answers a request, of an earlier index if it names one. */
+export const answerTo = (
+  { handle, handlePast }: Route,
+  request: RequestContext
+): RouteResponse | Promise<RouteResponse> =>
+  handlePast && (request.query.has('at') || request.query.has('diff')) ? handlePast(request) : handle(request)
 
 export const methodsOf = ({ method, isProbe }: RouteFacts): readonly (Method | 'HEAD')[] =>
   isProbe ? [method, 'HEAD'] : [method]

@@ -16,7 +16,7 @@ import { LiveSettings } from '../../../server/settings/live-settings.js'
 import type { RouteResponse } from '../response.js'
 import { REQUEST_ROUTING, type RequestRouting } from '../request-routing.js'
 import type { RequestContext } from '../request-context.js'
-import type { Route } from '../route.js'
+import { answerTo, type Route } from '../route.js'
 import { hashOfBody, IDEMPOTENCY_HEADER, keyFingerprintOf } from './key.js'
 import { FirstWrite, type NamedWrite, type KeyedWrite } from './first-write.js'
 import { stillGrants, type GrantedPermission } from '../../../projections/acl/granted-permissions.js'
@@ -149,7 +149,7 @@ export class KeyedWrites {
     let certain = Promise.resolve()
     try {
       request.useKeyedWrite(write)
-      const answer = await route.handle(request)
+      const answer = await answerTo(route, request)
       if (!this.committer.isDurable()) await this.committer.durable()
       return answer
     } catch (error) {
@@ -222,7 +222,7 @@ export class KeyedWrites {
     const write = new RepeatedWrite(kept)
     if (route.idempotency !== 'revalidated') return write.answerTo(request)
     request.useKeyedWrite(write)
-    return route.handle(request)
+    return answerTo(route, request)
   }
 
   #mismatch(): Refusal {

@@ -13,7 +13,7 @@ import type { RouteResponse } from '../response.js'
 import { problem, refusedWith } from '../problems.js'
 import { requestIdLine } from '../../../server/telemetry/request-id.js'
 import type { RequestContext } from '../request-context.js'
-import { runsOf, type OpenWebSocket } from '../route.js'
+import { answerTo, runsOf, type OpenWebSocket } from '../route.js'
 import { ServedRoutes, type ServedRoute } from '../served-routes.js'
 import { originFormOf } from '../path-normalization.js'
 import { asksForWebSocket } from './browser-guard.js'
@@ -150,7 +150,7 @@ export class Upgrades {
         return this.#open(accepted, upgrade)
       }
       // The handler states the reason.
-      this.#refuse(served, upgrade, await route.handle(request))
+      this.#refuse(served, upgrade, await answerTo(route, request))
     } catch (error) {
       this.#refuse(served, upgrade, problem(authFailures.judge(error, request.address), logger))
     }
