@@ -2,7 +2,7 @@
 import { inject, Lifecycle, scoped, type InjectionToken } from 'tsyringe'
 import type { DayCoverage } from '../../projections/acl/usage/coverage.js'
 import { holds, type HeldResource } from '../../projections/acl/usage/holders.js'
-import { codeOf } from '../../projections/acl/usage/question.js'
+import { codeOf } from '../../projections/acl/usage/question-counter.js'
 import { QuestionStore, type StoredCount } from '../../projections/acl/usage/question-store.js'
 import { StepPace, type Steps } from '../../projections/steps.js'
 import { recover } from '../../events/errors.js'

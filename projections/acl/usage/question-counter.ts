@@ -1,14 +1,36 @@
 import type { Tenancy } from '../../../events/envelope.js'
-import type { Resource } from '../rules/model.js'
+import { LABELLED, UNLABELLED, type Resource } from '../rules/model.js'
 import {
-  codeOf,
   effectiveTenancy,
-  kindOf,
   type Extent,
   type Holdings,
-  type QuestionAccess
+  type Question,
+  type QuestionAccess,
+  type RecordedQuestion
 } from './question.js'
 import { SegmentTable } from './segment-table.js'
+
+const RESOURCES: readonly Resource[] = [...UNLABELLED, ...LABELLED, 'intention', 'namespace']
+const ACCESSES: readonly QuestionAccess[] = ['read', 'list', 'write', 'write-prefix', 'read-all']
+
+const numbered = (names: readonly string[], factor: number): Readonly<Record<string, number>> =>
+  Object.fromEntries(names.map((name, number) => [name, number * factor]))
+
+const OF_RESOURCE = numbered(RESOURCES, 2 * ACCESSES.length)
+const OF_ACCESS = numbered(ACCESSES, 2)
+
+/** A small number for each resource, access and answer, which files contain. */
+export const codeOf = (resource: Resource, access: QuestionAccess, isAllowed: boolean): number =>
+  (OF_RESOURCE[resource] ?? 0) + (OF_ACCESS[access] ?? 0) + (isAllowed ? 1 : 0)
+
+/** Undefined for a number that `codeOf` never returns. */
+export const kindOf = (
+  code: number
+): (Pick<Question, 'resource' | 'access'> & Pick<RecordedQuestion, 'isAllowed'>) | undefined => {
+  const resource = RESOURCES[Math.floor(code / (2 * ACCESSES.length))]
+  const access = ACCESSES[Math.floor((code % (2 * ACCESSES.length)) / 2)]
+  return resource && access ? { resource, access, isAllowed: code % 2 === 1 } : undefined
+}
 
 interface Counted {
   count: number

@@ -1,14 +1,8 @@
 import { StepPace, type Steps } from '../../steps.js'
 import { getOrCreate } from '../../maps.js'
 import { DayCounts, MINUTES_A_DAY } from './day-counts.js'
-import {
-  kindOf,
-  type RecordedQuestion,
-  type RecordedQuestions,
-  type UsageSubject,
-  type Extent
-} from './question.js'
-import { MOST_SEGMENTS, type UsageReport } from './question-counter.js'
+import type { RecordedQuestion, RecordedQuestions, UsageSubject, Extent } from './question.js'
+import { kindOf, MOST_SEGMENTS, type UsageReport } from './question-counter.js'
 import { SegmentTable } from './segment-table.js'
 
 interface Place {

@@ -2,7 +2,7 @@
 import { DEFAULT_TENANCY, type Tenancy } from '../../../events/envelope.js'
 import type { NodeIdentity, ServiceIdentity } from '../../../events/grants.js'
 import type { Access } from '../authorizer.js'
-import { LABELLED, SCOPES, UNLABELLED, type Resource } from '../rules/model.js'
+import { SCOPES, type Resource } from '../rules/model.js'
 
 /** `read-all`: reading every resource of a kind (spec: acl.md §9.7). */
 export type QuestionAccess = Access | 'read-all'
@@ -53,28 +53,6 @@ export interface RecordedQuestions {
   subjects(): Iterable<UsageSubject>
   /** @param since the first minute since the epoch; questions of earlier days are left out */
   of(subject: UsageSubject, since?: number): Iterable<RecordedQuestion>
-}
-
-const RESOURCES: readonly Resource[] = [...UNLABELLED, ...LABELLED, 'intention', 'namespace']
-const ACCESSES: readonly QuestionAccess[] = ['read', 'list', 'write', 'write-prefix', 'read-all']
-
-const numbered = (names: readonly string[], factor: number): Readonly<Record<string, number>> =>
-  Object.fromEntries(names.map((name, number) => [name, number * factor]))
-
-const OF_RESOURCE = numbered(RESOURCES, 2 * ACCESSES.length)
-const OF_ACCESS = numbered(ACCESSES, 2)
-
-/** A small number for each resource, access and answer, which files contain. */
-export const codeOf = (resource: Resource, access: QuestionAccess, isAllowed: boolean): number =>
-  (OF_RESOURCE[resource] ?? 0) + (OF_ACCESS[access] ?? 0) + (isAllowed ? 1 : 0)
-
-/** Undefined for a number that `codeOf` never returns. */
-export const kindOf = (
-  code: number
-): (Pick<Question, 'resource' | 'access'> & Pick<RecordedQuestion, 'isAllowed'>) | undefined => {
-  const resource = RESOURCES[Math.floor(code / (2 * ACCESSES.length))]
-  const access = ACCESSES[Math.floor((code % (2 * ACCESSES.length)) / 2)]
-  return resource && access ? { resource, access, isAllowed: code % 2 === 1 } : undefined
 }
 
 /** The tenancy as far as it counts for a resource. */

@@ -5,7 +5,7 @@ import { formatTime, parseTime } from '../../../events/time.js'
 import { DenialFile } from '../../../http/audit/denial-file.js'
 import { readDenialLine, type DenialLine } from '../../../http/audit/denied-attempt.js'
 import { MINUTE_MS } from '../../../http/wire/token-use.js'
-import { kindOf } from '../../../projections/acl/usage/question.js'
+import { kindOf } from '../../../projections/acl/usage/question-counter.js'
 import { readUsage } from '../../access-usage-files.js'
 import { readTokenUses } from '../../token-use-file.js'
 

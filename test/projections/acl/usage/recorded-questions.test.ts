@@ -1,8 +1,13 @@
 import test from 'ava'
 import fc from 'fast-check'
 import { Coverage } from '../../../../projections/acl/usage/coverage.js'
-import { QuestionCounter, type UsageReport } from '../../../../projections/acl/usage/question-counter.js'
-import { codeOf, kindOf, type Holdings } from '../../../../projections/acl/usage/question.js'
+import {
+  codeOf,
+  kindOf,
+  QuestionCounter,
+  type UsageReport
+} from '../../../../projections/acl/usage/question-counter.js'
+import type { Holdings } from '../../../../projections/acl/usage/question.js'
 import { QuestionStore } from '../../../../projections/acl/usage/question-store.js'
 import { SegmentTable } from '../../../../projections/acl/usage/segment-table.js'
 import { runAtOnce } from '../../../../projections/steps.js'
