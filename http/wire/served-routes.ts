@@ -1,6 +1,6 @@
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { Metrics } from '../../server/telemetry/metrics/metrics.js'
-import type { RouteMeter } from '../../server/telemetry/metrics/route-meter.js'
+import type { RouteMeter } from '../../server/telemetry/metrics/observations.js'
 import { ROUTES, type Route } from './route.js'
 
 export interface ServedRoute {

@@ -10,8 +10,16 @@ import {
 } from 'prom-client'
 import { Lifecycle, scoped } from 'tsyringe'
 import { Clock } from '../../../actors/clock.js'
-import { INTERVAL_MS, intervalText, Series, mergeSeries, type Point } from './observations.js'
-import { REQUEST_SECONDS, REQUESTS, RouteMeter } from './route-meter.js'
+import {
+  INTERVAL_MS,
+  intervalText,
+  mergeSeries,
+  type Point,
+  REQUEST_SECONDS,
+  REQUESTS,
+  RouteMeter,
+  Series
+} from './observations.js'
 import { runtimeGauges, type RuntimeGauge } from './runtime.js'
 
 /** Seconds. Few, because each bound is a line of every scrape. */
