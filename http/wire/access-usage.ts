@@ -30,7 +30,9 @@ export class AccessUsage {
   readonly counter = new QuestionCounter(isFull => this.#wake(isFull))
   /** The questions by which an authorizer showed the rows of lists that never change. */
   readonly #ofLists = new WeakMap<readonly object[], CreditedList>()
-  #receive: ReceiveReport | undefined
+  /** True if there is a receiver of reports; without one, nothing is recorded. */
+  isReceived = false
+  #receive: ReceiveReport = () => undefined
   #timer: NodeJS.Timeout | undefined
 
   constructor(
@@ -38,12 +40,13 @@ export class AccessUsage {
     private readonly clock: Clock
   ) {}
 
-  get isOn(): boolean {
-    return this.#receive !== undefined && this.live.current.acl.usage.enabled
+  private get isOn(): boolean {
+    return this.isReceived && this.live.current.acl.usage.enabled
   }
 
-  /** Sets the only receiver of reports; without one, nothing is recorded. */
+  /** Sets the only receiver of reports. */
   onReport(receive: ReceiveReport): void {
+    this.isReceived = true
     this.#receive = receive
   }
 
@@ -53,7 +56,7 @@ export class AccessUsage {
     this.#timer = undefined
     const report = this.counter.take()
     if (report.tokens.length > 0 || report.leftOut > 0)
-      this.#receive?.(report, Math.floor(this.clock.now() / MINUTE_MS))
+      this.#receive(report, Math.floor(this.clock.now() / MINUTE_MS))
   }
 
   /** Returns the function that counts an allowed question of a caller. */

@@ -3,6 +3,7 @@ import type { Access, Authorizer, Resource, Ruling } from '../../projections/acl
 import type { Authority } from '../../projections/acl/resolver.js'
 import { CreditedAuthorizer, FilterUses } from '../../projections/acl/usage/filter-uses.js'
 import type { Question } from '../../projections/acl/usage/question.js'
+import type { Settings } from '../../server/settings/settings.js'
 import type { AccessUsage } from './access-usage.js'
 
 /** Records the permission questions of one request. */
@@ -14,9 +15,9 @@ export class RequestUsage {
 
   constructor(
     private readonly usage: AccessUsage,
-    private readonly caller: { readonly authority: Authority }
+    private readonly caller: { readonly authority: Authority; readonly settings: Settings }
   ) {
-    this.isOn = usage.isOn
+    this.isOn = usage.isReceived && caller.settings.acl.usage.enabled
   }
 
   /** Ends the count of decisions: further ones repeat those before. */

@@ -121,7 +121,7 @@ export class Resolver {
     if (remote) return remote
     // Requests without a token always have some authority.
     const counts = isOwn || presented === ANONYMOUS_SECRET
-    if (counts && token?.isValid(now)) return { token, authorizer: this.authorizerOf(token) }
+    if (counts && token && now <= token.expiresAt) return { token, authorizer: this.authorizerOf(token) }
     return secret !== undefined && secret === this.#admitted ? everything : undefined
   }
 

@@ -188,7 +188,7 @@ export class ConnectionQueue {
 
   /** The reason to reject requests while too much output of all connections waits; undefined otherwise. */
   get outputRefusal(): string | undefined {
-    return this.#refusalOver(this.output.total)
+    return this.output.total === 0 ? undefined : this.#refusalOver(this.output.total)
   }
 
   /** The same for long answers, which may not follow too much that is being compressed. */

@@ -47,7 +47,7 @@ export class HttpServer {
   constructor(
     private readonly live: LiveSettings,
     private readonly reload: Reload,
-    @inject(LOGGER) logger: Logger,
+    @inject(LOGGER) private readonly logger: Logger,
     private readonly writer: ResponseWriter,
     private readonly admission: AdmissionControl,
     private readonly upgrades: Upgrades,
@@ -154,7 +154,8 @@ export class HttpServer {
   }
 
   #follow(request: IncomingMessage, response: ServerResponse): void {
-    this.requestLog.follow(request, response)
+    if (this.live.current.log.requests || this.logger.isLevelEnabled('debug'))
+      this.requestLog.follow(request, response)
     if (request.headers[REQUEST_ID] !== undefined) returnRequestId(request, response)
   }
 }
