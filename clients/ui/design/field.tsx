@@ -1,4 +1,5 @@
 // Labelled inputs: <Field label="Name" value={name} change={setName} required />
+import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import type { Draft } from '../session/use-action.js'
 import type { ResourceDefinition } from '../../../events/definition/types.js'
@@ -61,6 +62,39 @@ export const Field = (props: FieldProps) => {
   )
 }
 
+interface TextAreaProps extends Pick<
+  FieldProps,
+  'label' | 'value' | 'change' | 'placeholder' | 'required' | 'disabled'
+> {
+  readonly rows: number
+}
+
+export const TextArea = ({ label, change, ...rest }: TextAreaProps) => (
+  <label>
+    <span>{label}</span>{' '}
+    <textarea
+      {...rest}
+      autocomplete="off"
+      spellcheck={false}
+      onInput={({ currentTarget }) => change(currentTarget.value)}
+    />
+  </label>
+)
+
+interface FileFieldProps {
+  readonly label: string
+  /** File name endings, separated by commas. */
+  readonly accept: string
+  readonly change: (file: File | undefined) => void
+}
+
+export const FileField = ({ label, accept, change }: FileFieldProps) => (
+  <label>
+    {label}
+    <input type="file" accept={accept} onChange={({ currentTarget }) => change(currentTarget.files?.[0])} />
+  </label>
+)
+
 interface CheckFieldProps {
   readonly label: string
   readonly value: boolean
@@ -80,14 +114,19 @@ interface SelectProps {
   readonly change: (value: string) => void
   /** Values, or pairs of a value and its title. */
   readonly options: readonly (string | readonly [value: string | number, title: string])[]
-  /** Names the list for screen readers only. */
+  /** Shows the label in the tooltip only. */
   readonly isLabelHidden?: boolean
+  readonly onFocus?: () => void
+  /** Further options. */
+  readonly children?: ComponentChildren
 }
 
-export const Select = ({ label, value, change, options, isLabelHidden = false }: SelectProps) => {
+export const Select = (props: SelectProps) => {
+  const { label, value, change, options, isLabelHidden = false, onFocus, children } = props
   const select = (
     <select
-      aria-label={isLabelHidden ? label : undefined}
+      {...(isLabelHidden ? { 'aria-label': label, title: label } : {})}
+      onFocus={onFocus}
       value={value}
       onChange={({ currentTarget }) => change(currentTarget.value)}
     >
@@ -99,6 +138,7 @@ export const Select = ({ label, value, change, options, isLabelHidden = false }:
           </option>
         )
       })}
+      {children}
     </select>
   )
   return isLabelHidden ? (

@@ -11,7 +11,17 @@ export { ConfirmButton } from './confirm-button.js'
 export { Diagram, type DiagramBox, type DiagramLine, type Mark } from './diagram.js'
 export { Dialog } from './dialog.js'
 export { Facts, Payload } from './facts.js'
-export { CheckField, Field, fieldOf, FurtherFields, furtherTexts, ReasonInput, Select } from './field.js'
+export {
+  CheckField,
+  Field,
+  fieldOf,
+  FileField,
+  FurtherFields,
+  furtherTexts,
+  ReasonInput,
+  Select,
+  TextArea
+} from './field.js'
 export { Breadcrumbs, Heading, linksTo } from './heading.js'
 export { Icon } from './icon.js'
 export { List, type ListColumn } from './list.js'

@@ -4,7 +4,7 @@ import { InChangeSet, RelativeTime, Timeline, Who } from '../design/index.js'
 import { isDeletion } from '../resources/versions.js'
 import { addressOf, fieldsOf, titleOf, type Kind } from '../resources/kind.js'
 import { config, kinds } from '../resources/kinds.js'
-import type { AuditEvent, AuditLine } from './server/audit-query.js'
+import { streamedEvent, type AuditEvent, type AuditLine } from './server/audit-query.js'
 
 const fieldOf = ({ Payload = {} }: AuditEvent, name: string): unknown => fieldsOf(Payload)[name]
 
@@ -19,13 +19,13 @@ const kindOf = (event: AuditEvent, { topic, one }: Kind): string =>
 
 const Change = ({ event, index }: { readonly event: AuditEvent; readonly index: number }) => {
   const kind = kinds.find(({ topic }) => topic === event.Topic)
-  const { Partition = '', Payload = {}, ...named } = event
   if (!kind) return <>{event.Type}</>
-  const address = addressOf(kind, { ...named, Partition, Index: index, FilterKeys: null, Payload })
   return (
     <>
       {actionOf(event, index)} {kindOf(event, kind)}{' '}
-      <a href={address}>{titleOf(kind, Payload) || event.Key}</a>
+      <a href={addressOf(kind, streamedEvent(event, index))}>
+        {titleOf(kind, event.Payload ?? {}) || event.Key}
+      </a>
       {event.Namespace && event.Namespace !== 'default' && ` in ${event.Namespace}`}
     </>
   )

@@ -5,7 +5,7 @@ import { useLocation } from 'preact-iso'
 import { signIn } from '../session/session.js'
 import { redirectToProvider, signInWithJwt, type Method } from '../session/provider-sign-in.js'
 import { useResponse } from '../session/use-response.js'
-import { ActionForm, CheckField, Field, Heading } from '../design/index.js'
+import { ActionForm, CheckField, Field, Heading, TextArea } from '../design/index.js'
 import { lazy } from 'preact-iso'
 import type { CreatedToken } from './access/forms/acl-resources.js'
 import { send } from './send.js'
@@ -59,17 +59,13 @@ const LoginForm = () => {
                 change={text => setNamespace(text.trim())}
               />
             </details>
-            <label>
-              JWT (not for OIDC methods)
-              <textarea
-                rows={3}
-                autocomplete="off"
-                spellcheck={false}
-                disabled={type === 'oidc'}
-                value={jwt}
-                onInput={({ currentTarget }) => setJwt(currentTarget.value)}
-              />
-            </label>
+            <TextArea
+              label="JWT (not for OIDC methods)"
+              rows={3}
+              disabled={type === 'oidc'}
+              value={jwt}
+              change={setJwt}
+            />
             <CheckField label="Stay signed in until this tab closes" value={isKept} change={setIsKept} />
             <p>
               <button type="submit" class="primary" disabled={isRunning}>

@@ -72,7 +72,10 @@ export const nodeOf = ({ Topic, Payload }: StreamedEvent): string | undefined =>
 }
 
 /** Returns the key of a resource of the API. */
-export const keyOf = ({ AccessorID, ID, Name }: Fields): string => textOf(AccessorID ?? ID ?? Name)
+export const keyOf = (resource: object): string => {
+  const { AccessorID, ID, Name }: Fields = Object(resource)
+  return textOf(AccessorID ?? ID ?? Name)
+}
 
 /** Returns the address of the page of a resource. @param path of its kind */
 export const resourcePage = (

@@ -1,7 +1,9 @@
 // The selection of the displayed namespace and partition. The options are loaded when a list receives the focus.
 import type { Schemas } from '../../typescript/typed/index.js'
 import { useLocation } from 'preact-iso'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect } from 'preact/hooks'
+import { Select } from '../design/index.js'
+import { useTurn } from './use-task.js'
 import { ALL, selectTenancy, storeTenancy, useTenancy } from './tenancy.js'
 import { useResponse } from './use-response.js'
 
@@ -11,45 +13,20 @@ const DEFAULT = 'default'
 
 type Named = Schemas['NamespaceEntry']
 
-interface SelectProps {
-  readonly label: string
-  readonly all: string
-  readonly value: string
-  readonly names: readonly string[]
-  readonly areMore: boolean
-  readonly choose: (name: string) => void
-  readonly load: () => void
-}
-
-const Select = ({ label, all, value, names, areMore, choose, load }: SelectProps) => (
-  <select
-    aria-label={label}
-    title={label}
-    value={value}
-    onFocus={load}
-    onChange={({ currentTarget }) => choose(currentTarget.value)}
-  >
-    <option value={ALL}>{all}</option>
-    {names.map(name => (
-      <option key={name} value={name}>
-        {`${label} ${name}`}
-      </option>
-    ))}
-    {areMore && <option disabled>All namespaces are under Operations</option>}
-  </select>
-)
-
 /** Returns the options, including the selected name. */
-const namesOf = (found: readonly Named[] | undefined, value: string): readonly string[] => {
+const optionsOf = (label: string, found: readonly Named[] | undefined, value: string) => {
   const names = (found ?? []).map(({ Name }) => Name)
-  return value === ALL || names.includes(value) ? names : [value, ...names]
+  const all = value === ALL || names.includes(value) ? names : [value, ...names]
+  return [
+    [ALL, `All ${label.toLowerCase()}s`],
+    ...all.map(name => [name, `${label} ${name}`] as const)
+  ] as const
 }
 
 const Switch = () => {
   const { url, path, query, route } = useLocation()
   const { ns, partition = DEFAULT, query: tenancyQuery } = useTenancy()
-  const [turn, setTurn] = useState(0)
-  const load = (): void => setTurn(before => before + 1)
+  const [turn, load] = useTurn()
   const namespaces = useResponse<readonly Named[]>(
     '/v1/namespaces',
     { partition: tenancyQuery['partition'], limit: MAX_OPTIONS },
@@ -67,24 +44,26 @@ const Switch = () => {
     <div class="tenancy" role="group" aria-label="Tenancy">
       {isDivided && (
         <Select
+          isLabelHidden
           label="Partition"
-          all="All partitions"
+          options={optionsOf('Partition', partitions.value, partition)}
           value={partition}
-          names={namesOf(partitions.value, partition)}
-          areMore={false}
-          choose={name => route(selectTenancy(url, { partition: name, ns: ALL }), true)}
-          load={load}
+          change={name => route(selectTenancy(url, { partition: name, ns: ALL }), true)}
+          onFocus={load}
         />
       )}
       <Select
+        isLabelHidden
         label="Namespace"
-        all="All namespaces"
+        options={optionsOf('Namespace', namespaces.value, ns)}
         value={ns}
-        names={namesOf(namespaces.value, ns)}
-        areMore={namespaces.value?.length === MAX_OPTIONS}
-        choose={name => route(selectTenancy(url, { ns: name }), true)}
-        load={load}
-      />
+        change={name => route(selectTenancy(url, { ns: name }), true)}
+        onFocus={load}
+      >
+        {namespaces.value?.length === MAX_OPTIONS && (
+          <option disabled>All namespaces are under Operations</option>
+        )}
+      </Select>
     </div>
   )
 }

@@ -97,7 +97,8 @@ const TimeTravelBar = ({ at }: { readonly at: number }) => {
   )
 }
 
-const pointInTimeAt = async (at?: string): Promise<PointInTime> => {
+/** @param at the newest one when absent @throws RequestRefused */
+export const pointInTimeAt = async (at?: string): Promise<PointInTime> => {
   const response = await client.value.connection.request('GET', '/v1/event/moment', { query: { at } })
   return response.json<PointInTime>()
 }

@@ -1,6 +1,6 @@
 // The explanation of a decision about a permission, and the smallest policy that would allow a denied request.
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { Facts, Heading, Refusal, Payload } from '../../design/index.js'
+import { Facts, Heading, Refusal, Payload, TextArea } from '../../design/index.js'
 import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { useAction } from '../../session/use-action.js'
@@ -108,16 +108,14 @@ export const ExplainPage = () => {
         }}
         class="fields wide-form"
       >
-        <label>
-          Error text (403)
-          <textarea
-            rows={4}
-            required
-            placeholder="Permission denied: token with AccessorID '…' lacks permission 'key:read' on …"
-            value={denial}
-            onInput={({ currentTarget }) => setDenial(currentTarget.value)}
-          />
-        </label>
+        <TextArea
+          label="Error text (403)"
+          rows={4}
+          required
+          placeholder="Permission denied: token with AccessorID '…' lacks permission 'key:read' on …"
+          value={denial}
+          change={setDenial}
+        />
         <p>
           <button type="submit">Explain</button>
         </p>

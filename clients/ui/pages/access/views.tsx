@@ -45,7 +45,7 @@ const viewOf = <T extends object>({
     ...view,
     permission: () => ({ resource: 'acl', segment: '' }),
     New: ({ target, done }) => (
-      <Form target={target} stored={undefined} done={created => done(keyOf({ ...created }))} />
+      <Form target={target} stored={undefined} done={created => done(keyOf(created))} />
     ),
     Actions: ({ id, place, fields }) => (
       <DeleteButton

@@ -1,4 +1,5 @@
 import { produce } from 'immer'
+import { resourcePage } from '../../resources/kind.js'
 
 /** From good to bad. */
 export const STATUSES = ['passing', 'warning', 'critical'] as const
@@ -95,19 +96,17 @@ export const instanceId = (instance: OnNode): string =>
 
 export const checkId = (check: OnNode): string => idOf(check.node, check.id, check.namespace, check.partition)
 
-const address = (path: string, named: Readonly<Record<string, string>>): string =>
-  `/ui/${path}?${new URLSearchParams(named)}`
+export const servicePage = (service: Placed & { readonly service: string }): string => {
+  const { service: name, namespace: ns, partition } = service
+  return `/ui/service/one?${new URLSearchParams({ name, ns, partition })}`
+}
 
-export const servicePage = (service: Placed & { readonly service: string }): string =>
-  address('service/one', { name: service.service, ns: service.namespace, partition: service.partition })
+export const instancePage = ({ id, node, namespace, partition }: OnNode): string =>
+  resourcePage('services', { key: id, ns: namespace, partition, node })
 
-const pageOnNode = (path: string, { id, node, namespace, partition }: OnNode): string =>
-  address(path, { key: id, ns: namespace, partition, node })
-
-export const instancePage = (instance: OnNode): string => pageOnNode('services/one', instance)
-
-export const checkPage = (check: OnNode): string => pageOnNode('checks/one', check)
+export const checkPage = ({ id, node, namespace, partition }: OnNode): string =>
+  resourcePage('checks', { key: id, ns: namespace, partition, node })
 
 /** @param node with its key in the history */
 export const nodePage = ({ key, partition }: { readonly key: string; readonly partition: string }): string =>
-  address('nodes/one', { key, ns: '', partition })
+  resourcePage('nodes', { key, ns: '', partition })

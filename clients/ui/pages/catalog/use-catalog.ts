@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { inWorkerChunks } from '../../live/worker/worker-chunks.js'
 import { type AllowedStream, useAllowedStream } from '../../live/use-stream.js'
 import { client } from '../../session/session.js'
@@ -6,6 +6,7 @@ import { CatalogState } from './catalog-state.js'
 import type { ServiceSummary } from './summary.js'
 import type { EventMessage } from '../../../typescript/events.js'
 import { asOfIndex } from '../../time-travel/as-of-state.js'
+import { useTurn } from '../../session/use-task.js'
 import { useResponse } from '../../session/use-response.js'
 import type { StreamState } from '../../live/stream-state.js'
 
@@ -73,7 +74,7 @@ export interface CatalogView extends AllowedStream {
 export const useCatalog = (topics: readonly string[], narrowing: Narrowing): CatalogView => {
   const currentClient = client.value
   const catalog = useMemo(() => new CatalogState(), [currentClient, topics, narrowing])
-  const [turn, setTurn] = useState(0)
+  const [turn, refresh] = useTurn()
   const shownAt = useRef(0)
   const isLive = useRef(false)
   const seen = useVisible(topics, narrowing, async messages => {
@@ -81,11 +82,11 @@ export const useCatalog = (topics: readonly string[], narrowing: Narrowing): Cat
     const now = performance.now()
     if (!isLive.current && now - shownAt.current < LOADING_INTERVAL) return
     shownAt.current = now
-    setTurn(before => before + 1)
+    refresh()
   })
   useEffect(() => {
     isLive.current = seen.state !== 'loading'
-    setTurn(before => before + 1)
+    refresh()
   }, [seen.state])
   return { catalog, turn, ...seen }
 }

@@ -34,12 +34,8 @@ const useSearch = ({ ns, partition }: Place, under: string, wanted: string): Sea
     if (wanted === '') return
     let names: readonly string[] = []
     let looked = 0
-    for await (const page of namesBelow(connection, {
-      space: { ns, partition },
-      under,
-      isDeep: true,
-      signal
-    })) {
+    const walk = { space: { ns, partition }, under, isDeep: true, signal }
+    for await (const page of namesBelow(connection, walk)) {
       names = [...names, ...page.filter(name => name.slice(under.length).toLowerCase().includes(wanted))]
       looked += page.length
       if (names.length >= MAX_RESULTS)

@@ -5,7 +5,7 @@ import { CommitLines } from '../commit-line.js'
 import { nodeOf } from '../../resources/kind.js'
 import type { Version } from '../../resources/versions.js'
 import { useResponse } from '../../session/use-response.js'
-import type { AuditEvent, AuditLine } from './audit-query.js'
+import { streamedEvent, type AuditEvent, type AuditLine } from './audit-query.js'
 import { Time } from './formatters.js'
 
 /** Resources whose values are remembered for the words of their next change. */
@@ -20,9 +20,7 @@ const valuesOf = (lines: readonly AuditLine[]): ReadonlyMap<AuditLine, string> =
   const values = new Map<AuditLine, string>()
   for (const line of lines.toReversed())
     for (const [at, event] of (line.Events ?? []).entries()) {
-      const { Index = 0 } = line
-      const { Partition = '', Payload = {} } = event
-      const words = formatter.describe({ ...event, Partition, Payload, Index, FilterKeys: null })
+      const words = formatter.describe(streamedEvent(event, line.Index ?? 0))
       if (at === 0) values.set(line, words)
     }
   return values
@@ -30,7 +28,7 @@ const valuesOf = (lines: readonly AuditLine[]): ReadonlyMap<AuditLine, string> =
 
 /** The old and new values of an event whose previous version is in the history alone. They are read when they come into view. */
 const ReadValues = ({ event, index }: { readonly event: AuditEvent; readonly index: number }) => {
-  const { Topic, Key, Namespace, Partition = '', Payload = {} } = event
+  const { Topic, Key, Namespace, Partition } = event
   const place = useRef<HTMLSpanElement>(null)
   const [isSeen, setIsSeen] = useState(false)
   useEffect(() => {
@@ -45,22 +43,17 @@ const ReadValues = ({ event, index }: { readonly event: AuditEvent; readonly ind
     key: Key,
     ns: Namespace || undefined,
     partition: Partition || undefined,
-    node: nodeOf({ ...event, Partition, Payload, Index: index, FilterKeys: null }),
+    node: nodeOf(streamedEvent(event, index)),
     before: index + 1,
     limit: 2,
     payload: true
   })
   const formatter = new EventFormatter(2)
-  const words = value?.toReversed().map(version =>
-    formatter.describe({
-      ...event,
-      Type: version.Type,
-      Partition,
-      Index: version.Index,
-      Payload: version.Payload ?? {},
-      FilterKeys: null
-    })
-  )
+  const words = value
+    ?.toReversed()
+    .map(({ Type, Payload = {}, Index }) =>
+      formatter.describe(streamedEvent({ ...event, Type, Payload }, Index))
+    )
   const last = words?.at(-1) ?? ''
   return <span ref={place}>{UNSPECIFIC.test(last) ? '' : last}</span>
 }

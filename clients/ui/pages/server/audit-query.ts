@@ -39,6 +39,12 @@ export interface AuditLine extends AuditRow {
   readonly LeftOut?: number
 }
 
+/** Returns an event of a commit as the stream has it. */
+export const streamedEvent = (event: AuditEvent, index: number): StreamedEvent => {
+  const { Partition = '', Payload = {} } = event
+  return { ...event, Partition, Payload, Index: index, FilterKeys: null }
+}
+
 interface AuditResponse {
   readonly lines: readonly AuditLine[]
   /** Why the response ended early. */

@@ -10,6 +10,7 @@ import {
   Table
 } from '../../design/index.js'
 import { useResponse } from '../../session/use-response.js'
+import { useTurn } from '../../session/use-task.js'
 import { send } from '../send.js'
 
 interface Setting {
@@ -68,14 +69,14 @@ const AgentTokenForm = () => {
 }
 
 export const Configuration = () => {
-  const [turn, setTurn] = useState(0)
+  const [turn, refresh] = useTurn()
   const [search, setSearch] = useState('')
   const { value, failure } = useResponse<object>('/v1/agent/configuration', {}, turn)
   const settings = settingsIn(value ?? {}).filter(({ name }) => name.includes(search.trim().toLowerCase()))
   const reload = async (): Promise<void> => {
     await send('PUT', '/v1/agent/reload')
     announce('Configuration reloaded.')
-    setTurn(before => before + 1)
+    refresh()
   }
   return (
     <>

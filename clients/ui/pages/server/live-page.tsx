@@ -3,6 +3,7 @@ import { createContext, type ComponentChildren } from 'preact'
 import { useContext, useEffect, useState, useMemo } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { Button, Heading } from '../../design/index.js'
+import { useTurn } from '../../session/use-task.js'
 import { useResponse, type ResponseState, useText } from '../../session/use-response.js'
 
 const INTERVAL_MS = 5000
@@ -28,9 +29,8 @@ interface Props {
 }
 
 export const LivePage = ({ title, children }: Props) => {
-  const [turn, setTurn] = useState(0)
+  const [turn, refresh] = useTurn()
   const [isPaused, setIsPaused] = useState(false)
-  const refresh = (): void => setTurn(before => before + 1)
   useEffect(() => {
     if (isPaused) return
     const refreshVisible = (): void => {

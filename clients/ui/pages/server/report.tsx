@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import { messageOf } from '../../../../events/errors.js'
 import type { Findings } from '../../../evidence/findings.js'
-import { Field, Heading, Notice, Refusal } from '../../design/index.js'
+import { Field, FileField, Heading, Notice, Refusal } from '../../design/index.js'
 import { isDisproof } from '../resource/proof/evidence.js'
 import { useTask } from '../../session/use-task.js'
 import { verifyReport } from './verify-report.js'
@@ -68,14 +68,7 @@ export const ReportPage = () => {
         Take the public key of the log from a source that you trust.
       </p>
       <Field label="Public key of the log" placeholder="annals/…+…+…" value={vkey} isLazy change={setVkey} />
-      <label>
-        Report, chosen or dropped here
-        <input
-          type="file"
-          accept=".html,.json"
-          onChange={({ currentTarget }) => setFile(currentTarget.files?.[0])}
-        />
-      </label>
+      <FileField label="Report, chosen or dropped here" accept=".html,.json" change={setFile} />
       {file && vkey === '' && <p role="status">Enter the public key to verify {file.name}.</p>}
       {file && vkey !== '' && <Result file={file} vkey={vkey} />}
     </main>

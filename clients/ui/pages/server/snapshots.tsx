@@ -5,6 +5,7 @@ import {
   CheckField,
   ConfirmButton,
   Field,
+  FileField,
   Notice,
   saveFile,
   Section
@@ -71,14 +72,7 @@ const Restore = () => {
       <Notice tone="warn">
         The state becomes that of the snapshot. Later changes leave the state and stay in the history.
       </Notice>
-      <label>
-        Snapshot
-        <input
-          type="file"
-          accept=".snap,.gz,.tgz,.age"
-          onChange={({ currentTarget }) => setFile(currentTarget.files?.[0])}
-        />
-      </label>
+      <FileField label="Snapshot" accept=".snap,.gz,.tgz,.age" change={setFile} />
       <Field label="Expected signing key" value={pin} change={setPin} />
       <Field
         label="age secret key, if encrypted"

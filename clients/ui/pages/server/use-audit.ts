@@ -5,6 +5,7 @@ import { client } from '../../session/session.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { useAction } from '../../session/use-action.js'
 import type { PointInTime } from '../../time-travel/as-of-state.js'
+import { pointInTimeAt } from '../../time-travel/as-of.js'
 import { auditIn, utcTime, type AuditLine, type AuditRequest } from './audit-query.js'
 
 const PAGE = 200
@@ -16,16 +17,11 @@ const read = async (query: Query) => {
   return auditIn(await answer.text())
 }
 
-const momentAt = async (at?: string): Promise<PointInTime> => {
-  const answer = await client.value.connection.request('GET', '/v1/event/moment', { query: { at } })
-  return answer.json<PointInTime>()
-}
-
 /** Returns the index after which a period begins; that of the whole log if it begins before the log. */
 const startOf = async (since: string | undefined, { Oldest }: PointInTime): Promise<number> => {
   if (since === undefined) return Oldest - 1
-  const { Time } = await momentAt(String(Oldest))
-  return Date.parse(since) < Date.parse(Time) ? Oldest - 1 : (await momentAt(since)).Index
+  const { Time } = await pointInTimeAt(String(Oldest))
+  return Date.parse(since) < Date.parse(Time) ? Oldest - 1 : (await pointInTimeAt(since)).Index
 }
 
 interface Audit {
@@ -78,7 +74,7 @@ export const useAudit = (request: AuditRequest, denials: boolean): Audit => {
         const page = await read({ denials, accessor: by, since, until })
         return setLines(page.lines.toReversed())
       }
-      const now = await momentAt(until)
+      const now = await pointInTimeAt(until)
       await readOlder([], await startOf(since, now), until === undefined ? now.Newest : now.Index)
     })
   }, [JSON.stringify(request), ns, partition, client.value])

@@ -20,12 +20,8 @@ const useCount = ({ ns, partition }: Place, under: string): Count => {
   const [count, setCount] = useState<Count>({ keys: 0, isDone: false })
   const add = async (signal: AbortSignal): Promise<void> => {
     let keys = 0
-    for await (const page of namesBelow(connection, {
-      space: { ns, partition },
-      under,
-      isDeep: true,
-      signal
-    })) {
+    const walk = { space: { ns, partition }, under, isDeep: true, signal }
+    for await (const page of namesBelow(connection, walk)) {
       keys += page.length
       setCount({ keys, isDone: false })
     }

@@ -6,7 +6,7 @@ import type { StreamState } from '../../../live/stream-state.js'
 import { asOfIndex, queryAsOf } from '../../../time-travel/as-of-state.js'
 import { client } from '../../../session/session.js'
 import { messageOf } from '../../../../../events/errors.js'
-import { useTask } from '../../../session/use-task.js'
+import { useTask, useTurn } from '../../../session/use-task.js'
 import { useKeyEvents, keyRowOf, kvPath, type KeyRow } from '../entry.js'
 import { FolderModel } from './model.js'
 import { folderExists, namesBelow } from './names.js'
@@ -141,8 +141,7 @@ const open = (
 export const useFolder = ({ ns, partition }: Place, under: string): Folder => {
   const { connection } = client.value
   const [listing, setListing] = useState(UNLISTED)
-  const [, setTurn] = useState(0)
-  const look = (): void => setTurn(turn => turn + 1)
+  const [, look] = useTurn()
   const { model, reader, check } = useMemo(
     () =>
       open(connection, { ns, partition }, under, look, error =>

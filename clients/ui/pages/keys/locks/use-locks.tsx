@@ -9,7 +9,7 @@ import { messageOf } from '../../../../../events/errors.js'
 import { isDeletion } from '../../../resources/versions.js'
 import { fieldsOf, textOf, type Fields, resourcePage } from '../../../resources/kind.js'
 import { useKeyEvents } from '../entry.js'
-import { useTask } from '../../../session/use-task.js'
+import { useTask, useTurn } from '../../../session/use-task.js'
 import { useResponse } from '../../../session/use-response.js'
 
 export const sessionAddress = ({ ns, partition }: Place, id: string): string =>
@@ -120,7 +120,7 @@ export const useLocks = ({ ns, partition }: Place): LockedKeysView => {
   const { connection } = client.value
   const at = asOfIndex.value
   const held = useMemo(() => new Locks(), [connection, ns, partition, at])
-  const [, setTurn] = useState(0)
+  const [, showChanges] = useTurn()
   const [listing, setListing] = useState<StreamState>('loading')
   const options = useMemo(
     () => ({ namespace: ns, partition, index: 'now', filter: HELD }) as const,
@@ -131,7 +131,7 @@ export const useLocks = ({ ns, partition }: Place): LockedKeysView => {
     // Historical state does not change.
     if (events.length === 0 || asOfIndex.peek() !== undefined) return
     held.take(events)
-    setTurn(turn => turn + 1)
+    showChanges()
   })
   const isLive = state === 'live'
   const list = async (signal: AbortSignal): Promise<void> => {

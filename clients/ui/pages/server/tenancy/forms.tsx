@@ -2,7 +2,7 @@ import type { Schemas } from '../../../../typescript/typed/index.js'
 import type { ResourceDefinition } from '../../../../../events/definition/types.js'
 import { namespaceDefinition, partitionDefinition } from '../../../../../events/namespace.js'
 import type { ComponentChildren } from 'preact'
-import { Field, fieldOf, FurtherFields, furtherTexts } from '../../../design/index.js'
+import { Field, fieldOf, FurtherFields, furtherTexts, TextArea } from '../../../design/index.js'
 import { useDraft, type Draft } from '../../../session/use-action.js'
 import type { Link } from '../../access/forms/acl-resources.js'
 import { Form, type ResourceFormProps } from '../../access/forms/form.js'
@@ -103,15 +103,12 @@ export const NamespaceForm = ({ target, stored, done }: ResourceFormProps<Namesp
         <LinksField kind="policies" place={target.place} {...fieldOf(draft, 'policies')} />
         <LinksField kind="roles" place={target.place} {...fieldOf(draft, 'roles')} />
       </div>
-      <label>
-        <span>Metadata, one pair per line</span>
-        <textarea
-          rows={3}
-          placeholder="owner = team"
-          value={draft.value.meta}
-          onInput={({ currentTarget }) => draft.change({ meta: currentTarget.value })}
-        />
-      </label>
+      <TextArea
+        label="Metadata, one pair per line"
+        rows={3}
+        placeholder="owner = team"
+        {...fieldOf(draft, 'meta')}
+      />
     </TenancyForm>
   )
 }
