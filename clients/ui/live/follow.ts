@@ -4,6 +4,7 @@ import type { EventMessage, EventsOptions, EventStream } from '../../typescript/
 import { RequestRefused } from '../../typescript/failures.js'
 import { messageOf } from '../../../events/errors.js'
 import { isSameState, type StreamState } from './stream-state.js'
+import { taskSplitter } from './worker/worker-chunks.js'
 
 /** How long messages are batched, in ms: about one frame of the screen. */
 const BATCH_TIME = 16
@@ -40,6 +41,8 @@ class Batches {
   #pending: EventMessage[] = []
   #timer: ReturnType<typeof setTimeout> | undefined
   #taken: Promise<void> = Promise.resolve()
+  /** One read of the network may contain thousands of messages. */
+  readonly #splitTask = taskSplitter()
 
   constructor(private readonly take: Follower['take']) {}
 
@@ -48,6 +51,7 @@ class Batches {
     this.#pending.push(message)
     if (this.#pending.length >= BATCH_SIZE) await this.flush()
     else this.#timer ??= setTimeout(() => void this.flush(), BATCH_TIME)
+    await this.#splitTask()
   }
 
   flush(): Promise<void> {

@@ -1,4 +1,4 @@
-// Long computations in chunks, between which the worker receives messages.
+// Long computations in chunks, between which a worker receives messages and a page renders.
 
 /** The maximum duration of a chunk in ms. */
 const CHUNK_TIME = 8
@@ -16,6 +16,16 @@ const nextTask = (): Promise<void> =>
 
 /** Loops should yield after this many steps. */
 export const CHUNK_LIMIT = 256
+
+/** Returns a function that waits for the next task if it has not waited for the duration of a chunk. */
+export const taskSplitter = (): (() => Promise<void>) => {
+  let until = 0
+  return async () => {
+    if (performance.now() < until) return
+    await nextTask()
+    until = performance.now() + CHUNK_TIME
+  }
+}
 
 /** Runs a generator in chunks. @param isCurrent cancels the work by returning false @returns false if the work was cancelled */
 export async function inWorkerChunks(work: Iterable<unknown>, isCurrent: () => boolean): Promise<boolean> {
