@@ -9,9 +9,10 @@ const [HEAD, ROW, CARD, HIGH_CARD] = [30, 30, 58, 80]
 /** Values that fit into a line of a card. */
 const IN_LINE = 3
 /** Rows rendered above and below the viewport, so that scrolling shows no gaps. */
-const OVERSCAN = 20
+const OVERSCAN = 12
 
-export interface ListColumn {
+/** The title and layout of a column. */
+export interface ColumnHead {
   readonly title: string
   /** A CSS grid track; `minmax(0, 1fr)` when absent. */
   readonly width?: string
@@ -19,6 +20,12 @@ export interface ListColumn {
   readonly isWide?: boolean
   /** The first line of a card, into which a row turns on narrow screens; the first column when absent. */
   readonly isTitle?: boolean
+}
+
+export interface ListColumn<Row> extends ColumnHead {
+  readonly cell: (row: Row) => ComponentChildren
+  /** The tooltip of a cell, whose text may be truncated. */
+  readonly text?: (row: Row) => string
 }
 
 /** A sequence of rows, such as the result of `useResources`. */
@@ -30,11 +37,8 @@ interface Listed<Row> {
 
 interface Props<Row extends { readonly id: string }> {
   readonly label: string
-  readonly columns: readonly ListColumn[]
+  readonly columns: readonly ListColumn<Row>[]
   readonly listed: Listed<Row>
-  readonly cell: (row: Row, column: number) => ComponentChildren
-  /** The tooltip of a cell, for text that may be truncated. */
-  readonly titleOf?: (row: Row, column: number) => string
   readonly sorting?: Sorting
   /** Absent when the order is fixed. */
   readonly sortBy?: (column: number) => void
@@ -61,7 +65,7 @@ const ariaSort = (sorting: Sorting | undefined, column: number): 'ascending' | '
 const MARKS = { ascending: ' ↑', descending: ' ↓', none: '' } as const
 
 interface HeadProps {
-  readonly columns: readonly ListColumn[]
+  readonly columns: readonly ColumnHead[]
   readonly sorting: Sorting | undefined
   readonly sortBy: ((column: number) => void) | undefined
 }
@@ -107,12 +111,12 @@ const rowsBetween = <Row,>({ count, rowAt }: Listed<Row>, first: number, last: n
   })
 
 /** Returns the height of a row, which is a card on narrow screens. */
-const heightFor = (columns: readonly ListColumn[]): number => {
+const heightFor = (columns: readonly ColumnHead[]): number => {
   if (!isNarrow.value) return ROW
   return columns.filter(({ isWide }) => !isWide).length - 1 > IN_LINE ? HIGH_CARD : CARD
 }
 
-const classOf = (columns: readonly ListColumn[], at: number): string => {
+const classOf = (columns: readonly ColumnHead[], at: number): string => {
   const title = Math.max(
     0,
     columns.findIndex(({ isTitle }) => isTitle)
@@ -120,22 +124,16 @@ const classOf = (columns: readonly ListColumn[], at: number): string => {
   return `${columns[at]?.isWide ? 'wide' : ''} ${at === title ? 'title' : ''}`
 }
 
-interface CellsProps<Row extends { readonly id: string }> extends Pick<Props<Row>, 'columns' | 'cell'> {
+interface CellsProps<Row> {
+  readonly columns: readonly ListColumn<Row>[]
   readonly row: Row
-  readonly titleOf: Props<Row>['titleOf'] | undefined
 }
 
-const Cells = <Row extends { readonly id: string }>({ columns, row, cell, titleOf }: CellsProps<Row>) => (
+const Cells = <Row,>({ columns, row }: CellsProps<Row>) => (
   <>
-    {columns.map(({ title }, at) => (
-      <span
-        role="gridcell"
-        key={title}
-        data-label={title}
-        class={classOf(columns, at)}
-        title={titleOf?.(row, at)}
-      >
-        {cell(row, at)}
+    {columns.map(({ title, cell, text }, at) => (
+      <span role="gridcell" key={title} data-label={title} class={classOf(columns, at)} title={text?.(row)}>
+        {cell(row)}
       </span>
     ))}
   </>
@@ -143,7 +141,7 @@ const Cells = <Row extends { readonly id: string }>({ columns, row, cell, titleO
 
 /** Arrow keys, Page Up, Page Down, Home and End select a row. Enter presses its first link or button. */
 export const List = <Row extends { readonly id: string }>(props: Props<Row>) => {
-  const { label, columns, listed, cell, titleOf, sorting, sortBy, onLeave } = props
+  const { label, columns, listed, sorting, sortBy, onLeave } = props
   const { count, see } = listed
   const box = useRef<HTMLDivElement>(null)
   const { top, height } = useViewport(box)
@@ -205,7 +203,7 @@ export const List = <Row extends { readonly id: string }>(props: Props<Row>) => 
             // A transform avoids a new layout of the surroundings.
             style={{ transform: `translateY(${place * rowHeight}px)`, height: `${rowHeight}px` }}
           >
-            <Cells columns={columns} row={row} cell={cell} titleOf={titleOf} />
+            <Cells columns={columns} row={row} />
           </div>
         ))}
       </div>

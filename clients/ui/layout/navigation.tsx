@@ -15,10 +15,8 @@ import { useResponse } from '../session/use-response.js'
 import { useAction } from '../session/use-action.js'
 import { resourcePage } from '../resources/kind.js'
 
-type Self = Schemas['Token']
-
 const SignedIn = () => {
-  const { value, failure } = useResponse<Self>('/v1/acl/token/self')
+  const { value, failure } = useResponse<Schemas['Token']>('/v1/acl/token/self')
   const { failure: logoutFailure, run } = useAction()
   const { AccessorID = '', Description = '', ExpirationTime, AuthMethod } = value ?? {}
   return (

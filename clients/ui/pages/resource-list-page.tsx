@@ -1,4 +1,3 @@
-import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 import { useTenancy } from '../session/tenancy.js'
 import { addressOf, type Kind } from '../resources/kind.js'
@@ -10,41 +9,40 @@ import { ACCESSOR, EXPIRES, LAST_USED } from '../resources/kinds.js'
 interface RowsProps {
   readonly kind: Kind
   readonly resources: ResourceList
-  /** Those of the kind when absent. */
-  readonly columns?: readonly ListColumn[]
-  readonly titleOf?: (row: ResourceRow, column: number) => string
-  /** `Cell` when absent. */
-  readonly cell?: (row: ResourceRow, column: number) => ComponentChildren
-  readonly isSortable?: boolean
-}
-
-interface CellProps {
-  readonly title: string
-  readonly text: string
-  /** Of the first column. */
-  readonly address?: string | undefined
+  /** A further column, which the worker cannot sort. */
+  readonly last?: ListColumn<ResourceRow>
 }
 
 /** Renders times relative to now. */
-export const Cell = ({ title, text, address }: CellProps) => {
-  if (address !== undefined) return <a href={address}>{text}</a>
+const cellOf = (title: string, text = '') => {
   if (text !== '' && (title === EXPIRES || title === LAST_USED))
     return <time dateTime={text}>{formatRelativeTime(Date.parse(text), Date.now())}</time>
-  return <>{title === ACCESSOR ? text.slice(0, 8) : text}</>
+  return title === ACCESSOR ? text.slice(0, 8) : text
 }
+
+interface KindRow {
+  readonly cells: readonly string[]
+}
+
+/** Returns the columns of a kind, the first one with links. */
+export const columnsOf = <Row extends KindRow>(
+  { columns }: Kind,
+  addressIn: (row: Row) => string
+): readonly ListColumn<Row>[] =>
+  columns.map(({ title, width, isWide = false }, at) => ({
+    title,
+    isWide,
+    ...(width === undefined ? {} : { width }),
+    text: ({ cells }) => cells[at] ?? '',
+    cell: row => (at === 0 ? <a href={addressIn(row)}>{row.cells[0]}</a> : cellOf(title, row.cells[at]))
+  }))
 
 /** The rows of a list, and their number. */
 export const ResourceRows = (props: RowsProps) => {
-  const { kind, resources, columns = kind.columns, titleOf, cell, isSortable = true } = props
+  const { kind, resources, last } = props
   const { title, one } = kind
   const { state, count, total, refusal, sorting, sortBy } = resources
-  const kindCell = ({ cells, event }: ResourceRow, column: number) => (
-    <Cell
-      title={columns[column]?.title ?? ''}
-      text={cells[column] || (column === 0 ? event.Key : '')}
-      address={column === 0 ? addressOf(kind, event) : undefined}
-    />
-  )
+  const columns = columnsOf<ResourceRow>(kind, ({ event }) => addressOf(kind, event))
   return (
     <>
       <StreamNotice
@@ -56,11 +54,9 @@ export const ResourceRows = (props: RowsProps) => {
       />
       <List
         label={title}
-        columns={columns}
+        columns={last ? [...columns, last] : columns}
         listed={resources}
-        {...(isSortable ? { sorting, sortBy } : {})}
-        titleOf={titleOf ?? (({ cells }, column) => cells[column] ?? '')}
-        cell={cell ?? kindCell}
+        {...(last ? {} : { sorting, sortBy })}
       />
     </>
   )

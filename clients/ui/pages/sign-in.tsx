@@ -10,8 +10,6 @@ import { lazy } from 'preact-iso'
 import type { CreatedToken } from './access/forms/acl-resources.js'
 import { send } from './send.js'
 
-type Listed = Schemas['AuthMethodEntry']
-
 const NewSecret = lazy(async () => (await import('./access/forms/token-form.js')).NewSecret)
 
 const LoginForm = () => {
@@ -21,7 +19,7 @@ const LoginForm = () => {
   const [jwt, setJwt] = useState('')
   // Requested on focus, because anonymous requests are usually denied.
   const [isListed, setIsListed] = useState(false)
-  const { value: methods = [], failure: unseen } = useResponse<readonly Listed[]>(
+  const { value: methods = [], failure: unseen } = useResponse<readonly Schemas['AuthMethodEntry'][]>(
     isListed ? '/v1/acl/auth-methods' : undefined,
     { ns: namespace || undefined }
   )

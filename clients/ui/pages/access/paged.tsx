@@ -4,7 +4,7 @@ import { Button, List, Refusal } from '../../design/index.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { usePages } from '../../session/use-pages.js'
 import { keyOf, type Fields, type Kind, resourcePage } from '../../resources/kind.js'
-import { Cell } from '../resource-list-page.js'
+import { columnsOf } from '../resource-list-page.js'
 
 interface Props {
   readonly kind: Kind
@@ -17,7 +17,8 @@ const addressOf = (path: string, fields: Fields): string => {
   return resourcePage(path, { key: keyOf(fields), ns: typeof Namespace === 'string' ? Namespace : undefined })
 }
 
-export const Paged = ({ kind: { path, title, columns }, search, narrowed }: Props) => {
+export const Paged = ({ kind, search, narrowed }: Props) => {
+  const { path, title, columns } = kind
   const { query } = useTenancy()
   const { rows, isLoading, failure, more } = usePages<Fields>(`/v1/acl/${path}`, { ...query, ...narrowed })
   const [sorting, setSorting] = useState({ column: 0, isDescending: false })
@@ -49,20 +50,12 @@ export const Paged = ({ kind: { path, title, columns }, search, narrowed }: Prop
       </p>
       <List
         label={title}
-        columns={columns}
+        columns={columnsOf<(typeof found)[number]>(kind, ({ address }) => address)}
         listed={{ count: found.length, rowAt: place => found[place], see: () => {} }}
         sorting={sorting}
         sortBy={column =>
           setSorting(before => ({ column, isDescending: before.column === column && !before.isDescending }))
         }
-        titleOf={({ cells }, column) => cells[column] ?? ''}
-        cell={({ cells, address }, column) => (
-          <Cell
-            title={columns[column]?.title ?? ''}
-            text={cells[column] ?? ''}
-            address={column === 0 ? address : undefined}
-          />
-        )}
       />
     </>
   )

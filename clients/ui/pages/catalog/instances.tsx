@@ -50,8 +50,6 @@ const checksOf = (catalog: CatalogState, { facts }: Instance): readonly CheckFac
   ...catalog.checksOf(nodeId(facts))
 ]
 
-type Found = Schemas['ServiceHealth']
-
 interface Props {
   readonly shown: CatalogView
   readonly service: string
@@ -84,25 +82,28 @@ export const Instances = ({ shown, service, query }: Props) => {
     ],
     [catalog, opened]
   )
-  const { statusFilter, searchInput, filterField, list } = useCatalogList<Instance, Found>(shown, {
-    title: 'Instances',
-    what: ['instance', 'instances'],
-    columns,
-    idsOf: ({ instances }) => instances.ids,
-    rowOf: ({ instances }, id) => instances.get(id),
-    statusOf: ({ status }) => status,
-    textsOf: row => [row.facts.id, row.facts.node, endpointOf(row), tagsOf(row), metaOf(row)],
-    // Historical state covers all services.
-    isIn: ({ facts }) => facts.service === service,
-    total: summaryOf(shown, service)?.instances ?? 0,
-    filter: {
-      example: '"v1" in Service.Tags',
-      path: `/v1/health/service/${encodeURIComponent(service)}`,
-      query,
-      idOf: ({ Node, Service }) => JSON.stringify([Node.Node, Service.ID]),
-      idOfRow: ({ facts }) => JSON.stringify([facts.node, facts.id])
+  const { statusFilter, searchInput, filterField, list } = useCatalogList<Instance, Schemas['ServiceHealth']>(
+    shown,
+    {
+      title: 'Instances',
+      what: ['instance', 'instances'],
+      columns,
+      idsOf: ({ instances }) => instances.ids,
+      rowOf: ({ instances }, id) => instances.get(id),
+      statusOf: ({ status }) => status,
+      textsOf: row => [row.facts.id, row.facts.node, endpointOf(row), tagsOf(row), metaOf(row)],
+      // Historical state covers all services.
+      isIn: ({ facts }) => facts.service === service,
+      total: summaryOf(shown, service)?.instances ?? 0,
+      filter: {
+        example: '"v1" in Service.Tags',
+        path: `/v1/health/service/${encodeURIComponent(service)}`,
+        query,
+        idOf: ({ Node, Service }) => JSON.stringify([Node.Node, Service.ID]),
+        idOfRow: ({ facts }) => JSON.stringify([facts.node, facts.id])
+      }
     }
-  })
+  )
   const open = opened === undefined ? undefined : catalog.instances.get(opened)
   return (
     <>

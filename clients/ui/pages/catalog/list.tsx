@@ -5,7 +5,7 @@ import {
   FilterField,
   Heading,
   List,
-  type ListColumn,
+  type ColumnHead,
   Restricted,
   SearchInput,
   Select,
@@ -25,7 +25,7 @@ export const StatusCount = ({ status, count }: { readonly status: Status; readon
   <span class={count === 0 ? 'index' : `count ${status}`}>{count}</span>
 )
 
-export interface CatalogColumn<T> extends ListColumn {
+export interface CatalogColumn<T> extends ColumnHead {
   readonly cell: (row: T, catalog: CatalogState) => ComponentChildren
   /** The tooltip of a cell that may be truncated. */
   readonly text?: (row: T) => string
@@ -35,7 +35,7 @@ export interface CatalogColumn<T> extends ListColumn {
 export const textColumn = <T,>(
   title: string,
   text: (row: T) => string,
-  layout: Omit<ListColumn, 'title'> = {}
+  layout: Omit<ColumnHead, 'title'> = {}
 ): CatalogColumn<T> => ({ title, cell: row => text(row), text, ...layout })
 
 interface ServerFilter<T, F> {
@@ -118,10 +118,12 @@ export const useCatalogList = <T extends object, F = never>(
         <StreamNotice state={state} count={ids.length} total={total} what={[one, many]} />
         <List
           label={many}
-          columns={columns}
+          columns={columns.map(({ cell, text, ...head }) => ({
+            ...head,
+            cell: ({ row }: { readonly row: T }) => cell(row, catalog),
+            text: ({ row }: { readonly row: T }) => text?.(row) ?? ''
+          }))}
           listed={{ count: ids.length, rowAt, see: () => {} }}
-          cell={({ row }, column) => columns[column]?.cell(row, catalog)}
-          titleOf={({ row }, column) => columns[column]?.text?.(row) ?? ''}
         />
       </>
     )

@@ -42,35 +42,36 @@ const nameOf = (kind: Kind, { Key, Payload }: StreamedEvent): string =>
 const clock = (time: string | undefined): string =>
   time === undefined ? '' : new Date(time).toLocaleTimeString()
 
-interface LineCellProps {
-  readonly line: LineRow
-  readonly title: string
-  readonly open: () => void
-}
-
-const LineCell = ({ line: { event, origin, words }, title, open }: LineCellProps) => {
-  const { Topic, Type, Key, Namespace, Index } = event
-  switch (title) {
-    case 'Index':
-      return (
-        <Button label={Index} act={open} class="plain" aria-label={`Open event ${Index}: ${Type} ${Key}`} />
-      )
-    case 'Time':
-      return <time title={origin?.Time}>{clock(origin?.Time)}</time>
-    case 'Who':
-      return origin ? <Who accessor={origin.AccessorID} /> : null
-    case 'Type':
-      return <>{Type}</>
-    case 'Key': {
-      const kind = kinds.find(({ topic }) => topic === Topic)
-      return kind ? <a href={addressOf(kind, event)}>{nameOf(kind, event)}</a> : <>{Key}</>
+const columnsOf = (open: (line: LineRow) => void): readonly ListColumn<LineRow>[] => [
+  {
+    title: 'Index',
+    width: '5rem',
+    cell: line => {
+      const { Index, Type, Key } = line.event
+      const label = `Open event ${Index}: ${Type} ${Key}`
+      return <Button label={Index} act={() => open(line)} class="plain" aria-label={label} />
     }
-    case 'Change':
-      return <>{words}</>
-    default:
-      return <>{Namespace}</>
-  }
-}
+  },
+  {
+    title: 'Time',
+    width: '6.5rem',
+    cell: ({ origin }) => <time title={origin?.Time}>{clock(origin?.Time)}</time>
+  },
+  { title: 'Who', width: '11rem', cell: ({ origin }) => origin && <Who accessor={origin.AccessorID} /> },
+  { title: 'Type', width: 'minmax(6rem, 1.2fr)', isWide: true, cell: ({ event }) => event.Type },
+  {
+    title: 'Key',
+    width: 'minmax(6rem, 2fr)',
+    isTitle: true,
+    cell: ({ event }) => {
+      const kind = kinds.find(({ topic }) => topic === event.Topic)
+      return kind ? <a href={addressOf(kind, event)}>{nameOf(kind, event)}</a> : event.Key
+    },
+    text: ({ event }) => event.Key
+  },
+  { title: 'Change', width: 'minmax(6rem, 2fr)', cell: ({ words }) => words, text: ({ words }) => words },
+  { title: 'Namespace', width: '6.5rem', isWide: true, cell: ({ event }) => event.Namespace }
+]
 
 interface Props {
   readonly line: LineRow
@@ -126,16 +127,6 @@ const EventDetails = ({ line: { event, origin }, close }: Props) => {
     </section>
   )
 }
-
-const COLUMNS: readonly ListColumn[] = [
-  { title: 'Index', width: '5rem' },
-  { title: 'Time', width: '6.5rem' },
-  { title: 'Who', width: '11rem' },
-  { title: 'Type', width: 'minmax(6rem, 1.2fr)', isWide: true },
-  { title: 'Key', width: 'minmax(6rem, 2fr)', isTitle: true },
-  { title: 'Change', width: 'minmax(6rem, 2fr)' },
-  { title: 'Namespace', width: '6.5rem', isWide: true }
-]
 
 interface Choice {
   readonly asked: LinesRequest
@@ -214,16 +205,7 @@ export const EventsPage = () => {
           The list is full. <Button label="Load the next events" act={lines.more} />
         </p>
       )}
-      <List
-        label="Events"
-        columns={COLUMNS}
-        listed={lines}
-        titleOf={(row, column) => (column === 5 ? row.words : column === 4 ? row.event.Key : '')}
-        cell={(row, column) => (
-          <LineCell line={row} title={COLUMNS[column]?.title ?? ''} open={() => setOpened(row)} />
-        )}
-        onLeave={() => hold(true)}
-      />
+      <List label="Events" columns={columnsOf(setOpened)} listed={lines} onLeave={() => hold(true)} />
       {opened && <EventDetails key={opened.id} line={opened} close={() => setOpened(undefined)} />}
     </main>
   )

@@ -4,7 +4,7 @@ import { List, Refusal, Restricted, SearchHeader, StreamNotice } from '../../des
 import { asOfIndex } from '../../time-travel/as-of-state.js'
 import { ALL, useTenancy, type Place } from '../../session/tenancy.js'
 import { folderAddress, folderOf } from './entry.js'
-import { cellOf, COLUMNS, Crumbs, titleOf, type NameRow } from './folder/cells.js'
+import { columnsOf, Crumbs, type NameRow } from './folder/cells.js'
 import { DeleteFolder } from './folder/delete-folder.js'
 import { useFolder } from './folder/use-folder.js'
 import { NewKey } from './key/new-key.js'
@@ -137,13 +137,7 @@ const FolderPage = ({ space, under }: { readonly space: Place; readonly under: s
           Only the first {names.length.toLocaleString('en')} are listed. Search to find others.
         </p>
       )}
-      <List
-        label="Keys"
-        columns={COLUMNS}
-        listed={{ count: names.length, rowAt, see }}
-        cell={(row, column) => cellOf(space, row, column)}
-        titleOf={titleOf}
-      />
+      <List label="Keys" columns={columnsOf(space)} listed={{ count: names.length, rowAt, see }} />
     </main>
   )
 }

@@ -7,6 +7,7 @@ import {
   Field,
   FilterField,
   List,
+  type ColumnHead,
   type ListColumn,
   Refusal,
   SearchHeader,
@@ -100,13 +101,32 @@ const IntentionCheck = ({ query, turn }: { readonly query: Query; readonly turn:
   )
 }
 
-const COLUMNS: readonly ListColumn[] = [
+const COLUMNS: readonly ColumnHead[] = [
   { title: 'Source', width: 'minmax(5rem, 2fr)' },
   { title: 'Destination', width: 'minmax(5rem, 2fr)' },
   { title: 'Action', width: 'minmax(5rem, 3fr)' },
   { title: 'Precedence', width: '7rem', isWide: true },
   { title: 'Description', width: 'minmax(6rem, 2fr)', isWide: true }
 ]
+
+interface IntentionRow {
+  readonly id: string
+  readonly intention: Intention
+  readonly texts: readonly string[]
+}
+
+const columnsOf = (open: (opened: Opened) => void): readonly ListColumn<IntentionRow>[] =>
+  COLUMNS.map((head, at) => ({
+    ...head,
+    text: ({ texts }) => texts[at] ?? '',
+    cell: ({ intention, texts }) => {
+      if (at === 2) return <Says intention={intention} />
+      if (at > 0) return texts[at]
+      return (
+        <Button label={texts[0] ?? ''} act={() => open({ intention, ...pairOf(intention) })} class="plain" />
+      )
+    }
+  }))
 
 const textsOf = (intention: Intention): readonly string[] => [
   shortNameOf(sourceOf(intention)),
@@ -123,7 +143,7 @@ const Says = ({ intention }: { readonly intention: Intention }) => {
 
 const PATH = '/v1/connect/intentions'
 
-const rowsOf = (all: readonly Intention[], search: string) =>
+const rowsOf = (all: readonly Intention[], search: string): readonly IntentionRow[] =>
   all
     .filter(finder(search, textsOf))
     .map(intention => ({ id: idOf(intention), intention, texts: textsOf(intention) }))
@@ -166,20 +186,8 @@ const IntentionsView = ({ all, search, isMatrix, open }: ViewProps) => {
       <StreamNotice state="live" count={rows.length} total={all.length} what={['intention', 'intentions']} />
       <List
         label="Intentions"
-        columns={COLUMNS}
+        columns={columnsOf(open)}
         listed={{ count: rows.length, rowAt: at => rows[at], see: () => {} }}
-        titleOf={({ texts }, column) => texts[column] ?? ''}
-        cell={({ intention, texts }, column) => {
-          if (column === 2) return <Says intention={intention} />
-          if (column > 0) return texts[column]
-          return (
-            <Button
-              label={texts[0] ?? ''}
-              act={() => open({ intention, ...pairOf(intention) })}
-              class="plain"
-            />
-          )
-        }}
       />
     </>
   )

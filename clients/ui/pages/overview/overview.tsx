@@ -52,15 +52,17 @@ const LogSummary = () => {
   )
 }
 
-type Rate = Schemas['CommitRate']
-
 const MINUTES = 60
 
 const countText = (count: number): string => count.toLocaleString('en')
 
 /** Commits per minute of the last hour. @param turn another number reads it again */
 const CommitRate = ({ turn }: { readonly turn: number }) => {
-  const { value } = useResponse<Rate>('/v1/event/rate', { since: '1h', intervals: MINUTES }, turn)
+  const { value } = useResponse<Schemas['CommitRate']>(
+    '/v1/event/rate',
+    { since: '1h', intervals: MINUTES },
+    turn
+  )
   const counts = value?.Counts ?? []
   const total = counts.reduce((sum, count) => sum + count, 0)
   const text = `${countText(total)} commits in the last hour, at most ${countText(Math.max(0, ...counts))} per minute`

@@ -9,14 +9,12 @@ import { textOf, type Fields, resourcePage } from '../../resources/kind.js'
 import { versionViewFor } from '../../resources/versions.js'
 import { calledBy, isTemplate, queryAddress, queryPath } from './query.js'
 
-type Check = Schemas['HealthCheck']
-
 type ExecutionResult = Schemas['QueryResult']
 
 /** From the best to the worst. */
 const STATES = ['passing', 'warning', 'critical']
 
-const worstOf = (checks: readonly Check[] | null): string =>
+const worstOf = (checks: readonly Schemas['HealthCheck'][] | null): string =>
   (checks ?? []).map(({ Status }) => Status).toSorted((a, b) => STATES.indexOf(b) - STATES.indexOf(a))[0] ??
   'no checks'
 

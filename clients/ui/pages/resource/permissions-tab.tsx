@@ -12,8 +12,6 @@ import type { Schemas } from '../../../typescript/typed/index.js'
 import { usePages } from '../../session/use-pages.js'
 import { accessPage } from '../../resources/kinds.js'
 
-type Holder = Schemas['PermissionHolder']
-
 /** The tokens, roles and binding rules that have a permission on a resource. */
 const PermissionHolders = ({
   resource,
@@ -22,7 +20,12 @@ const PermissionHolders = ({
 }: PermissionTarget & { readonly tenancy: TenancyQuery }) => {
   const [access, setAccess] = useState('')
   const path = access === '' ? undefined : '/v1/acl/who'
-  const { rows, isLoading, failure, more } = usePages<Holder>(path, { resource, segment, access, ...tenancy })
+  const { rows, isLoading, failure, more } = usePages<Schemas['PermissionHolder']>(path, {
+    resource,
+    segment,
+    access,
+    ...tenancy
+  })
   return (
     <Section title="Who has a permission">
       <Select label="Who can" options={['', 'read', 'write']} value={access} change={setAccess} />

@@ -5,8 +5,6 @@ import { LivePage, useLiveResponse, useMeasures } from './live-page.js'
 import { secondsText, countText, Time } from './formatters.js'
 import { ZERO_TIME } from '../../../../events/time.js'
 
-type ReplicationStatus = Schemas['Replication']
-
 const timeOf = (at: string) => (at === ZERO_TIME ? 'never' : <Time at={at} />)
 
 /** Returns the newest commit of the primary datacenter; undefined without permission. */
@@ -20,7 +18,9 @@ const usePrimaryIndex = (datacenter: string | undefined): number | undefined => 
 
 /** Renders nothing for a datacenter without replication. */
 const Replication = ({ datacenter }: { readonly datacenter: string }) => {
-  const { value, failure } = useLiveResponse<ReplicationStatus>('/v1/acl/replication', { dc: datacenter })
+  const { value, failure } = useLiveResponse<Schemas['Replication']>('/v1/acl/replication', {
+    dc: datacenter
+  })
   const newest = usePrimaryIndex(value?.SourceDatacenter)
   if (value && !value.Enabled) return null
   return (
@@ -65,8 +65,6 @@ const roundTrip = (one: Coordinate, other: Coordinate): number => {
 
 type Member = Schemas['Member']
 
-type Located = Schemas['DatacenterCoordinates']
-
 interface Configuration {
   readonly datacenter: string
   readonly primary_datacenter: string
@@ -79,7 +77,7 @@ const ALIVE = 1
 const useDatacenters = () => {
   const names = useLiveResponse<readonly string[]>('/v1/catalog/datacenters')
   const members = useLiveResponse<readonly Member[]>('/v1/agent/members', { wan: 1 })
-  const located = useLiveResponse<readonly Located[]>('/v1/coordinate/datacenters')
+  const located = useLiveResponse<readonly Schemas['DatacenterCoordinates'][]>('/v1/coordinate/datacenters')
   const configuration = useResponse<Configuration>('/v1/agent/configuration')
   const measured = useMeasures()
   const placeOf = (name: string): Coordinate | undefined =>

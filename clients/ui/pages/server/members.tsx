@@ -4,12 +4,10 @@ import { useLiveResponse, usePageRefreshTimer } from './live-page.js'
 import { send } from '../send.js'
 import { countText, Time } from './formatters.js'
 
-type Server = Schemas['ServerState']
-
 type Cluster = Schemas['AutopilotState']
 
 interface Props {
-  readonly server: Server
+  readonly server: Schemas['ServerState']
   readonly forgotten: () => void
 }
 

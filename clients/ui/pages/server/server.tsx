@@ -148,10 +148,8 @@ const Readiness = () => {
   )
 }
 
-type Self = Schemas['AgentSelf']
-
 const Overview = () => {
-  const self = useLiveResponse<Self>('/v1/agent/self')
+  const self = useLiveResponse<Schemas['AgentSelf']>('/v1/agent/self')
   const measured = useMeasures()
   const measures = measured.value ?? []
   const started = valueOf(measures, 'annals_process_start_time_seconds')

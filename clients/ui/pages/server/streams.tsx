@@ -5,8 +5,6 @@ import { countText, sizeText, Time } from './formatters.js'
 
 type Stream = Schemas['OpenStream'] | Schemas['EndedStream']
 
-type Subscriptions = Schemas['EventSubscriptions']
-
 const TONES: Readonly<Record<string, Tone>> = { live: 'good', behind: 'warn', waiting: 'warn' }
 
 const Reader = ({ Cursor, AccessorID }: Stream) => {
@@ -29,7 +27,7 @@ const selectedBy = ({ Topics, Types, Filter, Namespace, Partition }: Stream): st
 const HEAD = 'Reader,State,Commits behind,Bytes waiting,Sent up to,Selects,Wire,Address,Since'.split(',')
 
 export const Streams = () => {
-  const { value, failure } = useLiveResponse<Subscriptions>('/v1/event/subscriptions')
+  const { value, failure } = useLiveResponse<Schemas['EventSubscriptions']>('/v1/event/subscriptions')
   return (
     <Section title="Streams" failure={failure}>
       {value && (

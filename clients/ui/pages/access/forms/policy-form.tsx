@@ -9,15 +9,13 @@ import { useLocation } from 'preact-iso'
 import { useEffect, useMemo, useState } from 'preact/hooks'
 import { client } from '../../../session/session.js'
 
-type Notice = Schemas['RuleNotice']
-
 type Validation = Schemas['RuleValidation']
 
 /** The pause in typing before a validation, in ms. */
 const PAUSE = 150
 
 const faultsOf = ({ Errors, Warnings }: Validation): readonly Fault[] => {
-  const faults = (severity: Fault['severity'], notices: readonly Notice[]) =>
+  const faults = (severity: Fault['severity'], notices: readonly Schemas['RuleNotice'][]) =>
     notices.map(({ Message, Line, Column }) => ({ line: Line, column: Column, severity, message: Message }))
   return [...faults('error', Errors), ...faults('warning', Warnings)]
 }

@@ -5,15 +5,6 @@ import { Breadcrumbs, type ListColumn } from '../../../design/index.js'
 import { SessionLink } from '../locks/use-locks.js'
 import { folderAddress, keyAddress, type KeyRow } from '../entry.js'
 
-export const COLUMNS: readonly ListColumn[] = [
-  { title: 'Name', width: 'minmax(0, 3fr)' },
-  { title: 'Value', width: 'minmax(0, 3fr)' },
-  { title: 'Size', width: '5.5rem' },
-  { title: 'Flags', width: '7rem', isWide: true },
-  { title: 'Held by', width: '8rem', isWide: true },
-  { title: 'Modified', width: '13rem', isWide: true }
-]
-
 export interface NameRow {
   readonly id: string
   /** The displayed part of the name. */
@@ -41,36 +32,41 @@ const Modified = ({ name, space, index }: ModifiedProps) => {
   )
 }
 
-export const cellOf = (space: Place, { id, label, isFolder, key }: NameRow, column: number) => {
-  if (column === 0)
-    return (
+export const columnsOf = (space: Place): readonly ListColumn<NameRow>[] => [
+  {
+    title: 'Name',
+    width: 'minmax(0, 3fr)',
+    cell: ({ id, label, isFolder }) => (
       <a
         href={isFolder ? folderAddress(space, id) : keyAddress(space, id)}
         class={isFolder ? 'folder' : undefined}
       >
         {label}
       </a>
-    )
-  if (!key) return null
-  switch (column) {
-    case 1:
-      return <code>{key.preview}</code>
-    case 2:
-      return `${key.size.toLocaleString('en')} B`
-    case 3:
-      return key.flags === '0' ? '' : key.flags
-    case 4:
-      return key.session === '' ? null : <SessionLink id={key.session} space={space} />
-    default:
-      return <Modified name={id} space={space} index={key.index} />
+    ),
+    text: ({ id }) => id
+  },
+  {
+    title: 'Value',
+    width: 'minmax(0, 3fr)',
+    cell: ({ key }) => key && <code>{key.preview}</code>,
+    text: ({ key }) => key?.preview ?? ''
+  },
+  { title: 'Size', width: '5.5rem', cell: ({ key }) => key && `${key.size.toLocaleString('en')} B` },
+  { title: 'Flags', width: '7rem', isWide: true, cell: ({ key }) => key?.flags !== '0' && key?.flags },
+  {
+    title: 'Held by',
+    width: '8rem',
+    isWide: true,
+    cell: ({ key }) => key && key.session !== '' && <SessionLink id={key.session} space={space} />
+  },
+  {
+    title: 'Modified',
+    width: '13rem',
+    isWide: true,
+    cell: ({ id, key }) => key && <Modified name={id} space={space} index={key.index} />
   }
-}
-
-/** The tooltip of a cell that may be truncated. */
-export const titleOf = ({ id, key }: NameRow, column: number): string => {
-  if (column === 0) return id
-  return column === 1 ? (key?.preview ?? '') : ''
-}
+]
 
 export const Crumbs = ({ space, path }: { readonly space: Place; readonly path: string }) => {
   const names = path.split('/').filter((name, at, all) => name !== '' || at < all.length - 1)

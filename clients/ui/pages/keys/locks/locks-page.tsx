@@ -6,13 +6,6 @@ import { keyAddress } from '../entry.js'
 import { LockedSince } from '../key/lock-holder.js'
 import { nameOfSession, sessionAddress, useSessionInfo, useLocks, type Lock } from './use-locks.js'
 
-const COLUMNS: readonly ListColumn[] = [
-  { title: 'Key', width: 'minmax(0, 3fr)' },
-  { title: 'Held by', width: 'minmax(0, 4fr)' },
-  { title: 'Since', width: '13rem', isWide: true },
-  { title: 'Times held', width: '7rem', isWide: true }
-]
-
 const HeldBy = ({ lock: { session: id, space } }: { readonly lock: Lock }) => {
   const session = useSessionInfo(id, space)
   const ttl = textOf(session?.['TTL'])
@@ -31,19 +24,22 @@ const HeldBy = ({ lock: { session: id, space } }: { readonly lock: Lock }) => {
   )
 }
 
-const cellOf = (lock: Lock, column: number) => {
-  const { key, space, lockIndex, index } = lock
-  switch (column) {
-    case 0:
-      return <a href={keyAddress(space, key)}>{key}</a>
-    case 1:
-      return <HeldBy lock={lock} />
-    case 2:
-      return <LockedSince name={key} space={space} index={index} />
-    default:
-      return lockIndex
-  }
-}
+const COLUMNS: readonly ListColumn<Lock>[] = [
+  {
+    title: 'Key',
+    width: 'minmax(0, 3fr)',
+    cell: ({ key, space }) => <a href={keyAddress(space, key)}>{key}</a>,
+    text: ({ key }) => key
+  },
+  { title: 'Held by', width: 'minmax(0, 4fr)', cell: lock => <HeldBy lock={lock} /> },
+  {
+    title: 'Since',
+    width: '13rem',
+    isWide: true,
+    cell: ({ key, space, index }) => <LockedSince name={key} space={space} index={index} />
+  },
+  { title: 'Times held', width: '7rem', isWide: true, cell: ({ lockIndex }) => lockIndex }
+]
 
 export const LocksPage = () => {
   const { ns, partition = 'default' } = useTenancy()
@@ -60,8 +56,6 @@ export const LocksPage = () => {
         label="Locks"
         columns={COLUMNS}
         listed={{ count: found.length, rowAt: place => found[place], see: () => {} }}
-        cell={cellOf}
-        titleOf={({ key }, column) => (column === 0 ? key : '')}
       />
     </main>
   )
