@@ -2,7 +2,7 @@
 import { max, nice, ticks } from 'd3-array'
 import { area, line } from 'd3-shape'
 
-const [WIDTH, LEFT, TOP] = [600, 64, 8]
+const [WIDTH, LEFT, TOP] = [600, 64, 14]
 const TICKS = 2
 
 interface Series {

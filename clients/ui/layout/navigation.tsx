@@ -132,9 +132,9 @@ const Group = ({
 }
 
 export const Navigation = () => {
-  const { path } = useLocation()
+  const { path, query } = useLocation()
   const [isOpen, setIsOpen] = useState(false)
-  useEffect(() => setIsOpen(false), [path])
+  useEffect(() => setIsOpen(false), [path, query['at']])
   const close = ({ key }: KeyboardEvent): void => {
     if (key === 'Escape') setIsOpen(false)
   }

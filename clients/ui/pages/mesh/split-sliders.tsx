@@ -43,7 +43,9 @@ const splitsIn = (
 
 const nameOf = ({ Service, ServiceSubset, Namespace }: Split): string => {
   const [service, subset, ns] = [Service, ServiceSubset, Namespace].map(textOf)
-  return [ns, service || 'this service', subset && `subset ${subset}`].filter(Boolean).join(' ')
+  return [service || 'This service', subset && `subset ${subset}`, ns && `namespace ${ns}`]
+    .filter(Boolean)
+    .join(', ')
 }
 
 interface Props {

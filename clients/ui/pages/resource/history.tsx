@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { Button, Section, Select, TextDiff, InChangeSet, RelativeTime, Who } from '../../design/index.js'
-import { readable, type Version, isDeletion, readableVersion } from '../../resources/versions.js'
+import { type Version, isDeletion, readableVersion } from '../../resources/versions.js'
 import type { Versions } from './use-versions.js'
 import { lazy, useLocation } from 'preact-iso'
 import { fieldsOf } from '../../resources/kind.js'
@@ -128,8 +128,8 @@ const Compare = ({ versions }: { readonly versions: readonly Version[] }) => {
         />
       </p>
       <TextDiff
-        before={readable(before.Payload)}
-        after={readable(after.Payload)}
+        before={readableVersion(before)}
+        after={readableVersion(after)}
         titles={[`Commit ${before.Index}`, `Commit ${after.Index}`]}
       />
     </Section>

@@ -12,25 +12,23 @@ import type { ViewComparison } from './compare-with-view.js'
 const number = (count: number): string => count.toLocaleString('en')
 
 const sameText = ({ isOpen, added, hasWho }: ViewComparison): string => {
-  const what = hasWho ? 'When it was made, who made it' : 'When it was made'
   if (!isOpen)
-    return `${what} and that it is the commit is proved; what it made of this resource is withheld or erased, and only its hash is proved.`
-  const rest =
-    added.length === 0 ? '' : ` Not in the record, and added where it is shown: ${added.join(', ')}.`
-  return `${what} and what it made of this resource are in the commit as this page shows them.${rest}`
+    return `${hasWho ? 'The time and the author are' : 'The time is'} in the commit. The content of this version is withheld or erased; only its hash is in the commit.`
+  const rest = added.length === 0 ? '' : ` The server adds these fields for display: ${added.join(', ')}.`
+  return `${hasWho ? 'The time, the author' : 'The time'} and the content of this version are in the commit as shown here.${rest}`
 }
 
 const growthText = (growth: Growth): string => {
   if (growth === 'first seen')
-    return 'The checkpoint is remembered in this tab: the next proof also proves that the log has only grown since.'
+    return 'This tab stores the checkpoint. The next proof also proves that the log has only grown since.'
   if ('before' in growth)
-    return `The log was called ${growth.before} when this tab saw it before: its end was cut off, or it was restored.`
-  return `The log has only grown since this tab saw it with ${number(growth.size)} commits, at ${new Date(growth.seen).toLocaleTimeString()}.`
+    return `The log had the name ${growth.before} in an earlier proof: it was truncated or restored since.`
+  return `The log has only grown since the proof at ${new Date(growth.seen).toLocaleTimeString()}, when it had ${number(growth.size)} commits.`
 }
 
 const partsText = ({ withheld, erased }: Proved): string | undefined => {
   if (withheld + erased === 0) return undefined
-  return `Of ${number(withheld + erased)} further parts of the commit only the hashes are disclosed: ${number(withheld)} withheld, ${number(erased)} erased.`
+  return `Only hashes disclose ${number(withheld + erased)} other parts of the commit: ${number(withheld)} withheld, ${number(erased)} erased.`
 }
 
 const ProofDetails = ({ index, proved }: { readonly index: number; readonly proved: Proved }) => {
@@ -49,7 +47,7 @@ const ProofDetails = ({ index, proved }: { readonly index: number; readonly prov
           text => text !== undefined && <li key={text}>{text}</li>
         )}
         <li>
-          Whose key it is, no server can prove: compare it with one that you have from elsewhere,{' '}
+          No server can prove that the key is genuine. Compare it with a copy from another source:{' '}
           <code>{vkey}</code>
         </li>
       </ul>
