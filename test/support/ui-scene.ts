@@ -217,7 +217,7 @@ export const scenePages = ({ deployer, middle }: Scene): readonly ScenePage[] =>
     { name: 'service', path: service, ready: 'shop-web-3' },
     { name: 'chain', path: `${service}&view=chain`, ready: 'failover' },
     { name: 'topology', path: `${service.replace('-web', '-api')}&view=topology`, ready: 'pay-db' },
-    { name: 'intentions', path: '/ui/intentions', ready: 'pay-db' },
+    { name: 'intentions', path: '/ui/intentions', ready: 'auth-db' },
     { name: 'matrix', path: '/ui/intentions?view=matrix', ready: 'auth-api' },
     {
       name: 'entry',

@@ -3,11 +3,11 @@ import { useEffect, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { History } from 'lucide'
 import { Button, Dialog, Heading, Refusal } from '../design/index.js'
-import { client } from '../session/session.js'
 import { useAction } from '../session/use-action.js'
 import { addressAsOf, indexIn, asOfIndex, type PointInTime, pointInTimeIn } from './as-of-state.js'
 import { sectionPages } from '../sections.js'
 import { useResponse } from '../session/use-response.js'
+import { pointInTimeAt } from './point-in-time.js'
 import { READ_ONLY } from './read-only.js'
 
 /** Length of a date and time in ISO 8601 with minutes, without a zone. */
@@ -95,12 +95,6 @@ const TimeTravelBar = ({ at }: { readonly at: number }) => {
       <Refusal text={failure} />
     </section>
   )
-}
-
-/** @param at the newest one when absent @throws RequestRefused */
-export const pointInTimeAt = async (at?: string): Promise<PointInTime> => {
-  const response = await client.value.connection.request('GET', '/v1/event/moment', { query: { at } })
-  return response.json<PointInTime>()
 }
 
 /** Redirects to the commit of a time. */

@@ -109,10 +109,7 @@ test('what was needs the rights of now, and says which is missing', async t => {
   await page.getByRole('button', { name: 'Verify' }).last().click()
   const proof = page.getByRole('region', { name: `Proof of commit ${index}` })
   await proof.getByText(`Commit ${index} is in the log`).waitFor()
-  t.regex(
-    await proof.innerText(),
-    /When it was made and what it made of this resource are in the commit.*1 withheld/s
-  )
+  t.regex(await proof.innerText(), /The time and the content of this version are in the commit.*1 withheld/s)
   await page.goto(`${server.base}/ui/policies?at=${index}`)
   await waitForText(t, () => page.locator('main').getByRole('alert').innerText(), /Permission denied: .*acl:/)
 })
@@ -142,7 +139,7 @@ test('the browser verifies a version, and reports tampering', async t => {
     text,
     new RegExp(`Commit ${first} is in the log of \\d+ commits whose checkpoint is signed by annals/`)
   )
-  t.regex(text, /When it was made, who made it and what it made of this resource are in the commit/)
+  t.regex(text, /The time, the author and the content of this version are in the commit/)
   t.true(text.includes(key))
   t.deepEqual(await barriers(page), [])
   await put(shown, '/v1/kv/port', '9091')

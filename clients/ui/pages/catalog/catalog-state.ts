@@ -78,6 +78,11 @@ class Rows<T> {
     return this.#order.list
   }
 
+  /** In the order of their IDs. */
+  get all(): readonly T[] {
+    return this.ids.flatMap(id => this.#rows.get(id) ?? [])
+  }
+
   set(id: string, row: T): void {
     if (!this.#rows.has(id)) this.#order.add(id)
     this.#rows.set(id, row)

@@ -54,12 +54,8 @@ export const NodePanel = ({ newest, fields, place: { partition } }: PanelProps) 
     { partition, filter, ns: '*' }
   )
   const found = passing.value?.Services.map(({ ID }) => ID)
-  const instances = catalog.instances.ids
-    .flatMap(id => catalog.instances.get(id) ?? [])
-    .filter(({ facts }) => facts.node === node)
-  const checks = catalog.checks.ids
-    .flatMap(id => catalog.checks.get(id) ?? [])
-    .filter(check => check.node === node)
+  const instances = catalog.instances.all.filter(({ facts }) => facts.node === node)
+  const checks = catalog.checks.all.filter(check => check.node === node)
   return (
     <section aria-label="Node">
       <Restricted refusal={refusal} />

@@ -92,7 +92,5 @@ export const useCatalog = (topics: readonly string[], narrowing: Narrowing): Cat
 }
 
 /** Returns the summary of a service in a catalog of one namespace. */
-export const summaryOf = ({ catalog }: CatalogView, service: string): ServiceSummary | undefined => {
-  const id = catalog.services.ids.find(each => catalog.services.get(each)?.service === service)
-  return id === undefined ? undefined : catalog.services.get(id)
-}
+export const summaryOf = ({ catalog }: CatalogView, service: string): ServiceSummary | undefined =>
+  catalog.services.all.find(summary => summary.service === service)

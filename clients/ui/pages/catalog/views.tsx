@@ -92,9 +92,9 @@ const InstancePanel = ({ fields, place: { ns: namespace, partition } }: PanelPro
     }
   }, [id, node, namespace, partition])
   const { catalog, state } = useCatalog(TOPICS, narrowing)
-  const checks = catalog.checks.ids
-    .flatMap(each => catalog.checks.get(each) ?? [])
-    .filter(check => check.node === node && (check.serviceId === '' || check.serviceId === id))
+  const checks = catalog.checks.all.filter(
+    check => check.node === node && (check.serviceId === '' || check.serviceId === id)
+  )
   return (
     <section aria-label="Instance">
       <h2>Checks</h2>

@@ -29,10 +29,10 @@ import {
   type EventQueryPermissions,
   type EventQuery
 } from './event-query.js'
-import { useResponse } from '../../session/use-response.js'
-import { addressOf, nodeOf, textOf, titleOf, type Kind } from '../../resources/kind.js'
+import { useVersionPair } from '../use-version-pair.js'
+import { addressOf, textOf, titleOf, type Kind } from '../../resources/kind.js'
 import { kinds } from '../../resources/kinds.js'
-import { readable, readableVersion, type Version } from '../../resources/versions.js'
+import { readable, readableVersion } from '../../resources/versions.js'
 import type { StreamedEvent } from '../../../typescript/stream-line.js'
 
 /** Returns a name in place of an ID. */
@@ -79,17 +79,8 @@ interface Props {
 }
 
 const EventDetails = ({ line: { event, origin }, close }: Props) => {
-  const { Topic, Key, Type, Namespace, Partition, Index, Payload } = event
-  const { value, failure } = useResponse<readonly Version[]>('/v1/event/history', {
-    topic: Topic,
-    key: Key,
-    ns: Namespace || undefined,
-    partition: Partition,
-    node: nodeOf(event),
-    before: Index + 1,
-    payload: true,
-    limit: 2
-  })
+  const { Topic, Key, Type, Index, Payload } = event
+  const { value, failure } = useVersionPair(event)
   const [version, previous] = value?.[0]?.Index === Index ? value : []
   const by = version?.By ?? origin
   const kind = kinds.find(({ topic }) => topic === Topic)

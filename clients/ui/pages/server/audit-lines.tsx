@@ -2,9 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { Table, Who } from '../../design/index.js'
 import { EventFormatter } from '../../resources/format-event.js'
 import { CommitLines } from '../commit-line.js'
-import { nodeOf } from '../../resources/kind.js'
-import type { Version } from '../../resources/versions.js'
-import { useResponse } from '../../session/use-response.js'
+import { useVersionPair } from '../use-version-pair.js'
 import { streamedEvent, type AuditEvent, type AuditLine } from './audit-query.js'
 import { Time } from './formatters.js'
 
@@ -28,7 +26,6 @@ const valuesOf = (lines: readonly AuditLine[]): ReadonlyMap<AuditLine, string> =
 
 /** The old and new values of an event whose previous version is in the history alone. They are read when they come into view. */
 const ReadValues = ({ event, index }: { readonly event: AuditEvent; readonly index: number }) => {
-  const { Topic, Key, Namespace, Partition } = event
   const place = useRef<HTMLSpanElement>(null)
   const [isSeen, setIsSeen] = useState(false)
   useEffect(() => {
@@ -38,16 +35,7 @@ const ReadValues = ({ event, index }: { readonly event: AuditEvent; readonly ind
     if (place.current && !isSeen) observer.observe(place.current)
     return () => observer.disconnect()
   }, [isSeen])
-  const { value } = useResponse<readonly Version[]>(isSeen ? '/v1/event/history' : undefined, {
-    topic: Topic,
-    key: Key,
-    ns: Namespace || undefined,
-    partition: Partition || undefined,
-    node: nodeOf(streamedEvent(event, index)),
-    before: index + 1,
-    limit: 2,
-    payload: true
-  })
+  const { value } = useVersionPair(isSeen ? streamedEvent(event, index) : undefined)
   const formatter = new EventFormatter(2)
   const words = value
     ?.toReversed()

@@ -5,7 +5,7 @@ import { client } from '../../session/session.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { useAction } from '../../session/use-action.js'
 import type { PointInTime } from '../../time-travel/as-of-state.js'
-import { pointInTimeAt } from '../../time-travel/as-of.js'
+import { pointInTimeAt } from '../../time-travel/point-in-time.js'
 import { auditIn, utcTime, type AuditLine, type AuditRequest } from './audit-query.js'
 
 const PAGE = 200

@@ -28,7 +28,7 @@ const growthText = (growth: Growth): string => {
 
 const partsText = ({ withheld, erased }: Proved): string | undefined => {
   if (withheld + erased === 0) return undefined
-  return `Only hashes disclose ${number(withheld + erased)} other parts of the commit: ${number(withheld)} withheld, ${number(erased)} erased.`
+  return `Only the hashes of other parts of the commit are disclosed: ${number(withheld)} withheld, ${number(erased)} erased.`
 }
 
 const ProofDetails = ({ index, proved }: { readonly index: number; readonly proved: Proved }) => {
