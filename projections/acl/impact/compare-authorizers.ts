@@ -104,6 +104,7 @@ class AuthorizerComparison {
   *differences(): Steps<readonly RightsDifference[]> {
     const pace = new StepPace()
     const found = new RightsDifferences()
+    yield
     const { isSame, scopes } = this.#rules
     if (isSame) return []
     const partitions = namePoints([DEFAULT, OTHERS, ...scopes.map(({ partition }) => partition)])

@@ -26,9 +26,11 @@ export class GrantsComparison {
     this.#reduced = ReducedRules.of(change)
   }
 
+  /** Each step takes at most as long as the rules of one token: policies have up to 512 KiB. */
   *rightsOf(pair: GrantsPair, datacenter: string): Steps<readonly RightsDifference[]> {
     const reduced = this.#reduced
     const older = reduced && pair.before && reduced.of(pair.before, this.change.before, datacenter)
+    if (older) yield
     const newer = reduced && pair.after && reduced.of(pair.after, this.change.after, datacenter)
     if (!reduced || !older || !newer)
       return yield* compareAuthorizers(...this.authorizersOf(pair, datacenter))
@@ -36,10 +38,12 @@ export class GrantsComparison {
     const known = this.#rights.get(key)
     if (known) return known
     const { defaultPolicy } = this.change.before.settings
-    const found = yield* compareAuthorizers(
-      compileAuthorizer(older, defaultPolicy),
-      compileAuthorizer(newer, defaultPolicy)
-    )
+    yield
+    const before = compileAuthorizer(older, defaultPolicy)
+    yield
+    const after = compileAuthorizer(newer, defaultPolicy)
+    yield
+    const found = yield* compareAuthorizers(before, after)
     this.#rights.set(key, found)
     return found
   }

@@ -1,5 +1,6 @@
 // Reduces rules to those that matter for a change of policies, so that tokens whose other rules differ are compared once.
 import type { Tenancy } from '../../../events/envelope.js'
+import { lowerBound } from '../../../events/sorted-search.js'
 import { POLICY_TOPIC, type Policy } from '../../../events/policy.js'
 import { getOrCreate } from '../../maps.js'
 import type { Views } from '../../read-models.js'
@@ -8,7 +9,8 @@ import { collectRules, policyRules, type DirectGrants, type LinkTargets } from '
 import type { ScopedRules } from '../layer.js'
 import { LABELLED, type LabelledResource, type Rule, type RuleSet } from '../rules/model.js'
 import type { AclChange } from './changed-links.js'
-import { contentOf, matches } from './compared-rules.js'
+import { ANY_NAMESPACE } from '../authorizer.js'
+import { contentOf } from './compared-rules.js'
 
 export interface Grants {
   readonly grants: DirectGrants
@@ -20,8 +22,31 @@ const MARKER = { match: 'exact', label: '\0', level: 'read', intentions: null, l
 
 const isLabelled = (resource: string): resource is LabelledResource => LABELLED.some(one => one === resource)
 
-/** Returns true if both rules match some name. */
-const meet = (one: Rule, other: Rule): boolean => matches(one, other.label) || matches(other, one.label)
+/** The labels of rules, to find whether one of these and another rule match some name in common. */
+class RuleLabels {
+  readonly #labels: readonly string[]
+  readonly #hasAny: boolean
+  /** Labels of prefix rules, none of which begins with another. */
+  readonly #prefixes: string[] = []
+
+  constructor(rules: readonly Rule[]) {
+    // The default order is that of `<`, which prefixes need.
+    this.#labels = [...new Set(rules.map(({ label }) => label))].toSorted()
+    this.#hasAny = this.#labels.includes(ANY_NAMESPACE)
+    const prefixes = new Set(rules.flatMap(({ match, label }) => (match === 'prefix' ? [label] : [])))
+    for (const label of [...prefixes].toSorted())
+      if (this.#prefixes.length === 0 || !label.startsWith(this.#prefixes.at(-1) ?? ''))
+        this.#prefixes.push(label)
+  }
+
+  meet({ match, label }: Rule): boolean {
+    if (label === ANY_NAMESPACE || this.#hasAny) return true
+    const next = this.#labels[lowerBound(this.#labels, other => other < label)]
+    if (next === label || (match === 'prefix' && next?.startsWith(label))) return true
+    const before = this.#prefixes[lowerBound(this.#prefixes, other => other <= label) - 1]
+    return before !== undefined && label.startsWith(before)
+  }
+}
 
 /** Returns the rules, and those of blocks, with the place of a block as text. */
 const placesOf = ({
@@ -60,7 +85,7 @@ const changedRules = ({ before, after, events }: AclChange): readonly Rule[] =>
  * those, the rules of a token cannot be reduced.
  */
 export class ReducedRules {
-  readonly #changed = new Map<LabelledResource, Rule[]>()
+  readonly #changed = new Map<LabelledResource, RuleLabels>()
   readonly #byContent = new Map<string, RuleSet>()
   readonly #numbers = new Map<RuleSet, number>()
   readonly #ofPolicies = new Map<Policy, RuleSet>()
@@ -70,9 +95,10 @@ export class ReducedRules {
   readonly #targets: Pick<LinkTargets, 'rulesOf' | 'select'>
 
   private constructor(changed: readonly Rule[], unchanged: LabelledResource) {
-    for (const rule of changed)
-      if (isLabelled(rule.resource))
-        getOrCreate<LabelledResource, Rule[]>(this.#changed, rule.resource, () => []).push(rule)
+    for (const resource of LABELLED) {
+      const rules = changed.filter(rule => rule.resource === resource)
+      if (rules.length > 0) this.#changed.set(resource, new RuleLabels(rules))
+    }
     this.#marker = { resource: unchanged, ...MARKER }
     this.#targets = {
       select: rules => this.#reduced(rules),
@@ -117,7 +143,7 @@ export class ReducedRules {
       warnings: []
     }
     const isInexact = placesOf(full).some(([, rules]) =>
-      rules.some(rule => !this.#isKept(rule) && this.#countsOnOtherNames(rule))
+      rules.some(rule => this.#countsOnOtherNames(rule) && !this.#isKept(rule))
     )
     const places = placesOf(reduced).map(([place, rules]) => [place, rules.map(contentOf).toSorted()])
     const known = getOrCreate(this.#byContent, JSON.stringify([isInexact, ...places]), () => reduced)
@@ -137,7 +163,7 @@ export class ReducedRules {
     const changed = this.#changed.get(resource)
     // The rule on all services decides on the jobs of a namespace.
     if (label === '') return changed !== undefined || resource === 'service'
-    return changed?.some(one => meet(one, rule)) === true
+    return changed?.meet(rule) === true
   }
 
   #countsOnOtherNames({ resource, level }: Rule): boolean {
