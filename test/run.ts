@@ -39,6 +39,8 @@ const ava = spawn(
       ...process.env,
       TMPDIR: folder,
       [SKIPPED_FILE]: skipped,
+      // More threads of the compiler and the collector would compete with those of the groups.
+      NODE_OPTIONS: `${process.env['NODE_OPTIONS'] ?? ''} --v8-pool-size=1`,
       ...(isIntegration ? { [ALL_RUNS]: 'true' } : {})
     }
   }
