@@ -244,12 +244,14 @@ test('repair cuts behind a commit what damage keeps from being opened, and keeps
   t.is(asked.code, 1)
   t.regex(asked.output, new RegExp(`Cut off: commits ${to + 1} to 50 \\(2026-01-01T00:.*\\)`))
   t.regex(asked.errors, /add --yes/)
-  for (const [name, bytes] of damaged) t.deepEqual(readFileSync(join(logFolder(dataDir), name)), bytes)
+  for (const [name, bytes] of damaged)
+    t.true(readFileSync(join(logFolder(dataDir), name)).equals(bytes), name)
 
   const { code, output, errors } = await annalsRepair(dataDir, `${to}`, '--yes')
   t.is(code, 0, errors)
   const [, copy = ''] = /copy of what is cut off: (.*)/.exec(output) ?? []
-  for (const name of readdirSync(copy)) t.deepEqual(readFileSync(join(copy, name)), damaged.get(name))
+  for (const name of readdirSync(copy))
+    t.true(damaged.get(name)?.equals(readFileSync(join(copy, name))), name)
   t.deepEqual(readdirSync(copy).toSorted(), names.slice(1))
   t.is((await verify(dataDir)).code, 0)
   const log = await openLog(dataDir)
