@@ -4,6 +4,7 @@ import { SetClock } from '../../library/testing/set-clock.js'
 import type { Scope } from './process.js'
 import { serverInProcess, type TestServer, type TestServerOptions } from './server.js'
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.js'
+import { until } from './wait.js'
 
 const KEY = Buffer.alloc(32, 9).toString('base64')
 
@@ -38,6 +39,17 @@ export class TestDatacenters {
   advance(ms: number): void {
     for (const [i, datacenter] of this.all.entries()) datacenter.advance(i === 0 ? ms : 0)
   }
+}
+
+export const isUnreachable = (datacenter: string, text: string): boolean =>
+  text.startsWith(`No path to datacenter: no server of "${datacenter}"`)
+
+/** Closes the connections to a datacenter, and waits until a server has noticed: the outcome of a write over one is unknown. */
+export const shutOff = async ({ gate, name }: Datacenter, from: TestServer): Promise<void> => {
+  await gate.shut()
+  await until(`the connections to ${name} are lost`, async () =>
+    isUnreachable(name, (await from.send('GET', `/v1/kv/any?dc=${name}`)).text)
+  )
 }
 
 /** Starts one server for each datacenter. All have the management token `ROOT` and one replication key. They end with the scope. */

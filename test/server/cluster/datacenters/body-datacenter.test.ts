@@ -1,7 +1,7 @@
 // Requests whose body names the datacenter that executes them.
 import { randomUUID } from 'node:crypto'
 import test from 'ava'
-import { startDatacenters, type Datacenter } from '../../../support/datacenters.js'
+import { shutOff, startDatacenters, type Datacenter } from '../../../support/datacenters.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
 
@@ -101,7 +101,7 @@ test('the datacenter of the body wins over that of a parameter, and one that can
   for (const name of ['dc1', 'dc2', 'dc3']) t.is(await hasNode(all.at(name), 'n'), name === 'dc3', name)
   const unknown = await register(all.at('dc1'), { Datacenter: 'dc3' }, '?dc=dc9')
   t.is(unknown.text, 'No path to datacenter: "dc9" is not known')
-  await all.at('dc3').gate.shut()
+  await shutOff(all.at('dc3'), all.at('dc1'))
   const gone = await register(all.at('dc1'), { Datacenter: 'dc3' })
   t.is(gone.status, 500)
   t.regex(gone.text, /^No path to datacenter: no server of "dc3" can be reached/)

@@ -1,6 +1,6 @@
 // Logouts in a datacenter that has its global tokens from the primary (spec: auth.md §9).
 import test from 'ava'
-import type { Datacenter } from '../../../support/datacenters.js'
+import { shutOff, type Datacenter } from '../../../support/datacenters.js'
 import { until } from '../../../support/wait.js'
 import { startPair } from '../replication/support.js'
 import { tokenOf } from '../../../http/support.js'
@@ -48,7 +48,7 @@ test('a local token ends where it counts, and what no login has made stays', asy
   await addMethod(dc2, {})
   const token = await login(dc2)
   t.deepEqual(await logout(dc1, token), [403, 'ACL not found'])
-  await dc1.gate.shut()
+  await shutOff(dc1, dc2)
   t.deepEqual(await logout(dc2, token), [200, 'true'])
   t.is(await statusOf(dc2, token), 403)
   const made = tokenOf(await dc2.send('PUT', '/v1/acl/token', { body: { Local: true } }))
@@ -61,7 +61,7 @@ test('a global token stays while the primary is away', async t => {
   await addMethod(dc1, { TokenLocality: 'global' })
   const token = await login(dc1)
   await until('the copy is there', async () => (await statusOf(dc2, token)) === 200)
-  await dc1.gate.shut()
+  await shutOff(dc1, dc2)
   const [status, text] = await logout(dc2, token)
   t.is(status, 500)
   t.regex(text, /^No path to datacenter: /)

@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { startDatacenters } from '../../../support/datacenters.js'
+import { shutOff, startDatacenters } from '../../../support/datacenters.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { serverInProcess } from '../../../support/server.js'
 
@@ -156,7 +156,7 @@ test('a revert makes nothing what it was that belongs to the primary', async t =
 
 test('what cannot reach the primary is not written', async t => {
   const { primary, secondary } = await two(t)
-  await primary.gate.shut()
+  await shutOff(primary, secondary)
   const refused = await secondary.send('PUT', '/v1/acl/policy', { body: { Name: 'a' } })
   t.is(refused.status, 500)
   t.regex(refused.text, /^No path to datacenter: no server of "dc1" can be reached/)

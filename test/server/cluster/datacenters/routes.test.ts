@@ -2,9 +2,8 @@
 import test from 'ava'
 import type { Route } from '../../../../http/wire/route.js'
 import { allRoutes } from '../../../support/routes.js'
-import { startDatacenters } from '../../../support/datacenters.js'
-import { serverInProcess, type TestServer } from '../../../support/server.js'
-import { until } from '../../../support/wait.js'
+import { isUnreachable, shutOff, startDatacenters } from '../../../support/datacenters.js'
+import { serverInProcess } from '../../../support/server.js'
 
 const UUID = '5ec51e41-9583-2bf5-eed4-3bfcbffede4f'
 
@@ -73,20 +72,10 @@ test('every route but those of the server itself refuses a datacenter that is no
   t.deepEqual(faults, [])
 })
 
-/** Waits until a server has noticed that its connections to a datacenter are closed: the outcome of a write over one is unknown. */
-const lost = (server: TestServer, datacenter: string): Promise<boolean> =>
-  until(`the connections to ${datacenter} are lost`, async () =>
-    isUnreachable(datacenter, (await server.send('GET', `/v1/kv/any?dc=${datacenter}`)).text)
-  )
-
-const isUnreachable = (datacenter: string, text: string): boolean =>
-  text.startsWith(`No path to datacenter: no server of "${datacenter}"`)
-
 test('every route that takes dc is answered by the datacenter that it names, and no other one is', async t => {
   const all = await startDatacenters(t, { names: ['dc1', 'dc2'] })
   const [dc1, dc2] = [all.at('dc1'), all.at('dc2')]
-  await dc2.gate.shut()
-  await lost(dc1, 'dc2')
+  await shutOff(dc2, dc1)
   const unreachable: string[] = []
   for (const route of allRoutes) {
     // They are about this process: one would end it, another never ends, and profiles take their time.
@@ -103,8 +92,7 @@ test('what belongs to the primary is asked of it, and nothing else', async t => 
     names: ['dc1', 'dc2'],
     remote: () => ({ token: 'unknown' })
   })
-  await all.at('dc1').gate.shut()
-  await lost(all.at('dc2'), 'dc1')
+  await shutOff(all.at('dc1'), all.at('dc2'))
   const unreachable: string[] = []
   for (const route of allRoutes) {
     if (route.belongsTo === undefined) continue
