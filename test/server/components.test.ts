@@ -38,6 +38,47 @@ const secondary = (t: ExecutionContext): Settings =>
     datacenters: { dc1: { url: 'http://127.0.0.1:1' } }
   })
 
+/** What servers that can lead have in common. */
+const FROM_CLIENT_TO_DRAIN = `
+  GuardedClient: Destinations, OutgoingCertificates
+  Logger
+  Deadlines
+  ClockWatch: Deadlines
+  LogWitnesses: LogEvidence, OutgoingCertificates, GuardedClient
+  CheckRunners: Committer, Deadlines, GuardedClient
+  CursorReports: Committer
+  ResponseExpiration: Committer
+  TokenUseFile: Committer
+  AccessUsageFiles: Committer
+  Logins
+  ServerMetrics
+  ServerSnapshots: Committer
+  ErasureProcess: Committer, Deadlines, ServerSnapshots
+  DenialLog: OwnLog
+  HttpServer
+  RequestDrain: Committer, Deadlines, DenialLog, HttpServer, ServerMetrics, CheckRunners, ErasureProcess, GuardedClient, LogWitnesses, Logins, ServerSnapshots
+`.trim()
+
+const END_OF_MEMBER = `
+  ClusterDependencies: Committer, RequestDrain, SharedLog
+  Webhooks: RequestDrain
+  LeaderProcesses: RequestDrain, Webhooks, ClusterDependencies
+  Listeners: RequestDrain, LeaderProcesses
+  ServerCluster: ClusterDependencies, LeaderProcesses, Listeners
+`.trim()
+
+const END_OF_WORKER = `
+  Reload
+  Deadlines
+  ReportsToMain: Committer
+  ServerMetrics
+  DenialLog: OwnLog
+  HttpServer
+  RequestDrain: Committer, Deadlines, DenialLog, HttpServer, ServerMetrics, ReportsToMain
+  FeedFollower: Committer, RequestDrain
+  Listeners: RequestDrain, FeedFollower
+`.trim()
+
 test('a standalone server leads before it listens', t => {
   check(
     t,
@@ -48,23 +89,7 @@ test('a standalone server leads before it listens', t => {
     Committer: OwnLog, LogEvidence
     Destinations: Committer
     OutgoingCertificates
-    GuardedClient: Destinations, OutgoingCertificates
-    Logger
-    Deadlines
-    ClockWatch: Deadlines
-    LogWitnesses: LogEvidence, OutgoingCertificates, GuardedClient
-    CheckRunners: Committer, Deadlines, GuardedClient
-    CursorReports: Committer
-    ResponseExpiration: Committer
-    TokenUseFile: Committer
-    AccessUsageFiles: Committer
-    Logins
-    ServerMetrics
-    ServerSnapshots: Committer
-    ErasureProcess: Committer, Deadlines, ServerSnapshots
-    DenialLog: OwnLog
-    HttpServer
-    RequestDrain: Committer, Deadlines, DenialLog, HttpServer, ServerMetrics, CheckRunners, ErasureProcess, GuardedClient, LogWitnesses, Logins, ServerSnapshots
+    ${FROM_CLIENT_TO_DRAIN}
     Webhooks: RequestDrain
     LeaderProcesses: RequestDrain, Webhooks
     Listeners: RequestDrain, LeaderProcesses
@@ -85,28 +110,8 @@ test('a cluster member joins after it listens, and leaves before its requests en
     Committer: OwnLog, LogEvidence
     Destinations: Committer
     OutgoingCertificates
-    GuardedClient: Destinations, OutgoingCertificates
-    Logger
-    Deadlines
-    ClockWatch: Deadlines
-    LogWitnesses: LogEvidence, OutgoingCertificates, GuardedClient
-    CheckRunners: Committer, Deadlines, GuardedClient
-    CursorReports: Committer
-    ResponseExpiration: Committer
-    TokenUseFile: Committer
-    AccessUsageFiles: Committer
-    Logins
-    ServerMetrics
-    ServerSnapshots: Committer
-    ErasureProcess: Committer, Deadlines, ServerSnapshots
-    DenialLog: OwnLog
-    HttpServer
-    RequestDrain: Committer, Deadlines, DenialLog, HttpServer, ServerMetrics, CheckRunners, ErasureProcess, GuardedClient, LogWitnesses, Logins, ServerSnapshots
-    ClusterDependencies: Committer, RequestDrain, SharedLog
-    Webhooks: RequestDrain
-    LeaderProcesses: RequestDrain, Webhooks, ClusterDependencies
-    Listeners: RequestDrain, LeaderProcesses
-    ServerCluster: ClusterDependencies, LeaderProcesses, Listeners
+    ${FROM_CLIENT_TO_DRAIN}
+    ${END_OF_MEMBER}
     Reload: Destinations, Listeners
   `
   )
@@ -120,15 +125,7 @@ test('a worker listens after it has caught up', t => {
     OwnLog
     ClusterCertificates
     Committer: OwnLog
-    Reload
-    Deadlines
-    ReportsToMain: Committer
-    ServerMetrics
-    DenialLog: OwnLog
-    HttpServer
-    RequestDrain: Committer, Deadlines, DenialLog, HttpServer, ServerMetrics, ReportsToMain
-    FeedFollower: Committer, RequestDrain
-    Listeners: RequestDrain, FeedFollower
+    ${END_OF_WORKER}
   `
   )
 })
@@ -157,28 +154,8 @@ test('a cluster member with traces, other datacenters and workers', t => {
     RoundTrips: DatacenterConnections
     FederationStates: DatacenterConnections
     ReplicationFollower
-    GuardedClient: Destinations, OutgoingCertificates
-    Logger
-    Deadlines
-    ClockWatch: Deadlines
-    LogWitnesses: LogEvidence, OutgoingCertificates, GuardedClient
-    CheckRunners: Committer, Deadlines, GuardedClient
-    CursorReports: Committer
-    ResponseExpiration: Committer
-    TokenUseFile: Committer
-    AccessUsageFiles: Committer
-    Logins
-    ServerMetrics
-    ServerSnapshots: Committer
-    ErasureProcess: Committer, Deadlines, ServerSnapshots
-    DenialLog: OwnLog
-    HttpServer
-    RequestDrain: Committer, Deadlines, DenialLog, HttpServer, ServerMetrics, CheckRunners, ErasureProcess, GuardedClient, LogWitnesses, Logins, ServerSnapshots
-    ClusterDependencies: Committer, RequestDrain, SharedLog
-    Webhooks: RequestDrain
-    LeaderProcesses: RequestDrain, Webhooks, ClusterDependencies
-    Listeners: RequestDrain, LeaderProcesses
-    ServerCluster: ClusterDependencies, LeaderProcesses, Listeners
+    ${FROM_CLIENT_TO_DRAIN}
+    ${END_OF_MEMBER}
     Workers: Listeners
     Reload: Destinations, Listeners
   `
@@ -203,15 +180,7 @@ test('a worker with traces and other datacenters', t => {
     DatacenterConnections: OutgoingCertificates
     RoundTrips: DatacenterConnections
     FederationStates: DatacenterConnections
-    Reload
-    Deadlines
-    ReportsToMain: Committer
-    ServerMetrics
-    DenialLog: OwnLog
-    HttpServer
-    RequestDrain: Committer, Deadlines, DenialLog, HttpServer, ServerMetrics, ReportsToMain
-    FeedFollower: Committer, RequestDrain
-    Listeners: RequestDrain, FeedFollower
+    ${END_OF_WORKER}
   `
   )
 })

@@ -10,6 +10,7 @@ import { compileAuthorizer } from '../../../projections/acl/authorizer.js'
 import { parseRules } from '../../../projections/acl/rules/parse.js'
 import { visibleEvent } from '../../../projections/stream/topics.js'
 import { checkInput, nodeInput, serviceInput } from '../../support/catalog.js'
+import { queryService } from '../../support/queries.js'
 
 const indexes = { CreateIndex: 1, ModifyIndex: 1 }
 
@@ -47,17 +48,7 @@ const query = queryUpserted({
   Session: '',
   Token: '',
   Template: { Type: '', Regexp: '', RemoveEmptyTags: false },
-  Service: {
-    Service: 'web',
-    Failover: { NearestN: 0, Datacenters: null },
-    OnlyPassing: false,
-    IgnoreCheckIDs: null,
-    Near: '',
-    Tags: null,
-    NodeMeta: null,
-    ServiceMeta: null,
-    Connect: false
-  },
+  Service: queryService(),
   DNS: { TTL: '' },
   ...indexes
 })

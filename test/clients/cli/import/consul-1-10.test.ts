@@ -4,6 +4,7 @@ import { annals, type CommandExit } from '../../../support/command-line.js'
 import { authMethod } from '../../../support/consul-responses.js'
 import { consulServer, Failing, type ConsulServer } from '../../../support/consul-server.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
+import { reportOf } from './support.js'
 
 /** Kinds that later versions have. */
 const LATER_KINDS = [
@@ -20,16 +21,6 @@ const LATER_KINDS = [
 const indexes = { CreateIndex: 12, ModifyIndex: 14 }
 const id = (count: number): string => `00000005-0000-4000-8000-${String(count).padStart(12, '0')}`
 
-interface Report {
-  readonly Kinds: readonly {
-    readonly Kind: string
-    readonly Written: number
-    readonly Same: number
-    readonly Left: number
-  }[]
-  readonly Exceptions: readonly { readonly Kind: string; readonly Name: string; readonly Why: string }[]
-}
-const reportOf = ({ output }: CommandExit): Report => JSON.parse(output)
 const exceptions = (ended: CommandExit): readonly string[] =>
   reportOf(ended).Exceptions.map(({ Kind, Name, Why }) => `${Kind} ${Name}: ${Why}`)
 

@@ -6,21 +6,12 @@ import { annals, type CommandExit } from '../../../support/command-line.js'
 import { consulResponses } from '../../../support/consul-responses.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
+import { reportOf } from './support.js'
 
 /** Imports into a server. */
 const importInto = ({ base }: TestServer, ...args: readonly string[]): Promise<CommandExit> =>
   annals(['import', 'consul', ...args], { ANNALS_HTTP_ADDR: base, ANNALS_HTTP_TOKEN: ROOT })
 
-interface Report {
-  readonly Kinds: readonly {
-    readonly Kind: string
-    readonly Written: number
-    readonly Same: number
-    readonly Left: number
-  }[]
-  readonly Exceptions: readonly { readonly Kind: string; readonly Name: string; readonly Why: string }[]
-}
-const reportOf = ({ output }: CommandExit): Report => JSON.parse(output)
 const written = (ended: CommandExit): Readonly<Record<string, number>> =>
   Object.fromEntries(reportOf(ended).Kinds.map(({ Kind, Written }) => [Kind, Written]))
 
