@@ -9,6 +9,7 @@ import { text as textOf } from 'node:stream/consumers'
 import test from 'ava'
 import { send } from '../support/client.js'
 import { projectRoot, runProgram, startServer, temporaryFolder } from '../support/process.js'
+import { serverInProcess } from '../support/server.js'
 import { until } from '../support/wait.js'
 
 test('SIGTERM answers what is in flight, ends with 0, and leaves a state that the log proves, and no secret', async t => {
@@ -40,12 +41,13 @@ test('SIGTERM answers what is in flight, ends with 0, and leaves a state that th
   t.regex(output, /replay\(log\) = state/)
 
   t.false(server.log().includes(token))
+  t.false(server.log().includes('"msg":"request'), 'requests are logged at level debug')
   t.false(readFileSync(join(server.dataDir, 'checkpoint.json'), 'utf8').includes(token))
 
-  const again = await startServer(t, { dataDir: server.dataDir })
+  const again = await serverInProcess(t, { dataDir: server.dataDir })
   const found = await send(again.base, 'GET', '/v1/acl/tokens', { token })
   t.true(found.text.includes('in flight'))
-  await again.stop()
+  await again.close()
 })
 
 test('SIGINT ends the server like SIGTERM, and a monitor whose reader takes nothing does not hold up the end', async t => {

@@ -2,7 +2,7 @@
 import test from 'ava'
 import { AnnalsClient } from '../../../clients/typescript/annals-client.js'
 import { RequestRefused, Unreachable } from '../../../clients/typescript/failures.js'
-import { freePort, startServer } from '../../support/process.js'
+import { freePort, temporaryFolder } from '../../support/process.js'
 import { ROOT, serverInProcess } from '../../support/server.js'
 import { startTcpProxy } from '../../support/tcp-proxy.js'
 import { answering, breaking, playing, refusal } from './support.js'
@@ -92,15 +92,16 @@ test('a wait is called off', async t => {
 })
 
 test('the server is restarted meanwhile', async t => {
-  const server = await startServer(t, { acl: 'off' })
+  const options = { dataDir: temporaryFolder(t), config: { acl: { enabled: false } } }
+  const server = await serverInProcess(t, options)
   let { port } = server
   const gate = await startTcpProxy(t, () => port)
   const client = new AnnalsClient({ address: `127.0.0.1:${gate.port}` })
   const shown = client.blocking<readonly Entry[]>('/v1/kv/a')
   await shown.next()
   const next = shown.next()
-  await server.stop()
-  const again = await startServer(t, { acl: 'off', dataDir: server.dataDir })
+  await server.close()
+  const again = await serverInProcess(t, options)
   port = again.port
   await client.connection.request('PUT', '/v1/kv/a', { body: '1', idempotencyKey: true })
   t.is((await next).value.value?.[0]?.Value, btoa('1'))

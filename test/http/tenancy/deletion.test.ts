@@ -7,7 +7,7 @@ import { Views } from '../../../projections/read-models.js'
 import { send } from '../../support/client.js'
 import { gatedLog } from '../../support/gated-log.js'
 import { startServer, temporaryFolder } from '../../support/process.js'
-import type { Scope, ServerProcess } from '../../support/process.js'
+import type { Scope } from '../../support/process.js'
 import { ROOT, serverInProcess, testSettings } from '../../support/server.js'
 import type { TestServer } from '../../support/server.js'
 import { factsOf } from '../../support/state-facts.js'
@@ -28,13 +28,13 @@ const stateOf = async (t: Scope, dataDir: string): Promise<Views> => {
   return views
 }
 
-const rooted = (server: ServerProcess) => async (method: string, path: string, body?: unknown) => {
-  const { status, text } = await send(server.base, method, path, { token: ROOT, body })
+const rooted = (base: string) => async (method: string, path: string, body?: unknown) => {
+  const { status, text } = await send(base, method, path, { token: ROOT, body })
   return { status, json: status === 200 && text !== '' ? JSON.parse(text) : undefined }
 }
 
-const fill = async (server: ServerProcess, Namespace: string, Partition: string): Promise<void> => {
-  const ask = rooted(server)
+const fill = async (base: string, Namespace: string, Partition: string): Promise<void> => {
+  const ask = rooted(base)
   for (let at = 0; at < KEYS; at += 60) {
     const operations = Array.from({ length: 60 }, (_, i) => ({
       KV: { Verb: 'set', Key: `k/${at + i}`, Value: 'dg==', Namespace, Partition }
@@ -44,7 +44,6 @@ const fill = async (server: ServerProcess, Namespace: string, Partition: string)
   }
 }
 
-const options = { initialManagement: ROOT } as const
 const NODE = { Node: 'n', Address: '10.0.0.1', Service: { Service: 'web' } }
 
 for (const { title, path, partition, namespace } of [
@@ -53,12 +52,12 @@ for (const { title, path, partition, namespace } of [
 ]) {
   test(`${title} whose removal is cut off by the death of the server is gone after the next start`, async t => {
     const dataDir = `${temporaryFolder(t)}/data`
-    const first = await startServer(t, { ...options, dataDir })
-    const ask = rooted(first)
+    const first = await startServer(t, { initialManagement: ROOT, dataDir })
+    const ask = rooted(first.base)
     await ask('PUT', '/v1/partition', { Name: 'p' })
     for (const where of ['default', 'p'])
       await ask('PUT', `/v1/namespace?partition=${where}`, { Name: namespace })
-    await fill(first, namespace, partition)
+    await fill(first.base, namespace, partition)
     const at = `?partition=${partition}&ns=${namespace}`
     await ask('PUT', `/v1/catalog/register${at}`, NODE)
     await ask('PUT', '/v1/kv/kept', 'v')
@@ -77,11 +76,11 @@ for (const { title, path, partition, namespace } of [
       : views.namespaces.get({ partition, namespace })
     t.true(marked?.isEnding)
 
-    const second = await startServer(t, { ...options, dataDir })
-    const again = rooted(second)
+    const second = await serverInProcess(t, { dataDir })
+    const again = rooted(second.base)
     await until('it is gone', async () => (await again('GET', path)).status === 404)
     t.is((await again('GET', '/v1/kv/kept')).status, 200)
-    await second.stop()
+    await second.close()
     const state = factsOf(await stateOf(t, dataDir))
     const name = path.startsWith('/v1/partition') ? 'p' : 'a'
     const isThere = JSON.stringify(state).includes(`"${name}"`)
