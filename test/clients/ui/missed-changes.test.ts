@@ -58,3 +58,28 @@ test('the page of a policy shows a token that links it before it follows tokens'
   await page.getByRole('heading', { name: '1 token' }).waitFor()
   t.deepEqual(complaints, [])
 })
+
+test('the page of a resource shows a change during its first read', async t => {
+  const shown = await show(t, '/ui/sign-in', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  await server.send('PUT', '/v1/kv/port', { body: '8080' })
+  let release = (): void => {}
+  const released = new Promise<void>(resolve => void (release = resolve))
+  let held = 0
+  await page.route(
+    ({ pathname, searchParams }) => pathname === '/v1/event/history' && searchParams.get('limit') === '100',
+    async route => {
+      const response = await route.fetch()
+      held++
+      await released
+      await route.fulfill({ response })
+    }
+  )
+  await page.goto(`${server.base}/ui/keys/one?key=port&ns=default&partition=default`)
+  await until('the first read is held', async () => held > 0)
+  await server.send('PUT', '/v1/kv/port', { body: '8081' })
+  release()
+  await page.getByLabel('Value', { exact: true }).getByText('8081').waitFor()
+  t.deepEqual(complaints, [])
+})

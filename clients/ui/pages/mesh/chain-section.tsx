@@ -1,8 +1,10 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { Button, Field, fieldOf, Refusal, Select } from '../../design/index.js'
-import { useAction, useDraft } from '../../session/use-action.js'
+import { messageOf } from '../../../../events/errors.js'
+import { useDraft } from '../../session/use-action.js'
+import { useTask } from '../../session/use-task.js'
 import { useBlockingQuery } from '../../session/use-response.js'
 import { send } from '../send.js'
 import { type Chain, ChainPicture } from './chain-picture.js'
@@ -35,26 +37,21 @@ export const ChainSection = ({ service, query }: { readonly service: string; rea
   const draft = useDraft(NONE, 0)
   const overrides = draft.value
   const [compiled, setCompiled] = useState<Chain>()
-  const { failure, run } = useAction()
+  const [failure, setFailure] = useState<string>()
   const isOverridden = Object.values(overrides).some(value => value !== '')
-  // A change of the chain compiles it again with the same overrides.
-  useEffect(() => {
+  const compile = async (signal: AbortSignal): Promise<void> => {
     setCompiled(undefined)
-    if (!isOverridden) return undefined
-    let isWanted = true
-    run(async () => {
-      const { datacenter } = overrides
-      const answer = await send('POST', path, {
-        query: { ...query, 'compile-dc': datacenter || undefined },
-        body: bodyOf(overrides)
-      })
-      const { Chain: found } = await answer.json<Compiled>()
-      if (isWanted) setCompiled(found)
+    setFailure(undefined)
+    if (!isOverridden) return
+    const answer = await send('POST', path, {
+      query: { ...query, 'compile-dc': overrides.datacenter || undefined },
+      body: bodyOf(overrides)
     })
-    return () => {
-      isWanted = false
-    }
-  }, [overrides, live.value])
+    const { Chain: found } = await answer.json<Compiled>()
+    if (!signal.aborted) setCompiled(found)
+  }
+  // A change of the chain compiles it again with the same overrides.
+  useTask(compile, error => setFailure(messageOf(error)), [overrides, live.value])
   return (
     <section aria-label="Discovery chain" class="chain">
       <form class="choices" onSubmit={event => event.preventDefault()}>

@@ -6,8 +6,10 @@ import { Form, type ResourceFormProps } from './form.js'
 import { listOf, type Policy } from './acl-resources.js'
 import type { Schemas } from '../../../../typescript/typed/index.js'
 import { useLocation } from 'preact-iso'
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
+import { pause } from '../../../../typescript/backoff.js'
 import { client } from '../../../session/session.js'
+import { useTask } from '../../../session/use-task.js'
 
 type Validation = Schemas['RuleValidation']
 
@@ -25,21 +27,15 @@ const useValidation = (
   rules: string
 ): { readonly validation: Validation | undefined; readonly faults: readonly Fault[] } => {
   const [validation, setValidation] = useState<Validation>()
-  const currentClient = client.value
-  useEffect(() => {
-    const controller = new AbortController()
-    const validate = async (): Promise<void> => {
-      const options = { body: { Rules: rules }, signal: controller.signal }
-      const response = await currentClient.connection.request('POST', '/v1/acl/policy/validate', options)
-      setValidation(await response.json<Validation>())
-    }
-    // Without permission to validate, saving reports the faults.
-    const timer = setTimeout(() => validate().catch(() => setValidation(undefined)), PAUSE)
-    return () => {
-      clearTimeout(timer)
-      controller.abort()
-    }
-  }, [currentClient, rules])
+  const { connection } = client.value
+  const validate = async (signal: AbortSignal): Promise<void> => {
+    await pause(PAUSE, signal)
+    const options = { body: { Rules: rules }, signal }
+    const response = await connection.request('POST', '/v1/acl/policy/validate', options)
+    setValidation(await response.json<Validation>())
+  }
+  // Without permission to validate, saving reports the faults.
+  useTask(validate, () => setValidation(undefined), [connection, rules])
   const faults = useMemo(() => (validation ? faultsOf(validation) : []), [validation])
   return { validation, faults }
 }

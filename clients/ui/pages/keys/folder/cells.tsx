@@ -1,8 +1,7 @@
 import type { Place } from '../../../session/tenancy.js'
-import { useResponse } from '../../../session/use-response.js'
-import type { Version } from '../../../resources/versions.js'
 import { Breadcrumbs, type ListColumn } from '../../../design/index.js'
 import { SessionLink } from '../locks/use-locks.js'
+import { KeyTime } from '../key/lock-holder.js'
 import { folderAddress, keyAddress, type KeyRow } from '../entry.js'
 
 export interface NameRow {
@@ -12,24 +11,6 @@ export interface NameRow {
   readonly isFolder: boolean
   /** Undefined for a folder, and until it is read. */
   readonly key: KeyRow | undefined
-}
-
-interface ModifiedProps {
-  readonly name: string
-  readonly space: Place
-  readonly index: number
-}
-
-/** The time of the last change of a key, from its history. */
-const Modified = ({ name, space, index }: ModifiedProps) => {
-  const query = { topic: 'KV', key: name, ...space, limit: 1 }
-  const { value } = useResponse<readonly Version[]>('/v1/event/history', query, index)
-  const time = value?.[0]?.Time
-  return time === undefined ? null : (
-    <time dateTime={time} title={`commit ${index}`}>
-      {new Date(time).toLocaleString()}
-    </time>
-  )
 }
 
 export const columnsOf = (space: Place): readonly ListColumn<NameRow>[] => [
@@ -64,7 +45,7 @@ export const columnsOf = (space: Place): readonly ListColumn<NameRow>[] => [
     title: 'Modified',
     width: '13rem',
     isWide: true,
-    cell: ({ id, key }) => key && <Modified name={id} space={space} index={key.index} />
+    cell: ({ id, key }) => key && <KeyTime name={id} space={space} index={key.index} />
   }
 ]
 

@@ -31,19 +31,26 @@ const semaphoreIn = ({ Key, Flags, Value }: Fields): Semaphore | undefined => {
 /** The number of versions in which the start of a lock is searched. */
 const VERSIONS = 100
 
-interface LockedSinceProps {
+interface KeyTimeProps {
   readonly name: string
   readonly space: Place
+  /** Of its last change. */
   readonly index: number
+  /** The acquisition of the lock, if it is among the newest versions, in place of the last change. */
+  readonly isOfLock?: boolean
 }
 
-/** The time of the lock's acquisition, if it is among the newest versions. */
-export const LockedSince = ({ name, space, index }: LockedSinceProps) => {
-  const query = { topic: 'KV', key: name, ...space, limit: VERSIONS }
+/** The time of a change, from the history of a key. */
+export const KeyTime = ({ name, space, index, isOfLock = false }: KeyTimeProps) => {
+  const query = { topic: 'KV', key: name, ...space, limit: isOfLock ? VERSIONS : 1 }
   const { value } = useResponse<readonly Version[]>('/v1/event/history', query, index)
-  const taken = value?.find(({ Type }) => Type === 'KVLock')
-  if (taken?.Time === undefined) return null
-  return <time dateTime={taken.Time}>{new Date(taken.Time).toLocaleString()}</time>
+  const { Index, Time } = value?.find(({ Type }) => !isOfLock || Type === 'KVLock') ?? {}
+  if (Time === undefined) return null
+  return (
+    <time dateTime={Time} title={`commit ${Index}`}>
+      {new Date(Time).toLocaleString()}
+    </time>
+  )
 }
 
 export const LockHolder = ({ entry, space }: { readonly entry: Fields; readonly space: Place }) => {
@@ -66,7 +73,7 @@ export const LockHolder = ({ entry, space }: { readonly entry: Fields; readonly 
         <p class="choices" role="group" aria-label="Lock">
           <span>
             Held by <SessionLink id={holder} space={space} /> since{' '}
-            <LockedSince name={key} space={space} index={Number(ModifyIndex)} />. Acquired{' '}
+            <KeyTime isOfLock name={key} space={space} index={Number(ModifyIndex)} />. Acquired{' '}
             {LockIndex === 1 ? 'once' : `${textOf(LockIndex)} times`} so far.
           </span>
           <ConfirmButton label="Release lock" title={`Release ${key}?`} action={release}>

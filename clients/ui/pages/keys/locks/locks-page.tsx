@@ -3,7 +3,7 @@ import { List, type ListColumn, Restricted, SearchHeader, StreamNotice } from '.
 import { ALL, useTenancy } from '../../../session/tenancy.js'
 import { textOf } from '../../../resources/kind.js'
 import { keyAddress } from '../entry.js'
-import { LockedSince } from '../key/lock-holder.js'
+import { KeyTime } from '../key/lock-holder.js'
 import { nameOfSession, sessionAddress, useSessionInfo, useLocks, type Lock } from './use-locks.js'
 
 const HeldBy = ({ lock: { session: id, space } }: { readonly lock: Lock }) => {
@@ -36,7 +36,7 @@ const COLUMNS: readonly ListColumn<Lock>[] = [
     title: 'Since',
     width: '13rem',
     isWide: true,
-    cell: ({ key, space, index }) => <LockedSince name={key} space={space} index={index} />
+    cell: ({ key, space, index }) => <KeyTime isOfLock name={key} space={space} index={index} />
   },
   { title: 'Times held', width: '7rem', isWide: true, cell: ({ lockIndex }) => lockIndex }
 ]
