@@ -2,8 +2,8 @@
 import { copyFileSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import test, { type ExecutionContext } from 'ava'
-import { ErasureProcess } from '../../actors/erasure/erasure-process.js'
 import { SegmentEventLog } from '../../events/log/segments/segment-event-log.js'
+import { allErased } from '../support/erasures.js'
 import { filesWith } from '../support/files-with.js'
 import { temporaryFolder } from '../support/process.js'
 import { serverInProcess } from '../support/server.js'
@@ -26,7 +26,7 @@ const readsOf = async (t: ExecutionContext, dataDir: string): Promise<readonly n
       }
     }
   })
-  await server.scope.resolve(ErasureProcess).idle()
+  await allErased(server)
   await server.close()
   return reads
 }
@@ -51,7 +51,7 @@ const erased = async (t: ExecutionContext) => {
   const before = join(temporaryFolder(t), 'before')
   copyFileSync(join(dataDir, 'log', first), before)
   await send({ Topic: 'KV', Prefix: 'customers/', Scope: 'history' })
-  await server.scope.resolve(ErasureProcess).idle()
+  await allErased(server)
   await server.close()
   t.deepEqual(filesWith(dataDir, [SAID]), [])
   return { dataDir, file: join(dataDir, 'log', first), before }

@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { writeFileSync } from 'node:fs'
 import test, { type ExecutionContext } from 'ava'
-import { ErasureProcess } from '../../../actors/erasure/erasure-process.js'
 import { annals } from '../../support/command-line.js'
+import { allErased } from '../../support/erasures.js'
 import { filesWith } from '../../support/files-with.js'
 import { withoutErasure } from '../../support/no-erasure.js'
 import { temporaryFolder } from '../../support/process.js'
@@ -33,7 +33,7 @@ const ordered = async (t: ExecutionContext, isDone: boolean): Promise<Ordered> =
   const answer = await order(server, { Topic: 'KV', Prefix: 'customers/' })
   t.is(answer.status, 200, answer.text)
   await server.send('PUT', '/v1/kv/later', { body: 'is written later' })
-  await server.scope.resolve(ErasureProcess).idle()
+  if (isDone) await allErased(server)
   await server.close()
   t.is(filesWith(dataDir, [SECRET]).length > 0, !isDone)
   return { dataDir, there, deleted: deleted > there ? deleted : there + 1 }
@@ -42,14 +42,14 @@ const ordered = async (t: ExecutionContext, isDone: boolean): Promise<Ordered> =
 /** Starts a server on a folder, and tells where the entry still is when it has erased what it was ordered to. */
 const leftAfterStart = async (t: ExecutionContext, dataDir: string): Promise<readonly string[]> => {
   const server = await serverInProcess(t, { dataDir })
-  await server.scope.resolve(ErasureProcess).idle()
+  await allErased(server)
   t.is((await server.send('GET', '/v1/kv/other?raw')).text, 'stays')
   t.is((await server.send('GET', '/v1/kv/customers/1')).status, 404)
   await server.send('PUT', '/v1/kv/after', { body: 'continues' })
   await server.close()
   const again = await serverInProcess(t, { dataDir })
   t.is((await again.send('GET', '/v1/kv/after?raw')).text, 'continues')
-  await again.scope.resolve(ErasureProcess).idle()
+  await allErased(again)
   await again.close()
   const verified = await annals(['log', 'verify', '--replay', '--data-dir', dataDir])
   t.is(verified.code, 0, verified.errors)

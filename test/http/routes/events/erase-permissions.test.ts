@@ -1,11 +1,11 @@
 // An erasure reaches only what its caller may write.
 import test from 'ava'
-import { ErasureProcess } from '../../../../actors/erasure/erasure-process.js'
 import type { Commit } from '../../../../events/envelope.js'
 import type { HistoryRange, ResourceKey } from '../../../../events/log/log.js'
 import { MemoryEventLog } from '../../../../events/log/memory.js'
 import type { TestResponse } from '../../../support/client.js'
 import { until } from '../../../support/wait.js'
+import { allErased } from '../../../support/erasures.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { call, tenant } from '../../tenancy/support.js'
 import { createAdmins } from '../admins.js'
@@ -33,7 +33,7 @@ test('a namespace admin erases what it may write, and nothing of other namespace
     await call(server, 'DELETE', `/v1/kv/a${place}`)
   }
   t.is((await erase(server, admin, { Topic: 'KV', Prefix: '' })).status, 200)
-  await server.scope.resolve(ErasureProcess).idle()
+  await allErased(server)
   const { text } = await server.send('GET', '/v1/event/audit?topic=KV&payload=true&partition=*&ns=*')
   const erased = [...text.matchAll(/\{"Topic":"KV"[^{}]*"Erased":true[^{}]*\}/g)].map(([event]) => event)
   t.is(erased.length, 2, text)
@@ -138,7 +138,7 @@ test('an erasure keeps the idempotent responses of other namespaces', async t =>
     })
   for (const place of ['', '?ns=team-a', '?partition=part-a']) t.is((await repeat(place)).status, 200)
   t.is((await erase(server, undefined, { Topic: 'KV', Prefix: '', Scope: 'history' })).status, 200)
-  await server.scope.resolve(ErasureProcess).idle()
+  await allErased(server)
   t.deepEqual(
     [
       (await repeat('?ns=team-a')).status,

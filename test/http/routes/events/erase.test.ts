@@ -6,6 +6,7 @@ import { ErasureProcess } from '../../../../actors/erasure/erasure-process.js'
 import { verifyChain } from '../../../../events/log/verify.js'
 import { SegmentEventLog } from '../../../../events/log/segments/segment-event-log.js'
 import { TOKEN_TOPIC } from '../../../../events/token.js'
+import { allErased } from '../../../support/erasures.js'
 import { filesWith } from '../../../support/files-with.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { until } from '../../../support/wait.js'
@@ -20,10 +21,6 @@ const erase = (server: TestServer, body: object, query = '', token?: string) =>
   server.send('POST', `/v1/event/erase${query}`, { body, ...(token === undefined ? {} : { token }) })
 
 const order = (body: object) => ({ Reason: 'request 2026-117', ...body })
-
-const done = async (server: TestServer): Promise<void> => {
-  await server.scope.resolve(ErasureProcess).idle()
-}
 
 interface Entry {
   readonly Index: number
@@ -49,7 +46,7 @@ test('a deleted entry is erased from every file, and the log continues, restarts
   const ordered = await erase(server, order({ Topic: 'KV', Prefix: 'customers/' }))
   t.is(ordered.status, 200, ordered.text)
   const { Index }: Entry = JSON.parse(ordered.text)
-  await done(server)
+  await allErased(server)
   const entries: readonly Entry[] = JSON.parse((await server.send('GET', '/v1/event/erasures')).text)
   t.deepEqual(
     entries.map(entry => [entry.Index, entry.State, entry.Parts]),
@@ -67,7 +64,7 @@ test('a deleted entry is erased from every file, and the log continues, restarts
   if (!(log instanceof SegmentEventLog)) return t.fail()
   t.is((await verifyChain(log)).broken, undefined)
   t.not(headHash, '')
-  await done(again)
+  await allErased(again)
   t.deepEqual(filesWith(dataDir, [`${SECRET} 1`, `${SECRET} 2`]), [])
 })
 
@@ -77,7 +74,7 @@ test('with Scope history the newest version stays', async t => {
   for (const version of ['one', 'two', 'three'])
     await server.send('PUT', '/v1/kv/a', { body: `${SECRET}-${version}` })
   t.is((await erase(server, order({ Topic: 'KV', Key: 'a', Scope: 'history' }))).status, 200)
-  await done(server)
+  await allErased(server)
   t.deepEqual(filesWith(dataDir, [`${SECRET}-one`, `${SECRET}-two`]), [])
   t.is((await server.send('GET', '/v1/kv/a?raw')).text, `${SECRET}-three`)
   await server.close()
@@ -96,7 +93,7 @@ test('Part who erases from where and why of one accessor', async t => {
   await server.send('PUT', '/v1/kv/a', { body: '1', token: SecretID, headers })
   t.not(filesWith(dataDir, ['ticket-of-mallory']).length, 0)
   t.is((await erase(server, order({ Part: 'who', Accessor: AccessorID }))).status, 200)
-  await done(server)
+  await allErased(server)
   t.deepEqual(filesWith(dataDir, ['ticket-of-mallory']), [])
   t.is((await server.send('GET', '/v1/kv/a?raw')).text, '1')
 })
@@ -139,7 +136,7 @@ test('the secret of a deleted token is in no file an hour later, of any other it
   const kept = await createToken(server)
   await server.send('DELETE', `/v1/acl/token/${gone.AccessorID}`)
   server.advance(HOUR - 60_000)
-  await done(server)
+  await allErased(server)
   t.not(filesWith(dataDir, [gone.SecretID]).length, 0)
   server.advance(2 * 60_000)
   await until('the secret is in no file', () => filesWith(dataDir, [gone.SecretID]).length === 0)
@@ -155,7 +152,7 @@ test('a start looks for what has ended behind the last one, or before the first 
   const markOf = (): number => JSON.parse(readFileSync(join(dataDir, 'erased.json'), 'utf8')).SecretsUpTo
   const server = await serverInProcess(t, { dataDir })
   await server.send('PUT', '/v1/kv/a', { body: 'x' })
-  await done(server)
+  await allErased(server)
   const { index } = server.app.views
   await server.close()
   t.is(markOf(), index)
@@ -165,7 +162,7 @@ test('a start looks for what has ended behind the last one, or before the first 
   const before = again.app.views.index
   await again.send('DELETE', `/v1/acl/token/${AccessorID}`)
   await again.send('PUT', '/v1/kv/a', { body: 'y' })
-  await done(again)
+  await allErased(again)
   await again.close()
   t.is(markOf(), before)
 })
@@ -186,7 +183,7 @@ test('commits during the search of a start do not end it', async t => {
   })
   await createToken(server)
   release()
-  await done(server)
+  await allErased(server)
   const checkpoint = readFileSync(join(server.settings.data_dir, 'erased.json'), 'utf8')
   t.is(JSON.parse(checkpoint).SecretsUpTo, server.app.views.index)
 })
@@ -202,6 +199,6 @@ test('a server knows after a start up to where the secrets of what had ended wer
   await until('the secret is erased', () => server.scope.resolve(ErasureProcess).erasedUpTo === made)
   await server.close()
   const again = await serverInProcess(t, { dataDir, clock: server.clock })
-  await done(again)
+  await allErased(again)
   t.is(again.scope.resolve(ErasureProcess).erasedUpTo, made)
 })

@@ -1,7 +1,7 @@
 // Legal holds over HTTP, and what they keep from erasures (docs/how-to/legal-hold.md).
 import test, { type ExecutionContext } from 'ava'
-import { ErasureProcess } from '../../../../actors/erasure/erasure-process.js'
 import type { TestResponse } from '../../../support/client.js'
+import { allErased } from '../../../support/erasures.js'
 import { filesWith } from '../../../support/files-with.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
@@ -73,7 +73,7 @@ test('an erasure of held versions is refused and names the hold, also as a dry r
   t.is(other.status, 200, other.text)
   await lift(server, 'case')
   t.is((await erase(server, { Topic: 'KV', Prefix: 'customers/' })).status, 200)
-  await server.scope.resolve(ErasureProcess).idle()
+  await allErased(server)
   const { text } = await server.send('GET', '/v1/event/audit?topic=KV&payload=true')
   t.is(text.match(/"Erased":true/g)?.length, 4)
 })

@@ -1,6 +1,6 @@
 // Archives from before an erasure.
 import test, { type ExecutionContext } from 'ava'
-import { ErasureProcess } from '../../../../actors/erasure/erasure-process.js'
+import { allErased } from '../../../support/erasures.js'
 import { filesWith } from '../../../support/files-with.js'
 import { withoutErasure } from '../../../support/no-erasure.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
@@ -14,7 +14,6 @@ const deleteAndErase = async (t: ExecutionContext, server: TestServer): Promise<
     body: { Topic: 'KV', Prefix: 'customers/', Reason: 'request 2026-117' }
   })
   t.is(status, 200, text)
-  await server.scope.resolve(ErasureProcess).idle()
 }
 
 test('a new server that continues the log of an archive executes the erasures in it', async t => {
@@ -25,7 +24,7 @@ test('a new server that continues the log of an archive executes the erasures in
   const bytes = await save(source)
   const target = await serverInProcess(t, { log: 'disk' })
   t.is((await restore(target, bytes)).status, 200)
-  await target.scope.resolve(ErasureProcess).idle()
+  await allErased(target)
   t.is((await target.send('GET', '/v1/kv/other?raw')).text, 'stays')
   t.deepEqual(filesWith(target.settings.data_dir, [SECRET]), [])
 })
@@ -36,6 +35,7 @@ for (const query of ['', '?state'])
     await server.send('PUT', '/v1/kv/customers/1', { body: SECRET })
     const old = await save(server, query)
     await deleteAndErase(t, server)
+    await allErased(server)
     const { index } = server.app.views
     const refused = await restore(server, old)
     t.is(refused.status, 409, refused.text)
