@@ -29,8 +29,3 @@ export const checkRequest = (route: Route, request: RequestContext): undefined =
   if (headers[IDEMPOTENCY] !== undefined) request.idempotencyKey = idempotencyKeyOf(route, request)
   return undefined
 }
-
-/** Rejects an unknown token if the route needs one. @throws Refusal `denied` */
-export const checkToken = ({ access }: Route, request: RequestContext): void => {
-  if (access.resolvesToken && !access.isByContent) request.requireToken()
-}

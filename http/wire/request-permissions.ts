@@ -61,6 +61,11 @@ export interface HistoricalState {
   readonly authorizer: Authorizer | undefined
 }
 
+interface TokenUse {
+  readonly resolvesToken: boolean
+  readonly isByContent?: true
+}
+
 export class RequestPermissions extends IncomingRequest {
   readonly query: Query
   /** The settings at the arrival of the request, or of its body. */
@@ -201,6 +206,11 @@ export class RequestPermissions extends IncomingRequest {
   /** Rejects an unknown token, also for empty lists. @throws Refusal `denied` */
   requireToken(): void {
     this.#authority ??= this.#resolveAuthority()
+  }
+
+  /** Rejects an unknown token if an endpoint resolves it, whatever the body. @throws Refusal `denied` */
+  checkToken({ resolvesToken, isByContent }: TokenUse): void {
+    if (resolvesToken && !isByContent) this.#authority ??= this.#resolveAuthority()
   }
 
   /** Decides for a row or a field of a response, or for a shortcut: a denial only hides it. */

@@ -3,7 +3,7 @@ import { Lifecycle, scoped } from 'tsyringe'
 import { isNotLeader, Refusal } from '../../actors/refusal.js'
 import { BodyReceiver } from './bodies/body-receiver.js'
 import type { PathParameters } from './bodies/incoming-request.js'
-import { checkRequest, checkToken } from './check-request.js'
+import { checkRequest } from './check-request.js'
 import type { DatacenterRouting } from './datacenter-routing.js'
 import { readDenial } from './denial.js'
 import { checkpointHeader } from './log-evidence.js'
@@ -219,7 +219,7 @@ export class RequestPipeline {
   readonly #execute = (request: PipelinedRequest): StageResult | Promise<StageResult> => {
     const { route } = request.served
     try {
-      if (route.belongsTo) checkToken(route, request)
+      if (route.belongsTo) request.checkToken(route.access)
       const { span, idempotencyKey, query } = request
       const isPlain = !span && idempotencyKey === undefined && query.isEmpty
       const answer = isPlain ? route.handle(request) : this.#specialAnswerTo(request)

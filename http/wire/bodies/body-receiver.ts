@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import { inject, Lifecycle, scoped } from 'tsyringe'
 import { LOGGER } from '../../../server/settings/ports.js'
 import { Refusal } from '../../../actors/refusal.js'
-import { checkToken } from '../check-request.js'
 import { DATACENTER_ROUTING, type DatacenterRouting } from '../datacenter-routing.js'
 import { REQUEST_ROUTING, type RequestRouting } from '../request-routing.js'
 import type { PipelinedRequest } from '../pipelined-request.js'
@@ -67,7 +66,7 @@ export class BodyReceiver {
   #admit(request: PipelinedRequest, limit: BodySizeLimit): void {
     const { route } = request.served
     // An unknown token may be known in the datacenter that decides.
-    if (!this.datacenters || !route.belongsTo) checkToken(route, request)
+    if (!this.datacenters || !route.belongsTo) request.checkToken(route.access)
     route.admit?.(request)
     if (exceedsContentLength(request.message, limit)) throw tooLarge(request.message, limit)
   }
