@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { formOf } from '../events/definition/forms/forms.js'
-import type { Content, Fields, ValueType, Input, ResourceDefinition } from '../events/definition/types.js'
+import type { Content, Fields, Input, ResourceDefinition } from '../events/definition/types.js'
 import { isEmptyValue, isObject } from '../events/values.js'
 
 type Values = Readonly<Record<string, unknown>>
@@ -56,8 +56,7 @@ export const sameContentOf = <F extends Fields>(
   return (a: Values, b: Values): boolean => names.every(name => isSame(a[name], b[name]))
 }
 
-const hashed = (form: ValueType, value: unknown): unknown =>
-  form.type === 'links' && Array.isArray(value) ? value.map(idOf) : value
+const linkedIds = (value: unknown): unknown => (Array.isArray(value) ? value.map(idOf) : value)
 
 const idOf = (link: unknown): unknown =>
   typeof link === 'object' && link !== null && 'ID' in link ? link.ID : ''
@@ -66,7 +65,7 @@ const idOf = (link: unknown): unknown =>
 export const hashesOf = ({ fields, hashOrder = [] }: ResourceDefinition) => {
   const covered = Object.entries(fields).map(([field, { form, hashed: isCovered }]) => ({
     field,
-    form,
+    isLinks: form.type === 'links',
     empty: formOf(form).empty,
     at: hashOrder.indexOf(field),
     isCovered
@@ -75,11 +74,14 @@ export const hashesOf = ({ fields, hashOrder = [] }: ResourceDefinition) => {
   const added = covered.filter(({ at, isCovered }) => at < 0 && isCovered)
   return (content: Values, before: readonly unknown[] = [], after: readonly unknown[] = []): string => {
     const parts = [...before]
-    for (const { field, form, empty } of first) parts.push(hashed(form, content[field] ?? empty))
+    for (const { field, isLinks, empty } of first) {
+      const value = content[field] ?? empty
+      parts.push(isLinks ? linkedIds(value) : value)
+    }
     parts.push(...after)
-    for (const { field, form } of added) {
+    for (const { field, isLinks } of added) {
       const value = content[field]
-      if (!isEmptyValue(value)) parts.push([field, hashed(form, value)])
+      if (!isEmptyValue(value)) parts.push([field, isLinks ? linkedIds(value) : value])
     }
     return contentHash(parts)
   }

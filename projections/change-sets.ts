@@ -108,8 +108,9 @@ export class ChangeSets implements Projection {
   }
 
   apply(event: Event, commit: Commit): void {
-    const { ChangeSet } = commit.By
+    const { ChangeSet, Owner } = commit.By
     if (ChangeSet !== undefined) this.#note(ChangeSet, commit.Index)
+    if (Owner === undefined && event.Topic !== TOKEN_TOPIC && this.#owners.size === 0) return
     const owner = ownerAfter(event, commit)
     if (owner === undefined && this.#owners.size === 0) return
     const resource = resourceOf(event)
