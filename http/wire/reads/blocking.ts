@@ -152,6 +152,18 @@ export const reading = (
   headers?: readonly string[]
 ): ReadState => ({ index, watch, answer: jsonText(body, headers) })
 
+/**
+ * Checks that a rebuild has not left the state behind an earlier one of the same read, which other servers may have shown meanwhile.
+ * @throws Refusal `unavailable`, unless the read accepts stale answers
+ */
+const requireSince = (request: RequestContext, index: number): void => {
+  if (request.views.index < index && effectiveConsistency(request) !== 'stale')
+    throw new Refusal(
+      'read.unavailable',
+      'The read models were rebuilt, and are older than when the read began: ask with ?stale, or try again later'
+    )
+}
+
 /** Creates the response of a state that was read in this turn. @throws Refusal */
 const respond = (
   request: RequestContext,
@@ -162,7 +174,7 @@ const respond = (
   if (!('steps' in state)) return respondImmediately(state)
   const { index, holds } = state
   const { views, committer } = request
-  const { generation } = views
+  const { generation, index: begun } = views
   const answer = runInChunks(state.steps, request.readerCheck())
   if (!(answer instanceof Promise)) return respondImmediately({ index, answer })
   return answer.then(async settled => {
@@ -176,6 +188,7 @@ const respond = (
         'The read models were rebuilt in each attempt to read the list: try again later'
       )
     await committer.readable()
+    requireSince(request, begun)
     return respond(request, read(), read, attempts + 1)
   })
 }
@@ -230,11 +243,12 @@ const waitFor = async <Found extends Pick<ReadState, 'watch'>>(
   waitMs: number
 ): Promise<Found> => {
   const { clock, views, committer } = request
+  const { index: begun, watch } = views
   const deadline = clock.elapsed() + jittered(waitMs)
-  const { epoch } = views.watch
+  const { epoch } = watch
   request.usage.end()
   let current = first
-  while (!ends(current) && !request.isGone && views.watch.epoch === epoch) {
+  while (!ends(current) && !request.isGone && watch.epoch === epoch) {
     const left = deadline - clock.elapsed()
     if (left <= 0) break
     await nextChange(request, current.watch, left)
@@ -244,6 +258,7 @@ const waitFor = async <Found extends Pick<ReadState, 'watch'>>(
     request.forgetAuthority()
     current = read()
   }
+  if (watch.epoch === epoch) requireSince(request, begun)
   return current
 }
 

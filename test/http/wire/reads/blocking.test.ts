@@ -130,3 +130,28 @@ test('consistency modes are accepted, with and without a value', async t => {
   const server = await serverInProcess(t)
   for (const query of accepted) t.is((await server.send('GET', `/v1/acl/tokens?${query}`)).status, 200, query)
 })
+
+test('a wait during which a rebuild takes the state back is refused at its end, unless it is stale', async t => {
+  const ends = async (query: string, isRestored: boolean) => {
+    const server = await serverInProcess(t)
+    const { views, committer, log } = server.app
+    await server.send('PUT', '/v1/kv/app', { body: 'kept' })
+    const { index } = views
+    // A commit that the log of the cluster has, and that of this server fails to keep.
+    const follow = async (): Promise<void> => {
+      for await (const commit of log.read(index)) committer.follow([{ ...commit, Index: index + 1 }])
+    }
+    await follow()
+    const read = await waiting(server, `/v1/kv/app?index=${index}${query}`)
+    await committer.rebuild()
+    t.is(views.index, index)
+    if (isRestored) await follow()
+    await server.close()
+    return read.answer
+  }
+  const lost = await ends('', false)
+  t.is(lost.status, 503)
+  t.is(lost.headers['x-service-error-code'], 'read.unavailable')
+  t.is((await ends('&stale', false)).status, 200)
+  t.is((await ends('', true)).status, 200)
+})
