@@ -35,6 +35,8 @@ const START = 60_000
 /** For each operation. */
 const LONGEST = 600
 const CONVERGENCE = 60_000
+/** A member acknowledges one change of a key a second. */
+const DELIVERY = 240_000
 const RETRY = 100
 const OK = 200
 
@@ -147,7 +149,7 @@ const check = async (
       world,
       roots.check(size => each.rootAt(size), each.process.name)
     )
-  const end = world.now + CONVERGENCE
+  const end = world.now + DELIVERY
   while (!followers.every(each => each.isComplete(events)) && world.now < end)
     await settled(world, world.pause(RETRY))
   const late = followers.find(each => !each.isComplete(events))
