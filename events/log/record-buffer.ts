@@ -6,6 +6,7 @@ import type { HistoryEntries } from './history.js'
 import { binaryNodeHash } from './evidence/merkle.js'
 import { RootBuilderBy } from './evidence/proofs.js'
 import * as format from './record-format.js'
+import { writeNumber } from './numbers.js'
 import type { SecretsVault } from './secrets.js'
 
 const POOL_BYTES = 16_384
@@ -59,7 +60,7 @@ export class RecordBuffer {
     bytes.writeUInt32BE(format.framingOf(version, count), start + format.COUNT_AT)
     bytes[headerAt - format.LEAF_PREFIX] = 0
     bytes[headerAt] = version
-    format.writeNumber(bytes, commit.Index, headerAt + format.INDEX_AT)
+    writeNumber(bytes, commit.Index, headerAt + format.INDEX_AT)
     bytes.set(before, headerAt + format.PREVIOUS_HASH_AT)
     bytes[headerAt + format.TIME_LENGTH_AT] = timeLength
     this.#version = version

@@ -114,11 +114,3 @@ export function isErased(stored: Uint8Array): boolean {
 
 /** Bytes of a group before its records, for what a store writes in front of them. */
 export const GROUP_HEADER_RESERVE = 64
-
-/** Writes a number of eight bytes, big-endian, of which a double holds 53 bits. */
-export const writeNumber = (bytes: Buffer, value: number, at: number): void => {
-  bytes.writeUInt16BE(0, at)
-  bytes.writeUIntBE(value, at + 2, 6)
-}
-
-export const readNumber = (bytes: Buffer, at: number): number => bytes.readUIntBE(at + 2, 6)

@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib'
 import { sha256 } from '../codec.js'
 import { binaryNodeHash } from './evidence/merkle.js'
 import { RootBuilderBy } from './evidence/proofs.js'
+import { readNumber } from './numbers.js'
 import * as format from './record-format.js'
 
 export interface StoredPart {
@@ -29,7 +30,7 @@ export class RecordParts {
     readonly isChecked: boolean,
     private readonly knownHash?: Buffer
   ) {
-    this.index = format.readNumber(bytes, headerAt + format.INDEX_AT)
+    this.index = readNumber(bytes, headerAt + format.INDEX_AT)
   }
 
   get time(): string {

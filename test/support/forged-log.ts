@@ -21,9 +21,9 @@ import {
   RECORD_VERSION,
   SALT,
   TIME_AT,
-  TIME_LENGTH_AT,
-  writeNumber
+  TIME_LENGTH_AT
 } from '../../events/log/record-format.js'
+import { writeNumber } from '../../events/log/numbers.js'
 import { StoredRecord } from '../../events/log/record.js'
 import type { Random } from './random.js'
 

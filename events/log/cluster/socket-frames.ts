@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import { deserialize, serialize } from 'node:v8'
 import { LogUnusable } from '../log.js'
-import { readNumber, writeNumber } from '../record-format.js'
+import { readNumber, writeNumber } from '../numbers.js'
 import type { StoredRecord } from '../record.js'
 import { splitRecords } from '../split-records.js'
 

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { crc32 } from 'node:zlib'
 import { isMissingFile, orUndefined } from '../../errors.js'
 import { readBytes, withFile, writeAll, type Disk, type DiskFile } from '../disk-port.js'
-import { readNumber, writeNumber } from '../record-format.js'
+import { readNumber, writeNumber } from '../numbers.js'
 
 const JOURNAL_FILE = 'erasing'
 const STEP = 0

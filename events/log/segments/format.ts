@@ -4,12 +4,11 @@ import type { Disk } from '../disk-port.js'
 import {
   GROUP_HEADER_RESERVE,
   MIN_RECORD_BYTES,
-  readNumber,
   RECORD_VERSION,
-  type RecordVersion,
-  writeNumber
+  type RecordVersion
 } from '../record-format.js'
 import { LogDamage, LogUnusable } from '../log.js'
+import { readNumber, writeNumber } from '../numbers.js'
 
 /** Of new logs. Raised when an older version could not read what this one writes. 1 and 2 were kept in LMDB. */
 export const LOG_FORMAT = 4
