@@ -37,30 +37,28 @@ type Serve = (request: IncomingMessage, response: ServerResponse, orElse: () => 
 /** Serves the pages that were built before the server started, without authorization. */
 @scoped(Lifecycle.ContainerScoped)
 export class Pages {
-  #serve: Serve | undefined
+  readonly #serve: Serve | undefined
   readonly #built: ReadonlySet<string>
 
-  constructor(@inject(PAGES_FOLDER) private readonly folder: string) {
+  constructor(@inject(PAGES_FOLDER) folder: string) {
     this.#built = new Set(Object.keys(BUILDS).filter(name => existsSync(join(folder, name))))
-  }
-
-  /** sirv lists the files at the first request and never reads others. */
-  get #files(): Serve {
-    return (this.#serve ??= sirv(this.folder, {
-      etag: true,
-      brotli: true,
-      gzip: true,
-      setHeaders: (response, path) => {
-        const { policy = '' } = BUILDS[firstSegment(path)] ?? {}
-        response.setHeader('Content-Security-Policy', policy)
-        response.setHeader(
-          'Cache-Control',
-          HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'
-        )
-        response.setHeader('X-Content-Type-Options', 'nosniff')
-        response.setHeader('Referrer-Policy', 'no-referrer')
-      }
-    }))
+    // sirv lists the files now and never reads others.
+    if (this.#built.size > 0)
+      this.#serve = sirv(folder, {
+        etag: true,
+        brotli: true,
+        gzip: true,
+        setHeaders: (response, path) => {
+          const { policy = '' } = BUILDS[firstSegment(path)] ?? {}
+          response.setHeader('Content-Security-Policy', policy)
+          response.setHeader(
+            'Cache-Control',
+            HASHED.test(path) ? 'public, max-age=31536000, immutable' : 'no-cache'
+          )
+          response.setHeader('X-Content-Type-Options', 'nosniff')
+          response.setHeader('Referrer-Policy', 'no-referrer')
+        }
+      })
   }
 
   get paths(): readonly string[] {
@@ -69,18 +67,19 @@ export class Pages {
 
   /** Sends a page, or calls `refuse` if there is none. */
   show(request: IncomingMessage, response: ServerResponse, refuse: (answer: RouteResponse) => void): void {
+    const serve = this.#serve
     const name = firstSegment(request.url ?? '')
     const { command = '', isOnePage } = BUILDS[name] ?? {}
-    if (!this.#built.has(name))
+    if (!serve || !this.#built.has(name))
       return refuse(
         refusedWith('request.path-unknown', `Not found: these pages are not built; ${command} builds them`)
       )
-    this.#files(request, response, () => {
+    serve(request, response, () => {
       // A missing file is not a route of the page.
       if (!isOnePage || /^[^?]*\.\w+(?:\?|$)/.test(request.url ?? ''))
         return refuse(refusedWith('request.path-unknown', 'Not found: no page has this path'))
       request.url = `/${name}/index.html`
-      this.#files(request, response, () =>
+      serve(request, response, () =>
         refuse(refusedWith('request.path-unknown', 'Not found: the page is gone'))
       )
     })
