@@ -83,3 +83,31 @@ test('the page of a resource shows a change during its first read', async t => {
   await page.getByLabel('Value', { exact: true }).getByText('8081').waitFor()
   t.deepEqual(complaints, [])
 })
+
+test('the audit shows what was chosen last, although the response to an earlier choice comes later', async t => {
+  const shown = await show(t, '/ui/sign-in', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  await server.send('PUT', '/v1/kv/port', { body: '8080' })
+  let release = (): void => {}
+  const released = new Promise<void>(resolve => void (release = resolve))
+  await page.route(
+    ({ pathname, searchParams }) => pathname === '/v1/event/audit' && !searchParams.has('topic'),
+    async route => {
+      const response = await route.fetch()
+      await released
+      await route.fulfill({ response })
+    }
+  )
+  const late = page.waitForResponse(response => new URL(response.url()).pathname === '/v1/event/audit')
+  await page.goto(`${server.base}/ui/audit`)
+  await page.getByLabel('Kind').selectOption('key (1)')
+  const lines = page.locator('.timeline li')
+  await lines.first().waitFor()
+  release()
+  await (await late).finished()
+  // The page has handled the response when it has drawn twice.
+  await page.evaluate('new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+  t.is(await lines.count(), 1)
+  t.deepEqual(complaints, [])
+})

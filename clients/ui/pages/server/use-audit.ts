@@ -1,5 +1,5 @@
 // Commits or denied attempts of a period, newest first. Older commits are read on demand.
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { client } from '../../session/session.js'
 import { useTenancy } from '../../session/tenancy.js'
@@ -24,6 +24,13 @@ const startOf = async (since: string | undefined, { Oldest }: PointInTime): Prom
   return Date.parse(since) < Date.parse(Time) ? Oldest - 1 : (await pointInTimeAt(since)).Index
 }
 
+/** What was read: of a period, the commits after `last`. */
+interface LoadedAudit {
+  readonly lines: readonly AuditLine[]
+  readonly start: number
+  readonly last: number
+}
+
 interface Audit {
   /** Undefined until the first response. */
   readonly lines: readonly AuditLine[] | undefined
@@ -37,8 +44,9 @@ interface Audit {
 
 export const useAudit = (request: AuditRequest, denials: boolean): Audit => {
   const { ns, partition } = useTenancy()
-  const [lines, setLines] = useState<readonly AuditLine[]>()
-  const [left, setLeft] = useState<{ readonly start: number; readonly last: number }>()
+  const [loaded, setLoaded] = useState<LoadedAudit>()
+  /** Number of changes of the request. */
+  const changes = useRef(0)
   const { failure, isRunning, run } = useAction()
   const { accessor, topic, namespace, type } = request
   const by = accessor.trim() || undefined
@@ -53,7 +61,7 @@ export const useAudit = (request: AuditRequest, denials: boolean): Audit => {
     ns: namespace || (ns === '*' ? undefined : ns),
     partition: partition === '*' ? undefined : partition
   }
-  const readOlder = async (before: readonly AuditLine[], start: number, from: number): Promise<void> => {
+  const readOlder = async ({ lines, start, last: from }: LoadedAudit): Promise<LoadedAudit> => {
     const found: AuditLine[] = []
     let last = from
     for (let size = WINDOW; last > start && found.length < PAGE; size *= GROWTH) {
@@ -63,28 +71,35 @@ export const useAudit = (request: AuditRequest, denials: boolean): Audit => {
       found.push(...page.lines.toReversed())
       last = first - 1
     }
-    setLines([...before, ...found])
-    setLeft({ start, last })
+    return { lines: [...lines, ...found], start, last }
+  }
+  const readFirst = async (): Promise<LoadedAudit> => {
+    if (denials) {
+      const page = await read({ denials, accessor: by, since, until })
+      return { lines: page.lines.toReversed(), start: 0, last: 0 }
+    }
+    const now = await pointInTimeAt(until)
+    const last = until === undefined ? now.Newest : now.Index
+    return readOlder({ lines: [], start: await startOf(since, now), last })
+  }
+  /** Shows what is read, unless the request has changed meanwhile. */
+  const load = (reading: () => Promise<LoadedAudit>): void => {
+    const begun = changes.current
+    run(async () => {
+      const found = await reading()
+      if (begun === changes.current) setLoaded(found)
+    })
   }
   useEffect(() => {
-    setLines(undefined)
-    setLeft(undefined)
-    run(async () => {
-      if (denials) {
-        const page = await read({ denials, accessor: by, since, until })
-        return setLines(page.lines.toReversed())
-      }
-      const now = await pointInTimeAt(until)
-      await readOlder([], await startOf(since, now), until === undefined ? now.Newest : now.Index)
-    })
+    changes.current++
+    setLoaded(undefined)
+    load(readFirst)
   }, [JSON.stringify(request), ns, partition, client.value])
   return {
-    lines,
+    lines: loaded?.lines,
     failure,
     isRunning,
     query: { ...selection, since, until },
-    ...(lines && left && left.last > left.start
-      ? { loadOlder: () => run(() => readOlder(lines, left.start, left.last)) }
-      : {})
+    ...(loaded && loaded.last > loaded.start ? { loadOlder: () => load(() => readOlder(loaded)) } : {})
   }
 }
