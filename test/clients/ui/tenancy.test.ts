@@ -33,7 +33,7 @@ test('a namespace is made with defaults, edited, and deleted by its name', async
   await page.reload()
   await page.getByText('Its deletion began').waitFor()
   await waitForText(t, () => page.getByRole('button', { name: 'Save' }).count(), 0)
-  await page.unroute('**/v1/namespace/team-a*')
+  await page.unrouteAll({ behavior: 'wait' })
   await page.reload()
   await page.getByRole('button', { name: 'Delete namespace' }).click()
   await page.getByLabel('Type team-a to confirm').fill('team-a')
