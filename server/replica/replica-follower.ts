@@ -1,5 +1,5 @@
 // Follows the log of a source: takes what a signed checkpoint covers, after each commit was verified against it.
-import { setTimeout } from 'node:timers/promises'
+import { setImmediate, setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { Committer } from '../../actors/committer.js'
 import type { Clock } from '../../actors/clock.js'
@@ -132,7 +132,10 @@ export class ReplicaFollower {
       const findFault = this.#verifier.for(head.size - from + 1)
       const verify: typeof verifiedRecords = async (group, first, within) => {
         const records = await verifiedRecords(group, first, within, findFault)
-        log.open(records)
+        for (let at = 0; at < records.length; at += GROUP) {
+          log.open(records.slice(at, at + GROUP))
+          await setImmediate()
+        }
         return records
       }
       for await (const records of recordsOf(source, from, head, tree, verify))
