@@ -28,6 +28,20 @@ const holdFollowing = async (page: Page): Promise<Held> => {
   return { requested: () => until('a request is held', async () => held > 0), release }
 }
 
+/** Holds the responses to some requests. */
+const holdResponses = async (page: Page, isHeld: (url: URL) => boolean): Promise<Held> => {
+  let release = (): void => {}
+  const released = new Promise<void>(resolve => void (release = resolve))
+  let held = 0
+  await page.route(isHeld, async route => {
+    const response = await route.fetch()
+    held++
+    await released
+    await route.fulfill({ response })
+  })
+  return { requested: () => until('a response is held', async () => held > 0), release }
+}
+
 test('the page of a resource shows a change before it follows the history', async t => {
   const shown = await show(t, '/ui/sign-in', ROOT)
   if (!shown) return
@@ -64,20 +78,12 @@ test('the page of a resource shows a change during its first read', async t => {
   if (!shown) return
   const { page, server, complaints } = shown
   await server.send('PUT', '/v1/kv/port', { body: '8080' })
-  let release = (): void => {}
-  const released = new Promise<void>(resolve => void (release = resolve))
-  let held = 0
-  await page.route(
-    ({ pathname, searchParams }) => pathname === '/v1/event/history' && searchParams.get('limit') === '100',
-    async route => {
-      const response = await route.fetch()
-      held++
-      await released
-      await route.fulfill({ response })
-    }
+  const { requested, release } = await holdResponses(
+    page,
+    ({ pathname, searchParams }) => pathname === '/v1/event/history' && searchParams.get('limit') === '100'
   )
   await page.goto(`${server.base}/ui/keys/one?key=port&ns=default&partition=default`)
-  await until('the first read is held', async () => held > 0)
+  await requested()
   await server.send('PUT', '/v1/kv/port', { body: '8081' })
   release()
   await page.getByLabel('Value', { exact: true }).getByText('8081').waitFor()
@@ -89,15 +95,9 @@ test('the audit shows what was chosen last, although the response to an earlier 
   if (!shown) return
   const { page, server, complaints } = shown
   await server.send('PUT', '/v1/kv/port', { body: '8080' })
-  let release = (): void => {}
-  const released = new Promise<void>(resolve => void (release = resolve))
-  await page.route(
-    ({ pathname, searchParams }) => pathname === '/v1/event/audit' && !searchParams.has('topic'),
-    async route => {
-      const response = await route.fetch()
-      await released
-      await route.fulfill({ response })
-    }
+  const { release } = await holdResponses(
+    page,
+    ({ pathname, searchParams }) => pathname === '/v1/event/audit' && !searchParams.has('topic')
   )
   const late = page.waitForResponse(response => new URL(response.url()).pathname === '/v1/event/audit')
   await page.goto(`${server.base}/ui/audit`)
