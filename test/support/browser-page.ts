@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
-import { openBrowser } from './browser.js'
+import { newPage } from './browser.js'
 import { serverInProcess, type TestServer } from './server.js'
 import { until } from './wait.js'
 
@@ -52,10 +52,9 @@ export const show = async (
   path: string,
   token?: string
 ): Promise<BrowserPage | undefined> => {
-  const browser = await openBrowser(t)
-  if (!browser) return undefined
+  const page = await newPage(t)
+  if (!page) return undefined
   const server = await serverInProcess(t)
-  const page = await browser.newPage()
   const complaints: string[] = []
   page.on('pageerror', error => complaints.push(error.message))
   page.on('console', said => {

@@ -5,7 +5,7 @@ import { createServer } from 'node:http'
 import { join, normalize } from 'node:path'
 import { promisify } from 'node:util'
 import test from 'ava'
-import { openBrowser } from '../../support/browser.js'
+import { newPage } from '../../support/browser.js'
 import { freePort, projectRoot } from '../../support/process.js'
 import { ROOT, serverInProcess } from '../../support/server.js'
 
@@ -71,8 +71,8 @@ const PAGE = `<!doctype html><title>client</title>
 <script type="module">import * as annals from 'annals/client'; window.annals = annals</script>`
 
 test('a page of another origin reads, writes, and follows events over both wires', async t => {
-  const browser = await openBrowser(t)
-  if (!browser) return
+  const page = await newPage(t)
+  if (!page) return
   const port = await freePort()
   const files = createServer(({ url = '/' }, response) => {
     const isPage = url === '/'
@@ -83,7 +83,6 @@ test('a page of another origin reads, writes, and follows events over both wires
   t.teardown(() => void files.close())
   const origin = `http://127.0.0.1:${port}`
   const server = await serverInProcess(t, { config: { http: { allowed_origins: [origin] } } })
-  const page = await browser.newPage()
   await page.goto(origin)
   await page.waitForFunction('window.annals')
   const seen = await page.evaluate(`(async () => {

@@ -1,20 +1,19 @@
 // Datacenters and the audit, as pages show them.
 import test from 'ava'
-import { openBrowser } from '../../support/browser.js'
+import { newPage } from '../../support/browser.js'
 import { startDatacenters } from '../../support/datacenters.js'
 import { barriers, waitForText, signInTo, show, goTo } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 import { secretWith } from '../../http/support.js'
 
 test('datacenters are shown with how far they are away, and how far they follow the primary', async t => {
-  const browser = await openBrowser(t)
-  if (!browser) return
+  const page = await newPage(t)
+  if (!page) return
   const datacenters = await startDatacenters(t, {
     names: ['dc1', 'dc2'],
     remote: (_, to) => (to === 'dc1' ? { token: ROOT } : {})
   })
   const [primary, secondary] = [datacenters.at('dc1'), datacenters.at('dc2')]
-  const page = await browser.newPage()
   await signInTo(page, secondary, ROOT)
   await page.goto(`${secondary.base}/ui/datacenters`)
   await page.getByRole('row', { name: 'dc2 this one secondary 1' }).waitFor()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import { createServer } from 'vite'
 import { barriers, waitForText } from '../../support/browser-page.js'
-import { openBrowser } from '../../support/browser.js'
+import { newPage } from '../../support/browser.js'
 import { projectRoot } from '../../support/process.js'
 
 const UI = join(projectRoot, 'clients/ui')
@@ -53,12 +53,11 @@ test('every class of the pages has a style, and every style is used', t => {
 })
 
 test('the page of the design system has readable colours in all schemes, and no barriers', async t => {
-  const browser = await openBrowser(t)
-  if (!browser) return
+  const page = await newPage(t)
+  if (!page) return
   const vite = await createServer({ configFile: join(UI, 'vite.config.mjs'), logLevel: 'silent' })
   t.teardown(() => vite.close())
   await vite.listen(0)
-  const page = await browser.newPage()
   await page.goto(`${vite.resolvedUrls?.local[0]}design`)
   await page.getByText('key_prefix').first().waitFor()
   await page.getByRole('heading', { name: 'Texts' }).waitFor()

@@ -2,7 +2,7 @@
 import test from 'ava'
 import type { Page } from 'playwright-core'
 import { MemoryEventLog } from '../../../events/log/memory.js'
-import { openBrowser } from '../../support/browser.js'
+import { newPage } from '../../support/browser.js'
 import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
 import { barriers, waitForText, show } from '../../support/browser-page.js'
 import { startTcpProxy } from '../../support/tcp-proxy.js'
@@ -90,15 +90,14 @@ test('events are read from an earlier index or time on, as many as there is room
 })
 
 test('a disconnected list of events resumes without a gap, and reports a gap of pruned commits', async t => {
-  const browser = await openBrowser(t)
-  if (!browser) return
+  const page = await newPage(t)
+  if (!page) return
   // Pruned commits must not remain in memory.
   const server = await streamServer(t, {
     limits: { recentCommits: 2, recentSize: 1_000_000 },
     log: new MemoryEventLog()
   })
   const gate = await startTcpProxy(t, server.port)
-  const page = await browser.newPage()
   await page.addInitScript(secret => sessionStorage.setItem('annals-token', secret), ROOT)
   const write = (key: string) => server.send('PUT', `/v1/kv/${key}`, { body: key })
   await write('one')
@@ -127,8 +126,8 @@ test('a disconnected list of events resumes without a gap, and reports a gap of 
 })
 
 test('a limited token filters the permitted events, and a page without rights shows none', async t => {
-  const browser = await openBrowser(t)
-  if (!browser) return
+  const page = await newPage(t)
+  if (!page) return
   const server = await serverInProcess(t)
   const SecretID = '0b6d7b9c-6c0b-4c5e-9a43-8d6a1c1d5a12'
   await server.send('PUT', '/v1/acl/policy', {
@@ -136,7 +135,6 @@ test('a limited token filters the permitted events, and a page without rights sh
   })
   await server.send('PUT', '/v1/acl/token', { body: { SecretID, Policies: [{ Name: 'look' }] } })
   for (const key of ['web/a', 'secret']) await server.send('PUT', `/v1/kv/${key}`, { body: key })
-  const page = await browser.newPage()
   await page.goto(`${server.base}/ui/events`)
   await page.getByText('There are no events').waitFor()
   await enterInPage(page, SecretID)

@@ -60,7 +60,7 @@ test('edits of a policy are proposed, reviewed with their impact, and promoted',
     Rules: 'key_prefix "" { policy = "write" }'
   })
   const { SecretID: token = '' } = await put(server, '/v1/acl/token', { Policies: [{ ID }] })
-  await server.send('PUT', '/v1/kv/web/port', { body: 'x', token })
+  t.is((await server.send('PUT', '/v1/kv/web/port', { body: 'x', token })).text, 'true')
 
   await page.goto(`${server.base}/ui/policies/one?key=${ID}&ns=default&partition=default`)
   await page.getByLabel('Rules of the policy').fill('key_prefix "" { policy = "read" }')

@@ -2,7 +2,7 @@
 import test from 'ava'
 import type { Page } from 'playwright-core'
 import { temporaryFolder } from '../../support/process.js'
-import { openBrowser } from '../../support/browser.js'
+import { newPage } from '../../support/browser.js'
 import { ROOT, serverInProcess } from '../../support/server.js'
 import { barriers, waitForText, show } from '../../support/browser-page.js'
 import { startTcpProxy } from '../../support/tcp-proxy.js'
@@ -68,12 +68,11 @@ test('a list is sorted by any column, searched, and gone through by keys', async
 })
 
 test('a list whose server is gone says so, and is right when it is back, from another start of the server, too', async t => {
-  const browser = await openBrowser(t)
-  if (!browser) return
+  const page = await newPage(t)
+  if (!page) return
   const dataDir = temporaryFolder(t)
   let server = await serverInProcess(t, { dataDir })
   const gate = await startTcpProxy(t, () => server.port)
-  const page = await browser.newPage()
   await enteredWith(page, ROOT)
   const make = (Name: string) => server.send('PUT', '/v1/namespace', { body: { Name } })
   const remove = (name: string) => server.send('DELETE', `/v1/namespace/${name}`)
@@ -103,8 +102,8 @@ test('a list whose server is gone says so, and is right when it is back, from an
 })
 
 test('the loss of a permission or token empties a list and is reported', async t => {
-  const browser = await openBrowser(t)
-  if (!browser) return
+  const page = await newPage(t)
+  if (!page) return
   const server = await serverInProcess(t)
   const SecretID = '0b6d7b9c-6c0b-4c5e-9a43-8d6a1c1d5a11'
   const may = (name: string) => ({ Policies: [{ Name: name }] })
@@ -114,7 +113,6 @@ test('the loss of a permission or token empties a list and is reported', async t
   const { AccessorID } = JSON.parse((await server.send('PUT', '/v1/acl/token', { body })).text)
   for (const Name of ['secret', 'web'])
     await server.send('PUT', '/v1/config', { body: { Kind: 'service-defaults', Name } })
-  const page = await browser.newPage()
   await enteredWith(page, SecretID)
   await page.goto(`${server.base}/ui/config`)
   await page.getByText('2 configuration entries', { exact: true }).waitFor()

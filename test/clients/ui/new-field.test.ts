@@ -1,16 +1,15 @@
 // A field that a resource definition declares, in the form of the web UI.
 import test from 'ava'
-import { openBrowser } from '../../support/browser.js'
+import { newPage } from '../../support/browser.js'
 import { signInTo } from '../../support/browser-page.js'
 import { buildWithField, MEANING } from '../../support/build-with-field.js'
 import { startServer } from '../../support/process.js'
 
 test('a form shows the fields of the definition that it does not know, and keeps their values', async t => {
-  const browser = await openBrowser(t)
-  if (!browser) return
+  const page = await newPage(t)
+  if (!page) return
   const server = await startServer(t, { main: await buildWithField(t, true) })
   const token = await server.bootstrap()
-  const page = await browser.newPage()
   await signInTo(page, server, token)
   await page.goto(`${server.base}/ui/policies/new`)
   await page.getByText(MEANING).waitFor()

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import test from 'ava'
 import type { Page } from 'playwright-core'
 import { barriers } from '../../support/browser-page.js'
-import { openBrowser } from '../../support/browser.js'
+import { newPage } from '../../support/browser.js'
 import { projectRoot } from '../../support/process.js'
 import { ROOT } from '../../support/server.js'
 import { until } from '../../support/wait.js'
@@ -66,14 +66,12 @@ const overlaps = (page: Page): Promise<readonly string[]> =>
   })`)
 
 test('pages of a fixed scene keep their layout', async t => {
-  const browser = await openBrowser(t)
-  if (!browser) return
+  const page = await newPage(t, { locale: 'en-GB', timezoneId: 'UTC' })
+  if (!page) return
   const scene = await startScene(t)
   const isWriting = process.env['ANNALS_TEST_WRITE_BOXES'] !== undefined
   const recorded: Boxes = isWriting ? {} : JSON.parse(readFileSync(FILE, 'utf8'))
-  const context = await browser.newContext({ locale: 'en-GB', timezoneId: 'UTC' })
-  await context.addInitScript(`sessionStorage.setItem('annals-token', '${ROOT}')`)
-  const page = await context.newPage()
+  await page.addInitScript(`sessionStorage.setItem('annals-token', '${ROOT}')`)
   for (const [size, viewport] of Object.entries(SIZES)) {
     await page.setViewportSize(viewport)
     for (const { name, path, ready } of scenePages(scene)) {

@@ -2,7 +2,7 @@
 import test from 'ava'
 import { CLIENT_SECRET, oidcProvider } from '../../support/oidc-provider-server.js'
 import { barriers, waitForText, show, goTo } from '../../support/browser-page.js'
-import { openBrowser } from '../../support/browser.js'
+import { newPage } from '../../support/browser.js'
 import { serverInProcess } from '../../support/server.js'
 import { stubProvider } from '../../support/stub-provider.js'
 
@@ -90,10 +90,9 @@ test('somebody logs in by a JWT, and a limited token with what it gives', async 
 })
 
 test('a new server is set up at the first visit', async t => {
-  const browser = await openBrowser(t)
-  if (!browser) return
+  const page = await newPage(t)
+  if (!page) return
   const server = await serverInProcess(t, { config: { acl: { enabled: true, default_policy: 'deny' } } })
-  const page = await browser.newPage()
   await page.goto(server.base)
   await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
   t.is(new URL(page.url()).pathname, '/ui/')

@@ -1,7 +1,7 @@
 // Ten tasks of an operator, and the number of clicks that each may cost. Enter counts as a click; typing, also of `g` and a letter, does not.
 import test, { type ExecutionContext } from 'ava'
 import type { Locator, Page } from 'playwright-core'
-import { openBrowser } from '../../support/browser.js'
+import { newPage } from '../../support/browser.js'
 import { signInTo } from '../../support/browser-page.js'
 import { ROOT, serverInProcess, type TestServer } from '../../support/server.js'
 import { until } from '../../support/wait.js'
@@ -57,10 +57,9 @@ class Operator {
 }
 
 const begin = async (t: ExecutionContext): Promise<Operator | undefined> => {
-  const browser = await openBrowser(t)
-  if (!browser) return undefined
+  const page = await newPage(t)
+  if (!page) return undefined
   const server = await serverInProcess(t, { log: 'disk', config: { audit: { denials: true } } })
-  const page = await browser.newPage()
   await signInTo(page, server, ROOT)
   return new Operator(page, server)
 }

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http'
 import { connect, createServer as createTcpServer, type Server as TcpServer, type Socket } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
 import type { Page } from 'playwright-core'
-import { openBrowser } from '../../support/browser.js'
+import { newPage } from '../../support/browser.js'
 import type { Scope } from '../../support/process.js'
 import { ROOT, type TestServer } from '../../support/server.js'
 import { until } from '../../support/wait.js'
@@ -21,13 +21,12 @@ const listen = async (t: Scope, server: Server | TcpServer): Promise<number> => 
 
 /** Opens a page of its own server; undefined if there is no browser. */
 const openPage = async (t: ExecutionContext): Promise<Page | undefined> => {
-  const browser = await openBrowser(t)
-  if (!browser) return undefined
+  const page = await newPage(t)
+  if (!page) return undefined
   const port = await listen(
     t,
     createServer((_request, response) => response.setHeader('Content-Type', 'text/html').end(EMPTY_PAGE))
   )
-  const page = await browser.newPage()
   await page.goto(`http://127.0.0.1:${port}/`)
   return page
 }
