@@ -1,6 +1,6 @@
 // Pages show a change that is made between their first read and the request that follows changes.
 import test from 'ava'
-import type { Page } from 'playwright-core'
+import type { Page, Response } from 'playwright-core'
 import { show } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 import { until } from '../../support/wait.js'
@@ -40,6 +40,12 @@ const holdResponses = async (page: Page, isHeld: (url: URL) => boolean): Promise
     await route.fulfill({ response })
   })
   return { requested: () => until('a response is held', async () => held > 0), release }
+}
+
+/** Resolves when the page has handled a response: it has drawn twice. */
+const handled = async (page: Page, response: Promise<Response>): Promise<void> => {
+  await (await response).finished()
+  await page.evaluate('new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
 }
 
 test('the page of a resource shows a change before it follows the history', async t => {
@@ -105,9 +111,30 @@ test('the audit shows what was chosen last, although the response to an earlier 
   const lines = page.locator('.timeline li')
   await lines.first().waitFor()
   release()
-  await (await late).finished()
-  // The page has handled the response when it has drawn twice.
-  await page.evaluate('new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+  await handled(page, late)
   t.is(await lines.count(), 1)
+  t.deepEqual(complaints, [])
+})
+
+test('the impact of an edit is not shown for a later edit', async t => {
+  const shown = await show(t, '/ui/sign-in', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  const ID = await createPolicy(server, 'web', 'key "a" { policy = "write" }')
+  const isImpact = ({ pathname }: URL): boolean => pathname.endsWith('/impact')
+  const { requested, release } = await holdResponses(page, isImpact)
+  const late = page.waitForResponse(response => isImpact(new URL(response.url())))
+  await page.goto(`${server.base}/ui/policies/one?key=${ID}&ns=default&partition=default`)
+  const rules = page.getByLabel('Rules of the policy')
+  const impact = page.getByRole('region', { name: 'Impact' })
+  await rules.fill('key "a" { policy = "read" }')
+  await page.getByRole('button', { name: 'Show impact' }).click()
+  await requested()
+  await rules.fill('key "a" { policy = "deny" }')
+  release()
+  await handled(page, late)
+  t.is(await impact.count(), 0)
+  await page.getByRole('button', { name: 'Show impact' }).click()
+  await impact.waitFor()
   t.deepEqual(complaints, [])
 })

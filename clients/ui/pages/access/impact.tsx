@@ -1,5 +1,5 @@
 // The rights that tokens and logins gain and lose by an edited resource.
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { recordedText } from '../../../recorded-text.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { Button, Refusal, RelativeTime, Table, Who } from '../../design/index.js'
@@ -97,19 +97,19 @@ interface Props {
 }
 
 export const ImpactPreview = ({ target, body, version }: Props) => {
-  const [impact, setImpact] = useState<Impact>()
+  const [answer, setAnswer] = useState<{ readonly impact: Impact; readonly of: unknown }>()
   const { failure, run } = useAction()
-  useEffect(() => setImpact(undefined), [version])
   const show = (): void =>
     run(async () => {
-      const answer = await send('POST', `${pathOf(target)}/impact`, { query: target.place, body: body() })
-      setImpact(await answer.json<Impact>())
+      const sent = { query: target.place, body: body() }
+      const response = await send('POST', `${pathOf(target)}/impact`, sent)
+      setAnswer({ impact: await response.json<Impact>(), of: version })
     })
   return (
     <>
       <Button label="Show impact" act={show} />
       <Refusal text={failure} />
-      {impact && <ImpactView impact={impact} />}
+      {answer?.of === version && <ImpactView impact={answer.impact} />}
     </>
   )
 }
