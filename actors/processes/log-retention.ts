@@ -77,14 +77,10 @@ export class LogRetention {
 
   async #apply(signal: AbortSignal): Promise<void> {
     try {
-      const { others } = this.plan
-      if (others && !others.decides()) return await this.#followAnnounced(others, signal)
-      const announced = this.#views.retainedLog.retention
-      // The base is missing in a log from an export, and after the loss of its only server.
-      if (announced && !(await this.#hasBase(announced))) await this.#renew(signal)
-      const { retention } = this.#views.retainedLog
-      const pruned = prunedIndexOf(retention)
-      if (this.#log.firstIndex <= pruned) await this.#prune(pruned)
+      const here = await this.#obtain(signal)
+      const pruned = prunedIndexOf(here)
+      if (here && this.#log.firstIndex <= pruned) await this.#prune(here)
+      if (this.plan.others?.decides() === false) return
       // A restore reads from the log what clients wrote since it began.
       if (!isLimited(this.plan.limits) || this.#views.restore.current) return
       const segments = await this.#log.prunableSegments()
@@ -93,14 +89,13 @@ export class LogRetention {
       const index = await this.#released(segments, unheld)
       if (index <= pruned) return
       // A base snapshot for an erasure covers commits that are still retained.
-      if (retention && retention.Index >= index)
-        await this.#announce({ ...retention, LetGo: index, checkedHolds })
-      else {
-        const Base = await this.plan.makeBase(index, signal)
-        if (signal.aborted) return
-        await this.#announce({ Index: index, Base, checkedHolds })
-      }
-      await this.#prune(index)
+      const next =
+        here && here.Index >= index
+          ? { ...here, LetGo: index }
+          : { Index: index, Base: await this.plan.makeBase(index, signal) }
+      if (signal.aborted) return
+      await this.#announce({ ...next, checkedHolds })
+      await this.#prune(next)
     } catch (error) {
       if (!signal.aborted) this.plan.onFailure(error)
       throw error
@@ -108,13 +103,16 @@ export class LogRetention {
   }
 
   /** Replaces the base snapshot by one of all durable commits, so that none before an erasure is replayed. Prunes nothing. @returns its index */
-  renewBase(): Promise<number> {
-    return this.#enqueue(() => this.#renew(this.#ending.signal))
+  async renewBase(): Promise<number> {
+    return (await this.#enqueue(() => this.#renew(this.#ending.signal))).Index
   }
 
-  /** Fetches the announced base snapshot on a follower. @returns its index; 0 without an announcement */
-  fetchAnnouncedBase(others: PeerServers): Promise<number> {
-    return this.#enqueue(() => this.#fetchAnnounced(others, this.#ending.signal))
+  /**
+   * Gets the announced base snapshot if it is not here: from another server, or by creating one where this server decides.
+   * @returns its index; 0 without an announcement
+   */
+  async obtainBase(): Promise<number> {
+    return (await this.#enqueue(() => this.#obtain(this.#ending.signal)))?.Index ?? 0
   }
 
   look(): void {
@@ -128,17 +126,21 @@ export class LogRetention {
     return pruned
   }
 
-  async #followAnnounced(others: PeerServers, signal: AbortSignal): Promise<void> {
-    if ((await this.#fetchAnnounced(others, signal)) === 0) return
-    const pruned = prunedIndexOf(this.#views.retainedLog.retention)
-    if (this.#log.firstIndex <= pruned) await this.#prune(pruned)
-  }
-
-  async #fetchAnnounced({ fetchBase }: PeerServers, signal: AbortSignal): Promise<number> {
+  /** @returns what was announced before its base snapshot was fetched, since a later one is not here */
+  async #obtain(signal: AbortSignal): Promise<Retention | undefined> {
     const { retention } = this.#views.retainedLog
-    if (!retention) return 0
-    if (!(await this.#hasBase(retention))) await fetchBase(retention, signal)
-    return retention.Index
+    if (!retention || (await this.#hasBase(retention))) return retention
+    const { others } = this.plan
+    try {
+      if (others) {
+        await others.fetchBase(retention, signal)
+        return retention
+      }
+    } catch (error) {
+      if (!others?.decides()) throw error
+    }
+    // It is missing in a log from an export, and after the loss of its only server.
+    return this.#renew(signal)
   }
 
   /** Detects an intact base snapshot. Those that pruned commits depend on were verified at the start. */
@@ -149,13 +151,14 @@ export class LogRetention {
     return isHere
   }
 
-  async #renew(signal: AbortSignal): Promise<number> {
+  async #renew(signal: AbortSignal): Promise<Retention> {
     const Index = this.#log.durableIndex
     const Base = await this.plan.makeBase(Index, signal)
     signal.throwIfAborted()
-    await this.#announce({ Index, Base, LetGo: prunedIndexOf(this.#views.retainedLog.retention) })
+    const renewed = { Index, Base, LetGo: prunedIndexOf(this.#views.retainedLog.retention) }
+    await this.#announce(renewed)
     await this.plan.keepBase(Index)
-    return Index
+    return renewed
   }
 
   async #announce(data: Retention & RetentionCheck): Promise<void> {
@@ -179,9 +182,11 @@ export class LogRetention {
     return retained.upTo
   }
 
-  async #prune(index: number): Promise<void> {
+  /** @param retention whose base snapshot is here */
+  async #prune(retention: Retention): Promise<void> {
+    const index = prunedIndexOf(retention)
     await this.#log.prune(index)
-    await this.plan.keepBase(this.#views.retainedLog.retention?.Index ?? index)
+    await this.plan.keepBase(retention.Index)
     this.plan.onDone(index)
   }
 }

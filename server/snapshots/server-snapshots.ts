@@ -92,7 +92,7 @@ export class ServerSnapshots {
     const before = retainedLog.retention?.Index ?? 0
     if (before < index && (needsBase || before > 0)) await this.#renewBase(retention, index)
     // Also removes files that a crash has left.
-    else if (before > 0) await beside.bases.keepOnly(before)
+    else if (before > 0) await beside.bases.keepOnly(await retention.obtainBase())
     // A running snapshot may contain an earlier state. Later ones do not.
     await this.#writing?.settled()
     const isOld = (await beside.snapshots.indexes()).some(other => other < index)
@@ -111,7 +111,7 @@ export class ServerSnapshots {
   /** @returns true if another server created it before this one became the leader */
   async #awaitBase(retention: LogRetention, index: number, others: PeerServers): Promise<boolean> {
     while (!others.decides()) {
-      if ((await retention.fetchAnnouncedBase(others)) >= index) return true
+      if ((await retention.obtainBase()) >= index) return true
       // Until the leader announces one, or this server may be the leader itself.
       await new Promise<void>(resolve => {
         this.#notify = resolve

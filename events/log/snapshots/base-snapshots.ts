@@ -140,10 +140,13 @@ export class BaseSnapshots {
     return sound !== undefined && sound.hash === (await this.log.hashAt(index))
   }
 
-  /** Removes all base snapshots but one, including those that no commit refers to. */
+  /** Removes all base snapshots but one, including those that no commit refers to; none as long as that one is not here. */
   async keepOnly(index: number): Promise<void> {
-    const others = (await this.indexes()).filter(other => other !== index)
-    await unlinkAll(this.disk, others.flatMap(namesOf))
+    const all = await this.indexes()
+    if (!all.includes(index)) return
+    // Its name is durable before the others go.
+    await this.disk.flushNames()
+    await unlinkAll(this.disk, all.filter(other => other !== index).flatMap(namesOf))
     await this.disk.flushNames().catch(() => {})
   }
 

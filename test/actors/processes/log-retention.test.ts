@@ -1,10 +1,9 @@
 // Pruning on a follower of a cluster.
 import { decisionRules } from '../../../actors/aggregates.js'
-import test from 'ava'
+import test, { type ExecutionContext } from 'ava'
 import { Committer } from '../../../actors/committer.js'
 import { LogRetention } from '../../../actors/processes/log-retention.js'
 import { ActorSystem } from '../../../actors/system.js'
-import type { Commit } from '../../../events/envelope.js'
 import { MemoryEventLog } from '../../../events/log/memory.js'
 import { logRetained, type Retention } from '../../../events/retention.js'
 import { SetClock } from '../../../library/testing/set-clock.js'
@@ -19,40 +18,51 @@ const By = { AccessorID: '', Address: '', RequestID: '', Command: 'Test' }
 const Time = '2026-01-01T00:00:00Z'
 const ANNOUNCED: Retention = { Index: 4, Base: 'ab'.repeat(32), LetGo: 3 }
 
-test('a follower prunes only announced commits after it has the base snapshot, and creates none', async t => {
+const LATER: Retention = { Index: 6, Base: 'cd'.repeat(32), LetGo: 5 }
+
+interface Peer {
+  readonly decides?: boolean
+  readonly fetchBase: (announced: Retention) => Promise<void>
+}
+
+/** Starts the retention of a server whose log has 5 commits. `announce` appends an announcement of another server. */
+const startRetention = async (t: ExecutionContext, { decides = false, fetchBase }: Peer) => {
   const log = new MemoryEventLog()
   const views = new Views(settingsOfTests)
   const committer = new Committer(log, views)
   const clock = new SetClock({ runs: false })
   const deadlines = new Deadlines(clock, new ClockWatch(clock))
-  const commit = (Index: number, announced?: Retention): Commit => ({
-    Index,
-    Time,
-    By,
-    Events: announced ? [logRetained(announced)] : []
-  })
-  for (let index = 1; index <= 5; index++) committer.commit(commit(index))
-  const fetched: Retention[] = []
-  let hasPeer = false
+  const append = async (announced?: Retention): Promise<void> => {
+    const Events = announced ? [logRetained(announced)] : []
+    committer.commit({ Index: views.index + 1, Time, By, Events })
+    await committer.durable()
+  }
+  for (let index = 1; index <= 5; index++) await append()
+  const here: Retention[] = []
+  const made: number[] = []
+  const kept: number[] = []
   const retention = new LogRetention(
     { log, views, system: new ActorSystem(decisionRules, views, committer) },
     {
-      limits: { age: 0, bytes: 0, commits: 1, index: 0 },
+      limits: { age: 0, bytes: 0, commits: decides ? 0 : 1, index: 0 },
       cursorLimit: async () => 0,
       onCursorsRetaining: () => {},
       onHeld: () => {},
-      makeBase: async () => t.fail('it made a base'),
-      hasBase: async () => fetched.length > 0,
-      keepBase: async () => {},
+      makeBase: async index => {
+        made.push(index)
+        return 'ef'.repeat(32)
+      },
+      hasBase: async ({ Base }) => here.some(base => base.Base === Base),
+      keepBase: async index => void kept.push(index),
       now: () => 0,
       onDone: () => {},
       onFailure: () => {},
       others: {
-        decides: () => false,
+        decides: () => decides,
         timers: new Timers(deadlines),
         fetchBase: async announced => {
-          if (!hasPeer) throw new Error('no server can be reached')
-          fetched.push(announced)
+          await fetchBase(announced)
+          here.push(announced)
         }
       }
     }
@@ -62,14 +72,54 @@ test('a follower prunes only announced commits after it has the base snapshot, a
     committer.stop()
     deadlines.stop()
   })
-  await committer.durable()
-  committer.commit(commit(6, ANNOUNCED))
-  await committer.durable()
+  return { log, views, retention, announce: append, here, made, kept }
+}
+
+test('a follower prunes only announced commits after it has the base snapshot, and creates none', async t => {
+  let hasPeer = false
+  const { log, retention, announce, here, made } = await startRetention(t, {
+    fetchBase: async () => {
+      if (!hasPeer) throw new Error('no server can be reached')
+    }
+  })
+  await announce(ANNOUNCED)
   retention.look()
   await new Promise(setImmediate)
   t.is(log.firstIndex, 1)
   hasPeer = true
   retention.look()
   await until('it has pruned', () => log.firstIndex === 4)
-  t.deepEqual(fetched, [ANNOUNCED])
+  t.deepEqual(here, [ANNOUNCED])
+  t.deepEqual(made, [])
+})
+
+test('a base snapshot that is announced while an earlier one is fetched is not taken for here', async t => {
+  const { log, retention, announce, here, kept } = await startRetention(t, {
+    fetchBase: async announced => {
+      if (announced.Index !== ANNOUNCED.Index) throw new Error('the disk is full')
+      await announce(LATER)
+    }
+  })
+  await announce(ANNOUNCED)
+  retention.look()
+  await until('it has pruned', () => log.firstIndex === 4)
+  await t.throwsAsync(retention.obtainBase(), { message: 'the disk is full' })
+  t.is(log.firstIndex, 4)
+  t.deepEqual([here, kept], [[ANNOUNCED], [ANNOUNCED.Index]])
+})
+
+test('the server that decides takes a base snapshot of others, and creates one if none has it', async t => {
+  let hasPeer = false
+  const { retention, announce, here, made, views } = await startRetention(t, {
+    decides: true,
+    fetchBase: async () => {
+      if (!hasPeer) throw new Error('no server has it')
+    }
+  })
+  await announce(ANNOUNCED)
+  t.is(await retention.obtainBase(), 6)
+  t.deepEqual([here, made, views.retainedLog.retention?.Index], [[], [6], 6])
+  hasPeer = true
+  t.is(await retention.obtainBase(), 6)
+  t.deepEqual([here.map(({ Index }) => Index), made], [[6], [6]])
 })

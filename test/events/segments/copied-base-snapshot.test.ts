@@ -1,5 +1,5 @@
 // A base that another server has made of the same log.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import test from 'ava'
@@ -25,7 +25,7 @@ test('a base that another server has made is taken as the log tells of it, and n
   await first.copyTo(other)
   const second = await SegmentEventLog.open({ path: other })
   const bases = second.bases(MAKER)
-  await bases.keepOnly(0)
+  rmSync(join(other, 'base'), { recursive: true })
   t.is(await bases.soundPieces(2), undefined)
   const short = bytes.subarray(0, -40)
   const failure = new Error('it broke off')
@@ -41,6 +41,8 @@ test('a base that another server has made is taken as the log tells of it, and n
   t.deepEqual(await bases.check(2, { repair: false }), { digest, repaired: [] })
   t.is(readdirSync(join(other, 'base')).length, 2)
   t.true(await bases.isSound(2))
+  await bases.keepOnly(1)
+  t.deepEqual(await bases.indexes(), [2], 'none are removed in favour of one that is not here')
   await first.close()
   await second.close()
 })
