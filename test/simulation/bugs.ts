@@ -1,6 +1,7 @@
 // Deliberate bugs, each switched on by its name (`--bug`), which the simulation must find.
 
-export interface Bug {
+/** A change of the product's source. */
+export interface SourceChange {
   /** The end of the module's path. */
   readonly module: string
   /** What is replaced, at its first place. */
@@ -139,17 +140,17 @@ export const BUGS = {
     from: 'if (this.isChecked || this.holds(',
     to: 'if (true || this.holds('
   }
-} satisfies Readonly<Record<string, Bug>>
+} satisfies Readonly<Record<string, SourceChange>>
 
 /** @throws Error for an unknown name */
-export const bugOf = (name: string): Bug => {
-  const bug: Bug | undefined = new Map(Object.entries(BUGS)).get(name)
+export const bugOf = (name: string): SourceChange => {
+  const bug: SourceChange | undefined = new Map(Object.entries(BUGS)).get(name)
   if (!bug) throw new Error(`unknown bug ${name}: known are ${Object.keys(BUGS).join(', ')}`)
   return bug
 }
 
-/** Returns the source of a module with a bug in it. @throws Error if its place is not found */
-export const withBug = (source: string, { module, from, to }: Bug): string => {
-  if (!source.includes(from)) throw new Error(`the place of the bug is not in ${module}: ${from}`)
+/** @throws Error if the place of the change is not found */
+export const changedSource = (source: string, { module, from, to }: SourceChange): string => {
+  if (!source.includes(from)) throw new Error(`the place of a change is not in ${module}: ${from}`)
   return source.replace(from, () => to)
 }

@@ -8,16 +8,11 @@ import { startServer, type RunningServer } from '../../server/running-server.js'
 import { loadSettings } from '../../server/settings/load.js'
 import { LiveSettings } from '../../server/settings/live-settings.js'
 import { OWN_LOG } from '../../server/settings/ports.js'
-import type { Event } from '../../events/envelope.js'
-import { LogDamage } from '../../events/log/log.js'
-import { isKvEvent, type KvEvent } from '../../events/kv.js'
+import { LogDamage, LogUnusable, type LogReader } from '../../events/log/log.js'
 import { CONFIG_ENTRY_TOPIC } from '../../events/config-entry.js'
-import { isSessionEvent } from '../../events/session.js'
-import { isTokenEvent } from '../../events/token.js'
 import { LogEvidence } from '../../http/wire/log-evidence.js'
+import type { Archive } from './archive.js'
 import type { ErasableEvent } from './erasures.js'
-import type { Change } from './history.js'
-import { tokenName } from './tokens.js'
 import type { FoundRoot } from './roots.js'
 import { TreeDamage } from '../../events/log/tree/tree.js'
 import type { DiskFault, Machines } from './disk.js'
@@ -36,6 +31,10 @@ export const SECONDARY = 'dc2'
 const SNAPSHOT_COMMITS = 100
 /** In ms: after a server ended by itself. */
 const RESTART_MS = 1000
+/** In ms: how often commits are archived. */
+const ARCHIVING_MS = 500
+/** The commits that a server keeps at least. */
+const RETAINED_COMMITS = 100
 
 /** In the message with which a server refuses a damaged log. */
 const DAMAGE = /damage/
@@ -73,6 +72,8 @@ export class Machine {
   constructor(
     private readonly network: Network,
     private readonly machines: Machines,
+    /** Of all servers with the same log. */
+    readonly commits: Archive,
     { name, port, config, begin }: Installation
   ) {
     this.port = port
@@ -111,7 +112,9 @@ export class Machine {
     }
     const start = async (): Promise<void> => {
       const running = await this.#begin(this.#live(), failed)
-      if (process.isAlive) this.running = running
+      if (!process.isAlive) return
+      this.running = running
+      await this.#archiveAlways(running.scope.resolve(OWN_LOG))
     }
     world.as(process, () => void start().catch(failed))
   }
@@ -151,35 +154,35 @@ export class Machine {
     this.machines.set(this.#log, fault)
   }
 
-  /** Returns the hash of every commit of the server's log. A log that reports decayed files is replaced. */
-  async hashes(): Promise<readonly string[]> {
-    const log = this.running?.scope.resolve(OWN_LOG)
-    const found: string[] = []
+  /** Returns the hashes of the commits of the server's log by their index. A log that reports decayed files is replaced. */
+  async hashes(): Promise<ReadonlyMap<number, string>> {
+    const log = this.#ownLog
+    const found = new Map<number, string>()
     try {
-      if (log) for await (const { Index } of log.read(1)) found.push(await log.hashAt(Index))
+      if (log)
+        for await (const { Index } of log.read(log.firstIndex)) found.set(Index, await log.hashAt(Index))
     } catch (error) {
       if (!(error instanceof LogDamage && this.replaceDecayed())) throw error
-      return []
+      return new Map()
     }
     return found
   }
 
-  /** Returns what the server's log has. */
-  async changes(): Promise<LogContent> {
-    const content: LogContent = { changes: [], events: [], entries: [] }
-    const log = this.running?.scope.resolve(OWN_LOG)
+  /** Adds what the server's log has to the archive. */
+  async archive(): Promise<void> {
+    const log = this.#ownLog
+    if (log) await this.commits.addAll(log)
+  }
+
+  /** Returns the configuration entries in the server's log. */
+  async entries(): Promise<readonly ErasableEvent[]> {
+    const log = this.#ownLog
+    const found: ErasableEvent[] = []
     if (log)
-      for await (const { Index: index, Events: events } of log.read(1)) {
-        const endsSession = events.some(event => isSessionEvent(event) && event.Type !== 'SessionCreated')
-        for (const event of events) {
-          if (isKvEvent(event)) content.events.push({ ...event, Index: index })
-          if (event.Topic === CONFIG_ENTRY_TOPIC)
-            content.entries.push({ Index: index, Key: event.Key, isErased: event.Erased === true })
-          const change = changeOf(event)
-          if (change) content.changes.push({ ...change, index, isWrite: !endsSession })
-        }
-      }
-    return content
+      for await (const { Index, Events } of log.read(log.firstIndex))
+        for (const { Topic, Key, Erased } of Events)
+          if (Topic === CONFIG_ENTRY_TOPIC) found.push({ Index, Key, isErased: Erased === true })
+    return found
   }
 
   async rootAt(size: number): Promise<FoundRoot> {
@@ -190,6 +193,21 @@ export class Machine {
     } catch (error) {
       if (this.#hasDecayed && error instanceof TreeDamage) return 'damaged'
       throw error
+    }
+  }
+
+  get #ownLog() {
+    return this.running?.scope.resolve(OWN_LOG)
+  }
+
+  /** Archives the commits of the log as they become durable, as long as the process runs. */
+  async #archiveAlways(log: LogReader): Promise<void> {
+    const { process, world } = this
+    while (process.isAlive) {
+      await this.commits.add(log).catch((error: unknown) => {
+        if (!(error instanceof LogUnusable)) throw error
+      })
+      await world.pause(ARCHIVING_MS)
     }
   }
 
@@ -211,33 +229,6 @@ export class Machine {
   }
 }
 
-export type IndexedKvEvent = KvEvent & { readonly Index: number }
-
-interface LogContent {
-  /** Of keys and tokens. */
-  readonly changes: Change[]
-  readonly events: IndexedKvEvent[]
-  /** Of configuration entries. */
-  readonly entries: ErasableEvent[]
-}
-
-const changeOf = (event: Event): Pick<Change, 'key' | 'value' | 'session'> | undefined => {
-  if (isTokenEvent(event)) {
-    const { AccessorID, Description } = event.Payload.ACLToken
-    return {
-      key: tokenName(AccessorID),
-      value: event.Type === 'ACLTokenDeleted' ? undefined : Description
-    }
-  }
-  if (!isKvEvent(event)) return undefined
-  const { Key: key, Value, Session: session } = event.Payload.KV
-  return {
-    key,
-    session,
-    value: event.Type === 'KVDelete' ? undefined : Buffer.from(Value ?? '', 'base64').toString()
-  }
-}
-
 const dataDirOf = (name: string): string => `${MACHINES_PATH}${name}`
 
 const configOf = (name: string, number: number, port: number) => ({
@@ -246,7 +237,7 @@ const configOf = (name: string, number: number, port: number) => ({
   data_dir: dataDirOf(name),
   bind: '127.0.0.1',
   ports: { http: port, dns: -1 },
-  log: { level: 'silent' },
+  log: { level: 'silent', retain: { commits: RETAINED_COMMITS } },
   encryption: { key: KEY },
   replication: { key: KEY },
   snapshot: { commits: SNAPSHOT_COMMITS },

@@ -13,6 +13,9 @@ const missing = (path: unknown): Error =>
 
 const isSimulated = (path: unknown): boolean => typeof path === 'string' && path.startsWith(MACHINES_PATH)
 
+/** Free space of all disks, as `statfs` returns it. */
+const SPACE = { bavail: 2 ** 20, bsize: 4096 }
+
 const NAMES = [
   'access',
   'appendFile',
@@ -23,7 +26,6 @@ const NAMES = [
   'readFile',
   'rename',
   'stat',
-  'statfs',
   'writeFile'
 ]
 
@@ -36,10 +38,11 @@ export const replaceFiles = (machines: Machines): void => {
       isSimulated(path) ? Promise.reject(missing(path)) : own(path, ...more)
     return [name, call]
   })
-  const { rm } = promises
+  const { rm, statfs } = promises
   const remove = async (path: string, options: object): Promise<void> => {
     if (isSimulated(path)) machines.remove(path)
     else await rm(path, options)
   }
-  replaceIn('node:fs/promises', { ...Object.fromEntries(replaced), rm: remove })
+  const space = (path: string) => (isSimulated(path) ? Promise.resolve(SPACE) : statfs(path))
+  replaceIn('node:fs/promises', { ...Object.fromEntries(replaced), rm: remove, statfs: space })
 }

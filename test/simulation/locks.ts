@@ -1,6 +1,6 @@
 // Operations on sessions and locks: each client has one session at a time.
 import { HistoryError, type WriteSeen } from './history.js'
-import type { IndexedKvEvent } from './cluster.js'
+import type { IndexedKvEvent } from './archive.js'
 import { isTrue, type Requests } from './requests.js'
 
 const LOCKS = 3

@@ -1,10 +1,24 @@
 // Replaces modules of the product that are loaded later: the log's disk by a simulated one, the client of webhooks likewise, and a module by one with a deliberate bug.
 import { registerHooks } from 'node:module'
-import { withBug, type Bug } from './bugs.js'
+import { changedSource, type SourceChange } from './bugs.js'
 
 const DISK = '/events/log/node-disk.js'
 const SIMULATED_DISK = new URL('disk.js', import.meta.url).href
 const SIMULATED_UNDICI = new URL('undici.js', import.meta.url).href
+
+/** So that a simulation has many segments, and prunes them. */
+const SMALL: readonly SourceChange[] = [
+  {
+    module: '/events/log/segments/segment-event-log.js',
+    from: 'segmentBytes: 32 * 1024 * 1024',
+    to: 'segmentBytes: 64 * 1024'
+  },
+  {
+    module: '/actors/processes/log-retention.js',
+    from: 'PERIOD_MS = 10 * 60_000',
+    to: 'PERIOD_MS = 3000'
+  }
+]
 
 /** Decodes a module's source. */
 const textOf = (source: unknown): string => {
@@ -14,7 +28,8 @@ const textOf = (source: unknown): string => {
 }
 
 /** Must be called before any module of the product is loaded. */
-export const replaceModules = (bug: Bug | undefined): void => {
+export const replaceModules = (bug: SourceChange | undefined): void => {
+  const all = bug ? [...SMALL, bug] : SMALL
   registerHooks({
     resolve(specifier, context, next) {
       if (specifier === 'undici') return { url: SIMULATED_UNDICI, shortCircuit: true }
@@ -23,8 +38,9 @@ export const replaceModules = (bug: Bug | undefined): void => {
     },
     load(url, context, next) {
       const loaded = next(url, context)
-      if (!bug || !url.endsWith(bug.module)) return loaded
-      return { ...loaded, source: withBug(textOf(loaded.source), bug) }
+      const changes = all.filter(({ module }) => url.endsWith(module))
+      if (changes.length === 0) return loaded
+      return { ...loaded, source: changes.reduce(changedSource, textOf(loaded.source)) }
     }
   })
 }

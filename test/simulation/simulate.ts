@@ -1,4 +1,5 @@
 // One simulation: three servers, clients and faults; then everything heals, and what is left is checked.
+import { Archive } from './archive.js'
 import { Client } from './client.js'
 import { Machine, memberOf, secondaryServer } from './cluster.js'
 import { Consumer } from './consumers.js'
@@ -59,11 +60,12 @@ export const simulate = async (world: World, script: Script): Promise<Outcome> =
   replaceFiles(folders)
   const etcd = new SimulatedEtcd(network)
   replaceGrpc(etcd)
+  const archive = new Archive()
   const machines = Array.from(
     { length: SERVERS },
-    (_, number) => new Machine(network, folders, memberOf(number))
+    (_, number) => new Machine(network, folders, archive, memberOf(number))
   )
-  const secondary = new Machine(network, folders, secondaryServer())
+  const secondary = new Machine(network, folders, new Archive(), secondaryServer())
   const history = new History()
   const isOpen = (): boolean => history.operations.length < script.operations
   const scene = {
@@ -138,35 +140,38 @@ const check = async (
 ): Promise<void> => {
   const [machine] = machines
   if (!machine) return
-  const { changes, events } = await settled(world, machine.changes())
-  history.check(changes)
+  const { commits } = machine
+  await settled(world, machine.archive())
+  history.check(commits.changes)
   await sessionsEnded(world, machines)
   await allErased(world, machines, orders)
   await converge(world, machines)
-  checkLocks(events)
+  await settled(world, machine.archive())
+  checkLocks(commits.events)
   for (const each of machines)
     await settled(
       world,
       roots.check(size => each.rootAt(size), each.process.name)
     )
   const end = world.now + DELIVERY
-  while (!followers.every(each => each.isComplete(events)) && world.now < end)
+  while (!followers.every(each => each.isComplete(commits.events)) && world.now < end)
     await settled(world, world.pause(RETRY))
-  const late = followers.find(each => !each.isComplete(events))
+  const late = followers.find(each => !each.isComplete(commits.events))
   if (late) throw new HistoryError(`${late.client.process.name} has not received everything`)
-  const { events: all } = await settled(world, machine.changes())
-  for (const each of followers) each.check(all)
+  await settled(world, machine.archive())
+  for (const each of followers) each.check(commits.events)
 }
 
 /** Checks what clients of the secondary datacenter saw against its log. @throws HistoryError */
 const checkSecondary = async (remote: Scene, secondary: Machine): Promise<void> => {
   const { world, history, machines } = remote
   await settled(world, authorized(world, [secondary]))
-  history.check((await settled(world, secondary.changes())).changes)
+  await settled(world, secondary.archive())
+  history.check(secondary.commits.changes)
   const client = new Client(world, 'client-0')
   const known = new Map<string, boolean>()
-  for (const { key, value } of (await settled(world, machines[0]?.changes() ?? Promise.reject())).changes)
-    known.set(key, value !== undefined)
+  await settled(world, machines[0]?.archive() ?? Promise.reject())
+  for (const { key, value } of machines[0]?.commits.changes ?? []) known.set(key, value !== undefined)
   const exists = (accessor: string): boolean => known.get(tokenName(accessor)) ?? false
   await settled(
     world,
@@ -211,8 +216,7 @@ const sessionsEnded = async (world: World, machines: readonly Machine[]): Promis
 const allErased = async (world: World, machines: readonly Machine[], orders: Orders): Promise<void> => {
   for (const machine of machines)
     for (let end = world.now + ERASURE_END; ;) {
-      const { entries } = await settled(world, machine.changes())
-      const left = notErased(orders, entries)
+      const left = notErased(orders, await settled(world, machine.entries()))
       if (machine.running && !left) break
       if (world.now > end && machine.replaceDecayed()) end = world.now + ERASURE_END
       else if (world.now > end)
@@ -232,19 +236,30 @@ const copyToReplaced = (machines: readonly Machine[]): boolean => {
   return true
 }
 
+/** True if logs end with the same commit, and differ only in what was pruned. */
+const areEqual = (logs: readonly ReadonlyMap<number, string>[]): boolean => {
+  const known = new Map(logs.flatMap(hashes => [...hashes]))
+  const newest = Math.max(0, ...known.keys())
+  return logs.every(
+    hashes => hashes.has(newest) && [...hashes].every(([index, hash]) => known.get(index) === hash)
+  )
+}
+
 /** Waits until all servers have the same log. @throws HistoryError */
 const converge = async (world: World, machines: readonly Machine[]): Promise<void> => {
   let end = world.now + CONVERGENCE
   for (;;) {
     await settled(world, world.pause(1000))
-    const [first = [], ...others] = await settled(world, Promise.all(machines.map(each => each.hashes())))
-    const isEqual = first.length > 0 && others.every(other => other.join() === first.join())
-    if (isEqual) return
+    const all = await settled(world, Promise.all(machines.map(each => each.hashes())))
+    if (areEqual(all)) {
+      world.note(`the logs begin at ${all.map(hashes => [...hashes.keys()][0]).join(', ')}`)
+      return
+    }
     if (world.now > end && copyToReplaced(machines)) end = world.now + CONVERGENCE
     else if (world.now > end) {
-      const lengths = [first, ...others].map(({ length }) => length)
+      const ends = all.map(hashes => [...hashes.keys()].at(-1) ?? 0)
       throw new HistoryError(
-        `the logs differ after ${CONVERGENCE} ms without faults: ${lengths.join(', ')} commits`
+        `the logs differ after ${CONVERGENCE} ms without faults: they end at ${ends.join(', ')}`
       )
     }
   }
