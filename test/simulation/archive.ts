@@ -33,6 +33,11 @@ export class Archive {
   readonly events: IndexedKvEvent[] = []
   #newest = 0
 
+  /** The index of the newest commit. */
+  get newest(): number {
+    return this.#newest
+  }
+
   /** Adds the commits of a server's log that are not here yet. Does nothing if some of them were pruned. @throws LogDamage */
   async add(log: LogReader): Promise<void> {
     if (log.firstIndex > this.#newest + 1) return

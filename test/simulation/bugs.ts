@@ -135,6 +135,16 @@ export const BUGS = {
     from: 'if (index === 0 || state.index > index)',
     to: 'if (index === 0 || state.index >= index)'
   },
+  'late-moment': {
+    module: '/http/history/historical-state-reader.js',
+    from: 'versions.newest(resource, index)',
+    to: 'versions.newest(resource, index + 1)'
+  },
+  'forgotten-cursors': {
+    module: '/actors/processes/log-retention.js',
+    from: 'bytes <= maxBytes',
+    to: 'false'
+  },
   'accepted-damage': {
     module: '/events/log/record-parts.js',
     from: 'if (this.isChecked || this.holds(',

@@ -92,8 +92,17 @@ export class Client {
     })
   }
 
-  /** Reads the lines of an endless answer for some time. Resolves when the connection has ended. */
-  follow(port: number, path: string, ms: number, receive: (line: string) => void): Promise<void> {
+  /**
+   * Reads the lines of an endless answer for some time. Resolves when the connection has ended.
+   * @param begin called with the index that the answer begins with, where what was asked for was pruned
+   */
+  follow(
+    port: number,
+    path: string,
+    ms: number,
+    receive: (line: string) => void,
+    begin: (oldest: number) => void = () => {}
+  ): Promise<void> {
     return new Promise(resolve => {
       let rest = ''
       const request = http.request({ host: '127.0.0.1', port, path, headers: { 'X-Service-Token': ROOT } })
@@ -105,6 +114,8 @@ export class Client {
       })
       request.once('response', response => {
         response.on('error', () => {})
+        const oldest = response.headers['x-service-oldest-index']
+        if (response.statusCode === 200 && oldest !== undefined) begin(Number(oldest))
         response.on('data', (piece: Buffer) => {
           const lines = `${rest}${piece.toString()}`.split('\n')
           rest = lines.pop() ?? ''

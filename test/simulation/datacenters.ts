@@ -17,6 +17,7 @@ const DENIED = 403
 export const secondaryScene = (scene: Scene, secondary: Machine): Scene => ({
   ...scene,
   machines: [...scene.machines, secondary],
+  commits: secondary.commits,
   history: new History(),
   roots: new SeenRoots()
 })

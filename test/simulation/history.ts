@@ -48,8 +48,17 @@ export class HistoryError extends Error {
   override readonly name = 'HistoryError'
 }
 
+/** A read of a key as of an earlier index. */
+interface PastRead {
+  readonly client: string
+  readonly key: string
+  readonly index: number
+  readonly value: string | undefined
+}
+
 export class History {
   readonly operations: Seen[] = []
+  readonly past: PastRead[] = []
   #position = 0
 
   begin(client: string, operation: WriteSeen | ReadSeen): Seen {
@@ -69,6 +78,11 @@ export class History {
       .filter(({ ended }) => ended < Infinity)
       .toSorted((a, b) => a.ended - b.ended)
     const shown = new ShownIndexes()
+    for (const { client, key, index, value } of this.past)
+      if (log.valueAt(key, index) !== value)
+        throw new HistoryError(
+          `${client} read ${value} as ${key} of commit ${index}: it was ${log.valueAt(key, index)}`
+        )
     for (const { operation } of this.operations) if (operation.kind === 'write') checkOutcome(log, operation)
     for (const seen of byEnd) {
       const floor = shown.before(seen.begun)
@@ -116,6 +130,10 @@ class KeyLog {
   before(key: string, index: number): number {
     const last = this.#changes.get(key)?.findLast(change => change.index < index)
     return last?.value === undefined ? 0 : last.index
+  }
+
+  valueAt(key: string, index: number): string | undefined {
+    return this.#changes.get(key)?.findLast(change => change.index <= index)?.value
   }
 
   holderBefore(key: string, index: number): string | undefined {

@@ -10,9 +10,9 @@ const RETRY = 1000
 
 type Entry = { readonly Key: string; readonly Value: string | null; readonly ModifyIndex: number }
 
-const textOf = (value: string | null): string => Buffer.from(value ?? '', 'base64').toString()
+export const textOf = (value: string | null): string => Buffer.from(value ?? '', 'base64').toString()
 
-const entriesIn = (reply: Answer): readonly Entry[] =>
+export const entriesIn = (reply: Answer): readonly Entry[] =>
   reply.status === NOT_FOUND ? [] : JSON.parse(reply.text)
 
 const keyOf = (number: number): string => `app/${number % KEYS}`

@@ -1,6 +1,7 @@
 // The requests of one client, to servers that the seed chooses. The trace has all of them, the history those that are checked.
 import { seeded, type Random } from '../support/random.js'
 import type { Client, Outgoing, Reply } from './client.js'
+import type { Archive } from './archive.js'
 import type { Machine } from './cluster.js'
 import { HistoryError, type History, type ReadSeen, type WriteSeen } from './history.js'
 import type { Orders } from './erasures.js'
@@ -13,6 +14,8 @@ const SERVER_ERROR = 500
 export interface Scene {
   readonly world: World
   readonly machines: readonly Machine[]
+  /** Of the machines. */
+  readonly commits: Archive
   readonly history: History
   readonly roots: SeenRoots
   readonly orders: Orders

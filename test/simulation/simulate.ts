@@ -71,6 +71,7 @@ export const simulate = async (world: World, script: Script): Promise<Outcome> =
   const scene = {
     world,
     machines,
+    commits: archive,
     history,
     roots: new SeenRoots(),
     orders: new Map(),
@@ -135,12 +136,11 @@ const play = async (scene: Scene, remote: Scene, faults: Faults, script: Script)
 
 /** Checks all that clients saw against the logs. @throws HistoryError for the first violated invariant */
 const check = async (
-  { world, machines, history, roots, orders }: Scene,
+  { world, machines, commits, history, roots, orders }: Scene,
   followers: readonly Follower[]
 ): Promise<void> => {
   const [machine] = machines
   if (!machine) return
-  const { commits } = machine
   await settled(world, machine.archive())
   history.check(commits.changes)
   await sessionsEnded(world, machines)

@@ -31,6 +31,8 @@ export const lineOf = ({ Index, Type, Key, Payload }: ShownEvent): string =>
 
 export class Subscriber implements Follower {
   readonly #lines: string[] = []
+  /** What was pruned before it was received. */
+  readonly #gaps: { readonly after: number; readonly before: number }[] = []
   #last = 0
 
   constructor(
@@ -45,7 +47,8 @@ export class Subscriber implements Follower {
       const machine = machines[world.random.below(machines.length)]
       const path = `/v1/event/stream?topic=KV&index=${this.#last + 1}`
       const ms = world.random.next() * MOST_CONNECTED
-      if (machine) await this.client.follow(machine.port, path, ms, line => this.#receive(line))
+      const begin = (before: number): void => void this.#gaps.push({ after: this.#last, before })
+      if (machine) await this.client.follow(machine.port, path, ms, line => this.#receive(line), begin)
       world.note(`${this.client.process.name} left ${machine?.process.name} after ${this.#last}`)
       await world.pause(RETRY)
     }
@@ -58,7 +61,9 @@ export class Subscriber implements Follower {
   /** @throws HistoryError if an event is missing, repeated, changed or at another place */
   check(events: readonly ShownEvent[]): void {
     const { name } = this.client.process
-    const log = events.map(lineOf)
+    const isPruned = (index: number): boolean =>
+      this.#gaps.some(({ after, before }) => index > after && index < before)
+    const log = events.filter(({ Index }) => !isPruned(Index)).map(lineOf)
     for (const [at, line] of this.#lines.entries())
       if (line !== log[at])
         throw new HistoryError(`${name} received ${line} where the log has ${log[at] ?? 'nothing'}`)

@@ -4,6 +4,7 @@ import { ErasureOperations } from './erasures.js'
 import { HistoryError } from './history.js'
 import { KeyOperations } from './keys.js'
 import { LockOperations } from './locks.js'
+import { PastReads } from './past.js'
 import { Requests, type Scene } from './requests.js'
 import { TokenOperations } from './tokens.js'
 
@@ -25,6 +26,7 @@ export class Actions {
     const keys = new KeyOperations(requests)
     this.#choices = [
       ...keys.choices,
+      ...new PastReads(requests, keys).choices,
       ...new TokenOperations(requests, keys).choices,
       ...new LockOperations(requests).choices,
       ...new ErasureOperations(requests).choices
