@@ -1,22 +1,31 @@
-import { useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { messageOf } from '../../../events/errors.js'
 
 interface ActionState {
   /** Failure of the last run; undefined during a run and after a success. */
   readonly failure: string | undefined
   readonly isRunning: boolean
-  readonly run: (action: () => Promise<void>) => void
+  /** @param show is given the result, unless a later run has begun */
+  readonly run: <T>(action: () => Promise<T>, show?: (result: T) => void) => void
 }
 
 export const useAction = (): ActionState => {
   const [failure, setFailure] = useState<string>()
   const [isRunning, setIsRunning] = useState(false)
-  const run = (action: () => Promise<void>): void => {
+  const runs = useRef(0)
+  const run = <T>(action: () => Promise<T>, show: (result: T) => void = () => {}): void => {
+    const number = ++runs.current
+    const unlessLater =
+      <V>(tell: (value: V) => void) =>
+      (value: V): void => {
+        if (number === runs.current) tell(value)
+      }
     setFailure(undefined)
     setIsRunning(true)
     action()
-      .catch((error: unknown) => setFailure(messageOf(error)))
-      .finally(() => setIsRunning(false))
+      .then(unlessLater(show))
+      .catch(unlessLater((error: unknown) => setFailure(messageOf(error))))
+      .finally(() => unlessLater(setIsRunning)(false))
   }
   return { failure, isRunning, run }
 }

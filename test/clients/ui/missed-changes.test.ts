@@ -105,11 +105,11 @@ test('the audit shows what was chosen last, although the response to an earlier 
     page,
     ({ pathname, searchParams }) => pathname === '/v1/event/audit' && !searchParams.has('topic')
   )
-  const late = page.waitForResponse(response => new URL(response.url()).pathname === '/v1/event/audit')
   await page.goto(`${server.base}/ui/audit`)
   await page.getByLabel('Kind').selectOption('key (1)')
   const lines = page.locator('.timeline li')
   await lines.first().waitFor()
+  const late = page.waitForResponse(response => new URL(response.url()).pathname === '/v1/event/audit')
   release()
   await handled(page, late)
   t.is(await lines.count(), 1)
@@ -136,5 +136,39 @@ test('the impact of an edit is not shown for a later edit', async t => {
   t.is(await impact.count(), 0)
   await page.getByRole('button', { name: 'Show impact' }).click()
   await impact.waitFor()
+  t.deepEqual(complaints, [])
+})
+
+test('permissions are shown of the token that was chosen last, although the response for an earlier one comes later', async t => {
+  const shown = await show(t, '/ui/sign-in', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  await server.send('PUT', '/v1/kv/port', { body: '8080' })
+  const ID = await createPolicy(server, 'ports', 'key "port" { policy = "read" }')
+  for (const Description of ['deploys', 'watches'])
+    await server.send('PUT', '/v1/acl/token', {
+      body: { Description, Policies: Description === 'watches' ? [{ ID }] : [] }
+    })
+  const isExplained = ({ pathname }: URL): boolean => pathname === '/v1/acl/explain'
+  let isHeld = true
+  const { requested, release } = await holdResponses(page, url => isHeld && isExplained(url))
+  await page.goto(`${server.base}/ui/keys/one?key=port&ns=default&partition=default`)
+  await page.getByRole('tab', { name: 'Permissions' }).click()
+  const choose = async (token: string): Promise<void> => {
+    await page.getByRole('combobox', { name: 'Token', exact: true }).fill(token)
+    await page.getByRole('option', { name: token }).click()
+  }
+  await choose('deploys')
+  await requested()
+  isHeld = false
+  await choose('watches')
+  const read = page.getByRole('heading', { name: 'watches: read' })
+  await read.waitFor()
+  const before = await page.locator('main').innerText()
+  let left = 2
+  const late = page.waitForResponse(response => isExplained(new URL(response.url())) && --left === 0)
+  release()
+  await handled(page, late)
+  t.is(await page.locator('main').innerText(), before)
   t.deepEqual(complaints, [])
 })

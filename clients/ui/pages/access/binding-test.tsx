@@ -41,14 +41,14 @@ interface Props {
 export const BindingTest = ({ method, place: { ns, partition } }: Props) => {
   const [claims, setClaims] = useState('{\n  "sub": "somebody"\n}')
   const [result, setResult] = useState<TestResult>()
-  const test = async (): Promise<void> => {
+  const test = async (): Promise<TestResult> => {
     const Claims: unknown = JSON.parse(claims)
     const body = { AuthMethod: method, Claims, Namespace: ns, Partition: partition }
-    setResult(await (await send('POST', '/v1/acl/binding-rules/test', { body })).json<TestResult>())
+    return (await send('POST', '/v1/acl/binding-rules/test', { body })).json<TestResult>()
   }
   return (
     <Section title="Test claims" label="Test of binding rules">
-      <ActionForm action={test}>
+      <ActionForm action={test} show={setResult}>
         <CodeEditor value={claims} change={setClaims} language="json" label="Claims" />
         <p>
           <button type="submit">Test claims</button>

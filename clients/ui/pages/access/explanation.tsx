@@ -92,8 +92,8 @@ export const ExplainPage = () => {
     setExplained(undefined)
     run(async () => {
       const body = { Denial: denial.trim() }
-      setExplained(await (await send('POST', '/v1/acl/explain', { body })).json<Explained>())
-    })
+      return (await send('POST', '/v1/acl/explain', { body })).json<Explained>()
+    }, setExplained)
   }
   useEffect(() => {
     if (linked !== '') explain()

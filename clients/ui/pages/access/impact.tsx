@@ -109,7 +109,7 @@ export const ImpactPreview = ({ target, body, version }: Props) => {
     <>
       <Button label="Show impact" act={show} />
       <Refusal text={failure} />
-      {answer?.of === version && <ImpactView impact={answer.impact} />}
+      {answer && answer.of === version && <ImpactView impact={answer.impact} />}
     </>
   )
 }

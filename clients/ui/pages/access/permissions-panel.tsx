@@ -19,14 +19,14 @@ const PermissionTest = ({ accessor }: { readonly accessor: string }) => {
   const [explained, setExplained] = useState<Explained>()
   const [Access, setAccess] = useState('read')
   const [Resource, setResource] = useState('key')
-  const test = async (data: FormData): Promise<void> => {
+  const test = async (data: FormData): Promise<Explained> => {
     const body = { AccessorID: accessor, Access, Resource, ...Object.fromEntries(data) }
-    setExplained(await (await send('POST', '/v1/acl/explain', { body })).json<Explained>())
+    return (await send('POST', '/v1/acl/explain', { body })).json<Explained>()
   }
   return (
     <>
       <h3>Test a permission</h3>
-      <ActionForm action={test} class="choices">
+      <ActionForm action={test} show={setExplained} class="choices">
         <Select isLabelHidden label="Access" options={ACCESS} value={Access} change={setAccess} />
         <Select isLabelHidden label="Resource" options={RESOURCES} value={Resource} change={setResource} />
         <input name="Segment" aria-label="Name" placeholder="Name" />

@@ -110,11 +110,14 @@ export const ExecuteQuery = ({ name: given, isOpen }: Props) => {
   const execute = (): void => {
     setOutcome(undefined)
     const query = { near: filled(near), limit: filled(limit), dc: filled(dc), connect: viaConnect }
-    run(async () => setOutcome({ name, executed: await read<ExecutionResult>('/execute', query) }))
+    run(async () => ({ name, executed: await read<ExecutionResult>('/execute', query) }), setOutcome)
   }
   const explain = (): void => {
     setOutcome(undefined)
-    run(async () => setOutcome({ name, explained: await read<Explanation>('/explain', { dc: filled(dc) }) }))
+    run(
+      async () => ({ name, explained: await read<Explanation>('/explain', { dc: filled(dc) }) }),
+      setOutcome
+    )
   }
   return (
     <section aria-label="Test">

@@ -80,13 +80,14 @@ export const PermissionsTab = ({ target: { resource, segment }, place }: Props) 
   )
   useEffect(() => {
     if (accessor === undefined) return
-    run(async () => {
+    setExplained([])
+    run(() => {
       const explain = async (Access: string): Promise<Explained> => {
         const body = { AccessorID: accessor, Access, Resource: resource, Segment: segment, ...tenancy }
         return (await send('POST', '/v1/acl/explain', { body })).json<Explained>()
       }
-      setExplained(await Promise.all(LEVELS.map(explain)))
-    })
+      return Promise.all(LEVELS.map(explain))
+    }, setExplained)
   }, [accessor, resource, segment])
   return (
     <>

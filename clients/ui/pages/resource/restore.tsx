@@ -30,7 +30,7 @@ const Restoring = ({ named, to, current, label }: Props) => {
       query: { ...named, to: to.Index, ...more },
       ...(why ? { reason: why } : {})
     })
-  const preview = (): void => run(async () => setPlan(await (await put({ 'dry-run': true })).json<Plan>()))
+  const preview = (): void => run(async () => (await put({ 'dry-run': true })).json<Plan>(), setPlan)
   const restore = ({ Undone: cas }: Plan): void =>
     run(async () => {
       // Later changes are not part of the preview.

@@ -1,5 +1,5 @@
 // Commits or denied attempts of a period, newest first. Older commits are read on demand.
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { client } from '../../session/session.js'
 import { useTenancy } from '../../session/tenancy.js'
@@ -45,8 +45,6 @@ interface Audit {
 export const useAudit = (request: AuditRequest, denials: boolean): Audit => {
   const { ns, partition } = useTenancy()
   const [loaded, setLoaded] = useState<LoadedAudit>()
-  /** Number of changes of the request. */
-  const changes = useRef(0)
   const { failure, isRunning, run } = useAction()
   const { accessor, topic, namespace, type } = request
   const by = accessor.trim() || undefined
@@ -82,24 +80,17 @@ export const useAudit = (request: AuditRequest, denials: boolean): Audit => {
     const last = until === undefined ? now.Newest : now.Index
     return readOlder({ lines: [], start: await startOf(since, now), last })
   }
-  /** Shows what is read, unless the request has changed meanwhile. */
-  const load = (reading: () => Promise<LoadedAudit>): void => {
-    const begun = changes.current
-    run(async () => {
-      const found = await reading()
-      if (begun === changes.current) setLoaded(found)
-    })
-  }
   useEffect(() => {
-    changes.current++
     setLoaded(undefined)
-    load(readFirst)
+    run(readFirst, setLoaded)
   }, [JSON.stringify(request), ns, partition, client.value])
   return {
     lines: loaded?.lines,
     failure,
     isRunning,
     query: { ...selection, since, until },
-    ...(loaded && loaded.last > loaded.start ? { loadOlder: () => load(() => readOlder(loaded)) } : {})
+    ...(loaded && loaded.last > loaded.start
+      ? { loadOlder: () => run(() => readOlder(loaded), setLoaded) }
+      : {})
   }
 }
