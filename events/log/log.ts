@@ -38,7 +38,7 @@ export class LogUnusable extends Error {
 }
 
 /** Where and how a file of the log is not what was written. */
-interface DamageLocation {
+export interface DamageLocation {
   readonly file: string
   /** Byte of the file where the damaged piece begins. */
   readonly offset: number

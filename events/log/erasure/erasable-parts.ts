@@ -10,6 +10,7 @@ import {
   GROUP_HEADER_RESERVE
 } from '../record-format.js'
 import type { StoredRecord } from '../record.js'
+import type { DamageLocation } from '../log.js'
 import type { GroupPosition, SegmentHeader } from '../segments/format.js'
 import { GroupScanner } from '../segments/group-scanner.js'
 import type { Rewrite } from './journal.js'
@@ -46,20 +47,30 @@ export interface PartRange {
   readonly isOrigin: boolean
 }
 
-/** Returns the parts that are not erased yet, ascending. @param wanted by index. @param from first position to read; default: the first group */
+interface FoundParts {
+  /** Parts that are not erased yet, ascending. */
+  readonly spans: readonly PartRange[]
+  /** Why the last wanted commits cannot be found. */
+  readonly damage: Omit<DamageLocation, 'file'> | undefined
+}
+
+/** Finds the wanted parts of a segment. @param wanted by index. @param from first position to read; default: the first group */
 export async function findPartRanges(
   file: ReadableFile,
   segment: SegmentHeader,
   wanted: ReadonlyMap<number, CommitErasure>,
   from?: GroupPosition
-): Promise<readonly PartRange[]> {
+): Promise<FoundParts> {
   const spans: PartRange[] = []
   const last = Math.max(0, ...wanted.keys())
   // An interrupted erasure may have damaged a part. It is erased nevertheless.
   const walk = new GroupScanner(file, segment, { from, withParts: false })
   while (walk.next <= last) {
     const groups = await walk.groups()
-    if (groups.length === 0) break
+    if (groups.length === 0) {
+      const { offset, fault: index, stop } = walk
+      return { spans, damage: { offset, index, reason: stop?.reason ?? 'it ends' } }
+    }
     for (const { offset, records } of groups) {
       let at = offset + GROUP_HEADER_RESERVE
       for (const record of records) {
@@ -76,7 +87,7 @@ export async function findPartRanges(
       }
     }
   }
-  return spans
+  return { spans, damage: undefined }
 }
 
 /** Returns a read view of a folder after some rewrites. */

@@ -1,7 +1,7 @@
 // Erases parts of commits in a plain or packed segment. Repeating the erasure completes an interrupted one.
 import { type Disk, withFile } from '../disk-port.js'
 import { secretsName } from '../segments/pack-format.js'
-import type { GroupPosition } from '../segments/format.js'
+import { damageError, type GroupPosition } from '../segments/format.js'
 import type { Segment } from '../segments/segment.js'
 import { withSegment } from '../segments/segment-files.js'
 import { rewriteInPlace } from './journal.js'
@@ -27,7 +27,7 @@ interface ErasureOptions {
  * remove it.
  * @param wanted by index; erased parts are skipped
  * @returns the number of erased parts
- * @throws errors of the file system
+ * @throws LogDamage if a wanted commit cannot be found, after the erasure of the others; errors of the file system
  */
 export async function eraseSegmentParts(
   disk: Disk,
@@ -36,13 +36,13 @@ export async function eraseSegmentParts(
   { from, whileErasingOrigins }: ErasureOptions = {}
 ): Promise<number> {
   const { name, sectorBytes } = segment
-  const spans = await withSegment(disk, name, file => findPartRanges(file, segment, wanted, from))
-  if (spans.length === 0) return 0
+  const { spans, damage } = await withSegment(disk, name, file => findPartRanges(file, segment, wanted, from))
   const isPlain = (await disk.list()).includes(name)
   const erase = (): Promise<void> =>
     isPlain ? overwrite(disk, name, spans, sectorBytes) : eraseInPack(disk, name, spans)
   if (whileErasingOrigins && spans.some(({ isOrigin }) => isOrigin)) await whileErasingOrigins(erase)
-  else await erase()
+  else if (spans.length > 0) await erase()
+  if (damage) throw damageError(disk, name, damage.offset, damage.index, damage.reason)
   return spans.length
 }
 

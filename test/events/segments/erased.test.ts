@@ -2,6 +2,8 @@
 import test, { type ExecutionContext } from 'ava'
 import type { CommitErasure } from '../../../events/erasure.js'
 import type { SegmentEventLog } from '../../../events/log/segments/segment-event-log.js'
+import { decodeSegmentHeader, GROUPS_AT, readGroupHeader } from '../../../events/log/segments/format.js'
+import { segmentsIn } from '../../../events/log/segments/segment-files.js'
 import { verifyChain } from '../../../events/log/verify.js'
 import { untilPacked } from '../../support/damage.js'
 import { until } from '../../support/wait.js'
@@ -96,6 +98,25 @@ test('what was erased of a packed log is in no file of it', async t => {
   t.is((await disk.list()).filter(name => name.endsWith('.pack')).length, packs)
   for (const index of CHOSEN) t.false(await holds(disk, marks(index).secret))
   await isErased(t, disk)
+})
+
+test('damage before a commit to erase is reported, after the erasure of the commits before it', async t => {
+  const disk = new SimulatedDisk()
+  const log = await openOn(disk)
+  t.teardown(() => log.close())
+  await write(log)
+  const [name = ''] = segmentsIn(await disk.list())
+  const content = disk.content(name) ?? Buffer.alloc(0)
+  const segment = decodeSegmentHeader(content)
+  if (typeof segment === 'string') return t.fail(segment)
+  let at = GROUPS_AT
+  while (readGroupHeader(content, segment, at)?.first !== 8) at += segment.sectorBytes
+  const file = await disk.open(name, 'write')
+  await file.write(Buffer.alloc(segment.sectorBytes, 1), at)
+  await file.close()
+  const error = await t.throwsAsync(log.erase([3, 9].map(index => ({ index, events: [0] }))))
+  t.like(error, { name: 'LogDamage', location: { index: 8 } })
+  t.false(await holds(disk, marks(3).payload))
 })
 
 test('a segment is packed without what was erased of it', async t => {
