@@ -6,7 +6,7 @@ import './design/style/content.css'
 import './design/style/components.css'
 import './design/style/mesh.css'
 import './design/style/narrow.css'
-import { useEffect } from 'preact/hooks'
+import { useEffect, useLayoutEffect } from 'preact/hooks'
 import { ErrorBoundary, lazy, LocationProvider, Route, Router, useLocation } from 'preact-iso'
 import { sectionPages } from './sections.js'
 import { KeysHelp, showKeys, QuickOpenDialog, showQuickOpen } from './layout/dialogs.js'
@@ -60,7 +60,8 @@ const Missing = () => (
 
 const Page = () => {
   const { path, route } = useLocation()
-  useEffect(
+  // A key that is pressed as soon as the page is visible counts.
+  useLayoutEffect(
     () =>
       listen(sectionPages, {
         go: to => route(carriedMoment(withTenancy(to))),

@@ -1,5 +1,5 @@
 // The only heading of a page sets the tab title. It takes the focus after navigation, for screen readers and Tab.
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { resourcePage, textIn as text } from '../resources/kind.js'
 
 const PROGRAM = 'Annals'
@@ -9,11 +9,11 @@ let wasShown = false
 
 export const Heading = ({ children }: { readonly children: string }) => {
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (wasShown) heading.current?.focus({ preventScroll: true })
     wasShown = true
   }, [])
-  useEffect(() => {
+  useLayoutEffect(() => {
     document.title = `${children} · ${PROGRAM}`
   }, [children])
   return (
