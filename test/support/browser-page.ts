@@ -27,6 +27,8 @@ export const signInTo = async (
   await page.getByLabel('Token secret').fill(token)
   await page.getByLabel('Keep me signed in').check()
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  // With an earlier token, "Sign out" is there before.
+  await page.waitForURL(`${server.base}/ui/`)
   await page.getByRole('button', { name: 'Sign out' }).waitFor()
 }
 

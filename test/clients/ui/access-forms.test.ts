@@ -1,9 +1,10 @@
 // Policies, roles, tokens and auth methods, as people make and change them at /ui.
 import test from 'ava'
 import type { Page } from 'playwright-core'
-import { barriers, waitForText, show, goTo } from '../../support/browser-page.js'
+import { barriers, signInTo, waitForText, show, goTo } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 import { pem } from '../../support/stub-provider.js'
+import { until } from '../../support/wait.js'
 
 /** Picks one of those that a field offers. */
 const pick = async (page: Page, field: string, name: string): Promise<void> => {
@@ -112,9 +113,7 @@ test('forms are disabled with read permission, and a missing read permission is 
   const policy = { Name: 'seer', Rules: 'acl = "read" operator = "read"' }
   const { ID } = JSON.parse((await server.send('PUT', '/v1/acl/policy', { body: policy })).text)
   const made = await server.send('PUT', '/v1/acl/token', { body: { Policies: [{ ID }] } })
-  await page.goto(`${server.base}/ui/sign-in`)
-  await page.getByLabel('Token secret').fill(JSON.parse(made.text).SecretID)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await signInTo(page, server, JSON.parse(made.text).SecretID)
   await goTo(page, 'Policies')
   await page.getByText(/at the time of loading/).waitFor()
   t.deepEqual(await barriers(page), [])
@@ -149,7 +148,9 @@ test('tokens are listed with their last use, and unused tokens are found', async
   // Those without a known use come first.
   await page.getByRole('columnheader', { name: 'Last used' }).getByRole('button').click()
   await page.locator('[aria-sort=ascending]', { hasText: 'Last used' }).waitFor()
-  const names = await page.locator('[role=gridcell]:first-child').allInnerTexts()
-  t.true(names.indexOf('forgotten') < names.indexOf('deploys'), names.join())
+  await until('the order', async () => {
+    const names = await page.locator('[role=gridcell]:first-child').allInnerTexts()
+    return names.includes('forgotten') && names.indexOf('forgotten') < names.indexOf('deploys')
+  })
   t.deepEqual(complaints, [])
 })

@@ -1,6 +1,6 @@
 // Events and versions of a resource on its page, with their origin, changes and revert.
 import test from 'ava'
-import { barriers, waitForText, show, goTo } from '../../support/browser-page.js'
+import { barriers, signInTo, waitForText, show, goTo } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 
 test('an event tells in words what it changed, and opens with who made it and against what', async t => {
@@ -41,10 +41,7 @@ test('who may not know who made an event sees the event', async t => {
     body: { Name: 'look', Rules: 'key_prefix "" { policy = "read" }' }
   })
   await server.send('PUT', '/v1/acl/token', { body: { SecretID, Policies: [{ Name: 'look' }] } })
-  await page.getByLabel('Token secret').fill(SecretID)
-  await page.getByLabel('Keep me signed in').check()
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await signInTo(page, server, SecretID)
   await goTo(page, 'Events')
   await page.getByText('Author and time require operator:read').waitFor()
   await server.send('PUT', '/v1/kv/port', { body: '8080' })

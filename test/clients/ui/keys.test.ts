@@ -1,6 +1,6 @@
 // Keys, as the pages show and change them.
 import test from 'ava'
-import { barriers, waitForText, show, goTo } from '../../support/browser-page.js'
+import { barriers, signInTo, waitForText, show, goTo } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 
 /** Browsers complain of what the server does not find, such as keys in an empty folder, and of refusals that are meant. */
@@ -26,6 +26,7 @@ test('keys are listed by their folders as they are now, found in all of them, an
   await page.getByRole('link', { name: 'deep/' }).waitFor({ state: 'detached' })
   await page.getByRole('grid').focus()
   await page.keyboard.press('Backspace')
+  await page.getByRole('link', { name: 'top' }).waitFor()
   await page.getByLabel('Search in Keys').fill('por')
   await page.getByText('1 found in 2 keys').waitFor()
   await page.getByRole('link', { name: 'web/port' }).click()
@@ -157,9 +158,7 @@ test('a limited token sees the permitted keys, and the missing permissions for r
     body: { Name: 'web', Rules: 'key_prefix "web/" { policy = "read" }' }
   })
   const made = await server.send('PUT', '/v1/acl/token', { body: { Policies: [{ Name: 'web' }] } })
-  await page.getByRole('button', { name: 'Sign out' }).click()
-  await page.getByLabel('Token secret').fill(JSON.parse(made.text).SecretID)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await signInTo(page, server, JSON.parse(made.text).SecretID)
   await goTo(page, 'Keys')
   await page.getByRole('note').filter({ hasText: "'key:read'" }).waitFor()
   await page.getByRole('link', { name: 'web/' }).waitFor()

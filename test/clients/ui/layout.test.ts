@@ -43,6 +43,7 @@ test('everything is reached by keys: places, names, and what keys there are', as
   const asked = page.getByRole('combobox', { name: 'Page or name' })
   await asked.fill('tok')
   t.deepEqual(await barriers(page), [])
+  await page.locator('[role=option][data-highlighted]', { hasText: 'Tokens' }).waitFor()
   await asked.press('Enter')
   await page.getByRole('heading', { level: 1, name: 'Tokens' }).waitFor()
   await asked.waitFor({ state: 'hidden' })

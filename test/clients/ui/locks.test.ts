@@ -1,6 +1,6 @@
 // Locks, sessions and semaphores, as the pages show and end them.
 import test from 'ava'
-import { barriers, waitForText, show, goTo } from '../../support/browser-page.js'
+import { barriers, signInTo, waitForText, show, goTo } from '../../support/browser-page.js'
 import { ROOT, type TestServer } from '../../support/server.js'
 
 const session = async (server: TestServer, Name: string, more: object = {}): Promise<string> =>
@@ -72,9 +72,7 @@ test('a limited token sees the permitted locks, and the missing permission', asy
   await goTo(page, 'Locks')
   await page.getByRole('note').filter({ hasText: "'key:read'" }).waitFor()
   await page.getByText('There are no locks').waitFor()
-  await page.goto(`${server.base}/ui/sign-in`)
-  await page.getByLabel('Token secret').fill(JSON.parse(made.text).SecretID)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await signInTo(page, server, JSON.parse(made.text).SecretID)
   await goTo(page, 'Locks')
   await page.getByRole('link', { name: `session ${id.slice(0, 8)}` }).waitFor()
   await waitForText(t, () => page.getByRole('row').count(), 1 + 1)

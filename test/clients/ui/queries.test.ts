@@ -1,6 +1,6 @@
 // Prepared queries, as the pages show, run and change them.
 import test from 'ava'
-import { barriers, waitForText, show, goTo } from '../../support/browser-page.js'
+import { barriers, signInTo, waitForText, show, goTo } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 
 const instance = (node: string, ID: string, Tags: readonly string[]) => ({
@@ -35,7 +35,8 @@ test('a query is created, executed, changed without a conflict, and deleted', as
   await waitForText(t, () => conflict.innerText(), /Before \+ Theirs[^]*api[^]*Before \+ Yours[^]*v1/)
   await conflict.getByRole('button', { name: 'Keep your version' }).click()
   await page.getByRole('button', { name: 'Save' }).click()
-  await waitForText(t, () => page.getByRole('button', { name: 'Save' }).isDisabled(), true)
+  const stored = async () => JSON.parse((await server.send('GET', `/v1/query/${ID}`)).text)[0]
+  await waitForText(t, async () => (await stored()).Service.Service, 'web')
   await page.getByRole('button', { name: 'Run' }).click()
   await page.getByRole('row', { name: 'n1 web-1 10.0.0.1:8080 v1 passing dc1' }).waitFor()
   await page.getByText('No failover was needed').waitFor()
@@ -85,9 +86,7 @@ test('a limited token sees the permitted queries without their tokens, and the m
     body: { Name: 'web', Rules: 'query_prefix "web-" { policy = "read" }' }
   })
   const made = await server.send('PUT', '/v1/acl/token', { body: { Policies: [{ Name: 'web' }] } })
-  await page.goto(`${server.base}/ui/sign-in`)
-  await page.getByLabel('Token secret').fill(JSON.parse(made.text).SecretID)
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await signInTo(page, server, JSON.parse(made.text).SecretID)
   await goTo(page, 'Prepared queries')
   await page.getByRole('link', { name: 'web-any' }).waitFor()
   await waitForText(t, () => page.getByRole('row').count(), 1 + 1)

@@ -1,7 +1,7 @@
 // Time travel on all pages, and proofs of versions in the browser.
 import test from 'ava'
 import type { Route } from 'playwright-core'
-import { barriers, waitForText, show, type BrowserPage, goTo } from '../../support/browser-page.js'
+import { barriers, signInTo, waitForText, show, type BrowserPage, goTo } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
 
 const put = async ({ server }: BrowserPage, path: string, body: string | object): Promise<number> =>
@@ -20,7 +20,11 @@ test('all pages show what was at the moment in the address, and change nothing',
   await page.goto(`${server.base}/ui/roles?at=${first}`)
   await page.getByText('early').waitFor()
   const bar = page.getByRole('region', { name: 'Time travel' })
-  t.regex(await bar.innerText(), new RegExp(`State after commit ${first} of ${last}.*Return to now`, 's'))
+  await waitForText(
+    t,
+    () => bar.innerText(),
+    new RegExp(`State after commit ${first} of ${last}.*Return to now`, 's')
+  )
   t.deepEqual(await barriers(page), [])
 
   const asked: string[] = []
@@ -95,11 +99,7 @@ test('what was needs the rights of now, and says which is missing', async t => {
     /Permission denied: .*key:read/
   )
 
-  await page.goto(`${server.base}/ui/sign-in`)
-  await page.getByLabel('Token secret').fill(SecretID)
-  await page.getByLabel('Keep me signed in').check()
-  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await page.getByRole('button', { name: 'Sign out' }).waitFor()
+  await signInTo(page, server, SecretID)
   await page.goto(`${server.base}/ui/keys?at=${index}`)
   await page.getByText('1 key').waitFor()
   await page.getByRole('link', { name: 'port' }).click()
@@ -109,7 +109,11 @@ test('what was needs the rights of now, and says which is missing', async t => {
   await page.getByRole('button', { name: 'Verify' }).last().click()
   const proof = page.getByRole('region', { name: `Proof of commit ${index}` })
   await proof.getByText(`Commit ${index} is in the log`).waitFor()
-  t.regex(await proof.innerText(), /The time and the content of this version are in the commit.*1 withheld/s)
+  await waitForText(
+    t,
+    () => proof.innerText(),
+    /The time and the content of this version are in the commit.*1 withheld/s
+  )
   await page.goto(`${server.base}/ui/policies?at=${index}`)
   await waitForText(t, () => page.locator('main').getByRole('alert').innerText(), /Permission denied: .*acl:/)
 })
