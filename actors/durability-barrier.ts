@@ -87,17 +87,6 @@ export class DurabilityBarrier extends Waiters<DurableWait> {
   }
 }
 
-/** Returns the only namespace that can see a commit; undefined when others can: those of no namespace and of `default`, which grants permissions elsewhere. */
-const confinedTo = ({ Events }: Commit): Tenancy | undefined => {
-  const [first] = Events
-  if (!first) return undefined
-  const { Partition: partition, Namespace: namespace } = first
-  if (namespace === '' || namespace === 'default') return undefined
-  for (const event of Events)
-    if (event.Namespace !== namespace || event.Partition !== partition) return undefined
-  return { partition, namespace }
-}
-
 /**
  * The newest commits that may not be on disk, by visibility. Costs O(events of a commit) to note, and one
  * number for each namespace written to since everything was on disk.
@@ -106,10 +95,15 @@ export class PendingWrites {
   #shared = 0
   readonly #confined = new Map<string, number>()
 
-  note(commit: Commit): void {
-    const namespace = confinedTo(commit)
-    if (namespace) this.#confined.set(spaceOf(namespace), commit.Index)
-    else this.#shared = commit.Index
+  /** Events of no namespace and of `default`, which grants permissions elsewhere, are visible in others. */
+  note({ Index, Events }: Commit): void {
+    const { Namespace: namespace = '', Partition: partition = '' } = Events[0] ?? {}
+    const isConfined =
+      namespace !== '' &&
+      namespace !== 'default' &&
+      Events.every(event => event.Namespace === namespace && event.Partition === partition)
+    if (isConfined) this.#confined.set(spaceOf({ partition, namespace }), Index)
+    else this.#shared = Index
   }
 
   /** Index of the newest commit that one of these tenancies can see. */

@@ -40,7 +40,7 @@ export class ActorSystem {
     private readonly views: Views,
     private readonly committer: Committer,
     @inject(COMMIT_RULE, { isOptional: true }) private readonly check?: CommitRule,
-    @inject(IS_DECIDING, { isOptional: true }) private readonly decides: () => boolean = () => true
+    @inject(IS_DECIDING, { isOptional: true }) private readonly decides?: () => boolean
   ) {}
 
   /**
@@ -86,12 +86,12 @@ export class ActorSystem {
   }
 
   get isDeciding(): boolean {
-    return this.decides()
+    return this.decides?.() ?? true
   }
 
   /** @throws Refusal `not-leader`; `unavailable` while the log accepts nothing */
   assertWritable(): void {
-    if (!this.decides()) throw notLeader()
+    if (this.decides?.() === false) throw notLeader()
     this.committer.assertWritable()
   }
 

@@ -75,7 +75,7 @@ class Activation {
  */
 export const assertAllPossible = (lifecycles: Lifecycles, views: Views, events: readonly Event[]): void => {
   // The actor of a resource takes a single event, so that its state before the commit decides.
-  if (areDistinct(lifecycles, events))
+  if (events.length < 2 || areDistinct(lifecycles, events))
     for (const event of events) {
       if (!event.Erased) lifecycles.assertPossible(views, event)
     }
@@ -84,7 +84,6 @@ export const assertAllPossible = (lifecycles: Lifecycles, views: Views, events: 
 
 /** Returns true for events whose order shows that all resources differ: by kind and tenancy, and of each in the ascending order of their keys. */
 const areDistinct = (lifecycles: Lifecycles, events: readonly Event[]): boolean => {
-  if (events.length < 2) return true
   const seen = new Set<string>()
   let before: Event | undefined
   for (const event of events) {

@@ -117,10 +117,11 @@ export class Views implements NameSource, Models {
   readonly #byTopic = new Map<string, Pick<Projection, 'apply'>[]>()
   /** False for a draft whose entries are checked together, after the last decision. */
   readonly checksEntries: boolean = true
-  /** Of the newest commit; only the methods of this class set it. */
+  /** Of the newest commit; only the methods of this class set it, and `time`. */
   index = 0
+  /** RFC 3339 time of the newest commit; the year one before the first. */
+  time = ZERO_TIME
   #generation = 0
-  #time = ZERO_TIME
 
   constructor(readonly settings: ViewOptions) {
     this.resolver = new Resolver(this)
@@ -135,11 +136,6 @@ export class Views implements NameSource, Models {
   /** Grows with each reset, which ends reads in several steps. */
   get generation(): number {
     return this.#generation
-  }
-
-  /** RFC 3339 time of the newest commit; the year one before the first. */
-  get time(): string {
-    return this.#time
   }
 
   get namesVersion(): number {
@@ -165,7 +161,7 @@ export class Views implements NameSource, Models {
     if (commit.Index !== this.index + 1)
       throw new Error(`commit ${commit.Index} does not follow commit ${this.index}`)
     this.index = commit.Index
-    this.#time = commit.Time
+    this.time = commit.Time
     this.#fold(commit)
     if (commit.Answer) this.storeIdempotentResponse(commit.Answer)
   }
@@ -186,7 +182,7 @@ export class Views implements NameSource, Models {
     this.resolver.reset()
     this.index = 0
     this.#generation++
-    this.#time = ZERO_TIME
+    this.time = ZERO_TIME
   }
 
   /** The state as the parts of a snapshot, to save or to load into empty read models. */
@@ -196,8 +192,8 @@ export class Views implements NameSource, Models {
       fold: commit => this.#fold(commit),
       time: derivedState<string>({
         clear: () => {},
-        save: () => [this.#time],
-        load: time => void (this.#time = time)
+        save: () => [this.time],
+        load: time => void (this.time = time)
       }),
       resume: index => (this.index = index)
     })

@@ -37,7 +37,7 @@ export class Table<
     },
     save: () => this.spaces().map(name => [name, this.#spaces.get(name)?.index ?? 0] as const),
     load: ([name, index]) => {
-      this.#spaceNamed(name).index = index
+      this.#space(name).index = index
       this.#index = Math.max(this.#index, index)
     }
   })
@@ -117,7 +117,7 @@ export class Table<
   }
 
   *ordered(): Iterable<Row> {
-    for (const name of this.spaces()) yield* this.#spaceNamed(name).rows.after()
+    for (const name of this.spaces()) yield* this.#space(name).rows.after()
   }
 
   put(row: Row, index: number): Row | undefined {
@@ -125,7 +125,7 @@ export class Table<
     const before = this.#rows.get(key)
     if (before) this.#unlink(before)
     this.#rows.set(key, row)
-    const space = this.#space(row)
+    const space = this.#space(spaceOf(this.spec.tenancy(row)))
     space.rows.add(row)
     if (space.pages !== space.rows) space.pages.add(row)
     for (const [map, keyOf] of this.#uniqueKeys) {
@@ -143,7 +143,7 @@ export class Table<
     if (!row) return undefined
     this.#unlink(row)
     this.#rows.delete(key)
-    this.#space(row).index = this.#index = index
+    this.#space(spaceOf(this.spec.tenancy(row))).index = this.#index = index
     return row
   }
 
@@ -159,11 +159,7 @@ export class Table<
     this.#index = 0
   }
 
-  #space(row: Row) {
-    return this.#spaceNamed(spaceOf(this.spec.tenancy(row)))
-  }
-
-  #spaceNamed(name: string): Space<Row> {
+  #space(name: string): Space<Row> {
     const known = this.#spaces.get(name)
     if (known) return known
     const { order, pageKey } = this.spec
@@ -174,7 +170,7 @@ export class Table<
   }
 
   #unlink(row: Row): void {
-    const { rows, pages } = this.#space(row)
+    const { rows, pages } = this.#space(spaceOf(this.spec.tenancy(row)))
     rows.delete(row)
     if (pages !== rows) pages.delete(row)
     for (const [map, keyOf] of this.#uniqueKeys) {

@@ -10,16 +10,6 @@ export const GROUP_BYTES = 1024 * 1024
 /** Events that are encoded in one turn of the event loop, some milliseconds. */
 export const TURN_EVENTS = 256
 
-/** Returns why commits do not continue a log that ends at an index; undefined when they do. */
-export const gapIn = (commits: readonly Commit[], end: number): string | undefined => {
-  let last = end
-  for (const { Index } of commits) {
-    if (Index !== last + 1) return `commit ${Index} does not continue the log, which ends at ${last}`
-    last = Index
-  }
-  return undefined
-}
-
 /** Turns of the event loop without a new commit, and ms, after which a flush begins: together they cost less than a flush. */
 const IDLE_TURNS = 16
 const IDLE_MS = 0.2

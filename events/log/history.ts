@@ -76,15 +76,14 @@ export class HistoryEntries {
   }
 
   addAll(others: HistoryEntries): void {
-    const { hashes, indexes, topics, filterKeys } = others
-    const size = this.size + hashes.length
+    const size = this.size + others.size
     if (size > this.#hashes.length) this.#reserve(size)
-    this.#hashes.set(hashes, this.size)
-    this.#indexes.set(indexes, this.size)
+    this.#hashes.set(others.#hashes.subarray(0, others.size), this.size)
+    this.#indexes.set(others.#indexes.subarray(0, others.size), this.size)
     this.size = size
-    for (const topic of topics) this.topics.add(topic)
+    for (const topic of others.topics) this.topics.add(topic)
     for (const kind of others.#kinds.values()) this.#addKind(kind)
-    for (const hash of filterKeys) this.filterKeys.add(hash)
+    for (const hash of others.filterKeys) this.filterKeys.add(hash)
     this.origins.addAll(others.origins)
   }
 

@@ -24,13 +24,18 @@ export class OriginEntries {
       if (Address !== '') hashes.push(addressHash(Address))
       this.#last = { origin: { AccessorID, Address }, hashes }
     }
-    for (const hash of this.#last?.hashes ?? []) this.#listOf(hash).push(index)
+    for (const hash of this.#last?.hashes ?? []) {
+      const known = this.#commits.get(hash)
+      if (known) known.push(index)
+      else this.#commits.set(hash, [index])
+    }
   }
 
   addAll(others: OriginEntries): void {
     for (const [hash, commits] of others.#commits) {
-      const own = this.#listOf(hash)
-      for (const index of commits) own.push(index)
+      const known = this.#commits.get(hash)
+      if (!known) this.#commits.set(hash, commits.slice())
+      else for (const index of commits) known.push(index)
     }
   }
 
@@ -51,13 +56,5 @@ export class OriginEntries {
   /** Yields each hash with its ascending commits, at most `MOST_LISTED` and one more. */
   *listed(): Generator<readonly [hash: number, commits: readonly number[]]> {
     for (const [hash, commits] of this.#commits) yield [hash, commits.slice(0, MOST_LISTED + 1)]
-  }
-
-  #listOf(hash: number): number[] {
-    const known = this.#commits.get(hash)
-    if (known) return known
-    const created: number[] = []
-    this.#commits.set(hash, created)
-    return created
   }
 }

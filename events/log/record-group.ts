@@ -27,8 +27,9 @@ export class RecordGroup {
   readonly entries = new HistoryEntries()
   /** Byte of each of its records, the room before them included. */
   readonly starts: number[] = []
-  /** Index of its first commit. */
+  /** Indexes of its first and its last commit. */
   first = 0
+  last = 0
   count = 0
   /** Of its last record. Further ones are written in it. */
   version: RecordVersion = RECORD_VERSION
@@ -40,10 +41,6 @@ export class RecordGroup {
   frees = true
   #records = new RecordBuffer(GROUP_HEADER_RESERVE, SIZE)
   #hashes = Buffer.allocUnsafe(HASHES * HASH)
-
-  get last(): number {
-    return this.first + this.count - 1
-  }
 
   /** Hashes of its records, one behind the other; as long as nothing is added. */
   get hashes(): Uint8Array {
@@ -59,7 +56,7 @@ export class RecordGroup {
 
   /** Adds consecutive commits, all or none. @param before previous record's hash. @returns the last hash. @throws errors of JSON encoding */
   add(commits: readonly Commit[], before: Uint8Array, vault: SecretsVault, frees: boolean): Uint8Array {
-    const { count, size, frees: freesBefore } = this
+    const { count, last, size, frees: freesBefore } = this
     const { size: entries } = this.entries
     let hash = before
     try {
@@ -71,6 +68,7 @@ export class RecordGroup {
     } catch (error) {
       this.#records.end = this.size = size
       this.count = this.starts.length = count
+      this.last = last
       this.entries.cut(entries)
       this.frees = freesBefore
       throw error
@@ -95,8 +93,8 @@ export class RecordGroup {
     const at = this.count * HASH
     if (at === this.#hashes.length) this.#reserveHashes(at + HASH)
     this.#hashes.set(hash, at)
-    if (this.count === 0) this.first = commit.Index
-    this.count++
+    if (this.count++ === 0) this.first = commit.Index
+    this.last = commit.Index
     this.hash = hash
     this.size = this.#records.end
     this.frees &&= frees
@@ -112,8 +110,8 @@ export class RecordGroup {
     this.#hashes.set(hash, this.count * HASH)
     for (const event of Events) this.entries.add(event, index)
     this.entries.origins.add(By, index)
-    if (this.count === 0) this.first = index
-    this.count++
+    if (this.count++ === 0) this.first = index
+    this.last = index
     this.version = record.version
     this.hash = hash
     this.size = this.#records.end

@@ -3,7 +3,7 @@ import { EventEmitter } from 'eventemitter3'
 import type { Commit } from '../envelope.js'
 import type { CommitErasure } from '../erasure.js'
 import { messageOf } from '../errors.js'
-import { AppendBatch, CommitArrivals, gapIn, GROUP_BYTES, TURN_EVENTS } from './append-batch.js'
+import { AppendBatch, CommitArrivals, GROUP_BYTES, TURN_EVENTS } from './append-batch.js'
 import { DurableLog } from './durable-log.js'
 import {
   type AppendOptions,
@@ -90,10 +90,18 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
       return Promise.reject(new LogFailure(this.#failure.message, { cause: this.#failure.cause }))
     if (commits.length === 0) return Promise.resolve()
     if (this.#isIngesting) return Promise.reject(new LogFailure('the log follows another one'))
-    const gap = gapIn(commits, this.#appended)
-    if (gap !== undefined) return Promise.reject(new LogFailure(gap))
-    const batch = this.#batch(commits)
-    if (batch.isLate) batch.addLate(commits, frees)
+    let last = this.#appended
+    let isLate = this.#unencoded > 0
+    for (const { Index, Events } of commits) {
+      if (Index !== last + 1)
+        return Promise.reject(
+          new LogFailure(`commit ${Index} does not continue the log, which ends at ${last}`)
+        )
+      last = Index
+      isLate ||= Events.length > TURN_EVENTS
+    }
+    const batch = this.#batch(isLate)
+    if (isLate) batch.addLate(commits, frees)
     else
       try {
         this.#chain = batch.group.add(commits, this.#chain, this.vault, frees)
@@ -102,7 +110,7 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
           new LogFailure(`commit ${this.#appended + 1} cannot be written as JSON`, { cause: error })
         )
       }
-    this.#appended += commits.length
+    this.#appended = last
     this.#flushing ??= this.#flush()
     return batch.flushed
   }
@@ -222,9 +230,8 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
     await this.#erasing
   }
 
-  /** The newest batch that is not yet being flushed and can take these commits, or a new one. */
-  #batch(commits: readonly Commit[]): AppendBatch {
-    const isLate = this.#unencoded > 0 || commits.some(({ Events }) => Events.length > TURN_EVENTS)
+  /** The newest batch that is not yet being flushed and can take further commits, or a new one. */
+  #batch(isLate: boolean): AppendBatch {
     const newest = this.#queue.at(-1)
     if (newest?.isLate === isLate && newest.group.size <= GROUP_BYTES) return newest
     const batch = new AppendBatch(this.#emptyGroup(), isLate)
@@ -259,7 +266,10 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
         if (batch.isLate) this.#chain = await batch.encode(group, this.#chain, this.vault)
         if (batch.isLate && batch.isEncoded) this.#unencoded--
         const began = performance.now()
-        await this.#write(group)
+        const { order, feed } = this.#links
+        const { store } = this
+        await (order ? order.write(group, store.head, () => store.write(group)) : store.write(group))
+        feed?.publish(group)
         this.#tell(group, (performance.now() - began) / 1000)
       } catch (error) {
         this.#fail(batch, group, error)
@@ -268,13 +278,6 @@ export class StoredLog extends DurableLog implements EventLog, SnapshotSource {
       this.#reuse(group)
       if (!batch.isLate || batch.isEncoded) return true
     }
-  }
-
-  async #write(group: RecordGroup): Promise<void> {
-    const { order, feed } = this.#links
-    const { store } = this
-    await (order ? order.write(group, store.head, () => store.write(group)) : store.write(group))
-    feed?.publish(group)
   }
 
   #tell({ first, last, count, hashes }: RecordGroup, seconds: number): void {

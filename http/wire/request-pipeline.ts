@@ -88,7 +88,7 @@ export class RequestPipeline {
           continue
         }
         if (result instanceof Promise) this.#await(request, at, stage, result)
-        else this.#continue(request, at, result)
+        else if (result !== 'pending') this.#continue(request, at, result)
       } catch (error) {
         this.#onError(request, stage, error)
       }
