@@ -13,7 +13,7 @@ export interface TransactionPermissions {
   may(resource: Resource, access: Access, segment: string, tenancy: Tenancy): boolean
   /** Decides for an operation. */
   permits(resource: Resource, access: Access, segment: string, tenancy: Tenancy): boolean
-  denial(resource: Resource, access: Access, segment: string, tenancy: Tenancy): string
+  denial(resource: Resource, access: Access, segment: string, tenancy: Tenancy): Refusal
 }
 
 /** The state of a transaction: on its overlay, each operation sees the effects of the earlier ones. */
@@ -59,7 +59,7 @@ export const requireTransactionPermission = (
   { rights }: TransactionContext,
   ...permission: Parameters<TransactionPermissions['may']>
 ): void => {
-  if (!rights.permits(...permission)) throw failure(rights.denial(...permission), 'denied')
+  if (!rights.permits(...permission)) throw failure(rights.denial(...permission).message, 'denied')
 }
 
 export const NO_RESULTS: readonly Result[] = []

@@ -184,7 +184,7 @@ export class RequestContext extends RequestPermissions {
     data: Data,
     tenancy: Tenancy = this.tenancy
   ): Command<Name, Data> {
-    const cause = this.#inner?.cause === undefined ? {} : { cause: this.#inner.cause }
-    return { name, tenancy, data, caller: this.caller, at: this.now, ...cause }
+    const command = { name, tenancy, data, caller: this.caller, at: this.now }
+    return this.#inner?.cause === undefined ? command : { ...command, cause: this.#inner.cause }
   }
 }

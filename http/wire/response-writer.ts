@@ -227,12 +227,11 @@ export class ResponseWriter {
     if (isRead && this.routing) this.#useContact(this.routing.contact())
     let common = byType.get(type)
     if (!common) byType.set(type, (common = this.#commonHeaders(type, isRead)))
-    const headers = common.slice()
+    const headers = common.concat(this.#twins(own))
     if (isRead) {
       headers[INDEX] = String(index)
       if (this.#compat) headers[TWIN_INDEX] = headers[INDEX]
     }
-    if (own.length > 0) headers.push(...this.#twins(own))
     if (this.closing.signal.aborted) headers.push('Connection', 'close')
     return headers
   }

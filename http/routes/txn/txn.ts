@@ -9,7 +9,7 @@ import {
   decideTransaction,
   TransactionRefused
 } from '../../../actors/transaction/transaction.js'
-import type { Operation, Result, TransactionPermissions } from '../../../actors/transaction/operation.js'
+import type { Operation, Result } from '../../../actors/transaction/operation.js'
 import { BytePieces } from '../../../projections/byte-pieces.js'
 import { JSON_TYPE, jsonText, type RouteResponse, type Body } from '../../wire/response.js'
 import { readOptions } from '../../wire/reads/blocking.js'
@@ -25,12 +25,6 @@ import { operationsOf } from './operations.js'
 /** Returns the further fields of a read-only transaction's response. */
 const readFields = ({ isLeaderKnown, lastContact }: PeerContact): string =>
   `,"Index":1,"LastContact":${lastContact},"KnownLeader":${isLeaderKnown},"ConsistencyLevel":"","NotModified":false,"Backend":0`
-
-const rightsOf = (request: RequestContext): TransactionPermissions => ({
-  may: (resource, access, segment, tenancy) => request.may(resource, access, segment, tenancy),
-  permits: (resource, access, segment, tenancy) => request.permits(resource, access, segment, tenancy),
-  denial: (resource, access, segment, tenancy) => request.denial(resource, access, segment, tenancy).message
-})
 
 /** From this number of results on, the response is built as bytes, which saves three copies of the text. */
 const MANY = 100
@@ -119,7 +113,7 @@ export const transactionRoutes: readonly Route[] = [
       if (isReadOnly) readOptions(request)
       // Rejects an unknown token for all operations.
       if (!request.authority) throw new Refusal('txn.denied', 'ACL not found')
-      const command = request.command('ApplyTransaction', { operations, rights: rightsOf(request) })
+      const command = request.command('ApplyTransaction', { operations, rights: request })
       return isReadOnly ? read(request, command) : apply(request, command)
     }
   })

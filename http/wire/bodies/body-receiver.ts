@@ -13,11 +13,9 @@ import {
   exceedsContentLength,
   sendContinue,
   tooLarge,
+  type BodySettled,
   type BodySizeLimit
 } from './request-body.js'
-
-/** Called once, when a body is received, or with the reason why it is not. */
-type BodySettled = (failure?: Refusal) => void
 
 @scoped(Lifecycle.ContainerScoped)
 export class BodyReceiver {
@@ -73,13 +71,7 @@ export class BodyReceiver {
 
   #collect(request: PipelinedRequest, limit: BodySizeLimit, settled: BodySettled): 'pending' {
     if (request.headers.expect !== undefined) sendContinue(request.message, request.response)
-    collectBody(request.message, limit, this.budget, {
-      take: (body, release) => {
-        request.receive(body, release)
-        settled()
-      },
-      refuse: settled
-    })
+    collectBody(request, limit, this.budget, settled)
     return 'pending'
   }
 

@@ -81,22 +81,26 @@ export const sendContinue = ({ headers, httpVersion }: IncomingMessage, response
   if (httpVersion === '1.1' && /100-continue/i.test(headers.expect ?? '')) response.writeContinue()
 }
 
-/** Receives a body. Neither function is called if the connection ends within the body. */
-interface BodyTaker {
+/** A request whose body arrives. */
+interface BodyRecipient {
+  readonly message: IncomingMessage
   /** @param release returns the bytes to the budget; call it when the body is no longer needed */
-  readonly take: (body: Buffer, release: () => void) => void
-  readonly refuse: (refusal: Refusal) => void
+  receive(body: Buffer, release: () => void): void
 }
+
+/** Called once, when a body is received, or with the reason why it is not; never if the connection ends within the body. */
+export type BodySettled = (refusal?: Refusal) => void
 
 const EMPTY = Buffer.alloc(0)
 
 /** Collects a body in memory. The rest of a rejected body is read and discarded. */
 export const collectBody = (
-  request: IncomingMessage,
+  request: BodyRecipient,
   bound: BodySizeLimit,
   budget: BodyMemoryLimit,
-  { take, refuse }: BodyTaker
+  settled: BodySettled
 ): void => {
+  const { message } = request
   let first: Buffer | undefined
   let pieces: Buffer[] | undefined
   let size = 0
@@ -106,12 +110,12 @@ export const collectBody = (
     size = 0
   }
   const drop = (refusal: Refusal): void => {
-    request.off('data', keep).off('end', end).off('close', release).resume()
+    message.off('data', keep).off('end', end).off('close', release).resume()
     release()
-    refuse(refusal)
+    settled(refusal)
   }
   const keep = (piece: Buffer): void => {
-    if (size + piece.length > bound.bytes) return drop(tooLarge(request, bound))
+    if (size + piece.length > bound.bytes) return drop(tooLarge(message, bound))
     if (!budget.reserve(piece.length)) return drop(budget.refusal())
     size += piece.length
     if (pieces) pieces.push(piece)
@@ -119,8 +123,9 @@ export const collectBody = (
     else first = piece
   }
   const end = (): void => {
-    request.off('close', release)
-    take(pieces ? Buffer.concat(pieces) : (first ?? EMPTY), release)
+    message.off('close', release)
+    request.receive(pieces ? Buffer.concat(pieces) : (first ?? EMPTY), release)
+    settled()
   }
-  request.on('data', keep).on('end', end).on('close', release)
+  message.on('data', keep).on('end', end).on('close', release)
 }
