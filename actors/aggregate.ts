@@ -95,7 +95,7 @@ interface EventFields<Topic extends string, Type extends string, Payload> {
   readonly tenancy?: Tenancy
   readonly FilterKeys?: readonly string[]
   readonly Payload: Payload
-  readonly Secrets?: Readonly<Record<string, string>>
+  readonly Secrets?: Readonly<Record<string, string>> | undefined
 }
 
 /** Orders the fields as the event stream does. An empty list of filter keys becomes null. */

@@ -95,7 +95,7 @@ const checkedContent = (input: BindingRuleInput, tenancy: Tenancy, views: Views)
       'Invalid Binding Rule: BindType "node" is allowed only in namespace "default"'
     )
   checkBindName(BindType, input.BindName, method)
-  return contentOf({ ...input, BindType })
+  return contentOf(input, { BindType })
 }
 
 const create = ({ data, tenancy }: CreateBindingRule, views: Views, index: number): BindingRuleEvent[] => {

@@ -11,8 +11,8 @@ export const contentHash = (content: unknown): string => hash('sha256', JSON.str
 /** Input in which resolved links and checked choices may have their stored form. */
 type Checked<F extends Fields> = { readonly [Name in keyof Input<F>]: unknown }
 
-/** Returns a function from the input of these fields, and of objects in them, to their stored values. */
-const writerOf = (fields: Fields): ((input: Values) => Values) => {
+/** Returns a function from the input of these fields, and of objects in them, to their stored values. Decided values replace those of the input. */
+const writerOf = (fields: Fields): ((input: Values, decided?: Values) => Values) => {
   const writers = Object.entries(fields)
     .filter(([, { form, by, stored }]) => by === 'caller' && stored !== 'never' && form.type !== 'secret')
     .map(([name, { form, stored }]) => ({
@@ -21,10 +21,10 @@ const writerOf = (fields: Fields): ((input: Values) => Values) => {
       empty: formOf(form).empty,
       writeInner: form.type === 'object' ? writerOf(form.fields) : undefined
     }))
-  return input => {
+  return (input, decided = input) => {
     const content: Record<string, unknown> = {}
     for (const { name, isOptional, empty, writeInner } of writers) {
-      const written = input[name]
+      const written = (name in decided ? decided : input)[name]
       if (isOptional && isEmptyValue(written)) continue
       const value = written ?? empty
       content[name] = writeInner && isObject(value) ? writeInner(value) : value
@@ -33,11 +33,20 @@ const writerOf = (fields: Fields): ((input: Values) => Values) => {
   }
 }
 
-/** Returns a function from checked input to stored content: omitted fields become empty or, if only stored when filled, stay out, as do secrets. */
+/**
+ * Returns a function from checked input to stored content: omitted fields become empty or, if only stored when filled, stay out, as do secrets.
+ * Decided values, such as resolved links, replace those of the input.
+ */
 export function contentsOf<F extends Fields>(
   definition: ResourceDefinition<F>
-): <Value extends Checked<F> & Values>(input: Value) => Content<F, Value>
-export function contentsOf({ fields }: ResourceDefinition): (input: Values) => Values {
+): {
+  <Value extends Checked<F> & Values>(input: Value): Content<F, Value>
+  <Value extends Checked<F> & Values, Decided extends Values>(
+    input: Value,
+    decided: Decided
+  ): Content<F, Omit<Value, keyof Decided> & Decided>
+}
+export function contentsOf({ fields }: ResourceDefinition): (input: Values, decided?: Values) => Values {
   return writerOf(fields)
 }
 

@@ -152,7 +152,7 @@ const put = ({ data, at }: PutCursor, { cursors, index: head }: Views, index: nu
   const { ClampedFrom } = before ?? {}
   const cursor: Cursor = {
     Name: name,
-    ...contentOf({ ...data, Namespace, Partition, Index }),
+    ...contentOf(data, { Namespace, Partition, Index }),
     Owner: owner,
     MovedAt: isMoved ? formatTime(at) : before.MovedAt,
     ...(isMoved || ClampedFrom === undefined ? {} : { ClampedFrom }),

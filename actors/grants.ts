@@ -72,9 +72,8 @@ export const resolveLinks = (
   views: Views
 ): readonly Link[] => {
   if (links.length === 0) return NONE
-  const resolved = new Set<Link>()
-  for (const link of links) resolved.add(resolve(link, targets, tenancy, views))
-  return [...resolved]
+  const resolved = links.map(link => resolve(link, targets, tenancy, views))
+  return resolved.length === 1 ? resolved : [...new Set(resolved)]
 }
 
 /** Shared, to save memory. */

@@ -106,7 +106,7 @@ const place = (command: PlaceHold, { legalHolds }: Views, index: number): readon
   const Partition = tenancyName(data.Partition, 'Partition')
   const hold = {
     Name: data.name,
-    ...contentOf({ ...data, Namespace, Partition, From, Until }),
+    ...contentOf(data, { Namespace, Partition, From, Until }),
     Reason,
     CreateIndex: before?.CreateIndex ?? index,
     ModifyIndex: index

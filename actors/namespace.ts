@@ -89,7 +89,7 @@ const set = ({ data, tenancy }: SetNamespace, views: Views, index: number): Even
   const Description = data.Description || (Name === 'default' ? DEFAULT_DESCRIPTION : '')
   const namespace: Namespace = {
     Name,
-    ...contentOf({ ...data, Description, ACLs }),
+    ...contentOf(data, { Description, ACLs }),
     ...(partition === 'default' ? {} : { Partition: partition }),
     CreateIndex: before?.namespace.CreateIndex ?? index,
     ModifyIndex: index

@@ -63,7 +63,7 @@ const set = ({ data, tenancy }: SetPartition, views: Views, index: number): Even
   const Description = data.Description || (Name === 'default' ? DEFAULT_DESCRIPTION : '')
   const written = partitionUpserted({
     Name,
-    ...contentOf({ ...data, Description }),
+    ...contentOf(data, { Description }),
     CreateIndex: before?.partition.CreateIndex ?? index,
     ModifyIndex: index
   })

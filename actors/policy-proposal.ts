@@ -79,7 +79,7 @@ const propose = (command: ProposePolicy, views: Views, index: number): readonly 
   const before = currentProposalOf(views, { tenancy, at, id: live.ID })?.proposal
   const proposal = {
     ID: live.ID,
-    ...contentOf({ ...data, ExpirationTime }),
+    ...contentOf(data, { ExpirationTime }),
     PolicyHash: live.Hash,
     CreateTime: before?.CreateTime ?? formatTime(at),
     CreateIndex: before?.CreateIndex ?? index,

@@ -41,8 +41,7 @@ const { create, update, remove } = namedDecisions({
   maxNameLength: 256,
   rowsOf: views => views.roles,
   resourceOf: row => row.role,
-  contentOf: (input: RoleInput, tenancy, views) =>
-    contentOf({ ...input, ...grantsOf(input, ROLE, tenancy, views) }),
+  contentOf: (input: RoleInput, tenancy, views) => contentOf(input, grantsOf(input, ROLE, tenancy, views)),
   upserted: roleUpserted,
   deleted: (tenancy, role) => roleEvent('ACLRoleDeleted', tenancy, role)
 })

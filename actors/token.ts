@@ -117,9 +117,10 @@ const create = (command: CreateToken, views: Views, index: number): TokenEvent[]
   const ExpirationTime = expirationOf(data.ExpirationTime, data.ExpirationTTL, at, views.settings.tokenLife)
   const grants = tokenGrantsOf(data, tenancy, views)
   if (data.Rules !== '') throw invalid('acl.token.invalid', 'Rules cannot be specified for this token')
+  const AccessorID = data.AccessorID || data.newAccessor
   return [
     tokenUpserted(tenancy, data.SecretID || data.newSecret, {
-      ...contentOf({ ...data, AccessorID: data.AccessorID || data.newAccessor, ...grants, ExpirationTime }),
+      ...contentOf(data, { AccessorID, ...grants, ExpirationTime }),
       CreateTime: formatTime(at),
       CreateIndex: index,
       ModifyIndex: index
@@ -154,7 +155,7 @@ const update = (command: UpdateToken, views: Views, index: number): TokenEvent[]
   const Specification = data.Specification || (row.token.Specification ?? '')
   return [
     tokenUpserted(tenancy, row.secret, {
-      ...contentOf({ ...data, AccessorID, ...grants, AuthMethod, ExpirationTime, Specification }),
+      ...contentOf(data, { AccessorID, ...grants, AuthMethod, ExpirationTime, Specification }),
       ...generatedFields(row.token),
       CreateTime,
       CreateIndex,
@@ -234,14 +235,9 @@ export type TokenContent = Omit<Token, 'Hash' | 'SecretID'>
 
 const hashOf = hashesOf(tokenDefinition)
 
-const NONE: readonly string[] = []
-
 const filterKeys = ({ AuthMethod, Policies, Roles }: TokenContent): readonly string[] => {
-  if (AuthMethod === '' && Policies.length === 0 && Roles.length === 0) return NONE
-  const keys = AuthMethod === '' ? [] : [AuthMethod]
-  for (const { ID } of Policies) keys.push(ID)
-  for (const { ID } of Roles) keys.push(ID)
-  return keys
+  const ids = Policies.concat(Roles).map(({ ID }) => ID)
+  return AuthMethod === '' ? ids : [AuthMethod, ...ids]
 }
 
 const tokenEvent = (
@@ -257,7 +253,7 @@ const tokenEvent = (
     tenancy,
     FilterKeys: filterKeys(token),
     Payload: { ACLToken: token },
-    ...(Secrets ? { Secrets } : {})
+    Secrets
   })
 
 /** The secret is not part of the payload. `kind` is `management` for bootstrap tokens, whose hash differs from that of an equal user's token. */

@@ -144,7 +144,7 @@ export const planMethod = (input: AuthMethodInput, tenancy: Tenancy, views: View
   const Config = unhidden(input.Config, row)
   const config = checkConfig(Type, Config)
   checkNamespaceRules(input.NamespaceRules, Type, tenancy)
-  return { method: contentOf({ ...input, Type, TokenLocality, Config }), config }
+  return { method: contentOf(input, { Type, TokenLocality, Config }), config }
 }
 
 const put = ({ data, tenancy }: PutAuthMethod, views: Views, index: number): Event[] => {

@@ -245,9 +245,8 @@ export const tokenRoutes = (tokenUse: TokenUse, lists: TokenListBytes): readonly
       const input = inputOf(body)
       request.require('acl', 'write')
       if (input.Local) refuseLocalToken(request.settings)
-      const { newAccessor, newSecret } = newToken(request)
-      const command = request.command('CreateToken', { ...input, newAccessor, newSecret })
-      return writeToken(request, input.AccessorID || newAccessor, command)
+      const command = request.command('CreateToken', Object.assign(input, newToken(request)))
+      return writeToken(request, input.AccessorID || command.data.newAccessor, command)
     }
   }),
   ownTokenRoute(tokenUse),
