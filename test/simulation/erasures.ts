@@ -34,8 +34,9 @@ export class ErasureOperations {
     const key = `service-defaults/${requests.name}`
     const body = JSON.stringify({ Topic: 'ConfigEntry', Key: key, Scope: 'history', Reason: 'simulation' })
     const reply = await requests.send({ method: 'POST', path: '/v1/event/erase', body })
-    if (reply.kind === 'answered' && reply.status === OK)
-      requests.scene.orders.set(key, Math.max(requests.scene.orders.get(key) ?? 0, reply.index))
+    if (reply.kind !== 'answered' || reply.status !== OK) return
+    const { UpTo }: { UpTo: number } = JSON.parse(reply.text)
+    requests.scene.orders.set(key, Math.max(requests.scene.orders.get(key) ?? 0, UpTo))
   }
 }
 
