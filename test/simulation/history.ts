@@ -56,9 +56,19 @@ interface PastRead {
   readonly value: string | undefined
 }
 
+/** A list of the versions of a key, as of an index at least. */
+interface ListedVersions {
+  readonly client: string
+  readonly key: string
+  readonly index: number
+  /** Oldest first. Earlier ones may have been pruned. */
+  readonly indexes: readonly number[]
+}
+
 export class History {
   readonly operations: Seen[] = []
   readonly past: PastRead[] = []
+  readonly listed: ListedVersions[] = []
   #position = 0
 
   begin(client: string, operation: WriteSeen | ReadSeen): Seen {
@@ -77,6 +87,7 @@ export class History {
     const byEnd = this.operations
       .filter(({ ended }) => ended < Infinity)
       .toSorted((a, b) => a.ended - b.ended)
+    for (const listed of this.listed) checkVersions(log, listed)
     const shown = new ShownIndexes()
     for (const { client, key, index, value } of this.past)
       if (log.valueAt(key, index) !== value)
@@ -132,6 +143,11 @@ class KeyLog {
     return last?.value === undefined ? 0 : last.index
   }
 
+  /** Indexes of the changes of a key. */
+  indexesOf(key: string): readonly number[] {
+    return (this.#changes.get(key) ?? []).map(({ index }) => index)
+  }
+
   valueAt(key: string, index: number): string | undefined {
     return this.#changes.get(key)?.findLast(change => change.index <= index)?.value
   }
@@ -176,6 +192,16 @@ const checkOutcome = (log: KeyLog, operation: WriteSeen): void => {
     throw new HistoryError(
       `commit ${change.index} released ${key} for session ${holder}, which did not hold it`
     )
+}
+
+/** @throws HistoryError if a version is missing between the oldest that is listed and the index of the list */
+const checkVersions = (log: KeyLog, { client, key, index, indexes }: ListedVersions): void => {
+  const [oldest = Infinity] = indexes
+  // It may show versions that came while it was read.
+  const newest = Math.max(index, ...indexes)
+  const expected = log.indexesOf(key).filter(each => each >= oldest && each <= newest)
+  if (indexes.join() !== expected.join())
+    throw new HistoryError(`${client} was shown the versions ${indexes} of ${key}: the log has ${expected}`)
 }
 
 const indexOfWrite = (log: KeyLog, { operation }: Seen, floor: number): number | undefined => {

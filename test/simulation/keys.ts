@@ -10,12 +10,18 @@ const RETRY = 1000
 
 type Entry = { readonly Key: string; readonly Value: string | null; readonly ModifyIndex: number }
 
-export const textOf = (value: string | null): string => Buffer.from(value ?? '', 'base64').toString()
+const textOf = (value: string | null): string => Buffer.from(value ?? '', 'base64').toString()
 
-export const entriesIn = (reply: Answer): readonly Entry[] =>
+const entriesIn = (reply: Answer): readonly Entry[] =>
   reply.status === NOT_FOUND ? [] : JSON.parse(reply.text)
 
 const keyOf = (number: number): string => `app/${number % KEYS}`
+
+/** Returns the values of all keys in an answer. */
+export const valuesIn = (reply: Answer): ReadonlyMap<string, string | undefined> => {
+  const found = new Map(entriesIn(reply).map(({ Key, Value }) => [Key, textOf(Value)]))
+  return new Map(Array.from({ length: KEYS }, (_, number) => [keyOf(number), found.get(keyOf(number))]))
+}
 
 /** An entry as it was last read. */
 interface Known {
@@ -44,10 +50,7 @@ export class KeyOperations {
 
   /** @param query may wait for a change of the keys after an index, and how long */
   list(query = ''): Promise<Reply> {
-    return this.requests.read({ method: 'GET', path: `/v1/kv/app/?recurse${query}` }, reply => {
-      const found = new Map(entriesIn(reply).map(({ Key, Value }) => [Key, textOf(Value)]))
-      return new Map(Array.from({ length: KEYS }, (_, number) => [keyOf(number), found.get(keyOf(number))]))
-    })
+    return this.requests.read({ method: 'GET', path: `/v1/kv/app/?recurse${query}` }, valuesIn)
   }
 
   /** What an answer shows of one key. */
