@@ -1,5 +1,6 @@
 // The leader processes of a real server that leads, steps down, and leads again.
 import test from 'ava'
+import { SetClock } from '../../library/testing/set-clock.js'
 import { LeaderProcesses } from '../../actors/processes/leader-processes.js'
 import { serverInProcess, type TestServer } from '../support/server.js'
 import { until } from '../support/wait.js'
@@ -14,7 +15,7 @@ const again = async (server: TestServer): Promise<void> => {
 }
 
 test('the TTL of a session starts again with a new leader, and the session ends once', async t => {
-  const server = await serverInProcess(t)
+  const server = await serverInProcess(t, { clock: new SetClock({ runs: false }) })
   const made = await server.send('PUT', '/v1/session/create', { body: { TTL: '10s' } })
   const { ID }: { ID: string } = JSON.parse(made.text)
   const read = async (): Promise<string> => (await server.send('GET', `/v1/session/info/${ID}`)).text

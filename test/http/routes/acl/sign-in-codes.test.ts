@@ -1,4 +1,5 @@
 import test from 'ava'
+import { SetClock } from '../../../../library/testing/set-clock.js'
 import { ROOT, serverInProcess, type TestServer } from '../../../support/server.js'
 import { createToken } from '../../support.js'
 
@@ -30,7 +31,7 @@ test('a code is exchanged for the token that it was created with, once', async t
 })
 
 test('a code expires after 60 seconds', async t => {
-  const server = await serverInProcess(t)
+  const server = await serverInProcess(t, { clock: new SetClock({ runs: false }) })
   const [early, late] = [await codeOf(server), await codeOf(server)]
   server.advance(59_000)
   t.is((await redeem(server, early)).status, 200)

@@ -1,6 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import test, { type ExecutionContext } from 'ava'
+import { SetClock } from '../../../../library/testing/set-clock.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { temporaryFolder } from '../../../support/process.js'
 import { until } from '../../../support/wait.js'
@@ -42,7 +43,7 @@ const target = async (t: ExecutionContext) => {
 }
 
 test('a TTL check without an update in time turns critical, and keeps its last output', async t => {
-  const server = await serverInProcess(t)
+  const server = await serverInProcess(t, { clock: new SetClock({ runs: false }) })
   await register(t, server, { Name: 'ttl', TTL: '30s' })
   await server.send('PUT', '/v1/agent/check/pass/ttl?note=fine')
   server.advance(20_000)

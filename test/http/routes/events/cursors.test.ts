@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava'
+import { SetClock } from '../../../../library/testing/set-clock.js'
 import { serverInProcess, type TestServer, type TestServerOptions } from '../../../support/server.js'
 import type { TestResponse } from '../../../support/client.js'
 import { CursorPositions } from '../../../../actors/processes/cursor-positions.js'
@@ -51,7 +52,7 @@ const withReader = async (t: ExecutionContext, options: TestServerOptions = {}) 
 }
 
 test('a cursor is made, shown with its lag, moved, listed and deleted', async t => {
-  const { server, reader } = await withReader(t)
+  const { server, reader } = await withReader(t, { clock: new SetClock({ runs: false }) })
   const token = reader.SecretID
   const made = await put(server, { Topics: ['KV:load/'], Lease: '1m' }, token)
   t.is(made.status, 200, made.text)

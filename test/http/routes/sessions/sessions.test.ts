@@ -1,8 +1,12 @@
 import test from 'ava'
 import { isKvEvent } from '../../../../events/kv.js'
 import { MemoryEventLog } from '../../../../events/log/memory.js'
+import { SetClock } from '../../../../library/testing/set-clock.js'
 import { serverInProcess, type TestServer } from '../../../support/server.js'
 import { until } from '../../../support/wait.js'
+
+/** Only the test lets time pass. */
+const stopped = (): SetClock => new SetClock({ runs: false })
 
 const create = async (server: TestServer, body: object): Promise<string> => {
   const { text } = await server.send('PUT', '/v1/session/create', { body })
@@ -16,7 +20,7 @@ const acquire = async (server: TestServer, key: string, session: string): Promis
   (await server.send('PUT', `/v1/kv/${key}?acquire=${session}`, { body: 'held' })).text
 
 test('a session that is not renewed ends after one to two times its TTL', async t => {
-  const server = await serverInProcess(t, { log: new MemoryEventLog() })
+  const server = await serverInProcess(t, { clock: stopped() })
   const id = await create(server, { TTL: '20s', LockDelay: '0s' })
   t.is(await acquire(server, 'lock', id), 'true')
   server.advance(30_000)
@@ -32,10 +36,10 @@ test('a session that is not renewed ends after one to two times its TTL', async 
 })
 
 test('TTLs restart with the server', async t => {
-  const first = await serverInProcess(t, { log: 'disk' })
+  const first = await serverInProcess(t, { log: 'disk', clock: stopped() })
   const id = await create(first, { TTL: '20s' })
   await first.close()
-  const again = await serverInProcess(t, { dataDir: first.settings.data_dir })
+  const again = await serverInProcess(t, { dataDir: first.settings.data_dir, clock: first.clock })
   again.advance(30_000)
   t.true(await isThere(again, id))
   again.advance(11_000)
@@ -44,7 +48,7 @@ test('TTLs restart with the server', async t => {
 
 test('what a session holds is released or removed with it in one commit, and stays closed for the lock-delay', async t => {
   const log = new MemoryEventLog()
-  const server = await serverInProcess(t, { log })
+  const server = await serverInProcess(t, { log, clock: stopped() })
   for (const [Behavior, type] of [
     ['release', 'KVUnlock'],
     ['delete', 'KVDelete']
@@ -67,12 +71,12 @@ test('what a session holds is released or removed with it in one commit, and sta
 })
 
 test('a lock-delay outlives a restart', async t => {
-  const first = await serverInProcess(t, { log: 'disk' })
+  const first = await serverInProcess(t, { log: 'disk', clock: stopped() })
   const id = await create(first, { LockDelay: '1m' })
   await acquire(first, 'lock', id)
   await first.send('PUT', `/v1/session/destroy/${id}`)
   await first.close()
-  const again = await serverInProcess(t, { dataDir: first.settings.data_dir })
+  const again = await serverInProcess(t, { dataDir: first.settings.data_dir, clock: first.clock })
   const other = await create(again, {})
   t.is(await acquire(again, 'lock', other), 'false')
   again.clock.advance(60_000)

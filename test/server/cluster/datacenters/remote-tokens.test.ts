@@ -13,6 +13,7 @@ import { openStream } from '../../../support/stream.js'
 import { until } from '../../../support/wait.js'
 import { createPolicy, createToken } from '../../../http/support.js'
 import { MAY_WRITE, tokenWith, withoutReplication, writes } from './remote-tokens.js'
+import { stillClock } from './support.js'
 
 test('a token that only the primary knows has its rights here, and no others', async t => {
   const { primary, secondary } = await withoutReplication(t)
@@ -40,7 +41,7 @@ test('rights come by roles and by the defaults of a namespace as well', async t 
 })
 
 test('a token resolution is requested once and cached for its time', async t => {
-  const { primary, secondary, advance } = await withoutReplication(t)
+  const { primary, secondary, advance } = await withoutReplication(t, {}, undefined, stillClock())
   const { AccessorID, SecretID: token } = await tokenWith(primary, MAY_WRITE)
   // Other datacenters ask without a token now and then: the anonymous one is known before.
   t.is(await writes(secondary, undefined), 403)
@@ -57,7 +58,7 @@ test('a token resolution is requested once and cached for its time', async t => 
 })
 
 test('an unknown secret is soon requested again, because its token may be new', async t => {
-  const { primary, secondary, advance } = await withoutReplication(t)
+  const { primary, secondary, advance } = await withoutReplication(t, {}, undefined, stillClock())
   const SecretID = '11111111-2222-3333-4444-555555555555'
   t.is(await writes(secondary, SecretID), 403)
   await tokenWith(primary, MAY_WRITE, { SecretID })

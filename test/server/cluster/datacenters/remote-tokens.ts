@@ -1,5 +1,6 @@
 // A primary, and a datacenter that does not replicate its tokens.
 import type { ExecutionContext } from 'ava'
+import { SetClock } from '../../../../library/testing/set-clock.js'
 import { startDatacenters, type Datacenter } from '../../../support/datacenters.js'
 import { createPolicy, createToken, type TokenResponse } from '../../../http/support.js'
 
@@ -12,15 +13,18 @@ export interface Pair {
 
 /**
  * @param config further keys of the configuration of the secondary, and of its `acl` section
+ * @param clock of both; default: one that runs
  * @param token by which it replicates everything but tokens; nothing is replicated without one
  */
 export const withoutReplication = async (
   t: ExecutionContext,
   { acl = {}, ...config }: { readonly acl?: object; readonly [key: string]: unknown } = {},
-  token?: string
+  token?: string,
+  clock = new SetClock()
 ): Promise<Pair> => {
   const all = await startDatacenters(t, {
     names: ['dc1', 'dc2'],
+    clock,
     remote: () => (token === undefined ? {} : { token }),
     of: name => {
       const own = { enabled: true, default_policy: 'deny', enable_token_replication: false, ...acl }

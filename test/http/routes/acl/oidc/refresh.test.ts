@@ -1,6 +1,7 @@
 // What is known of a provider grows old: its description and its keys are fetched again (spec: auth.md §2.1).
 import test from 'ava'
 import { ProviderLimits } from '../../../../../actors/login/provider-http.js'
+import { SetClock } from '../../../../../library/testing/set-clock.js'
 import { serverInProcess } from '../../../../support/server.js'
 import { respondingProvider, hangingProvider, type StubProvider } from '../../../../support/stub-provider.js'
 import { until } from '../../../../support/wait.js'
@@ -20,7 +21,7 @@ const describe = ({ issuer, reply }: StubProvider, token = '/token', keys = '/jw
 const descriptions = ({ callsOf }: StubProvider): number => callsOf(DESCRIPTION).length
 
 test('an hour after it was fetched a description is fetched again, and the new one counts', async t => {
-  const { server, provider, begin } = await oidc(t)
+  const { server, provider, begin } = await oidc(t, { clock: new SetClock({ runs: false }) })
   await begin()
   const before = descriptions(provider)
   server.advance(HOUR_MS - 1000)
@@ -77,7 +78,7 @@ for (const [what, reply] of [
   })
 
 test('fetches for unknown keys are allowed again as time goes by', async t => {
-  const { server, provider, login, begin, callback } = await oidc(t)
+  const { server, provider, login, begin, callback } = await oidc(t, { clock: new SetClock({ runs: false }) })
   await login()
   const forged = (await provider.sign({})).replace(/^[^.]+/, () =>
     Buffer.from('{"alg":"RS256","kid":"forged"}').toString('base64url')
