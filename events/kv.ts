@@ -53,10 +53,16 @@ export const isKvEvent = (event: Event): event is KvEvent => event.Topic === KV_
 /** Deeper folders are no filter keys. */
 const DEEPEST_FOLDER = 128
 
-/** Returns the prefixes of a key that end in `/`: `a/` and `a/b/` for `a/b/c`. */
-export const foldersOf = (key: string): string[] => {
+let latest: readonly string[] = []
+
+/** Returns the prefixes of a key that end in `/`: `a/` and `a/b/` for `a/b/c`. Consecutive keys of a folder share the list. */
+export const foldersOf = (key: string): readonly string[] => {
+  const end = key.lastIndexOf('/') + 1
+  const folder = latest.at(-1) ?? ''
+  if (end === folder.length && key.startsWith(folder)) return latest
   const folders: string[] = []
   for (let at = key.indexOf('/'); at >= 0 && folders.length < DEEPEST_FOLDER; at = key.indexOf('/', at + 1))
     folders.push(key.slice(0, at + 1))
+  latest = folders
   return folders
 }

@@ -79,7 +79,7 @@ export function* walkFrom<Value>(
   if (after?.withSubtree && prefix.startsWith(after.key)) return
   const open: Node<Value>[] = []
   if (after === undefined || isBefore(after.key, prefix)) {
-    const top = cover(root, prefix, false)
+    const top = cover(root, prefix)
     if (top) open.push(top)
   } else if (after.key.startsWith(prefix)) openAfter(root, prefix, after, open)
   for (let node = open.pop(); node !== undefined; node = open.pop()) {
@@ -129,15 +129,15 @@ function openAfter<Value>(
   }
 }
 
-/** The node whose subtree the prefix covers; with `exact` only the node of that key. */
-export function cover<Value>(root: Node<Value>, prefix: string, exact: boolean): Node<Value> | undefined {
+/** The node whose subtree the prefix covers. */
+export function cover<Value>(root: Node<Value>, prefix: string): Node<Value> | undefined {
   let node = root
   let at = 0
   while (at < prefix.length) {
     const child = childAt(node, prefix.charCodeAt(at))
     if (!child) return undefined
     const left = prefix.length - at
-    if (child.edge.length > left) return !exact && child.edge.startsWith(prefix.slice(at)) ? child : undefined
+    if (child.edge.length > left) return child.edge.startsWith(prefix.slice(at)) ? child : undefined
     if (!prefix.startsWith(child.edge, at)) return undefined
     node = child
     at += child.edge.length

@@ -24,10 +24,19 @@ export const EMPTY_VIEW: RadixView<never> = { walk: () => [] }
 
 /**
  * Values (never undefined) by key. All methods and the first step of a walk cost the length of the key, and a binary search in the children of each
- * node on its path; each further step of a walk O(1). About 100 bytes a key besides the value. `get` and `longestPrefix` allocate nothing.
+ * node on its path; each further step of a walk O(1). `get`, `put` and `remove` begin where the path of the last key ends to match, so that keys in order
+ * cost little. About 100 bytes a key besides the value. `get` and `longestPrefix` allocate nothing.
  */
 export class RadixTree<Value> {
   #root: Node<Value> = { edge: '', value: undefined, index: 0, children: undefined }
+  /** The nodes from the root to the last key, as far as there are any, and the lengths of their keys. What is after `#depth` is obsolete. */
+  readonly #path: Node<Value>[] = [this.#root]
+  readonly #ends: number[] = [0]
+  #depth = 1
+  #key = ''
+  /** So many nodes of the path belong to no view and have at least the index `#placedIndex`. */
+  #placed = 0
+  #placedIndex = 0
   /** Number of keys, which only its methods change. */
   size = 0
   #epoch = 0
@@ -40,12 +49,13 @@ export class RadixTree<Value> {
   }
 
   get(key: string): Value | undefined {
-    return cover(this.#root, key, true)?.value
+    const node = this.#seek(key)
+    return this.#ends[this.#depth - 1] === key.length ? node.value : undefined
   }
 
   /** Index of the last change below a prefix; undefined if it has no node. */
   indexUnder(prefix: string): number | undefined {
-    return cover(this.#root, prefix, false)?.index
+    return cover(this.#root, prefix)?.index
   }
 
   /** Returns true if any key has the prefix. */
@@ -128,9 +138,9 @@ export class RadixTree<Value> {
 
   /** Removes the value of a key and returns it. The node stays for `indexUnder`. */
   remove(key: string, index: number): Value | undefined {
-    if (this.get(key) === undefined) return undefined
-    const node = this.#place(key, index)
-    const before = node.value
+    const before = this.get(key)
+    if (before === undefined) return undefined
+    const node = this.#ownPath(index)
     node.value = undefined
     this.size--
     return before
@@ -139,6 +149,7 @@ export class RadixTree<Value> {
   /** Frees the node of a removed key; the indexes of its prefixes stay. */
   prune(key: string): void {
     const path: Node<Value>[] = [this.#ownRoot()]
+    this.#restart()
     for (let at = 0; at < key.length;) {
       const children: Node<Value>[] = path.at(-1)?.children ?? []
       const position = positionOf(children, key.charCodeAt(at))
@@ -178,30 +189,78 @@ export class RadixTree<Value> {
       this.#epoch = epoch.current
       // Without indexes there are no views.
       this.#frozenIndex = this.#root.index || -1
+      this.#placed = 0
     }
-    if (this.#root.index <= this.#frozenIndex) this.#root = copyOf(this.#root)
+    if (this.#root.index <= this.#frozenIndex) this.#path[0] = this.#root = copyOf(this.#root)
     return this.#root
+  }
+
+  #restart(): void {
+    this.#depth = 1
+    this.#placed = 0
+  }
+
+  #push(node: Node<Value>, end: number): Node<Value> {
+    this.#path[this.#depth] = node
+    this.#ends[this.#depth++] = end
+    return node
+  }
+
+  /** Moves the path to the deepest node whose key is a prefix of a key, and returns it. */
+  #seek(key: string): Node<Value> {
+    const common = commonLength(this.#key, key, 0)
+    while ((this.#ends[this.#depth - 1] ?? 0) > common) this.#depth--
+    if (this.#placed > this.#depth) this.#placed = this.#depth
+    this.#key = key
+    let node = this.#path[this.#depth - 1] ?? this.#root
+    for (let at = this.#ends[this.#depth - 1] ?? 0; at < key.length;) {
+      const child = childAt(node, key.charCodeAt(at))
+      if (!child || !key.startsWith(child.edge, at)) break
+      at += child.edge.length
+      node = this.#push(child, at)
+    }
+    return node
+  }
+
+  /** Makes the tree the only owner of the path, whose indexes become at least `index`. Returns its last node. */
+  #ownPath(index: number): Node<Value> {
+    let node = this.#ownRoot()
+    if (this.#placedIndex !== index) this.#placed = 0
+    this.#placedIndex = index
+    node.index = Math.max(node.index, index)
+    for (let depth = Math.max(this.#placed, 1); depth < this.#depth; depth++) {
+      const { children = [] }: Node<Value> = this.#path[depth - 1] ?? node
+      let child = this.#path[depth] ?? node
+      if (child.index <= this.#frozenIndex)
+        children[positionOf(children, child.edge.charCodeAt(0))] = this.#path[depth] = child = copyOf(child)
+      child.index = Math.max(child.index, index)
+    }
+    this.#placed = this.#depth
+    return this.#path[this.#depth - 1] ?? node
   }
 
   /** Finds or creates the node of a key. Its index, and those on the path, become at least `index`. */
   #place(key: string, index: number): Node<Value> {
-    let node = this.#ownRoot()
-    node.index = Math.max(node.index, index)
-    let at = 0
-    while (at < key.length) {
+    this.#seek(key)
+    let node = this.#ownPath(index)
+    for (let at = this.#ends[this.#depth - 1] ?? 0; at < key.length;) {
       const children = (node.children ??= [])
       const position = positionOf(children, key.charCodeAt(at))
       let child = children[position]
       if (child === undefined || child.edge.charCodeAt(0) !== key.charCodeAt(at)) {
         child = { edge: key.slice(at), value: undefined, index, children: undefined }
         children.splice(position, 0, child)
-      } else if (child.index <= this.#frozenIndex) children[position] = child = copyOf(child)
-      const common = commonLength(child.edge, key, at)
-      if (common < child.edge.length) children[position] = child = split(child, common)
-      node = child
-      node.index = Math.max(node.index, index)
-      at += common
+        at = key.length
+      } else {
+        const common = commonLength(child.edge, key, at)
+        child = split(child.index <= this.#frozenIndex ? copyOf(child) : child, common)
+        children[position] = child
+        child.index = Math.max(child.index, index)
+        at += common
+      }
+      node = this.#push(child, at)
     }
+    this.#placed = this.#depth
     return node
   }
 }

@@ -286,9 +286,9 @@ export class Kv implements Projection, KvReader {
 
   /** Later events of the same commit release or remove the keys. */
   #delayLocks(tenancy: Tenancy, session: Session, commit: Commit): void {
-    const keys = [...this.#held.of(tenancy, session.ID)].map(({ key }) => fullKey(spaceOf(tenancy), key))
+    const space = spaceOf(tenancy)
     // Sorted, so that the order depends on the state only and not on the time of each lock.
-    const endedAt = parseTime(commit.Time) ?? 0
-    this.#delays.begin(keys.toSorted(byText), endedAt, session.LockDelay)
+    const keys = this.heldBy(tenancy, session.ID).map(({ key }) => fullKey(space, key))
+    this.#delays.begin(keys, parseTime(commit.Time) ?? 0, session.LockDelay)
   }
 }

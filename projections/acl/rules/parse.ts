@@ -274,16 +274,19 @@ function warn(reading: Reading, key: Key, message: string): void {
   reading.warnings.push({ message, ...reading.document.positionOf(key.start) })
 }
 
-/** A policy is parsed when it is written and again whenever an authorizer is compiled. */
-const cache = new LRUCache<string, RuleSet>({ max: 4096 })
-/** Longer texts are not cached, which bounds the memory. */
-const MAX_LENGTH = 16 * 1024
+/** A policy is parsed when it is written, and its rules are used again in the response and whenever an authorizer is compiled. */
+const cache = new LRUCache<string, RuleSet>({
+  max: 4096,
+  maxSize: 64 * 1024 * 1024,
+  sizeCalculation: (_rules, { length }) => length
+})
 
 /** `parseRules` with a cache. The result is shared and must not be changed. @throws {RuleError} as `parseRules` */
 export function parseRulesCached(text: string, home: Tenancy = DEFAULT_TENANCY): RuleSet {
-  if (text.length > MAX_LENGTH) return parseRules(text, home)
   const key = `${home.partition}/${home.namespace}/${text}`
-  const rules = cache.get(key) ?? parseRules(text, home)
+  const cached = cache.get(key)
+  if (cached) return cached
+  const rules = parseRules(text, home)
   cache.set(key, rules)
   return rules
 }
