@@ -22,6 +22,8 @@ export interface StoredCommit {
   readonly bytes: Buffer
   /** Returns the events without secrets. @throws LogUnusable if one is damaged */
   events(): readonly StoredEvent[]
+  /** As `events`, but reads each when it is needed. @throws LogUnusable if one is damaged */
+  eachEvent(): Iterable<StoredEvent>
 }
 
 /** The fields that events about different resources can share. */

@@ -37,20 +37,20 @@ export class ErasedParts {
 
   add(record: StoredRecord): void {
     const { index } = record
-    const hidden: number[] = []
+    const hidden = new Set<number>()
     for (const { kind, event, isErased } of record.layout()) {
       if (!isErased) continue
       this.#count++
       if (kind === ORIGIN_PART) this.#who.add(index)
       else if (kind === PAYLOAD_PART) this.#payloads.add(nameOf(index, event))
-      else if (kind === SECRETS_PART && this.options.withSecrets) hidden.push(event)
+      else if (kind === SECRETS_PART && this.options.withSecrets) hidden.add(event)
     }
     if (record.bytes.includes(ORDER)) this.#orders.push(index)
-    if (hidden.length === 0 && this.#secrets.size === 0) return
+    if (hidden.size === 0 && this.#secrets.size === 0) return
     for (const [number, head] of record.events().entries()) {
       const resource = textOf(subjectOf(head))
       if (lifecycles.isEnding(head)) this.#secrets.delete(resource)
-      else if (hidden.includes(number)) {
+      else if (hidden.has(number)) {
         const own = this.#secrets.get(resource) ?? new Set()
         this.#secrets.set(resource, own.add(nameOf(index, number)))
       }

@@ -91,8 +91,9 @@ export const refuseHeld = async (
     const commit = await commitAt(log, index)
     if (!commit) continue
     const time = parseTime(commit.Time) ?? 0
-    const events: readonly Event[] = numbers
-      ? commit.Events.filter((_, number) => numbers.includes(number))
+    const erased = numbers && new Set(numbers)
+    const events: readonly Event[] = erased
+      ? commit.Events.filter((_, number) => erased.has(number))
       : commit.Events
     const row = rows.find(each => events.some(event => each.covers(event, time)))
     if (row)

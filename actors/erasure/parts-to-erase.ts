@@ -9,6 +9,7 @@ import {
   type PayloadErasure
 } from '../../events/erasure.js'
 import { type LogReader, CommitsPruned } from '../../events/log/log.js'
+import { pagesOf } from '../../events/turns.js'
 import { idempotentResponseAt } from '../../events/log/lookups.js'
 import type { StoredCommit } from '../../events/stored.js'
 import type { Lifecycles } from '../lifecycle.js'
@@ -28,15 +29,17 @@ export const isErasedBy = (
   (event.Namespace === Namespace || event.Namespace === '') &&
   (Key === undefined ? event.Key.startsWith(Prefix ?? '') : event.Key === Key)
 
-/** Matching events of one commit, by their numbers. */
+/** A matching event of a commit, by its number. */
+interface CommitMatch {
+  readonly number: number
+  readonly key: string
+  readonly namespace: string
+  readonly isEnding: boolean
+}
+
 interface CommitMatches {
   readonly index: number
-  readonly events: readonly {
-    readonly number: number
-    readonly key: string
-    readonly namespace: string
-    readonly isEnding: boolean
-  }[]
+  readonly events: readonly CommitMatch[]
 }
 
 const ALL: readonly CommitRangeToErase[] = [{ from: 1, to: Infinity }]
@@ -51,7 +54,8 @@ async function* recordsIn(
     const [first, last] = [Math.max(from, log.firstIndex), Math.min(to, upTo)]
     if (first > last) continue
     for await (const records of log.records(first)) {
-      for (const record of records) if (record.index <= last) yield record
+      for await (const page of pagesOf(records))
+        for (const record of page) if (record.index <= last) yield record
       if ((records.at(-1)?.index ?? last) >= last) break
       await setImmediate()
     }
@@ -66,14 +70,18 @@ async function* matchesOf(
   ranges: readonly CommitRangeToErase[]
 ): AsyncGenerator<CommitMatches> {
   const { Topic, Partition, Namespace, Key, UpTo } = erasure
-  const matchesIn = (index: number, events: readonly Head[]): CommitMatches => ({
-    index,
-    events: events.flatMap((event, number) =>
-      isErasedBy(event, erasure)
-        ? [{ number, key: event.Key, namespace: event.Namespace, isEnding: lifecycles.isEnding(event) }]
-        : []
-    )
-  })
+  const matchesIn = async (index: number, events: Iterable<Head>): Promise<CommitMatches> => {
+    const found: CommitMatch[] = []
+    let number = 0
+    for await (const page of pagesOf(events))
+      for (const event of page) {
+        const { Key: key, Namespace: namespace } = event
+        if (isErasedBy(event, erasure))
+          found.push({ number, key, namespace, isEnding: lifecycles.isEnding(event) })
+        number++
+      }
+    return { index, events: found }
+  }
   if (Key !== undefined) {
     for (const space of new Set([Namespace, '']))
       for await (const { Index, Events } of log.history({
@@ -83,7 +91,7 @@ async function* matchesOf(
         key: Key
       })) {
         if (Index > UpTo) break
-        yield matchesIn(Index, Events)
+        yield await matchesIn(Index, Events)
       }
     return
   }
@@ -91,7 +99,7 @@ async function* matchesOf(
   for await (const record of recordsIn(log, ranges, UpTo)) {
     // Skips most records without parsing JSON.
     if (!record.bytes.includes(mark)) continue
-    const one = matchesIn(record.index, record.events())
+    const one = await matchesIn(record.index, record.eachEvent())
     if (one.events.length > 0) yield one
   }
 }
@@ -105,14 +113,16 @@ export async function newestVersions(
 ): Promise<ReadonlyMap<string, string>> {
   const newest = new Map<string, { readonly position: string; readonly namespace: string }>()
   for await (const { index, events } of matchesOf(log, erasure, lifecycles, ranges))
-    for (const { number, key, namespace, isEnding } of events)
-      if (isEnding) newest.delete(key)
-      else newest.set(key, { position: `${index}/${number}`, namespace })
+    for await (const page of pagesOf(events))
+      for (const { number, key, namespace, isEnding } of page)
+        if (isEnding) newest.delete(key)
+        else newest.set(key, { position: `${index}/${number}`, namespace })
   const positions = new Map<string, string>()
-  for (const [key, { position, namespace }] of newest)
-    // A later version may be outside the ranges.
-    if (ranges === ALL || position === (await newestPosition(log, erasure, namespace, key)))
-      positions.set(key, position)
+  for await (const page of pagesOf(newest))
+    for (const [key, { position, namespace }] of page)
+      // A later version may be outside the ranges.
+      if (ranges === ALL || position === (await newestPosition(log, erasure, namespace, key)))
+        positions.set(key, position)
   return positions
 }
 
@@ -154,9 +164,9 @@ export async function* partsToEraseBy(
       ? await newestVersions(log, erasure, lifecycles, ranges)
       : new Map<string, string>()
   for await (const { index, events } of matchesOf(log, erasure, lifecycles, ranges)) {
-    const erased = events.flatMap(({ number, key }) =>
-      kept.get(key) === `${index}/${number}` ? [] : [number]
-    )
+    const erased: number[] = []
+    for await (const page of pagesOf(events))
+      for (const { number, key } of page) if (kept.get(key) !== `${index}/${number}`) erased.push(number)
     // The stored response may contain any of them.
     if (erased.length > 0) yield { index, events: erased, answer: true }
   }

@@ -74,7 +74,7 @@ class MemoryStore implements RecordStore {
     for (const erasing of parts) {
       const record = this.#records[erasing.index - this.start.index - 1]
       if (!record) continue
-      for (const { start, end } of partsToErase(record, erasing)) {
+      for (const { start, end } of await partsToErase(record, erasing)) {
         record.bytes.fill(ERASED_BYTE, start, end)
         erased++
       }

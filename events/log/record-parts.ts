@@ -151,18 +151,16 @@ export class RecordParts {
     return this.headerAt + format.TIME_AT + this.#timeLength
   }
 
-  protected parts(): readonly StoredPart[] {
+  protected *parts(): Generator<StoredPart> {
     const { bytes, count } = this
     const prefix = format.PART_PREFIX[this.version]
-    const parts: StoredPart[] = []
     let end = this.headerEnd
     for (let number = 0, frame = format.PARTS_AT; number < count; number++) {
       const start = end + prefix
       end = start + bytes.readUInt32BE(frame)
-      parts.push({ kind: this.kindOf(number, frame), number, frame, start, end })
+      yield { kind: this.kindOf(number, frame), number, frame, start, end }
       frame += format.PART_FRAME[this.version]
     }
-    return parts
   }
 
   protected isErased({ start, end }: StoredPart): boolean {

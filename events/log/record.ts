@@ -110,8 +110,10 @@ export class StoredRecord extends RecordParts implements StoredCommit {
 
   /** The answer that was kept with it; undefined for none, or when it was erased. @throws LogUnusable when it cannot be opened */
   answer(vault: SecretsVault): IdempotentResponse | undefined {
-    const part = this.parts().find(each => each.kind === format.RESPONSE_PART && !this.isErased(each))
-    return part && JSON.parse(this.#opened(part, vault))
+    for (const part of this.parts())
+      if (part.kind === format.RESPONSE_PART && !this.isErased(part))
+        return JSON.parse(this.#opened(part, vault))
+    return undefined
   }
 
   /** Opens its secrets without keeping them. @throws LogUnusable when one cannot be opened */
@@ -154,14 +156,17 @@ export class StoredRecord extends RecordParts implements StoredCommit {
    * @throws LogUnusable when one is damaged
    */
   events(): readonly RecordEvent[] {
+    return [...this.eachEvent()]
+  }
+
+  /** As `events`, but reads each when it is needed. @throws LogUnusable when one is damaged */
+  *eachEvent(): Generator<RecordEvent> {
     if (this.bytes[this.headerAt] !== this.version) throw new LogUnusable(this.fault())
-    const events: RecordEvent[] = []
     let head: StoredText | undefined
     for (const { kind, frame, start, end } of this.parts())
       if (kind === format.EVENT_METADATA_PART) head = new StoredText(this, frame, start, end)
       else if (kind === format.PAYLOAD_PART && head)
-        events.push(new RecordEvent(head, new StoredText(this, frame, start, end)))
-    return events
+        yield new RecordEvent(head, new StoredText(this, frame, start, end))
   }
 
   #textOf({ start, end }: StoredPart): string {

@@ -13,29 +13,39 @@ import type { StoredRecord } from '../record.js'
 import type { DamageLocation } from '../log.js'
 import type { GroupPosition, SegmentHeader } from '../segments/format.js'
 import { GroupScanner } from '../segments/group-scanner.js'
+import { pagesOf } from '../../turns.js'
 import type { Rewrite } from './journal.js'
 
-const isPartToErase = (
-  { kind, event }: PartPosition,
-  { who, answer, events, secrets }: CommitErasure
-): boolean => {
-  switch (kind) {
-    case ORIGIN_PART:
-      return who === true
-    case RESPONSE_PART:
-      return answer === true
-    case PAYLOAD_PART:
-      return events?.includes(event) === true
-    case SECRETS_PART:
-      return events?.includes(event) === true || secrets?.includes(event) === true
-    default:
-      return false
+/** Returns a function that finds the parts of a commit which an erasure covers. */
+const coverageOf = ({ who, answer, ...erasing }: CommitErasure) => {
+  const [events, secrets] = [new Set(erasing.events), new Set(erasing.secrets)]
+  return ({ kind, event }: PartPosition): boolean => {
+    switch (kind) {
+      case ORIGIN_PART:
+        return who === true
+      case RESPONSE_PART:
+        return answer === true
+      case PAYLOAD_PART:
+        return events.has(event)
+      case SECRETS_PART:
+        return events.has(event) || secrets.has(event)
+      default:
+        return false
+    }
   }
 }
 
 /** Returns the parts of a record that an erasure covers and that are not erased yet. */
-export const partsToErase = (record: StoredRecord, erasing: CommitErasure): readonly PartPosition[] =>
-  [...record.layout()].filter(part => !part.isErased && isPartToErase(part, erasing))
+export async function partsToErase(
+  record: StoredRecord,
+  erasing: CommitErasure
+): Promise<readonly PartPosition[]> {
+  const isCovered = coverageOf(erasing)
+  const parts: PartPosition[] = []
+  for await (const page of pagesOf(record.layout()))
+    for (const part of page) if (!part.isErased && isCovered(part)) parts.push(part)
+  return parts
+}
 
 /** The bytes of a part in its segment. */
 export interface PartRange {
@@ -76,7 +86,7 @@ export async function findPartRanges(
       for (const record of records) {
         const erasing = wanted.get(record.index)
         if (erasing)
-          for (const { kind, start, end } of partsToErase(record, erasing))
+          for (const { kind, start, end } of await partsToErase(record, erasing))
             spans.push({
               from: at + start,
               to: at + end,
