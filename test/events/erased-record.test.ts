@@ -10,6 +10,7 @@ import {
   SECRETS_PART,
   ORIGIN_PART
 } from '../../events/log/record-format.js'
+import { partsToErase } from '../../events/log/erasure/erasable-parts.js'
 import { StoredRecord } from '../../events/log/record.js'
 import { SecretsVault } from '../../events/log/secrets.js'
 import { addRecord, commitOf } from './commits.js'
@@ -33,6 +34,22 @@ const textOf = (record: StoredRecord, number: number): string => {
   const target = Buffer.alloc(event.textLength)
   return target.toString('utf8', 0, event.copyText(target, 0))
 }
+
+test('the parts that an erasure covers are found in a commit of many events', async t => {
+  const buffer = new RecordBuffer(0, 16)
+  addRecord(buffer, commitOf(7, { events: 5000, secrets: { SecretID: 'hush' } }), NO_HASH, vault)
+  const record = StoredRecord.at(buffer.bytes.subarray(0, buffer.end))
+  if (!record) throw new Error('there is no record')
+  const odd = Array.from({ length: 2500 }, (_, n) => 2 * n + 1)
+  const found = await partsToErase(record, { index: 7, events: odd, secrets: [0, 4998] })
+  const expected = [...record.layout()].filter(
+    ({ kind, event }) =>
+      (kind === PAYLOAD_PART && event % 2 === 1) ||
+      (kind === SECRETS_PART && (event % 2 === 1 || event === 0 || event === 4998))
+  )
+  t.deepEqual(found, expected)
+  t.true(found.length >= 2500)
+})
 
 test('a record of which any parts were erased holds by its checksums and hashes', t => {
   for (const kinds of [

@@ -33,24 +33,29 @@ const key = fc.array(fc.constantFrom('a', 'b', '/'), { maxLength: 4 }).map(parts
 const step = fc.oneof(
   { weight: 6, arbitrary: fc.record({ kind: fc.constant('put' as const), key }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('remove' as const), key }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('get' as const), key }) },
   fc.record({ kind: fc.constant('prune' as const), key }),
   fc.record({ kind: fc.constant('view' as const), key, taken: fc.nat({ max: 5 }) })
 )
 
 test('a walk of a tree returns the keys of its begin, whatever changes in later epochs', t => {
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 60 }), steps => {
+    fc.property(fc.array(step, { maxLength: 60 }), fc.integer({ min: 1, max: 5 }), (steps, changes) => {
       const tree = new RadixTree<Row>()
+      // A commit has several changes.
+      const indexOf = (at: number): number => Math.floor(at / changes) + 1
       const model = new Map<string, Row>()
       const walks: OpenWalk[] = []
       for (const [i, one] of steps.entries()) {
         const row = { key: one.key }
         if (one.kind === 'put') {
-          tree.put(one.key, row, i + 1)
+          t.is(tree.put(one.key, row, indexOf(i)), model.get(one.key))
           model.set(one.key, row)
         } else if (one.kind === 'remove') {
-          tree.remove(one.key, i + 1)
+          t.is(tree.remove(one.key, indexOf(i)), model.get(one.key))
           model.delete(one.key)
+        } else if (one.kind === 'get') {
+          t.is(tree.get(one.key), model.get(one.key))
         } else if (one.kind === 'prune') {
           if (!model.has(one.key)) tree.prune(one.key)
         } else {

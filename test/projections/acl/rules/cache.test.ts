@@ -14,6 +14,13 @@ test('a text is parsed once for each tenancy', t => {
   })
 })
 
+test('a long text is parsed once too', t => {
+  const text = 'key_prefix "a/" { policy = "read" }\n'.repeat(10_000)
+  const rules = parseRulesCached(text)
+  t.is(rules.rules.length, 10_000)
+  t.is(parseRulesCached(text), rules)
+})
+
 test('texts that were not used for long are forgotten', t => {
   const first = parseRulesCached('acl = "read" # first')
   for (let at = 0; at < 5000; at++) parseRulesCached(`# ${at}`)
