@@ -2,6 +2,7 @@
 import type { ConfigContent, ConfigKind } from '../../events/config-entry.js'
 import type { Tenancy } from '../../events/envelope.js'
 import type { EntryRow } from '../../projections/config/rows.js'
+import type { EntryChange } from '../../projections/config/affected.js'
 import { entryKey } from '../../projections/config/names.js'
 import {
   deletePermissionOf,
@@ -40,13 +41,14 @@ const contentOf = ({ decoded: given, kind, name }: ConfigEntryOperationInput): C
   return given.content
 }
 
-const apply = ({ unit, entryChanges }: TransactionContext, planned: PlannedChange | undefined): void => {
+const apply = (context: TransactionContext, planned: PlannedChange | undefined): void => {
   if (!planned) return
   const { kind, name, tenancy } = planned.change
-  unit.emit(eventOf(planned))
+  context.unit.emit(eventOf(planned))
   const key = entryKey(kind, name, tenancy)
-  const earlier = entryChanges.get(key)
-  entryChanges.set(key, earlier ? { ...planned.change, before: earlier.before } : planned.change)
+  const changes = (context.entryChanges ??= new Map<string, EntryChange>())
+  const earlier = changes.get(key)
+  changes.set(key, earlier ? { ...planned.change, before: earlier.before } : planned.change)
 }
 
 const isStoring = (verb: string): boolean => verb === 'set' || verb === 'cas'

@@ -1,6 +1,7 @@
 // KV operations of a transaction (spec: state.md §3.4, §3.5).
 import type { Tenancy } from '../../events/envelope.js'
 import type { KvEvent } from '../../events/kv.js'
+import type { Effect } from '../aggregate.js'
 import type { KvRow } from '../../projections/kv/kv-row.js'
 import {
   casDeleteKey,
@@ -154,10 +155,22 @@ const apply = (operation: KvOperationInput, context: TransactionContext): readon
   }
 }
 
-export const kvOperation = (operation: KvOperationInput): Operation => ({
-  isWrite: WRITES.has(operation.verb),
-  effect: operation.verb.startsWith('delete') ? 'removal' : 'change',
-  tenancy: operation.tenancy,
-  check: context => check(operation, context),
-  apply: context => apply(operation, context)
-})
+export class KvOperation implements Operation {
+  readonly isWrite: boolean
+  readonly effect: Effect
+  readonly tenancy: Tenancy
+
+  constructor(private readonly input: KvOperationInput) {
+    this.isWrite = WRITES.has(input.verb)
+    this.effect = input.verb.startsWith('delete') ? 'removal' : 'change'
+    this.tenancy = input.tenancy
+  }
+
+  check(context: TransactionContext): void {
+    check(this.input, context)
+  }
+
+  apply(context: TransactionContext): readonly Result[] {
+    return apply(this.input, context)
+  }
+}

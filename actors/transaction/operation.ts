@@ -25,8 +25,8 @@ export interface TransactionContext {
   /** Transactions change no namespaces and partitions. */
   readonly namespaces: Namespaces
   readonly partitions: Partitions
-  /** Changed configuration entries by key; they are validated together at the end. */
-  readonly entryChanges: Map<string, EntryChange>
+  /** Changed configuration entries by key, if any; they are validated together at the end. */
+  entryChanges?: Map<string, EntryChange>
 }
 
 export interface Result {

@@ -9,7 +9,7 @@ import { Refusal } from '../refusal.js'
 import { explainNotWritable } from '../tenancy.js'
 import { checkOperation, type CheckOperationInput } from './check.js'
 import { configEntryOperation, type ConfigEntryOperationInput } from './config-entry.js'
-import { kvOperation, type KvOperationInput } from './kv.js'
+import { KvOperation, type KvOperationInput } from './kv.js'
 import {
   type Operation,
   type Result,
@@ -137,7 +137,7 @@ export type OperationInput =
 export const operationOf = (one: OperationInput): Operation => {
   switch (one.kind) {
     case 'KV':
-      return kvOperation(one.input)
+      return new KvOperation(one.input)
     case 'Node':
       return nodeOperation(one.input)
     case 'Service':
@@ -193,7 +193,7 @@ const forEachOperation = (
 
 /** Validates all changed entries together; a fault counts for the last operation on entries. */
 const checkEntries = ({ models, entryChanges, unit }: TransactionContext, OpIndex: number): void => {
-  if (entryChanges.size === 0) return
+  if (!entryChanges) return
   const faults = faultsOf(models.config, [...entryChanges.values()], unit.datacenter)
   if (faults.length > 0)
     throw new TransactionRefused(faults.map(What => ({ OpIndex, What, Code: 'invalid' })))
@@ -217,8 +217,7 @@ export const decideTransaction = (
     unit,
     rights: data.rights,
     namespaces: views.namespaces,
-    partitions: views.partitions,
-    entryChanges: new Map()
+    partitions: views.partitions
   }
   forEachOperation(operations, operation => {
     const { scope = 'namespace', effect } = operation
@@ -233,7 +232,8 @@ export const decideTransaction = (
   forEachOperation(operations, (operation, OpIndex) => {
     const before = unit.events.length
     for (const result of operation.apply(context)) results.push(result)
-    if (unit.events.slice(before).some(isConfigEntryEvent)) lastOfEntries = OpIndex
+    const newest = unit.events[unit.events.length - 1]
+    if (newest && unit.events.length > before && isConfigEntryEvent(newest)) lastOfEntries = OpIndex
   })
   checkEntries(context, lastOfEntries)
   return { events: unit.events, results }

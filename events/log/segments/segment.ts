@@ -117,7 +117,8 @@ export class GroupIndex {
     const { first, offset, starts, length } = group
     if (length <= STEP) return
     let last = -Infinity
-    for (const [i, start] of starts.entries()) {
+    for (let i = 0; i < starts.length; i++) {
+      const start = starts[i] ?? 0
       if (start - last < STEP) continue
       last = start
       this.records.push({ first: first + i, offset: offset + start })
