@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import type { ExecutionContext } from 'ava'
-import type { Page } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { newPage } from './browser.js'
 import { serverInProcess, type TestServer } from './server.js'
 import { until } from './wait.js'
@@ -88,6 +88,39 @@ export const waitForText = async (
   })
   if (expected instanceof RegExp) t.regex(String(answer), expected, message)
   else t.is(answer, expected, message)
+}
+
+export interface Held {
+  /** Resolves when a request is held. */
+  readonly requested: () => Promise<unknown>
+  readonly release: () => void
+}
+
+/** Holds the responses to some requests. */
+export const holdResponses = async (page: Page, isHeld: (url: URL) => boolean): Promise<Held> => {
+  let release = (): void => {}
+  const released = new Promise<void>(resolve => void (release = resolve))
+  let held = 0
+  await page.route(isHeld, async route => {
+    const response = await route.fetch()
+    held++
+    await released
+    await route.fulfill({ response })
+  })
+  return { requested: () => until('a response is held', async () => held > 0), release }
+}
+
+/** Returns a wait until the page has received the next response, or aborted its request, and has drawn twice since. */
+export const nextHandled = (page: Page, isMeant: (url: URL) => boolean): (() => Promise<void>) => {
+  const predicate = (request: Request): boolean => isMeant(new URL(request.url()))
+  const ended = Promise.race([
+    page.waitForEvent('requestfinished', predicate),
+    page.waitForEvent('requestfailed', predicate)
+  ])
+  return async () => {
+    await ended
+    await page.evaluate('new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
+  }
 }
 
 interface Found {

@@ -3,16 +3,14 @@ import type { ComponentChildren } from 'preact'
 import { useAction } from '../session/use-action.js'
 import { Refusal } from './notice.js'
 
-interface Props<T> {
+interface Props {
   readonly class?: string
   /** @param data the named inputs of the form */
-  readonly action: (data: FormData) => Promise<T>
-  /** Is given the result, unless the form was submitted again. */
-  readonly show?: (result: T) => void
+  readonly action: (data: FormData) => Promise<void>
   readonly children: ComponentChildren | ((isRunning: boolean) => ComponentChildren)
 }
 
-export const ActionForm = <T,>({ class: className, action, show, children }: Props<T>) => {
+export const ActionForm = ({ class: className, action, children }: Props) => {
   const { failure, isRunning, run } = useAction()
   return (
     <>
@@ -21,7 +19,7 @@ export const ActionForm = <T,>({ class: className, action, show, children }: Pro
         onSubmit={event => {
           event.preventDefault()
           const data = new FormData(event.currentTarget)
-          run(() => action(data), show)
+          run(() => action(data))
         }}
       >
         {typeof children === 'function' ? children(isRunning) : children}

@@ -31,7 +31,8 @@ const nameOf = ({ Description, AuthMethod, AccessorID }: Named): string =>
   AuthMethod ? `${AuthMethod} login ${AccessorID.slice(0, 8)}` : Description
 
 const request = async (ids: readonly string[]): Promise<void> => {
-  const { connection } = client.value
+  const asking = client.value
+  const { connection } = asking
   const check = { Resource: 'acl', Access: 'read' }
   const allowed = await connection.request('POST', '/v1/internal/acl/authorize', { body: [check] })
   const [answer] = await allowed.json<readonly Schemas['Authorization'][]>()
@@ -39,6 +40,8 @@ const request = async (ids: readonly string[]): Promise<void> => {
   const filter = ids.map(id => `AccessorID == ${JSON.stringify(id)}`).join(' or ')
   const response = await connection.request('GET', '/v1/acl/tokens', { query: { filter, ns: '*' } })
   const found = await response.json<readonly Named[]>()
+  // Another token may have signed in meanwhile.
+  if (client.peek() !== asking) return
   const known = names.value.size > MAX_NAMES ? [] : names.value
   names.value = new Map([...known, ...found.map(token => [token.AccessorID, nameOf(token)] as const)])
 }

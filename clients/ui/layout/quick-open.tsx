@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks'
+import { useMemo, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import type { Schemas } from '../../typescript/typed/index.js'
 import { sections, sectionPages } from '../sections.js'
@@ -59,11 +59,15 @@ export const QuickOpen = ({ close }: { readonly close: () => void }) => {
   const { url, route } = useLocation()
   const [text, setText] = useState('')
   const q = text.trim()
-  const { value: hits = [] } = useResponse<readonly Hit[]>(q === '' ? undefined : '/v1/search', { q })
+  const { value } = useResponse<readonly Hit[]>(q === '' ? undefined : '/v1/search', { q })
+  const last = useRef<readonly Hit[]>([])
+  if (value) last.current = value
+  // Until the response, earlier hits that have the text stay.
+  const hits = value ?? last.current.filter(({ Name }) => Name.toLowerCase().includes(q.toLowerCase()))
   const others = useMemo(
     () =>
       q === '' ? [] : [...travelTo(q, url), ...hits.slice(0, MAX_HITS).flatMap(optionOf), ...listsWith(q)],
-    [hits, q, url]
+    [value, q, url]
   )
   const options = useMemo(() => [...recent.value, ...PLACES], [recent.value])
   return (

@@ -1,14 +1,14 @@
 // The page that creates a resource of a kind.
 import { useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
 import { announce, Breadcrumbs, Field, Heading } from '../design/index.js'
 import { resourcePage, type Kind } from '../resources/kind.js'
 import { namespaces, partitions } from '../resources/kinds.js'
 import { ALL, tenancyQueryOf, useTenancy } from '../session/tenancy.js'
+import { useRoute } from '../session/use-action.js'
 import { useView } from './resource/use-view.js'
 
 export const NewPage = ({ kind }: { readonly kind: Kind }) => {
-  const { route } = useLocation()
+  const route = useRoute()
   const { ns, partition: selected } = tenancyQueryOf(useTenancy().query)
   const [namespace, setNamespace] = useState(ns ?? '')
   const { New } = useView(kind.topic) ?? {}

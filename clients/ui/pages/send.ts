@@ -8,7 +8,7 @@ export const reasonHeaders = (text: string): Readonly<Record<string, string>> =>
   return reason === '' ? {} : { 'X-Service-Reason': reasonValue(reason) }
 }
 
-interface Write extends Pick<Sending, 'query' | 'body'> {
+export interface Write extends Pick<Sending, 'query' | 'body' | 'signal'> {
   readonly reason?: string
 }
 

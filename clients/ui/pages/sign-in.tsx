@@ -1,13 +1,13 @@
 // The sign-in page: with the secret of a token, or by a login with an auth method.
 import type { Schemas } from '../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
 import { signIn } from '../session/session.js'
 import { redirectToProvider, signInWithJwt, type Method } from '../session/provider-sign-in.js'
 import { useResponse } from '../session/use-response.js'
 import { ActionForm, CheckField, Field, Heading, TextArea } from '../design/index.js'
 import { lazy } from 'preact-iso'
 import type { CreatedToken } from './access/forms/acl-resources.js'
+import { useRoute } from '../session/use-action.js'
 import { send } from './send.js'
 
 const NewSecret = lazy(async () => (await import('./access/forms/token-form.js')).NewSecret)
@@ -23,7 +23,7 @@ const LoginForm = () => {
     isListed ? '/v1/acl/auth-methods' : undefined,
     { ns: namespace || undefined }
   )
-  const { route } = useLocation()
+  const route = useRoute()
   const method: Method = { name, namespace: namespace || undefined, isKept }
   const type = methods.find(({ Name }) => Name === name)?.Type
   const logIn = async (): Promise<void> => {
@@ -108,7 +108,7 @@ const Bootstrap = () => {
 }
 
 export const SignInPage = () => {
-  const { route } = useLocation()
+  const route = useRoute()
   const submit = async (data: FormData): Promise<void> => {
     const secret = data.get('token')
     if (typeof secret !== 'string') return

@@ -1,33 +1,49 @@
-import { useRef, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLocation } from 'preact-iso'
 import { messageOf } from '../../../events/errors.js'
+import { useValueFor } from './use-task.js'
 
-interface ActionState {
-  /** Failure of the last run; undefined during a run and after a success. */
-  readonly failure: string | undefined
+interface Run<T> {
+  /** Undefined during a run and after a failure. */
+  readonly result?: T
+  /** Undefined during a run and after a success. */
+  readonly failure?: string
   readonly isRunning: boolean
-  /** @param show is given the result, unless a later run has begun */
-  readonly run: <T>(action: () => Promise<T>, show?: (result: T) => void) => void
 }
 
-export const useAction = (): ActionState => {
-  const [failure, setFailure] = useState<string>()
-  const [isRunning, setIsRunning] = useState(false)
-  const runs = useRef(0)
-  const run = <T>(action: () => Promise<T>, show: (result: T) => void = () => {}): void => {
-    const number = ++runs.current
-    const unlessLater =
-      <V>(tell: (value: V) => void) =>
-      (value: V): void => {
-        if (number === runs.current) tell(value)
-      }
-    setFailure(undefined)
-    setIsRunning(true)
-    action()
-      .then(unlessLater(show))
-      .catch(unlessLater((error: unknown) => setFailure(messageOf(error))))
-      .finally(() => unlessLater(setIsRunning)(false))
+interface ActionState<T> extends Run<T> {
+  /** The signal aborts at the next run, at a change of the inputs and when the component is removed. */
+  readonly run: (action: (signal: AbortSignal) => Promise<T>) => void
+}
+
+/** Returns the state of the last run for these inputs. The result of an earlier run is ignored. */
+export const useAction = <T = void>(inputs: readonly unknown[] = []): ActionState<T> => {
+  const [state = { isRunning: false }, setState] = useValueFor<Run<T>>(inputs)
+  const current = useRef<AbortController>(undefined)
+  const abort = (): void => current.current?.abort()
+  useEffect(() => abort, inputs)
+  const run = (action: (signal: AbortSignal) => Promise<T>): void => {
+    abort()
+    const { signal } = (current.current = new AbortController())
+    const show = (next: Run<T>): void => {
+      if (!signal.aborted) setState(next)
+    }
+    show({ isRunning: true })
+    action(signal).then(
+      result => show({ isRunning: false, result }),
+      (error: unknown) => show({ isRunning: false, failure: messageOf(error) })
+    )
   }
-  return { failure, isRunning, run }
+  return { ...state, run }
+}
+
+/** As `route` of `useLocation`, for use after a response: it does nothing if the user has opened another page meanwhile. */
+export const useRoute = (): ReturnType<typeof useLocation>['route'] => {
+  const { url, route } = useLocation()
+  return (...target) => {
+    const { pathname, search } = new URL(url, location.origin)
+    if (pathname === location.pathname && search === location.search) route(...target)
+  }
 }
 
 // An edited copy of a stored value. It follows the stored value until the first edit.

@@ -1,14 +1,13 @@
 import type { Schemas } from '../../typescript/typed/index.js'
-import { useState } from 'preact/hooks'
 import type { Answer } from '../../typescript/answer.js'
 import type { Query } from '../../typescript/connection.js'
 import { queryAsOf, asOfIndex } from '../time-travel/as-of-state.js'
 import { messageOf } from '../../../events/errors.js'
 import { client } from './session.js'
-import { useTask } from './use-task.js'
+import { useTask, useValueFor } from './use-task.js'
 import type { TenancyQuery } from './tenancy.js'
 
-/** Both are undefined until the first response, which stays until the next one arrives. */
+/** Both are undefined until the first response to the request, which stays until it is repeated. */
 export interface ResponseState<T> {
   readonly value?: T
   readonly failure?: string
@@ -26,15 +25,16 @@ const useRequests = <T>(
   turn: unknown,
   follow: (path: string, options: RequestOptions, show: (state: ResponseState<T>) => void) => Promise<void>
 ): ResponseState<T> => {
-  const [response, setResponse] = useState<ResponseState<T>>({})
   const queryText = JSON.stringify(queryAsOf(path, query))
+  const request = [client.value, path, queryText]
+  const [response = {}, setResponse] = useValueFor<ResponseState<T>>(request)
   useTask(
     async signal => {
       if (path === undefined) return setResponse({})
       await follow(path, { query: JSON.parse(queryText), signal }, setResponse)
     },
     error => setResponse({ failure: messageOf(error) }),
-    [client.value, path, queryText],
+    request,
     turn
   )
   return response
@@ -78,8 +78,9 @@ export const usePermission = (
   resource: string,
   { ns, partition }: TenancyQuery
 ): boolean | undefined => {
-  const [isAllowed, setIsAllowed] = useState<boolean>()
   const { connection } = client.value
+  const inputs = [connection, access, resource, ns, partition]
+  const [isAllowed, setIsAllowed] = useValueFor<boolean>(inputs)
   const ask = async (signal: AbortSignal): Promise<void> => {
     const check = { Resource: resource, Access: access, Namespace: ns, Partition: partition }
     const response = await connection.request('POST', '/v1/internal/acl/authorize', { body: [check], signal })
@@ -87,6 +88,6 @@ export const usePermission = (
     setIsAllowed(answer?.Allow)
   }
   // The attempt itself reports the failure.
-  useTask(ask, () => setIsAllowed(undefined), [connection, access, resource, ns, partition])
+  useTask(ask, () => setIsAllowed(undefined), inputs)
   return isAllowed
 }

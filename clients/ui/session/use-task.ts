@@ -6,6 +6,22 @@ export const useTurn = (): readonly [turn: number, refresh: () => void] => {
   return [turn, () => setTurn(before => before + 1)]
 }
 
+const areSame = (some: readonly unknown[], others: readonly unknown[]): boolean =>
+  some.length === others.length && some.every((value, at) => Object.is(value, others[at]))
+
+/** Returns a value that is valid for these inputs: undefined after a change of one, until it is set for the changed ones. */
+export const useValueFor = <T>(
+  inputs: readonly unknown[]
+): readonly [value: T | undefined, set: (value: T | undefined) => void] => {
+  const [held, setHeld] = useState<{ readonly inputs: readonly unknown[]; readonly value: T | undefined }>()
+  const latest = useRef(inputs)
+  latest.current = inputs
+  const set = (value: T | undefined): void => {
+    if (areSame(inputs, latest.current)) setHeld({ inputs, value })
+  }
+  return [held && areSame(held.inputs, inputs) ? held.value : undefined, set]
+}
+
 /**
  * Runs a task. A changed dependency aborts it and runs it again; a changed turn runs it again after its end, so that frequent changes
  * do not starve it. `fail` is not called after an abort.

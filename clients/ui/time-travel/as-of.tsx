@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { useLocation } from 'preact-iso'
 import { History } from 'lucide'
 import { Button, Dialog, Heading, Refusal } from '../design/index.js'
@@ -64,17 +64,19 @@ const When = ({ time, go }: WhenProps) => {
 const TimeTravelBar = ({ at }: { readonly at: number }) => {
   const { url, path, route } = useLocation()
   const { value, failure } = useResponse<PointInTime>('/v1/event/moment', { at })
+  const range = useRef<Pick<PointInTime, 'Oldest' | 'Newest'>>({ Oldest: at, Newest: at })
+  if (value) range.current = value
   const [position, setPosition] = useState(at)
   useEffect(() => setPosition(at), [at])
   const go = (to: number | string | undefined): void => route(addressAsOf(url, to), true)
   const page = sectionPages.find(candidate => candidate.path === path)
   const isOfNow = page !== undefined && !page.kind && !page.hasPast
-  const { Oldest = at, Newest = at } = value ?? {}
+  const { Oldest, Newest } = range.current
   return (
     <section class="moment" aria-label="Time travel">
       <strong>
         State after commit {position}
-        {value && ` of ${Newest}`}
+        {Newest > at && ` of ${Newest}`}
       </strong>
       <span class="moment-steps">
         <Button label="‹" act={() => go(at - 1)} aria-label="One commit back" disabled={at <= Oldest} />
@@ -100,8 +102,11 @@ const TimeTravelBar = ({ at }: { readonly at: number }) => {
 /** Redirects to the commit of a time. */
 const TimeRedirect = ({ at }: { readonly at: string }) => {
   const { url, route } = useLocation()
-  const { failure, run } = useAction()
-  useEffect(() => run(async () => route(addressAsOf(url, (await pointInTimeAt(at)).Index), true)), [at])
+  const { result, failure, run } = useAction<PointInTime>([at])
+  useEffect(() => run(signal => pointInTimeAt(at, signal)), [at])
+  useEffect(() => {
+    if (result) route(addressAsOf(url, result.Index), true)
+  }, [result])
   return (
     <main>
       <Heading>{`Time travel to ${at}`}</Heading>
@@ -133,7 +138,7 @@ export const AsOf = ({ children }: { readonly children: ComponentChildren }) => 
 export const StartTimeTravel = () => {
   const { url, route } = useLocation()
   const [isOpen, setIsOpen] = useState(false)
-  const { failure, run } = useAction()
+  const { failure, run } = useAction([isOpen, url])
   if (asOfIndex.value !== undefined) return null
   const go = (at: number | string): void => {
     setIsOpen(false)
@@ -153,7 +158,10 @@ export const StartTimeTravel = () => {
         <When go={go} />
         <Refusal text={failure} />
         <footer>
-          <Button label="Newest commit" act={() => run(async () => go((await pointInTimeAt()).Newest))} />
+          <Button
+            label="Newest commit"
+            act={() => run(async signal => go((await pointInTimeAt(undefined, signal)).Newest))}
+          />
         </footer>
       </Dialog>
     </>

@@ -1,6 +1,7 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
-import { ActionForm, CodeEditor, Section, Table, Payload } from '../../design/index.js'
+import { CodeEditor, Refusal, Section, Table, Payload } from '../../design/index.js'
+import { useAction } from '../../session/use-action.js'
 import type { TenancyQuery } from '../../session/tenancy.js'
 import { versionViewFor } from '../../resources/versions.js'
 import { send } from '../send.js'
@@ -40,20 +41,24 @@ interface Props {
 
 export const BindingTest = ({ method, place: { ns, partition } }: Props) => {
   const [claims, setClaims] = useState('{\n  "sub": "somebody"\n}')
-  const [result, setResult] = useState<TestResult>()
-  const test = async (): Promise<TestResult> => {
-    const Claims: unknown = JSON.parse(claims)
-    const body = { AuthMethod: method, Claims, Namespace: ns, Partition: partition }
-    return (await send('POST', '/v1/acl/binding-rules/test', { body })).json<TestResult>()
+  const { result, failure, run } = useAction<TestResult>([claims])
+  const test = (event: SubmitEvent): void => {
+    event.preventDefault()
+    run(async signal => {
+      const Claims: unknown = JSON.parse(claims)
+      const body = { AuthMethod: method, Claims, Namespace: ns, Partition: partition }
+      return (await send('POST', '/v1/acl/binding-rules/test', { body, signal })).json()
+    })
   }
   return (
     <Section title="Test claims" label="Test of binding rules">
-      <ActionForm action={test} show={setResult}>
+      <form onSubmit={test}>
         <CodeEditor value={claims} change={setClaims} language="json" label="Claims" />
         <p>
           <button type="submit">Test claims</button>
         </p>
-      </ActionForm>
+      </form>
+      <Refusal text={failure} />
       {result && <TestResultView result={result} />}
     </Section>
   )

@@ -86,15 +86,12 @@ export const Explanation = ({ explained }: { readonly explained: Explained }) =>
 export const ExplainPage = () => {
   const { denial: linked = '' } = useLocation().query
   const [denial, setDenial] = useState(linked)
-  const [explained, setExplained] = useState<Explained>()
-  const { failure, run } = useAction()
-  const explain = (): void => {
-    setExplained(undefined)
-    run(async () => {
+  const { result: explained, failure, run } = useAction<Explained>([denial])
+  const explain = (): void =>
+    run(async signal => {
       const body = { Denial: denial.trim() }
-      return (await send('POST', '/v1/acl/explain', { body })).json<Explained>()
-    }, setExplained)
-  }
+      return (await send('POST', '/v1/acl/explain', { body, signal })).json()
+    })
   useEffect(() => {
     if (linked !== '') explain()
   }, [])

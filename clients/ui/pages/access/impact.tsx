@@ -1,5 +1,4 @@
 // The rights that tokens and logins gain and lose by an edited resource.
-import { useState } from 'preact/hooks'
 import { recordedText } from '../../../recorded-text.js'
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { Button, Refusal, RelativeTime, Table, Who } from '../../design/index.js'
@@ -97,19 +96,17 @@ interface Props {
 }
 
 export const ImpactPreview = ({ target, body, version }: Props) => {
-  const [answer, setAnswer] = useState<{ readonly impact: Impact; readonly of: unknown }>()
-  const { failure, run } = useAction()
+  const { result, failure, run } = useAction<Impact>([version])
   const show = (): void =>
-    run(async () => {
-      const sent = { query: target.place, body: body() }
-      const response = await send('POST', `${pathOf(target)}/impact`, sent)
-      setAnswer({ impact: await response.json<Impact>(), of: version })
+    run(async signal => {
+      const sent = { query: target.place, body: body(), signal }
+      return (await send('POST', `${pathOf(target)}/impact`, sent)).json()
     })
   return (
     <>
       <Button label="Show impact" act={show} />
       <Refusal text={failure} />
-      {answer && answer.of === version && <ImpactView impact={answer.impact} />}
+      {result && <ImpactView impact={result} />}
     </>
   )
 }

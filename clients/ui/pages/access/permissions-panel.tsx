@@ -1,6 +1,7 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
-import { ActionForm, Section, Select, Table } from '../../design/index.js'
+import { Refusal, Section, Select, Table } from '../../design/index.js'
+import { useAction } from '../../session/use-action.js'
 import { useResponse } from '../../session/use-response.js'
 import type { PanelProps } from '../resource/resource-view.js'
 import { send } from '../send.js'
@@ -16,23 +17,30 @@ const RESOURCES = 'key service node session query event agent acl operator mesh 
 const ACCESS = ['read', 'list', 'write']
 
 const PermissionTest = ({ accessor }: { readonly accessor: string }) => {
-  const [explained, setExplained] = useState<Explained>()
   const [Access, setAccess] = useState('read')
   const [Resource, setResource] = useState('key')
-  const test = async (data: FormData): Promise<Explained> => {
-    const body = { AccessorID: accessor, Access, Resource, ...Object.fromEntries(data) }
-    return (await send('POST', '/v1/acl/explain', { body })).json<Explained>()
+  const [Segment, setSegment] = useState('')
+  const body = { AccessorID: accessor, Access, Resource, Segment }
+  const { result, failure, run } = useAction<Explained>(Object.values(body))
+  const test = (event: SubmitEvent): void => {
+    event.preventDefault()
+    run(async signal => (await send('POST', '/v1/acl/explain', { body, signal })).json())
   }
   return (
     <>
       <h3>Test a permission</h3>
-      <ActionForm action={test} show={setExplained} class="choices">
+      <form onSubmit={test} class="choices">
         <Select isLabelHidden label="Access" options={ACCESS} value={Access} change={setAccess} />
         <Select isLabelHidden label="Resource" options={RESOURCES} value={Resource} change={setResource} />
-        <input name="Segment" aria-label="Name" placeholder="Name" />
+        <input
+          aria-label="Name"
+          placeholder="Name"
+          onInput={({ currentTarget }) => setSegment(currentTarget.value)}
+        />
         <button type="submit">Test permission</button>
-      </ActionForm>
-      {explained && <Explanation explained={explained} />}
+      </form>
+      <Refusal text={failure} />
+      {result && <Explanation explained={result} />}
     </>
   )
 }

@@ -1,6 +1,5 @@
 // The proposed next version of a policy: how it differs, what it would change, and its promotion.
 import { useMemo, useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { ConfirmButton, Notice, Refusal, RelativeTime, Section, TextDiff } from '../../design/index.js'
 import { useStream } from '../../live/use-stream.js'
@@ -10,6 +9,7 @@ import { usePermission, useResponse } from '../../session/use-response.js'
 import { asOfIndex } from '../../time-travel/as-of-state.js'
 import type { PanelProps, ResourceView } from '../resource/resource-view.js'
 import { pathOf, send, type Target } from '../send.js'
+import { useRoute } from '../../session/use-action.js'
 import { ImpactView } from './impact.js'
 
 type Key = Pick<Target, 'id' | 'place'>
@@ -42,7 +42,7 @@ const Differences = ({ newest, fields, ...key }: PanelProps) => {
 }
 
 const Actions = ({ newest, ...key }: PanelProps) => {
-  const { route } = useLocation()
+  const route = useRoute()
   const { place: query } = key
   const mayWrite = usePermission('write', 'acl', query) !== false
   const path = `${policyPath(key)}/proposal`
@@ -117,7 +117,7 @@ interface ProposeProps extends Key {
 
 /** Proposes the edits of a policy instead of saving them. */
 export const ProposeButton = ({ id, place, body, isFaulty, done }: ProposeProps) => {
-  const { route } = useLocation()
+  const route = useRoute()
   return (
     <ConfirmButton
       isHarmless

@@ -81,7 +81,7 @@ interface Props {
 const EventDetails = ({ line: { event, origin }, close }: Props) => {
   const { Topic, Key, Type, Index, Payload } = event
   const { value, failure } = useVersionPair(event)
-  const [version, previous] = value?.[0]?.Index === Index ? value : []
+  const [version, previous] = value ?? []
   const by = version?.By ?? origin
   const kind = kinds.find(({ topic }) => topic === Topic)
   return (

@@ -1,11 +1,10 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { useState } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { Button, Field, fieldOf, Refusal, Select } from '../../design/index.js'
 import { messageOf } from '../../../../events/errors.js'
 import { useDraft } from '../../session/use-action.js'
-import { useTask } from '../../session/use-task.js'
-import { useBlockingQuery } from '../../session/use-response.js'
+import { useTask, useValueFor } from '../../session/use-task.js'
+import { useBlockingQuery, type ResponseState } from '../../session/use-response.js'
 import { send } from '../send.js'
 import { type Chain, ChainPicture } from './chain-picture.js'
 
@@ -36,22 +35,20 @@ export const ChainSection = ({ service, query }: { readonly service: string; rea
   const live = useBlockingQuery<Compiled>(path, query)
   const draft = useDraft(NONE, 0)
   const overrides = draft.value
-  const [compiled, setCompiled] = useState<Chain>()
-  const [failure, setFailure] = useState<string>()
+  const inputs = [overrides, live.value]
+  const [compiled, setCompiled] = useValueFor<ResponseState<Chain>>(inputs)
   const isOverridden = Object.values(overrides).some(value => value !== '')
   const compile = async (signal: AbortSignal): Promise<void> => {
-    setCompiled(undefined)
-    setFailure(undefined)
     if (!isOverridden) return
     const answer = await send('POST', path, {
       query: { ...query, 'compile-dc': overrides.datacenter || undefined },
-      body: bodyOf(overrides)
+      body: bodyOf(overrides),
+      signal
     })
-    const { Chain: found } = await answer.json<Compiled>()
-    if (!signal.aborted) setCompiled(found)
+    setCompiled({ value: (await answer.json<Compiled>()).Chain })
   }
   // A change of the chain compiles it again with the same overrides.
-  useTask(compile, error => setFailure(messageOf(error)), [overrides, live.value])
+  useTask(compile, error => setCompiled({ failure: messageOf(error) }), inputs)
   return (
     <section aria-label="Discovery chain" class="chain">
       <form class="choices" onSubmit={event => event.preventDefault()}>
@@ -61,15 +58,15 @@ export const ChainSection = ({ service, query }: { readonly service: string; rea
         <Field label="For datacenter" placeholder="dc2" isLazy {...fieldOf(draft, 'datacenter')} />
         {isOverridden && <Button label="As configured" act={draft.discard} />}
       </form>
-      <Refusal text={live.failure ?? (isOverridden ? failure : undefined)} />
-      {isOverridden && compiled && (
+      <Refusal text={live.failure ?? compiled?.failure} />
+      {isOverridden && compiled?.value && (
         <>
           <p role="status">
-            {compiled.CustomizationHash === undefined
+            {compiled.value.CustomizationHash === undefined
               ? 'Compiled with these parameters; the overrides have no effect.'
               : 'Compiled with these parameters.'}
           </p>
-          <ChainPicture chain={compiled} title={`Discovery chain of ${service}, with overrides`} />
+          <ChainPicture chain={compiled.value} title={`Discovery chain of ${service}, with overrides`} />
         </>
       )}
       {!isOverridden && live.value && (

@@ -6,6 +6,7 @@ import { useResources } from '../../live/use-resources.js'
 import { Breadcrumbs, Field, Heading, SearchHeader, Select } from '../../design/index.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { ResourceRows } from '../resource-list-page.js'
+import { useRoute } from '../../session/use-action.js'
 import { EntryForm } from './entry-form.js'
 
 interface EntryKind {
@@ -78,7 +79,8 @@ const kindOf = (name: string | undefined): EntryKind | undefined =>
   ENTRY_KINDS.find(({ kind }) => kind === name) ?? ENTRY_KINDS[0]
 
 export const NewEntryPage = () => {
-  const { query, route } = useLocation()
+  const { query } = useLocation()
+  const route = useRoute()
   const { ns, partition = 'default' } = useTenancy()
   const [kind, setKind] = useState(kindOf(query['kind']))
   const [chosenName, setName] = useState(query['name'] ?? 'web')

@@ -1,11 +1,10 @@
 // The editor of a configuration entry, with dry runs. It never overwrites concurrent changes.
 import type { Schemas } from '../../../typescript/typed/index.js'
-import { useState } from 'preact/hooks'
 import { SplitSliders } from './split-sliders.js'
 import type { Query } from '../../../typescript/connection.js'
 import { Button, announce, CodeEditor, Conflict, Notice, Refusal, SaveBar } from '../../design/index.js'
 import { useAction, useDraft } from '../../session/use-action.js'
-import { send } from '../send.js'
+import { send, type Write } from '../send.js'
 import { ChainPicture } from './chain-picture.js'
 
 type DryRunResult = Schemas['ConfigEntryTrial']
@@ -52,34 +51,26 @@ interface Props {
 
 export const EntryForm = ({ saved, query, stored }: Props) => {
   const draft = useDraft({ text: saved.text }, saved.index)
-  const [tried, setTried] = useState<DryRunResult>()
-  const { failure, isRunning, run } = useAction()
   const { text } = draft.value
+  const { result: tried, failure, isRunning, run } = useAction<DryRunResult>([text, draft.base])
   const isNew = saved.index === 0
   const isOutdated = draft.isStale && text !== saved.text
   const edit = (changed: string): void => {
-    if (changed === text) return
-    setTried(undefined)
-    draft.change({ text: changed })
+    if (changed !== text) draft.change({ text: changed })
   }
   // The text is sent unchanged, because the server validates it.
-  const put = (more: Query, reason = '') =>
-    send('PUT', '/v1/config', { query: { ...query, ...more }, body: text, reason })
-  const discard = (): void => {
-    draft.discard()
-    setTried(undefined)
-  }
-  const tryIt = (): void =>
-    run(async () => setTried(await (await put({ 'dry-run': true })).json<DryRunResult>()))
+  const put = (more: Query, options: Pick<Write, 'reason' | 'signal'>) =>
+    send('PUT', '/v1/config', { query: { ...query, ...more }, body: text, ...options })
+  const tryIt = (): void => run(async signal => (await put({ 'dry-run': true }, { signal })).json())
   const save = async (reason: string): Promise<void> => {
-    const isStored = await (await put({ cas: draft.base }, reason)).json<boolean>()
+    const isStored = await (await put({ cas: draft.base }, { reason })).json<boolean>()
     if (!isStored)
       throw new Error(
         isNew
           ? 'There is an entry of this kind and name already: nothing was stored.'
           : 'Not saved: someone else changed it first.'
       )
-    discard()
+    draft.discard()
     announce('Saved.')
     stored?.(text)
   }
@@ -99,7 +90,7 @@ export const EntryForm = ({ saved, query, stored }: Props) => {
       <SaveBar
         isSavable={!isOutdated && (isNew || text !== saved.text)}
         save={save}
-        discard={draft.isEdited ? discard : undefined}
+        discard={draft.isEdited ? draft.discard : undefined}
       >
         <Button label="Preview" act={tryIt} disabled={isRunning} />
       </SaveBar>

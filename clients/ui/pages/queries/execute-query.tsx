@@ -1,6 +1,6 @@
 import type { Schemas } from '../../../typescript/typed/index.js'
 import { useState } from 'preact/hooks'
-import type { Query } from '../../../typescript/connection.js'
+import type { Sending } from '../../../typescript/connection.js'
 import { Button, CheckField, Field, Refusal, TextDiff, Table, Payload } from '../../design/index.js'
 import { client } from '../../session/session.js'
 import { useAction } from '../../session/use-action.js'
@@ -84,7 +84,6 @@ const Explained = ({ name, explanation: { Query: query } }: ExplainedProps) => {
 }
 
 interface Outcome {
-  readonly name: string
   readonly executed?: ExecutionResult
   readonly explained?: Explanation
 }
@@ -101,23 +100,19 @@ export const ExecuteQuery = ({ name: given, isOpen }: Props) => {
   const [limit, setLimit] = useState('')
   const [dc, setDc] = useState('')
   const [viaConnect, setViaConnect] = useState(false)
-  const [outcome, setOutcome] = useState<Outcome>()
-  const { failure, run } = useAction()
   const name = written ?? given
+  const inputs = [name, near, limit, dc, viaConnect]
+  const { result: outcome, failure, run } = useAction<Outcome>(inputs)
   const filled = (text: string): string | undefined => text.trim() || undefined
-  const read = async <T,>(action: string, query: Query): Promise<T> =>
-    (await client.value.connection.request('GET', queryPath(name, action), { query })).json<T>()
+  const read = async <T,>(action: string, options: Pick<Sending, 'query' | 'signal'>): Promise<T> =>
+    (await client.value.connection.request('GET', queryPath(name, action), options)).json<T>()
   const execute = (): void => {
-    setOutcome(undefined)
     const query = { near: filled(near), limit: filled(limit), dc: filled(dc), connect: viaConnect }
-    run(async () => ({ name, executed: await read<ExecutionResult>('/execute', query) }), setOutcome)
+    run(async signal => ({ executed: await read<ExecutionResult>('/execute', { query, signal }) }))
   }
   const explain = (): void => {
-    setOutcome(undefined)
-    run(
-      async () => ({ name, explained: await read<Explanation>('/explain', { dc: filled(dc) }) }),
-      setOutcome
-    )
+    const query = { dc: filled(dc) }
+    run(async signal => ({ explained: await read<Explanation>('/explain', { query, signal }) }))
   }
   return (
     <section aria-label="Test">
@@ -140,7 +135,7 @@ export const ExecuteQuery = ({ name: given, isOpen }: Props) => {
       </form>
       <Refusal text={failure} />
       {outcome?.executed && <QueryResultView result={outcome.executed} />}
-      {outcome?.explained && <Explained name={outcome.name} explanation={outcome.explained} />}
+      {outcome?.explained && <Explained name={name} explanation={outcome.explained} />}
     </section>
   )
 }

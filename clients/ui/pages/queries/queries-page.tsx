@@ -9,11 +9,12 @@ import { send } from '../send.js'
 import { parseExact } from '../../session/exact-json.js'
 import { queryAddress, NEW_DEFINITION } from './query.js'
 import { ExecuteQuery } from './execute-query.js'
+import { useRoute } from '../../session/use-action.js'
 import { QueryForm } from './query-view.js'
 
 const NewQuery = () => {
   const [text, setText] = useState(NEW_DEFINITION)
-  const { route } = useLocation()
+  const route = useRoute()
   const save = async (reason: string): Promise<void> => {
     const answer = await send('POST', '/v1/query', { body: parseExact(text), reason })
     const { ID } = await answer.json<Schemas['QueryID']>()

@@ -1,4 +1,3 @@
-import { useLocation } from 'preact-iso'
 import { ConfirmButton, Conflict, Refusal, CodeEditor, SaveBar } from '../../design/index.js'
 import { client } from '../../session/session.js'
 import { useResponse } from '../../session/use-response.js'
@@ -8,7 +7,7 @@ import { parseExact } from '../../session/exact-json.js'
 import { send } from '../send.js'
 import { calledBy, definitionOf, isTemplate, queryPath } from './query.js'
 import { ExecuteQuery } from './execute-query.js'
-import { useDraft } from '../../session/use-action.js'
+import { useDraft, useRoute } from '../../session/use-action.js'
 
 interface Props {
   readonly value: string
@@ -97,7 +96,7 @@ const QueryPanel = ({ id, newest }: PanelProps) => {
 }
 
 const Delete = ({ id, fields }: PanelProps) => {
-  const { route } = useLocation()
+  const route = useRoute()
   const remove = async (reason: string): Promise<void> => {
     await send('DELETE', queryPath(id), { reason })
     route('/ui/queries')

@@ -62,8 +62,8 @@ interface Props extends PanelProps {
 
 export const PermissionsTab = ({ target: { resource, segment }, place }: Props) => {
   const [accessor, setAccessor] = useState<string>()
-  const [explained, setExplained] = useState<readonly Explained[]>([])
-  const { failure, run } = useAction()
+  const tested = [accessor, resource, segment]
+  const { result: explained = [], failure, run } = useAction<readonly Explained[]>(tested)
   const tenancy = { Namespace: place.ns, Partition: place.partition }
   const { value: tokens, failure: hidden } = useResponse<readonly Token[]>('/v1/acl/tokens', {
     ns: '*',
@@ -80,15 +80,14 @@ export const PermissionsTab = ({ target: { resource, segment }, place }: Props) 
   )
   useEffect(() => {
     if (accessor === undefined) return
-    setExplained([])
-    run(() => {
+    run(signal => {
       const explain = async (Access: string): Promise<Explained> => {
         const body = { AccessorID: accessor, Access, Resource: resource, Segment: segment, ...tenancy }
-        return (await send('POST', '/v1/acl/explain', { body })).json<Explained>()
+        return (await send('POST', '/v1/acl/explain', { body, signal })).json()
       }
       return Promise.all(LEVELS.map(explain))
-    }, setExplained)
-  }, [accessor, resource, segment])
+    })
+  }, tested)
   return (
     <>
       <Section title="Required permissions">

@@ -5,7 +5,7 @@ import { asOfIndex } from '../../time-travel/as-of-state.js'
 import { READ_ONLY } from '../../time-travel/read-only.js'
 import { useAction } from '../../session/use-action.js'
 import { isDeletion, type Version, readable } from '../../resources/versions.js'
-import { send } from '../send.js'
+import { send, type Write } from '../send.js'
 import type { Query } from '../../../typescript/connection.js'
 
 type Plan = Schemas['Reverted']
@@ -21,26 +21,22 @@ interface Props {
 }
 
 const Restoring = ({ named, to, current, label }: Props) => {
-  const [plan, setPlan] = useState<Plan>()
-  const { failure, run } = useAction()
+  const { result: plan, failure, run } = useAction<Plan>([to.Index, current.Index])
+  const restoring = useAction()
   const isPast = asOfIndex.value !== undefined
   const [reason, setReason] = useState('')
-  const put = (more: Query, why?: string) =>
-    send('PUT', '/v1/event/revert', {
-      query: { ...named, to: to.Index, ...more },
-      ...(why ? { reason: why } : {})
-    })
-  const preview = (): void => run(async () => (await put({ 'dry-run': true })).json<Plan>(), setPlan)
+  const put = (more: Query, options: Pick<Write, 'reason' | 'signal'>) =>
+    send('PUT', '/v1/event/revert', { query: { ...named, to: to.Index, ...more }, ...options })
+  const preview = (): void => run(async signal => (await put({ 'dry-run': true }, { signal })).json())
   const restore = ({ Undone: cas }: Plan): void =>
-    run(async () => {
+    restoring.run(async () => {
       // Later changes are not part of the preview.
-      await put({ cas }, reason)
-      setPlan(undefined)
+      await put({ cas }, { reason })
     })
   return (
     <div class="revert">
       <Button label={label} act={preview} disabled={isPast} title={isPast ? READ_ONLY : undefined} />
-      <Refusal text={failure} />
+      <Refusal text={failure ?? restoring.failure} />
       {plan && (
         <div role="group" aria-label={label}>
           {plan.Patch.length === 0 ? (

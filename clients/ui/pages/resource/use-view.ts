@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'preact/hooks'
+import { useTask, useValueFor } from '../../session/use-task.js'
 import type { ResourceView } from './resource-view.js'
 
 const access = () => import('../access/views.js')
@@ -25,10 +25,11 @@ const VIEWS: Readonly<Record<string, () => Promise<ResourceView>>> = {
 
 /** Loads the view of a topic. Without it, pages show history and raw data. */
 export const useView = (topic: string): ResourceView | undefined => {
-  const [view, setView] = useState<ResourceView>()
-  useEffect(() => {
-    setView(undefined)
-    VIEWS[topic]?.().then(setView, () => setView(undefined))
-  }, [topic])
+  const [view, setView] = useValueFor<ResourceView>([topic])
+  useTask(
+    async () => setView(await VIEWS[topic]?.()),
+    () => {},
+    [topic]
+  )
   return view
 }

@@ -96,7 +96,8 @@ const Times = ({ request, change }: Pick<FacetsProps, 'request' | 'change'>) => 
 const AuditOf = ({ denials = false }: { readonly denials?: boolean }) => {
   const { query, route, path } = useLocation()
   const request = requestIn(query)
-  const { lines = [], failure, isRunning, loadOlder, query: selection } = useAudit(request, denials)
+  const { lines: loaded, failure, isRunning, loadOlder, query: selection } = useAudit(request, denials)
+  const lines = loaded ?? []
   const { value: counts = {} } = useResponse<Counts>(
     denials ? undefined : '/v1/event/audit/facets',
     selection
@@ -136,8 +137,8 @@ const AuditOf = ({ denials = false }: { readonly denials?: boolean }) => {
         <Times request={request} change={change} />
       </div>
       <Refusal text={failure} />
-      {isRunning && isEmpty && <p role="status">Loading …</p>}
-      {!(isRunning && isEmpty) &&
+      {!loaded && failure === undefined && <p role="status">Loading …</p>}
+      {loaded &&
         failure === undefined &&
         (denials ? <DenialLines lines={lines} /> : <AuditLines lines={lines} />)}
       {loadOlder && <Button label="Load more" disabled={isRunning} act={loadOlder} />}

@@ -3,7 +3,8 @@ import { messageOf } from '../../../../events/errors.js'
 import type { Findings } from '../../../evidence/findings.js'
 import { Field, FileField, Heading, Notice, Refusal } from '../../design/index.js'
 import { isDisproof } from '../resource/proof/evidence.js'
-import { useTask } from '../../session/use-task.js'
+import type { ResponseState } from '../../session/use-response.js'
+import { useTask, useValueFor } from '../../session/use-task.js'
 import { verifyReport } from './verify-report.js'
 
 const FindingList = ({ title, texts }: { readonly title: string; readonly texts: readonly string[] }) => (
@@ -18,19 +19,15 @@ const FindingList = ({ title, texts }: { readonly title: string; readonly texts:
 )
 
 const Result = ({ file, vkey }: { readonly file: File; readonly vkey: string }) => {
-  const [findings, setFindings] = useState<Findings>()
-  const [failure, setFailure] = useState<string>()
-  const verify = async (signal: AbortSignal): Promise<void> => {
-    setFindings(undefined)
-    setFailure(undefined)
-    setFindings(await verifyReport(file, vkey, signal))
-  }
+  const [{ value: findings, failure } = {}, setResult] = useValueFor<ResponseState<Findings>>([file, vkey])
+  const verify = async (signal: AbortSignal): Promise<void> =>
+    setResult({ value: await verifyReport(file, vkey, signal) })
   const fail = (error: unknown): void =>
-    setFailure(
-      isDisproof(error)
+    setResult({
+      failure: isDisproof(error)
         ? `Not proved: ${messageOf(error)}.`
         : `The report cannot be verified: ${messageOf(error)}`
-    )
+    })
   useTask(verify, fail, [file, vkey])
   if (failure !== undefined) return <Refusal text={failure} />
   if (!findings) return <p role="status">Verifying {file.name} …</p>

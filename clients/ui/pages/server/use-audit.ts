@@ -1,9 +1,10 @@
 // Commits or denied attempts of a period, newest first. Older commits are read on demand.
-import { useEffect, useMemo, useState } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import type { Query } from '../../../typescript/connection.js'
 import { client } from '../../session/session.js'
 import { useTenancy } from '../../session/tenancy.js'
 import { useAction } from '../../session/use-action.js'
+import { useValueFor } from '../../session/use-task.js'
 import type { PointInTime } from '../../time-travel/as-of-state.js'
 import { pointInTimeAt } from '../../time-travel/point-in-time.js'
 import { auditIn, utcTime, type AuditLine, type AuditRequest } from './audit-query.js'
@@ -12,16 +13,20 @@ const PAGE = 200
 /** Commits of the first read, and how much larger each further one is until a page is full. */
 const [WINDOW, GROWTH] = [500, 4]
 
-const read = async (query: Query) => {
-  const answer = await client.value.connection.request('GET', '/v1/event/audit', { query })
+const read = async (query: Query, signal: AbortSignal) => {
+  const answer = await client.value.connection.request('GET', '/v1/event/audit', { query, signal })
   return auditIn(await answer.text())
 }
 
 /** Returns the index after which a period begins; that of the whole log if it begins before the log. */
-const startOf = async (since: string | undefined, { Oldest }: PointInTime): Promise<number> => {
+const startOf = async (
+  since: string | undefined,
+  { Oldest }: PointInTime,
+  signal: AbortSignal
+): Promise<number> => {
   if (since === undefined) return Oldest - 1
-  const { Time } = await pointInTimeAt(String(Oldest))
-  return Date.parse(since) < Date.parse(Time) ? Oldest - 1 : (await pointInTimeAt(since)).Index
+  const { Time } = await pointInTimeAt(String(Oldest), signal)
+  return Date.parse(since) < Date.parse(Time) ? Oldest - 1 : (await pointInTimeAt(since, signal)).Index
 }
 
 /** What was read: of a period, the commits after `last`. */
@@ -44,8 +49,9 @@ interface Audit {
 
 export const useAudit = (request: AuditRequest, denials: boolean): Audit => {
   const { ns, partition } = useTenancy()
-  const [loaded, setLoaded] = useState<LoadedAudit>()
-  const { failure, isRunning, run } = useAction()
+  const inputs = [JSON.stringify(request), ns, partition, client.value]
+  const [loaded, setLoaded] = useValueFor<LoadedAudit>(inputs)
+  const { failure, isRunning, run } = useAction(inputs)
   const { accessor, topic, namespace, type } = request
   const by = accessor.trim() || undefined
   const [since, until] = useMemo(
@@ -59,38 +65,38 @@ export const useAudit = (request: AuditRequest, denials: boolean): Audit => {
     ns: namespace || (ns === '*' ? undefined : ns),
     partition: partition === '*' ? undefined : partition
   }
-  const readOlder = async ({ lines, start, last: from }: LoadedAudit): Promise<LoadedAudit> => {
+  const readOlder = async (
+    { lines, start, last: from }: LoadedAudit,
+    signal: AbortSignal
+  ): Promise<LoadedAudit> => {
     const found: AuditLine[] = []
     let last = from
     for (let size = WINDOW; last > start && found.length < PAGE; size *= GROWTH) {
       const first = Math.max(start + 1, last - size + 1)
-      const page = await read({ ...selection, payload: true, since: first, until: last })
+      const page = await read({ ...selection, payload: true, since: first, until: last }, signal)
       if (page.failure !== undefined) throw new Error(page.failure)
       found.push(...page.lines.toReversed())
       last = first - 1
     }
     return { lines: [...lines, ...found], start, last }
   }
-  const readFirst = async (): Promise<LoadedAudit> => {
+  const readFirst = async (signal: AbortSignal): Promise<LoadedAudit> => {
     if (denials) {
-      const page = await read({ denials, accessor: by, since, until })
+      const page = await read({ denials, accessor: by, since, until }, signal)
       return { lines: page.lines.toReversed(), start: 0, last: 0 }
     }
-    const now = await pointInTimeAt(until)
+    const now = await pointInTimeAt(until, signal)
     const last = until === undefined ? now.Newest : now.Index
-    return readOlder({ lines: [], start: await startOf(since, now), last })
+    return readOlder({ lines: [], start: await startOf(since, now, signal), last }, signal)
   }
-  useEffect(() => {
-    setLoaded(undefined)
-    run(readFirst, setLoaded)
-  }, [JSON.stringify(request), ns, partition, client.value])
+  useEffect(() => run(async signal => setLoaded(await readFirst(signal))), inputs)
   return {
     lines: loaded?.lines,
     failure,
     isRunning,
     query: { ...selection, since, until },
     ...(loaded && loaded.last > loaded.start
-      ? { loadOlder: () => run(() => readOlder(loaded), setLoaded) }
+      ? { loadOlder: () => run(async signal => setLoaded(await readOlder(loaded, signal))) }
       : {})
   }
 }

@@ -1,10 +1,9 @@
 import type { ComponentChildren } from 'preact'
-import { useLocation } from 'preact-iso'
 import { useState } from 'preact/hooks'
 import { Button, ConfirmButton, Notice, ReasonInput, Refusal } from '../../../design/index.js'
 import { asOfIndex } from '../../../time-travel/as-of-state.js'
 import { READ_ONLY } from '../../../time-travel/read-only.js'
-import { useAction, type Draft } from '../../../session/use-action.js'
+import { useAction, type Draft, useRoute } from '../../../session/use-action.js'
 import { usePermission } from '../../../session/use-response.js'
 import { pathOf, send, type Target } from '../../send.js'
 import { ImpactPreview } from '../impact.js'
@@ -108,7 +107,7 @@ interface DeleteButtonProps {
 }
 
 export const DeleteButton = ({ target, what, name, consequence, back }: DeleteButtonProps) => {
-  const { route } = useLocation()
+  const route = useRoute()
   const mayWrite = usePermission('write', 'acl', target.place) !== false
   return (
     <ConfirmButton

@@ -1,12 +1,12 @@
 import type { Place } from '../../../session/tenancy.js'
 import { useEffect, useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
 import { ConfirmButton, Refusal } from '../../../design/index.js'
 import { client } from '../../../session/session.js'
 import { messageOf } from '../../../../../events/errors.js'
 import { send } from '../../send.js'
 import { useTask } from '../../../session/use-task.js'
 import { folderAddress, folderOf, kvPath } from '../entry.js'
+import { useRoute } from '../../../session/use-action.js'
 import { namesBelow } from './names.js'
 
 interface Count {
@@ -57,7 +57,7 @@ const Counted = ({ space, under, tell }: Props & { readonly tell: (isDone: boole
 
 export const DeleteFolder = ({ space, under }: Props) => {
   const [isCounted, setCounted] = useState(false)
-  const { route } = useLocation()
+  const route = useRoute()
   const remove = async (reason: string): Promise<void> => {
     if (!isCounted) throw new Error('Wait until the keys are counted.')
     await send('DELETE', kvPath(under), { query: { ...space, recurse: true }, reason })

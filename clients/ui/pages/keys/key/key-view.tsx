@@ -1,7 +1,7 @@
 // The editor of a key, which never overwrites concurrent changes.
 import { useState } from 'preact/hooks'
 import { announce, Badge, Conflict, ConfirmButton, Field, SaveBar } from '../../../design/index.js'
-import { useDraft } from '../../../session/use-action.js'
+import { useDraft, useRoute } from '../../../session/use-action.js'
 import { textOf } from '../../../resources/kind.js'
 import type { PanelProps, ResourceView } from '../../resource/resource-view.js'
 import { sendIfUnchanged } from '../../send.js'
@@ -9,14 +9,13 @@ import { folderAddress, folderOf, kvPath, valueOf, keyAddress, flagsOf } from '.
 import { bytesOf, draftOf, readable } from './draft.js'
 import { LockHolder } from './lock-holder.js'
 import { ValueEditor } from './value-editor.js'
-import { useLocation } from 'preact-iso'
 import { transact } from '../transact.js'
 
 const KeyActions = ({ fields, id: key, place: space }: PanelProps) => {
   const { Key, Value, Session, ModifyIndex } = fields
   const Flags = flagsOf(fields)
   const [name, setName] = useState(key)
-  const { route } = useLocation()
+  const route = useRoute()
   const isHeld = textOf(Session) !== ''
   const copied = (): readonly object[] => [
     { Verb: 'check-not-exists', Key: name },

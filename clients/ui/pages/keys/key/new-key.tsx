@@ -1,12 +1,12 @@
 // The page that creates a key, or a folder: a key whose name ends with a slash.
 import type { Place } from '../../../session/tenancy.js'
 import { useState } from 'preact/hooks'
-import { useLocation } from 'preact-iso'
 import { ActionForm, Field, Heading, ReasonInput } from '../../../design/index.js'
 import { sendIfUnchanged } from '../../send.js'
 import { folderAddress, keyAddress, kvPath } from '../entry.js'
 import { Crumbs } from '../folder/cells.js'
 import { bytesOf, type Draft } from './draft.js'
+import { useRoute } from '../../../session/use-action.js'
 import { ValueEditor } from './value-editor.js'
 
 const EMPTY: Draft = { text: '', type: 'text', withCarriageReturns: false, flags: '0' }
@@ -15,7 +15,7 @@ export const NewKey = ({ space, under }: { readonly space: Place; readonly under
   const [name, setName] = useState(under)
   const [draft, setDraft] = useState(EMPTY)
   const [reason, setReason] = useState('')
-  const { route } = useLocation()
+  const route = useRoute()
   const isFolder = name !== under && name.endsWith('/')
   const save = async (): Promise<void> => {
     const content = isFolder ? EMPTY : draft

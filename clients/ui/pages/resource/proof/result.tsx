@@ -1,10 +1,10 @@
-import { useState } from 'preact/hooks'
 import type { Query } from '../../../../typescript/connection.js'
 import { Notice, Refusal } from '../../../design/index.js'
 import { messageOf } from '../../../../../events/errors.js'
 import { client } from '../../../session/session.js'
 import type { Version } from '../../../resources/versions.js'
-import { useTask } from '../../../session/use-task.js'
+import type { ResponseState } from '../../../session/use-response.js'
+import { useTask, useValueFor } from '../../../session/use-task.js'
 import { idOf, isDisproof } from './evidence.js'
 import { prove, type Growth, type Proved } from './prove.js'
 import type { ViewComparison } from './compare-with-view.js'
@@ -56,17 +56,14 @@ const ProofDetails = ({ index, proved }: { readonly index: number; readonly prov
 }
 
 export const ProofResult = ({ version, named }: { readonly version: Version; readonly named: Query }) => {
-  const [proved, setProved] = useState<Proved>()
-  const [failure, setFailure] = useState<string>()
-  const currentClient = client.value
-  const verify = async (signal: AbortSignal): Promise<void> => {
-    setProved(undefined)
-    setFailure(undefined)
-    setProved(await prove(currentClient.connection, version, named, signal))
-  }
+  const { connection } = client.value
+  const inputs = [connection, version.Index]
+  const [{ value: proved, failure } = {}, setResult] = useValueFor<ResponseState<Proved>>(inputs)
+  const verify = async (signal: AbortSignal): Promise<void> =>
+    setResult({ value: await prove(connection, version, named, signal) })
   const fail = (error: unknown): void =>
-    setFailure(isDisproof(error) ? `Not proved: ${messageOf(error)}.` : messageOf(error))
-  useTask(verify, fail, [currentClient, version.Index])
+    setResult({ failure: isDisproof(error) ? `Not proved: ${messageOf(error)}.` : messageOf(error) })
+  useTask(verify, fail, inputs)
   return (
     <section aria-label={`Proof of commit ${version.Index}`} class="proof">
       {!proved && failure === undefined && <p role="status">Proving …</p>}
