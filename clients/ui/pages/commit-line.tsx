@@ -8,9 +8,19 @@ import { streamedEvent, type AuditEvent, type AuditLine } from './server/audit-q
 
 const fieldOf = ({ Payload = {} }: AuditEvent, name: string): unknown => fieldsOf(Payload)[name]
 
-const actionOf = (event: AuditEvent, index: number): 'created' | 'changed' | 'deleted' => {
+const isCreation = (event: AuditEvent, index: number): boolean => fieldOf(event, 'CreateIndex') === index
+
+const actionOf = (event: AuditEvent, index: number): 'created' | 'rotated' | 'changed' | 'deleted' => {
   if (isDeletion(event)) return 'deleted'
-  return fieldOf(event, 'CreateIndex') === index ? 'created' : 'changed'
+  if (!isCreation(event, index)) return 'changed'
+  return fieldOf(event, 'RotatedFrom') === undefined ? 'created' : 'rotated'
+}
+
+/** Returns the events of a commit in the log's order, without the changes of tokens that it replaces by rotation. */
+const mainEvents = ({ Events = [], Index = 0 }: AuditLine): readonly AuditEvent[] => {
+  const creations = Events.filter(event => isCreation(event, Index))
+  const replaced = new Set(creations.map(event => fieldOf(event, 'RotatedFrom')))
+  return Events.filter(({ Key }) => !replaced.has(Key))
 }
 
 /** Returns the kind in words. Entries of one name differ in their kinds. */
@@ -40,7 +50,8 @@ interface Props {
 export const CommitLines = ({ lines, more }: Props) => (
   <Timeline
     items={lines.map(line => {
-      const { Index = 0, Time, By, Events: [first, ...others] = [] } = line
+      const { Index = 0, Time, By } = line
+      const [first, ...others] = mainEvents(line)
       return {
         id: Index,
         content: (

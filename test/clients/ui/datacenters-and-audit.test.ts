@@ -4,7 +4,7 @@ import { newPage } from '../../support/browser.js'
 import { startDatacenters } from '../../support/datacenters.js'
 import { barriers, waitForText, signInTo, show, goTo } from '../../support/browser-page.js'
 import { ROOT } from '../../support/server.js'
-import { secretWith } from '../../http/support.js'
+import { createToken, secretWith } from '../../http/support.js'
 
 test('datacenters are shown with how far they are away, and how far they follow the primary', async t => {
   const page = await newPage(t)
@@ -94,4 +94,17 @@ test('the audit is for operators, each of whom sees what it may read', async t =
   await page.goto(`${server.base}/ui/audit?topic=KV`)
   await page.getByRole('link', { name: 'seen/port' }).waitFor()
   t.deepEqual(await page.getByRole('link', { name: /\/port$/ }).allInnerTexts(), ['seen/port'])
+})
+
+test('the audit says that a token was rotated, not that one was created and another changed', async t => {
+  const shown = await show(t, '/ui/sign-in', ROOT)
+  if (!shown) return
+  const { page, server, complaints } = shown
+  const { AccessorID } = await createToken(server, { Description: 'deploys' })
+  await server.send('PUT', `/v1/acl/token/${AccessorID}/rotate?grace=10m`)
+  await page.goto(`${server.base}/ui/audit?topic=ACLToken`)
+  const lines = page.locator('.timeline li')
+  await waitForText(t, () => lines.nth(0).innerText(), /rotated token deploys(?! and)/)
+  await waitForText(t, () => lines.nth(1).innerText(), /created token deploys/)
+  t.deepEqual(complaints, [])
 })
