@@ -29,9 +29,10 @@ test('the audit shows what was chosen last, although the response to an earlier 
   await server.send('PUT', '/v1/kv/port', { body: '8080' })
   const isHeld = ({ pathname, searchParams }: URL): boolean =>
     pathname === '/v1/event/audit' && !searchParams.has('topic')
-  const { release } = await holdResponses(page, isHeld)
+  const { requested, release } = await holdResponses(page, isHeld)
   const handled = nextHandled(page, isHeld)
   await page.goto(`${server.base}/ui/audit`)
+  await requested()
   await page.getByLabel('Kind').selectOption('key (1)')
   const lines = page.locator('.timeline li')
   await lines.first().waitFor()
