@@ -1,6 +1,9 @@
 // The resources of the base snapshot of a pruned log: the last event of each.
 import { inject, Lifecycle, scoped } from 'tsyringe'
+import { Refusal } from '../../actors/refusal.js'
 import type { LogReader } from '../../events/log/log.js'
+import type { BaseSnapshots } from '../../events/log/snapshots/base-snapshots.js'
+import type { SnapshotReader } from '../../events/log/snapshots/read.js'
 import { baseSnapshotOf, type SnapshotStores } from '../../projections/restore-views.js'
 import { eventOf, type Fact } from '../../projections/projection.js'
 import { BESIDE_LOG, EVENT_LOG } from '../../server/settings/ports.js'
@@ -21,8 +24,8 @@ const commitOf = (fact: Fact, index: number): Commit => ({
 
 @scoped(Lifecycle.ContainerScoped)
 export class BaseSnapshotResources {
-  /** Index of the base snapshot for the oldest retained commit. */
-  #known: { readonly first: number; readonly index: number } = { first: 1, index: 0 }
+  /** Index of the base snapshot for the oldest retained commit, by this commit and the base snapshots that were here. */
+  #known = { of: '', index: 0 }
 
   constructor(
     @inject(EVENT_LOG) private readonly log: LogReader,
@@ -31,20 +34,20 @@ export class BaseSnapshotResources {
 
   /** Returns the oldest index with a complete state; 0 for a log that was never pruned. @throws LogUnusable without a base */
   async index(): Promise<number> {
-    const first = this.log.firstIndex
-    if (this.#known.first !== first)
-      this.#known = { first, index: await baseSnapshotOf(this.log, this.beside?.bases) }
+    const bases = this.beside?.bases
+    const of = [this.log.firstIndex, ...((await bases?.indexes()) ?? [])].join()
+    if (this.#known.of !== of) this.#known = { of, index: await baseSnapshotOf(this.log, bases) }
     return this.#known.index
   }
 
-  /** Returns the last version of a resource; undefined without one. Cost: as `commits`. */
-  async newest(resource: HistoryTarget): Promise<ResourceVersion | undefined> {
+  /** Returns the last version of a resource in a base snapshot; undefined without one. Cost: as `commits`. */
+  async newest(base: number, resource: HistoryTarget): Promise<ResourceVersion | undefined> {
     const isOf = ({ Topic, Partition = 'default', Namespace, Key }: Fact): boolean =>
       Topic === resource.topic &&
       Partition === resource.partition &&
       Namespace === resource.namespace &&
       Key === resource.key
-    for await (const commits of this.commits([resource.topic], isOf))
+    for await (const commits of this.commits(base, [resource.topic], isOf))
       for (const commit of commits)
         for (const event of commit.Events)
           if (concerns(event, resource)) return { commit, event, isBase: true }
@@ -52,16 +55,18 @@ export class BaseSnapshotResources {
   }
 
   /**
-   * Yields selected last events of the base snapshot, each as a commit at the index of the resource's last change, in an order in which
-   * they can be folded. Empty for a log that was never pruned. Cost: the complete base snapshot.
+   * Yields selected last events of a base snapshot, each as a commit at the index of the resource's last change, in an order in which
+   * they can be folded. Cost: the complete base snapshot.
+   * @param index from `index`
+   * @throws Refusal `unavailable` if another one has replaced it
    */
   async *commits(
+    index: number,
     topics: readonly string[],
     isWanted: (fact: Fact) => boolean
   ): AsyncGenerator<readonly Commit[]> {
-    const index = await this.index()
     if (index === 0 || !this.beside) return
-    const reader = await this.beside.bases.open(index)
+    const reader = await this.#open(index, this.beside.bases)
     try {
       for await (const { part, rows } of reader.blocks()) {
         // Parts with a dot in their name are not rows of resources.
@@ -72,6 +77,17 @@ export class BaseSnapshotResources {
       }
     } finally {
       await reader.close()
+    }
+  }
+  async #open(index: number, bases: BaseSnapshots): Promise<SnapshotReader> {
+    try {
+      return await bases.open(index)
+    } catch (error) {
+      if ((await this.index()) === index) throw error
+      throw new Refusal(
+        'read.unavailable',
+        'The base snapshot of the log was replaced during the read: repeat it'
+      )
     }
   }
 }

@@ -70,6 +70,16 @@ const LISTS = { running: 2, waitingOfCaller: 32, waiting: 256 }
 /** The share of a core for each of them. */
 const SHARE = 0.25
 
+/** @param oldest index with a complete state @throws Refusal `gone` for an earlier one */
+export const requireRetained = (index: number, oldest: number): void => {
+  if (index < oldest)
+    throw new Refusal(
+      'history.pruned',
+      `Index ${index} is no longer retained: the oldest index is ${oldest}`,
+      'retained'
+    )
+}
+
 @scoped(Lifecycle.ContainerScoped)
 export class HistoricalStateReader {
   readonly #lists = new FairQueue(LISTS)
@@ -134,13 +144,13 @@ export class HistoricalStateReader {
     if (request.isGone) return
     const resources = new RequestedResources(views, selection, request.currentViews)
     const share = new CpuShare(SHARE)
-    for await (const commits of this.base.commits(selection.topics, fact => resources.includes(fact))) {
+    const base = await this.base.index()
+    requireRetained(index, base)
+    for await (const commits of this.base.commits(base, selection.topics, fact => resources.includes(fact))) {
       await share.rested()
       share.work(() => commits.forEach(commit => resources.fold(commit)))
     }
-    for await (const records of this.log.records((await this.base.index()) + 1, {
-      topics: selection.topics
-    })) {
+    for await (const records of this.log.records(base + 1, { topics: selection.topics })) {
       await share.rested()
       if (request.isGone) break
       const wantedRecords = share.work(() =>

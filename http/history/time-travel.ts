@@ -15,7 +15,7 @@ import type { HistoryDeclaration } from '../wire/history-declaration.js'
 import { TIME_TRAVEL } from '../wire/query-parameters.js'
 import type { RequestContext } from '../wire/request-context.js'
 import type { Route } from '../wire/route.js'
-import { HistoricalStateReader } from './historical-state-reader.js'
+import { HistoricalStateReader, requireRetained } from './historical-state-reader.js'
 import { HistoricalPermissions } from './historical-permissions.js'
 import { justAfter, parseTime } from '../../events/time.js'
 
@@ -40,13 +40,8 @@ const resolvePointInTime = async (text: string, name: string, bounds: IndexBound
       'history.invalid',
       `Invalid ${name}: ${quoteValue(text)} is newer than the log, whose newest index is ${log.durableIndex}`
     )
+  if (oldest > 1) requireRetained(index, oldest)
   if (index >= oldest) return index
-  if (oldest > 1)
-    throw new Refusal(
-      'history.pruned',
-      `Index ${index} is no longer retained: the oldest index is ${oldest}`,
-      'retained'
-    )
   throw invalid(
     'history.invalid',
     `Invalid ${name}: ${quoteValue(text)} is before the first commit of the log`

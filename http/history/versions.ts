@@ -127,7 +127,7 @@ export class VersionReader {
     }
     const start = await this.base.index()
     if (start === 0 || oldest <= start) return
-    const version = await this.base.newest(resource)
+    const version = await this.base.newest(start, resource)
     if (version && version.commit.Index <= from) yield [version]
   }
 }

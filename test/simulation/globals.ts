@@ -179,5 +179,7 @@ export const replaceGlobals = (world: World): void => {
   for (const [name, value] of Object.entries(globals)) Reflect.set(globalThis, name, value)
   Reflect.set(Math, 'random', () => world.random.next())
   Reflect.set(AbortSignal, 'timeout', timeoutSignal(world))
+  // Work takes no virtual time.
+  Reflect.set(process, 'threadCpuUsage', () => ({ user: 0, system: 0 }))
   Object.defineProperty(performance, 'now', { value: () => world.readClock() })
 }
