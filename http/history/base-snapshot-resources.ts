@@ -28,14 +28,17 @@ export class BaseSnapshotResources {
   #known = { of: '', index: 0 }
 
   constructor(
-    @inject(EVENT_LOG) private readonly log: LogReader,
+    @inject(EVENT_LOG) private readonly log: Pick<LogReader, 'firstIndex' | 'durableIndex'>,
     @inject(BESIDE_LOG, { isOptional: true }) private readonly beside?: SnapshotStores
   ) {}
 
   /** Returns the oldest index with a complete state; 0 for a log that was never pruned. @throws LogUnusable without a base */
   async index(): Promise<number> {
+    const first = this.log.firstIndex
+    // A base snapshot of an erasure stands for commits that can still be read.
+    if (first === 1) return 0
     const bases = this.beside?.bases
-    const of = [this.log.firstIndex, ...((await bases?.indexes()) ?? [])].join()
+    const of = [first, ...((await bases?.indexes()) ?? [])].join()
     if (this.#known.of !== of) this.#known = { of, index: await baseSnapshotOf(this.log, bases) }
     return this.#known.index
   }
