@@ -73,7 +73,12 @@ export const NewSecret = ({ token: { AccessorID, SecretID } }: { readonly token:
     <p class="choices">
       <label class="secret">
         <span>Secret</span>
-        <input readOnly value={SecretID} onFocus={({ currentTarget }) => currentTarget.select()} />
+        <textarea
+          readOnly
+          rows={2}
+          value={SecretID}
+          onFocus={({ currentTarget }) => currentTarget.select()}
+        />
       </label>
       <CopyButton text={SecretID} />
     </p>
